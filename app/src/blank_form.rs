@@ -94,7 +94,7 @@ fn render(lang: Lang, items: &[DecideItem]) -> Rendered {
     let mut rendered = Rendered::default();
     for item in items {
         if item.location.is_none() {
-            rendered.html.push_str(&untouched_item(lang, item));
+            rendered.html.push_str(&untouched_item(lang, &lang.asked(item)));
         }
         rendered.ends.push(rendered.html.len());
     }

@@ -107,17 +107,17 @@ impl Form {
         OpenSet { desk: &*self.desk, pending: &self.pending, questions: self.questions() }
     }
 
-    /// Accepts the answers of a page. Returns them as a person reads them.
+    /// Accepts the answers of a page. Returns the end that they make; [`Self::chosen_of`] says it in words.
     ///
     /// # Errors
     ///
     /// When they are not accepted, as with all that follows.
-    pub fn submit_sheet(&self, sheet: &AnswerSheet, via: Via) -> Result<Vec<ChosenItem>, Refusal> {
+    pub fn submit_sheet(&self, sheet: &AnswerSheet, via: Via) -> Result<Ending, Refusal> {
         let mut sheet = Cow::Borrowed(sheet);
         if self.asks_for_files() {
             self.settle(sheet.to_mut());
         }
-        self.end(|open| open.submit_sheet(&sheet, via)).map(|ending| self.chosen_of(&ending))
+        self.end(|open| open.submit_sheet(&sheet, via))
     }
 
     /// Sends back the questions, instead of answering them. Returns what was said, as it is kept.
@@ -251,18 +251,18 @@ impl Form {
         }
     }
 
-    /// The answers of `ending` as a person reads them; none where it has none.
-    pub fn chosen_of(&self, ending: &Ending) -> Vec<ChosenItem> {
+    /// The answers of `ending` as a person reads them in `lang`; none where it has none.
+    pub fn chosen_of(&self, ending: &Ending, lang: Lang) -> Vec<ChosenItem> {
         match ending {
-            Ending::Decided(output) => self.chosen(output),
+            Ending::Decided(output) => self.chosen(output, lang),
             _ => Vec::new(),
         }
     }
 
-    /// The answers as a person reads them.
-    pub(crate) fn chosen(&self, output: &DecideOutput) -> Vec<ChosenItem> {
-        let items: HashMap<u64, _> =
-            self.questions().input().items.iter().map(|item| (item.id, item)).collect();
+    /// The answers as a person reads them in `lang`.
+    pub(crate) fn chosen(&self, output: &DecideOutput, lang: Lang) -> Vec<ChosenItem> {
+        let input = lang.questions(self.questions().input());
+        let items: HashMap<u64, _> = input.items.iter().map(|item| (item.id, item)).collect();
         let chosen = output.decisions.iter().filter_map(|decision| {
             let item = items.get(&decision.id)?;
             let labels = item.options.iter().filter(|option| decision.chosen.has(&option.value));

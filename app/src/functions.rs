@@ -12,7 +12,8 @@ use server_fn::codec::Json;
 pub async fn submit(session: String, lang: String, sheet: AnswerSheet) -> Result<String, SubmitFailure> {
     let call = Call::new(&session, &lang);
     let form = call.form()?;
-    let chosen = form.submit_sheet(&sheet, model::Via::Page).map_err(|refusal| call.refuse(refusal))?;
+    let ending = form.submit_sheet(&sheet, model::Via::Page).map_err(|refusal| call.refuse(refusal))?;
+    let chosen = form.chosen_of(&ending, call.lang);
     call.hall.page_has_ended();
     Ok(crate::page::decided_html(call.lang, crate::Farewell::Decided, chosen, call.next()))
 }

@@ -72,7 +72,7 @@ pub fn attach_detail_of(error: &AttachError, lang: Lang) -> String {
 pub(crate) fn failure_of(refusal: Refusal, form: Option<&Form>, lang: Lang) -> SubmitFailure {
     match refusal {
         Refusal::Ended(Ending::Decided(output)) => {
-            let chosen = form.map(|form| form.chosen(&output)).unwrap_or_default();
+            let chosen = form.map(|form| form.chosen(&output, lang)).unwrap_or_default();
             SubmitFailure::Ended(decided_html(lang, Farewell::DecidedElsewhere, chosen, None))
         }
         Refusal::Stale | Refusal::Ended(Ending::Replaced(_)) => {

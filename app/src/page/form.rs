@@ -69,7 +69,7 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
         Some(Complaint::Submit(problem)) => (Some(problem), None),
         Some(Complaint::Return(problem)) => (None, Some(problem)),
     };
-    let input = questions.questions().input();
+    let input = &*lang.questions(questions.questions().input());
     let named: HashSet<u64> = problem.map(|_| sheet.open_items(input)).into_iter().flatten().collect();
     // What cannot be read now is told to whoever attaches or submits.
     let attached = questions.attachments().unwrap_or_default();

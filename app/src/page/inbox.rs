@@ -36,7 +36,49 @@ fn age(form: &Form, now: &str) -> Option<u64> {
     Some(seconds / unit * unit)
 }
 
-/// Renders the sets `forms`, the oldest first. `home` is where the server was started, if it was in a project; else it has
+/// Which of the open sets somebody looks for. What is not said does not matter.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct InboxQuery {
+    /// The folder of their project.
+    pub project: Option<String>,
+    /// What stands in their task, source or questions, whatever the case.
+    pub search: Option<String>,
+}
+
+impl InboxQuery {
+    /// Reads what stands behind the `?`; what is no such thing was not said.
+    pub fn read(query: &str) -> Self {
+        let mut read = Self::default();
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            let text = Some(value.trim().to_owned()).filter(|text| !text.is_empty());
+            match &*name {
+                "project" => read.project = text,
+                "search" => read.search = text,
+                _ => {}
+            }
+        }
+        read
+    }
+
+    fn matches(&self, lang: Lang, form: &Form) -> bool {
+        let is_in = |project: &String| root_of(form).as_ref() == Some(project);
+        let says = |text: &String| {
+            let (text, input) = (text.to_lowercase(), lang.questions(form.questions().input()));
+            let titles = input.items.iter().map(|item| &item.title);
+            [&input.task, &input.source]
+                .into_iter()
+                .chain(titles)
+                .any(|said| said.to_lowercase().contains(&text))
+        };
+        self.project.as_ref().is_none_or(is_in) && self.search.as_ref().is_none_or(says)
+    }
+}
+
+fn root_of(form: &Form) -> Option<String> {
+    form.project().map(|project| project.root().display().to_string())
+}
+
+/// Renders the sets `forms` that `query` looks for, the oldest first. `home` is where the server was started, if it was in a project; else it has
 /// the projects `rooms`.
 pub fn render_inbox(
     lang: Lang,
@@ -44,22 +86,31 @@ pub fn render_inbox(
     rooms: &[ProjectRoom],
     elsewhere: Elsewhere,
     forms: &[Arc<Form>],
+    query: &InboxQuery,
     assets: Assets,
 ) -> Rendered {
     let words = lang.inbox();
-    let count = forms.len();
-    render_counted(lang, words.title, assets, STYLE, u32::try_from(count).unwrap_or(u32::MAX), || {
+    // How much waits is said of all.
+    let open = u32::try_from(forms.len()).unwrap_or(u32::MAX);
+    render_counted(lang, words.title, assets, STYLE, open, || {
         let version = inbox_version(forms);
-        let sets = forms.iter().map(|form| Set(lang, words, form, home)).collect_view();
+        let found: Vec<_> = forms.iter().filter(|form| query.matches(lang, form)).collect();
+        let is_filtered = *query != InboxQuery::default();
+        let count = found.len();
+        let filter = (is_filtered || forms.len() > 1).then(|| Filter(lang, words, forms, query));
+        let heading = if is_filtered && count == 0 { words.none_found.to_owned() } else { words.open(count) };
+        let sets = found.into_iter().map(|form| Set(lang, words, form, home)).collect_view();
         let projects = home.is_none().then(|| Projects(lang, words, rooms));
         view! {
             <Masthead lang here=Here::Inbox elsewhere />
             <p id="not-live" class="notice" role="status" hidden>
                 {words.not_live}
             </p>
+            // What is written there stays when the list changes.
+            {filter}
             <main id="inbox" data-version=version>
                 <div class="heading">
-                    <h1 aria-live="polite">{words.open(count)}</h1>
+                    <h1 aria-live="polite">{heading}</h1>
                     <p class="lead">{if count == 0 { words.none_hint } else { words.lead }}</p>
                 </div>
                 <ol class="sets">{sets}</ol>
@@ -73,9 +124,48 @@ pub fn render_inbox(
     })
 }
 
+/// To look for some of them, without script.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Filter(
+    lang: Lang,
+    words: &'static InboxTexts,
+    forms: &[Arc<Form>],
+    query: &InboxQuery,
+) -> impl IntoView + use<> {
+    let mut projects: Vec<String> = forms.iter().filter_map(|form| root_of(form)).collect();
+    projects.extend(query.project.clone());
+    projects.sort_unstable();
+    projects.dedup();
+    let options = projects.into_iter().map(|root| {
+        let is_this = query.project.as_ref() == Some(&root);
+        view! {
+            <option value=root.clone() selected=is_this>
+                {root.clone()}
+            </option>
+        }
+    });
+    let options: Vec<_> = options.collect();
+    let home = site::address(format_args!("/?lang={}", lang.code()));
+    let all =
+        (*query != InboxQuery::default()).then(|| view! { <a id="show-all" href=home>{words.show_all}</a> });
+    let search = query.search.clone().unwrap_or_default();
+    view! {
+        <form id="filter" class="filter" method="get" action=site::address("/") role="search">
+            <input type="hidden" name="lang" value=lang.code() />
+            <input id="search" type="search" name="search" value=search aria-label=words.search placeholder=words.search />
+            <select id="filter-project" name="project" aria-label=words.any_project>
+                <option value="">{words.any_project}</option>
+                {options}
+            </select>
+            <button type="submit">{words.filter}</button>
+            {all}
+        </form>
+    }
+}
+
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 fn Set(lang: Lang, words: &'static InboxTexts, form: &Form, home: Option<&Project>) -> impl IntoView + use<> {
-    let (pending, input) = (form.pending(), form.questions().input());
+    let (pending, input) = (form.pending(), &*lang.questions(form.questions().input()));
     let total = input.items.iter().filter(|item| item.needs_choice()).count();
     let done = total.saturating_sub(form.draft().open_items(input).len());
     let begun = (done > 0).then(|| {

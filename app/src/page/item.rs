@@ -7,6 +7,7 @@ use super::sources::Passage;
 use super::text_area::{TextArea, TextAreaOf};
 use leptos::either::{Either, EitherOf3};
 use leptos::prelude::*;
+use model::workflow::Consent;
 use model::{Answer, Attachment, DecideItem, DecideOption, ItemKind, form, is_blank};
 use texts::{Lang, PageTexts, fill};
 
@@ -16,12 +17,17 @@ const STYLE: &str = include_str!("../../../style/kinds.css");
 const STYLE_WITH_FILES: &str =
     concat!(include_str!("../../../style/kinds.css"), include_str!("../../../style/files.css"));
 
+/// Whoever agrees to a call has seen all of it: nothing of it is out of sight beside the page.
+const CONSENT_STYLE: &str =
+    "@layer components{.item-context :is(pre,pre code){white-space:pre-wrap;overflow-wrap:anywhere}}";
+
 /// The style that the page of these items needs beside the style sheet of all pages.
 pub(super) fn own_style(items: &[DecideItem]) -> &'static str {
     let is_own = |item: &DecideItem| {
         item.kind != ItemKind::Choice || item.options.iter().any(|option| description(option).is_some())
     };
     match items.iter().any(is_own) {
+        false if matches!(items, [item] if Consent::read(item).is_some()) => CONSENT_STYLE,
         true if files::are_asked(items) => STYLE_WITH_FILES,
         true => STYLE,
         false => "",

@@ -69,7 +69,8 @@ pub fn render_record(
     let (items, style, problem) = match Questions::from_value(Value::Object((*record.input).clone())) {
         Ok(questions) => {
             let items = &questions.input().items;
-            (Items::new(lang, record).render(items), own_style(items), None)
+            let asked: Vec<_> = items.iter().map(|item| lang.asked(item).into_owned()).collect();
+            (Items::new(lang, record).render(&asked), own_style(items), None)
         }
         Err(problems) => {
             let problem = problems.first().map(|problem| texts::problem(lang, problem)).unwrap_or_default();

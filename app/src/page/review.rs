@@ -24,7 +24,7 @@ pub fn render_review(
     assets: Assets,
 ) -> Rendered {
     let (words, waiting, has_history) = (lang.page(), elsewhere.waiting, elsewhere.has_history);
-    let input = questions.questions().input();
+    let input = &*lang.questions(questions.questions().input());
     let open = sheet.open_items(input);
     let none = Answer::default();
     // What cannot be read now is told to whoever submits.

@@ -47,6 +47,17 @@ pub(crate) enum DaemonMessage {
         agents: Vec<String>,
     },
 
+    /// A workflow has begun that no agent of the daemon can take on.
+    NoProvider,
+    /// It has been waited for in vain that a client drives it.
+    NotDriven {
+        workflow: String,
+    },
+    /// The lines that follow belong in the configuration.
+    AddProvider,
+    /// Those that were printed before do.
+    AddPrinted,
+
     // Its journal.
     NoJournal {
         path: PathBuf,
@@ -154,6 +165,18 @@ fn zh(message: &DaemonMessage) -> String {
             "您自己的配置中没有名为 \"{provider}\" 的 [[agent.providers]]，这些 agent 无法工作: {}",
             agents.join("、")
         ),
+        DaemonMessage::NoProvider => {
+            "没有配置 provider: 守护进程的 agent 不会处理此工作流，只能由程序通过 HTTP 推进".to_owned()
+        }
+        DaemonMessage::NotDriven { workflow } => {
+            format!("没有配置 provider，也没有程序推进此工作流: {workflow}")
+        }
+        DaemonMessage::AddProvider => {
+            "在您自己的配置文件（aide config path）中加入以下三行，然后执行 aide daemon restart".to_owned()
+        }
+        DaemonMessage::AddPrinted => {
+            "在您自己的配置文件（aide config path）中加入以上三行，然后执行 aide daemon restart".to_owned()
+        }
         DaemonMessage::NoJournal { path } => format!("没有可以备份的日志: {}", path.display()),
         DaemonMessage::CopyIsThere { path } => format!("文件已存在: {}", path.display()),
         DaemonMessage::AnotherName => "备份不覆盖任何文件，请换一个名称".to_owned(),
@@ -219,6 +242,21 @@ fn en(message: &DaemonMessage) -> String {
             "there is no [[agent.providers]] named \"{provider}\" in your own configuration; these agents cannot work: {}",
             agents.join(", ")
         ),
+        DaemonMessage::NoProvider => {
+            "no provider is configured: the daemon's agents leave this workflow to a client that drives it over HTTP"
+                .to_owned()
+        }
+        DaemonMessage::NotDriven { workflow } => {
+            format!("no provider is configured, and no client drives the workflow: {workflow}")
+        }
+        DaemonMessage::AddProvider => {
+            "add these three lines to your own configuration (aide config path), then run aide daemon restart"
+                .to_owned()
+        }
+        DaemonMessage::AddPrinted => {
+            "add the three lines above to your own configuration (aide config path), then run aide daemon restart"
+                .to_owned()
+        }
         DaemonMessage::NoJournal { path } => format!("there is no journal to be copied: {}", path.display()),
         DaemonMessage::CopyIsThere { path } => format!("there is something already: {}", path.display()),
         DaemonMessage::AnotherName => "a copy replaces no file; give it another name".to_owned(),
@@ -279,6 +317,10 @@ mod tests {
         OtherVersion { version: "0.2.0".to_owned() },
         Restart,
         UnknownProvider { provider: "claude".to_owned(), agents: vec!["legal".to_owned(), "b".to_owned()] },
+        NoProvider,
+        NotDriven { workflow: "wf-1".to_owned() },
+        AddProvider,
+        AddPrinted,
         NoJournal { path: "/s/aide/daemon".into() },
         CopyIsThere { path: "/b/journal.db".into() },
         AnotherName,

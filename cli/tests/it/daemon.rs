@@ -81,7 +81,7 @@ fn both_names_of_the_program_mean_the_same_daemon() {
         Finished::of(command.output().unwrap())
     };
     let workflow = place.begin("as finger");
-    aide(&["workflow", "list"]).succeeded(&format!("- {workflow}: semantic_understanding (planning)\n"));
+    aide(&["workflow", "list"]).succeeded_with(&format!("- {workflow}: semantic_understanding (planning), "));
     let begun = aide(&["orchestrate", "as aide", "--json"]);
     assert_eq!(begun.code, Some(0), "{}", begun.stderr);
     assert_eq!(place.json(["list", "--json"]).as_array().unwrap().len(), 2);
@@ -257,7 +257,7 @@ fn restart_is_another_one_with_the_same_state() {
     let after = place.told()["pid"].clone();
     restarted.succeeded(&format!("Daemon stopped\nDaemon started with PID {after}\n"));
     assert_ne!(before, after);
-    place.finger(["list"]).succeeded(&format!("- {workflow}: semantic_understanding (planning)\n"));
+    place.finger(["list"]).succeeded_with(&format!("- {workflow}: semantic_understanding (interrupted), "));
 }
 
 #[test]
@@ -310,7 +310,7 @@ fn a_backup_holds_what_was_there_and_replaces_nothing() {
     }
     fs::rename(&copy, place.state().join("journal.db")).unwrap();
     place.start();
-    place.finger(["list"]).succeeded(&format!("- {workflow}: semantic_understanding (planning)\n"));
+    place.finger(["list"]).succeeded_with(&format!("- {workflow}: semantic_understanding (interrupted), "));
 }
 
 #[test]
@@ -405,8 +405,8 @@ fn another_address_needs_what_only_its_user_has() {
     assert_eq!(ask(port, "GET", "/api/v1/workflows", &bearer).status, 200);
     // The program finds it by itself, and shows it to nobody else.
     let workflow = place.begin("a");
-    let listed = format!("- {workflow}: semantic_understanding (planning)\n");
-    place.finger(["list", "--base-url", &format!("http://127.0.0.1:{port}")]).succeeded(&listed);
+    let listed = format!("- {workflow}: semantic_understanding (planning), ");
+    place.finger(["list", "--base-url", &format!("http://127.0.0.1:{port}")]).succeeded_with(&listed);
     // It holds this address, and not the other that the name may stand for: somebody else may be there.
     let url = format!("http://[::1]:{port}");
     if let Ok(squatter) = TcpListener::bind(("::1", port)) {

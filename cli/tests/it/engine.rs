@@ -42,10 +42,17 @@ pub(crate) fn started_with(change: impl FnOnce(String) -> String) -> Place {
 
 const TASK: &str = "搜索 deepseek 最新发布";
 
-/// Somebody who watches and has typed both answers before they are asked.
+/// Somebody who watches in the language of the document and has typed both answers before they are asked.
 #[track_caller]
 fn watch(place: &Place, answers: &str) -> Child {
+    watch_in(place, "zh", answers)
+}
+
+/// The same in another language.
+#[track_caller]
+fn watch_in(place: &Place, lang: &str, answers: &str) -> Child {
     let mut command = place.command(["orchestrate", TASK, "--watch"]);
+    command.env("AIDE_LANG", lang);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     child.stdin.as_mut().unwrap().write_all(answers.as_bytes()).unwrap();
@@ -85,7 +92,7 @@ fn the_session_of_the_document_runs_and_leaves_its_report() {
     watching.stdout.take().unwrap().read_to_string(&mut output).unwrap();
     watching.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
     // Which search is asked about stands beside what is printed.
-    let search = "→ what you are asked about:\n  │ `WEB_SEARCH`\n";
+    let search = "→ 要您决策的是:\n  │ WEB_SEARCH\n  │ query:\n";
     assert_eq!((watching.wait().unwrap().code(), errors.matches('→').count()), (Some(0), 1), "{output}");
     assert!(errors.starts_with(search) && errors.contains("  │     deepseek"), "{errors}");
     let (output, workflow) = as_documented(&output);
@@ -102,6 +109,50 @@ fn the_session_of_the_document_runs_and_leaves_its_report() {
     let kinds = |wanted: &str| events.iter().filter(|event| event["type"] == wanted).count();
     assert_eq!((kinds("phase_transition"), kinds("user_decision_received")), (6, 2), "{history}");
     assert_eq!((kinds("tool_result"), kinds("tool_error")), (2, 0), "{history}");
+}
+
+#[test]
+fn a_person_agrees_in_their_own_language_to_one_call_or_to_the_tool() {
+    let place = started();
+    let watching = watch_in(&place, "en", "");
+    let asked = |count: usize| {
+        let mut decisions = Vec::new();
+        until("the question", || {
+            let pending = place.json(["decision", "list", "--json"]);
+            decisions = pending["decisions"].as_array().unwrap().clone();
+            decisions.len() == count
+        });
+        decisions.remove(0)
+    };
+    let network = asked(1);
+    let id = network["decisionId"].as_str().unwrap();
+    assert_eq!(
+        (&network["message"], &network["options"]),
+        (&json!("检测到网络访问，是否继续？"), &json!(["Y", "n"]))
+    );
+    let workflow = network["workflowId"].as_str().unwrap();
+    let listed = format!(
+        "- {id}: pending Allow network access?\n  Workflow: {workflow}\n  Task: task-1\n  Call: WEB_SEARCH\n    \
+         query:\n        deepseek 最新发布\n  1. Y       Allow this call\n  2. n       Deny\n  \
+         3. always  Allow WEB_SEARCH for this workflow\n"
+    );
+    place.finger(["decision", "list"]).succeeded(&listed);
+    place.finger(["decision", "respond", id, "always"]).succeeded("Decision: always\n");
+    let papers = asked(1);
+    place
+        .finger(["decision", "respond", papers["decisionId"].as_str().unwrap(), "1,3"])
+        .succeeded("Decision: 1,3\n");
+    let watched = watching.wait_with_output().unwrap();
+    let (output, errors) =
+        (String::from_utf8(watched.stdout).unwrap(), String::from_utf8(watched.stderr).unwrap());
+    assert_eq!(watched.status.code(), Some(0), "{output}{errors}");
+    assert!(
+        output.contains("❓ Allow network access?(Y/n)\n> ") && output.contains("Decision: always\n"),
+        "{output}"
+    );
+    let whole = "→ what you are asked about:\n  │ WEB_SEARCH\n  │ query:\n  │     deepseek 最新发布\n  \
+                 Y       Allow this call\n  n       Deny\n  always  Allow WEB_SEARCH for this workflow\n";
+    assert!(errors.starts_with(whole), "{errors}");
 }
 
 #[test]
@@ -149,10 +200,7 @@ fn what_a_model_does_is_told_while_it_works() {
     let ended = watching.wait_with_output().unwrap();
     let errors = String::from_utf8(ended.stderr).unwrap();
     assert_eq!(ended.status.code(), Some(143), "{errors}");
-    assert!(
-        errors.contains(&format!("{workflow} (in plan_loop): example ({agent}, plan_loop)\n")),
-        "{errors}"
-    );
+    assert!(errors.contains(&format!("{workflow}（plan_loop）: example ({agent}, plan_loop)\n")), "{errors}");
     place.folder.write("home/go", "");
     until("it is planned, and a person is asked", || {
         let state = place.json(["status", &workflow, "--json"]);

@@ -59,3 +59,4 @@ mod validation;
 mod waiting;
 mod watch;
 mod workflow;
+mod workflow_list;

@@ -1,7 +1,7 @@
 //! `aide orchestrate --watch`: what a person sees of a workflow, to the letter of `cli-call-flow.md` 7, while another program
 //! drives it.
 
-use crate::support::daemon::Place;
+use crate::support::daemon::{Place, without_notice};
 use crate::support::http::{get, post_json};
 use crate::support::terminal::Terminal;
 use crate::support::until;
@@ -234,7 +234,7 @@ impl<'p> Watching<'p> {
         // Whoever would read on does not end by itself: the input stays as it is until then.
         let code = self.child.wait().unwrap().code();
         let (output, errors) = (self.output.take().unwrap().end(), self.errors.take().unwrap().end());
-        Watched { workflow: self.workflow.clone(), code, output, errors }
+        Watched { workflow: self.workflow.clone(), code, output, errors: without_notice(&errors) }
     }
 }
 
@@ -506,10 +506,12 @@ fn ctrl_c_and_a_time_limit_end_it_and_nothing_else() {
     assert!(watched.output.ends_with("> \n"), "{}", watched.output);
     assert!(place.finger(["decision", "list"]).stdout.contains(&decision));
     let states = place.finger(["list"]).stdout;
-    assert!(states.ends_with(": semantic_understanding (planning)\n"), "{states}");
+    assert!(states.contains(": semantic_understanding (planning), "), "{states}");
+    assert!(states.ends_with("\n  Waiting for: 1 decision\n"), "{states}");
     let watched = place.finger(["orchestrate", "a", "--watch", "--timeout", "1"]);
     assert_eq!(watched.code, Some(7), "{}", watched.stdout);
-    assert!(watched.stderr.starts_with("✗ no answer within 1 s\n"), "{}", watched.stderr);
+    let errors = without_notice(&watched.stderr);
+    assert!(errors.starts_with("✗ no answer within 1 s\n"), "{errors}");
 }
 
 #[test]
@@ -587,30 +589,34 @@ fn whoever_is_asked_sees_what_the_question_leaves_out() {
     let url = "https://example.org/?key=\u{202e}1\u{1b}[2J";
     ask("检测到网络访问，是否继续？", &format!("`FETCH_URL`\n\nurl:\n\n```text\n{url}\n```\n"));
     let long: String = (1..=30).map(|number| format!("line {number}\n")).collect();
+    let asked: String = (1..=30).map(|number| format!("line {number} ")).collect();
     ask(
-        "检测到命令执行（line 1 …），是否继续？",
-        &format!("`SHELL_EXEC`\n\ncommand:\n\n```text\n{long}```\n"),
+        &format!("检测到命令执行（{}），是否继续？", asked.trim_end()),
+        &format!("`SHELL_EXEC`\n\ncommand:\n\n```text\n{}\n```\n", long.trim_end()),
     );
     let workflow = watching.workflow.clone();
     place.finger(["cancel", &workflow]).succeeded_with("Workflow cancelled");
     let watched = watching.end_as_it_is();
-    let lines: String = (1..=12).map(|number| format!("  │     line {number}\n")).collect();
+    let lines: String = (1..=30).map(|number| format!("  │     line {number}\n")).collect();
+    let answers = |tool: &str| format!("  Y  Allow {tool} for this workflow\n  n  Deny\n");
     assert_eq!(
         watched.errors,
         format!(
-            "→ what you are asked about:\n  │ `FETCH_URL`\n  │\n  │ url:\n  │\n  \
-             │     https://example.org/?key=\\u{{202e}}1\\u{{1b}}[2J\n\
-             → what you are asked about:\n  │ `SHELL_EXEC`\n  │\n  │ command:\n  │\n{lines}\
-             ⚠ this is not all of it; see {}/workflows/{workflow}\n",
-            place.told()["http_url"].as_str().unwrap()
+            "→ what you are asked about:\n  │ SHELL_EXEC\n  │ command:\n  │     make test\n{}\
+             → what you are asked about:\n  │ FETCH_URL\n  │ url:\n  \
+             │     https://example.org/?key=\\u{{202e}}1\\u{{1b}}[2J\n{}\
+             → what you are asked about:\n  │ SHELL_EXEC\n  │ command:\n{lines}{}",
+            answers("SHELL_EXEC"),
+            answers("FETCH_URL"),
+            answers("SHELL_EXEC"),
         )
     );
     // What is printed of the workflow stays as it is.
     let output = told(&watched.output, &workflow);
     assert!(
-        output.contains("semantic_understanding\n\n❓ 检测到命令执行（make test），是否继续？(Y/n)\n> n\n\n")
+        output.contains("semantic_understanding\n\n❓ Allow running a command (make test)?(Y/n)\n> n\n\n")
     );
-    assert!(output.contains("Decision: n\n\n❓ 检测到网络访问，是否继续？(Y/n)\n> n\n\n"), "{output}");
+    assert!(output.contains("Decision: n\n\n❓ Allow network access?(Y/n)\n> n\n\n"), "{output}");
 }
 
 /// What is said of a workflow that nobody goes on with.
@@ -904,8 +910,8 @@ fn what_is_approved_stands_above_its_question_in_a_terminal() {
     });
     assert_eq!(post_json(place.http_port(), "/api/v1/decision", &asked.to_string()).status, 200);
     terminal.until(
-        "→ what you are asked about:\n  │ `WEB_SEARCH`\n  │\n  │ query:\n  │\n  │     deepseek\n\n\
-         ❓ 检测到网络访问，是否继续？(Y/n)\n>",
+        "→ what you are asked about:\n  │ WEB_SEARCH\n  │ query:\n  │     deepseek\n  \
+         Y  Allow WEB_SEARCH for this workflow\n  n  Deny\n\n❓ Allow network access?(Y/n)\n>",
     );
     terminal.press("n\n");
     terminal.until("] Decision: n");
@@ -1018,9 +1024,9 @@ fn a_conversation_shows_what_is_approved_and_tells_of_a_workflow_that_nobody_goe
     let context = "`WEB_SEARCH`\n\nquery:\n\n```text\ndeepseek\n```\n";
     let decision = talking.ask("检测到网络访问，是否继续？", &["Y", "n"], json!({ "context": context }));
     talking.until_error(
-        "→ what you are asked about:\n  │ `WEB_SEARCH`\n  │\n  │ query:\n  │\n  │     deepseek\n",
+        "→ what you are asked about:\n  │ WEB_SEARCH\n  │ query:\n  │     deepseek\n  Y  Allow WEB_SEARCH for this workflow\n  n  Deny\n",
     );
-    until("nobody is asked", || talking.so_far().contains("❓ 检测到网络访问，是否继续？(Y/n)\n"));
+    until("nobody is asked", || talking.so_far().contains("❓ Allow network access?(Y/n)\n"));
     talking.respond(&decision, "n");
     place.signal(Signal::KILL);
     talking.until_error("⚠ the connection to the daemon is lost; trying again\n");

@@ -67,7 +67,7 @@ fn a_workflow_is_begun_seen_steered_and_ended() {
     let place = Place::started();
     let workflow = executing(&place);
     let id = workflow.as_str();
-    place.finger(["list"]).succeeded(&format!("- {id}: execution (executing)\n"));
+    place.finger(["list"]).succeeded_with(&format!("- {id}: execution (executing), "));
     let told = format!("Workflow: {id}\nStatus: executing\nPhase: execution\nTasks: 0/2 completed\n");
     place.finger(["status", id]).succeeded(&told);
     place.finger(["tasks", id]).succeeded("- task-1: ready 搜索\n- task-2: pending 写报告\n");
@@ -131,7 +131,8 @@ fn decisions_are_asked_answered_and_waited_for() {
     let create = || arguments.iter().copied().chain(["--workflow", &workflow]);
     let created = place.finger(create());
     let id = created.stdout.strip_prefix("Decision created: ").unwrap().trim_end().to_owned();
-    let listed = format!("- {id}: pending 检测到网络访问，是否继续？\n  1. Y\n  2. n\n");
+    let listed =
+        format!("- {id}: pending 检测到网络访问，是否继续？\n  Workflow: {workflow}\n  1. Y\n  2. n\n");
     place.finger(["decision", "list"]).succeeded(&listed);
     place.finger(["decision", "list", "--workflow", &workflow]).succeeded(&listed);
     place.finger(["decision", "list", "--workflow", "wf-x"]).succeeded("");
@@ -224,7 +225,7 @@ fn events_are_told_as_they_were_and_as_they_come() {
 fn a_workflow_is_followed_to_its_end_which_is_the_exit_code() {
     let place = Place::started();
     for (trigger, code, phase) in
-        [("cancel", 6, "failed"), ("fail", 5, "failed"), ("complete", 0, "completed")]
+        [("cancel", 6, "cancelled"), ("fail", 5, "failed"), ("complete", 0, "completed")]
     {
         let workflow = executing(&place);
         let mut following = Lines::of(place.command(["status", "--follow", &workflow]));
@@ -323,17 +324,17 @@ fn who_waits_in_vain_is_told_by_the_exit_code() {
 fn options_of_every_command_stand_before_it_as_well() {
     let place = Place::started();
     let workflow = place.begin("a");
-    let listed = format!("- {workflow}: semantic_understanding (planning)\n");
+    let listed = format!("- {workflow}: semantic_understanding (planning), ");
     // From where no daemon is known.
     let elsewhere = Place::new();
     let url = format!("http://localhost:{}", place.http_port());
     let nobody = "http://127.0.0.1:1";
-    elsewhere.finger(["--base-url", &url, "list"]).succeeded(&listed);
+    elsewhere.finger(["--base-url", &url, "list"]).succeeded_with(&listed);
     elsewhere
         .finger(["--base-url", nobody, "list"])
         .failed_with(3, "✗ no daemon answers at http://127.0.0.1:1: ");
     // What is said last counts.
-    elsewhere.finger(["--base-url", nobody, "list", "--base-url", &url]).succeeded(&listed);
+    elsewhere.finger(["--base-url", nobody, "list", "--base-url", &url]).succeeded_with(&listed);
     elsewhere.finger(["--base-url", &url, "decision", "--timeout", "20", "list"]).succeeded("");
     for json in ["--json", "-j"] {
         let told = elsewhere.json([json, "--base-url", &url, "list"]);
@@ -348,8 +349,8 @@ fn options_of_every_command_stand_before_it_as_well() {
     elsewhere
         .finger(["--timeout", "0.2", "--base-url", &silent_url, "list"])
         .failed_with(7, "✗ no answer within 0.2 s\n");
-    place.finger(["--no-color", "list"]).succeeded(&listed);
-    place.finger(["list", "--no-color"]).succeeded(&listed);
+    place.finger(["--no-color", "list"]).succeeded_with(&listed);
+    place.finger(["list", "--no-color"]).succeeded_with(&listed);
     place.finger(["--timeout", "x", "list"]).failed_with(2, "✗ bad value for argument --timeout");
     // The help names them where they mean something.
     for (arguments, is_told) in [
@@ -369,7 +370,7 @@ fn options_of_every_command_stand_before_it_as_well() {
         command.args(arguments).current_dir(place.folder.join("work")).env_clear().env("AIDE_LANG", "en");
         Finished::of(command.env("HOME", place.folder.join("home")).output().unwrap())
     };
-    aide(&["workflow", "list", "--base-url", &url, "--no-color"]).succeeded(&listed);
+    aide(&["workflow", "list", "--base-url", &url, "--no-color"]).succeeded_with(&listed);
     aide(&["orchestrate", "--no-color", "--base-url", nobody, "b"]).failed_with(3, "✗ ");
     aide(&["--base-url", &url, "workflow", "list"]).failed_with(2, "✗ unknown argument: --base-url\n");
 }
@@ -649,7 +650,7 @@ fn a_request_that_breaks_off_is_done_once() {
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     let workflows = place.json(["list", "--json"]);
     assert_eq!(workflows.as_array().unwrap().len(), 1, "{workflows}");
-    done.succeeded(&format!("Workflow started: {}\n", workflows[0]["id"].as_str().unwrap()));
+    done.succeeded_with(&format!("Workflow started: {}\n", workflows[0]["id"].as_str().unwrap()));
 }
 
 /// A request with its whole body.

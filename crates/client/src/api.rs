@@ -93,13 +93,22 @@ impl Client {
         self.post(path!["agent", "review"], asked).await
     }
 
-    /// All workflows, what changed last first.
+    /// The workflows, what changed last first: those that `query` looks for by the parameters of `GET /workflows`, or all.
     ///
     /// # Errors
     ///
-    /// When there is no answer.
-    pub async fn workflows(&self) -> Result<Vec<WorkflowSummary>, ClientError> {
-        self.get(path!["workflows"], &[]).await
+    /// When it looks for a state that there is not, and when there is no answer.
+    pub async fn workflows(&self, query: &[(&str, &str)]) -> Result<Vec<WorkflowSummary>, ClientError> {
+        self.get(path!["workflows"], query).await
+    }
+
+    /// Removes a workflow that has ended.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, it has not ended or waits for a person, and when there is no answer.
+    pub async fn remove_workflow(&self, workflow: &str) -> Result<WorkflowAnswer, ClientError> {
+        self.delete(path!["workflows", workflow]).await
     }
 
     /// Everything about a workflow.

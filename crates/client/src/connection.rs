@@ -80,6 +80,14 @@ impl Client {
         self.in_time(self.while_alive(self.ask(request))).await
     }
 
+    /// Has something removed, once.
+    pub(crate) async fn delete<T: DeserializeOwned>(&self, path: &[&str]) -> Result<T, ClientError> {
+        let (url, key) = (self.url(path), key()?);
+        let request =
+            || self.request(&self.http, Method::DELETE, url.clone()).header("idempotency-key", &key);
+        self.in_time(self.while_alive(self.ask(request))).await
+    }
+
     /// Waits for something no longer than an answer may take.
     pub(crate) async fn in_time<T>(
         &self,

@@ -1,6 +1,9 @@
 //! Answers that are typed: `Y`, `1,3`, `1-3`, an option's own words, or words of one's own (`cli-call-flow.md` 2.2 and 7).
 
-use crate::{Chosen, DecideItem, Decision, ItemKind, is_blank};
+use crate::{Chosen, DecideItem, DecideOption, Decision, ItemKind, is_blank};
+
+/// An option beside a yes and a no that says yes for what is asked later as well. The question stays one of yes and no.
+pub const ALWAYS: &str = "always";
 
 /// An answer as it was typed, understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -155,10 +158,15 @@ fn says_yes(text: &str) -> Option<bool> {
     }
 }
 
-/// Whether the item has exactly two options, one that says yes and one that says no.
+/// Whether the item has exactly two options, one that says yes and one that says no; [`ALWAYS`] may be the third.
 pub fn is_yes_or_no(item: &DecideItem) -> bool {
-    let [first, second] = &item.options[..] else { return false };
-    are_yes_and_no(&first.label, &second.label)
+    let says_always =
+        |option: &DecideOption| !item.multiple && option.value == ALWAYS && option.label == ALWAYS;
+    match &item.options[..] {
+        [first, second] => are_yes_and_no(&first.label, &second.label),
+        [first, second, third] => says_always(third) && are_yes_and_no(&first.label, &second.label),
+        _ => false,
+    }
 }
 
 /// Whether one of these says yes and the other no.

@@ -23,6 +23,7 @@
 //! | an issue, an error of a task | 问题、错误 | issue, error |
 
 mod agents;
+mod consent;
 mod en;
 mod errors;
 mod files;

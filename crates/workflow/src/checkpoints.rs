@@ -111,55 +111,7 @@ impl Runtime {
         id: &str,
         checkpoint: Option<&str>,
     ) -> Result<String, Failure> {
-        self.act(request, |draft| {
-            let mut session = sessions::find(draft, id)?;
-            let mut open = draft.find(&Find::workflows_of(id))?;
-            open.retain(|workflow| !workflow.state.is_terminal());
-            let found = match checkpoint {
-                Some(name) => {
-                    let row = draft.look::<Checkpoint>(&Checkpoint::key_of(name))?;
-                    Some(row.filter(|row| row.session == id).ok_or_else(|| none(id))?)
-                }
-                None => match left(draft.view(), &open)?.into_iter().next() {
-                    Some(left) => Some(left),
-                    None => draft.view().first(Find::checkpoints_of(id))?,
-                },
-            };
-            let running = open.iter().find(|workflow| !is_left(workflow));
-            let from = found.as_ref().map_or(Ok(From::Nothing), |row| from(draft, id, row, running))?;
-            match (from, found) {
-                (From::Refused(_) | From::Nothing, _) | (_, None)
-                    if session.paused && checkpoint.is_none() =>
-                {
-                    // What is running was only quiet.
-                    unpause(draft, &mut session, None)?;
-                    Ok(plain(id))
-                }
-                (From::Refused(refusal), _) => Err(refusal.into()),
-                (From::Nothing, _) | (_, None) => Err(none(id).into()),
-                (From::Session, Some(row)) => {
-                    unpause(draft, &mut session, Some(&row.id))?;
-                    let body = body_of(&row)?;
-                    let phase = resume_phase(&body);
-                    Ok(resumption(row, None, phase, body))
-                }
-                (From::Workflow(mut workflow), Some(row)) => {
-                    unpause(draft, &mut session, Some(&row.id))?;
-                    let body = body_of(&row)?;
-                    tasks::interrupt(draft, &workflow)?;
-                    let last = draft.view().first(Find::checkpoints_of_workflow(&workflow.id))?;
-                    let context = if last.is_none_or(|last| last.id == row.id) {
-                        steer::context_of(&workflow)
-                    } else {
-                        tasks::restore(draft, &workflow, &body.task_progress)?;
-                        steer::context_then(draft, &workflow, &body.context)?
-                    };
-                    steer::go_on(draft, &mut workflow, &row.id, resume_phase(&body), context)?;
-                    let phase = workflow.state;
-                    Ok(resumption(row, Some(workflow.id), phase, body))
-                }
-            }
-        })
+        self.act(request, |draft| resume_in(draft, id, checkpoint))
     }
 
     /// Lets a workflow go on that was interrupted, from its last checkpoint, as [`Runtime::resume_session`] does.
@@ -275,6 +227,59 @@ impl Runtime {
             })?;
         }
         Ok(())
+    }
+}
+
+/// Lets a session go on, as [`Runtime::resume_session`] does.
+pub(crate) fn resume_in(
+    draft: &mut Draft<'_>,
+    id: &str,
+    checkpoint: Option<&str>,
+) -> Result<SessionResumption, Failure> {
+    let mut session = sessions::find(draft, id)?;
+    let mut open = draft.find(&Find::workflows_of(id))?;
+    open.retain(|workflow| !workflow.state.is_terminal());
+    let found = match checkpoint {
+        Some(name) => {
+            let row = draft.look::<Checkpoint>(&Checkpoint::key_of(name))?;
+            Some(row.filter(|row| row.session == id).ok_or_else(|| none(id))?)
+        }
+        None => match left(draft.view(), &open)?.into_iter().next() {
+            Some(left) => Some(left),
+            None => draft.view().first(Find::checkpoints_of(id))?,
+        },
+    };
+    let running = open.iter().find(|workflow| !is_left(workflow));
+    let from = found.as_ref().map_or(Ok(From::Nothing), |row| from(draft, id, row, running))?;
+    match (from, found) {
+        (From::Refused(_) | From::Nothing, _) | (_, None) if session.paused && checkpoint.is_none() => {
+            // What is running was only quiet.
+            unpause(draft, &mut session, None)?;
+            Ok(plain(id))
+        }
+        (From::Refused(refusal), _) => Err(refusal.into()),
+        (From::Nothing, _) | (_, None) => Err(none(id).into()),
+        (From::Session, Some(row)) => {
+            unpause(draft, &mut session, Some(&row.id))?;
+            let body = body_of(&row)?;
+            let phase = resume_phase(&body);
+            Ok(resumption(row, None, phase, body))
+        }
+        (From::Workflow(mut workflow), Some(row)) => {
+            unpause(draft, &mut session, Some(&row.id))?;
+            let body = body_of(&row)?;
+            tasks::interrupt(draft, &workflow)?;
+            let last = draft.view().first(Find::checkpoints_of_workflow(&workflow.id))?;
+            let context = if last.is_none_or(|last| last.id == row.id) {
+                steer::context_of(&workflow)
+            } else {
+                tasks::restore(draft, &workflow, &body.task_progress)?;
+                steer::context_then(draft, &workflow, &body.context)?
+            };
+            steer::go_on(draft, &mut workflow, &row.id, resume_phase(&body), context)?;
+            let phase = workflow.state;
+            Ok(resumption(row, Some(workflow.id), phase, body))
+        }
     }
 }
 

@@ -8,10 +8,12 @@ use crate::steer::By;
 use crate::{outbox, sessions, steer};
 use journal::{Decision, Find, Millis, Project, Task, ViewExt as _, Workflow};
 use model::respond::{self, Misread};
-use model::workflow::api::{AskResolution, DecisionAnswered, DecisionCreated, DecisionView};
+use model::workflow::api::{
+    AskResolution, ConsentAnswer, ConsentView, DecisionAnswered, DecisionCreated, DecisionView,
+};
 use model::workflow::{
-    DecisionStatus, ErrorCode, MissingResource, Refusal, Trigger, UserDecisionReceived, UserDecisionRequired,
-    WaitingForUser, WaitingOption, WorkflowState,
+    Consent, DecisionStatus, Effect, ErrorCode, MissingResource, Refusal, Trigger, UserDecisionReceived,
+    UserDecisionRequired, WaitingForUser, WaitingOption, WorkflowState,
 };
 use model::{
     DecideItem, DecideOption, DecideOutput, Ending, ItemKind, Origin, Questions, Returned, SessionId, Via,
@@ -293,6 +295,7 @@ pub(crate) fn create(
         version: 0,
     };
     draft.put(decision.clone());
+    let options = offered(&item);
     let told = UserDecisionRequired {
         decision_id: id,
         workflow_id: decision.workflow.clone(),
@@ -302,6 +305,13 @@ pub(crate) fn create(
     draft.tell(about(&decision), told);
     draft.tell(about(&decision), waiting(&decision, options, why));
     Ok(decision)
+}
+
+/// The options as programs read them. Whether a tool may be used is a matter of `Y` and `n`, as the contract has it; who can also
+/// allow the tool for the workflow finds that in [`DecisionView::consent`].
+fn offered(item: &DecideItem) -> Vec<String> {
+    let is_offered = |label: &String| Consent::read(item).is_none() || label != respond::ALWAYS;
+    item.options.iter().map(|option| option.label.clone()).filter(is_offered).collect()
 }
 
 /// The same for those who know the older vocabulary.
@@ -371,7 +381,8 @@ fn questions(id: &str, new: &NewDecision, options: &[String], workflow: Option<&
         let document = json!({ "task": "?", "source": "?", "items": [item.clone()] });
         item_of(&document).is_some_and(|item| respond::is_yes_or_no(&item))
     };
-    if kind == ItemKind::Choice && new.multi_select.unwrap_or_else(|| !is_yes_or_no()) {
+    let is_single = || options.len() == 2 && is_yes_or_no();
+    if kind == ItemKind::Choice && new.multi_select.unwrap_or_else(|| !is_single()) {
         item["multiple"] = json!(true);
     }
     let task = workflow.map(|workflow| workflow.task.clone()).filter(|task| !model::is_blank(task));
@@ -539,6 +550,9 @@ fn end_and_go_on(
     workflow: Option<&mut Workflow>,
 ) -> Result<Decision, Failure> {
     end(draft, &mut decision, &how, via)?;
+    if effect_of(&decision) == Some(Effect::AllowTool) {
+        allow_others(draft, &decision, &how, via)?;
+    }
     let mut read = None;
     let workflow = match (workflow, &decision.workflow) {
         (Some(workflow), _) => workflow,
@@ -561,6 +575,45 @@ fn end_and_go_on(
         steer::wake(draft, workflow);
     }
     Ok(decision)
+}
+
+/// Allows the other calls of the same tool that the workflow asks for: they need no answer of their own any more.
+fn allow_others(draft: &mut Draft<'_>, decision: &Decision, how: &End, via: Via) -> Result<(), Failure> {
+    let (Some(workflow), Some(answer)) = (decision.workflow.as_deref(), how.selected.first()) else {
+        return Ok(());
+    };
+    let Some(tool) = consent_of(decision).map(|consent| consent.tool) else { return Ok(()) };
+    for mut other in pending(draft, workflow)? {
+        let is_same = consent_of(&other).is_some_and(|other| other.tool == tool);
+        if other.id == decision.id || !is_same || is_due(&other, draft.now()) {
+            continue;
+        }
+        let item = kept_item(&other)?;
+        let Ok(response) = respond::parse(&item, answer, None) else { continue };
+        let how = End::answered(response.decision, response.text, response.selected);
+        end(draft, &mut other, &how, via)?;
+    }
+    Ok(())
+}
+
+/// The call of a tool that a decision is about, if it is about one.
+pub(crate) fn consent_of(decision: &Decision) -> Option<Consent> {
+    Consent::read(&kept_item(decision).ok()?)
+}
+
+/// Whether a decision asks what `new` would.
+pub(crate) fn asks_the_same(decision: &Decision, new: &NewDecision) -> bool {
+    kept_item(decision).is_ok_and(|item| item.title == new.message && item.context == new.context)
+}
+
+/// What the answer to a decision about a tool does; `None` where there is no answer.
+pub(crate) fn effect_of(decision: &Decision) -> Option<Effect> {
+    if decision.status != DecisionStatus::Answered {
+        return None;
+    }
+    let item = kept_item(decision).ok()?;
+    let options: Vec<&str> = item.options.iter().map(|option| &*option.value).collect();
+    Effect::of(&options, selected_of(decision).first()?)
 }
 
 /// Nobody has answered in time, and nothing was declared for that case: what has waited for it cannot go on. That is the task
@@ -693,10 +746,22 @@ fn note_of(decision: &Decision) -> Option<String> {
     }
 }
 
+fn consent_view(consent: Consent) -> ConsentView {
+    let mut params = Map::new();
+    for (name, text) in consent.params {
+        // What the tool uses comes first.
+        params.entry(name).or_insert_with(|| text.into());
+    }
+    let answer =
+        |(answer, effect): (String, Effect)| ConsentAnswer { answer, effect: effect.name().to_owned() };
+    ConsentView { tool: consent.tool, params, answers: consent.answers.into_iter().map(answer).collect() }
+}
+
 pub(crate) fn view_of(decision: &Decision, now: Millis) -> Result<DecisionView, Failure> {
     let item = kept_item(decision)?;
-    let options: Vec<_> = item.options.iter().map(|option| option.label.clone()).collect();
+    let options = offered(&item);
     let mut view = DecisionView {
+        consent: Consent::read(&item).map(consent_view),
         decision_id: decision.id.clone(),
         workflow_id: decision.workflow.clone(),
         session_id: decision.session.clone(),

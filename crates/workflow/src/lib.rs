@@ -50,4 +50,5 @@ pub use runtime::{RequestKey, Runtime, World};
 pub use sessions::NewSession;
 pub use steer::Transition;
 pub use told::envelope;
+pub use views::{Sought, Standing};
 pub use watch::{AgentSeen, Cost, Happened, ListPage, Listed, Wanted, Watched};

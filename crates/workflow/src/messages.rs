@@ -229,7 +229,11 @@ fn take(
         }
         Taker::Orchestrator => {
             let session = orchestrate(draft, new, &mut mail, images)?;
-            let accepted = accepted(&mail, Some(session));
+            let begins = mail.status == MailStatus::Processing;
+            let accepted = MessageAccepted {
+                unattended: (begins && !is_attended(draft, answered)?).then_some(true),
+                ..accepted(&mail, Some(session))
+            };
             draft.put(mail);
             return Ok(accepted);
         }
@@ -253,6 +257,12 @@ fn take(
     let accepted = accepted(&mail, None);
     draft.put(mail);
     Ok(accepted)
+}
+
+/// Whether a provider answers for an agent that can begin a workflow.
+fn is_attended(draft: &Draft<'_>, answered: &BTreeSet<String>) -> Result<bool, Failure> {
+    let is_able = |agent: &Agent| agent.kind == "orchestrator" && answered.contains(&agent.id);
+    Ok(draft.find(&Find::agents())?.iter().any(is_able))
 }
 
 /// A workflow is begun, or told something; returns its session.
@@ -363,6 +373,7 @@ fn accepted(mail: &Mailbox, session_id: Option<String>) -> MessageAccepted {
         workflow_id: mail.workflow.clone(),
         session_id,
         result: None,
+        unattended: None,
     }
 }
 

@@ -4,12 +4,12 @@ use crate::draft::{About, Draft, iso};
 use crate::failure::Failure;
 use crate::projects::project;
 use crate::runtime::{RequestKey, Runtime};
-use crate::{decisions, ids};
+use crate::{decisions, ids, steer};
 use journal::{
     Checkpoint, Count, Decision, Find, Instruction, Key, Message, Project, Session, Step, Task, View,
     ViewExt as _, Workflow,
 };
-use model::workflow::api::{MessageView, SessionView};
+use model::workflow::api::{MessageView, SessionView, WorkflowAnswer};
 use model::workflow::{
     DecisionStatus, ErrorCode, Refusal, SessionCompressed, SessionCreated, SessionKind, SessionPaused,
     UserMessage,
@@ -131,19 +131,7 @@ impl Runtime {
                 draft.remove(Checkpoint::key_of(&checkpoint.id));
             }
             for workflow in &workflows {
-                for task in draft.find(&Find::tasks_of(&workflow.id))? {
-                    draft.remove(Task::key_of(&workflow.id, &task.id));
-                }
-                for step in draft.find(&Find::steps_of(&workflow.id))? {
-                    draft.remove(Step::key_of(&workflow.id, step.no, step.attempt));
-                }
-                for said in draft.find(&Find::instructions_of(&workflow.id))? {
-                    draft.remove(Instruction::key_of(&workflow.id, said.no));
-                }
-                for decision in draft.find(&Find::decisions(Some(&workflow.id), None))? {
-                    draft.remove(Decision::key_of(&decision.id));
-                }
-                draft.remove(Workflow::key_of(&workflow.id));
+                forget(draft, &workflow.id)?;
             }
             for decision in draft.find(&Find::decisions_of(id))? {
                 if decision.status == DecisionStatus::Pending {
@@ -153,6 +141,49 @@ impl Runtime {
             }
             draft.remove(Session::key_of(id));
             Ok(Done { success: true })
+        })
+    }
+
+    /// Removes a workflow that has ended, with its tasks, steps, decisions and checkpoints, and with its session where nothing else
+    /// belongs to that. Its events stay as long as all do; what was decided stays in the history of its project.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such workflow, when it has not ended or a decision of it is open, or when it cannot be written.
+    pub fn delete_workflow(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
+        // One whose time is up is not open.
+        self.expire_decisions()?;
+        self.act(request, |draft| {
+            let workflow = steer::find(draft, id)?;
+            let busy = |words: &str| {
+                let refusal = Refusal::new(ErrorCode::WorkflowActive, words);
+                refusal.with("workflowId", id).at(workflow.state)
+            };
+            if !workflow.state.is_terminal() {
+                return Err(busy("Workflow has not ended").into());
+            }
+            if let Some(open) = decisions::pending(draft, id)?.first() {
+                let refusal = busy("Workflow has an open decision");
+                return Err(refusal.with("decisionId", &*open.id).into());
+            }
+            for checkpoint in draft.find(&Find::checkpoints_of_workflow(id))? {
+                draft.remove(Checkpoint::key_of(&checkpoint.id));
+            }
+            forget(draft, id)?;
+            let session = &workflow.session;
+            if is_alone_in(draft, id, session)? {
+                for message in draft.find(&Find::messages_of(session))? {
+                    draft.remove(Message::key_of(session, message.no));
+                }
+                draft.remove(Session::key_of(session));
+            }
+            Ok(WorkflowAnswer {
+                success: true,
+                workflow_id: id.to_owned(),
+                status: None,
+                state: None,
+                ask_resolution: None,
+            })
         })
     }
 
@@ -273,6 +304,34 @@ impl Runtime {
         messages.reverse();
         Ok(messages.into_iter().map(message_view).collect())
     }
+}
+
+/// Whether nothing else belongs to the session of a workflow.
+fn is_alone_in(draft: &Draft<'_>, id: &str, session: &str) -> Result<bool, Failure> {
+    let is_ours = |workflow: &Option<String>| workflow.as_deref() == Some(id);
+    Ok(draft.look::<Session>(&Session::key_of(session))?.is_some()
+        && draft.find(&Find::workflows_of(session))?.iter().all(|other| other.id == id)
+        && draft.find(&Find::messages_of(session))?.iter().all(|message| is_ours(&message.workflow))
+        && draft.find(&Find::decisions_of(session))?.iter().all(|decision| is_ours(&decision.workflow))
+        && draft.find(&Find::checkpoints_of(session))?.iter().all(|point| is_ours(&point.workflow)))
+}
+
+/// Removes a workflow with everything that is about it alone.
+fn forget(draft: &mut Draft<'_>, id: &str) -> Result<(), Failure> {
+    for task in draft.find(&Find::tasks_of(id))? {
+        draft.remove(Task::key_of(id, &task.id));
+    }
+    for step in draft.find(&Find::steps_of(id))? {
+        draft.remove(Step::key_of(id, step.no, step.attempt));
+    }
+    for said in draft.find(&Find::instructions_of(id))? {
+        draft.remove(Instruction::key_of(id, said.no));
+    }
+    for decision in draft.find(&Find::decisions(Some(id), None))? {
+        draft.remove(Decision::key_of(&decision.id));
+    }
+    draft.remove(Workflow::key_of(id));
+    Ok(())
 }
 
 fn message_view(message: Message) -> MessageView {

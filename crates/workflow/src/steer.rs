@@ -6,8 +6,8 @@ use crate::failure::Failure;
 use crate::ids;
 use crate::images::IMAGES;
 use crate::runtime::{RequestKey, Runtime, unwritable};
-use crate::{agents, stages, tasks, waiting};
-use journal::{Decision, Find, Instruction, Mailbox, Millis, Session, Workflow};
+use crate::{agents, checkpoints, stages, tasks, waiting};
+use journal::{Decision, Find, Instruction, Mailbox, Millis, Session, ViewExt as _, Workflow};
 use model::workflow::api::{TransitionAnswer, WorkflowAnswer};
 use model::workflow::{
     ErrorCode, MailStatus, MissingResource, Next, PhaseOutputSaved, PhaseTransition, Refusal, Refused,
@@ -111,14 +111,23 @@ impl Runtime {
         })
     }
 
-    /// Lets a paused workflow go on where it was.
+    /// Lets a paused workflow go on where it was, and one that was interrupted from its last checkpoint.
     ///
     /// # Errors
     ///
-    /// When it is not paused.
+    /// When it is neither.
     pub fn resume(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
         self.act(request, |draft| {
             let mut workflow = find(draft, id)?;
+            let is_interrupted = workflow.state != WorkflowState::Paused
+                && !workflow.state.is_terminal()
+                && checkpoints::is_interrupted(&workflow);
+            if is_interrupted && let Some(last) = draft.view().first(Find::checkpoints_of_workflow(id))? {
+                let session = workflow.session.clone();
+                checkpoints::resume_in(draft, &session, Some(&last.id))?;
+                let workflow = find(draft, id)?;
+                return Ok(answer(&workflow, Some(SimpleStatus::Executing), Some(workflow.state)));
+            }
             apply(draft, &mut workflow, Trigger::ResumeRequested, &Map::new(), By::Driver)?;
             // The word of the contract, whatever the phase.
             Ok(answer(&workflow, Some(SimpleStatus::Executing), Some(workflow.state)))

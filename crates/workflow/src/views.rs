@@ -3,13 +3,16 @@
 use crate::draft::{Draft, iso};
 use crate::failure::Failure;
 use crate::runtime::Runtime;
-use crate::{steer, tasks, waiting};
-use journal::{Cell, Count, Find, Task, ViewExt as _, Workflow};
+use crate::{checkpoints, decisions, steer, tasks, waiting};
+use journal::{Cell, Count, Find, Millis, Project, Session, Task, View, ViewExt as _, Workflow};
 use model::workflow::api::{
     AgentSnapshot, PhaseEntry, Snapshots, StateSnapshot, TaskNode, TaskSnapshot, WorkflowOutput,
     WorkflowSummary,
 };
-use model::workflow::{ErrorCode, EventType, PhaseTransition, Refusal, TaskState, TaskStatus, Trigger};
+use model::workflow::{
+    DecisionStatus, ErrorCode, EventType, PhaseTransition, Refusal, TaskState, TaskStatus, Trigger,
+    WorkflowState,
+};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -20,23 +23,21 @@ impl Runtime {
     ///
     /// When they cannot be read.
     pub fn workflows(&self) -> Result<Vec<WorkflowSummary>, Failure> {
+        self.workflows_sought(&Sought::default())
+    }
+
+    /// Returns the workflows that are looked for, what changed last first.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    pub fn workflows_sought(&self, sought: &Sought) -> Result<Vec<WorkflowSummary>, Failure> {
         let view = self.journal.view()?;
-        let mut counts: HashMap<String, Counts> = HashMap::new();
-        for (cells, count) in view.count(&Count::TASKS)? {
-            if let [Cell::Text(workflow), Cell::Text(state)] = &cells[..]
-                && let Some(state) = TaskState::named(state)
-            {
-                counts
-                    .entry(workflow.clone())
-                    .or_default()
-                    .add(state, u64::try_from(count).unwrap_or_default());
-            }
-        }
-        let workflows = view.find(&Find::workflows())?;
-        Ok(workflows
-            .iter()
-            .map(|row| summary(row, counts.get(&row.id).copied().unwrap_or_default()))
-            .collect())
+        let draft = Draft::new(&*view, &*self.world);
+        let around = Around::read(&*view, self.now())?;
+        let mut rows = view.find(&Find::workflows())?;
+        rows.retain(|row| around.matches(row, sought));
+        rows.iter().map(|row| self.summary(&draft, row, &around)).collect()
     }
 
     /// Returns a workflow.
@@ -46,12 +47,52 @@ impl Runtime {
     /// When there is none, or it cannot be read.
     pub fn workflow(&self, id: &str) -> Result<WorkflowSummary, Failure> {
         let view = self.journal.view()?;
-        let row = steer::find(&Draft::new(&*view, &*self.world), id)?;
+        let draft = Draft::new(&*view, &*self.world);
+        let row = steer::find(&draft, id)?;
         let mut counts = Counts::default();
         for task in view.find(&Find::tasks_of(id))? {
             counts.add(task.state, 1);
         }
-        Ok(summary(&row, counts))
+        let session = view.row::<Session>(&Session::key_of(&row.session))?;
+        let project = session.and_then(|session| session.project);
+        let project = project.map(|project| view.row::<Project>(&Project::key_of(&project))).transpose()?;
+        let mut asked = view.find(&Find::decisions(Some(id), Some(DecisionStatus::Pending)))?;
+        asked.retain(|decision| !decisions::is_due(decision, self.now()));
+        let around = Around {
+            counts: HashMap::from([(id.to_owned(), counts)]),
+            roots: project.flatten().map(|project| (row.session.clone(), project.root)).into_iter().collect(),
+            asked: HashMap::from([(id.to_owned(), asked.len())]),
+        };
+        self.summary(&draft, &row, &around)
+    }
+
+    pub(crate) fn summary(
+        &self,
+        draft: &Draft<'_>,
+        row: &Workflow,
+        around: &Around,
+    ) -> Result<WorkflowSummary, Failure> {
+        let counts = around.counts.get(&row.id).copied().unwrap_or_default();
+        let pending = around.asked.get(&row.id).copied().unwrap_or_default();
+        let waiting_for = if row.state.is_terminal() { None } else { waiting::of(draft, row)? };
+        Ok(WorkflowSummary {
+            id: row.id.clone(),
+            workflow_id: row.id.clone(),
+            session_id: row.session.clone(),
+            status: row.state.simple(),
+            fsm_state: row.state,
+            task_count: counts.all,
+            completed_tasks: counts.completed,
+            failed_tasks: counts.failed,
+            created_at: iso(row.created),
+            updated_at: iso(row.updated),
+            user_task: row.task.clone(),
+            project_path: around.roots.get(&row.session).cloned(),
+            cancelled: row.cancelled.then_some(true),
+            interrupted: (!row.state.is_terminal() && checkpoints::is_interrupted(row)).then_some(true),
+            pending_decisions: (pending > 0).then_some(pending as u64),
+            waiting_for: self.with_work(row, waiting_for),
+        })
     }
 
     /// Returns everything about a workflow.
@@ -147,6 +188,143 @@ impl Runtime {
     }
 }
 
+/// Which workflows are looked for. What is not said does not matter.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Sought {
+    /// How they stand.
+    pub state: Option<Standing>,
+    /// The folder of their project, or its name.
+    pub project: Option<String>,
+    /// What stands in their task or name, whatever the case.
+    pub text: Option<String>,
+}
+
+impl Sought {
+    /// Whether all are looked for.
+    pub fn is_everything(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// How a workflow stands, in the words by which people look for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It has not ended.
+    Active,
+    /// A decision waits for a person.
+    Waiting,
+    /// The daemon was away, and it was not resumed.
+    Interrupted,
+    /// It was cancelled.
+    Cancelled,
+    /// It is in this phase. One that was cancelled has not failed.
+    Phase(WorkflowState),
+}
+
+impl Standing {
+    /// The words beside the names of phases.
+    pub const WORDS: [&'static str; 4] = ["active", "waiting", "interrupted", "cancelled"];
+
+    /// Returns the one of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "active" => Self::Active,
+            "waiting" => Self::Waiting,
+            "interrupted" => Self::Interrupted,
+            "cancelled" => Self::Cancelled,
+            phase => Self::Phase(WorkflowState::named(phase)?),
+        })
+    }
+
+    /// Returns all names.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        Self::WORDS.into_iter().chain(WorkflowState::NAMES.iter().copied())
+    }
+
+    /// Returns its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Waiting => "waiting",
+            Self::Interrupted => "interrupted",
+            Self::Cancelled => "cancelled",
+            Self::Phase(phase) => phase.name(),
+        }
+    }
+}
+
+/// What has to be known beside the rows of workflows to list them.
+pub(crate) struct Around {
+    counts: HashMap<String, Counts>,
+    /// The folders of projects, by session.
+    roots: HashMap<String, String>,
+    /// How many decisions are open, by workflow.
+    asked: HashMap<String, usize>,
+}
+
+impl Around {
+    pub(crate) fn read(view: &dyn View, now: Millis) -> Result<Self, Failure> {
+        let mut counts: HashMap<String, Counts> = HashMap::new();
+        for (cells, count) in view.count(&Count::TASKS)? {
+            if let [Cell::Text(workflow), Cell::Text(state)] = &cells[..]
+                && let Some(state) = TaskState::named(state)
+            {
+                let count = u64::try_from(count).unwrap_or_default();
+                counts.entry(workflow.clone()).or_default().add(state, count);
+            }
+        }
+        let projects: HashMap<String, String> =
+            view.find(&Find::projects())?.into_iter().map(|project| (project.id, project.root)).collect();
+        let sessions = view.find(&Find::sessions())?.into_iter();
+        let root = |session: Session| Some((session.id, projects.get(&session.project?)?.clone()));
+        let mut asked: HashMap<String, usize> = HashMap::new();
+        for decision in view.find(&Find::decisions(None, Some(DecisionStatus::Pending)))? {
+            if let Some(workflow) = decision.workflow.clone().filter(|_| !decisions::is_due(&decision, now)) {
+                *asked.entry(workflow).or_default() += 1;
+            }
+        }
+        Ok(Self { counts, roots: sessions.filter_map(root).collect(), asked })
+    }
+
+    /// How many decisions of workflows are open in all.
+    pub(crate) fn waiting(&self) -> usize {
+        self.asked.values().sum()
+    }
+
+    /// How many decisions of this workflow are open.
+    pub(crate) fn waiting_of(&self, id: &str) -> usize {
+        self.asked.get(id).copied().unwrap_or_default()
+    }
+
+    /// The folders of the projects that workflows belong to, each once, by their paths.
+    pub(crate) fn projects(&self) -> Vec<String> {
+        let mut projects: Vec<String> = self.roots.values().cloned().collect();
+        projects.sort_unstable();
+        projects.dedup();
+        projects
+    }
+
+    pub(crate) fn matches(&self, row: &Workflow, sought: &Sought) -> bool {
+        let stands = sought.state.is_none_or(|state| match state {
+            Standing::Active => !row.state.is_terminal(),
+            Standing::Waiting => self.asked.contains_key(&row.id),
+            Standing::Interrupted => !row.state.is_terminal() && checkpoints::is_interrupted(row),
+            Standing::Cancelled => row.cancelled,
+            Standing::Phase(phase) => row.state == phase && !row.cancelled,
+        });
+        let root = self.roots.get(&row.session).map(String::as_str).unwrap_or_default();
+        let is_in = |project: &String| {
+            let project = project.trim_end_matches('/');
+            root == project || root.rsplit('/').next() == Some(project)
+        };
+        let says = |text: &String| {
+            let text = text.to_lowercase();
+            row.id.contains(&text) || row.task.to_lowercase().contains(&text)
+        };
+        stands && sought.project.as_ref().is_none_or(is_in) && sought.text.as_ref().is_none_or(says)
+    }
+}
+
 #[derive(Default, Clone, Copy)]
 pub(crate) struct Counts {
     all: u64,
@@ -167,22 +345,6 @@ impl Counts {
 
 pub(crate) fn output_of(row: &Workflow) -> Option<Value> {
     row.output.as_deref().and_then(|output| serde_json::from_str(output).ok())
-}
-
-pub(crate) fn summary(row: &Workflow, counts: Counts) -> WorkflowSummary {
-    WorkflowSummary {
-        id: row.id.clone(),
-        workflow_id: row.id.clone(),
-        session_id: row.session.clone(),
-        status: row.state.simple(),
-        fsm_state: row.state,
-        task_count: counts.all,
-        completed_tasks: counts.completed,
-        failed_tasks: counts.failed,
-        created_at: iso(row.created),
-        updated_at: iso(row.updated),
-        user_task: row.task.clone(),
-    }
 }
 
 /// The phases that a workflow has been in, as they came.

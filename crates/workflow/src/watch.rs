@@ -3,13 +3,13 @@
 use crate::draft::{Draft, iso};
 use crate::failure::Failure;
 use crate::runtime::Runtime;
+use crate::views::{Around, Sought};
 use crate::{checkpoints, decisions, steer, tasks, views, waiting};
-use journal::{Agent, Cell, Count, Find, Sum, View, ViewExt as _, Workflow};
+use journal::{Agent, Find, Sum, View, ViewExt as _, Workflow};
 use model::workflow::api::{DecisionView, PhaseEntry, TaskNode, WorkflowSummary};
 use model::workflow::{
-    AgentState, AgentStep, DecisionStatus, Event, EventGroup, EventType, TaskState, WaitingFor, WorkflowState,
+    AgentState, AgentStep, DecisionStatus, Event, EventGroup, EventType, WaitingFor, WorkflowState,
 };
-use std::collections::HashMap;
 
 /// How many events of agents are looked through for what these do.
 const STEPS_SOUGHT: u32 = 200;
@@ -49,6 +49,8 @@ pub struct ListPage {
     pub has_more: bool,
     /// How many questions of workflows wait for a person, on this page and elsewhere.
     pub waiting: usize,
+    /// The folders of the projects that there are workflows of.
+    pub projects: Vec<String>,
     /// The number of the last event that it tells of.
     pub seq: i64,
 }
@@ -134,6 +136,8 @@ pub struct Happened {
     pub agent: Option<String>,
     /// What; nothing where it was written in another way.
     pub event: Option<Event>,
+    /// The same as JSON, as it was told.
+    pub payload: String,
 }
 
 /// What steps have cost.
@@ -156,40 +160,33 @@ impl Watched {
 }
 
 impl Runtime {
-    /// Returns the workflows of a page of a list: not the first `skip`, and `limit` at most.
+    /// Returns the workflows of a page of a list, of those that are looked for: not the first `skip`, and `limit` at most.
     ///
     /// # Errors
     ///
     /// When they cannot be read.
-    pub fn list_page(&self, skip: usize, limit: usize) -> Result<ListPage, Failure> {
+    pub fn list_page(&self, sought: &Sought, skip: usize, limit: usize) -> Result<ListPage, Failure> {
         let view = self.journal.view()?;
-        let now = self.now();
-        let most = skip.saturating_add(limit).saturating_add(1);
-        let mut rows = view.find(&Find::workflows().limit(u32::try_from(most).unwrap_or(u32::MAX)))?;
+        let draft = Draft::new(&*view, &*self.world);
+        let around = Around::read(&*view, self.now())?;
+        let find = if sought.is_everything() {
+            let most = skip.saturating_add(limit).saturating_add(1);
+            Find::workflows().limit(u32::try_from(most).unwrap_or(u32::MAX))
+        } else {
+            Find::workflows()
+        };
+        let mut rows = view.find(&find)?;
+        rows.retain(|row| around.matches(row, sought));
         rows.drain(..skip.min(rows.len()));
         let has_more = rows.len() > limit;
         rows.truncate(limit);
-        let mut asked: HashMap<String, usize> = HashMap::new();
-        for decision in view.find(&Find::decisions(None, Some(DecisionStatus::Pending)))? {
-            if let Some(workflow) = decision.workflow.clone().filter(|_| !decisions::is_due(&decision, now)) {
-                *asked.entry(workflow).or_default() += 1;
-            }
-        }
-        let mut counts: HashMap<String, views::Counts> = HashMap::new();
-        for (cells, count) in view.count(&Count::TASKS)? {
-            if let [Cell::Text(workflow), Cell::Text(state)] = &cells[..]
-                && let Some(state) = TaskState::named(state)
-            {
-                let count = u64::try_from(count).unwrap_or_default();
-                counts.entry(workflow.clone()).or_default().add(state, count);
-            }
-        }
-        let listed = |row: &Workflow| Listed {
-            summary: views::summary(row, counts.get(&row.id).copied().unwrap_or_default()),
-            waiting: asked.get(&row.id).copied().unwrap_or_default(),
+        let listed = |row: &Workflow| {
+            let waiting = around.waiting_of(&row.id);
+            Ok(Listed { summary: self.summary(&draft, row, &around)?, waiting })
         };
-        let workflows = rows.iter().map(listed).collect();
-        Ok(ListPage { workflows, has_more, waiting: asked.values().sum(), seq: view.log()?.last })
+        let workflows = rows.iter().map(listed).collect::<Result<_, Failure>>()?;
+        let (waiting, projects) = (around.waiting(), around.projects());
+        Ok(ListPage { workflows, has_more, waiting, projects, seq: view.log()?.last })
     }
 
     /// Returns what is to be seen of a workflow, with these of its events.
@@ -250,6 +247,7 @@ fn happened(event: journal::Event) -> Happened {
         at: iso(event.at),
         kind: event.kind,
         event: Event::read(event.kind, &event.payload).ok(),
+        payload: event.payload,
         task: event.task,
         agent: event.agent,
     }

@@ -30,7 +30,9 @@ test('agents work, ask on the page and in the terminal, and leave their report',
   await expect(page.locator('#agents')).toContainText('空闲');
   // Answered on the page: nobody is asked in the terminal any more.
   await expect(asked(page)).toContainText(NETWORK);
-  await asked(page).getByRole('button', { name: 'Y', exact: true }).click();
+  await expect(asked(page)).toContainText('deepseek 最新发布');
+  await expect(asked(page).getByRole('button')).toHaveText(['仅允许这次调用', '在此工作流中始终允许 WEB_SEARCH', '拒绝']);
+  await asked(page).getByRole('button', { name: '仅允许这次调用' }).click();
   await expect.poll(() => terminal.printed).toContain(`❓ ${NETWORK}(Y/n)\n> \n`);
   await expect.poll(() => terminal.printed, 'the next question').toContain('  3. paper3.pdf\n> ');
   expect(terminal.printed.match(/Decision: Y$/gm)).toHaveLength(1);
@@ -46,7 +48,7 @@ test('agents work, ask on the page and in the terminal, and leave their report',
   await expect(stages(page, 'present')).toHaveText('已完成');
   await expect(page.locator('#now')).toHaveText('已完成。');
   await expect(page.locator('.tasks li')).toHaveText([/完成/, /完成/, /完成/]);
-  await expect(page.locator('#decided .log li')).toHaveText([/找到 5 篇论文.*1,3/s, /检测到网络访问.*Y/s]);
+  await expect(page.locator('#decided .log li')).toHaveText([/找到 5 篇论文.*1,3/s, /检测到网络访问.*仅允许这次调用/s]);
   await expect(page.locator('#outcome')).toContainText('./deepseek/report.md');
   await expect(page.locator('#control')).toBeHidden();
   expect(terminal.printed).toMatch(/Output saved to: \.\/deepseek\/report\.md\n$/);
@@ -113,7 +115,10 @@ test('what a daemon that was killed has left is resumed on its page', async ({ p
   await expect(page.locator('#now')).toHaveText('Interrupted. The agents go on once you resume it.');
   await page.getByRole('button', { name: 'Resume' }).click();
   await expect(page.locator('#now')).toBeHidden();
-  await asked(page).getByRole('button', { name: 'Y', exact: true }).click();
+  // The page is in English, whatever the language of the daemon and of the terminal.
+  await expect(asked(page)).toContainText('Allow network access?');
+  await expect(asked(page)).not.toContainText('检测到');
+  await asked(page).getByRole('button', { name: 'Allow WEB_SEARCH for this workflow' }).click();
   await expect.poll(() => terminal.printed).toContain('  3. paper3.pdf\n> ');
   terminal.type('2');
   expect(await terminal.ended).toBe(0);

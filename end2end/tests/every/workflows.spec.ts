@@ -70,7 +70,7 @@ test('it is paused, told something, resumed and ended on its page', async ({ pag
   await expect(page.locator('#events')).toContainText('ten pages at most');
   await page.locator('#cancel-ask summary').click();
   await page.getByRole('button', { name: 'Cancel the workflow' }).click();
-  await expect(present(page)).toHaveText('failed');
+  await expect(present(page)).toHaveText('cancelled');
   await expect(page.locator('.heading .mark')).toHaveText('cancelled');
 });
 
@@ -84,6 +84,33 @@ test('of what a person is to agree to nothing is out of sight', async ({ page, d
   const call = page.locator('#asked .item-context pre');
   await expect(call).toHaveText(command, { useInnerText: true });
   expect(await call.evaluate((pre) => pre.scrollWidth - pre.clientWidth)).toBe(0);
+});
+
+test('the events are sentences, each with its JSON behind', async ({ page, daemon }) => {
+  const workflow = await daemon.begin('Write a report');
+  await daemon.plan(workflow, [{ id: 'task-1', description: 'Write it' }]);
+  await page.goto(`${daemon.url}/workflows/${workflow}?group=PHASE&lang=en`);
+  const event = page.locator('#events [data-type=phase_transition]').first();
+  await expect(event).toContainText('Phase: planning → executing');
+  await expect(event.locator('pre')).toBeHidden();
+  await event.getByText('JSON').click();
+  await expect(event.locator('pre')).toContainText('"to": "execution"');
+});
+
+test('workflows are looked for on their page', async ({ page, daemon }) => {
+  const [report, money] = [await daemon.begin('Write a report'), await daemon.begin('Count money')];
+  await page.goto(`${daemon.url}/workflows?lang=en`);
+  await expect(page.locator('#list li')).toHaveCount(2);
+  await page.getByRole('searchbox', { name: 'Search' }).fill('MONEY');
+  await page.locator('#filter').getByRole('button', { name: 'Show' }).click();
+  await expect(page.locator('#list li a')).toHaveAttribute('id', `workflow-${money}`);
+  await page.getByRole('link', { name: 'Show all' }).click();
+  await page.getByLabel('any state').selectOption('completed');
+  await page.locator('#filter').getByRole('button', { name: 'Show' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('No workflow matches');
+  await page.getByLabel('any state').selectOption('active');
+  await page.locator('#filter').getByRole('button', { name: 'Show' }).click();
+  await expect(page.locator(`#workflow-${report}`)).toBeVisible();
 });
 
 test('a thousand tasks and very many events stay usable, at any width', async ({ page, daemon }) => {

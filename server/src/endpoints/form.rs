@@ -221,6 +221,7 @@ impl Submission<'_> {
             },
             Action::Submit => form
                 .submit_sheet(&post.sheet, Via::Form)
+                .map(|ending| form.chosen_of(&ending, lang))
                 .map(|chosen| app::render_farewell(lang, form, Farewell::Decided, chosen, self.next(), LAST)),
             Action::Return => {
                 // A corrected set begins with what was answered.
@@ -261,7 +262,7 @@ impl Submission<'_> {
         let notice = |notice| app::render_notice_before(lang, &notice, self.next(), LAST);
         let page = match refusal {
             Refusal::Ended(ending @ Ending::Decided(_)) => {
-                let (chosen, how) = (form.chosen_of(&ending), Farewell::DecidedElsewhere);
+                let (chosen, how) = (form.chosen_of(&ending, lang), Farewell::DecidedElsewhere);
                 app::render_farewell(lang, form, how, chosen, self.next(), LAST)
             }
             Refusal::Stale | Refusal::Ended(Ending::Replaced(_)) => return stale(lang, post),

@@ -7,7 +7,7 @@ use crate::assets::{HYDRATED, LAST, PLAIN};
 use crate::gate::{self, Rejection, RequestLang};
 use crate::login::{BadTicket, Login};
 use app::site;
-use app::{Arrival, Elsewhere, Form, Lost, Notice, SetId, Shown};
+use app::{Arrival, Elsewhere, Form, InboxQuery, Lost, Notice, SetId, Shown};
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use http::header::{REFERER, REFRESH, SET_COOKIE};
@@ -21,6 +21,7 @@ use texts::Lang;
 pub(super) async fn show(
     State(shared): State<Arc<Shared>>,
     RequestLang(lang): RequestLang,
+    uri: Uri,
     headers: HeaderMap,
 ) -> Response {
     let hall = &shared.hall;
@@ -36,7 +37,9 @@ pub(super) async fn show(
         return form_page(&form, hall.elsewhere(), lang, &headers);
     }
     let (home, rooms) = (hall.project(), hall.project_rooms());
-    let inbox = app::render_inbox(lang, home.as_ref(), &rooms, hall.elsewhere(), &hall.open_forms(), PLAIN);
+    let query = InboxQuery::read(uri.query().unwrap_or_default());
+    let forms = hall.open_forms();
+    let inbox = app::render_inbox(lang, home.as_ref(), &rooms, hall.elsewhere(), &forms, &query, PLAIN);
     html(StatusCode::OK, inbox)
 }
 

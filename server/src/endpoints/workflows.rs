@@ -1,12 +1,12 @@
 //! The pages of workflows, and what a person does there. Only a daemon has them.
 
-use super::pages::{lost, page_number, unreadable};
+use super::pages::{lost, unreadable};
 use super::v1::refusal_of;
 use super::{Api, Shared};
 use crate::answer::html;
 use crate::assets::PLAIN;
 use crate::gate::{Endpoint, RequestLang};
-use app::{Hall, Lost, SetId, WorkflowQuery, WorkflowSeen};
+use app::{Hall, Lost, SetId, WorkflowQuery, WorkflowSeen, WorkflowsQuery};
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -33,13 +33,13 @@ pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
     ]
 }
 
-/// `GET /workflows?page=…`
+/// `GET /workflows?state=…&project=…&search=…&page=…`
 async fn list(State(shared): State<Arc<Shared>>, RequestLang(lang): RequestLang, uri: Uri) -> Response {
     let Some(api) = &shared.api else { return StatusCode::NOT_FOUND.into_response() };
-    let (hall, page) = (&shared.hall, page_number(&uri));
-    let skip = (page - 1).saturating_mul(PAGE);
-    match api.runtime().list_page(skip, PAGE) {
-        Ok(list) => html(StatusCode::OK, app::render_workflows(lang, page, &list, hall.elsewhere(), PLAIN)),
+    let (hall, query) = (&shared.hall, WorkflowsQuery::read(uri.query().unwrap_or_default()));
+    let skip = (query.page - 1).saturating_mul(PAGE);
+    match api.runtime().list_page(&query.sought, skip, PAGE) {
+        Ok(list) => html(StatusCode::OK, app::render_workflows(lang, &query, &list, hall.elsewhere(), PLAIN)),
         Err(failure) => failed(lang, hall, failure),
     }
 }

@@ -153,6 +153,35 @@ async fn one_set_is_the_form_and_several_are_the_inbox() {
     assert!(inbox.contains("3 组待定项</h1>") && inbox.contains("工作流 wf-1"), "{inbox}");
 }
 
+#[tokio::test]
+async fn the_inbox_is_searched_and_shows_one_project_where_that_is_wanted() {
+    let several = Several::new(true);
+    several.put(0, "Pay the <b>bill</b>", agent(), None);
+    let root = several.rooms[1].folder.path().canonicalize().unwrap().display().to_string();
+    let all = several.page("/?lang=en").await;
+    assert!(all.contains("role=\"search\"") && all.contains(&format!("<option value=\"{root}\"")), "{all}");
+    let named = form_urlencoded::Serializer::new(String::new()).append_pair("project", &root).finish();
+    for (query, found) in [
+        ("", ["测试任务", "另一个项目", "Pay the"].as_slice()),
+        ("search=BILL&", &["Pay the"]),
+        ("search=%E9%A1%B9%E7%9B%AE&", &["另一个项目"]),
+        (&format!("{named}&"), &["另一个项目"]),
+        (&format!("{named}&search=bill&"), &[]),
+    ] {
+        let inbox = several.page(&format!("/?{query}lang=en")).await;
+        let (_, list) = inbox.split_once("class=\"sets\"").unwrap();
+        for task in ["测试任务", "另一个项目", "Pay the"] {
+            assert_eq!(list.contains(task), found.contains(&task), "{query}: {list}");
+        }
+        // How much waits is said of all.
+        assert!(inbox.contains("<title>(3) Aide inbox</title>"), "{query}");
+        assert_eq!(inbox.contains("No questions match"), found.is_empty(), "{query}");
+        assert_eq!(inbox.contains("id=\"show-all\""), !query.is_empty(), "{query}");
+    }
+    let hostile = several.page("/?search=%22%3E%3Cscript%3Ealert(1)&lang=en").await;
+    assert!(!hostile.contains("<script>alert"), "{hostile}");
+}
+
 impl Several {
     async fn page_version(&self) -> String {
         let answer = self.get("/inbox/version").await;

@@ -6,10 +6,11 @@ use axum::body::Body;
 use files::Dir;
 use http::{Method, Request, StatusCode};
 use journal::{Change, Journal, NewEvent, Sqlite, Step};
-use model::workflow::EventType;
+use model::workflow::{Consent, EventType, ToolName};
 use serde_json::{Value, json};
 use server::Access;
 use std::sync::Arc;
+use workflow::NewDecision;
 
 /// What an agent may say to be taken for a part of the page.
 const HOSTILE: &str =
@@ -152,7 +153,8 @@ async fn what_is_pressed_on_the_page_happens() {
     press(&daemon, &workflow, &[("action", "cancel")]).await;
     assert_eq!(phase(&daemon, &workflow).await, "failed");
     let html = page(&daemon, &format!("/workflows/{workflow}?lang=en")).await;
-    in_this_order(&html, &["data-state=\"failed\" aria-current=\"step\"", "Decided", "ten pages", "1,3"]);
+    in_this_order(&html, &["data-state=\"cancelled\" aria-current=\"step\"", "Decided", "ten pages", "1,3"]);
+    assert!(!html.contains("data-state=\"failed\""), "what was cancelled has not failed");
     assert!(!html.contains("value=\"pause\""), "nothing can be done to what has ended");
 }
 
@@ -311,7 +313,7 @@ async fn a_thousand_tasks_and_many_events_make_a_page_of_limited_size() {
     loop {
         let html = page(&daemon, &path).await;
         let (_, events) = html.split_once("id=\"events\"").unwrap();
-        rows += events.matches("<strong>").count();
+        rows += events.matches("data-seq=").count();
         pages += 1;
         let Some((before, _)) = events.split_once("\" rel=\"next\"") else { break };
         let href = before.rsplit_once("href=\"").unwrap().1;
@@ -428,9 +430,9 @@ async fn only_events_of_the_wanted_group_are_shown() {
     let html = page(&daemon, &format!("/workflows/{workflow}?group=PHASE&lang=en")).await;
     let (_, events) = html.split_once("id=\"events\"").unwrap();
     in_this_order(events, &["id=\"group-PHASE\"", "aria-current=\"true\"", "planning → executing"]);
-    assert!(!events.contains("<strong>plan updated"), "{events}");
+    assert!(!events.contains("The plan has"), "{events}");
     let all = page(&daemon, &format!("/workflows/{workflow}?lang=en")).await;
-    assert!(all.contains("<strong>plan updated"), "{all}");
+    assert!(all.contains("The plan has 1 tasks, 0 of them done."), "{all}");
 }
 
 #[tokio::test]
@@ -447,4 +449,168 @@ async fn a_form_that_comes_from_elsewhere_is_refused() {
     assert_eq!(of("http://elsewhere.example", usual).await.status, StatusCode::FORBIDDEN);
     assert_eq!(of("http://localhost:3721", "text/plain").await.status, StatusCode::UNSUPPORTED_MEDIA_TYPE);
     assert_eq!(phase(&daemon, &workflow).await, "execution");
+}
+
+/// What the engine asks before it runs this command.
+fn consent(workflow: &str, command: &str) -> NewDecision {
+    let params = serde_json::Map::from_iter([("command".to_owned(), json!(command))]);
+    NewDecision {
+        workflow_id: Some(workflow.to_owned()),
+        message: ToolName::ShellExec.question(&params),
+        options: Consent::OPTIONS.map(str::to_owned).to_vec(),
+        multi_select: Some(false),
+        context: Some(ToolName::ShellExec.shown(&params)),
+        ..NewDecision::default()
+    }
+}
+
+#[tokio::test]
+async fn what_a_person_agrees_to_is_asked_in_their_language_with_the_whole_call() {
+    let daemon = Daemon::new();
+    let (workflow, _) = daemon.executing().await;
+    let command = format!("rm -rf build && make all {}", "x".repeat(400));
+    let asked = daemon.runtime.create_decision(None, &consent(&workflow, &command)).unwrap();
+    let asked: Value = serde_json::from_str(&asked).unwrap();
+    let id = asked["decisionId"].as_str().unwrap();
+    let shown = command.replace('&', "&amp;");
+    let path = format!("/workflows/{workflow}");
+    let en = page(&daemon, &format!("{path}?lang=en")).await;
+    let buttons = [
+        &*format!("id=\"choice-{id}-0\" type=\"submit\" name=\"choice\" value=\"Y\""),
+        "Allow this call",
+        &*format!("id=\"choice-{id}-2\" type=\"submit\" name=\"choice\" value=\"always\""),
+        "Allow SHELL_EXEC for this workflow",
+        &*format!("id=\"choice-{id}-1\" type=\"submit\" name=\"choice\" value=\"n\""),
+        "Deny",
+    ];
+    in_this_order(&en, &["Waiting for you", "Allow running a command (rm -rf build", "SHELL_EXEC", &shown]);
+    in_this_order(&en, &buttons);
+    assert!(!en.contains("检测到"), "{en}");
+    let zh = page(&daemon, &format!("{path}?lang=zh")).await;
+    let words = ["仅允许这次调用", "在此工作流中始终允许 SHELL_EXEC", "拒绝"];
+    in_this_order(&zh, &["检测到命令执行（rm -rf build", &shown, words[0], words[1], words[2]]);
+    // The question's own page, the inbox and what was decided say the same.
+    let inbox = page(&daemon, "/?lang=en").await;
+    let set = inbox.split_once("href=\"/d/").unwrap().1.split_once('?').unwrap().0.to_owned();
+    assert!(inbox.contains("Allow running a command (rm -rf build") && !inbox.contains("检测到"), "{inbox}");
+    let form = page(&daemon, &format!("/d/{set}?lang=en")).await;
+    in_this_order(
+        &form,
+        &["Allow running a command", &shown, "Allow this call", "Deny", "Allow SHELL_EXEC for"],
+    );
+    assert!(!form.contains("检测到"), "{form}");
+    assert!(page(&daemon, &format!("/d/{set}?lang=zh")).await.contains("仅允许这次调用"));
+    press(&daemon, &workflow, &[("action", "answer"), ("decision", id), ("choice", "always")]).await;
+    let answered = daemon.get(&format!("/api/v1/decision/{id}")).await;
+    assert_eq!((&answered["response"], &answered["options"]), (&json!("always"), &json!(["Y", "n"])));
+    assert_eq!(answered["consent"]["answers"][2], json!({ "answer": "always", "effect": "allow_tool" }));
+    let en = page(&daemon, &format!("{path}?lang=en")).await;
+    let (_, decided) = en.split_once("id=\"decided\"").unwrap();
+    in_this_order(decided, &["Allow running a command (rm -rf", "Allow SHELL_EXEC for this workflow"]);
+}
+
+#[tokio::test]
+async fn the_answers_of_the_contract_are_taken_by_rest_to_the_letter() {
+    let daemon = Daemon::new();
+    let (workflow, _) = daemon.executing().await;
+    for (answer, effect) in
+        [("Y", "Y"), ("y", "Y"), ("yes", "Y"), ("", "Y"), ("1", "Y"), ("n", "n"), ("2", "n")]
+    {
+        let asked = daemon.runtime.create_decision(None, &consent(&workflow, "make")).unwrap();
+        let asked: Value = serde_json::from_str(&asked).unwrap();
+        let path = format!("/api/v1/decision/{}", asked["decisionId"].as_str().unwrap());
+        let answered = daemon.post(&format!("{path}/respond"), json!({ "response": answer })).await;
+        assert_eq!(answered["selected"], json!([effect]), "{answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_cancelled_is_cancelled_and_not_failed() {
+    let daemon = Daemon::new();
+    let (workflow, _) = daemon.executing().await;
+    press(&daemon, &workflow, &[("action", "cancel")]).await;
+    let list = page(&daemon, "/workflows?lang=en").await;
+    in_this_order(&list, &["data-state=\"cancelled\"", "cancelled"]);
+    assert!(!list.contains("data-state=\"failed\""), "{list}");
+    let html = page(&daemon, &format!("/workflows/{workflow}?lang=en")).await;
+    in_this_order(
+        &html,
+        &["data-say=\"Phase: cancelled\"", "class=\"now\" data-state=\"cancelled\"", "Cancelled."],
+    );
+    in_this_order(&html, &["id=\"events\"", "The workflow was cancelled."]);
+    // Programs read what the contract says.
+    assert_eq!(phase(&daemon, &workflow).await, "failed");
+    assert_eq!(daemon.get(&format!("/api/v1/workflows/{workflow}")).await["cancelled"], true);
+}
+
+#[tokio::test]
+async fn events_are_sentences_with_their_json_behind() {
+    let daemon = Daemon::new();
+    let workflow = planned(&daemon, json!([{ "id": "task-1", "description": "Search" }])).await;
+    daemon
+        .step(&workflow, "task_started", json!({ "taskId": "task-1", "agentId": "executor-research" }))
+        .await;
+    for (lang, sentence) in
+        [("en", "executor-research began task-1: Search"), ("zh", "executor-research 开始 task-1: Search")]
+    {
+        let html = page(&daemon, &format!("/workflows/{workflow}?group=TASK&lang={lang}")).await;
+        let (_, events) = html.split_once("id=\"events\"").unwrap();
+        in_this_order(
+            events,
+            &[
+                "data-type=\"task_started\"",
+                sentence,
+                "<details id=\"event-",
+                "&quot;taskId&quot;: &quot;task-1&quot;",
+            ],
+        );
+    }
+}
+
+#[tokio::test]
+async fn workflows_are_looked_for_and_removed() {
+    let daemon = Daemon::new();
+    let (first, _) = daemon.executing().await;
+    let (second, _) = daemon.executing().await;
+    press(&daemon, &second, &[("action", "cancel")]).await;
+    ask(&daemon, &first, "Go on?", json!(["Y", "n"])).await;
+    let links = |html: &str| -> Vec<String> {
+        let found =
+            [&first, &second].into_iter().filter(|id| html.contains(&format!("id=\"workflow-{id}\"")));
+        found.cloned().collect()
+    };
+    for (query, found) in [
+        ("", vec![first.clone(), second.clone()]),
+        ("state=active&", vec![first.clone()]),
+        ("state=waiting&", vec![first.clone()]),
+        ("state=cancelled&", vec![second.clone()]),
+        ("state=failed&", vec![]),
+        ("search=DeepSeek&", vec![first.clone(), second.clone()]),
+        ("search=nothing&", vec![]),
+    ] {
+        let html = page(&daemon, &format!("/workflows?{query}lang=en")).await;
+        assert_eq!(links(&html), found, "{query}");
+        let all = daemon.get(&format!("/api/v1/workflows?{query}")).await;
+        assert_eq!(all.as_array().unwrap().len(), found.len(), "{query}");
+    }
+    let none = page(&daemon, "/workflows?search=nothing&state=failed&lang=en").await;
+    in_this_order(
+        &none,
+        &["No workflow matches", "value=\"nothing\"", "value=\"failed\" selected", "Show all"],
+    );
+    let unknown = daemon.send(get_request("/api/v1/workflows?state=asleep")).await;
+    assert_eq!(unknown.status, StatusCode::BAD_REQUEST);
+    let remove = async |id: &str| {
+        let request = Request::delete(format!("/api/v1/workflows/{id}")).header("host", "localhost:3721");
+        let answer = daemon.send(request.body(Body::empty()).unwrap()).await;
+        (answer.status.as_u16(), serde_json::from_str::<Value>(&answer.text()).unwrap()["code"].clone())
+    };
+    assert_eq!(remove(&first).await, (409, json!("WORKFLOW_ACTIVE")));
+    assert_eq!(remove(&second).await, (200, Value::Null));
+    assert_eq!(remove(&second).await, (404, json!("WORKFLOW_NOT_FOUND")));
+    assert_eq!(daemon.get("/api/v1/workflows").await.as_array().unwrap().len(), 1);
+}
+
+fn get_request(path: &str) -> Request<Body> {
+    Request::get(path).header("host", "localhost:3721").body(Body::empty()).unwrap()
 }

@@ -8,9 +8,10 @@ use crate::SetId;
 use crate::page::markdown::to_html;
 use crate::site;
 use leptos::prelude::*;
-use model::workflow::api::DecisionView;
+use model::workflow::Effect;
+use model::workflow::api::{ConsentView, DecisionView};
 use std::collections::BTreeMap;
-use texts::fill;
+use texts::{Lang, fill};
 
 /// What is open. A single choice is a button for each option, so that one press answers; none is drawn as the right one.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
@@ -36,7 +37,9 @@ fn Question(place: &Place<'_>, decision: &DecisionView, page: Option<&SetId>) ->
     let id = &decision.decision_id;
     let options = decision.options.as_deref().unwrap_or_default();
     let legend = format!("asked-{id}");
-    let fields = if options.is_empty() {
+    let fields = if let Some(consent) = &decision.consent {
+        Answers(lang, id, consent).into_markup()
+    } else if options.is_empty() {
         view! {
             <textarea id=format!("words-{id}") name="choice" rows="2" required aria-labelledby=legend.clone()></textarea>
             <button class="main" type="submit">{words.answer}</button>
@@ -91,7 +94,7 @@ fn Question(place: &Place<'_>, decision: &DecisionView, page: Option<&SetId>) ->
             <input type="hidden" name="action" value="answer" />
             <input type="hidden" name="decision" value=id.clone() />
             <fieldset>
-                <legend id=legend>{decision.message.clone()}</legend>
+                <legend id=legend>{lang.message(decision).into_owned()}</legend>
                 {about}
                 {fields}
             </fieldset>
@@ -102,12 +105,33 @@ fn Question(place: &Place<'_>, decision: &DecisionView, page: Option<&SetId>) ->
     }
 }
 
+/// What can be answered to whether a tool may be used, each a button that says what it does; to deny comes last.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Answers(lang: Lang, id: &str, consent: &ConsentView) -> impl IntoView + use<> {
+    let mut answers: Vec<_> = consent.answers.iter().enumerate().collect();
+    answers.sort_by_key(|(_, answer)| Effect::named(&answer.effect) == Some(Effect::Deny));
+    let buttons = answers.into_iter().map(|(at, answer)| {
+        let value = answer.answer.clone();
+        view! {
+            <button id=format!("choice-{id}-{at}") type="submit" name="choice" value=value>
+                {lang.answer(Some(consent), &answer.answer).into_owned()}
+            </button>
+        }
+    });
+    let buttons: Vec<_> = buttons.collect();
+    view! { <div class="buttons">{buttons}</div> }
+}
+
 /// What was decided.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 pub(super) fn Decided(place: &Place<'_>) -> impl IntoView + use<> {
-    let Place { words, workflow, .. } = *place;
+    let Place { words, workflow, lang, .. } = *place;
     let rows = workflow.decided.iter().map(|decision| {
-        let answer = decision.response.as_deref().map(|response| clipped(response, SHORT).into_owned());
+        // An option of a question about a tool may have been named by its number.
+        let named = decision.consent.as_ref().and(decision.selected.first());
+        let answer = named.or(decision.response.as_ref());
+        let answer = answer.map(|answer| lang.answer(decision.consent.as_ref(), answer));
+        let answer = answer.map(|answer| clipped(&answer, SHORT).into_owned());
         let answer = match answer {
             Some(answer) => view! { <strong>{answer}</strong> }.into_markup(),
             None => view! { <em>{words.nobody}</em> }.into_markup(),
@@ -117,7 +141,7 @@ pub(super) fn Decided(place: &Place<'_>) -> impl IntoView + use<> {
         view! {
             <li>
                 {LocalTime(ended)}
-                <span>{clipped(&decision.message, SHORT).into_owned()}</span>
+                <span>{clipped(&lang.message(decision), SHORT).into_owned()}</span>
                 <span>{answer} {note}</span>
             </li>
         }

@@ -2,55 +2,189 @@
 
 use super::super::document::{Assets, Rendered, render_counted};
 use super::super::masthead::{Elsewhere, Here, Masthead};
-use super::super::pages::{Pages, page_address};
+use super::super::pages::Pages;
 use super::super::parts::{LocalTime, Mark};
 use super::follow;
 use super::parts::{SHORT, STYLE, clipped};
 use crate::site;
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
+use model::workflow::WorkflowState;
+use model::workflow::api::WorkflowSummary;
 use texts::{Lang, WorkflowTexts, fill};
-use workflow::{ListPage, Listed};
+use workflow::{ListPage, Listed, Sought, Standing};
 
-/// Renders the workflows `list`, which are page `page` of all, counted from 1.
+/// Which workflows somebody looks for, and which page of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WorkflowsQuery {
+    /// Which.
+    pub sought: Sought,
+    /// Which page, from 1.
+    pub page: usize,
+}
+
+impl WorkflowsQuery {
+    /// Reads what stands behind the `?`; what is no such thing was not said.
+    pub fn read(query: &str) -> Self {
+        let mut read = Self { page: 1, ..Self::default() };
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            let text = || Some(value.trim().to_owned()).filter(|text| !text.is_empty());
+            match &*name {
+                "page" => read.page = value.parse().ok().filter(|page| *page > 0).unwrap_or(1),
+                "state" => read.sought.state = Standing::named(&value),
+                "project" => read.sought.project = text(),
+                "search" => read.sought.text = text(),
+                _ => {}
+            }
+        }
+        read
+    }
+
+    /// The address of one page of the same.
+    fn address(&self, lang: Lang, page: usize) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        let Sought { state, project, text } = &self.sought;
+        let state = state.map(Standing::name);
+        for (name, value) in [("state", state), ("project", project.as_deref()), ("search", text.as_deref())]
+        {
+            if let Some(value) = value {
+                query.append_pair(name, value);
+            }
+        }
+        if page > 1 {
+            query.append_pair("page", &page.to_string());
+        }
+        query.append_pair("lang", lang.code());
+        site::address(format_args!("/workflows?{}", query.finish()))
+    }
+}
+
+/// Renders the workflows `list`, which are those that `query` looks for.
 pub fn render_workflows(
     lang: Lang,
-    page: usize,
+    query: &WorkflowsQuery,
     list: &ListPage,
     elsewhere: Elsewhere,
     assets: Assets,
 ) -> Rendered {
     let words = lang.workflows();
-    let address = |lang, page| page_address("/workflows", lang, page);
+    let page = query.page;
     let open = u32::try_from(list.waiting).unwrap_or(u32::MAX);
     render_counted(lang, words.title, assets, STYLE, open, || {
         let rows = list.workflows.iter().map(|listed| Row(lang, words, listed)).collect_view();
+        let is_filtered = !query.sought.is_everything();
         let is_empty = list.workflows.is_empty() && page == 1;
-        let (heading, lead) =
-            if is_empty { (words.none, words.none_hint) } else { (words.workflows, words.lead) };
+        let (heading, lead) = match is_empty {
+            true if is_filtered => (words.none_found, words.lead),
+            true => (words.none, words.none_hint),
+            false => (words.workflows, words.lead),
+        };
         let say = if list.waiting > 0 { words.waiting(list.waiting) } else { String::new() };
+        let filter = (is_filtered || !is_empty || page > 1).then(|| Filter(lang, words, query, list));
         view! {
-            <Masthead lang here=Here::Workflows(address(lang.other(), page)) elsewhere />
+            <Masthead lang here=Here::Workflows(query.address(lang.other(), page)) elsewhere />
             <p id="not-live" class="notice" role="status" hidden>
                 {words.not_live}
             </p>
             <p id="heard" class="unseen" role="status"></p>
             <main id="workflows" data-seq=list.seq.to_string() data-say=say tabindex="-1">
+                <div id="list-heading" class="heading" class:nothing=is_empty data-live>
+                    <h1>{heading}</h1>
+                    <p class="lead">{lead}</p>
+                </div>
+                {filter}
                 <div id="list" data-live>
-                    <div class="heading" class:nothing=is_empty>
-                        <h1>{heading}</h1>
-                        <p class="lead">{lead}</p>
-                    </div>
                     <ol class="rows">{rows}</ol>
-                    {Pages(lang, page, list.has_more, &|page| address(lang, page))}
+                    {Pages(lang, page, list.has_more, &|page| query.address(lang, page))}
                 </div>
             </main>
+            // A page that loads itself would take away what somebody is writing.
             <noscript>
-                <meta http-equiv="refresh" content="5" />
+                <p class="reload">
+                    <a href=query.address(lang, page)>{words.reload}</a>
+                </p>
             </noscript>
             <script nonce=use_nonce()>{follow::script("")}</script>
         }
     })
+}
+
+/// To look for some of them, without script.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Filter(
+    lang: Lang,
+    words: &'static WorkflowTexts,
+    query: &WorkflowsQuery,
+    list: &ListPage,
+) -> impl IntoView + use<> {
+    let Sought { state, project, text } = &query.sought;
+    let named = |standing: Standing| match standing {
+        Standing::Active => words.active,
+        Standing::Waiting => words.waits,
+        Standing::Interrupted => words.interrupted_word,
+        Standing::Cancelled => words.cancelled,
+        Standing::Phase(phase) => words.phase(phase),
+    };
+    let offered = [
+        Standing::Active,
+        Standing::Waiting,
+        Standing::Interrupted,
+        Standing::Phase(WorkflowState::Paused),
+        Standing::Phase(WorkflowState::Completed),
+        Standing::Phase(WorkflowState::Failed),
+        Standing::Cancelled,
+    ];
+    let other = state.filter(|state| !offered.contains(state));
+    let states = offered.into_iter().chain(other).map(|standing| {
+        view! {
+            <option value=standing.name() selected=*state == Some(standing)>
+                {named(standing)}
+            </option>
+        }
+    });
+    let states: Vec<_> = states.collect();
+    let is_named = |root: &String| project.as_ref().is_some_and(|project| project == root);
+    let other = project.clone().filter(|project| !list.projects.contains(project));
+    let projects = list.projects.iter().cloned().chain(other).map(|root| {
+        let is_this = is_named(&root);
+        view! {
+            <option value=root.clone() selected=is_this>
+                {root.clone()}
+            </option>
+        }
+    });
+    let projects: Vec<_> = projects.collect();
+    let all = (!query.sought.is_everything()).then(|| {
+        let href = WorkflowsQuery::default().address(lang, 1);
+        view! { <a id="show-all" href=href>{words.show_all}</a> }
+    });
+    view! {
+        <form id="filter" class="filter" method="get" action=site::address("/workflows") role="search">
+            <input type="hidden" name="lang" value=lang.code() />
+            <input id="search" type="search" name="search" value=text.clone().unwrap_or_default() aria-label=words.search placeholder=words.search />
+            <select id="filter-state" name="state" aria-label=words.any_state>
+                <option value="">{words.any_state}</option>
+                {states}
+            </select>
+            <select id="filter-project" name="project" aria-label=words.any_project>
+                <option value="">{words.any_project}</option>
+                {projects}
+            </select>
+            <button type="submit">{words.filter}</button>
+            {all}
+        </form>
+    }
+}
+
+/// The state of a workflow, as it is drawn: one that was cancelled has not failed, and one that is interrupted does not go on.
+fn mark(words: &WorkflowTexts, workflow: &WorkflowSummary) -> (&'static str, &'static str) {
+    if workflow.cancelled == Some(true) {
+        ("cancelled", words.cancelled)
+    } else if workflow.interrupted == Some(true) {
+        ("paused", words.interrupted_word)
+    } else {
+        (workflow.fsm_state.name(), words.phase(workflow.fsm_state))
+    }
 }
 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
@@ -66,15 +200,19 @@ fn Row(lang: Lang, words: &'static WorkflowTexts, listed: &Listed) -> impl IntoV
     };
     let failed = usize::try_from(workflow.failed_tasks).unwrap_or(usize::MAX);
     let title = if model::is_blank(&workflow.user_task) { &workflow.id } else { &workflow.user_task };
+    let (state, word) = mark(words, workflow);
+    let project = workflow.project_path.as_deref().and_then(|root| root.rsplit('/').next());
+    let project = project.map(|name| view! { " · " <code>{name.to_owned()}</code> });
     view! {
         <li>
             <a id=format!("workflow-{}", workflow.id) class="chosen" href=href>
                 {clipped(title, SHORT).into_owned()}
             </a>
             " "
-            {Mark(workflow.fsm_state.name(), words.phase(workflow.fsm_state))}
+            {Mark(state, word)}
             <p class="about">
                 <code>{workflow.id.clone()}</code>
+                {project}
                 {progress}
                 {note(listed.waiting, words.waiting(listed.waiting), "waiting")}
                 {note(failed, words.failed(failed), "failed")}
@@ -82,5 +220,20 @@ fn Row(lang: Lang, words: &'static WorkflowTexts, listed: &Listed) -> impl IntoV
                 {LocalTime(&workflow.updated_at)}
             </p>
         </li>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::WorkflowsQuery;
+    use texts::Lang;
+
+    #[test]
+    fn what_is_looked_for_survives_its_address() {
+        let read = |query: &str| WorkflowsQuery::read(query).address(Lang::En, 1);
+        let all = "state=failed&project=%2Fshop&search=a+b&lang=en";
+        assert_eq!(read(all), format!("/workflows?{all}"));
+        assert_eq!(read("state=none&project=+&search=&page=x"), "/workflows?lang=en");
+        assert_eq!(WorkflowsQuery::read("page=3").address(Lang::Zh, 3), "/workflows?page=3&lang=zh");
     }
 }

@@ -11,5 +11,5 @@ mod one;
 mod parts;
 mod tasks;
 
-pub use list::render_workflows;
+pub use list::{WorkflowsQuery, render_workflows};
 pub use one::{WorkflowQuery, WorkflowSeen, render_workflow};

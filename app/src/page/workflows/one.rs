@@ -116,6 +116,7 @@ pub fn render_workflow(lang: Lang, workflow: &Watched, seen: &WorkflowSeen, asse
             }
         });
         let seq = workflow.seq.to_string();
+        let heard = words.heard(workflow.state, workflow.is_cancelled, waiting);
         // No event tells of the work of models and tools.
         let looks = workflow.is_under_way().then_some("");
         view! {
@@ -124,7 +125,7 @@ pub fn render_workflow(lang: Lang, workflow: &Watched, seen: &WorkflowSeen, asse
                 {words.not_live}
             </p>
             <p id="heard" class="unseen" role="status"></p>
-            <main id="workflow" data-seq=seq data-looks=looks data-say=words.heard(workflow.state, waiting) tabindex="-1">
+            <main id="workflow" data-seq=seq data-looks=looks data-say=heard tabindex="-1">
                 {complaint}
                 {Heading(&place)}
                 {Asked(&place, &seen.asked)}
@@ -153,7 +154,12 @@ fn Heading(place: &Place<'_>) -> impl IntoView + use<> {
     let title = if model::is_blank(&workflow.task) { &workflow.id } else { &workflow.task };
     let entered: Vec<_> = workflow.phases.iter().map(|entry| entry.state).collect();
     let line = phase_line(workflow.state, workflow.previous, &entered);
+    let is_cancelled = workflow.is_cancelled && workflow.state == WorkflowState::Failed;
     let line = line.into_iter().map(|(phase, stage)| {
+        let (state, word) = match stage {
+            Stage::Present if is_cancelled => ("cancelled", words.cancelled),
+            _ => (phase.name(), words.phase(phase)),
+        };
         let (name, said) = match stage {
             Stage::Past => ("past", Some(words.past)),
             Stage::Left => ("left", None),
@@ -164,10 +170,10 @@ fn Heading(place: &Place<'_>) -> impl IntoView + use<> {
         view! {
             <li
                 data-stage=name
-                data-state=phase.name()
+                data-state=state
                 aria-current=(stage == Stage::Present).then_some("step")
             >
-                {words.phase(phase)}
+                {word}
                 {said}
             </li>
         }
@@ -287,7 +293,7 @@ fn Now(place: &Place<'_>) -> impl IntoView + use<> {
         (workflow.state == WorkflowState::Paused && is_at_work).then(|| format!(" {}", words.runs_on));
     let (state, now) = match workflow.state {
         _ if workflow.is_interrupted => ("paused", words.interrupted),
-        state if workflow.is_cancelled => (state.name(), words.cancelled_now),
+        _ if workflow.is_cancelled => ("cancelled", words.cancelled_now),
         state => (state.name(), words.now(state)),
     };
     view! {
@@ -315,7 +321,9 @@ fn thousands(number: u64) -> String {
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 fn Outcome(place: &Place<'_>) -> impl IntoView + use<> {
     let Place { words, workflow, .. } = *place;
-    let error = workflow.error.clone().filter(|error| !model::is_blank(error)).map(|error| {
+    // That it was cancelled is said above, and nothing has gone wrong.
+    let error = workflow.error.clone().filter(|error| !model::is_blank(error) && !workflow.is_cancelled);
+    let error = error.map(|error| {
         view! {
             <h2>{words.error}</h2>
             <pre class="words wrong" tabindex="0" role="region" aria-label=words.error>

@@ -14,6 +14,8 @@ mod show;
 mod submit;
 mod wait;
 
+pub(crate) use clean::age;
+
 use crate::command_line::Command;
 use crate::command_line::layout::Layout;
 use crate::context::Context;

@@ -3,9 +3,8 @@
 use crate::messages::{DaemonMessage, Message};
 use crate::output::Output;
 use client::Client;
-use model::workflow::api::DecisionView;
-use model::workflow::says_all;
-use texts::terminal_safe;
+use model::workflow::api::{ConsentAnswer, ConsentView, DecisionView};
+use texts::{Lang, terminal_safe};
 use unicode_width::UnicodeWidthChar;
 
 /// How much of it is shown: in a terminal of 24 rows and 80 columns the question after it stays on the screen.
@@ -14,10 +13,19 @@ const COLUMNS: usize = 76;
 /// What stands before each line, so that none looks like a line of the program.
 const MARGIN: &str = "  │ ";
 
-/// Shows on standard error what the decision is about, unless the question says all of it.
+/// Shows on standard error what the decision is about: a call of a tool whole, with what each answer does; anything else as far as
+/// there is room for it.
 pub(super) fn tell(output: &Output, client: &Client, decision: &DecisionView) {
+    if let Some(consent) = &decision.consent {
+        output.notice(&Message::daemon(DaemonMessage::DecisionContext));
+        let rows = call(consent).into_iter().map(|row| format!("{MARGIN}{row}").trim_end().to_owned() + "\n");
+        output.relay(&rows.collect::<String>());
+        let answers = answers(output.lang(), consent).into_iter().map(|answer| format!("  {answer}\n"));
+        output.relay(&answers.collect::<String>());
+        return;
+    }
     let context = decision.context.as_deref().unwrap_or_default().trim_end();
-    if context.is_empty() || says_all(&decision.message, context) {
+    if context.is_empty() {
         return;
     }
     // What is written out needs more room than what it stands for.
@@ -31,6 +39,49 @@ pub(super) fn tell(output: &Output, client: &Client, decision: &DecisionView) {
         let page = format!("{}/{}", client.address().http(), of_workflow.collect::<String>());
         output.warning(&Message::daemon(DaemonMessage::DecisionContextCut { page }));
     }
+}
+
+/// A call in rows: the tool, and each parameter whole. What does not fit into a row goes on in the next.
+pub(super) fn call(consent: &ConsentView) -> Vec<String> {
+    let mut rows = vec![consent.tool.name().to_owned()];
+    for (name, value) in &consent.params {
+        rows.push(format!("{name}:"));
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        for line in terminal_safe(&text).split('\n') {
+            rows.extend(wrapped(line).map(|row| format!("    {row}")));
+        }
+    }
+    rows
+}
+
+/// A line in rows of the width that is shown, each but the last as long as it can be.
+fn wrapped(line: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(line);
+    std::iter::from_fn(move || {
+        let line = rest.take()?;
+        let mut column = 0;
+        for (at, c) in line.char_indices() {
+            column += width_of(c);
+            if column > COLUMNS - 4 && at > 0 {
+                rest = Some(&line[at..]);
+                return Some(&line[..at]);
+            }
+        }
+        Some(line)
+    })
+}
+
+fn width_of(c: char) -> usize {
+    if c == '\t' { 8 } else { c.width().unwrap_or_default() }
+}
+
+/// What can be answered, each with what it does.
+pub(super) fn answers(lang: Lang, consent: &ConsentView) -> Vec<String> {
+    let width = consent.answers.iter().map(|answer| answer.answer.len()).max().unwrap_or_default();
+    let said = consent.answers.iter().map(|ConsentAnswer { answer, .. }| {
+        format!("{answer:width$}  {}", lang.answer(Some(consent), answer))
+    });
+    said.collect()
 }
 
 /// Markdown for a terminal: what is code is indented instead of fenced, so that nothing in it looks like what stands around it.
@@ -53,7 +104,7 @@ fn plain(markdown: &str) -> String {
 fn screenful(context: &str) -> &str {
     let (mut row, mut column) = (1, 0);
     for (at, c) in context.char_indices() {
-        let width = if c == '\t' { 8 } else { c.width().unwrap_or_default() };
+        let width = width_of(c);
         if c == '\n' || column + width > COLUMNS {
             (row, column) = (row + 1, 0);
         }
@@ -67,7 +118,17 @@ fn screenful(context: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{plain, screenful};
+    use super::{plain, screenful, wrapped};
+
+    #[test]
+    fn a_long_line_is_wrapped_and_nothing_of_it_is_left_out() {
+        for (line, rows) in
+            [("", 1), ("make", 1), (&*"a".repeat(72), 1), (&*"a".repeat(73), 2), (&*"好".repeat(37), 2)]
+        {
+            let wrapped: Vec<_> = wrapped(line).collect();
+            assert_eq!((wrapped.len(), wrapped.concat().as_str()), (rows, line));
+        }
+    }
 
     #[test]
     fn code_is_indented_instead_of_fenced() {

@@ -1,6 +1,6 @@
 //! `aide workflow decision`: what people are asked.
 
-use super::{given, help, named, said};
+use super::{context, given, help, named, said};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
@@ -90,14 +90,34 @@ fn run_list(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             remote.json(&json!(found))?;
             return Ok(DONE);
         }
-        for decision in found.decisions {
-            remote.line(&format!("- {}: {} {}", decision.decision_id, decision.status, decision.message));
-            for (position, option) in (1..).zip(decision.options.unwrap_or_default()) {
-                remote.line(&format!("  {position}. {option}"));
-            }
+        for decision in &found.decisions {
+            listed(remote, decision);
         }
         Ok(DONE)
     })
+}
+
+/// A decision: who waits for it, the whole call where it is about one, and what can be answered.
+fn listed(remote: &Remote<'_>, decision: &DecisionView) {
+    let lang = remote.context.output.lang();
+    let (id, status) = (&decision.decision_id, &decision.status);
+    remote.line(&format!("- {id}: {status} {}", lang.message(decision)));
+    for (name, value) in [("Workflow", &decision.workflow_id), ("Task", &decision.task_id)] {
+        if let Some(value) = value {
+            remote.line(&format!("  {name}: {value}"));
+        }
+    }
+    if let Some(consent) = &decision.consent {
+        let call = context::call(consent);
+        remote.line(&format!("  Call: {}", call.first().map(String::as_str).unwrap_or_default()));
+        call.iter().skip(1).for_each(|row| remote.line(&format!("    {row}")));
+        let answers = (1..).zip(context::answers(lang, consent));
+        answers.for_each(|(position, answer)| remote.line(&format!("  {position}. {answer}")));
+        return;
+    }
+    for (position, option) in (1..).zip(decision.options.iter().flatten()) {
+        remote.line(&format!("  {position}. {option}"));
+    }
 }
 
 fn asked(matches: &ArgMatches) -> Result<DecisionRequest, Failure> {

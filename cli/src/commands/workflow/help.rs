@@ -16,6 +16,16 @@ pub(super) struct Help {
     pub(super) yes: &'static str,
     pub(super) reconnect: &'static str,
     pub(super) list: &'static str,
+    pub(super) list_after: &'static str,
+    pub(super) list_state: &'static str,
+    pub(super) list_project: &'static str,
+    pub(super) list_search: &'static str,
+    pub(super) remove: &'static str,
+    pub(super) remove_after: &'static str,
+    pub(super) prune: &'static str,
+    pub(super) prune_after: &'static str,
+    pub(super) prune_older: &'static str,
+    pub(super) prune_dry: &'static str,
     pub(super) status: &'static str,
     pub(super) status_after: &'static str,
     pub(super) status_name: &'static str,
@@ -27,6 +37,7 @@ pub(super) struct Help {
     pub(super) pause_after: &'static str,
     pub(super) hard: &'static str,
     pub(super) resume: &'static str,
+    pub(super) resume_after: &'static str,
     pub(super) cancel: &'static str,
     pub(super) input: &'static str,
     pub(super) input_after: &'static str,
@@ -116,10 +127,14 @@ pub(super) static ZH: Help = Help {
 读取一行。问题中写不下的内容在标准错误中，位于问题之上。守护进程重启后自动重新连接，不遗漏，不重复。
 工作流中断而无人继续时，标准错误会说明原因与恢复它的命令。
 
+能否使用工具的提问之上有完整的调用: Y 仅允许这次调用，always 在工作流结束之前始终允许该工具，n 拒绝。
+
+没有配置 provider 时，标准错误会给出要加入配置的三行；10 秒之内没有程序推进它时，--watch 等以退出码 4 结束。
+
 退出码（--watch、--stream、--blocking）:
   0  工作流完成
   3  没有守护进程应答，或断开之后没有恢复
-  4  没有此会话，或没有谁能完成任务
+  4  没有此会话，没有配置 provider，或没有谁能完成任务
   5  工作流失败
   6  被 Ctrl-C 中断，提问时输入结束（决策仍在等待），或工作流被取消
   7  --timeout 的时间用尽，或因决策过期而失败",
@@ -131,7 +146,22 @@ pub(super) static ZH: Help = Help {
     blocking: "静默等待到结束，然后输出结果；决策由他人回答",
     yes: "声明了默认值的决策取默认值，不再提问；能否使用工具仍会询问",
     reconnect: "守护进程断开后，最多等待多少秒（默认 30；0 为不等待）",
-    list: "列出所有工作流，最近变化的在前",
+    list: "列出工作流，最近变化的在前",
+    list_after: "\
+每行一个: 标识、状态、开始至今的时间、项目、要做的事；下一行是它在等待什么。--state 可以是 active（尚未
+结束）、waiting（有决策等待回答）、interrupted、cancelled，或一个阶段，如 paused、completed、failed。",
+    list_state: "只列出处于此状态的，如 active、waiting、failed",
+    list_project: "只列出此项目的: 其目录，或目录的名称",
+    list_search: "只列出要做的事或标识中有此文字的",
+    remove: "删除已经结束的工作流",
+    remove_after: "\
+同时删除其任务、步骤、决策与检查点；会话没有其他内容时也删除。它留在项目中的文件与项目历史中的决策不受
+影响。尚未结束的、有决策等待回答的，不会删除: 退出码为 1。",
+    prune: "删除早已结束的工作流",
+    prune_after: "\
+删除已经结束、且在此时间内没有变化的所有工作流，每个输出一行。尚未结束的、有决策等待回答的会保留。",
+    prune_older: "多久没有变化: 12h、30d、2w",
+    prune_dry: "只列出会删除的",
     status: "查看一个工作流或一条消息",
     status_after: "\
 退出码（--follow）:
@@ -148,7 +178,9 @@ pub(super) static ZH: Help = Help {
     pause_after: "\
 进行中的任务继续到结束，不开始新的任务。",
     hard: "同时中断进行中的任务",
-    resume: "让暂停的工作流继续",
+    resume: "让暂停或中断的工作流继续",
+    resume_after: "\
+中断的工作流从最近的检查点继续: 已完成的任务保持完成，中断的任务可以重新开始。",
     cancel: "结束工作流",
     input: "对工作流说一句话",
     input_after: "\
@@ -175,7 +207,8 @@ pub(super) static ZH: Help = Help {
     decision_wait: "等待答案",
     decision_respond: "回答一个决策",
     decision_respond_after: "\
-答案可以是选项的文字、编号，或多个编号，如 1,3 与 1-3；Y 与 n 用于是非题。",
+答案可以是选项的文字、编号，或多个编号，如 1,3 与 1-3；Y 与 n 用于是非题。能否使用工具: Y 仅允许这次
+调用，always 在工作流结束之前始终允许该工具，n 拒绝这次调用。",
     decision_id: "决策的标识",
     decision_answer: "答案",
     sessions: "列出会话",
@@ -287,10 +320,16 @@ question has no room for stands above it, on standard error. A daemon that is st
 found again: nothing is missed, nothing comes twice. Where nobody goes on with the workflow,
 standard error says why, and which command resumes it.
 
+Above a question whether a tool may be used stands the whole call: Y allows this call, always
+the tool until the workflow ends, n denies this call.
+
+Without a provider, standard error names the three lines to add to your configuration; with
+--watch and the like, the command ends with 4 unless a client drives the workflow within 10 s.
+
 Exit codes with --watch, --stream, --blocking:
   0  the workflow has been completed
   3  no daemon answers, or it was lost and did not come back
-  4  there is no such session, or nobody can do what has to be done
+  4  there is no such session, no provider is configured, or no agent can do a task
   5  the workflow has failed
   6  interrupted by Ctrl-C, input ended at a question (the decision stays open), or the
      workflow was cancelled
@@ -303,7 +342,25 @@ Exit codes with --watch, --stream, --blocking:
     blocking: "Wait for the end in silence, then print the result; others answer decisions",
     yes: "Take the default of decisions that declare one; whether a tool may be used is still asked",
     reconnect: "How long a daemon that is lost is waited for, in seconds (default 30; 0: not at all)",
-    list: "List all workflows, what changed last first",
+    list: "List workflows, what changed last first",
+    list_after: "\
+One line each: its name, its state, the time since it began, its project and its task; the line
+below says what it waits for. --state is active (it has not ended), waiting (a decision waits
+for an answer), interrupted, cancelled, or a phase, such as paused, completed or failed.",
+    list_state: "List those in this state alone, such as active, waiting or failed",
+    list_project: "List those of this project alone: its folder, or that folder's name",
+    list_search: "List those alone that have this text in their task or name",
+    remove: "Remove workflows that have ended",
+    remove_after: "\
+Removes their tasks, steps, decisions and checkpoints as well, and a session that holds nothing
+else. Files in the project and decisions in its history stay. A workflow that has not ended, or
+has an open decision, is not removed: the exit code is 1.",
+    prune: "Remove workflows that ended long ago",
+    prune_after: "\
+Removes every workflow that has ended and has not changed for that long, and prints a line for
+each. Workflows that have not ended, or have an open decision, stay.",
+    prune_older: "For how long they have not changed: 12h, 30d, 2w",
+    prune_dry: "Only list what would be removed",
     status: "Show how a workflow, or a message, stands",
     status_after: "\
 Exit codes with --follow:
@@ -321,7 +378,10 @@ below that (./report.md), else in full.",
     pause_after: "\
 What is running goes on to its end; nothing new is begun.",
     hard: "Also break off what is running",
-    resume: "Let a paused workflow go on",
+    resume: "Resume a paused or interrupted workflow",
+    resume_after: "\
+An interrupted workflow continues from its last checkpoint: what was done stays done, what was
+under way can begin again.",
     cancel: "End a workflow",
     input: "Say something to a workflow",
     input_after: "\
@@ -349,7 +409,8 @@ Exit codes with --wait:
     decision_respond: "Answer a decision",
     decision_respond_after: "\
 An answer is the text of an option, its number, or several, such as 1,3 or 1-3; Y and n where
-it is a matter of yes and no.",
+it is a matter of yes and no. Where a tool may be used or not: Y allows this call, always the
+tool until the workflow ends, n denies this call.",
     decision_id: "A decision",
     decision_answer: "The answer",
     sessions: "List the sessions",

@@ -1,13 +1,18 @@
 //! `aide workflow list`
 
-use super::help;
+use super::{given, help, lines};
 use crate::command_line::Command;
 use crate::command_line::layout::Layout;
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::remote;
 use clap::ArgMatches;
+use model::workflow::api::WorkflowSummary;
 use serde_json::json;
+use std::path::Path;
+
+/// How much of a task stands in its line, in characters.
+const TITLE: usize = 80;
 
 /// `aide workflow list`
 pub(super) static COMMAND: Command = Command { name: "list", build, run };
@@ -15,20 +20,120 @@ pub(super) static COMMAND: Command = Command { name: "list", build, run };
 fn build(layout: Layout) -> clap::Command {
     let words = layout.pick(&help::ZH, &help::EN);
     layout
-        .shared_command(COMMAND.name, words.list, "{workflow} list [OPTIONS]", "")
+        .shared_command(COMMAND.name, words.list, "{workflow} list [OPTIONS]", words.list_after)
+        .arg(layout.value("state", "STATE", words.list_state))
+        .arg(layout.value("project", "PROJECT", words.list_project))
+        .arg(layout.value("search", "TEXT", words.list_search))
         .args(remote::flags(layout))
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let project = given(matches, "project").map(|project| folder(context, project));
+    let sought =
+        [("state", given(matches, "state")), ("project", project), ("search", given(matches, "search"))];
     remote::ask(context, matches, async |remote| {
-        let workflows = remote.client.workflows().await?;
+        let query: Vec<_> =
+            sought.iter().filter_map(|(name, value)| Some((*name, value.as_deref()?))).collect();
+        let workflows = remote.client.workflows(&query).await?;
         if remote.json {
             remote.json(&json!(workflows))?;
         } else {
-            for workflow in workflows {
-                remote.line(&format!("- {}: {} ({})", workflow.id, workflow.fsm_state, workflow.status));
-            }
+            workflows.iter().flat_map(lines).for_each(|line| remote.line(&line));
         }
         Ok(DONE)
     })
+}
+
+/// The folder of a project in full, where it is named by a path; else its name.
+fn folder(context: &Context, project: String) -> String {
+    let is_path = project.starts_with('.') || project.contains('/');
+    let full =
+        || Some(context.folder().ok()?.join(Path::new(&project)).canonicalize().ok()?.display().to_string());
+    if is_path { full().unwrap_or(project) } else { project }
+}
+
+/// A workflow: its name, how it stands, its age, its project and what is to be done; below that, what it waits for.
+fn lines(workflow: &WorkflowSummary) -> Vec<String> {
+    let (id, state) = (&workflow.id, state(workflow));
+    let age = store::seconds_between(&workflow.created_at, &store::now()).map(age);
+    let project = workflow.project_path.as_deref().and_then(|path| path.rsplit('/').next());
+    let about = [age.as_deref(), project].into_iter().flatten().map(|part| format!(", {part}"));
+    let about: String = about.collect();
+    let title = workflow.user_task.split_whitespace().collect::<Vec<_>>().join(" ");
+    let title = match title.char_indices().nth(TITLE) {
+        Some((end, _)) => format!("{}…", &title[..end]),
+        None => title,
+    };
+    let decisions = workflow.pending_decisions.unwrap_or_default();
+    let decisions = match decisions {
+        0 => None,
+        1 => Some("1 decision".to_owned()),
+        count => Some(format!("{count} decisions")),
+    };
+    let others = workflow.waiting_for.iter().flatten().filter_map(lines::waiting);
+    let resumed = (workflow.interrupted == Some(true)).then(|| format!("aide workflow resume {id}"));
+    let waits: Vec<_> = decisions.into_iter().chain(others).chain(resumed).collect();
+    let waits = (!waits.is_empty()).then(|| format!("  Waiting for: {}", waits.join("; ")));
+    [format!("- {id}: {state}{about}: {title}")].into_iter().chain(waits).collect()
+}
+
+/// How it stands, in a word or two.
+pub(super) fn state(workflow: &WorkflowSummary) -> String {
+    let WorkflowSummary { fsm_state, status, .. } = workflow;
+    if workflow.cancelled == Some(true) {
+        "cancelled".to_owned()
+    } else if workflow.interrupted == Some(true) {
+        format!("{fsm_state} (interrupted)")
+    } else {
+        format!("{fsm_state} ({status})")
+    }
+}
+
+/// A time in the largest unit that it fills.
+fn age(seconds: u64) -> String {
+    let units = [("d", 86_400), ("h", 3600), ("min", 60)];
+    let (unit, length) = units.into_iter().find(|(_, length)| seconds >= *length).unwrap_or(("s", 1));
+    format!("{} {unit}", seconds / length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{age, lines};
+    use model::workflow::api::WorkflowSummary;
+    use serde_json::{Value, json};
+
+    fn told(change: Value) -> Vec<String> {
+        let mut workflow = json!({
+            "id": "wf-1", "workflowId": "wf-1", "sessionId": "s", "status": "executing", "fsmState": "execution",
+            "taskCount": 0, "completedTasks": 0, "failedTasks": 0, "createdAt": "2026-01-01T00:00:00Z",
+            "updatedAt": "2026-01-01T00:00:00Z", "userTask": "Write\n a report", "projectPath": "/home/ann/shop",
+        });
+        for (name, value) in change.as_object().unwrap() {
+            workflow[name] = value.clone();
+        }
+        let workflow: WorkflowSummary = serde_json::from_value(workflow).unwrap();
+        let age = age(store::seconds_between(&workflow.created_at, &store::now()).unwrap());
+        lines(&workflow).into_iter().map(|line| line.replace(&age, "AGE")).collect()
+    }
+
+    #[test]
+    fn a_workflow_is_told_with_all_that_tells_it_from_others() {
+        assert_eq!(told(json!({})), ["- wf-1: execution (executing), AGE, shop: Write a report"]);
+        let cancelled = json!({ "fsmState": "failed", "status": "failed", "cancelled": true });
+        assert_eq!(told(cancelled), ["- wf-1: cancelled, AGE, shop: Write a report"]);
+        let waits =
+            json!({ "pendingDecisions": 2, "waitingFor": [{ "type": "agent", "agentType": "executor" }] });
+        assert_eq!(told(waits)[1], "  Waiting for: 2 decisions; an agent (executor)");
+        let interrupted = told(json!({ "interrupted": true }));
+        assert_eq!(interrupted[0], "- wf-1: execution (interrupted), AGE, shop: Write a report");
+        assert_eq!(interrupted[1], "  Waiting for: aide workflow resume wf-1");
+        assert!(told(json!({ "userTask": "a".repeat(81) }))[0].ends_with(&format!("{}…", "a".repeat(80))));
+    }
+
+    #[test]
+    fn an_age_is_told_in_its_largest_unit() {
+        for (seconds, told) in [(0, "0 s"), (59, "59 s"), (60, "1 min"), (7199, "1 h"), (172_800, "2 d")] {
+            assert_eq!(age(seconds), told);
+        }
+    }
 }

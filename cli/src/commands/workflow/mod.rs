@@ -12,6 +12,7 @@ mod lines;
 mod list;
 mod orchestrate;
 mod output;
+mod remove;
 mod repl;
 mod sessions;
 mod stage;
@@ -31,7 +32,7 @@ use clap::{Arg, ArgMatches};
 pub(crate) static COMMAND: Command = Command { name: "workflow", build, run: run_one };
 
 /// What a daemon can be asked, in the order of the help.
-pub(crate) static COMMANDS: [&Command; 21] = [
+pub(crate) static COMMANDS: [&Command; 23] = [
     &list::COMMAND,
     &status::COMMAND,
     &tasks::COMMAND,
@@ -40,6 +41,8 @@ pub(crate) static COMMANDS: [&Command; 21] = [
     &steer::RESUME,
     &steer::CANCEL,
     &steer::INPUT,
+    &remove::REMOVE,
+    &remove::PRUNE,
     &decision::COMMAND,
     &sessions::SESSIONS,
     &sessions::RESUME,

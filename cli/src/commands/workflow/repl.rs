@@ -2,6 +2,7 @@
 
 use super::keyboard::Keyboard;
 use super::lines::{self, End, Lines};
+use super::list;
 use super::orchestrate::USUAL_RETRY;
 use super::{context, help, interrupted, output};
 use crate::command_line::Command;
@@ -195,10 +196,12 @@ impl Repl<'_> {
             }
             if let Event::UserDecisionRequired(asked) = event {
                 // Where it cannot be asked, its question stands alone.
+                let mut message = asked.message.clone();
                 if let Ok(found) = client.decision(&asked.decision_id, None).await {
                     self.tell_context(&found, client)?;
+                    message = self.remote.context.output.lang().message(&found).into_owned();
                 }
-                self.ask(&asked.message, asked.options.as_deref())?;
+                self.ask(&message, asked.options.as_deref())?;
             }
         }
         if matches!(event, Some(Event::SystemError(_))) {
@@ -248,9 +251,8 @@ impl Repl<'_> {
                 words.repl_help.iter().for_each(|line| self.remote.line(line));
             }
             "list" => {
-                for workflow in client.workflows().await? {
-                    let (id, state) = (workflow.id, workflow.fsm_state);
-                    self.remote.line(&format!("- {id}: {state} ({})", workflow.status));
+                for workflow in client.workflows(&[]).await? {
+                    self.remote.line(&format!("- {}: {}", workflow.id, list::state(&workflow)));
                 }
             }
             "new" => {
@@ -312,7 +314,8 @@ impl Repl<'_> {
         self.turn_to(Some(found))?;
         for asked in pending.decisions {
             self.tell_context(&asked, client)?;
-            self.ask(&asked.message, asked.options.as_deref())?;
+            let message = self.remote.context.output.lang().message(&asked).into_owned();
+            self.ask(&message, asked.options.as_deref())?;
         }
         Ok(())
     }

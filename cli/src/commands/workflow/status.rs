@@ -153,8 +153,13 @@ fn told(remote: &Remote<'_>, state: &StateSnapshot) -> Result<(), Failure> {
     }
     let Seen { done, total, decision, is_interrupted, error, .. } = Seen::of(state);
     remote.line(&format!("Workflow: {}", state.workflow_id));
-    remote.line(&format!("Status: {}", state.simplified_status));
-    remote.line(&format!("Phase: {}", state.fsm_state));
+    let is_cancelled = output::is_cancelled(state) && state.fsm_state == WorkflowState::Failed;
+    let said = |word: &dyn std::fmt::Display| match is_cancelled {
+        true => "cancelled".to_owned(),
+        false => word.to_string(),
+    };
+    remote.line(&format!("Status: {}", said(&state.simplified_status)));
+    remote.line(&format!("Phase: {}", said(&state.fsm_state)));
     remote.line(&format!("Tasks: {done}/{total} completed"));
     if let Some(decision) = decision {
         remote.line(&format!("Decision: {decision} is pending"));
@@ -164,7 +169,7 @@ fn told(remote: &Remote<'_>, state: &StateSnapshot) -> Result<(), Failure> {
             remote.line(&format!("Waiting for: {waits}{}", lines::progress(waiting)));
         }
     }
-    if let Some(error) = error {
+    if let Some(error) = error.filter(|_| !is_cancelled) {
         remote.line(&format!("Error: {error}"));
     }
     if is_interrupted {

@@ -37,7 +37,7 @@ fn build_pause(layout: Layout) -> clap::Command {
 fn build_resume(layout: Layout) -> clap::Command {
     let words = layout.pick(&help::ZH, &help::EN);
     layout
-        .shared_command(RESUME.name, words.resume, "{workflow} resume [OPTIONS] WORKFLOW", "")
+        .shared_command(RESUME.name, words.resume, "{workflow} resume [OPTIONS] WORKFLOW", words.resume_after)
         .arg(workflow(layout))
         .args(remote::flags(layout))
 }

@@ -87,7 +87,7 @@ impl Task {
     pub(super) fn answer(self, question: &str, before: usize) -> Option<&'static str> {
         let in_turn = |answers: [&'static str; 2]| answers.get(before).copied();
         match question {
-            "检测到网络访问，是否继续？" => Some(if self.is_even() { "Y" } else { "n" }),
+            "检测到网络访问，是否继续？" => Some(if self.is_even() { "always" } else { "n" }),
             "任务 1 失败，如何继续？" => in_turn(["continue", "abort"]),
             "计划待确认，如何继续？" => in_turn(["replan", "continue"]),
             _ if question == format!("{}: which?", self.name()) => {

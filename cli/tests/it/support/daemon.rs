@@ -75,7 +75,7 @@ impl Place {
     #[track_caller]
     pub(crate) fn json<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(&self, arguments: I) -> Value {
         let done = self.finger(arguments);
-        assert_eq!((done.code, &*done.stderr), (Some(0), ""), "{}", done.stdout);
+        assert_eq!((done.code, &*without_notice(&done.stderr)), (Some(0), ""), "{}", done.stdout);
         serde_json::from_str(&done.stdout).unwrap_or_else(|error| panic!("{error}: {}", done.stdout))
     }
 
@@ -83,7 +83,7 @@ impl Place {
     #[track_caller]
     pub(crate) fn begin(&self, task: &str) -> String {
         let begun = self.finger(["orchestrate", task]);
-        assert_eq!((begun.code, &*begun.stderr), (Some(0), ""), "{}", begun.stdout);
+        assert_eq!((begun.code, &*without_notice(&begun.stderr)), (Some(0), ""), "{}", begun.stdout);
         begun.stdout.strip_prefix("Workflow started: ").unwrap().trim_end().to_owned()
     }
 
@@ -122,4 +122,19 @@ impl Drop for Place {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// What was said beside that no provider is configured, which is said once of each workflow that a program drives.
+pub(crate) fn without_notice(errors: &str) -> String {
+    if let Some((line, rest)) = errors.split_once('\n')
+        && line.contains("\"type\":\"unattended\"")
+    {
+        return rest.to_owned();
+    }
+    let notices = ["⚠ no provider is configured: ", "⚠ 没有配置 provider: "];
+    let Some((before, after)) = notices.iter().find_map(|notice| errors.split_once(notice)) else {
+        return errors.to_owned();
+    };
+    let (_, after) = after.split_once("provider = \"claude\"\n").unwrap();
+    format!("{before}{after}")
 }

@@ -127,7 +127,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All workflows, what changed last first. */
+        /** The workflows, what changed last first: all, or those that are looked for. */
         get: operations["getWorkflows"];
         put?: never;
         post?: never;
@@ -148,7 +148,8 @@ export interface paths {
         get: operations["getWorkflowsWorkflow"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** Remove a workflow that has ended, with its tasks, steps, decisions and checkpoints. One that has not ended, or has an open decision, stays. */
+        delete: operations["deleteWorkflowsWorkflow"];
         options?: never;
         head?: never;
         patch?: never;
@@ -282,7 +283,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a paused workflow go on. */
+        /** Let a paused workflow go on, and one that was interrupted from its last checkpoint. */
         post: operations["postWorkflowResume"];
         delete?: never;
         options?: never;
@@ -1228,6 +1229,27 @@ export interface components {
             /** @description Those that have come so far alone: `pending`, `completed` or `failed`; the last two if nothing is said. */
             status?: string | null;
         };
+        /** @description An answer to whether a tool may be used. */
+        ConsentAnswer: {
+            /** @description What is answered: `Y`, `n` or `always`. */
+            answer: string;
+            /** @description What it does: `allow_call` (this call alone), `allow_tool` (every call of this tool until the workflow ends) or `deny`. */
+            effect: string;
+        };
+        /** @description A call of a tool that a person is asked to allow. */
+        ConsentView: {
+            /**
+             * @description The tool.
+             * @enum {string}
+             */
+            tool: "WEB_SEARCH" | "FETCH_URL" | "READ_FILE" | "WRITE_FILE" | "SHELL_EXEC";
+            /** @description What it is called with, whole. */
+            params: {
+                [key: string]: unknown;
+            };
+            /** @description What can be answered, in the order of the numbers. */
+            answers: components["schemas"]["ConsentAnswer"][];
+        };
         /** @description The session that is meant from now on. */
         CurrentSessionRequest: {
             /** @description The session. */
@@ -1315,10 +1337,12 @@ export interface components {
             agentId?: string | null;
             /** @description The question. */
             message: string;
-            /** @description What can be chosen; absent when the answer is free. */
+            /** @description What can be chosen; absent when the answer is free. A call of a tool can also be answered with `always`: see `consent`. */
             options?: string[] | null;
             /** @description What it is about, as Markdown. */
             context?: string | null;
+            /** @description The call of a tool that is to be allowed; absent when it is about anything else. */
+            consent?: components["schemas"]["ConsentView"] | null;
             /** @description What stands for no answer. */
             default?: string | null;
             /** @description Whether several options can be chosen. */
@@ -1557,6 +1581,11 @@ export interface components {
             sessionId?: string | null;
             /** @description What came of it, for a sender that has waited, or has sent it again. */
             result?: unknown;
+            /**
+             * @description True when the daemon has no provider that could begin the workflow: it stays where it is until a client drives it. Absent
+             *     otherwise.
+             */
+            unattended?: boolean | null;
         };
         /** @description Something is said to a module. */
         MessageRequest: {
@@ -1739,7 +1768,7 @@ export interface components {
              * @description For programs.
              * @enum {string}
              */
-            code: "INVALID_JSON" | "INVALID_REQUEST" | "MISSING_FIELD" | "INVALID_TRIGGER" | "INVALID_GROUP" | "INVALID_LIMIT" | "INVALID_RESPONSE" | "WORKFLOW_NOT_FOUND" | "SESSION_NOT_FOUND" | "CHECKPOINT_NOT_FOUND" | "AGENT_NOT_FOUND" | "DECISION_NOT_FOUND" | "MODULE_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "OUTPUT_NOT_FOUND" | "NOT_FOUND" | "WORKFLOW_ALREADY_PAUSED" | "WORKFLOW_NOT_PAUSED" | "WORKFLOW_TERMINAL" | "INVALID_TRANSITION" | "DECISION_ALREADY_RESOLVED" | "DECISION_EXPIRED" | "SESSION_NOT_RESUMABLE" | "SESSION_BUSY" | "RESOURCE_BUSY" | "PROVIDER_MISSING" | "SERVED_ELSEWHERE" | "QUEUE_FULL" | "IDEMPOTENCY_CONFLICT" | "AGENT_FAILED" | "LLM_ERROR" | "INTERNAL_ERROR" | "TIMEOUT" | "UNAUTHORIZED" | "FORBIDDEN" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MISDIRECTED_REQUEST" | "UNAVAILABLE";
+            code: "INVALID_JSON" | "INVALID_REQUEST" | "MISSING_FIELD" | "INVALID_TRIGGER" | "INVALID_GROUP" | "INVALID_LIMIT" | "INVALID_RESPONSE" | "WORKFLOW_NOT_FOUND" | "SESSION_NOT_FOUND" | "CHECKPOINT_NOT_FOUND" | "AGENT_NOT_FOUND" | "DECISION_NOT_FOUND" | "MODULE_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "OUTPUT_NOT_FOUND" | "NOT_FOUND" | "WORKFLOW_ALREADY_PAUSED" | "WORKFLOW_NOT_PAUSED" | "WORKFLOW_TERMINAL" | "WORKFLOW_ACTIVE" | "INVALID_TRANSITION" | "DECISION_ALREADY_RESOLVED" | "DECISION_EXPIRED" | "SESSION_NOT_RESUMABLE" | "SESSION_BUSY" | "RESOURCE_BUSY" | "PROVIDER_MISSING" | "SERVED_ELSEWHERE" | "QUEUE_FULL" | "IDEMPOTENCY_CONFLICT" | "AGENT_FAILED" | "LLM_ERROR" | "INTERNAL_ERROR" | "TIMEOUT" | "UNAUTHORIZED" | "FORBIDDEN" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MISDIRECTED_REQUEST" | "UNAVAILABLE";
             /**
              * @description What it is about.
              * @default {}
@@ -2602,6 +2631,19 @@ export interface components {
             updatedAt: string;
             /** @description What is to be done. */
             userTask: string;
+            /** @description The folder of its session's project; absent when it has none. */
+            projectPath?: string | null;
+            /** @description True when it was cancelled; absent otherwise. Its phase is `failed` then. */
+            cancelled?: boolean | null;
+            /** @description True while it is interrupted: the daemon was away, and nothing goes on until it is resumed. Absent otherwise. */
+            interrupted?: boolean | null;
+            /**
+             * Format: uint64
+             * @description How many decisions wait for a person; absent when that is none.
+             */
+            pendingDecisions?: number | null;
+            /** @description What it waits for beside a person; absent when that is nothing. */
+            waitingFor?: components["schemas"]["WaitingFor"][] | null;
         };
         /** @description What a workflow is doing has changed. */
         WorkflowUpdate: {
@@ -2983,7 +3025,14 @@ export interface operations {
     };
     getWorkflows: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Those in this state alone: `active` (not ended), `waiting` (a decision is open), `interrupted`, `cancelled`, or a phase, which for `failed` leaves out what was cancelled. */
+                state?: "active" | "waiting" | "interrupted" | "cancelled" | "idle" | "semantic_understanding" | "routing_decision" | "plan_loop" | "execution" | "review" | "replan_evaluation" | "wait_user_decision" | "paused" | "completed" | "failed";
+                /** @description Those of the project in this folder, or in a folder of this name. */
+                project?: string;
+                /** @description Those with this text in their task or name, in capitals or not. */
+                search?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2997,6 +3046,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkflowSummary"][];
+                };
+            };
+            /** @description INVALID_REQUEST */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused. */
@@ -3032,6 +3090,67 @@ export interface operations {
             };
             /** @description WORKFLOW_NOT_FOUND */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    deleteWorkflowsWorkflow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                workflow: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowAnswer"];
+                };
+            };
+            /** @description INVALID_REQUEST */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description WORKFLOW_NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            /** @description WORKFLOW_ACTIVE, IDEMPOTENCY_CONFLICT */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -73,7 +73,7 @@ async fn a_daemon_that_takes_connections_and_does_not_answer_is_found_out_whatev
     let silent = listener().await;
     let client = client(&silent, &silent);
     let begun = tokio::time::Instant::now();
-    assert!(is_unresponsive(&client.workflows().await));
+    assert!(is_unresponsive(&client.workflows(&[]).await));
     // By the paused clock this is no measurement: it is the sum of both limits.
     assert_eq!(begun.elapsed().as_millis() / 100, 48);
     assert!(is_unresponsive(&client.pause("wf-1", false).await));
@@ -88,7 +88,7 @@ async fn an_own_limit_that_is_shorter_is_what_ends_a_request() {
     let silent = listener().await;
     let address = client(&silent, &silent).address().clone();
     let hasty = Client::new(address, Some(Duration::from_secs(1))).unwrap();
-    assert!(matches!(hasty.workflows().await, Err(ClientError::TimedOut { .. })));
+    assert!(matches!(hasty.workflows(&[]).await, Err(ClientError::TimedOut { .. })));
 }
 
 #[tokio::test]
@@ -98,7 +98,7 @@ async fn a_slow_answer_is_waited_for_as_long_as_the_daemon_answers_others() {
     let (probes, mut probed) = mpsc::unbounded_channel();
     let others = Arc::new(Notify::new());
     tokio::spawn(serve(requests, Arc::new(AtomicU32::new(1)), probes, Arc::clone(&others)));
-    let asked = tokio::spawn(async move { client.workflows().await });
+    let asked = tokio::spawn(async move { client.workflows(&[]).await });
     // Only after the second time that it was asked whether it is there.
     probed.recv().await.unwrap();
     probed.recv().await.unwrap();
@@ -114,7 +114,7 @@ async fn one_that_falls_silent_while_it_is_waited_for_is_found_out() {
     let (probes, mut probed) = mpsc::unbounded_channel();
     let is_alive = Arc::new(AtomicU32::new(1));
     tokio::spawn(serve(requests, Arc::clone(&is_alive), probes, Arc::default()));
-    let asked = tokio::spawn(async move { client.workflows().await });
+    let asked = tokio::spawn(async move { client.workflows(&[]).await });
     probed.recv().await.unwrap();
     is_alive.store(0, Ordering::SeqCst);
     assert!(is_unresponsive(&asked.await.unwrap()));
@@ -124,7 +124,7 @@ async fn one_that_falls_silent_while_it_is_waited_for_is_found_out() {
 async fn one_that_takes_no_connections_any_more_and_owes_an_answer_is_given_up_as_unreachable() {
     let (requests, sockets) = (listener().await, listener().await);
     let client = client(&requests, &sockets);
-    let asked = tokio::spawn(async move { client.workflows().await });
+    let asked = tokio::spawn(async move { client.workflows(&[]).await });
     let (mut stream, _) = requests.accept().await.unwrap();
     drop(requests);
     assert!(request(&mut stream).await.is_some());

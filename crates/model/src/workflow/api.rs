@@ -24,6 +24,9 @@ object! {
         session_id: Option<String>,
         /// What came of it, for a sender that has waited, or has sent it again.
         result: Option<Value>,
+        /// True when the daemon has no provider that could begin the workflow: it stays where it is until a client drives it. Absent
+        /// otherwise.
+        unattended: Option<bool>,
     }
 }
 
@@ -112,6 +115,16 @@ object! {
         updated_at: String,
         /// What is to be done.
         user_task: String,
+        /// The folder of its session's project; absent when it has none.
+        project_path: Option<String>,
+        /// True when it was cancelled; absent otherwise. Its phase is `failed` then.
+        cancelled: Option<bool>,
+        /// True while it is interrupted: the daemon was away, and nothing goes on until it is resumed. Absent otherwise.
+        interrupted: Option<bool>,
+        /// How many decisions wait for a person; absent when that is none.
+        pending_decisions: Option<u64>,
+        /// What it waits for beside a person; absent when that is nothing.
+        waiting_for: Option<Vec<WaitingFor>>,
     }
 }
 
@@ -310,6 +323,28 @@ object! {
 }
 
 object! {
+    /// A call of a tool that a person is asked to allow.
+    ConsentView {
+        /// The tool.
+        tool: ToolName,
+        /// What it is called with, whole.
+        params: Map<String, Value>,
+        /// What can be answered, in the order of the numbers.
+        answers: Vec<ConsentAnswer>,
+    }
+}
+
+object! {
+    /// An answer to whether a tool may be used.
+    ConsentAnswer {
+        /// What is answered: `Y`, `n` or `always`.
+        answer: String,
+        /// What it does: `allow_call` (this call alone), `allow_tool` (every call of this tool until the workflow ends) or `deny`.
+        effect: String,
+    }
+}
+
+object! {
     /// A decision.
     DecisionView {
         /// Its name.
@@ -324,10 +359,12 @@ object! {
         agent_id: Option<String>,
         /// The question.
         message: String,
-        /// What can be chosen; absent when the answer is free.
+        /// What can be chosen; absent when the answer is free. A call of a tool can also be answered with `always`: see `consent`.
         options: Option<Vec<String>>,
         /// What it is about, as Markdown.
         context: Option<String>,
+        /// The call of a tool that is to be allowed; absent when it is about anything else.
+        consent: Option<ConsentView>,
         /// What stands for no answer.
         default as "default": Option<String>,
         /// Whether several options can be chosen.

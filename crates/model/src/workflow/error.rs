@@ -47,6 +47,8 @@ names! {
         WorkflowNotPaused = "WORKFLOW_NOT_PAUSED",
         /// It has ended.
         WorkflowTerminal = "WORKFLOW_TERMINAL",
+        /// It has not ended, or waits for a person.
+        WorkflowActive = "WORKFLOW_ACTIVE",
         /// That cannot happen now.
         InvalidTransition = "INVALID_TRANSITION",
         /// Somebody has decided already.
@@ -117,6 +119,7 @@ impl ErrorCode {
             Self::WorkflowAlreadyPaused
             | Self::WorkflowNotPaused
             | Self::WorkflowTerminal
+            | Self::WorkflowActive
             | Self::InvalidTransition
             | Self::DecisionAlreadyResolved
             | Self::DecisionExpired

@@ -30,4 +30,4 @@ pub use machine::{
 pub use selection::{MAX_ENTRIES, MAX_PATTERN, Selection, SelectionFull};
 pub use status::{DecisionStatus, MailStatus, ResourceStatus, SessionKind};
 pub use task::{AssignmentPhase, TASK_RULES, TaskRule, TaskState, TaskStatus, TaskTrigger};
-pub use tool::{ASK_OPTIONS, MissingParameter, ToolName, ToolPolicy, says_all};
+pub use tool::{ASK_OPTIONS, Consent, Effect, MissingParameter, Question, ToolName, ToolPolicy};

@@ -1,6 +1,8 @@
 //! What an agent can do beside thinking, and whether a person is asked first.
 
 use super::macros::names;
+use crate::respond::ALWAYS;
+use crate::{DecideItem, ItemKind};
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 
@@ -31,15 +33,21 @@ names! {
     ToolPolicy {
         /// It may.
         Allow = "allow",
-        /// A person is asked first, once in a workflow.
+        /// A person is asked first, for each call until they allow the tool for the workflow.
         Ask = "ask",
         /// It may not.
         Deny = "deny",
     }
 }
 
-/// What can be answered to [`ToolName::question`]: yes, and no.
-pub const ASK_OPTIONS: [&str; 2] = ["Y", "n"];
+/// What can be answered to [`ToolName::question`] by the contract: yes, for this call, and no.
+pub const ASK_OPTIONS: [&str; 2] = [YES, NO];
+
+/// Allows the call that is asked for.
+const YES: &str = "Y";
+
+/// Denies it.
+const NO: &str = "n";
 
 /// What is missing in a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,8 +125,8 @@ impl ToolName {
     }
 
     /// Returns what a person is asked before it is used with these parameters. The words are part of the contract, and the same in
-    /// every language. What is run, read or written stands in them, as far as it fits into a line: not everybody who answers
-    /// sees more.
+    /// every language; [`Question`] reads them, so that each reader is asked in their own. What is run, read or written stands in
+    /// them, as far as it fits into a line.
     pub fn question(self, params: &Map<String, Value>) -> String {
         let named = |name: &str| {
             let text = params.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -129,55 +137,176 @@ impl ToolName {
             }
         };
         match self {
-            Self::WebSearch | Self::FetchUrl => "检测到网络访问，是否继续？".to_owned(),
-            Self::ReadFile => format!("检测到文件读取（{}），是否继续？", named("path")),
-            Self::WriteFile => format!("检测到文件写入（{}），是否继续？", named("path")),
-            Self::ShellExec => format!("检测到命令执行（{}），是否继续？", named("command")),
+            Self::WebSearch | Self::FetchUrl => NETWORK.to_owned(),
+            Self::ReadFile => format!("{READING}{}{ASKED}", named("path")),
+            Self::WriteFile => format!("{WRITING}{}{ASKED}", named("path")),
+            Self::ShellExec => format!("{RUNNING}{}{ASKED}", named("command")),
         }
     }
 
-    /// Returns whether [`Self::shown`] shows all that is used of a call. What nobody can see whole, nobody can allow.
+    /// Returns whether [`Self::shown`] shows a call whole. What nobody can see whole, nobody can allow.
     pub fn is_shown_whole(self, params: &Map<String, Value>) -> bool {
         /// For the names of tool and parameters, and the fences.
         const FRAME: usize = 200;
-        let texts = self.parameters().iter().filter_map(|name| params.get(*name)?.as_str());
-        texts.map(|text| text.chars().count()).sum::<usize>() + FRAME <= MAX_SHOWN
+        let parts = self.parts(params);
+        let length = |(name, text): &(String, String)| name.chars().count() + text.chars().count();
+        parts.iter().map(length).sum::<usize>() + FRAME <= MAX_SHOWN
     }
 
     /// Returns what a person is shown beside [`Self::question`], as Markdown: the call itself. Whatever an agent has written
     /// into it stays text.
     pub fn shown(self, params: &Map<String, Value>) -> String {
-        let mut shown = format!("`{self}`\n");
+        self.written_out(&self.parts(params))
+    }
+
+    /// The parameters of a call as texts, those that the tool uses first.
+    fn parts(self, params: &Map<String, Value>) -> Vec<(String, String)> {
         let own = self.parameters().iter().filter_map(|name| Some((*name, params.get(*name)?)));
         let others = params.iter().map(|(name, value)| (name.as_str(), value));
         let others = others.filter(|(name, _)| !self.parameters().contains(name));
-        for (name, value) in own.chain(others) {
-            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let part = |(name, value): (&str, &Value)| {
+            // A name comes from the agent as well.
+            let name = name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+            (name, value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+        };
+        own.chain(others).map(part).collect()
+    }
+
+    fn written_out(self, parts: &[(String, String)]) -> String {
+        let mut shown = format!("`{self}`\n");
+        for (name, text) in parts {
             let left = MAX_SHOWN.saturating_sub(shown.chars().count());
             if left == 0 {
                 break;
             }
-            let block = block(&text, left);
-            // A name comes from the agent as well.
-            let name: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+            let block = block(text, left);
             let _ = write!(shown, "\n{name}:\n\n{block}");
         }
         shown
     }
 }
 
-/// Whether a question of [`ToolName::question`] says all that [`ToolName::shown`] shows beside it: one parameter, word for word.
-pub fn says_all(question: &str, shown: &str) -> bool {
-    let value = shown.split_once("```text\n").and_then(|(_, rest)| rest.trim_end().strip_suffix("\n```"));
-    let Some(value) = value.filter(|value| !value.is_empty() && question.contains(&format!("（{value}）")))
-    else {
-        return false;
-    };
-    ToolName::ALL.iter().any(|tool| {
-        let [name] = tool.parameters() else { return false };
-        let params = Map::from_iter([((*name).to_owned(), Value::from(value))]);
-        tool.question(&params) == question && tool.shown(&params).trim_end() == shown.trim_end()
-    })
+const NETWORK: &str = "检测到网络访问，是否继续？";
+const READING: &str = "检测到文件读取（";
+const WRITING: &str = "检测到文件写入（";
+const RUNNING: &str = "检测到命令执行（";
+const ASKED: &str = "），是否继续？";
+
+/// What a person is asked by the words of [`ToolName::question`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Question<'m> {
+    /// Whether the network may be used.
+    Network,
+    /// Whether this file may be read.
+    Read(&'m str),
+    /// Whether this file may be written.
+    Write(&'m str),
+    /// Whether this command may be run.
+    Run(&'m str),
+}
+
+impl<'m> Question<'m> {
+    /// Reads the words of a question; `None` if it is about something else.
+    pub fn read(message: &'m str) -> Option<Self> {
+        if message == NETWORK {
+            return Some(Self::Network);
+        }
+        let named = |before: &str| message.strip_prefix(before)?.strip_suffix(ASKED);
+        let read = named(READING).map(Self::Read);
+        read.or_else(|| named(WRITING).map(Self::Write)).or_else(|| named(RUNNING).map(Self::Run))
+    }
+}
+
+/// What an answer to a question about a tool does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// Allows the call that is asked for, and no other.
+    AllowCall,
+    /// Allows every call of the tool until the workflow ends.
+    AllowTool,
+    /// Denies the call that is asked for.
+    Deny,
+}
+
+impl Effect {
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AllowCall => "allow_call",
+            Self::AllowTool => "allow_tool",
+            Self::Deny => "deny",
+        }
+    }
+
+    /// Returns the one of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::AllowCall, Self::AllowTool, Self::Deny].into_iter().find(|effect| effect.name() == name)
+    }
+
+    /// Returns what this option of a question about a tool does. Before there was `always`, `Y` was told to hold until the
+    /// workflow ends: for a question without that option it does.
+    pub fn of(options: &[&str], chosen: &str) -> Option<Self> {
+        match chosen {
+            YES if options.contains(&ALWAYS) => Some(Self::AllowCall),
+            YES | ALWAYS => Some(Self::AllowTool),
+            NO => Some(Self::Deny),
+            _ => None,
+        }
+    }
+}
+
+/// A call of a tool that a person is asked to allow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Consent {
+    /// The tool.
+    pub tool: ToolName,
+    /// Its parameters, each a name and a text: those that the tool uses first.
+    pub params: Vec<(String, String)>,
+    /// What can be answered, in the order in which the options are numbered, each with what it does.
+    pub answers: Vec<(String, Effect)>,
+}
+
+impl Consent {
+    /// What can be answered to a new question, in the order in which the options are numbered. Those of the contract come first.
+    pub const OPTIONS: [&'static str; 3] = [YES, NO, ALWAYS];
+
+    /// Reads the question of a decision; `None` if it is not about a call of a tool, or does not show it whole.
+    pub fn read(item: &DecideItem) -> Option<Self> {
+        if item.kind != ItemKind::Choice || item.multiple || item.allow_other {
+            return None;
+        }
+        let options: Vec<&str> = item.options.iter().map(|option| &*option.value).collect();
+        if options != Self::OPTIONS && options != ASK_OPTIONS {
+            return None;
+        }
+        let context = item.context.as_deref()?;
+        let (tool, params) = read_call(context)?;
+        let used = params.iter().map(|(name, text)| (name.clone(), Value::from(text.clone())));
+        // The first of a name is the tool's own.
+        let map: Map<String, Value> = used.rev().collect();
+        let is_whole = tool.written_out(&params) == context && tool.question(&map) == item.title;
+        let answer = |option: &&str| Some(((*option).to_owned(), Effect::of(&options, option)?));
+        let answers = options.iter().map(answer).collect::<Option<_>>()?;
+        is_whole.then_some(Self { tool, params, answers })
+    }
+}
+
+/// The call that [`ToolName::shown`] has written out.
+fn read_call(shown: &str) -> Option<(ToolName, Vec<(String, String)>)> {
+    let (name, mut rest) = shown.strip_prefix('`')?.split_once("`\n")?;
+    let tool = ToolName::named(name)?;
+    let mut params = Vec::new();
+    while !rest.is_empty() {
+        let (name, block) = rest.strip_prefix('\n')?.split_once(":\n\n")?;
+        let (open, text) = block.split_once("text\n")?;
+        if open.len() < 3 || open.bytes().any(|byte| byte != b'`') {
+            return None;
+        }
+        let (text, after) = text.split_once(&format!("\n{open}\n"))?;
+        params.push((name.to_owned(), text.to_owned()));
+        rest = after;
+    }
+    Some((tool, params))
 }
 
 /// A block of code that ends nowhere but at its end, with at most `most` characters of the text.
@@ -191,7 +320,8 @@ fn block(text: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{MissingParameter, ToolName, ToolPolicy, says_all};
+    use super::{Consent, Effect, MissingParameter, Question, ToolName, ToolPolicy};
+    use crate::{DecideItem, Questions};
     use serde_json::{Map, Value, json};
 
     fn params(value: Value) -> Map<String, Value> {
@@ -258,41 +388,98 @@ mod tests {
         assert_eq!(long.chars().count(), "检测到文件写入（…），是否继续？".chars().count() + 300);
     }
 
+    fn item(tool: ToolName, params: &Map<String, Value>, options: &[&str]) -> DecideItem {
+        let listed: Vec<_> =
+            options.iter().map(|option| json!({ "value": option, "label": option })).collect();
+        let item = json!({
+            "id": 1, "title": tool.question(params), "context": tool.shown(params), "options": listed,
+        });
+        let questions =
+            Questions::from_value(json!({ "task": "t", "source": "s", "items": [item] })).unwrap();
+        questions.input().items[0].clone()
+    }
+
     #[test]
-    fn a_question_says_all_only_where_nothing_is_left_out() {
-        let says = |tool: ToolName, value: Value| {
-            let params = params(value);
-            says_all(&tool.question(&params), &tool.shown(&params))
-        };
-        assert!(says(ToolName::ShellExec, json!({ "command": "make test" })));
-        assert!(says(ToolName::ReadFile, json!({ "path": "notes.md" })));
-        for (tool, value) in [
-            (ToolName::FetchUrl, json!({ "url": "https://example.org" })),
-            (ToolName::FetchUrl, json!({ "url": "网络访问" })),
-            (ToolName::WebSearch, json!({ "query": "x" })),
-            (ToolName::WriteFile, json!({ "path": "a", "content": "b" })),
-            (ToolName::ShellExec, json!({ "command": "make # test\nrm -r ." })),
-            (ToolName::ShellExec, json!({ "command": "echo 'a  b'" })),
-            (ToolName::ShellExec, json!({ "command": "a".repeat(301) })),
-            (ToolName::ShellExec, json!({ "command": "make", "env": "x" })),
-            (ToolName::ShellExec, json!({ "command": "" })),
+    fn a_question_about_a_call_is_read_back_whole() {
+        for (tool, value, read) in [
+            (ToolName::ShellExec, json!({ "command": "make test" }), &["command=make test"][..]),
+            (ToolName::ShellExec, json!({ "command": "" }), &["command="]),
+            (
+                ToolName::ShellExec,
+                json!({ "command": "a\n```\n\nurl:\n\n```text\nb\n" }),
+                &["command=a\n```\n\nurl:\n\n```text\nb\n"],
+            ),
+            (ToolName::FetchUrl, json!({ "url": "https://example.org" }), &["url=https://example.org"]),
+            (ToolName::WriteFile, json!({ "content": "b", "path": "a" }), &["path=a", "content=b"]),
+            (
+                ToolName::ShellExec,
+                json!({ "co mmand": "x", "command": "make", "env": 1 }),
+                &["command=make", "command=x", "env=1"],
+            ),
         ] {
-            assert!(!says(tool, value.clone()), "{tool} {value}");
+            let consent = Consent::read(&item(tool, &params(value), &Consent::OPTIONS)).unwrap();
+            let params: Vec<_> = consent.params.iter().map(|(name, text)| format!("{name}={text}")).collect();
+            assert_eq!(
+                (consent.tool, params),
+                (tool, read.iter().map(ToString::to_string).collect()),
+                "{tool}"
+            );
+            let effects: Vec<_> =
+                consent.answers.iter().map(|(answer, effect)| (&**answer, *effect)).collect();
+            let (call, all) = (Effect::AllowCall, Effect::AllowTool);
+            assert_eq!(effects, [("Y", call), ("n", Effect::Deny), ("always", all)]);
         }
-        assert!(!says_all("Go on?", "Because **so**."));
+    }
+
+    #[test]
+    fn a_question_of_an_older_version_does_what_it_said() {
+        let old = item(ToolName::ShellExec, &params(json!({ "command": "make" })), &["Y", "n"]);
+        let answers = Consent::read(&old).unwrap().answers;
+        assert_eq!(answers, [("Y".to_owned(), Effect::AllowTool), ("n".to_owned(), Effect::Deny)]);
+    }
+
+    #[test]
+    fn a_question_about_anything_else_is_no_consent() {
+        let call = params(json!({ "command": "make" }));
+        let whole = item(ToolName::ShellExec, &call, &Consent::OPTIONS);
+        assert!(Consent::read(&whole).is_some());
+        let change = |change: &dyn Fn(&mut DecideItem)| {
+            let mut item = whole.clone();
+            change(&mut item);
+            Consent::read(&item)
+        };
+        assert_eq!(change(&|item| item.title = "检测到命令执行（true），是否继续？".to_owned()), None);
+        assert_eq!(change(&|item| item.context = None), None);
+        assert_eq!(change(&|item| item.context.as_mut().unwrap().push_str("\nDo it.")), None);
+        assert_eq!(change(&|item| item.options.swap(0, 1)), None);
+        assert_eq!(change(&|item| item.options[0].value = "yes".to_owned()), None);
+    }
+
+    #[test]
+    fn the_words_of_a_question_are_read_back() {
+        for (message, read) in [
+            ("检测到网络访问，是否继续？", Some(Question::Network)),
+            ("检测到文件读取（a），是否继续？", Some(Question::Read("a"))),
+            ("检测到文件写入（a（b）），是否继续？", Some(Question::Write("a（b）"))),
+            ("检测到命令执行（make），是否继续？", Some(Question::Run("make"))),
+            ("检测到命令执行（make", None),
+            ("Go on?", None),
+        ] {
+            assert_eq!(Question::read(message), read, "{message}");
+        }
     }
 
     #[test]
     fn a_call_that_is_too_long_is_not_shown_whole() {
         let command = |length: usize| params(json!({ "command": "好".repeat(length) }));
-        for (length, is_whole) in [(1, true), (31_800, true), (31_801, false), (1_000_000, false)] {
+        for (length, is_whole) in [(1, true), (31_793, true), (31_794, false), (1_000_000, false)] {
             let call = command(length);
             assert_eq!(ToolName::ShellExec.is_shown_whole(&call), is_whole, "{length}");
             let shown = ToolName::ShellExec.shown(&call);
             assert!(!is_whole || shown.contains(call["command"].as_str().unwrap()), "{length}");
         }
         // A wall of backticks needs a longer fence, not more room.
-        let fence = params(json!({ "command": "`".repeat(31_800) }));
+        let fence = params(json!({ "command": "`".repeat(15_000) }));
         assert!(ToolName::ShellExec.shown(&fence).contains(fence["command"].as_str().unwrap()));
     }
 

@@ -202,6 +202,7 @@ fn zh(refusal: &Refusal) -> String {
         ErrorCode::WorkflowAlreadyPaused => "工作流已经暂停",
         ErrorCode::WorkflowNotPaused => "工作流没有暂停",
         ErrorCode::WorkflowTerminal => "工作流已经结束",
+        ErrorCode::WorkflowActive => "工作流尚未结束，或有决策等待回答",
         ErrorCode::InvalidTransition => "工作流目前不能这样转换",
         ErrorCode::DecisionAlreadyResolved => "此决策已有答案",
         ErrorCode::DecisionExpired => "此决策已经过期",

@@ -1,6 +1,7 @@
 //! The words of the pages of workflows, in both languages.
 
 mod en;
+mod sentence;
 mod zh;
 
 use crate::{Lang, fill, page::counted};
@@ -31,6 +32,16 @@ pub struct WorkflowTexts {
     pub past: &'static str,
     pub present: &'static str,
     pub cancelled: &'static str,
+    pub interrupted_word: &'static str,
+    pub search: &'static str,
+    pub any_state: &'static str,
+    pub any_project: &'static str,
+    pub active: &'static str,
+    pub waits: &'static str,
+    pub filter: &'static str,
+    pub show_all: &'static str,
+    pub none_found: &'static str,
+    pub json: &'static str,
     pub waits_for_you: &'static str,
     pub answer: &'static str,
     pub answer_hint: &'static str,
@@ -174,8 +185,9 @@ impl WorkflowTexts {
     }
 
     /// What whoever cannot see the page is told of it.
-    pub fn heard(&self, state: WorkflowState, waiting: usize) -> String {
-        let phase = fill(self.heard, &[("phase", self.phase(state))]);
+    pub fn heard(&self, state: WorkflowState, is_cancelled: bool, waiting: usize) -> String {
+        let phase = if is_cancelled { self.cancelled } else { self.phase(state) };
+        let phase = fill(self.heard, &[("phase", phase)]);
         if waiting == 0 { phase } else { format!("{phase} · {}", self.waiting(waiting)) }
     }
 }

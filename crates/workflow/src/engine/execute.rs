@@ -16,7 +16,8 @@ use crate::under_way::Kind;
 use journal::{Decision, Find, Lease, Step, ViewExt as _};
 use llm::{Cancellation, Provider};
 use model::workflow::{
-    ASK_OPTIONS, DecisionStatus, ErrorCode, ToolCall, ToolError, ToolName, ToolPolicy, ToolResult, Trigger,
+    Consent, DecisionStatus, Effect, ErrorCode, ToolCall, ToolError, ToolName, ToolPolicy, ToolResult,
+    Trigger,
 };
 use serde_json::{Map, Value, json};
 use std::path::{Component, Path, PathBuf};
@@ -292,7 +293,7 @@ impl Execution<'_> {
         Ok(observation)
     }
 
-    /// Whether a person has said yes to this tool in this workflow.
+    /// Whether a person has allowed this tool for the whole workflow.
     fn is_granted(&self, tool: &Tool) -> Result<bool, Stopped> {
         let view = self.shared.runtime.journal.view()?;
         let permit = format!("/{}", permit(tool));
@@ -301,7 +302,7 @@ impl Execution<'_> {
                 continue;
             };
             let decision = view.row::<Decision>(&Decision::key_of(decision))?;
-            if decision.is_some_and(|decision| is_yes(&decision)) {
+            if decision.is_some_and(|decision| decisions::effect_of(&decision) == Some(Effect::AllowTool)) {
                 return Ok(true);
             }
         }
@@ -325,7 +326,7 @@ impl Execution<'_> {
             _ => Some(self.ask_permission(tool, proposal)?),
         };
         match asked {
-            Some(decision) if !is_yes(&decision) => {
+            Some(decision) if !allows(&decision) => {
                 let note = Said::of(&decision).note;
                 Ok(Permission::Refused { why: note.map(|note| format!("The person says: {note}")) })
             }
@@ -345,7 +346,7 @@ impl Execution<'_> {
     fn ask_permission(&mut self, tool: &Tool, proposal: &Proposal) -> Result<Decision, Stopped> {
         let new = NewDecision {
             message: tool.name.question(&proposal.params),
-            options: ASK_OPTIONS.map(str::to_owned).to_vec(),
+            options: Consent::OPTIONS.map(str::to_owned).to_vec(),
             multi_select: Some(false),
             context: Some(tool.name.shown(&proposal.params)),
             ..NewDecision::default()
@@ -356,12 +357,12 @@ impl Execution<'_> {
     fn decide(&mut self, kind: &str, new: &NewDecision) -> Result<Decision, Stopped> {
         let id = self.given.workflow.id.clone();
         let (task, agent) = (self.given.task.id.clone(), self.given.agent.clone());
-        // Another task may have asked the same: one answer is enough.
+        // Another task may have asked for the same call: one answer is enough.
         let permit = kind.starts_with("permit:").then(|| format!("/{kind}"));
         self.track.decide(kind, &json!(new.message), |draft| {
             let workflow = steer::find(draft, &id)?;
             if let Some(asked) =
-                permit.as_ref().map(|permit| asked_already(draft, &id, permit)).transpose()?.flatten()
+                permit.as_ref().map(|permit| asked_already(draft, &id, permit, new)).transpose()?.flatten()
             {
                 return Ok(asked);
             }
@@ -589,22 +590,29 @@ fn in_project(folder: Option<&Path>, path: &str) -> String {
     names.collect::<Vec<_>>().join("/")
 }
 
-/// Whether a person has said yes.
-fn is_yes(decision: &Decision) -> bool {
-    let answer = decision.selected.as_deref().and_then(|text| serde_json::from_str::<Vec<String>>(text).ok());
-    decision.status == DecisionStatus::Answered
-        && answer.is_some_and(|selected| selected.first().map(String::as_str) == Some("Y"))
+/// Whether a person has allowed the call that was asked for.
+fn allows(decision: &Decision) -> bool {
+    matches!(decisions::effect_of(decision), Some(Effect::AllowCall | Effect::AllowTool))
 }
 
-/// The decision about the same permission that nobody has decided yet, or that somebody has granted since it was looked for.
-fn asked_already(draft: &Draft<'_>, workflow: &str, permit: &str) -> Result<Option<String>, Failure> {
+/// The open decision about the same call, or one by which the tool was allowed for the workflow since that was looked for.
+fn asked_already(
+    draft: &Draft<'_>,
+    workflow: &str,
+    permit: &str,
+    new: &NewDecision,
+) -> Result<Option<String>, Failure> {
     for step in draft.find(&Find::last_steps_of(workflow).with_outcome())? {
         let Step { name, outcome: Some(decision), .. } = &step else { continue };
         if !name.ends_with(permit) {
             continue;
         }
         let row = draft.look::<Decision>(&Decision::key_of(decision))?;
-        if row.is_some_and(|row| row.status == DecisionStatus::Pending || is_yes(&row)) {
+        let settles = |row: &Decision| match row.status {
+            DecisionStatus::Pending => decisions::asks_the_same(row, new),
+            _ => decisions::effect_of(row) == Some(Effect::AllowTool),
+        };
+        if row.as_ref().is_some_and(settles) {
             return Ok(Some(decision.clone()));
         }
     }

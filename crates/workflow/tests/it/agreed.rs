@@ -83,7 +83,7 @@ fn s6_2_of_a_plan_that_nobody_executes_nothing_is_asked() {
 
 #[test]
 fn s6_2_a_tool_that_may_be_used_is_asked_for_where_its_agent_wants_that() {
-    for (answer, calls) in [("Y", 3), ("n", 1)] {
+    for (answer, calls) in [("always", 3), ("n", 1)] {
         let studio = Studio::new(move |asked: &Asked| {
             let plan = json!([{ "id": "task-1", "description": "a" }]);
             if let Some(text) = smooth(asked, &plan) {
@@ -92,8 +92,8 @@ fn s6_2_a_tool_that_may_be_used_is_asked_for_where_its_agent_wants_that() {
             let search = says("WEB_SEARCH", json!({ "query": format!("x{}", asked.round()) }));
             Ok(match asked.round() {
                 0 => search,
-                // Yes holds until the workflow ends.
-                1 | 2 if answer == "Y" => confirmed(&search, "again"),
+                // The tool is allowed until the workflow ends.
+                1 | 2 if answer == "always" => confirmed(&search, "again"),
                 1 => confirmed(&search, "again"),
                 _ => says("COMPLETE", json!({ "output": "done" })),
             })

@@ -571,12 +571,20 @@ fn a_tool_is_used_as_it_may_be() {
         })
     };
     let ask = "检测到网络访问，是否继续？";
-    // Yes holds until the workflow ends, and no longer.
+    let both = [r#"WEB_SEARCH {"query":"task-1"}"#, r#"WEB_SEARCH {"query":"task-2"}"#];
+    // `Y`, which is also 1, is for the one call.
     let studio = Studio::new(script).start();
     let (workflow, _) = studio.begin("x");
     studio.decide(ask, "Y");
+    studio.decide(ask, "1");
     studio.reaches(&workflow, WorkflowState::Completed);
-    assert_eq!(studio.calls(), [r#"WEB_SEARCH {"query":"task-1"}"#, r#"WEB_SEARCH {"query":"task-2"}"#]);
+    assert_eq!(studio.calls(), both);
+    // `always` holds until the workflow ends, and no longer.
+    let studio = Studio::new(script).start();
+    let (workflow, _) = studio.begin("x");
+    studio.decide(ask, "always");
+    studio.reaches(&workflow, WorkflowState::Completed);
+    assert_eq!(studio.calls(), both);
     studio.begin("y");
     assert_eq!(studio.asked().1, ask);
     // No is for this call, and the agent is told.

@@ -4,6 +4,7 @@
 
 mod agreed;
 mod checkpoints;
+mod consent;
 mod crashes;
 mod decisions;
 mod desk;
@@ -20,6 +21,7 @@ mod oracle;
 mod pauses;
 mod phases;
 mod policies;
+mod removal;
 mod rows;
 
 mod sequences;

@@ -377,8 +377,27 @@ impl Oracle {
             return Err(if is_busy { "SESSION_BUSY" } else { "SESSION_NOT_RESUMABLE" });
         };
         let id = id.clone();
+        self.go_on(&id);
+        Ok(())
+    }
+
+    /// A paused workflow goes on, and one that was left.
+    pub(crate) fn resume(&mut self, id: &str) -> Verdict {
+        match self.workflows.get(id) {
+            Some(flow)
+                if flow.is_left && flow.state != WorkflowState::Paused && !flow.state.is_terminal() =>
+            {
+                self.go_on(id);
+                Ok(())
+            }
+            _ => self.step(id, Trigger::ResumeRequested, &serde_json::json!({}), true),
+        }
+    }
+
+    /// A workflow that was left goes on from its last checkpoint.
+    fn go_on(&mut self, id: &str) {
         self.kept += 1;
-        let flow = self.workflows.get_mut(&id).unwrap();
+        let flow = self.workflows.get_mut(id).unwrap();
         flow.kept = self.kept;
         flow.interrupt();
         let has_failed = flow.tasks.iter().any(|task| task.1 == TaskState::ExecutionFailed);
@@ -389,8 +408,7 @@ impl Oracle {
             flow.awaited = None;
         }
         let recorded = std::mem::take(&mut flow.recorded);
-        self.judge(&id, &recorded);
-        Ok(())
+        self.judge(id, &recorded);
     }
 
     /// The workflows that can be gone on with.

@@ -329,7 +329,7 @@ fn foretell(
             oracle.step(&id, trigger, &context(brought), true)
         }
         Op::Pause { workflow: number, hard } => oracle.pause(&workflow(*number), *hard),
-        Op::Resume(number) => oracle.step(&workflow(*number), Trigger::ResumeRequested, &json!({}), true),
+        Op::Resume(number) => oracle.resume(&workflow(*number)),
         Op::Cancel(number) => oracle.step(&workflow(*number), Trigger::CancelRequested, &json!({}), false),
         Op::Input { workflow: number, text } => oracle.input(&workflow(*number), TEXTS[usize::from(*text)]),
         Op::Ask { workflow: number, kind } => {

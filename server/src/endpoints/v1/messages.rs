@@ -131,6 +131,7 @@ fn ended(mail: &MailboxMessage) -> Response {
             workflow_id: mail.workflow_id.clone(),
             session_id: None,
             result: Some(mail.result.clone().unwrap_or_default()),
+            unattended: None,
         };
         return Json(answer).into_response();
     }

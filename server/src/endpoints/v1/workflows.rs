@@ -1,12 +1,12 @@
 //! Workflows, and what happens to them.
 
 use super::call::{Call, Reply, json};
-use super::{Shared, ask, tell};
+use super::{Shared, ask, remove, tell};
 use crate::gate::Endpoint;
 use model::workflow::{ErrorCode, Refusal, Trigger};
 use serde_json::Value;
 use std::sync::Arc;
-use workflow::Transition;
+use workflow::{Sought, Standing, Transition};
 
 pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
     vec![
@@ -22,9 +22,12 @@ pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
             call.runtime().cancel(call.request(), call.required("workflowId", "Missing workflowId")?)
         }),
         tell("/api/v1/workflow/{workflow}/transition", transition),
-        ask("/api/v1/workflows", |call| json(&call.runtime().workflows()?)),
+        ask("/api/v1/workflows", |call| json(&call.runtime().workflows_sought(&sought(call)?)?)),
         ask("/api/v1/workflows/state", |call| json(&call.runtime().states()?)),
         ask("/api/v1/workflows/{workflow}", |call| json(&call.runtime().workflow(call.name("workflow"))?)),
+        remove("/api/v1/workflows/{workflow}", |call| {
+            call.runtime().delete_workflow(call.request(), call.name("workflow"))
+        }),
         tell("/api/v1/workflows/{workflow}/cancel", |call| {
             call.runtime().cancel(call.request(), call.name("workflow"))
         }),
@@ -34,6 +37,18 @@ pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
             json(&call.runtime().output(call.name("workflow"))?)
         }),
     ]
+}
+
+/// Which workflows `GET /api/v1/workflows` is asked for.
+fn sought(call: &Call) -> Result<Sought, Refusal> {
+    let state = call.query("state").map(|name| {
+        Standing::named(name).ok_or_else(|| {
+            let refusal = Refusal::invalid(format!("Unknown state: {name}"), "state");
+            refusal.with("states", Standing::names().collect::<Vec<_>>())
+        })
+    });
+    let text = |name| call.query(name).map(str::to_owned);
+    Ok(Sought { state: state.transpose()?, project: text("project"), text: text("search") })
 }
 
 /// `POST /api/v1/workflow/input`

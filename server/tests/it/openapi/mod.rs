@@ -448,6 +448,7 @@ async fn what_is_answered_has_the_documented_form() {
         let workflow = text(&begun, "workflowId");
         if by_path {
             api.ask("POST", "/api/v1/workflows/{workflow}/cancel", &[&workflow], "", None).await;
+            api.ask("DELETE", "/api/v1/workflows/{workflow}", &[&workflow], "", None).await;
         } else {
             api.ask("POST", "/api/v1/workflow/cancel", &[], "", Some(json!({ "workflowId": workflow })))
                 .await;

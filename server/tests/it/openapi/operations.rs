@@ -169,8 +169,30 @@ pub(super) fn all() -> Vec<Operation> {
     let get = |path, summary, answer| operation("GET", group, path, summary, answer);
     let post = |path, summary, answer| operation("POST", group, path, summary, answer);
     all.extend([
-        get("/api/v1/workflows", "All workflows, what changed last first.", of::<Vec<WorkflowSummary>>()),
+        get(
+            "/api/v1/workflows",
+            "The workflows, what changed last first: all, or those that are looked for.",
+            of::<Vec<WorkflowSummary>>(),
+        )
+        .query(
+            "state",
+            "Those in this state alone: `active` (not ended), `waiting` (a decision is open), `interrupted`, `cancelled`, or a \
+             phase, which for `failed` leaves out what was cancelled.",
+            json!({ "enum": workflow::Standing::names().collect::<Vec<_>>() }),
+        )
+        .query("project", "Those of the project in this folder, or in a folder of this name.", text())
+        .query("search", "Those with this text in their task or name, in capitals or not.", text())
+        .codes([InvalidRequest]),
         get("/api/v1/workflows/{workflow}", "A workflow.", of::<WorkflowSummary>()).codes([WorkflowNotFound]),
+        operation(
+            "DELETE",
+            group,
+            "/api/v1/workflows/{workflow}",
+            "Remove a workflow that has ended, with its tasks, steps, decisions and checkpoints. One that has not ended, or has an \
+             open decision, stays.",
+            of::<WorkflowAnswer>(),
+        )
+        .codes([WorkflowNotFound, WorkflowActive]),
         get("/api/v1/workflows/{workflow}/state", "Everything about a workflow.", of::<StateSnapshot>())
             .codes([WorkflowNotFound]),
         get(
@@ -214,7 +236,7 @@ pub(super) fn all() -> Vec<Operation> {
         )
         .body::<PauseRequest>()
         .codes([MissingField, WorkflowNotFound, WorkflowAlreadyPaused, WorkflowTerminal]),
-        post("/api/v1/workflow/resume", "Let a paused workflow go on.", of::<WorkflowAnswer>())
+        post("/api/v1/workflow/resume", "Let a paused workflow go on, and one that was interrupted from its last checkpoint.", of::<WorkflowAnswer>())
             .body::<WorkflowRequest>()
             .codes([MissingField, WorkflowNotFound, WorkflowNotPaused, WorkflowTerminal]),
         post("/api/v1/workflow/cancel", "End a workflow.", of::<WorkflowAnswer>())

@@ -134,7 +134,7 @@ fn count(text: &str) -> Option<usize> {
 }
 
 /// A number and its unit: `12h`, `30d`, `2w`.
-fn age(text: &str) -> Option<Duration> {
+pub(crate) fn age(text: &str) -> Option<Duration> {
     let (number, hours) = [("h", 1), ("d", 24), ("w", 7 * 24)]
         .into_iter()
         .find_map(|(unit, hours)| Some((text.strip_suffix(unit)?, hours)))?;

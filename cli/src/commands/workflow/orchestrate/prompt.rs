@@ -171,6 +171,8 @@ impl<'w> Prompt<'w> {
             self.set_apart();
             context::tell(self.output, client, found);
         }
+        let message = self.output.lang().message(found).into_owned();
+        let decision = UserDecisionRequired { message, ..decision };
         self.show(&decision)?;
         self.open = Some(Open { decision, stage: Stage::Typing });
         Ok(true)

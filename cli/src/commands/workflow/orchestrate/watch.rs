@@ -1,7 +1,7 @@
 //! A workflow while somebody watches it: from the message that begins it to its end.
 
 use super::prompt::{Prompt, Typed, put_off};
-use super::{How, Mode, work};
+use super::{How, Mode, tell_unattended, work};
 use crate::commands::workflow::lines::{self, End, Lines};
 use crate::commands::workflow::{interrupted, output, stage};
 use crate::context::DONE;
@@ -12,10 +12,11 @@ use crate::remote::{Remote, Trouble};
 use client::{Client, ClientError, Following, Heard, Subscription};
 use model::workflow::api::{MessageAccepted, StateSnapshot};
 use model::workflow::requests::MessageRequest;
-use model::workflow::{DecisionStatus, Event, EventType, UserDecisionRequired, WorkflowState};
+use model::workflow::{DecisionStatus, Event, EventType, Trigger, UserDecisionRequired, WorkflowState};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 use texts::json_safe;
+use tokio::time::Instant;
 
 /// What a task or a workflow says that waited for a decision in vain.
 const TIMEOUT: &str = "TIMEOUT";
@@ -23,6 +24,8 @@ const TIMEOUT: &str = "TIMEOUT";
 const LOOK: Duration = Duration::from_secs(2);
 /// After how long an answer is given again that could not be.
 const AGAIN: Duration = Duration::from_millis(500);
+/// For how long a client is waited for that drives what no agent of the daemon takes on.
+const UNATTENDED: Duration = Duration::from_secs(10);
 
 struct Watch<'w, 'r> {
     remote: &'w Remote<'r>,
@@ -45,6 +48,8 @@ struct Watch<'w, 'r> {
     works: Vec<String>,
     /// The decision that was asked last and has not been made.
     asked: Option<String>,
+    /// Until when a client is waited for that drives it, where no agent does.
+    unattended: Option<Instant>,
 }
 
 /// Begins a workflow and watches it until it has ended; returns what that means.
@@ -63,6 +68,8 @@ pub(super) async fn watch(remote: &Remote<'_>, how: &How, message: &MessageReque
     let accepted = remote.client.send(message).await?;
     let workflow = accepted.workflow_id.clone().unwrap_or_default();
     following.narrow(&workflow);
+    tell_unattended(remote, &accepted);
+    let unattended = (accepted.unattended == Some(true)).then(|| Instant::now() + UNATTENDED);
     let prompt = Prompt::new(&remote.context.output, how);
     let (lines, due, time) = (Lines::default(), Due::default(), String::new());
     let (is_in_doubt, interrupted, state, asked) = (false, None, None, None);
@@ -80,6 +87,7 @@ pub(super) async fn watch(remote: &Remote<'_>, how: &How, message: &MessageReque
         state,
         works: Vec::new(),
         asked,
+        unattended,
     }
     .run(following)
     .await
@@ -109,6 +117,7 @@ impl Watch<'_, '_> {
                     Typed::Answer => None,
                     Typed::End { decision } => return Err(unanswered(decision).into()),
                 },
+                () = until(self.unattended) => return Err(self.not_driven().into()),
                 () = tokio::time::sleep(AGAIN), if waits => None,
                 () = tokio::time::sleep(LOOK), if looks => {
                     self.tell_work(following.client()).await?;
@@ -154,6 +163,8 @@ impl Watch<'_, '_> {
                 Ok(None)
             }
             Heard::Back => {
+                // It may be another daemon, and have a provider.
+                self.unattended = None;
                 self.warn(DaemonMessage::ConnectionBack);
                 // No event tells that a daemon which was away goes on with nothing.
                 self.is_in_doubt = true;
@@ -179,6 +190,9 @@ impl Watch<'_, '_> {
         // One of a later version says nothing here.
         let read = EventType::named(text("type")).map(|kind| Event::read(kind, &payload));
         let Some(Ok(event)) = read else { return Ok(None) };
+        if !is_beginning(&event) {
+            self.unattended = None;
+        }
         let end = End::of(&event);
         if end.is_some() {
             self.prompt.abandon()?;
@@ -336,6 +350,12 @@ impl Watch<'_, '_> {
         }
     }
 
+    /// That nobody drives it.
+    fn not_driven(&self) -> Failure {
+        let what = Message::daemon(DaemonMessage::NotDriven { workflow: self.workflow.clone() });
+        Failure::new(what, Message::daemon(DaemonMessage::AddPrinted)).with_code(MISSING)
+    }
+
     /// What it has come to, for whoever has waited for nothing else.
     async fn result(&self, client: &Client) -> Result<(), Trouble> {
         if !self.remote.json {
@@ -369,6 +389,23 @@ impl Watch<'_, '_> {
             self.remote.notice(&format!("Error: {error}"));
         }
         code
+    }
+}
+
+/// Waits until then; for ever where that is no time.
+async fn until(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => tokio::time::sleep_until(moment).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Whether an event tells of nothing but that a workflow has begun.
+fn is_beginning(event: &Event) -> bool {
+    match event {
+        Event::PhaseTransition(transition) => transition.trigger == Some(Trigger::UserInputReceived),
+        Event::SessionCreated(_) | Event::UserMessage(_) | Event::WorkflowUpdate(_) => true,
+        _ => false,
     }
 }
 

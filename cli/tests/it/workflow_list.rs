@@ -1,0 +1,132 @@
+//! Workflows that nobody works on, that are looked for, resumed, cancelled and removed.
+
+use crate::support::daemon::Place;
+use crate::support::until;
+use rustix::process::Signal;
+use serde_json::Value;
+
+/// What to add to the configuration.
+const LINES: &str = "
+    agent.providers = [{ name = \"claude\", kind = \"command\", preset = \"claude\" }]
+    [daemon]
+    provider = \"claude\"
+";
+
+fn begin(place: &Place, task: &str) -> String {
+    let begun = place.finger(["orchestrate", task]);
+    assert_eq!(begun.code, Some(0), "{begun:?}");
+    begun.stdout.trim_end().strip_prefix("Workflow started: ").unwrap().to_owned()
+}
+
+#[test]
+fn whoever_begins_a_workflow_without_a_provider_is_told_which_lines_to_add() {
+    let place = Place::started();
+    let begun = place.finger(["orchestrate", "a"]);
+    assert_eq!(begun.code, Some(0), "{begun:?}");
+    assert!(begun.stdout.starts_with("Workflow started: wf-"), "{begun:?}");
+    assert!(begun.stderr.starts_with("⚠ no provider is configured: "), "{begun:?}");
+    assert!(begun.stderr.ends_with(LINES), "{begun:?}");
+    let json = place.finger(["orchestrate", "a", "--json"]);
+    let told: Value = serde_json::from_str(&json.stderr).unwrap();
+    assert_eq!((&told["type"], &told["code"]), (&"unattended".into(), &"PROVIDER_MISSING".into()));
+    // They are what they are said to be.
+    let lines: String = LINES.lines().map(|line| format!("{}\n", line.trim())).collect();
+    place.folder.write("home/.config/aide/config.toml", lines);
+    place.finger(["daemon", "stop"]).succeeded("Daemon stopped\n");
+    place.start();
+    let begun = place.finger(["orchestrate", "a"]);
+    assert_eq!((begun.code, &*begun.stderr), (Some(0), ""));
+}
+
+#[test]
+fn whoever_watches_what_nobody_works_on_ends_with_4() {
+    let place = Place::started();
+    for mode in ["--watch", "--blocking", "--stream"] {
+        let watched = place.finger(["orchestrate", "a", mode]);
+        assert_eq!(watched.code, Some(4), "{watched:?}");
+        let (said, again) =
+            watched.stderr.split_once("✗ no provider is configured, and no client drives").unwrap();
+        assert!(said.ends_with(LINES) && again.contains("add the three lines above"), "{watched:?}");
+    }
+    // It is there all the same, for whoever goes on with it.
+    assert_eq!(place.json(["list", "--json"]).as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn a_list_says_what_tells_a_workflow_from_others_and_is_searched() {
+    let place = Place::started();
+    let (first, second) = (begin(&place, "Write a report"), begin(&place, "Count money"));
+    place.finger(["decision", "create", "Go on?", "--workflow", &first]).succeeded_with("Decision created");
+    place.finger(["cancel", &second]).succeeded_with("Workflow cancelled");
+    let list = |arguments: &[&str]| place.finger(["list"].iter().chain(arguments)).stdout;
+    let all = list(&[]);
+    let line = |id: &str| all.lines().find(|line| line.starts_with(&format!("- {id}: "))).unwrap();
+    let told = line(&first);
+    assert!(told.starts_with(&format!("- {first}: semantic_understanding (planning), ")), "{told}");
+    assert!(
+        told.ends_with(" s, work: Write a report") || told.ends_with(" min, work: Write a report"),
+        "{told}"
+    );
+    assert!(line(&second).starts_with(&format!("- {second}: cancelled, ")), "{all}");
+    assert!(all.contains("\n  Waiting for: 1 decision\n"), "{all}");
+    let names = |arguments: &[&str]| -> Vec<String> {
+        let lines = list(arguments);
+        let named =
+            lines.lines().filter_map(|line| Some(line.strip_prefix("- ")?.split_once(": ")?.0.to_owned()));
+        named.collect()
+    };
+    for (arguments, found) in [
+        (&["--state", "active"][..], vec![first.clone()]),
+        (&["--state", "waiting"], vec![first.clone()]),
+        (&["--state", "cancelled"], vec![second.clone()]),
+        (&["--state", "failed"], vec![]),
+        (&["--search", "MONEY"], vec![second.clone()]),
+        (&["--project", "work", "--state", "active"], vec![first.clone()]),
+        (&["--project", ".", "--search", "report"], vec![first.clone()]),
+        (&["--project", "elsewhere"], vec![]),
+    ] {
+        assert_eq!(names(arguments), found, "{arguments:?}");
+    }
+    assert_eq!(place.finger(["list", "--state", "asleep"]).code, Some(2));
+    // What was cancelled is called so; programs read the state of the contract.
+    let status = place.finger(["status", &second]).stdout;
+    assert!(status.contains("Status: cancelled\nPhase: cancelled\n"), "{status}");
+    let state = place.json(["status", &second, "--json"]);
+    assert_eq!((&state["fsmState"], &state["simplifiedStatus"]), (&"failed".into(), &"failed".into()));
+}
+
+#[test]
+fn an_interrupted_workflow_is_resumed_by_resume() {
+    let place = Place::started();
+    let workflow = begin(&place, "a");
+    place.signal(Signal::KILL);
+    until("it is gone", || !place.finger(["daemon", "status"]).stdout.contains("running"));
+    place.start();
+    let list = place.finger(["list"]).stdout;
+    assert!(list.contains(&format!("- {workflow}: semantic_understanding (interrupted), ")), "{list}");
+    assert!(list.contains(&format!("  Waiting for: aide workflow resume {workflow}\n")), "{list}");
+    place.finger(["resume", &workflow]).succeeded(&format!("Workflow resumed: {workflow}\n"));
+    assert!(!place.finger(["list"]).stdout.contains("interrupted"));
+    assert_eq!(place.finger(["resume", &workflow]).code, Some(1), "it goes on already");
+}
+
+#[test]
+fn old_workflows_are_removed_and_never_one_that_goes_on() {
+    let place = Place::started();
+    let all: Vec<String> = ["a", "b", "c"].map(|task| begin(&place, task)).into();
+    let refused = place.finger(["remove", &all[0]]);
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    assert!(refused.stderr.contains("Workflow has not ended"), "{refused:?}");
+    for workflow in &all[..2] {
+        place.finger(["cancel", workflow]).succeeded_with("Workflow cancelled");
+    }
+    place.finger(["remove", &all[0]]).succeeded(&format!("Workflow removed: {}\n", all[0]));
+    assert_eq!(place.finger(["remove", &all[0]]).code, Some(4));
+    place.finger(["prune", "--older-than", "1d"]).succeeded("Nothing to remove\n");
+    let dry = place.finger(["prune", "--older-than", "0h", "--dry-run"]);
+    assert_eq!(dry.stdout, format!("Would remove: {}\n", all[1]));
+    place.finger(["prune", "--older-than", "0h"]).succeeded(&format!("Workflow removed: {}\n", all[1]));
+    assert_eq!(place.json(["list", "--json"]).as_array().unwrap().len(), 1);
+    assert_eq!(place.finger(["prune", "--older-than", "long"]).code, Some(2));
+    assert_eq!(place.finger(["prune"]).code, Some(2));
+}
