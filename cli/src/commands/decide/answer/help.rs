@@ -34,8 +34,9 @@ pub(super) static EN: Help = Help {
     after: "\
 Shows the open questions one at a time; ? shows the keys. Needs no browser, and
 works over SSH and in tmux. Where several sets are open and no SESSION is given,
-you choose one from a list, and the next after it is submitted. Every choice is saved at once as a draft, which is
-shared with the page. Exit code 1 if you leave before submitting.
+you choose one from a list, and the next after it is submitted. Every choice is
+saved at once as a draft, which is shared with the page. Exit code 1 if you leave
+before submitting.
 
 Without a terminal, or with TERM=dumb, it asks line by line and reads the answers
 from standard input: for each question the number of an option, then a note, which
