@@ -1,6 +1,7 @@
-//! The present task: its phases, what was recorded in each, what that has changed, and what was decided.
+//! A task: its phases, what was recorded in each, what that has changed, and what was decided. Below the present one, those
+//! before it are listed.
 //!
-//! The page is whole as it is served. A few lines of script look whether something was recorded since, and then load it
+//! The page of the present task is whole as it is served. A few lines of script look whether something was recorded since, and then load it
 //! again; without script the browser does so by itself.
 
 use super::document::{Assets, Rendered, render};
@@ -13,16 +14,18 @@ use crate::timeline::{self, Decided, Stay};
 use crate::{SetId, room_path};
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
-use model::flow::{Action, FileChange, FlowStatus, HistoryEntry, short_hash};
+use model::flow::{Action, FileChange, FlowStatus, HistoryEntry, TaskId, short_hash};
 use std::collections::HashMap;
 use std::ops::Range;
 use store::{Decisions, StoreError, seconds_between};
-use texts::{FlowTexts, Lang};
+use texts::{FlowTexts, Lang, fill};
 
 /// How many entries a page shows.
 const PAGE: usize = 50;
 /// How many files of one commit are listed.
 const FILES: usize = 100;
+/// How many tasks of the past are listed.
+const TASKS: usize = 100;
 const STYLE: &str = include_str!("../../../style/flow.css");
 
 /// Asks for what would be shown now, and shows it if it is something else; behind what stands before the path.
@@ -40,8 +43,19 @@ setInterval(()=>{if(!document.hidden)fetch('",
 pub struct FlowQuery {
     /// Counted from 1, the latest entries first.
     pub page: usize,
+    /// A task of the past; `None` for the present one.
+    pub task: Option<TaskId>,
     /// The name of the project, where the server has several.
     pub room: String,
+}
+
+/// A task of the past, as it is listed.
+#[derive(Debug)]
+pub struct PastTask {
+    /// Its name.
+    pub id: TaskId,
+    /// Its state, if it can be read.
+    pub status: Option<FlowStatus>,
 }
 
 /// What there is to be seen of a task.
@@ -53,6 +67,8 @@ pub struct FlowSeen<'s> {
     pub phases: &'s [String],
     /// What the commits of this page have changed.
     pub changes: HashMap<String, Vec<FileChange>>,
+    /// On the page of the present task: those before it, the latest first.
+    pub past: Vec<PastTask>,
     /// Where else there is something to see.
     pub elsewhere: Elsewhere,
     /// Names what is shown, so that a change of it is seen.
@@ -72,11 +88,12 @@ impl FlowQuery {
     }
 
     fn address(&self, lang: Lang, page: usize) -> String {
-        page_address(&format!("{}/flow", room_path(&self.room)), lang, page)
+        let task = self.task.as_ref().map(|task| format!("/{task}")).unwrap_or_default();
+        page_address(&format!("{}/flow{task}", room_path(&self.room)), lang, page)
     }
 }
 
-/// Renders the page of the present task.
+/// Renders the page of the present task, or of one of the past.
 ///
 /// # Errors
 ///
@@ -92,7 +109,7 @@ pub fn render_flow(
     let stays = seen.status.map(|status| timeline::of(status, decisions)).transpose()?.unwrap_or_default();
     Ok(render(lang, words.title, assets, || {
         let heading = match seen.status {
-            Some(status) => Heading(lang, status, seen.phases).into_markup(),
+            Some(status) => Heading(lang, query, status, seen.phases).into_markup(),
             None => view! {
                 <div class="nothing">
                     <h1>{words.no_task}</h1>
@@ -118,7 +135,17 @@ pub fn render_flow(
             .collect();
         let nonce = use_nonce();
         let elsewhere = seen.elsewhere.clone();
-        let live = LIVE.join(&room_path(&query.room));
+        // Nothing changes about a task of the past.
+        let live = query.task.is_none().then(|| {
+            let script = LIVE.join(&room_path(&query.room));
+            view! {
+                <noscript>
+                    <meta http-equiv="refresh" content="5" />
+                </noscript>
+                <script nonce=nonce.clone()>{script}</script>
+            }
+        });
+        let past = (query.page <= 1).then(|| PastTasks(lang, &query.room, &seen.past));
         view! {
             <style nonce=nonce.clone()>{STYLE}</style>
             <Masthead lang here=Here::Flow(query.address(lang.other(), query.page)) elsewhere />
@@ -128,20 +155,20 @@ pub fn render_flow(
                     {words.not_live}
                 </p>
                 {stays}
-                {Pages(lang, query.page, shown.start > 0, &|page| query.address(lang, page))}
+                {Pages(lang, query.page, shown.start > 0, &|page| query.address(lang, page))} {past}
             </main>
-            <noscript>
-                <meta http-equiv="refresh" content="5" />
-            </noscript>
-            <script nonce=nonce>{live}</script>
+            {live}
         }
     }))
 }
 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn Heading(lang: Lang, status: &FlowStatus, phases: &[String]) -> impl IntoView + use<> {
+fn Heading(lang: Lang, query: &FlowQuery, status: &FlowStatus, phases: &[String]) -> impl IntoView + use<> {
     let (words, common) = (lang.flow(), lang.history());
-    let now = store::now();
+    let is_past = query.task.is_some();
+    // A task of the past takes no more time.
+    let end = status.newest().filter(|_| is_past).map(|newest| newest.timestamp.clone());
+    let now = end.unwrap_or_else(store::now);
     let spent = |since: &str| seconds_between(since, &now).map(|seconds| common.duration(seconds));
     let entered = status.present_phase().first().map_or(&status.started_at, |entry| &entry.timestamp);
     let facts = FactList([
@@ -151,26 +178,81 @@ fn Heading(lang: Lang, status: &FlowStatus, phases: &[String]) -> impl IntoView 
         (words.spent_in_phase, spent(entered).map(IntoMarkup::into_markup)),
         (words.started, Some(Time(&status.started_at).into_markup())),
     ]);
+    let to_present = is_past.then(|| {
+        let present = FlowQuery { page: 1, task: None, room: query.room.clone() };
+        view! {
+            <p>
+                <a href=present.address(lang, 1)>{words.to_present}</a>
+            </p>
+        }
+    });
     // A phase that the configuration does not have any more is shown behind those that it has.
     let is_unknown = !phases.contains(&status.current_phase);
     let names = phases.iter().chain(is_unknown.then_some(&status.current_phase));
     let phases: Vec<_> = names
         .map(|phase| {
             let current = (*phase == status.current_phase).then_some("step");
-            let note = current.map(|_| view! { <span class="unseen">" (" {words.present} ")"</span> });
+            let note = current
+                .filter(|_| !is_past)
+                .map(|_| view! { <span class="unseen">" (" {words.present} ")"</span> });
             view! { <li aria-current=current>{phase.clone()} {note}</li> }
         })
         .collect();
     view! {
         <div class="heading">
             <h1 id="task-name">{status.summary().to_owned()}</h1>
-            <p class="lead">{words.lead}</p>
+            <p class="lead">{if is_past { words.past_lead } else { words.lead }}</p>
+            {to_present}
             {facts}
             <ol class="phases" aria-label=words.phases>
                 {phases}
             </ol>
         </div>
     }
+}
+
+/// The tasks before the present one, each with the way to its steps.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn PastTasks(lang: Lang, room: &str, past: &[PastTask]) -> impl IntoView + use<> {
+    let words = lang.flow();
+    let further = past.len().checked_sub(TASKS).filter(|further| *further > 0);
+    let further = further.map(|count| {
+        view! { <p class="omitted">{fill(words.further_tasks, &[("count", &count.to_string())])}</p> }
+    });
+    let lines = past.iter().take(TASKS).map(|PastTask { id, status }| {
+        let Some(status) = status else {
+            return view! {
+                <li>
+                    <span class="chosen">{id.to_string()}</span>
+                    <p class="omitted">{words.unreadable}</p>
+                </li>
+            }
+            .into_markup();
+        };
+        let query = FlowQuery { page: 1, task: Some(id.clone()), room: room.to_owned() };
+        let steps = words.steps(status.history.len());
+        view! {
+            <li>
+                <a class="chosen" href=query.address(lang, 1)>
+                    {status.summary().to_owned()}
+                </a>
+                <p class="omitted">
+                    {status.current_phase.clone()} " · " {steps} " · " {Time(&status.started_at)}
+                </p>
+            </li>
+        }
+        .into_markup()
+    });
+    let lines: Vec<_> = lines.collect();
+    (!lines.is_empty()).then(|| {
+        view! {
+            <section class="stay" id="past-tasks">
+                <h2>{words.past_tasks}</h2>
+                <ol>{lines}</ol>
+                {further}
+            </section>
+        }
+    })
 }
 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]

@@ -30,7 +30,7 @@ mod workflows;
 pub use document::{Assets, Rendered};
 pub use farewell::{Farewell, NextSet, render_farewell};
 pub(crate) use farewell::{closed_html, decided_html};
-pub use flow::{FlowQuery, FlowSeen, render_flow};
+pub use flow::{FlowQuery, FlowSeen, PastTask, render_flow};
 pub use form::{Arrival, Complaint, Shown, render_form};
 pub use history::{HistoryQuery, render_history};
 pub use inbox::{InboxQuery, inbox_version, render_inbox};

@@ -15,6 +15,23 @@ pub enum FlowError {
     /// There is no task.
     #[error("no task")]
     NoTask,
+    /// There is no step before the first one.
+    #[error("no step before")]
+    NoStepBefore,
+    /// The task has no such step.
+    #[error("no step {step}")]
+    UnknownStep {
+        /// What was named.
+        step: u64,
+        /// The latest that there is.
+        last: u64,
+    },
+    /// Neither for the step nor for one before it was anything committed.
+    #[error("no commit of step {step}")]
+    StepWithoutCommit {
+        /// The step.
+        step: u64,
+    },
     /// The phase cannot be entered.
     #[error("not a phase to enter")]
     Phase(PhaseError),

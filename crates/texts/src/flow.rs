@@ -33,6 +33,13 @@ pub struct FlowTexts {
     pub summary: &'static str,
     pub commit: &'static str,
     pub problems: &'static str,
+    pub past_tasks: &'static str,
+    pub past_lead: &'static str,
+    pub to_present: &'static str,
+    /// How many tasks are not listed.
+    pub further_tasks: &'static str,
+    /// One step, and any other number of them.
+    steps: [&'static str; 2],
     /// One file, and any other number of them.
     files: [&'static str; 2],
     actions: [&'static str; 7],
@@ -64,6 +71,11 @@ const ZH: FlowTexts = FlowTexts {
     summary: "总结",
     commit: "提交",
     problems: "问题与错误",
+    past_tasks: "以前的任务",
+    past_lead: "此任务已归档；它的环节与步骤，最近的在前",
+    to_present: "当前任务",
+    further_tasks: "还有 {count} 个更早的任务: aide flow list",
+    steps: ["1 步", "{count} 步"],
     files: ["1 个文件", "{count} 个文件"],
     actions: ["开始", "步骤前进", "步骤回退", "进入环节", "环节回退", "问题", "错误"],
 };
@@ -94,6 +106,11 @@ const EN: FlowTexts = FlowTexts {
     summary: "Summary",
     commit: "Commit",
     problems: "Issues and errors",
+    past_tasks: "Past tasks",
+    past_lead: "This task is archived; its phases and steps, newest first",
+    to_present: "Current task",
+    further_tasks: "{count} older tasks: aide flow list",
+    steps: ["1 step", "{count} steps"],
     files: ["1 file", "{count} files"],
     actions: ["start", "step", "step back", "phase entered", "back to phase", "issue", "error"],
 };
@@ -112,6 +129,11 @@ impl FlowTexts {
     /// How many files a commit has changed.
     pub fn files(&self, count: usize) -> String {
         counted(self.files, count)
+    }
+
+    /// How many steps a task has.
+    pub fn steps(&self, count: usize) -> String {
+        counted(self.steps, count)
     }
 
     /// The word for an action.

@@ -396,6 +396,9 @@ fn flow() -> Errors {
     let mut errors = samples! { FlowError:
         Summary(SummaryError::Blank),
         NoTask,
+        NoStepBefore,
+        UnknownStep { step: 9, last: 4 },
+        StepWithoutCommit { step: 2 },
         Phase(PhaseError::NotNext { from: text("docs"), to: text("impl"), next: None }),
         Busy(Holder { pid: Some(42), purpose: text("next-step") }),
         File(FlowFileError::Store(StoreError::NoAideFolder { path: "/p/.aide".into() })),

@@ -1,15 +1,16 @@
-//! What is served of the present task.
+//! What is served of the present task, and of those before it.
 
 use super::Shared;
 use super::pages::{InRoom, lost, page_number, unreadable};
 use crate::answer::html;
 use crate::assets::PLAIN;
 use crate::gate::RequestLang;
-use app::{FlowQuery, FlowSeen, Hall, Lost, ProjectRoom};
+use ::flow::FlowError;
+use app::{FlowQuery, FlowSeen, Hall, Lost, PastTask, ProjectRoom};
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{StatusCode, Uri};
-use model::flow::FlowStatus;
+use model::flow::{FlowStatus, TaskId};
 use settings::FlowConfig;
 use std::sync::Arc;
 use texts::{Explain, Lang};
@@ -21,8 +22,26 @@ pub(super) async fn show(
     InRoom(room): InRoom,
     uri: Uri,
 ) -> Response {
-    let query = FlowQuery { page: page_number(&uri), room };
+    let query = FlowQuery { page: page_number(&uri), task: None, room };
     render(&shared.hall, lang, &query)
+}
+
+/// `GET /flow/<task>?page=…` and the same in `/p/{project}`: a task by its name, also one of the past.
+pub(super) async fn past(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    InRoom(room): InRoom,
+    uri: Uri,
+) -> Response {
+    // Not decoded: no name of a task has anything to be escaped.
+    let name = uri.path().rsplit('/').next().unwrap_or_default();
+    match name.parse() {
+        Ok(task) => {
+            let query = FlowQuery { page: page_number(&uri), task: Some(task), room };
+            render(&shared.hall, lang, &query)
+        }
+        Err(_) => lost(lang, shared.hall.elsewhere(), Lost::Missing),
+    }
 }
 
 /// `GET /flow/version` and `GET /p/{project}/flow/version`: what changes whenever the page does.
@@ -43,9 +62,20 @@ fn render(hall: &Hall, lang: Lang, query: &FlowQuery) -> Response {
         return lost(lang, hall.elsewhere(), Lost::Missing);
     };
     let elsewhere = hall.elsewhere_in(Some(&seen.room));
-    let (config, status) = match seen.present() {
+    let found = match &query.task {
+        None => seen.present(),
+        Some(task) => seen.task(task),
+    };
+    let (config, status) = match found {
+        Ok((_, None)) if query.task.is_some() => return lost(lang, elsewhere, Lost::Missing),
         Ok(found) => found,
         Err(error) => return unreadable(lang, elsewhere, &*error),
+    };
+    // What is wrong with them is no matter of the present one.
+    let past = if query.task.is_none() && query.page <= 1 {
+        seen.past(&config).unwrap_or_default()
+    } else {
+        Vec::new()
     };
     let entries = status.as_ref().map(|status| query.entries(status)).unwrap_or_default();
     let commits: Vec<&str> = entries.iter().filter_map(|entry| entry.git_commit.as_deref()).collect();
@@ -57,6 +87,7 @@ fn render(hall: &Hall, lang: Lang, query: &FlowQuery) -> Response {
         phases: &config.phases,
         changes,
         version,
+        past,
         elsewhere: elsewhere.clone(),
     };
     match app::render_flow(lang, query, &shown, &seen.room.decisions, PLAIN) {
@@ -82,6 +113,19 @@ impl<'h> Seen<'h> {
         let config = self.hall.flow_config(&self.room.project)?;
         let status = flow::present(&self.room.project, &config)?;
         Ok((config, status))
+    }
+
+    /// The configuration, and the task that is called so, if there is one.
+    fn task(&self, task: &TaskId) -> Result<(FlowConfig, Option<FlowStatus>), Box<dyn Explain>> {
+        let config = self.hall.flow_config(&self.room.project)?;
+        let status = flow::task(&self.room.project, &config, task)?;
+        Ok((config, status))
+    }
+
+    /// The tasks before the present one, the latest first.
+    fn past(&self, config: &FlowConfig) -> Result<Vec<PastTask>, FlowError> {
+        let (_, earlier) = flow::tasks(&self.room.project, config)?;
+        Ok(earlier.into_iter().map(|task| PastTask { id: task.id, status: task.status.ok() }).collect())
     }
 
     fn version_of(&self, status: Option<&FlowStatus>) -> String {

@@ -54,11 +54,13 @@ fn table() -> Vec<Endpoint<Arc<Shared>>> {
         Endpoint::page("/history", history::list),
         Endpoint::page("/history/{session}", history::one).or_file(".md"),
         Endpoint::page("/flow", flow::show),
+        Endpoint::page("/flow/{task}", flow::past),
         Endpoint::data("/flow/version", flow::version),
         // Of one of several projects.
         Endpoint::page("/p/{project}/history", history::list),
         Endpoint::page("/p/{project}/history/{session}", history::one).or_file(".md"),
         Endpoint::page("/p/{project}/flow", flow::show),
+        Endpoint::page("/p/{project}/flow/{task}", flow::past),
         Endpoint::data("/p/{project}/flow/version", flow::version),
         Endpoint::page("/plans", plans::page::list),
         Endpoint::page("/plans/{plan}", plans::page::one),

@@ -252,3 +252,82 @@ async fn hostile_texts_are_shown_as_texts() {
         assert!(!outside.contains("onload"), "{tag}");
     }
 }
+
+/// A task of the past, as it is archived.
+fn archive(fixture: &Fixture, task: &str, history: &[Value]) {
+    let mut status = status("impl", history);
+    status["task_id"] = task.into();
+    write(fixture, &format!(".aide/logs/flow-status.{task}.json"), &status.to_string());
+}
+
+#[tokio::test]
+async fn past_tasks_are_listed_below_the_present_one_each_with_its_steps() {
+    let fixture = Fixture::new(ITEMS);
+    let steps = [
+        entry(1, "start", "impl", "Begin payment", None),
+        entry(2, "next-step", "impl", "Model of a payment", None),
+    ];
+    archive(&fixture, "2025-01-14T10-00-00", &steps);
+    archive(&fixture, "2025-01-13T10-00-00", &[entry(1, "start", "impl", HOSTILE, None)]);
+    write(&fixture, ".aide/logs/flow-status.2025-01-12T10-00-00.json", "{");
+    begin(&fixture, &status("impl", &[entry(1, "start", "impl", "Begin login", None)]));
+    let html = fixture.page("/flow?lang=en").await;
+    in_this_order(
+        &html,
+        &[
+            "Begin login",
+            "Past tasks",
+            "href=\"/flow/2025-01-14T10-00-00?lang=en\"",
+            "Begin payment",
+            "2 steps",
+            "href=\"/flow/2025-01-13T10-00-00?lang=en\"",
+            "&lt;script&gt;",
+            "1 step",
+            "2025-01-12T10-00-00",
+            "Cannot read the task",
+        ],
+    );
+    assert!(!html.contains("Model of a payment"), "{html}");
+    let past = fixture.page("/flow/2025-01-14T10-00-00?lang=en").await;
+    in_this_order(
+        &past,
+        &[
+            // The same page in the other language, and the way back.
+            "href=\"/flow/2025-01-14T10-00-00?lang=zh\"",
+            "Begin payment",
+            "This task is archived",
+            "href=\"/flow?lang=en\"",
+            "1 min",
+            "id=\"step-2\"",
+            "Model of a payment",
+            "id=\"step-1\"",
+        ],
+    );
+    assert!(!past.contains("Past tasks") && !past.contains("/flow/version"), "{past}");
+    assert!(!past.contains("http-equiv=\"refresh\""), "nothing about it changes: {past}");
+    assert!(fixture.page("/flow/2025-01-14T10-00-00").await.contains("此任务已归档"));
+    // The present one has an address of this kind as well; what is no task has none.
+    assert!(fixture.page("/flow/2025-01-15T10-00-00?lang=en").await.contains("Begin login"));
+    for (path, status) in [
+        ("/flow/2025-01-11T10-00-00", StatusCode::NOT_FOUND),
+        ("/flow/x", StatusCode::NOT_FOUND),
+        ("/flow/2025-01-12T10-00-00", StatusCode::INTERNAL_SERVER_ERROR),
+    ] {
+        let answer = fixture.get(path).await;
+        assert_eq!(answer.status, status, "{path}");
+        answer.assert_guarded(path);
+    }
+}
+
+#[tokio::test]
+async fn of_very_many_tasks_the_latest_are_listed_and_the_rest_counted() {
+    let fixture = Fixture::new(ITEMS);
+    for number in 0..103 {
+        let task = format!("2024-01-15T{:02}-{:02}-00", number / 60, number % 60);
+        archive(&fixture, &task, &[entry(1, "start", "impl", &format!("Task {number}."), None)]);
+    }
+    begin(&fixture, &status("impl", &[entry(1, "start", "impl", "Begin login", None)]));
+    let html = fixture.page("/flow?lang=en").await;
+    in_this_order(&html, &["Task 102.", "Task 3.", "3 older tasks: aide flow list"]);
+    assert!(!html.contains("Task 2."), "{html}");
+}

@@ -21,6 +21,7 @@ use crate::command_line::layout::Layout;
 use crate::context::Context;
 use crate::failure::Failure;
 use clap::ArgMatches;
+pub(crate) use open::show as open_page;
 
 /// `aide decide`
 pub(crate) static COMMAND: Command = Command { name: "decide", build, run };

@@ -1,11 +1,11 @@
 //! The actions that are recorded.
 
 use super::consent::{self, Flags};
-use super::done::{notify, tell, tell_commit, undisturbed};
+use super::done::{tell_all, undisturbed};
 use super::{Scene, back};
 use crate::context::DONE;
 use crate::failure::Failure;
-use flow::Request;
+use flow::{Done, Request};
 use model::flow::Action;
 use std::ffi::OsStr;
 
@@ -21,12 +21,14 @@ pub(super) fn run(
     if action == Action::BackPart && scene.config.back_confirm {
         return back::request(scene, &request, flags.json);
     }
-    let (project, config) = (scene.project, &scene.config);
-    let consent = consent::obtain(scene, flags, || flow::survey(project, config, &request))?;
-    let done = undisturbed(|cancellation| Ok(flow::act(project, config, &request, &consent, cancellation)?))?;
-    let told = tell(scene, action, &done, flags.json);
-    tell_commit(scene, &done, flags);
-    told?;
-    notify(scene, done.notices, flags.json);
+    let done = record(scene, &request, flags)?;
+    tell_all(scene, action, done, flags, None)?;
     Ok(DONE)
+}
+
+/// Does what `request` asks for, once it is agreed what is committed.
+pub(super) fn record(scene: &Scene<'_>, request: &Request, flags: Flags) -> Result<Done, Failure> {
+    let (project, config) = (scene.project, &scene.config);
+    let consent = consent::obtain(scene, flags, || flow::survey(project, config, request))?;
+    undisturbed(|cancellation| Ok(flow::act(project, config, request, &consent, cancellation)?))
 }

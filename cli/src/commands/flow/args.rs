@@ -3,6 +3,7 @@
 use super::consent::Flags;
 use super::help;
 use crate::command_line::layout::{Layout, is_set, text};
+use crate::server_flags::ServerFlags;
 use clap::{ArgMatches, Command};
 use model::flow::Action;
 use std::ffi::OsString;
@@ -12,6 +13,10 @@ use std::ffi::OsString;
 pub(super) enum Request {
     /// One of the actions that are recorded.
     Act { action: Action, phase: Option<OsString>, summary: OsString, flags: Flags },
+    /// `aide flow back-step --restore`, with a text to record as well or without
+    Restore { step: OsString, summary: Option<OsString>, flags: Flags },
+    /// `aide flow open`
+    Open { task: Option<OsString> },
     /// `aide flow back-confirm`
     BackConfirm { key: Option<OsString>, cancel: bool, flags: Flags },
     /// `aide flow status`
@@ -27,6 +32,7 @@ pub(super) enum Request {
 const PHASE: &str = "PHASE";
 const SUMMARY: &str = "SUMMARY";
 const TASK: &str = "TASK";
+const RESTORE: &str = "restore";
 
 /// Reads the arguments after `flow`; `None` without a subcommand.
 pub(super) fn read(matches: &ArgMatches) -> Option<Request> {
@@ -40,6 +46,12 @@ pub(super) fn read(matches: &ArgMatches) -> Option<Request> {
         "status" => Request::Status { watch: is_set("watch"), json },
         "list" => Request::List { json },
         "log" => Request::Log { task: text(TASK), format: text("format") },
+        "open" => Request::Open { task: text(TASK) },
+        "back-step" if text(RESTORE).is_some() => Request::Restore {
+            step: text(RESTORE).unwrap_or_default(),
+            summary: text(SUMMARY),
+            flags: flags(),
+        },
         "show" => Request::Show { task: text(TASK), json },
         name => {
             let action = Action::from_code(name)?;
@@ -58,6 +70,8 @@ pub(super) fn build(layout: Layout) -> Command {
     let yes = || layout.flag("yes", help.yes);
     let phase = || text(PHASE, help.phase);
     let summary = || text(SUMMARY, help.summary);
+    let restore = layout.value(RESTORE, "STEP", help.restore).num_args(0..=1).require_equals(true);
+    let restore = restore.default_missing_value("").allow_negative_numbers(false);
     base("flow", help.flow, help.flow_usage, help.flow_after)
         .subcommand(
             base("start", help.start, help.start_usage, help.start_after)
@@ -73,8 +87,9 @@ pub(super) fn build(layout: Layout) -> Command {
                 .arg(json(help.json)),
         )
         .subcommand(
-            base("back-step", help.back_step, help.back_step_usage, help.step_after)
-                .arg(summary())
+            base("back-step", help.back_step, help.back_step_usage, help.back_step_after)
+                .arg(summary().required(false).required_unless_present(RESTORE))
+                .arg(restore)
                 .arg(yes())
                 .arg(json(help.json)),
         )
@@ -121,6 +136,11 @@ pub(super) fn build(layout: Layout) -> Command {
             base("show", help.show, help.show_usage, "")
                 .arg(text(TASK, help.task).required(false))
                 .arg(json(help.see_json)),
+        )
+        .subcommand(
+            base("open", help.open, help.open_usage, help.open_after)
+                .arg(text(TASK, help.task).required(false))
+                .args(ServerFlags::address(layout)),
         )
         .subcommand(
             base("log", help.log, help.log_usage, "")

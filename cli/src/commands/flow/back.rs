@@ -75,10 +75,7 @@ pub(super) fn confirm(
     let done = done::undisturbed(|cancellation| {
         Ok(flow::confirm_back(project, config, &key, &consent, cancellation)?)
     })?;
-    let told = done::tell(scene, Action::BackPart, &done, json);
-    done::tell_commit(scene, &done, flags);
-    told?;
-    done::notify(scene, done.notices, json);
+    done::tell_all(scene, Action::BackPart, done, flags, None)?;
     if !json {
         scene.tell(Tone::Warning, FlowMessage::BeginAnew);
     }

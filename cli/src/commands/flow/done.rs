@@ -53,13 +53,35 @@ fn listen(cancellation: Cancellation) -> Option<Receiver<u8>> {
     Some(heard)
 }
 
+/// Everything that is said of an action. `restored` is a further field of its JSON.
+pub(super) fn tell_all(
+    scene: &Scene<'_>,
+    action: Action,
+    done: Done,
+    flags: Flags,
+    restored: Option<Value>,
+) -> Result<(), Failure> {
+    let told = tell(scene, action, &done, flags.json, restored);
+    // Also where standard output cannot be written.
+    tell_commit(scene, &done, flags);
+    notify(scene, done.notices, flags.json);
+    told
+}
+
 /// What is documented to be said.
-pub(super) fn tell(scene: &Scene<'_>, action: Action, done: &Done, json: bool) -> Result<(), Failure> {
+fn tell(
+    scene: &Scene<'_>,
+    action: Action,
+    done: &Done,
+    json: bool,
+    restored: Option<Value>,
+) -> Result<(), Failure> {
     let Some(entry) = done.status.newest() else { return Ok(()) };
     if json {
         let mut json = entry_json(&done.status, entry);
         if let Value::Object(fields) = &mut json {
             fields.insert("committed".to_owned(), committed_json(done));
+            fields.extend(restored.map(|restored| ("restored".to_owned(), restored)));
         }
         return scene.context.output.json(&json.to_string());
     }
@@ -89,7 +111,7 @@ fn committed_json(done: &Done) -> Value {
 
 /// Tells of the commit on standard error, whatever else is said or not: how many files it has, and what of it may be
 /// somebody's own.
-pub(super) fn tell_commit(scene: &Scene<'_>, done: &Done, flags: Flags) {
+fn tell_commit(scene: &Scene<'_>, done: &Done, flags: Flags) {
     let output = &scene.context.output;
     if let Some(Committed { hash, files, secrets }) = &done.recovered {
         output.warning(&Message::flow(FlowMessage::Recovered { files: *files, hash: hash.clone() }));
@@ -130,7 +152,7 @@ fn tell_secrets(scene: &Scene<'_>, secrets: &[PathBuf]) {
 }
 
 /// What is to be told besides. Beside JSON it goes to standard error.
-pub(super) fn notify(scene: &Scene<'_>, notices: Vec<Notice>, json: bool) {
+fn notify(scene: &Scene<'_>, notices: Vec<Notice>, json: bool) {
     let output = &scene.context.output;
     for notice in notices {
         let (tone, message) = match notice {

@@ -12,6 +12,8 @@ pub(super) struct Help {
     pub(super) next_step_usage: &'static str,
     pub(super) back_step: &'static str,
     pub(super) back_step_usage: &'static str,
+    pub(super) back_step_after: &'static str,
+    pub(super) restore: &'static str,
     pub(super) next_part: &'static str,
     pub(super) next_part_usage: &'static str,
     pub(super) next_part_after: &'static str,
@@ -43,6 +45,9 @@ pub(super) struct Help {
     pub(super) show_usage: &'static str,
     pub(super) task: &'static str,
     pub(super) see_json: &'static str,
+    pub(super) open: &'static str,
+    pub(super) open_usage: &'static str,
+    pub(super) open_after: &'static str,
     pub(super) log: &'static str,
     pub(super) log_usage: &'static str,
     pub(super) log_format: &'static str,
@@ -76,7 +81,13 @@ flow-design、impl、verify、docs、finish。
     next_step: "步骤前进",
     next_step_usage: "aide flow next-step [选项] <SUMMARY>",
     back_step: "步骤回退",
-    back_step_usage: "aide flow back-step [选项] <SUMMARY>",
+    back_step_usage: "aide flow back-step [选项] <SUMMARY>
+       aide flow back-step --restore[=<STEP>]",
+    back_step_after: "\
+步骤编号只增不减。成功时没有输出。项目中的文件保持不变；--restore 把那一步时的文件放在单独
+的 git 工作区 .aide/steps/ 中（输出其路径与删除方法），重复执行没有影响。没有 SUMMARY 时
+什么都不记录。",
+    restore: "查看 STEP 时的文件；默认为回退之后所在的步骤",
     next_part: "进入下一个环节",
     next_part_usage: "aide flow next-part [选项] <PHASE> <SUMMARY>",
     next_part_after: "\
@@ -109,6 +120,11 @@ flow-design、impl、verify、docs、finish。
     show_usage: "aide flow show [选项] [TASK]",
     task: "任务 ID，如 2025-01-15T10-30-00；默认为当前任务",
     see_json: "输出一行 JSON",
+    open: "在浏览器中打开任务的网页",
+    open_usage: "aide flow open [选项] [TASK]",
+    open_after: "\
+网页显示当前任务的环节、步骤、提交与决策，并列出以前的任务。已有服务在运行时由它显示，
+否则由此命令提供服务，直到按 Ctrl-C。选择浏览器的方式见 aide decide open。",
     log: "输出任务报告",
     log_usage: "aide flow log [选项] [TASK]",
     log_format: "md（默认）",
@@ -145,7 +161,14 @@ To change that:
     next_step: "Record a step forward",
     next_step_usage: "aide flow next-step [OPTIONS] <SUMMARY>",
     back_step: "Record a step back",
-    back_step_usage: "aide flow back-step [OPTIONS] <SUMMARY>",
+    back_step_usage: "aide flow back-step [OPTIONS] <SUMMARY>
+       aide flow back-step --restore[=<STEP>]",
+    back_step_after: "\
+Step numbers never decrease. Prints nothing on success. The files of the project stay
+as they are; --restore puts those of that step into a git worktree of their own below
+.aide/steps/, and prints its path and how to remove it. Doing so again is harmless.
+Without SUMMARY, nothing is recorded.",
+    restore: "show the files as they were at STEP; by default, the step you are back at",
     next_part: "Go to the next phase",
     next_part_usage: "aide flow next-part [OPTIONS] <PHASE> <SUMMARY>",
     next_part_after: "\
@@ -181,6 +204,12 @@ then goes back.",
     show_usage: "aide flow show [OPTIONS] [TASK]",
     task: "a task, such as 2025-01-15T10-30-00; by default the current one",
     see_json: "print one line of JSON",
+    open: "Open the page of a task in a browser",
+    open_usage: "aide flow open [OPTIONS] [TASK]",
+    open_after: "\
+The page shows the phases, steps, commits and decisions of the current task, and lists
+those before it. If a server is running, it shows the page; else this command serves
+it until Ctrl-C. How a browser is chosen: aide decide open --help.",
     log: "Print a report on a task",
     log_usage: "aide flow log [OPTIONS] [TASK]",
     log_format: "md (the default)",

@@ -8,6 +8,8 @@ mod done;
 mod help;
 mod list;
 mod log;
+mod open;
+mod restore;
 mod show;
 mod status;
 
@@ -39,6 +41,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let commits = match &request {
         Request::Act { action, .. } => *action != Action::BackPart || !scene.config.back_confirm,
         Request::BackConfirm { cancel, .. } => !cancel,
+        Request::Restore { .. } => true,
         _ => false,
     };
     if !commits && let Some(error) = flow::repository_missing(project, &scene.config) {
@@ -53,6 +56,14 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         Request::BackConfirm { key, cancel, flags } => {
             warn();
             back::confirm(&scene, key.as_deref(), cancel, flags)
+        }
+        Request::Restore { step, summary, flags } => {
+            warn();
+            restore::run(&scene, &step, summary.as_deref(), flags)
+        }
+        Request::Open { task } => {
+            let matches = matches.subcommand().map_or(matches, |(_, below)| below);
+            open::run(&scene, matches, task.as_deref())
         }
         Request::Status { watch: false, json } => status::run(&scene, json),
         Request::Status { watch: true, json } => status::watch(&scene, json),

@@ -45,6 +45,12 @@ impl Paths {
         Ok(Self { agents: path("agents", AGENTS)?, runtime: path("runtime", RUNTIME)? })
     }
 
+    /// The project's.
+    pub(super) fn of_project(context: &Context) -> Result<Self, Failure> {
+        let aide = context.project()?.root().join(".aide");
+        Ok(Self { agents: aide.join(AGENTS), runtime: aide.join(RUNTIME) })
+    }
+
     /// Opens them, to write.
     pub(super) fn open(&self) -> Result<Folders, Failure> {
         Folders::open(&self.agents, &self.runtime).map_err(missing)

@@ -23,6 +23,7 @@ use crate::command_line::Command;
 use crate::command_line::layout::Layout;
 use crate::context::Context;
 use crate::failure::Failure;
+use app::PlanFolders;
 use clap::ArgMatches;
 
 /// `aide plan`
@@ -53,6 +54,12 @@ fn build(layout: Layout) -> clap::Command {
 fn user() -> Option<String> {
     let names = ["USER", "LOGNAME"].into_iter().filter_map(|name| std::env::var(name).ok());
     names.into_iter().find(|name| !name.trim().is_empty())
+}
+
+/// Where the plans of the project are, unless a command is told otherwise.
+pub(crate) fn default_folders(context: &Context) -> Result<PlanFolders, Failure> {
+    let folders::Paths { agents, runtime } = folders::Paths::of_project(context)?;
+    Ok(PlanFolders { agents, runtime })
 }
 
 fn run_one(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {

@@ -79,6 +79,13 @@ pub(super) fn tell(message: &FlowMessage) -> String {
             "add --yes if the person agrees; or commit or stash the changes first".to_owned()
         }
 
+        FlowMessage::Restored { step, hash, path } => {
+            format!("The files of step {step} ({}): {path}", short_hash(hash))
+        }
+        FlowMessage::RemoveRestored { path } => {
+            format!("To remove them: git worktree remove {path}")
+        }
+
         FlowMessage::ConfirmBack => "Going back needs confirmation. First:".to_owned(),
         FlowMessage::ConfirmBackFirst => "1. Read the rework guide".to_owned(),
         FlowMessage::ConfirmBackThen => {

@@ -90,6 +90,16 @@ pub(crate) enum FlowMessage {
     },
     SayYes,
 
+    /// The files of a step in a work tree of their own.
+    Restored {
+        step: u64,
+        hash: String,
+        path: String,
+    },
+    RemoveRestored {
+        path: String,
+    },
+
     // Going back in two steps.
     ConfirmBack,
     ConfirmBackFirst,

@@ -60,6 +60,11 @@ pub(super) fn tell(message: &FlowMessage) -> String {
         ),
         FlowMessage::SayYes => "用户同意后加上 --yes；或先自行提交或 git stash".to_owned(),
 
+        FlowMessage::Restored { step, hash, path } => {
+            format!("步骤 {step}（{}）时的文件: {path}", short_hash(hash))
+        }
+        FlowMessage::RemoveRestored { path } => format!("删除: git worktree remove {path}"),
+
         FlowMessage::ConfirmBack => "返工需要确认。请先完成以下准备工作:".to_owned(),
         FlowMessage::ConfirmBackFirst => "1. 学习返工流程指南".to_owned(),
         FlowMessage::ConfirmBackThen => "2. 更新任务文档（记录返工原因和新需求）".to_owned(),

@@ -9,6 +9,11 @@ impl Explain for FlowError {
         match self {
             Self::Summary(error) => error.zh(),
             Self::NoTask => Explanation::of("未找到流程状态，请先运行：aide flow start <环节名> \"<总结>\""),
+            Self::NoStepBefore => Explanation::of("没有更早的步骤"),
+            Self::UnknownStep { step, last } => {
+                Explanation::of(format!("没有步骤 {step}")).with_hint(format!("此任务的步骤为 1 至 {last}"))
+            }
+            Self::StepWithoutCommit { step } => Explanation::of(format!("步骤 {step} 及其之前没有提交")),
             Self::Phase(error) => error.zh(),
             Self::Busy(holder) => {
                 let purpose = match &*holder.purpose {
@@ -40,6 +45,12 @@ impl Explain for FlowError {
         match self {
             Self::Summary(error) => error.en(),
             Self::NoTask => Explanation::of("No task found; run aide flow start <phase> \"<summary>\" first"),
+            Self::NoStepBefore => Explanation::of("There is no step before"),
+            Self::UnknownStep { step, last } => Explanation::of(format!("No such step: {step}"))
+                .with_hint(format!("the steps of this task are 1 to {last}")),
+            Self::StepWithoutCommit { step } => {
+                Explanation::of(format!("Nothing was committed for step {step}, nor before it"))
+            }
             Self::Phase(error) => error.en(),
             Self::Busy(holder) => Explanation::of(match (holder.pid, &*holder.purpose) {
                 (Some(pid), "") => format!("The state is in use (process {pid})"),

@@ -65,14 +65,23 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     }
     // Also when a browser shows it: the person may want another one.
     context.output.info(&Message::OpenLink { url: link::of(&server, &session) });
-    let needs_login = link::needs_login(&server);
+    show(context, &decisions, &server, &server.link_to(&session))
+}
+
+/// Has a browser show `page` of `server`, where there is one; the exit code. Its link was told before.
+pub(crate) fn show(
+    context: &Context,
+    decisions: &Decisions,
+    server: &ServerInfo,
+    page: &str,
+) -> Result<u8, Failure> {
     // A ticket of its own: the browser uses it up.
-    let shown = if needs_login { opener::url(&decisions) } else { server.link_to(&session) };
+    let shown = if link::needs_login(server) { opener::url(decisions) } else { page.to_owned() };
     let variable = |name: &str| env::var_os(name);
     match browser::plan(&shown, server.port, variable) {
         // The link leads to this machine as it is, or by the way that whoever has configured it knows.
         Plan::Forward { .. } if !is_loopback(&server.bind) || !server.configured_url.is_empty() => Ok(DONE),
-        Plan::Start(commands) => match start(&decisions, (&server, &session), &commands)? {
+        Plan::Start(commands) => match start(decisions, server, &commands)? {
             Some(program) => {
                 let program = program.to_string_lossy().into_owned();
                 context.output.info(&Message::BrowserStarted { program });
@@ -118,11 +127,11 @@ fn nothing_open() -> Failure {
 
 fn start<'c>(
     decisions: &Decisions,
-    (server, session): (&ServerInfo, &SessionId),
+    server: &ServerInfo,
     commands: &'c [Vec<OsString>],
 ) -> Result<Option<&'c OsStr>, Failure> {
     if link::needs_login(server) {
-        opener::write(decisions, &link::of(server, session))?;
+        opener::write(decisions, &link::login(server))?;
     }
     Ok(browser::start(commands))
 }
