@@ -84,7 +84,7 @@ test('it is stopped at once, goes on, and is stopped for good on its page', asyn
   await expect.poll(() => terminal.printed).toContain(`❓ ${NETWORK}(Y/n)\n> `);
   await page.goto(`${daemon.url}/workflows?lang=en`);
   await page.getByRole('link', { name: TASK }).click();
-  await page.getByRole('button', { name: 'Pause at once' }).click();
+  await page.getByRole('button', { name: 'Pause now' }).click();
   await expect(page.locator('#now')).toHaveText('Paused. Nothing is begun until you resume it.');
   await expect(page.locator('.tasks li').first()).not.toContainText('running');
   await page.getByRole('button', { name: 'Resume' }).click();

@@ -40,7 +40,7 @@ pub(super) const WORDS: WorkflowTexts = WorkflowTexts {
     control: "控制",
     pause: "暂停",
     pause_hard: "立即暂停",
-    pause_hint: "「暂停」让正在执行的做完；「立即暂停」停止它们，继续后重新执行。",
+    pause_hint: "「暂停」先完成当前步骤；「立即暂停」停止它，继续后重新执行该步骤。",
     runs_on: "正在执行的会先做完。",
     resume: "继续",
     cancel: "取消工作流",
