@@ -1,5 +1,6 @@
 // What every test here stands on: a fresh project, the real program in it, and a browser in which nothing may go wrong.
 import { test as base, expect, type BrowserContext, type Locator, type Page } from '@playwright/test';
+import { basename } from 'node:path';
 import { ask, project, remove, type Start, type Waiting } from './aide.mjs';
 import type { Input } from './inputs.mjs';
 
@@ -123,6 +124,9 @@ export const test = base.extend<Options & Fixtures>({
 export async function hydrated(page: Page) {
   await page.locator('html[data-hydrated=true]').waitFor();
 }
+
+/** What the pages of a set are called: its task, and the folder of its project. */
+export const titleOf = (waiting: Waiting, input: Input) => `${input.task} · ${basename(waiting.dir)}`;
 
 export const item = (page: Page, id: number) => page.locator(`#item-${id}`);
 export const option = (page: Page, id: number, value: string) => item(page, id).locator(`label.option[data-value="${value}"]`);

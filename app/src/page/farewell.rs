@@ -1,6 +1,7 @@
 //! How the questions ended: a page after which nothing needs the server again, or the same in the place of the form.
 
 use super::document::{Assets, Rendered, render};
+use super::form::title as form_title;
 use super::markup::{IntoMarkup, Markup};
 use crate::site;
 use crate::{ChosenItem, Form, Hall};
@@ -19,7 +20,14 @@ pub enum Farewell {
 
 /// Where whoever is done with some questions goes on.
 #[derive(Debug, Clone)]
-pub enum NextSet {
+pub struct NextSet {
+    way: Way,
+    /// The workflow that asked, where it has a page.
+    workflow: Option<String>,
+}
+
+#[derive(Debug, Clone)]
+enum Way {
     /// To others that are open.
     Open {
         /// Where they are.
@@ -36,38 +44,60 @@ pub enum NextSet {
 impl NextSet {
     /// What comes after `form` in `hall`; `None` where nothing does, and the server is about to end.
     pub fn after(hall: &Hall, form: &Form) -> Option<Self> {
-        match hall.next_after(form.id()) {
+        let way = match hall.next_after(form.id()) {
             Some((next, count)) => {
                 let task = next.questions().input().task.clone();
-                Some(Self::Open { address: site::address(format_args!("/d/{}", next.id())), task, count })
+                Way::Open { address: site::address(format_args!("/d/{}", next.id())), task, count }
             }
-            None => hall.project().is_none().then_some(Self::Inbox),
-        }
+            None if hall.project().is_none() => Way::Inbox,
+            None => return None,
+        };
+        let workflow = match &form.pending().origin {
+            Origin::Workflow { workflow, .. } if hall.elsewhere().has_workflows => workflow.clone(),
+            _ => None,
+        };
+        Some(Self { way, workflow })
     }
 
     /// The way on.
     pub(super) fn link(self, lang: Lang) -> Markup {
         let (words, code) = (lang.inbox(), lang.code());
-        match self {
-            Self::Open { address, task, count } => view! {
-                <p class="next">
-                    <a id="next-set" class="button" href=format!("{address}?lang={code}")>
-                        {fill(words.next, &[("task", &task)])}
+        let workflow = self.workflow.map(|workflow| {
+            let address = site::address(format_args!("/workflows/{workflow}?lang={code}"));
+            view! {
+                <p>
+                    <a id="next-workflow" href=address>
+                        "← "
+                        {words.to_workflow}
                     </a>
-                    " " {words.waiting(count)}
                 </p>
             }
-            .into_markup(),
-            Self::Inbox => view! {
-                <p class="next">
-                    <a id="next-inbox" class="button" href=site::address(format_args!("/?lang={code}"))>
-                        {words.inbox}
-                    </a>
-                    " " {words.none}
-                </p>
-            }
-            .into_markup(),
+        });
+        let (id, address, name, rest) = match self.way {
+            Way::Open { address, task, count } => (
+                "next-set",
+                format!("{address}?lang={code}"),
+                fill(words.next, &[("task", &task)]),
+                words.waiting(count),
+            ),
+            Way::Inbox => (
+                "next-inbox",
+                site::address(format_args!("/?lang={code}")),
+                words.inbox.to_owned(),
+                words.none.to_owned(),
+            ),
+        };
+        view! {
+            <p class="next">
+                <a id=id class="button" href=address>
+                    {name}
+                </a>
+                " "
+                {rest}
+            </p>
+            {workflow}
         }
+        .into_markup()
     }
 }
 
@@ -83,7 +113,7 @@ pub fn render_farewell(
     let words = lang.page();
     let next = next.map(|next| next.link(lang));
     let (title, hint) = heading(words, farewell);
-    render(lang, words.title, assets, || {
+    render(lang, &form_title(form), assets, || {
         view! {
             <main>
                 <Summary words title hint=hint.to_owned() chosen next news=() />

@@ -28,6 +28,8 @@ pub(super) enum Here {
     Workflows(String),
     /// One of them; its own address in the other language.
     Workflow(String),
+    /// Nothing of what there is; its address is that of this page, whatever it is.
+    Lost,
 }
 
 /// Where else there is something to see.
@@ -81,6 +83,7 @@ pub(super) fn Masthead(lang: Lang, here: Here, elsewhere: Elsewhere) -> impl Int
         Here::Plan(address) => ([Some(questions), history, flow, plans, workflows], address),
         Here::Workflows(address) => ([Some(questions), history, flow, plans, None], address),
         Here::Workflow(address) => ([Some(questions), workflows, history, flow, plans], address),
+        Here::Lost => ([Some(questions), workflows, history, flow, plans], format!("?lang={}", other.code())),
     };
     let elsewhere: Vec<_> = elsewhere
         .into_iter()

@@ -21,6 +21,8 @@ pub enum Notice {
     Cancelled,
     /// Their deadline had passed before this page was sent.
     Expired,
+    /// There is no page of this address.
+    NoPage,
     /// The browser has opened the server by an address that is none of its own.
     UnknownAddress(UnknownAddress),
     /// The link lets in: a button sends it.
@@ -70,6 +72,7 @@ pub fn render_notice_before(lang: Lang, notice: &Notice, next: Option<NextSet>, 
                 if settings.is_empty() { words.only_addresses_hint } else { words.unknown_address_hint };
             (words.unknown_address, hint, Some(address.clone()))
         }
+        Notice::NoPage => (words.no_page, words.no_page_hint, None),
         Notice::Door => (words.door, words.door_hint, None),
         Notice::Welcome => (words.welcome, words.welcome_hint, None),
         Notice::LoggedOut => (words.logged_out, words.logged_out_hint, None),
@@ -80,6 +83,7 @@ pub fn render_notice_before(lang: Lang, notice: &Notice, next: Option<NextSet>, 
         Notice::TooManyTickets => (words.ticket_over, words.too_many_tickets_hint, None),
     };
     let way_on = match notice {
+        Notice::NoPage => Some((site::address(format_args!("/?lang={}", lang.code())), words.no_page_way_on)),
         Notice::Stale(_) => Some((site::address(format_args!("/?lang={}", lang.code())), words.reload)),
         Notice::Welcome => Some((site::address("/"), words.go_on)),
         // Another page of this browser may have come in: a link from elsewhere is without its cookie, one from here is

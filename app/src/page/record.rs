@@ -23,27 +23,42 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use texts::{HistoryTexts, Lang, PageTexts, UploadTexts, fill};
 
-/// Why there is no decision to show.
+/// Why there is nothing to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Lost {
-    /// There is none of that name, or none that can be exported.
-    Missing,
+    /// There is no decision of that name, or none that can be exported.
+    Decision,
+    /// There is no project of that name on this server.
+    Project,
+    /// There is no such workflow.
+    Workflow,
+    /// There is no such plan.
+    Plan,
     /// It cannot be read, for this reason.
     Unreadable(String),
 }
 
 /// Renders the page that says so.
 pub fn render_lost(lang: Lang, elsewhere: Elsewhere, lost: Lost, assets: Assets) -> Rendered {
-    let back = Back(lang, &elsewhere);
-    let there = list_address(lang.other(), &elsewhere);
     let words = lang.history();
+    let to = |path: &str| site::address(format_args!("{path}?lang={}", lang.code()));
+    let (address, name) = match &lost {
+        Lost::Workflow => (to("/workflows"), lang.workflows().workflows),
+        Lost::Plan => (to("/plans"), lang.plans().plans),
+        Lost::Project => (to("/"), lang.inbox().inbox),
+        Lost::Decision | Lost::Unreadable(_) => list(lang, &elsewhere),
+    };
     let (title, hint) = match lost {
-        Lost::Missing => (words.missing, words.missing_hint.to_owned()),
+        Lost::Decision => (words.missing, words.missing_hint.to_owned()),
+        Lost::Project => (words.no_project, words.no_project_hint.to_owned()),
+        Lost::Workflow => (words.no_workflow, words.no_workflow_hint.to_owned()),
+        Lost::Plan => (words.no_plan, words.no_plan_hint.to_owned()),
         Lost::Unreadable(reason) => (words.unreadable, reason),
     };
-    render(lang, words.title, assets, || {
+    let back = BackTo(address, name);
+    render(lang, &format!("{title} · Aide"), assets, || {
         view! {
-            <Masthead lang here=Here::History(there) elsewhere=Elsewhere::default() />
+            <Masthead lang here=Here::Lost elsewhere />
             <main>
                 <div class="heading" id="lost">
                     {back}
@@ -78,12 +93,13 @@ pub fn render_record(
         }
     };
     let title = format!("{task} · {}", words.title);
+    let (address, name) = list(lang, elsewhere);
     render_around(lang, &title, assets, style, 0, &items, |items| {
         view! {
             <Masthead lang here=Here::History(record_address(set, lang.other())) elsewhere=Elsewhere::default() />
             <main>
                 <div class="heading">
-                    {Back(lang, elsewhere)}
+                    {BackTo(address, name)}
                     <h1 id="task-name">{task}</h1>
                     <Facts lang words set record source=text("source").unwrap_or_default() />
                     {record.output().is_some().then(|| view! { <ExportLink lang words set /> })}
@@ -104,15 +120,18 @@ fn record_address(set: &SetId, lang: Lang) -> String {
     format!("{}?lang={}", set.record_path(), lang.code())
 }
 
-/// The way to the other earlier decisions; where they are not kept together, to the open questions.
-#[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn Back(lang: Lang, elsewhere: &Elsewhere) -> impl IntoView + use<> {
-    // The project that the server was started in always has a history.
-    let (address, name) = if elsewhere.has_history || elsewhere.room.is_empty() {
+/// Where the other earlier decisions are, and what that is called; where they are not kept together, the open questions.
+fn list(lang: Lang, elsewhere: &Elsewhere) -> (String, &'static str) {
+    if elsewhere.has_history {
         (list_address(lang, elsewhere), lang.history().history)
     } else {
         (site::address(format_args!("/?lang={}", lang.code())), lang.inbox().inbox)
-    };
+    }
+}
+
+/// The way back.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn BackTo(address: String, name: &'static str) -> impl IntoView + use<> {
     view! {
         <p class="back">
             <a href=address>"← " {name}</a>

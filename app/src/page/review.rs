@@ -1,7 +1,7 @@
 //! Everything that was chosen, before it is sent. A page of its own: it is the same with and without script.
 
 use super::document::{Assets, Rendered, render};
-use super::form::address;
+use super::form::{address, title};
 use super::item::missing;
 use super::masthead::{Elsewhere, FormNavigation, Here, Masthead};
 use crate::Form;
@@ -55,7 +55,8 @@ pub fn render_review(
             </button>
         }
     };
-    render(lang, words.title, assets, || {
+    let title = format!("{} · {}", words.review, title(questions));
+    render(lang, &title, assets, || {
         view! {
             <Masthead lang here=Here::Review(address(questions, waiting)) elsewhere />
             <main>

@@ -12,6 +12,7 @@ pub struct InboxTexts {
     pub title: &'static str,
     pub lead: &'static str,
     pub next: &'static str,
+    pub to_workflow: &'static str,
     pub not_live: &'static str,
     /// Of an address that names none.
     pub no_set: &'static str,
@@ -47,6 +48,7 @@ const ZH: InboxTexts = InboxTexts {
     title: "Aide 收件箱",
     lead: "按提问的先后排列；答完一组后继续下一组",
     next: "下一组: {task}",
+    to_workflow: "回到工作流",
     not_live: "连接已中断，正在重试；这里显示的可能已过时。",
     no_set: "没有这样的待定项，或者它们已有结果",
     begun: "已答 {done}/{total} 项",
@@ -76,6 +78,7 @@ const EN: InboxTexts = InboxTexts {
     title: "Aide inbox",
     lead: "Oldest first; when you have answered one, the next follows",
     next: "Next: {task}",
+    to_workflow: "Back to the workflow",
     not_live: "The connection was lost; trying again. What you see may be out of date.",
     no_set: "there are no such questions, or they have ended",
     begun: "{done} of {total} answered",

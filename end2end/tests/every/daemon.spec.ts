@@ -8,7 +8,8 @@ async function opened(page: Page, mode: Mode) {
   if (mode === 'hydrated') await hydrated(page);
 }
 
-test('questions of any project, agent or workflow appear in one tab, are answered there, and their askers go on', async ({ page, daemon, mode }) => {
+test('questions of any project, agent or workflow appear in one tab, are answered there, and their askers go on', async ({ page, daemon, mode, guard }) => {
+  guard.allow(/status of 404/, /\/workflows\/nowhere/);
   await page.goto(`${daemon.url}/?lang=zh`);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('没有待定项');
   const links = page.locator('.sets a');
@@ -32,6 +33,17 @@ test('questions of any project, agent or workflow appear in one tab, are answere
   await submit(page).click();
   await success(page).waitFor();
   await expect.poll(() => daemon.decision(decision)).toMatchObject({ status: 'answered', response: 'Y', note: '今晚之后' });
+  // Back to the workflow that asked; another tab, as there are more questions here.
+  const back = await page.getByRole('link', { name: '回到工作流' }).getAttribute('href');
+  const other = await page.context().newPage();
+  await other.goto(new URL(back!, page.url()).href);
+  await expect(other).toHaveURL(new RegExp(`/workflows/${workflow}\\?lang=zh$`));
+  await expect(other.getByRole('heading', { level: 1 })).toBeVisible();
+  await other.goto(new URL('/workflows/nowhere?lang=zh', page.url()).href);
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText('没有这个工作流');
+  await other.locator('.back a').click();
+  await expect(other).toHaveURL(/\/workflows\?lang=zh$/);
+  await other.close();
   // Each answer leads to the next, until there is none; then back to the inbox.
   for (let left = 3; left > 0; left--) {
     await page.locator('#next-set').click();

@@ -1,13 +1,13 @@
 // What a person sees, in every kind of browser.
 import { auth, minimal } from '../../lib/inputs.mjs';
-import { choose, expect, item, note, option, radio, submit, test } from '../../lib/test.ts';
+import { choose, expect, item, note, option, radio, submit, test, titleOf } from '../../lib/test.ts';
 
 test('4.1 shows task, source and every item, and nothing is answered yet', async ({ page, start, open, mode }) => {
   const waiting = await start(auth);
   await open(page, waiting.url);
 
   await expect(page.locator('html')).toHaveAttribute('lang', 'zh-CN');
-  await expect(page).toHaveTitle('(2) Aide 待定项确认');
+  await expect(page).toHaveTitle(`(2) ${titleOf(waiting, auth)}`);
   await expect(page.locator('h1#task-name')).toHaveText(auth.task);
   await expect(page.locator('#task-source')).toHaveText(auth.source);
   await expect(page.locator('fieldset.item')).toHaveCount(2);

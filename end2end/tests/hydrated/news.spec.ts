@@ -2,7 +2,7 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { expectAccessible } from '../../lib/axe.ts';
 import { auth, minimal } from '../../lib/inputs.mjs';
-import { answerAuth, choose, expect, expectSuccess, hydrated, kept, note, submit, test } from '../../lib/test.ts';
+import { answerAuth, choose, expect, expectSuccess, hydrated, kept, note, submit, test, titleOf } from '../../lib/test.ts';
 
 interface Told {
   title: string;
@@ -59,7 +59,7 @@ test('whoever has answered can be told of the next questions, and is led to them
   const next = await start(minimal, { dir: waiting.dir, port: port(waiting.url) });
   await expect(page.locator('#new-questions')).toBeVisible();
   await expect(page.locator('#new-questions')).toHaveText('有新的待定项等待您决策');
-  expect(await told(page)).toEqual([{ title: 'Aide 待定项确认', body: '有新的待定项等待您决策', tag: 'aide' }]);
+  expect(await told(page)).toEqual([{ title: titleOf(waiting, auth), body: '有新的待定项等待您决策', tag: 'aide' }]);
   await expectAccessible(page);
   await Promise.all([page.waitForNavigation(), page.evaluate(() => (window as any).desktop.click())]);
   await hydrated(page);
@@ -100,7 +100,7 @@ test('whoever is still answering is told that the questions were replaced', asyn
   await start(minimal, { dir: waiting.dir, port: port(waiting.url) });
   await expect(page.locator('#error-toast')).toContainText('待定项已被新的提交取代');
   expect(await told(page)).toEqual([{
-    title: '(2) Aide 待定项确认', body: '待定项已被新的提交取代，请重新载入页面；未变动的待定项会保留您的答案', tag: 'aide',
+    title: `(2) ${titleOf(waiting, auth)}`, body: '待定项已被新的提交取代，请重新载入页面；未变动的待定项会保留您的答案', tag: 'aide',
   }]);
   await expect(note(page, 1)).toHaveValue('写到一半');
 });

@@ -59,7 +59,7 @@ pub(super) async fn version(
 
 fn render(hall: &Hall, lang: Lang, query: &FlowQuery) -> Response {
     let Some(seen) = Seen::of(hall, &query.room) else {
-        return lost(lang, hall.elsewhere(), Lost::Missing);
+        return lost(lang, hall.elsewhere(), Lost::Project);
     };
     let elsewhere = hall.elsewhere_in(Some(&seen.room));
     let found = match &query.task {

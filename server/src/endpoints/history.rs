@@ -28,7 +28,7 @@ pub(super) async fn list(
     let hall = &shared.hall;
     let room = hall.project_room(&query.room);
     let elsewhere = hall.elsewhere_in(room.as_ref());
-    let Some(room) = room else { return lost(lang, elsewhere, Lost::Missing) };
+    let Some(room) = room else { return lost(lang, elsewhere, Lost::Project) };
     match app::render_history(elsewhere, &room.decisions, lang, &query, PLAIN) {
         Ok(page) => html(StatusCode::OK, page),
         Err(error) => unreadable(lang, hall.elsewhere(), &error),
@@ -46,7 +46,7 @@ pub(super) async fn one(
     let name = uri.path().rsplit('/').next().unwrap_or_default();
     let (id, is_export) = name.strip_suffix(".md").map_or((name, false), |id| (id, true));
     let hall = &shared.hall;
-    let Ok(session) = id.parse::<SessionId>() else { return lost(lang, hall.elsewhere(), Lost::Missing) };
+    let Ok(session) = id.parse::<SessionId>() else { return lost(lang, hall.elsewhere(), Lost::Decision) };
     show(hall, lang, &SetId::new(&room, session), is_export)
 }
 
@@ -59,7 +59,7 @@ fn show(hall: &Hall, lang: Lang, set: &SetId, is_export: bool) -> Response {
     match hall.record(set) {
         Ok(Some(record)) if is_export => match Export::new(set.session().to_string(), &record) {
             Some(export) => markdown(set.session(), export.markdown(lang)),
-            None => lost(lang, elsewhere, Lost::Missing),
+            None => lost(lang, elsewhere, Lost::Decision),
         },
         Ok(Some(record)) => html(StatusCode::OK, app::render_record(lang, set, &elsewhere, &record, PLAIN)),
         // What is still open is answered there.
@@ -68,7 +68,7 @@ fn show(hall: &Hall, lang: Lang, set: &SetId, is_export: bool) -> Response {
             let path = if is_alone { site::address("/") } else { site::address(format_args!("/d/{set}")) };
             Redirect::to(&format!("{path}?lang={}", lang.code())).into_response()
         }
-        Ok(None) => lost(lang, elsewhere, Lost::Missing),
+        Ok(None) => lost(lang, elsewhere, Lost::Decision),
         Err(error) => unreadable(lang, elsewhere, &error),
     }
 }

@@ -4,7 +4,7 @@ use super::Shared;
 use super::pages::lost;
 use crate::answer::html;
 use crate::assets::{HYDRATED, LAST, PLAIN};
-use crate::gate::{self, Rejection, RequestLang};
+use crate::gate::{self, Caller, Rejection, RequestLang};
 use crate::login::{BadTicket, Login};
 use app::site;
 use app::{Arrival, Elsewhere, Form, InboxQuery, Lost, Notice, SetId, Shown};
@@ -60,7 +60,7 @@ pub(super) async fn one(
         Ok(named) if named.room().is_empty() || hall.ending_of(&set).is_some() => {
             Redirect::to(&format!("{}?lang={}", named.record_path(), lang.code())).into_response()
         }
-        _ => lost(lang, hall.elsewhere(), Lost::Missing),
+        _ => lost(lang, hall.elsewhere(), Lost::Decision),
     }
 }
 
@@ -119,7 +119,7 @@ fn with_ticket(
     act: impl FnOnce(&Login, Option<IpAddr>) -> Result<Response, BadTicket>,
 ) -> Response {
     let (parts, _) = request.into_parts();
-    let Some(login) = shared.access.login() else { return Rejection::NotFound.respond(lang) };
+    let Some(login) = shared.access.login() else { return Rejection::NotFound(Caller::Page).respond(lang) };
     if login.knows_cookie(&parts.headers) {
         return welcome(login, lang);
     }

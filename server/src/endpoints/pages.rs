@@ -25,8 +25,8 @@ impl<S: Send + Sync> FromRequestParts<S> for InRoom {
 
 pub(super) fn lost(lang: Lang, elsewhere: Elsewhere, lost: Lost) -> Response {
     let status = match lost {
-        Lost::Missing => StatusCode::NOT_FOUND,
         Lost::Unreadable(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        _ => StatusCode::NOT_FOUND,
     };
     html(status, app::render_lost(lang, elsewhere, lost, PLAIN))
 }

@@ -93,7 +93,7 @@ fn asked(hall: &Hall, id: &str) -> BTreeMap<String, SetId> {
 fn failed(lang: Lang, hall: &Hall, failure: Failure) -> Response {
     match failure {
         Failure::Refused(refusal) if refusal.code == ErrorCode::WorkflowNotFound => {
-            lost(lang, hall.elsewhere(), Lost::Missing)
+            lost(lang, hall.elsewhere(), Lost::Workflow)
         }
         failure => unreadable(lang, hall.elsewhere(), &failure),
     }

@@ -11,7 +11,7 @@ mod rules;
 
 pub(crate) use body::{discard, rejection as body_rejection};
 pub(crate) use rejection::{LinkSettings, Rejection};
-pub(crate) use rules::{Endpoint, split};
+pub(crate) use rules::{Caller, Endpoint, split};
 
 use crate::access::OpenTo;
 use crate::{Access, ConnectionInfo, InFlight, NotWritten, Owner, PeerOwner};
@@ -79,8 +79,8 @@ impl Gate {
     /// Everything that can be told from the head of a request: the rules that it keeps.
     async fn check<'r>(&self, parts: &Parts, found: Option<&'r PathRules>) -> Result<&'r Rules, Rejection> {
         check_host(parts, self)?;
-        let rules =
-            found.ok_or(Rejection::NotFound)?.of(&parts.method).map_err(Rejection::MethodNotAllowed)?;
+        let found = found.ok_or_else(|| Rejection::NotFound(unknown_caller(parts)))?;
+        let rules = found.of(&parts.method).map_err(Rejection::MethodNotAllowed)?;
         check_origin(parts, &self.access)?;
         check_fetch_site(parts, rules)?;
         check_media_type(parts, rules.form)?;
@@ -248,12 +248,27 @@ fn check_host(parts: &Parts, gate: &Gate) -> Result<(), Rejection> {
     }
 }
 
+/// Whether a browser has opened this as a page.
+fn is_opened(parts: &Parts) -> bool {
+    let types = single(&parts.headers, ACCEPT).ok().flatten();
+    parts.method == Method::GET && types.is_some_and(|types| types.contains("text/html"))
+}
+
+/// Who asks for what there is not.
+fn unknown_caller(parts: &Parts) -> Caller {
+    if parts.uri.path().starts_with("/api/") {
+        Caller::Script
+    } else if is_opened(parts) {
+        Caller::Page
+    } else {
+        Caller::Function
+    }
+}
+
 /// What a browser has opened under the name `host`, which is not one of the server's; `None` for other requests.
 fn opened(parts: &Parts, host: &str, gate: &Gate) -> Option<UnknownAddress> {
     let header = |name| single(&parts.headers, name).ok().flatten();
-    let is_page =
-        parts.method == Method::GET && header(ACCEPT).is_some_and(|types| types.contains("text/html"));
-    is_page.then(|| {
+    is_opened(parts).then(|| {
         let scheme = if header(HeaderName::from_static("x-forwarded-proto")) == Some("https") {
             "https"
         } else {

@@ -2,7 +2,7 @@
 
 use super::rules::Caller;
 use crate::answer::{error_response, html, refusal_response};
-use crate::assets::LAST;
+use crate::assets::{LAST, PLAIN};
 use crate::login::BadTicket;
 use app::{Notice, SubmitFailure, UnknownAddress};
 use axum::Json;
@@ -19,7 +19,8 @@ pub(crate) enum Rejection {
     Malformed,
     /// With what a browser has opened, if it was one.
     WrongHost(Option<UnknownAddress>),
-    NotFound,
+    /// There is no such path; a person is shown a page that leads on, a script JSON, anything else a line.
+    NotFound(Caller),
     /// With the methods that there are.
     MethodNotAllowed(Arc<str>),
     CrossSite,
@@ -77,7 +78,13 @@ impl Rejection {
             Self::WrongHost(None) => {
                 error_response(StatusCode::MISDIRECTED_REQUEST, words.http_refused, words.http_bad_host)
             }
-            Self::NotFound => (StatusCode::NOT_FOUND, "Not Found").into_response(),
+            Self::NotFound(Caller::Page) => {
+                html(StatusCode::NOT_FOUND, app::render_notice(lang, &Notice::NoPage, PLAIN))
+            }
+            Self::NotFound(Caller::Script) => {
+                error_response(StatusCode::NOT_FOUND, words.http_not_found, words.http_not_found_detail)
+            }
+            Self::NotFound(_) => (StatusCode::NOT_FOUND, "Not Found").into_response(),
             Self::MethodNotAllowed(allowed) => {
                 (StatusCode::METHOD_NOT_ALLOWED, [(ALLOW, &*allowed)], "Method Not Allowed").into_response()
             }
@@ -133,7 +140,7 @@ impl Rejection {
         let (code, text) = match &self {
             Self::Malformed => (ErrorCode::InvalidRequest, words.http_bad_request.to_owned()),
             Self::WrongHost(_) => (ErrorCode::Misdirected, words.http_bad_host.to_owned()),
-            Self::NotFound => (ErrorCode::NotFound, "Not Found".to_owned()),
+            Self::NotFound(_) => (ErrorCode::NotFound, "Not Found".to_owned()),
             Self::MethodNotAllowed(_) => (ErrorCode::MethodNotAllowed, "Method Not Allowed".to_owned()),
             Self::CrossSite => (ErrorCode::Forbidden, words.http_cross_site.to_owned()),
             Self::NotLoggedIn(_) | Self::BadTicket(_) => (

@@ -123,7 +123,7 @@ async fn the_page_is_complete_without_script() {
     for part in [
         "<!DOCTYPE html>",
         "lang=\"zh-CN\"",
-        "Aide 待定项确认</title>",
+        "测试任务 · ",
         "测试任务</h1>",
         "test.md",
         "测试问题",
@@ -328,6 +328,45 @@ async fn c3_7_an_unknown_path_is_not_found() {
     assert_eq!((answer.status, answer.text().as_str()), (StatusCode::NOT_FOUND, "Not Found"));
 }
 
+/// A person who follows a wrong link sees a page, in a language that they read, and a way on; a script reads JSON.
+#[tokio::test]
+async fn what_is_not_there_is_a_page_for_a_person() {
+    let fixture = Fixture::new(ITEMS);
+    let open = |path: &str, accept: &str| {
+        let request = Request::get(path).header("host", "localhost:3721").header("accept", accept);
+        fixture.send(request.body(Body::empty()).unwrap())
+    };
+    for (path, lang, title, way_on) in [
+        ("/nonexistent", "zh-CN", "没有这个页面", "href=\"/?lang=zh\""),
+        ("/nonexistent?lang=en", "en", "No such page", "href=\"/?lang=en\""),
+        ("/d/nonexistent?lang=en", "en", "No such decision", "href=\"/history?lang=en\""),
+        ("/d/2024-03-01T10-32-03?lang=en", "en", "", "/history/2024-03-01T10-32-03?lang=en"),
+        ("/history/2024-03-01T10-32-03?lang=en", "en", "No such decision", "href=\"?lang=zh\""),
+        ("/plans/nonexistent?lang=en", "en", "No such plan", "href=\"/plans?lang=en\""),
+        ("/p/nonexistent/history?lang=en", "en", "No such project", "href=\"/?lang=en\""),
+        ("/p/nonexistent/flow", "zh-CN", "没有这个项目", "href=\"/?lang=zh\""),
+    ] {
+        let answer = open(path, "text/html,*/*;q=0.8").await;
+        answer.assert_guarded(path);
+        if answer.status == StatusCode::SEE_OTHER {
+            assert_eq!(answer.header("location"), way_on, "{path}");
+            continue;
+        }
+        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{path}");
+        assert_eq!(answer.header("content-type"), "text/html; charset=utf-8", "{path}");
+        let html = answer.text();
+        for part in [&format!("<html lang=\"{lang}\""), &format!("<h1>{title}</h1>"), way_on] {
+            assert!(html.contains(part), "{path}: {part} is missing in {html}");
+        }
+    }
+    for path in ["/api/nonexistent", "/api/plans/nonexistent/status"] {
+        let answer = open(path, "text/html").await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{path}");
+        assert!(answer.header("content-type").starts_with("application/json"), "{path}");
+    }
+    assert_eq!(open("/nonexistent", "image/*").await.text(), "Not Found");
+}
+
 /// Several answers, one's own words, and an item that may stay open.
 const FREE_ITEMS: &str = r#"{"task": "t", "source": "s", "items": [
     {"id": 1, "title": "several", "multiple": true, "min": 2, "allow_other": true, "recommend": "b",
@@ -396,7 +435,7 @@ async fn small_pages_are_compressed_for_whoever_wants_it() {
     }
     let mut page = String::new();
     flate2::read::GzDecoder::new(&*compressed.body).read_to_string(&mut page).unwrap();
-    assert!(compressed.body.len() * 2 < page.len() && page.contains("待定项确认"), "{page}");
+    assert!(compressed.body.len() * 2 < page.len() && page.contains("测试任务"), "{page}");
 }
 
 #[tokio::test]
@@ -432,7 +471,7 @@ async fn what_was_chosen_can_be_reviewed_before_it_is_sent() {
 async fn title_and_icon_show_how_many_items_are_open() {
     let fixture = Fixture::new(ITEMS);
     let html = fixture.get("/").await.text();
-    assert!(html.contains("<title>(2) Aide") && html.contains("%3E2%3C/text"), "{html}");
+    assert!(html.contains("<title>(2) 测试任务 · ") && html.contains("%3E2%3C/text"), "{html}");
 }
 
 /// What a page that listens is told once the server is to end, after what `happens` elsewhere meanwhile.

@@ -43,7 +43,7 @@ pub(in crate::endpoints) async fn one(
 fn show(hall: &Hall, lang: Lang, name: &str) -> Response {
     let (folders, plan) = match known(hall, name) {
         Ok(Some(known)) => known,
-        Ok(None) => return lost(lang, hall.elsewhere(), Lost::Missing),
+        Ok(None) => return lost(lang, hall.elsewhere(), Lost::Plan),
         Err(error) => return unreadable(lang, hall.elsewhere(), &error),
     };
     let seen = PlanSeen { asked: asked(hall, &plan), elsewhere: hall.elsewhere() };
