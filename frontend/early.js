@@ -1,9 +1,102 @@
 // The beginning of the page's script: what works before the WASM is there, and where it never will be. After it comes the
 // module that wasm-bindgen has written, and then `wake.js`.
 
+// Answers that were changed can be had back by a key. Each change is what it is called, and the controls with what they have
+// become; it lies on the first pile, or on the second once it was undone. `known` is what is checked, from when the WASM is awake.
+const piles = [[], []];
+let known;
+let isKey;
+for (const type of ['keydown', 'pointerdown']) addEventListener(type, () => (isKey = type === 'keydown'), true);
+
+// What a person checks. The box of an item that asks for files is none of it: what is attached checks that.
+const CONTROLS = ':is(.item, #return) input:not([aria-hidden])';
+
+function know(input, is) {
+  known[is ? 'add' : 'delete'](input);
+  input.checked = is;
+}
+
+// The line in the bar, and its words.
+const line = document.getElementById('changed');
+const [several, given, cleared, returned, undone, again] = line?.dataset.words.split('|') ?? [];
+
+// What a change is called.
+function wordsOf(change) {
+  const [item, ...others] = new Set(change.map(([input]) => input.closest('.item')));
+  if (others[0]) return several.replace('#', others.length + 1);
+  if (!item) return returned;
+  return (item.querySelector('input:checked:not([value=""])') ? given : cleared).replace('#', item.dataset.item);
+}
+
+// Says what a key has changed; what was clicked is seen. In a field the key that undoes it is a letter.
+function tellChange(words) {
+  const key = document.activeElement.matches('textarea') ? 'Esc, u' : 'u';
+  line.textContent = isKey ? words + again.replace('#', key) : '';
+}
+
+// Remembers how the controls in `scope` differ from what is known.
+function record(scope) {
+  const change = [];
+  for (const input of scope.querySelectorAll(CONTROLS)) {
+    const { checked } = input;
+    if (checked !== known.has(input)) {
+      change.push([input, checked]);
+      know(input, checked);
+    }
+  }
+  if (!change[0]) return;
+  const words = wordsOf(change);
+  piles[0].push([words, change]);
+  piles[1] = [];
+  tellChange(words);
+}
+
+// Undoes the last change, or does again what was undone last; the WASM calls it.
+function undo(isAgain) {
+  const last = piles[+isAgain].pop();
+  if (!last) return;
+  piles[+!isAgain].push(last);
+  const [words, change] = last;
+  for (const [input, is] of change) know(input, is === isAgain);
+  const scopes = new Set(change.map(([input]) => input.closest('.item, #return')));
+  for (const scope of scopes) {
+    const input = scope.querySelector('input:checked') ?? scope.querySelector('input');
+    if (scopes.size < 2 && scope.id !== 'return') input.focus();
+    // Counts it, and keeps it.
+    input.dispatchEvent(new Event('change', { bubbles: true }));
+  }
+  if (isAgain) tellChange(words);
+  else line.textContent = undone + words;
+}
+
+// Both piles outlive the page, which is left to review the answers, or loaded anew.
+const kept = `aide-undo-${document.querySelector('#decide [name=session]')?.value}`;
+const nameOf = ({ name, value }) => `${name} ${value}`;
+addEventListener('pagehide', () => {
+  try {
+    const named = (pile) => pile.slice(-99).map(([words, change]) => [words, change.map(([input, is]) => [nameOf(input), is])]);
+    if (piles.flat()[0]) sessionStorage.setItem(kept, JSON.stringify(piles.map(named)));
+  } catch {}
+});
+function takeBack() {
+  try {
+    const stored = JSON.parse(sessionStorage.getItem(kept));
+    if (!stored) return;
+    const inputs = new Map([...document.querySelectorAll(CONTROLS)].map((input) => [nameOf(input), input]));
+    const found = (pile) => pile.map(([words, change]) => [words, change.map(([name, is]) => [inputs.get(name), is]).filter(([input]) => input)]);
+    stored.forEach((pile, at) => (piles[at] = found(pile)));
+  } catch {}
+}
+
 // Marks an item, in the list as well, that is answered, or is not any more; true when it is one that has to be. A choice of
 // one's own words counts once they are written.
 function markDone(item) {
+  if (known) {
+    record(item);
+    // The keys that send back tick items there.
+    const back = document.activeElement.closest('#return');
+    if (back) record(back);
+  }
   const { least = 1, most = 1, item: id, optional } = item.dataset;
   // Before the first layout no placeholder is known to be shown.
   const isGiven = (choice) => choice.closest('.other')?.querySelector('textarea').value !== '';
@@ -16,9 +109,19 @@ function markDone(item) {
 }
 
 // Marks all items, and counts those that have to be answered and are.
-function markAllDone() {
+function countDone() {
   const items = document.querySelectorAll('fieldset.item:is([data-done], :has(input:checked))');
   return [...items].filter(markDone).length;
+}
+
+// The same for the WASM, which has just filled in what was kept, or taken all recommendations.
+function markAllDone() {
+  if (known) record(document);
+  else {
+    known = new Set(document.querySelectorAll(`${CONTROLS}:checked`));
+    takeBack();
+  }
+  return countDone();
 }
 
 // Until the WASM is awake an answer is counted here.
@@ -37,7 +140,31 @@ function countEarly({ target }) {
   showDone(progress.value - was + markDone(item));
 }
 if (progress) addEventListener('change', countEarly);
-if (document.querySelector('#decide input:checked')) showDone(markAllDone());
+if (document.querySelector('#decide input:checked')) showDone(countDone());
+
+addEventListener('change', ({ target }) => {
+  const back = target.closest('#return');
+  if (known && back) record(back);
+});
+
+addEventListener('submit', (event) => {
+  const { submitter: button, target: form } = event;
+  if (button?.id === 'review-btn') {
+    // From the review one comes back to where one was.
+    const isSeen = (item) => {
+      const { top, bottom } = item.getBoundingClientRect();
+      return bottom > 0 && top < innerHeight;
+    };
+    const at = [form.querySelector('[data-current]'), ...form.querySelectorAll('.item')].find(isSeen);
+    button.formAction = `${form.getAttribute('action')}#${at?.id}`;
+  }
+  const message = document.getElementById('return-message');
+  if (button?.id === 'return-btn' && !message.value.trim()) {
+    event.preventDefault();
+    document.getElementById('return-error').hidden = false;
+    message.focus();
+  }
+}, true);
 
 // What somebody opens comes into view: the bar at the lower edge would hide it.
 addEventListener('toggle', ({ target: el }) => {

@@ -1,4 +1,4 @@
-// Pictures: those that the READMEs show, and every state of the page in both languages, at three sizes, light and dark.
+// Pictures: those that the READMEs show, and every state of the page in both languages, at four sizes, light and dark.
 // Nothing is checked here; somebody looks at them before work is called done. They are in test-results/pictures.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,8 @@ import { choose, expect, isSubmission, note, submit, success, test, type Page, t
 import type { BrowserContext } from '@playwright/test';
 
 const LANGUAGES: Language[] = ['zh', 'en'];
-const SIZES = { phone: { width: 360, height: 740 }, window: { width: 1280, height: 900 }, wide: { width: 2560, height: 1300 } };
+// The last of them is a window of 1280 at 400 %.
+const SIZES = { phone: { width: 360, height: 740 }, window: { width: 1280, height: 900 }, wide: { width: 2560, height: 1300 }, zoomed: { width: 320, height: 180 } };
 const SCHEMES = ['light', 'dark'] as const;
 
 interface Stage {
@@ -101,6 +102,30 @@ const STATES: State[] = [
     await ask(two(lang));
     await page.locator('#keys summary').click();
   } },
+  { name: 'changed', reach: async ({ page, lang, ask }) => {
+    await ask(two(lang));
+    for (const key of '1x') await page.keyboard.press(key);
+    await expect(page.locator('#changed')).toBeVisible();
+  } },
+  { name: 'undone', reach: async ({ page, lang, ask }) => {
+    await ask(two(lang));
+    for (const key of '1xu') await page.keyboard.press(key);
+    await expect(page.locator('#item-1 input:checked')).toHaveCount(1);
+  } },
+  { name: 'missing', reach: async ({ page, lang, ask }) => {
+    await ask(two(lang));
+    await choose(page, 1, 'jwt');
+    await submit(page).dispatchEvent('click');
+    await expect(page.locator('#error-toast')).not.toBeEmpty();
+  } },
+  { name: 'no-reason', reach: async ({ page, lang, ask }) => {
+    await ask(two(lang));
+    await page.keyboard.press('i');
+    await page.keyboard.press('Control+Enter');
+    await expect(page.locator('#return-error')).toBeVisible();
+  } },
+  { name: 'no-page', reach: async ({ page, lang, ask }) => page.goto(`${(await ask(two(lang))).url}/nowhere?lang=${lang}`) },
+  { name: 'no-decision', reach: async ({ page, lang, ask }) => page.goto(`${(await ask(two(lang))).url}/d/nowhere?lang=${lang}`) },
   { name: 'current', reach: async ({ page, lang, ask }) => {
     await ask(showcase(lang));
     await page.locator('#item-1').evaluate((item) => item.setAttribute('data-current', ''));

@@ -205,7 +205,7 @@ pub(super) fn send(state: BarState, page: StoredValue<Page>) {
     if state.done.get_untracked() < page.total {
         state.error.set(left_open(&page.words));
         // Once that is said, and has taken its place on the page.
-        request_animation_frame(|| keyboard::focus_choice(dom::find(&format!("fieldset.item{}", dom::OPEN))));
+        request_animation_frame(keyboard::focus_open);
         return;
     }
     let sheet = dom::read_sheet();

@@ -23,6 +23,8 @@ thread_local! {
     static CURRENT: RefCell<Option<Element>> = const { RefCell::new(None) };
     /// How many items are open, where that is still to be shown outside the page.
     static UNTOLD: Cell<Option<u32>> = const { Cell::new(None) };
+    /// How many the title says to be open.
+    static TOLD: Cell<u32> = const { Cell::new(0) };
     /// The number of the next draft that is sent, which will have what is changed now.
     static GENERATION: Cell<u32> = const { Cell::new(FILLED_IN + 1) };
 }
@@ -296,6 +298,10 @@ extern "C" {
     /// Marks all items, and counts those that have to be answered and are.
     #[wasm_bindgen(js_name = markAllDone)]
     fn mark_all_done() -> u32;
+
+    /// Has the last change back that was made to the answers, or what was undone last. What it changes says so as if
+    /// somebody had clicked there.
+    pub(super) fn undo(is_again: bool);
 }
 
 pub(super) fn count_all(state: BarState, page: StoredValue<Page>) {
@@ -332,12 +338,22 @@ fn show_open_soon(open: u32) {
 
 fn show_open(open: u32) {
     let title = document().title();
-    let counted = title.strip_prefix('(').and_then(|title| title.split_once(')'));
-    let bare = counted.map_or(&*title, |(_, bare)| bare.trim_start());
-    document().set_title(&if open > 0 { format!("({open}) {bare}") } else { bare.to_owned() });
+    // The rest is the task, which may begin with a number itself.
+    let bare = title.strip_prefix(&counted(TOLD.replace(open))).unwrap_or(&title);
+    document().set_title(&(counted(open) + bare));
     if let Some(link) = find("link[rel=icon]") {
         let _ = link.set_attribute("href", &icon(open));
     }
+}
+
+/// What stands before the title.
+fn counted(open: u32) -> String {
+    if open > 0 { format!("({open}) ") } else { String::new() }
+}
+
+/// The server has counted so many open items in the title.
+pub(super) fn begin_title(open: u32) {
+    TOLD.set(open);
 }
 
 /// Shows or hides what has a place on the page in any case.

@@ -7,6 +7,7 @@ use web_sys::{Element, Event, SubmitEvent};
 
 /// Attaches the island to the form around it.
 pub(super) fn wake(state: BarState, page: Page) {
+    dom::begin_title(page.total.saturating_sub(state.done.get_untracked()));
     let page = StoredValue::new(page);
     // After hydration, so that what the browser finds is what the server rendered.
     Effect::new(move || {

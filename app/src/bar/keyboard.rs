@@ -1,10 +1,12 @@
 //! Everything without a mouse.
 //!
 //! A key acts on the current question, which the page shows: the one that was last touched, be it by focus, pointer or
-//! address; on a fresh page the first open one. What is out of sight is brought into view first, and not changed.
+//! address; on a fresh page the first open one. What is out of sight is brought into view first, and not changed. A key that
+//! opens a field leads into it wherever it is: what is typed next is meant for the field.
 
 use super::dom::{
-    choose_exactly, current, each_in, find, focus, open_return, set_checked, show, take_recommendations,
+    OPEN, choose_exactly, current, each_in, find, focus, open_return, set_checked, show,
+    take_recommendations, undo,
 };
 use leptos::prelude::document;
 use std::cell::Cell;
@@ -51,14 +53,7 @@ pub(super) fn read(event: &KeyboardEvent, target: Option<Element>) -> Effect {
             return Effect::None;
         }
         // Who explains why there is no answer does not want to send one.
-        if is_in("#return[open]") {
-            find("#return-btn").map(|button| {
-                button.unchecked_ref::<HtmlElement>().click();
-                Effect::None
-            })
-        } else {
-            Some(Effect::Submit)
-        }
+        if is_in("#return[open]") { press("#return-btn") } else { Some(Effect::Submit) }
     } else if event.alt_key() {
         None
     } else if key == "Escape" {
@@ -70,7 +65,11 @@ pub(super) fn read(event: &KeyboardEvent, target: Option<Element>) -> Effect {
             focus_choice(current());
         }
         None
-    } else if is_held || is_in("textarea") {
+    } else if is_held
+        || is_in("textarea")
+        // Beside the field for the reason, which is what is typed next.
+        || is_in("#return[open]") && !matches!(&*key, "b" | "i" | "Enter")
+    {
         None
     } else {
         act(&key, is_in("input"), is_in(".item"))
@@ -103,13 +102,19 @@ fn act(key: &str, on_input: bool, in_item: bool) -> Option<Effect> {
             Effect::Changed
         }),
         "n" => write(".item-note + textarea"),
-        "o" => write(".other textarea"),
+        // Where there is no such field, what is typed next belongs in the note, which comes after it.
+        "o" => write(".other textarea, .item-note + textarea"),
+        "u" | "U" => {
+            undo(key == "U");
+            Some(Effect::None)
+        }
+        "c" => press("#review-btn"),
         "x" => clear(),
         // Later, or never where that is allowed.
         "d" => clear().inspect(|_| {
             step(1);
         }),
-        "i" => send_back(&seen()?.get_attribute("data-item")?),
+        "i" => send_back(&current()?.get_attribute("data-item")?),
         "b" => send_back(""),
         "?" => toggle("#keys"),
         // One item after the other: the style sheet folds all but the current one.
@@ -120,6 +125,12 @@ fn act(key: &str, on_input: bool, in_item: bool) -> Option<Effect> {
         }),
         digit => digit.parse().ok().and_then(choose),
     }
+}
+
+/// Presses a button.
+fn press(button: &str) -> Option<Effect> {
+    find(button)?.unchecked_ref::<HtmlElement>().click();
+    Some(Effect::None)
 }
 
 /// Opens what is folded, and the other way round.
@@ -136,7 +147,7 @@ fn send_back(id: &str) -> Option<Effect> {
     const OWN: &str = "#return :is(textarea:not(:placeholder-shown), label:has(:checked) ~ label :checked)";
     let keeps = !id.is_empty() && find(OWN).is_some();
     choose_exactly(&find("#return")?, |choice| choice.value() == id || keeps && choice.checked());
-    focus(&find("#return textarea")?);
+    enter(&find("#return textarea")?);
     Some(Effect::Changed)
 }
 
@@ -152,9 +163,12 @@ fn clear() -> Option<Effect> {
 /// Chooses the option `number`, counted from 1. That leads on where the person wants it to and nothing is left to choose
 /// or to write.
 fn choose(number: u32) -> Option<Effect> {
-    let item = seen()?;
-    let choices = item.query_selector_all(".options-list input").ok()?;
+    let choices = current()?.query_selector_all(".options-list input").ok()?;
     let choice = choices.get(number.checked_sub(1)?)?.dyn_into::<Element>().ok()?;
+    // Another that is out of sight is only shown.
+    if matches!(choice.closest(".other"), Ok(None)) {
+        seen()?;
+    }
     let is_single = choice.unchecked_ref::<HtmlInputElement>().type_() == "radio";
     set_checked(&choice, |choice| is_single || !choice.checked());
     focus(&choice);
@@ -167,10 +181,16 @@ fn choose(number: u32) -> Option<Effect> {
     Some(Effect::Changed)
 }
 
-/// Goes to a field of the item.
+/// Goes to a field of the item, wherever that is.
 fn write(field: &str) -> Option<Effect> {
-    focus(&seen()?.query_selector(field).ok()??);
+    enter(&current()?.query_selector(field).ok()??);
     Some(Effect::None)
+}
+
+/// Puts the focus into a field, which the help is not to hide.
+fn enter(field: &Element) {
+    toggle("#keys[open]");
+    focus(field);
 }
 
 /// The current item, if the person sees it. If not, that is what is done about it.
@@ -198,8 +218,20 @@ fn step(by: i32) -> Option<Effect> {
     Some(Effect::None)
 }
 
+/// Leads to the first question that needs an answer and has none: into the field where that is to be written.
+pub(super) fn focus_open() {
+    let item = find(&format!("fieldset.item{OPEN}"));
+    if let Some(item) = &item
+        && let Ok(Some(field)) = item.query_selector(".other:has(:checked) textarea")
+    {
+        show(item);
+        return focus(&field);
+    }
+    focus_choice(item);
+}
+
 /// Puts the focus on the chosen option of an item, else on its first, and as much as possible of the item into view.
-pub(super) fn focus_choice(item: Option<Element>) {
+fn focus_choice(item: Option<Element>) {
     let Some(item) = item else { return };
     show(&item);
     for choice in ["input:checked", "input"] {

@@ -131,6 +131,7 @@ pub(crate) fn AnswerBar(
     let progress = move || {
         progress.replace("{done}", &state.done.get().to_string()).replace("{total}", &total.to_string())
     };
+    // Not disabled: where answers are missing, a click on it leads to them.
     let sending = move || state.phase.get() == Phase::Sending;
     let (submit, submitting) = (words.submit(), words.submitting());
     // Nothing at all rather than an empty text: the style sheet tells the two apart.
@@ -151,7 +152,9 @@ pub(crate) fn AnswerBar(
                     name=form::ACTION
                     value=form::SUBMIT
                     aria-describedby="submit-hint"
-                    disabled=move || state.awake.get() && (state.done.get() < total || sending())
+                    aria-disabled=move || {
+                        (state.awake.get() && (state.done.get() < total || sending())).then_some("true")
+                    }
                 >
                     {move || if sending() { submitting.clone() } else { submit.clone() }}
                 </button>

@@ -7,7 +7,7 @@ use super::glyph::{self, Glyph};
 use super::item;
 use super::masthead::{Elsewhere, FormNavigation, Here, Masthead};
 use super::sources::Sources;
-use super::text_area::TextArea;
+use super::text_area::TextAreaOf;
 use super::time::today;
 use crate::Form;
 use crate::bar::{AnswerBar, BarWords};
@@ -137,6 +137,7 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
                         done=count(done)
                         words=BarWords::new(words)
                     >
+                        <p id="changed" role="status" data-words=words.changes.join("|")></p>
                         {limit.map(|left| view! { <Limit words left /> })}
                         <Keys words />
                         {recommends.then(|| view! { <TakeAll words /> })}
@@ -254,14 +255,14 @@ fn Problem<'a>(
         }
     });
     view! {
-        <div id="error" class="notice" role="alert">
+        <div id="error" class="notice" role="alert" tabindex="-1" autofocus>
             <p>{fill(words.failed, &[("detail", problem)])}</p>
             <ul class="open-items">{links.collect_view()}</ul>
         </div>
     }
 }
 
-/// Takes every recommendation. Its name gives way to a sign where there is no room for both.
+/// Takes every recommendation. Its name is shorter where there is little room; those who hear the page hear all of it.
 #[component]
 fn TakeAll(words: &'static PageTexts) -> impl IntoView {
     view! {
@@ -273,7 +274,10 @@ fn TakeAll(words: &'static PageTexts) -> impl IntoView {
             title=words.take_recommendations_hint
         >
             {Glyph(glyph::CHECKS)}
-            <span>{words.take_recommendations}</span>
+            <span class="long">{words.take_recommendations}</span>
+            <span class="short" aria-hidden="true">
+                {words.take_recommendations_short}
+            </span>
         </button>
     }
 }
@@ -315,9 +319,11 @@ fn Keys(words: &'static PageTexts) -> impl IntoView {
         ("o", words.key_other),
         ("x", words.key_clear),
         ("d", words.key_defer),
+        ("u / U", words.key_undo),
         ("i", words.key_ask_back),
         ("b", words.key_send_back),
         ("v", words.key_view),
+        ("c", words.key_review),
         ("Esc", words.key_leave),
         ("Ctrl + Enter", words.key_submit),
         ("?", words.key_help),
@@ -361,7 +367,9 @@ fn SendBack<'a>(
 ) -> impl IntoView + use<> {
     let nothing = Returned::default();
     let returned = returned.unwrap_or(&nothing);
-    let message = TextArea(form::RETURN_MESSAGE.to_owned(), words.return_placeholder, &returned.message);
+    // Where it was missed, what is typed next is meant for it.
+    let (field, is_missed) = (form::RETURN_MESSAGE.to_owned(), problem.is_some());
+    let message = TextAreaOf("2", field, words.return_placeholder, &returned.message, is_missed);
     let items = input.items.iter().map(|item| {
         let checked = returned.items.contains(&item.id);
         view! {
@@ -380,20 +388,14 @@ fn SendBack<'a>(
             </fieldset>
         }
     });
-    let has_problem = problem.is_some();
-    let is_open = has_problem || !returned.is_empty();
-    let problem = problem.map(|problem| {
-        view! {
-            <p id="return-error" class="notice" role="alert">
-                {problem.to_owned()}
-            </p>
-        }
-    });
+    let is_open = problem.is_some() || !returned.is_empty();
     view! {
-        <details id="return" class="return" open=is_open tabindex="-1" autofocus=has_problem>
+        <details id="return" class="return" open=is_open tabindex="-1">
             <summary>{words.return_title}</summary>
             <p id="return-hint">{words.return_hint}</p>
-            {problem}
+            <p id="return-error" class="notice" role="alert" hidden=problem.is_none()>
+                {problem.unwrap_or(words.return_missing).to_owned()}
+            </p>
             <label for=form::RETURN_MESSAGE>{words.return_message}</label>
             {message}
             {items}

@@ -370,7 +370,7 @@ fn Written(words: &'static PageTexts, item: u64, written: &str) -> impl IntoView
             <label class="location-label" id=label_id for=field.clone()>
                 {words.answer}
             </label>
-            {TextAreaOf("5", field, words.answer_placeholder, written)}
+            {TextAreaOf("5", field, words.answer_placeholder, written, false)}
         </div>
     }
 }

@@ -11,9 +11,15 @@ use leptos::prelude::*;
 use model::{Answer, AnswerSheet, Attachment, DecideItem, ItemKind, form};
 use texts::{Lang, fill, named_file};
 
-/// Esc goes back.
-const ESCAPE: &str = "\
-addEventListener('keydown',(event)=>{if(event.key==='Escape')document.getElementById('review-back').click()})";
+/// Esc goes back, and that leads where one was: the script of the questions has put that into the address. As there, Ctrl+Enter
+/// submits.
+const KEYS: &str = "\
+const way=(id)=>document.getElementById(id);\
+for(const back of document.querySelectorAll('.back button,#review-back'))\
+back.formAction=way('review').getAttribute('action')+location.hash;\
+addEventListener('keydown',({key,ctrlKey,metaKey})=>{\
+if(key==='Escape')way('review-back').click();\
+if(key==='Enter'&&(ctrlKey||metaKey))way('submit-btn')?.click()})";
 
 /// Renders what `sheet` answers, with the ways to send it or to go on.
 pub fn render_review(
@@ -76,7 +82,7 @@ pub fn render_review(
                     <FormNavigation lang stay=form::REVIEW waiting has_history />
                 </form>
             </main>
-            <script nonce=use_nonce()>{ESCAPE}</script>
+            <script nonce=use_nonce()>{KEYS}</script>
         }
     })
 }

@@ -89,6 +89,57 @@ test('the review is read from its heading, each row leads to its question with e
   await expect(note(page, 2)).toHaveValue('写到一半');
 });
 
+test('Esc in the review leads back to where one was', async ({ page, start, open, mode }) => {
+  if (mode === 'no-js') return;
+  const waiting = await start(questions(12));
+  await open(page, waiting.url);
+  const back = async () => {
+    await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+    await page.keyboard.press('Escape');
+    await page.locator('#decide').waitFor();
+    if (mode === 'hydrated') await hydrated(page);
+  };
+  // Not by the driver's click, which scrolls to what is in sight already.
+  const review = () => page.locator('#review-btn').dispatchEvent('click');
+  await choose(page, 9, 'redis');
+  await review();
+  await back();
+  await expect(item(page, 9).locator('legend')).toBeInViewport();
+  await expect(radio(page, 9, 'redis')).toBeChecked();
+  // By the button as well, and from where one has only scrolled to.
+  const moved = async () => {
+    await item(page, 6).locator('legend').evaluate((legend) => legend.scrollIntoView({ block: 'start' }));
+    return item(page, 6).evaluate((item) => Math.abs(item.getBoundingClientRect().top) < 90);
+  };
+  await expect.poll(moved).toBe(true);
+  await expect(item(page, 9)).not.toBeInViewport();
+  await review();
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  await page.getByRole('button', { name: '返回修改' }).first().click();
+  await expect(item(page, 6).locator('legend')).toBeInViewport();
+  if (mode !== 'hydrated') return;
+  // By a key there and back, which acts on the same question again, and does not forget what can be undone.
+  await hydrated(page);
+  await page.keyboard.press('2');
+  await page.keyboard.press('x');
+  await page.keyboard.press('c');
+  await back();
+  await page.keyboard.press('u');
+  await expect(radio(page, 6, 'redis')).toBeChecked();
+});
+
+test('Ctrl+Enter in the review submits', async ({ page, start, open, mode }) => {
+  if (mode === 'no-js') return;
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  await answerAuth(page);
+  await page.getByRole('button', { name: '检查' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  await page.keyboard.press('Control+Enter');
+  await expectSuccess(page);
+  await expectDecided(waiting, [{ id: 1, chosen: 'jwt' }, { id: 2, chosen: 'bcrypt' }]);
+});
+
 test('white space around what was written is not part of the answer', async ({ page, start, open }) => {
   const waiting = await start(auth);
   await open(page, waiting.url);

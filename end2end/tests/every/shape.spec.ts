@@ -84,6 +84,9 @@ test('several options that are described alike are the rows of a table, and card
   expect(score).toBeLessThan(pros ?? 0);
   expect(pros).toBeLessThan(cons ?? 0);
   await expect(page.locator('.column-heads')).toBeVisible();
+  // Each column has its own head.
+  const [, ...heads] = await left('.column-heads > *');
+  expect(heads).toEqual([score, pros, cons]);
   // To those who hear the page nothing changes.
   await expect(page.getByRole('radio', { name: 'second' })).toHaveAccessibleDescription(/评分: 7.5.*优点: *for second.*缺点: *against second/);
 

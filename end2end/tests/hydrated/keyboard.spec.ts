@@ -77,6 +77,91 @@ test('a question out of sight is brought into view before a key changes it', asy
   await expect(radio(page, 1, 'redis')).toBeChecked();
 });
 
+test('a key that opens a field leads into it, wherever that is, and what is typed next is text', async ({ page, start, open }) => {
+  const waiting = await start({ ...questions(12), items: questions(12).items.map((item) => ({ ...item, allow_other: item.id === 1 })) });
+  await open(page, waiting.url);
+  await press(page, '1');
+  const checked = () => page.locator('.item input:checked').evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).name + (input as HTMLInputElement).value));
+  for (const [key, field] of [['n', '#note-1'], ['o', '#other-1'], ['3', '#other-1'], ['i', '#return-message'], ['b', '#return-message']] as const) {
+    await page.mouse.wheel(0, 9000);
+    await expect(item(page, 1)).not.toBeInViewport();
+    await press(page, key);
+    await expect(page.locator(field), key).toBeFocused();
+    await expect.poll(() => isInSight(page, field), key).toBe(true);
+    await page.keyboard.type('add x');
+    await expect(page.locator(field), key).toHaveValue(/add x/);
+    expect(await checked(), key).toEqual(key === 'o' || key === '3' ? ['item-12'] : [key === 'n' ? 'item-10' : 'item-12']);
+    await press(page, 'Escape');
+  }
+  // A question without a field of its own for that has its note.
+  await press(page, 'j', 'o');
+  await expect(note(page, 2)).toBeFocused();
+});
+
+test('Ctrl+Enter without a reason says so, and leaves the focus where the reason is to be written', async ({ page, start, open }) => {
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  await press(page, '2', 'i');
+  await page.keyboard.type('  ');
+  await press(page, 'Control+Enter');
+  await expect(page.locator('#return-error')).toHaveText('请填写退回原因');
+  await expect(page.locator('#return-error')).toHaveRole('alert');
+  await expect(page.locator('#return-message')).toBeFocused();
+  await page.keyboard.type('d');
+  await expect(page.locator('#return-message')).toHaveValue('  d');
+  await expect(radio(page, 1, 'session')).toBeChecked();
+});
+
+test('u undoes what keys and clicks have changed, as often as wanted, and the bar says what', async ({ page, start, open }) => {
+  const waiting = await start(questions(12));
+  await open(page, `${waiting.url}/?lang=en`);
+  const line = page.locator('#changed');
+  await expect(line).toHaveRole('status');
+  await expect(line).toBeHidden();
+  const progress = page.locator('#progress-text');
+  await press(page, '2');
+  await expect(line).toHaveText('Answer to 1 changed · u undoes it');
+  await press(page, 'd');
+  await expect(line).toHaveText('Answer to 1 cleared · u undoes it');
+  await expect(progress).toHaveText('0 of 12 answered');
+  await press(page, 'u');
+  await expect(line).toHaveText('Undone: Answer to 1 cleared');
+  await expect(radio(page, 1, 'redis')).toBeChecked();
+  await expect(radio(page, 1, 'redis')).toBeFocused();
+  await expect(progress).toHaveText('1 of 12 answered');
+  // With the arrows, which belong to the browser.
+  await press(page, 'ArrowDown');
+  await expect(radio(page, 1, 'memory')).toBeChecked();
+  await expect(line).toHaveText('Answer to 1 changed · u undoes it');
+  // With the mouse: that is seen.
+  await choose(page, 2, 'redis');
+  await expect(line).toBeHidden();
+  await press(page, 'a');
+  await expect(line).toHaveText('10 answers changed · u undoes it');
+  await press(page, 'i');
+  await expect(line).toHaveText('Send-back list changed · Esc, u undoes it');
+  await press(page, 'Escape');
+  for (const [left, checked] of [[12, 12], [2, 2], [1, 1], [1, 1], [0, 0]] as const) {
+    await press(page, 'u');
+    await expect(progress).toHaveText(`${left} of 12 answered`);
+    await expect(page.locator('#decide .item input:checked')).toHaveCount(checked);
+  }
+  await expect(page.locator('#return input:checked')).toHaveCount(0);
+  await press(page, 'u');
+  await expect(progress).toHaveText('0 of 12 answered');
+  const draft = kept(page, '"id":12');
+  await press(page, ...'UUUU');
+  await expect(progress).toHaveText('12 of 12 answered');
+  await draft;
+  // Also what was done before the page was loaded anew.
+  await page.reload();
+  await hydrated(page);
+  await press(page, 'u');
+  await expect(progress).toHaveText('2 of 12 answered');
+  await press(page, 'Control+Enter');
+  await expect(page.locator('#item-3 input:focus')).toHaveCount(1);
+});
+
 test('a key that is held down acts once, and writes nothing into the field it has opened', async ({ page, start, open }) => {
   const waiting = await start(questions(12));
   await open(page, waiting.url);
@@ -244,12 +329,16 @@ test('i and b open what sends back, Esc leads out of it again, and nothing that 
   await press(page, 'Escape', 'b');
   await expect(page.locator('#return-message')).toBeFocused();
   expect(await ticked()).toEqual([]);
-  // Its summary and its boxes are no fields: keys are keys there.
-  await panel.locator('summary').focus();
-  await press(page, 'k');
-  await expect(page.locator('#item-2 input:focus')).toHaveCount(1);
-  await panel.locator('input').first().focus();
-  await press(page, 'j', '2');
+  // What is typed beside the field for the reason is not meant for the questions.
+  for (const beside of [panel.locator('summary'), panel.locator('input').first(), page.locator('#return-btn')]) {
+    await beside.focus();
+    await press(page, 'j', '2', 'd', 'a', 'u', 'x');
+    await expect(beside).toBeFocused();
+    await expect(page.locator('.item input:checked')).toHaveCount(0);
+  }
+  await press(page, 'Escape');
+  await expect(page.locator('#item-3 input:focus')).toHaveCount(1);
+  await press(page, '2');
   await expect(radio(page, 3, 'redis')).toBeChecked();
   await press(page, 'b', 'Control+Enter');
   await waiting.done;
@@ -308,6 +397,35 @@ test('Ctrl+Enter too early says once what is open, and leads to the first of it'
   await page.keyboard.press('1');
   await expect(toast).toBeEmpty();
   expect(waiting.running).toBe(true);
+  expect(waiting.records()).toEqual({});
+});
+
+test('a click on Submit too early leads to what is missing: the field where that is to be written', async ({ page, start, open }) => {
+  const waiting = await start({
+    task: 't', source: 's',
+    items: [
+      ...questions(6).items,
+      { id: 7, title: 'words', kind: 'text', options: [] },
+      { id: 8, title: 'own', options: [{ value: 'a', label: 'A' }, { value: 'b', label: 'B' }], allow_other: true } as never,
+    ],
+  });
+  await open(page, waiting.url);
+  await expect(submit(page)).toHaveAttribute('aria-disabled', 'true');
+  await submit(page).click({ force: true });
+  await expect(page.locator('#error-toast')).toHaveText('还有 8 项未完成: 1, 2, 3, 4, 5 …');
+  await expect(page.locator('#item-1 input:focus')).toHaveCount(1);
+  await press(page, 'a');
+  await page.evaluate(() => scrollTo(0, 0));
+  await submit(page).click({ force: true });
+  await expect(page.locator('#error-toast')).toHaveText('还有 2 项未完成: 7, 8');
+  await expect(page.locator('#other-7')).toBeFocused();
+  await expect.poll(() => isInSight(page, '#other-7')).toBe(true);
+  await page.keyboard.type('ax');
+  await expect(page.locator('#other-7')).toHaveValue('ax');
+  // An answer of one's own that is chosen and not written.
+  await press(page, 'Escape', 'j', '3', 'Escape');
+  await submit(page).click({ force: true });
+  await expect(page.locator('#other-8')).toBeFocused();
   expect(waiting.records()).toEqual({});
 });
 
