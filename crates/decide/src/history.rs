@@ -3,7 +3,6 @@
 use crate::State;
 use model::{DecideInput, DecisionRecord, Ending, SessionId};
 use serde_json::Value;
-use std::collections::HashMap;
 use store::{Decisions, Pending, StoreError};
 
 /// How many of them a page shows.
@@ -136,29 +135,31 @@ impl Words {
     }
 }
 
-fn question_texts(input: &DecideInput) -> impl Iterator<Item = &str> {
-    let titles = input.items.iter().map(|item| item.title.as_str());
-    [input.task.as_str(), input.source.as_str()].into_iter().chain(titles)
+fn question_texts(input: &DecideInput) -> Vec<&str> {
+    let mut texts = vec![input.task.as_str(), &input.source];
+    for item in &input.items {
+        texts.push(&item.title);
+        for option in &item.options {
+            texts.push(&option.label);
+            texts.extend(option.description.as_deref());
+            texts.extend([&option.pros, &option.cons].into_iter().flatten().flatten().map(String::as_str));
+        }
+    }
+    texts
 }
 
-/// What was asked, chosen and said. The questions are read as they stand: a record that would not be asked today is
+/// What was asked, with all options, also those that were not chosen, and what was said. The questions are read as they stand: a record that would not be asked today is
 /// found as well.
 fn record_texts(record: &DecisionRecord) -> Vec<&str> {
     let input = ["task", "source"].into_iter().filter_map(|key| record.input.get(key)?.as_str());
     let mut texts: Vec<_> = input.collect();
     let decisions = record.output().map(|output| output.decisions.as_slice()).unwrap_or_default();
-    // Ids may be written as `1.0`.
-    let by_id: HashMap<_, _> =
-        decisions.iter().map(|decision| (as_f64(decision.id).to_bits(), decision)).collect();
     for item in record.input.get("items").and_then(Value::as_array).into_iter().flatten() {
         texts.extend(item.get("title").and_then(Value::as_str));
-        let id = item.get("id").and_then(Value::as_f64).map(f64::to_bits);
-        let Some(decision) = id.and_then(|id| by_id.get(&id)) else { continue };
         for option in item.get("options").and_then(Value::as_array).into_iter().flatten() {
-            let text = |key| option.get(key).and_then(Value::as_str);
-            if text("value").is_some_and(|value| decision.chosen.has(value)) {
-                texts.extend(text("label"));
-            }
+            texts.extend(["label", "description"].into_iter().filter_map(|key| option.get(key)?.as_str()));
+            let lists = ["pros", "cons"].into_iter().filter_map(|key| option.get(key)?.as_array());
+            texts.extend(lists.flatten().filter_map(Value::as_str));
         }
     }
     for decision in decisions {
@@ -168,10 +169,4 @@ fn record_texts(record: &DecisionRecord) -> Vec<&str> {
         texts.push(&returned.message);
     }
     texts
-}
-
-/// No valid id is so large that this would not be exact.
-#[expect(clippy::cast_precision_loss, reason = "at most 2^53 - 1")]
-fn as_f64(id: u64) -> f64 {
-    id as f64
 }

@@ -119,15 +119,17 @@ async fn all_words_of_a_search_must_occur_whatever_their_case() {
     let mut own = answered("Own words", "");
     own["output"] = json!({"decisions": [{"id": 1, "chosen": null, "other": "Passkeys only"}]});
     write(&fixture, "2024-03-03T07-00-00", &own);
+    let all = &["2024-03-03T07-00-00", "2024-03-02T07-00-00", "2024-03-01T10-32-02"][..];
     for (search, expected) in [
-        ("login", &["2024-03-03T07-00-00", "2024-03-02T07-00-00", "2024-03-01T10-32-02"][..]),
+        ("login", all),
         ("add", &["2024-03-01T10-32-02"]),
         ("PLAN.md+team", &["2024-03-01T10-32-02"]),
-        ("server", &["2024-03-01T10-32-02"]),
+        ("server", all),
         ("%C3%9CBERSICHT", &["2024-03-02T07-00-00"]),
         ("passkeys++own", &["2024-03-03T07-00-00"]),
-        // What was offered and not chosen is not looked at.
-        ("token", &[]),
+        // What was offered and not chosen is found as well.
+        ("token", all),
+        ("token+team", &["2024-03-01T10-32-02"]),
         ("login+nowhere", &[]),
     ] {
         let html = fixture.page(&format!("/history?lang=en&q={search}")).await;
