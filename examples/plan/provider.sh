@@ -3,7 +3,7 @@
 prompt=$(cat)
 
 case $prompt in
-*'You review what others write.'*)
+*'You review what others write.'*'Is the chapter good enough'*)
     # The first version is not good enough, the revised one is.
     case $prompt in
     *'An example'*) score=92 decision=PASS explanation='clear, and with an example' ;;
@@ -25,8 +25,11 @@ case $prompt in
 *'You put the handbook together.'*)
     printf '%s\n' '{"result": "# Asking\n\nSay what you know, what you want to know, and until when.\n\n# Answering\n\nAnswer what was asked. An example: \"Yes, until Friday.\"\n"}'
     ;;
+# Any other plan, such as one of `aide plan init`, can be tried with it as well.
+*'"decision": "<'*)
+    printf '%s\n' '{"result": {"decision": "PASS", "issues": []}, "score": 90, "score_explanation": "a stand-in finds everything good"}'
+    ;;
 *)
-    echo 'this prompt is not one of the example' >&2
-    exit 1
+    printf '%s\n' '{"result": "A stand-in has written this.\n"}'
     ;;
 esac

@@ -47,7 +47,7 @@ impl Scene {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = self.0.command(&[arguments, &["--lang", "en"]].concat());
+        let mut command = self.0.command([arguments, &["--lang", "en"]].concat());
         command.env("HOME", self.1.path());
         command
     }

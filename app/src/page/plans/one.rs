@@ -253,8 +253,9 @@ fn Task(
     let name = node.and_then(|node| node.name.clone()).filter(|name| !model::is_blank(name));
     let name = name.map(|name| view! { " · " {name} });
     let before = node.map(|node| node.depends_on.iter().map(ToString::to_string).collect::<Vec<_>>());
-    let before = before.filter(|before| !before.is_empty()).map(|before| before.join(", "));
-    let before = before.map(|before| view! { " · " {words.after} {before} });
+    let before = before.filter(|before| !before.is_empty());
+    let before = before.map(|before| format!("{}{}", words.after, before.join(", ")));
+    let before = before.map(|before| view! { " · " {before} });
     let waits_for = task.blocking.as_ref().map(|blocking| task_waits_for(lang, blocking));
     let waits_for = waits_for.filter(|text| !text.is_empty());
     let waits_for = waits_for.map(|text| view! { <p class="wrong">{words.waits_for} {text}</p> });
