@@ -2,7 +2,7 @@
 
 use super::progress::{About, BUILT_ON, REEXECUTE_COUNT};
 use super::select::{Compiled, compile_inputs, delivered, place_of};
-use super::{Evidence, Facts, NodeProgress, Question, Why};
+use super::{Evidence, Facts, NodeProgress, Question, Requirement, Why};
 use model::agent::{
     Command, DagRef, Envelope, Extra, Filled, Id, MessageType, Node, Payload, RelPath, ReplanReason,
     ReplanRecommendation, ReplanRequest, ReplanTrigger, ResolvedInput, SchemaVersion, Sha256, Text,
@@ -101,21 +101,7 @@ pub fn steps(
                 }
             }
             Why::GateMissing(missing) if !one.state.is_terminal() => {
-                // Everybody who could judge has failed, or there is nobody.
-                let dag = facts.graph.dag();
-                let lost: Vec<_> = missing
-                    .iter()
-                    .filter(|requirement| {
-                        let mut judges = super::gate::producers(dag, facts.drafts, requirement);
-                        judges.all(|judge| {
-                            let judge = progress.iter().find(|other| other.task_id == judge.task_id);
-                            judge.is_none_or(|judge| {
-                                judge.task_id != node.task_id && judge.state.is_terminal()
-                            }) || judge.is_some_and(|judge| judge.task_id == node.task_id)
-                        })
-                    })
-                    .cloned()
-                    .collect();
+                let lost = lost(facts, progress, node, missing);
                 let is_on_its_way = !facts.in_transit.is_empty();
                 if lost.len() == missing.len() && !is_on_its_way {
                     let seq = facts.seq(&node.task_id).unwrap_or(0);
@@ -130,6 +116,23 @@ pub fn steps(
     steps
 }
 
+/// The judgements that a task lacks and that nobody will give: everybody who could has failed, or there is nobody.
+fn lost(
+    facts: &Facts<'_>,
+    progress: &[NodeProgress],
+    node: &Node,
+    missing: &[Requirement],
+) -> Vec<Requirement> {
+    let is_lost = |requirement: &&Requirement| {
+        let mut judges = super::gate::producers(facts.graph.dag(), facts.drafts, requirement);
+        judges.all(|judge| {
+            let judge = progress.iter().find(|other| other.task_id == judge.task_id);
+            judge.is_none_or(|judge| judge.task_id == node.task_id || judge.state.is_terminal())
+        })
+    };
+    missing.iter().filter(is_lost).cloned().collect()
+}
+
 /// Whether a question of the plan that was asked under this key is still one. What only waits for something that is on its way
 /// is no other question.
 pub(crate) fn is_still_asked(facts: &Facts<'_>, progress: &[NodeProgress], key: &str) -> bool {
@@ -142,7 +145,9 @@ pub(crate) fn is_still_asked(facts: &Facts<'_>, progress: &[NodeProgress], key: 
             }
             Why::GateMissing(missing) if !one.state.is_terminal() => {
                 let seq = facts.seq(&one.task_id).unwrap_or(0);
-                question(About::Evidence(missing.clone()), seq).key() == key
+                let node = facts.graph.node(&one.task_id);
+                let lost = node.map_or_else(Vec::new, |node| lost(facts, progress, node, missing));
+                lost.len() == missing.len() && question(About::Evidence(lost), seq).key() == key
             }
             _ => false,
         }

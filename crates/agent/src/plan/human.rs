@@ -171,7 +171,7 @@ impl Turn<'_> {
             }),
             severity: Severity::High,
             kind: filled_or(kind, "CLARIFY"),
-            title: Some(format!("{}: {reason}", question.task_id)),
+            title: Some(title(question)),
             blocking: Some(RequestBlocking {
                 status: Some("BLOCKED_WAITING_HUMAN".to_owned()),
                 reason: Some(reason.to_owned()),
@@ -182,6 +182,17 @@ impl Turn<'_> {
             context_refs: None,
             extra: [(QUESTION.to_owned(), key.into())].into_iter().collect(),
         }
+    }
+}
+
+/// What a question is called, in a few words.
+fn title(question: &Question) -> String {
+    let task = &question.task_id;
+    match &question.about {
+        About::Dependency(failed) | About::Replan(failed) => format!("{task}: {failed} has failed"),
+        About::Input(ambiguity) => format!("{task}: which {}?", ambiguity.input_name),
+        About::Gate(_) => format!("{task}: not good enough"),
+        About::Evidence(_) => format!("{task}: not reviewed"),
     }
 }
 
@@ -202,7 +213,7 @@ fn words(
         About::Dependency(failed) => (
             "DECISION",
             "DEPENDENCY_FAILED",
-            format!("{failed} has failed{cause}\n\n{task} needs it. What now?"),
+            format!("{failed} has failed{cause}. {task} needs it. What now?"),
             again
                 .into_iter()
                 .chain([
@@ -262,7 +273,7 @@ fn words(
             "DECISION",
             "REPLAN_REQUESTED",
             format!(
-                "{failed} has failed{cause}\n\n{task} asks for another plan, and there is no planner. What now?"
+                "{failed} has failed{cause}. {task} asks for another plan, and there is no planner. What now?"
             ),
             again
                 .into_iter()

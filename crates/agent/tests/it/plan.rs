@@ -1,7 +1,7 @@
 //! The rules of §10 to §14, with real folders and agents that are moved by hand.
 
 use crate::ground::{Ground, PLAN, dag, draft, happened, node, reads};
-use agent::plan::{Folders, Happened, Parts, PlanError, System};
+use agent::plan::{Folders, Happened, Parts, PlanError, Retried, System};
 use agent::sha256;
 use model::agent::Code;
 use serde_json::{Value, json};
@@ -549,6 +549,93 @@ fn s11_3_a_failed_dependency_is_told_and_a_person_is_asked() {
     assert_eq!(requests.len(), 1);
     let request = ground.json(&format!("rt/plans/{PLAN}/human_requests/{}", requests[0]));
     assert_eq!(request["blocking"]["reason"], "DEPENDENCY_FAILED");
+}
+
+/// The requests to a person that are still open.
+fn open(ground: &Ground) -> Vec<String> {
+    let requests = ground.folders().open_requests(&PLAN.parse().unwrap()).unwrap();
+    requests.into_iter().map(|request| request.request_id.to_string()).collect()
+}
+
+fn is_withdrawn(happened: &[Happened], request: &str) -> bool {
+    happened.iter().any(|it| matches!(it, Happened::Withdrawn { request_id, .. } if *request_id == *request))
+}
+
+#[test]
+fn s13_what_an_agent_has_asked_is_withdrawn_once_its_task_has_ended() {
+    let ground = Ground::new(&["agent_a", "agent_b", "agent_human_gateway"]);
+    ground.activate(
+        &dag(&[node("a", &[], &["agent_b"], json!({})), node("b", &["a"], &["agent_a"], json!({}))]),
+        &[draft("a", json!({})), draft("b", json!({}))],
+        None,
+    );
+    ground.tick();
+    let request = |id: &str, command: &str| {
+        json!({ "schema_version": "1.0", "request_id": id, "plan_id": PLAN, "created_at": ground.now(),
+            "created_by": { "agent_id": "agent_a", "task_id": "a", "command_id": command }, "severity": "HIGH",
+            "type": "MISSING_FILE", "needed": { "files": [{ "name": "x.md" }] } })
+    };
+    for (id, command) in [("req_1", "cmd_a_001"), ("req_2", "cmd_elsewhere")] {
+        let name = format!("agents/agent_a/outbox/{PLAN}/human_intervention_request_{id}.json");
+        ground.write(&name, request(id, command));
+    }
+    ground.tick();
+    ground.after(9);
+    assert!(!is_withdrawn(&ground.tick(), "req_1"), "it waits");
+    assert_eq!(open(&ground), ["req_1", "req_2"]);
+    ground.does("a", 1, &[("a.md", "A")]);
+    ground.after(9);
+    assert!(is_withdrawn(&ground.tick(), "req_1"));
+    // Of a command that is not the plan's nothing is known.
+    assert_eq!(open(&ground), ["req_2"]);
+    let withdrawal = ground.json(&format!("rt/plans/{PLAN}/human_withdrawals/req_1.json"));
+    assert_eq!((&withdrawal["reason"], &withdrawal["request_id"]), (&json!("TASK_ENDED"), &json!("req_1")));
+    ground.tick();
+    ground.does("b", 1, &[("b.md", "B")]);
+    ground.after(9);
+    assert!(is_withdrawn(&ground.tick(), "req_2"), "the plan has ended");
+    assert!(open(&ground).is_empty());
+}
+
+#[test]
+fn s13_what_was_withdrawn_can_be_asked_again() {
+    let ground = Ground::new(&["agent_a", "agent_r", "agent_human_gateway"]);
+    let gates = json!({ "gates": { "evidence_required": ["artifact_validation_result.json"] } });
+    ground.activate(
+        &dag(&[node("a", &[], &["agent_r"], gates), reads("r", "a", &["agent_a"])]),
+        &[
+            draft("a", json!({})),
+            draft(
+                "r",
+                json!({ "produces": [{ "output_name": "r_out",
+                "files": [{ "path": "artifact_validation_result.json" }] }] }),
+            ),
+        ],
+        None,
+    );
+    let plan = PLAN.parse().unwrap();
+    ground.tick();
+    ground.does("a", 1, &[("a.md", "A")]);
+    ground.after(9);
+    ground.tick();
+    let mut asked: Vec<String> = Vec::new();
+    for round in 1..=2 {
+        ground.fails("r", round);
+        ground.after(9);
+        ground.tick();
+        let now = open(&ground);
+        assert!(now.len() == 1 && !asked.contains(&now[0]), "{now:?}");
+        let request = ground
+            .json(&format!("rt/plans/{PLAN}/human_requests/human_intervention_request_{}.json", now[0]));
+        assert_eq!(request["title"], "a: not reviewed");
+        // There is somebody again who could judge.
+        let retried = ground.folders().retry(&plan, &"r".parse().unwrap(), None, &ground.clock).unwrap();
+        assert_eq!(retried, Retried::Requested { command_seq: round.into() });
+        assert!(is_withdrawn(&ground.tick(), &now[0]), "{round}");
+        assert!(open(&ground).is_empty());
+        asked.extend(now);
+    }
+    assert!(ground.alerts().iter().all(|code| code == "TASK_FAILED"), "{:?}", ground.alerts());
 }
 
 #[test]
