@@ -101,7 +101,7 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
         .collect();
     let limit = questions.time_limit().map(|limit| limit.left());
     let recommends = input.items.iter().any(|item| item.recommend.is_some());
-    let style = item::own_style(&input.items);
+    let style = item::own_style(&questions.questions().input().items);
     let asks_for_files = files::are_asked(&input.items);
     let sent_to =
         if asks_for_files { files::submit_address(questions.id()) } else { site::address("/submit") };

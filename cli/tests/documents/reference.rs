@@ -181,7 +181,7 @@ const ENGLISH: Words = Words {
         ("daemon.concurrency.database", "Agents of the type `database`."),
         (
             "daemon.tools.web_search",
-            "Whether agents may use your search: `allow`, `ask` (a person is asked, once in a workflow) or `deny`.",
+            "Whether agents may use your search: `allow`, `ask` (a person is asked, for each call until they allow the tool for the workflow) or `deny`.",
         ),
         ("daemon.tools.fetch_url", "Whether they may read pages of the internet."),
         ("daemon.tools.read_file", "Whether they may read files of the project."),
@@ -248,7 +248,7 @@ const CHINESE: Words = Words {
         ("daemon.concurrency.database", "`database` 类的 agent。"),
         (
             "daemon.tools.web_search",
-            "agent 可否使用您的搜索：`allow`（可以）、`ask`（先询问人，每个工作流一次）或 `deny`（不可以）。",
+            "agent 可否使用您的搜索：`allow`（可以）、`ask`（先询问人，每次调用一次，直到其在此工作流中始终允许该工具）或 `deny`（不可以）。",
         ),
         ("daemon.tools.fetch_url", "可否读取互联网上的页面。"),
         ("daemon.tools.read_file", "可否读取项目中的文件。"),

@@ -1,10 +1,11 @@
 //! Several sets of questions on one server: the inbox, each of them, and what leads from one to the next.
 
-use crate::support::{Answer, ITEMS, open};
+use crate::support::{Answer, ITEMS, in_this_order, open};
 use app::{Hall, ProjectRoom};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use http::{Request, StatusCode};
+use model::workflow::{Consent, ToolName};
 use model::{Ask, Ending, Origin, Questions, SessionId, Via};
 use serde_json::{Value, json};
 use server::Access;
@@ -180,6 +181,41 @@ async fn the_inbox_is_searched_and_shows_one_project_where_that_is_wanted() {
     }
     let hostile = several.page("/?search=%22%3E%3Cscript%3Ealert(1)&lang=en").await;
     assert!(!hostile.contains("<script>alert"), "{hostile}");
+}
+
+#[tokio::test]
+async fn whether_a_tool_may_be_used_is_asked_in_the_language_of_the_page() {
+    let several = Several::new(false);
+    let command = format!("rm -rf build; make all {}", "x".repeat(400));
+    let params = serde_json::Map::from_iter([("command".to_owned(), json!(command))]);
+    let options = Consent::OPTIONS.map(|option| json!({ "value": option, "label": option }));
+    let (tool, mut item) = (ToolName::ShellExec, json!({ "id": 1, "options": options }));
+    (item["title"], item["context"]) = (json!(tool.question(&params)), json!(tool.shown(&params)));
+    let asked =
+        Questions::from_value(json!({ "task": "Build it", "source": "wf-1", "items": [item] })).unwrap();
+    let ask = Ask { questions: &asked, origin: workflow(), deadline: None };
+    let set = several.rooms[0].decisions.put(ask, "consent").unwrap().pending().session;
+    let inbox = several.page("/?lang=en").await;
+    assert!(inbox.contains("Allow running a command (rm -rf build") && !inbox.contains("检测到"), "{inbox}");
+    for (lang, words) in [
+        (
+            "en",
+            ["Allow running a command (rm", &command, "Allow this call", "Deny", "Allow SHELL_EXEC for this"],
+        ),
+        ("zh", ["检测到命令执行（rm", &command, "仅允许这次调用", "拒绝", "始终允许 SHELL_EXEC"]),
+    ] {
+        let form = several.page(&format!("/d/{set}?lang={lang}")).await;
+        in_this_order(&form, &words);
+        assert_eq!(form.contains("检测到"), lang == "zh", "{form}");
+    }
+    // Its farewell and its record speak the same language, and the answer is that of the contract.
+    let fields = format!("session={set}&item-1=0");
+    let farewell = several.form(fields).await;
+    let text = farewell.text();
+    assert!(text.contains("Allow this call") && !text.contains("检测到"), "{text}");
+    assert_eq!(several.chosen(0, &set), json!(["Y"]));
+    let record = several.page(&format!("/history/{set}?lang=en")).await;
+    assert!(record.contains("Allow this call") && !record.contains("检测到"), "{record}");
 }
 
 impl Several {

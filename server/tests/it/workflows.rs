@@ -485,21 +485,13 @@ async fn what_a_person_agrees_to_is_asked_in_their_language_with_the_whole_call(
     ];
     in_this_order(&en, &["Waiting for you", "Allow running a command (rm -rf build", "SHELL_EXEC", &shown]);
     in_this_order(&en, &buttons);
-    assert!(!en.contains("检测到"), "{en}");
+    // The JSON of its events is as programs read it.
+    let (shown_of_it, events) = en.split_once("id=\"events\"").unwrap();
+    assert!(!shown_of_it.contains("检测到"), "{shown_of_it}");
+    in_this_order(events, &["Question: Allow running a command (rm -rf", "\"message\": \"检测到"]);
     let zh = page(&daemon, &format!("{path}?lang=zh")).await;
     let words = ["仅允许这次调用", "在此工作流中始终允许 SHELL_EXEC", "拒绝"];
     in_this_order(&zh, &["检测到命令执行（rm -rf build", &shown, words[0], words[1], words[2]]);
-    // The question's own page, the inbox and what was decided say the same.
-    let inbox = page(&daemon, "/?lang=en").await;
-    let set = inbox.split_once("href=\"/d/").unwrap().1.split_once('?').unwrap().0.to_owned();
-    assert!(inbox.contains("Allow running a command (rm -rf build") && !inbox.contains("检测到"), "{inbox}");
-    let form = page(&daemon, &format!("/d/{set}?lang=en")).await;
-    in_this_order(
-        &form,
-        &["Allow running a command", &shown, "Allow this call", "Deny", "Allow SHELL_EXEC for"],
-    );
-    assert!(!form.contains("检测到"), "{form}");
-    assert!(page(&daemon, &format!("/d/{set}?lang=zh")).await.contains("仅允许这次调用"));
     press(&daemon, &workflow, &[("action", "answer"), ("decision", id), ("choice", "always")]).await;
     let answered = daemon.get(&format!("/api/v1/decision/{id}")).await;
     assert_eq!((&answered["response"], &answered["options"]), (&json!("always"), &json!(["Y", "n"])));
@@ -535,7 +527,7 @@ async fn what_was_cancelled_is_cancelled_and_not_failed() {
     let html = page(&daemon, &format!("/workflows/{workflow}?lang=en")).await;
     in_this_order(
         &html,
-        &["data-say=\"Phase: cancelled\"", "class=\"now\" data-state=\"cancelled\"", "Cancelled."],
+        &["data-say=\"Phase: cancelled\"", "id=\"now\" data-state=\"cancelled\"", "Cancelled."],
     );
     in_this_order(&html, &["id=\"events\"", "The workflow was cancelled."]);
     // Programs read what the contract says.
@@ -557,12 +549,7 @@ async fn events_are_sentences_with_their_json_behind() {
         let (_, events) = html.split_once("id=\"events\"").unwrap();
         in_this_order(
             events,
-            &[
-                "data-type=\"task_started\"",
-                sentence,
-                "<details id=\"event-",
-                "&quot;taskId&quot;: &quot;task-1&quot;",
-            ],
+            &["data-type=\"task_started\"", sentence, "<details id=\"event-", "\"taskId\": \"task-1\""],
         );
     }
 }

@@ -1,6 +1,7 @@
 //! All workflows.
 
 use super::super::document::{Assets, Rendered, render_counted};
+use super::super::markup::IntoMarkup;
 use super::super::masthead::{Elsewhere, Here, Masthead};
 use super::super::pages::Pages;
 use super::super::parts::{LocalTime, Mark};
@@ -81,6 +82,18 @@ pub fn render_workflows(
         };
         let say = if list.waiting > 0 { words.waiting(list.waiting) } else { String::new() };
         let filter = (is_filtered || !is_empty || page > 1).then(|| Filter(lang, words, query, list));
+        // A page that loads itself would take away what somebody is writing.
+        let unscripted = if filter.is_some() {
+            let href = query.address(lang, page);
+            view! {
+                <p class="reload">
+                    <a href=href>{words.reload}</a>
+                </p>
+            }
+            .into_markup()
+        } else {
+            view! { <meta http-equiv="refresh" content="5" /> }.into_markup()
+        };
         view! {
             <Masthead lang here=Here::Workflows(query.address(lang.other(), page)) elsewhere />
             <p id="not-live" class="notice" role="status" hidden>
@@ -98,12 +111,7 @@ pub fn render_workflows(
                     {Pages(lang, page, list.has_more, &|page| query.address(lang, page))}
                 </div>
             </main>
-            // A page that loads itself would take away what somebody is writing.
-            <noscript>
-                <p class="reload">
-                    <a href=query.address(lang, page)>{words.reload}</a>
-                </p>
-            </noscript>
+            <noscript>{unscripted}</noscript>
             <script nonce=use_nonce()>{follow::script("")}</script>
         }
     })
