@@ -34,6 +34,8 @@ pub enum Lost {
     Workflow,
     /// There is no such plan.
     Plan,
+    /// There is no such task of `aide flow`.
+    Task,
     /// It cannot be read, for this reason.
     Unreadable(String),
 }
@@ -45,6 +47,7 @@ pub fn render_lost(lang: Lang, elsewhere: Elsewhere, lost: Lost, assets: Assets)
     let (address, name) = match &lost {
         Lost::Workflow => (to("/workflows"), lang.workflows().workflows),
         Lost::Plan => (to("/plans"), lang.plans().plans),
+        Lost::Task => (to("/flow"), lang.flow().flow),
         Lost::Project => (to("/"), lang.inbox().inbox),
         Lost::Decision | Lost::Unreadable(_) => list(lang, &elsewhere),
     };
@@ -53,6 +56,7 @@ pub fn render_lost(lang: Lang, elsewhere: Elsewhere, lost: Lost, assets: Assets)
         Lost::Project => (words.no_project, words.no_project_hint.to_owned()),
         Lost::Workflow => (words.no_workflow, words.no_workflow_hint.to_owned()),
         Lost::Plan => (words.no_plan, words.no_plan_hint.to_owned()),
+        Lost::Task => (words.no_task, words.no_task_hint.to_owned()),
         Lost::Unreadable(reason) => (words.unreadable, reason),
     };
     let back = BackTo(address, name);

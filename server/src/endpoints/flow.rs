@@ -40,7 +40,7 @@ pub(super) async fn past(
             let query = FlowQuery { page: page_number(&uri), task: Some(task), room };
             render(&shared.hall, lang, &query)
         }
-        Err(_) => lost(lang, shared.hall.elsewhere(), Lost::Missing),
+        Err(_) => lost(lang, shared.hall.elsewhere(), Lost::Task),
     }
 }
 
@@ -67,7 +67,7 @@ fn render(hall: &Hall, lang: Lang, query: &FlowQuery) -> Response {
         Some(task) => seen.task(task),
     };
     let (config, status) = match found {
-        Ok((_, None)) if query.task.is_some() => return lost(lang, elsewhere, Lost::Missing),
+        Ok((_, None)) if query.task.is_some() => return lost(lang, elsewhere, Lost::Task),
         Ok(found) => found,
         Err(error) => return unreadable(lang, elsewhere, &*error),
     };
