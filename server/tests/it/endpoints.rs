@@ -21,6 +21,9 @@ const MEDIA_TYPES: [&str; 5] = [
 /// What a project is called beside the one that the server was started in.
 const ROOM: &str = "0123456789";
 
+/// A task of the past.
+const TASK: &str = "2025-01-14T10-00-00";
+
 /// A server with a login, so that all endpoints are there.
 struct Target {
     fixture: Fixture,
@@ -33,6 +36,15 @@ impl Target {
         let access = Access::guarded([127, 0, 0, 1].into(), 3721, "", key.clone());
         let fixture = Fixture::with_access(ITEMS, access);
         Plan::new(fixture.folder.path(), "plan_a");
+        let logs = fixture.folder.path().join(".aide/logs");
+        std::fs::create_dir_all(&logs).unwrap();
+        let task = serde_json::json!({
+            "task_id": TASK, "current_phase": "impl", "current_step": 1, "started_at": "2025-01-14T10:00:00+08:00",
+            "history": [{
+                "timestamp": "2025-01-14T10:00:00+08:00", "action": "start", "phase": "impl", "step": 1, "summary": "Begin",
+            }],
+        });
+        std::fs::write(logs.join(format!("flow-status.{TASK}.json")), task.to_string()).unwrap();
         // The same project by another name: what is asked there is asked here as well.
         let (project, decisions) = (fixture.hall.project().unwrap(), fixture.hall.decisions().unwrap());
         assert!(fixture.hall.add_project(ProjectRoom { name: ROOM.to_owned(), project, decisions }));
@@ -45,7 +57,7 @@ impl Target {
             "/t/{ticket}" => self.key.link("").unwrap(),
             pattern => {
                 let path = pattern.replace("{session}", &self.fixture.session.to_string());
-                let path = path.replace("{item}", "1").replace("{project}", ROOM);
+                let path = path.replace("{item}", "1").replace("{project}", ROOM).replace("{task}", TASK);
                 path.replace("{plan}", "plan_a").replace("{agent}", "agent_a")
             }
         }
