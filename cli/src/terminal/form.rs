@@ -469,11 +469,11 @@ impl<'q> Form<'q> {
             Key::Char('s') => self.whole_source = !self.whole_source,
             Key::Char('a') => self.take_recommendations(),
             Key::Char('n') => self.write(Field::Note),
-            Key::Char('o') => {
-                if let Some(row) = self.other_row() {
-                    self.pick_other(row);
-                }
-            }
+            Key::Char('o') => match self.other_row() {
+                Some(row) => self.pick_other(row),
+                // What is typed next is meant for a field.
+                None => self.write(Field::Note),
+            },
             Key::Char('c') => self.review(),
             Key::Char(key @ ('i' | 'b')) => self.explain(*key == 'i'),
             Key::Char('q') | Key::Escape => return Effect::Leave,

@@ -178,7 +178,11 @@ fn a_configuration_that_cannot_be_written_stays_as_it_was() {
         disk.run("cat /dev/zero >filler 2>/dev/null");
         disk.run(&format!("truncate -s -{} filler", free * 4096));
         let (code, told) = disk.aide("config set decide.port 8080");
-        let expected = if code == 0 { before.replace("port = 3721", "port = 8080") } else { before.clone() };
+        let expected = if code == 0 {
+            before.replace("# port = 3721\t", "# port = 3721\tport = 8080\t")
+        } else {
+            before.clone()
+        };
         assert_eq!(disk.config(), expected, "{free} free");
         assert_eq!(told, if code == 0 { "✓ 已更新 decide.port = 8080" } else { "" });
         if code == 0 {
@@ -188,12 +192,12 @@ fn a_configuration_that_cannot_be_written_stays_as_it_was() {
         }
         disk.run("rm filler");
         assert_eq!(disk.aide("config set decide.port 8080").0, 0);
-        assert_eq!(disk.config(), before.replace("port = 3721", "port = 8080"));
+        assert_eq!(disk.config(), before.replace("# port = 3721\t", "# port = 3721\tport = 8080\t"));
         disk.run("mount -o remount,ro \"$PWD\"");
         assert_eq!(disk.aide("config set decide.port 1").0, 1);
         assert_eq!(disk.aide("config unset decide.port").0, 1);
         assert_eq!(disk.aide("config get decide.port"), (0, "→ decide.port = 8080".to_owned()));
-        assert_eq!(disk.config(), before.replace("port = 3721", "port = 8080"));
+        assert_eq!(disk.config(), before.replace("# port = 3721\t", "# port = 3721\tport = 8080\t"));
     }
     assert!(refused > 0 && written > 0, "{refused} {written}");
 }

@@ -112,6 +112,8 @@ struct Set {
     ending: Option<Ending>,
     /// What was typed for it, beside the slot.
     note: &'static str,
+    /// What was typed for it when it was sent back.
+    filled_in: &'static str,
     files: Vec<Attachment>,
     /// Its file was taken away, and nothing says how it ended.
     is_removed: bool,
@@ -201,6 +203,7 @@ impl World {
             origin: Origin::Decide,
             ending: None,
             note: "",
+            filled_in: "",
             files: Vec::new(),
             is_removed: false,
         }];
@@ -270,6 +273,7 @@ impl World {
     fn remember(&mut self, room: usize, task: usize, pending: Pending, key: String) {
         let before = self.sets.iter().filter(|set| set.room == room).all(|set| set.session < pending.session);
         assert!(before, "a session that is not later than all before: {pending:?}");
+        let filled_in = self.filled_in(room, task);
         let (Pending { place, session, origin, .. }, ending, files) = (pending, None, Vec::new());
         self.sets.push(Set {
             room,
@@ -280,9 +284,29 @@ impl World {
             origin,
             ending,
             note: "",
+            filled_in: "",
             files,
             is_removed: false,
         });
+        if filled_in.is_empty() {
+            return;
+        }
+        // What was typed in the slot since comes first.
+        let is_typed = |draft: &mut (usize, &str)| draft.0 == task && !draft.1.is_empty();
+        match place {
+            Place::Own => self.sets.last_mut().unwrap().note = filled_in,
+            Place::Slot if self.slot_drafts[room].as_mut().is_some_and(is_typed) => {}
+            Place::Slot => self.slot_drafts[room] = Some((task, filled_in)),
+        }
+    }
+
+    /// What a new set begins with: what was typed for the same questions, if they were sent back when they were last dealt with.
+    fn filled_in(&self, room: usize, task: usize) -> &'static str {
+        let mut same = self.sets.iter().rev().filter(|set| set.room == room && set.task == task);
+        let dealt_with = |set: &&Set| matches!(set.ending, Some(Ending::Decided(_) | Ending::Returned(_)));
+        same.find(dealt_with)
+            .filter(|set| matches!(set.ending, Some(Ending::Returned(_))))
+            .map_or("", |set| set.filled_in)
     }
 
     /// The page of a set, as far as the server knows it.
@@ -373,6 +397,12 @@ impl World {
             Ok(()) => {
                 assert!(known.is_open(), "ended twice: {known:?}");
                 known.ending = Some(ending.expect("something that is no answer was accepted"));
+                known.filled_in = match known.place {
+                    Place::Own => known.note,
+                    Place::Slot => self.slot_drafts[known.room]
+                        .filter(|(task, _)| *task == known.task)
+                        .map_or("", |(_, note)| note),
+                };
                 // What was typed for them goes with the end.
                 if known.place == Place::Slot
                     && self.slot_drafts[known.room].is_some_and(|(task, _)| task == known.task)

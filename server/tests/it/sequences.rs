@@ -176,6 +176,8 @@ struct ModelSession {
     questions: usize,
     /// How it ended, by which door, and the doors of its choices.
     ending: Option<(Ending, Via, Vec<Via>)>,
+    /// What was filled in when they were sent back.
+    filled_in: Vec<Answer>,
 }
 
 struct ModelDraft {
@@ -189,7 +191,12 @@ impl Model {
     fn close(&mut self, session: usize, ending: Ending, via: Via) {
         let questions = self.asked[session].questions;
         let draft = self.draft.take_if(|draft| draft.questions == questions);
-        let doors = draft.map(|draft| draft.doors).unwrap_or_default();
+        let (sheet, doors) = draft.map(|draft| (draft.sheet, draft.doors)).unwrap_or_default();
+        if let Ending::Returned(returned) = &ending {
+            let mut filled_in = sheet.answers;
+            filled_in.retain(|answer| !returned.items.contains(&answer.id));
+            self.asked[session].filled_in = filled_in;
+        }
         let items = match &ending {
             Ending::Decided(output) => {
                 let door = |decision: &Decision| {
@@ -201,6 +208,36 @@ impl Model {
             _ => Vec::new(),
         };
         self.asked[session].ending = Some((ending, via, items));
+    }
+
+    /// What was filled in for these questions, if they were sent back when they were last dealt with, and by which door.
+    fn filled_in(&self, questions: usize) -> Option<(Vec<Answer>, Via)> {
+        let mut same = self.asked.iter().rev().filter(|session| session.questions == questions);
+        let last = same.find_map(|session| match &session.ending {
+            Some((Ending::Decided(_), ..)) => Some(None),
+            Some((Ending::Returned(_), via, _)) => Some(Some((session.filled_in.clone(), *via))),
+            _ => None,
+        });
+        last.flatten()
+    }
+
+    /// Fills them in, beside what the draft has.
+    fn fill_in(&mut self, questions: usize, filled_in: Option<(Vec<Answer>, Via)>) {
+        let Some((mut answers, via)) = filled_in.filter(|(answers, _)| !answers.is_empty()) else { return };
+        // That of other questions makes room.
+        let draft = self.draft.take();
+        let mut draft = draft.filter(|draft| draft.questions == questions).unwrap_or_else(|| ModelDraft {
+            questions,
+            sheet: AnswerSheet::default(),
+            doors: HashMap::new(),
+        });
+        answers.retain(|answer| draft.sheet.answers.iter().all(|kept| kept.id != answer.id));
+        for answer in &answers {
+            draft.doors.extend(answer.options.first().map(|option| ((answer.id, *option), via)));
+        }
+        draft.sheet.answers.extend(answers);
+        draft.sheet.answers.sort_by_key(|answer| answer.id);
+        self.draft = Some(draft);
     }
 
     /// Whether others have been asked in the place of the questions that are served.
@@ -327,8 +364,12 @@ impl World {
                     self.model.asked[last].ending = Some((ending, Via::Terminal, Vec::new()));
                     self.remember(last);
                 }
-                self.model.asked.push(ModelSession { id: pending.session, questions, ending: None });
+                let id = pending.session;
+                // The record of those that were replaced came after the look at the others.
+                let filled_in = self.model.filled_in(questions);
+                self.model.asked.push(ModelSession { id, questions, ending: None, filled_in: Vec::new() });
                 self.model.halves.clear();
+                self.model.fill_in(questions, filled_in);
             }
         }
     }

@@ -202,7 +202,9 @@ fn an_answer_of_ones_own_is_written_where_it_may_be() {
         (vec![0], "D"),
         "the words stay for another time"
     );
-    press(&mut form, "o⎋⏎o1⏎");
+    press(&mut form, "o⎋⏎o");
+    assert_eq!(form.mode(), Mode::Write(Field::Note), "what is typed next is meant for a field");
+    press(&mut form, "1⎋1⏎");
     match press(&mut form, "⏎") {
         Effect::Submit(output) => {
             assert_eq!(output.decisions[0].other.as_deref(), Some("D"));

@@ -8,7 +8,7 @@ use files::{Dir, Lock, durable, json};
 use model::{Answer, AnswerSheet, DecisionRecord, Ending, ItemKind, Questions, Returned, SessionId, Via};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// The draft of the slot.
@@ -148,33 +148,35 @@ impl Draft {
 }
 
 /// How many of the newest records are looked through for questions that were sent back.
-const RECENT: usize = 10;
+const RECENT: usize = 20;
 
 impl Decisions {
-    /// Fills in new questions with what was given for the same items of questions that were sent back lately. With the lock
-    /// held. They are asked without it where that fails.
+    /// Fills in new questions with what was given for the same items, where these were sent back when they were asked last. With
+    /// the lock held; `names` are those in the folder. Where it fails the questions are asked without it.
     pub(super) fn fill_in(&self, lock: &Lock, pending: &Pending, questions: &Questions, names: &[String]) {
         let mut sessions: Vec<SessionId> = names.iter().filter_map(|name| record_session(name)).collect();
         sessions.sort_unstable();
         let mut draft = self.kept(pending, questions).unwrap_or_default();
         let before = draft.answers.len();
+        // The items whose last answer is known.
+        let mut known: HashSet<u64> = draft.answers.keys().copied().collect();
         for session in sessions.iter().rev().take(RECENT) {
-            let Ok(Some(DecisionRecord { input, meta: Some(meta), completed_at, .. })) = self.record(session)
-            else {
-                continue;
-            };
-            if meta.filled_in.is_empty() {
+            let Ok(Some(record)) = self.record(session) else { continue };
+            let is_about_it = record.task() == questions.input().task;
+            if !is_about_it || !matches!(record.ending, Ending::Decided(_) | Ending::Returned(_)) {
                 continue;
             }
-            let Ok(sent_back) = Questions::from_value(Value::Object(Map::clone(&input))) else { continue };
-            let is_same = |id| {
-                let fingerprint = sent_back.item_fingerprint(id);
-                fingerprint.is_some() && fingerprint == questions.item_fingerprint(id)
+            let document = Value::Object(Map::clone(&record.input));
+            let (Ok(asked), Some(meta)) = (Questions::from_value(document), record.meta) else { continue };
+            let is_same = |id: &u64| {
+                let fingerprint = asked.item_fingerprint(*id);
+                fingerprint.is_some() && fingerprint == questions.item_fingerprint(*id)
             };
+            let items = asked.input().items.iter().map(|item| item.id);
+            let anew: HashSet<u64> = items.filter(|id| is_same(id) && known.insert(*id)).collect();
             let mut answers = meta.filled_in;
-            answers.retain(|answer| is_same(answer.id) && !draft.answers.contains_key(&answer.id));
-            let sheet = AnswerSheet { answers, returned: None };
-            draft.merge(questions, &sheet, meta.via, &completed_at);
+            answers.retain(|answer| anew.contains(&answer.id));
+            draft.merge(questions, &AnswerSheet { answers, returned: None }, meta.via, &record.completed_at);
         }
         if draft.answers.len() == before {
             return;

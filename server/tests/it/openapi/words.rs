@@ -167,8 +167,8 @@ fn events(text: &mut String, document: &Value) {
     let groups: Vec<String> = EventGroup::ALL.iter().map(|group| format!("`{group}`")).collect();
     write!(text, "\nGroups: {}.\n", groups.join(", ")).unwrap();
     text.push_str(
-        "\n`tool_*`, `assistant_*`, `decision_tree_node` and `system_error` are told by whoever executes workflows inside the daemon;\n\
-         nobody does yet.\n\
+        "\n`tool_*`, `assistant_complete` and `decision_tree_node` are sent while the daemon drives a workflow itself, with its own agents.\n\
+         `assistant_chunk` belongs to the contract and is never sent: the answer of a model arrives whole.\n\
          `session_resumed` comes before what follows from it, `user_decision_required` before `waiting_for_user`.\n",
     );
     text.push_str("\n## Types\n");
