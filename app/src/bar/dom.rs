@@ -300,7 +300,7 @@ extern "C" {
     fn mark_all_done() -> u32;
 
     /// Has the last change back that was made to the answers, or what was undone last. What it changes says so as if
-    /// somebody had clicked there.
+    /// the user had clicked there.
     pub(super) fn undo(is_again: bool);
 }
 

@@ -36,7 +36,7 @@ fn age(form: &Form, now: &str) -> Option<u64> {
     Some(seconds / unit * unit)
 }
 
-/// Which of the open sets somebody looks for. What is not said does not matter.
+/// Which of the open sets are wanted. What is not said does not matter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InboxQuery {
     /// The folder of their project.

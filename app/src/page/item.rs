@@ -17,7 +17,7 @@ const STYLE: &str = include_str!("../../../style/kinds.css");
 const STYLE_WITH_FILES: &str =
     concat!(include_str!("../../../style/kinds.css"), include_str!("../../../style/files.css"));
 
-/// Whoever agrees to a call has seen all of it: nothing of it is out of sight beside the page.
+/// A user who agrees to a call has seen all of it: nothing of it is out of sight beside the page.
 const CONSENT_STYLE: &str =
     "@layer components{.item-context :is(pre,pre code){white-space:pre-wrap;overflow-wrap:anywhere}}";
 

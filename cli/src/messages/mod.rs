@@ -40,7 +40,7 @@ pub(crate) enum Message {
     // What happens.
     ConfigCreated,
     Initialised,
-    /// How to switch to English. It is told in English.
+    /// How to switch to English. It is always in English.
     OfferEnglish,
     ServerStarted,
     ServerRuns,

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::fs;
 
 const TERM: &[(&str, &str)] = &[("TERM", "xterm-256color")];
-/// What a user who leaves is told.
+/// The hint for a user who leaves.
 fn left(folder: &Folder) -> String {
     format!("尚未提交，已填写的内容保留为草稿，执行 aide decide answer {} 继续", folder.session())
 }

@@ -42,7 +42,7 @@ pub(crate) fn started_with(change: impl FnOnce(String) -> String) -> Place {
 
 const TASK: &str = "搜索 deepseek 最新发布";
 
-/// Somebody who watches in the language of the document and has typed both answers before they are asked.
+/// A user who watches in the language of the document and has typed both answers before they are asked.
 #[track_caller]
 fn watch(place: &Place, answers: &str) -> Child {
     watch_in(place, "zh", answers)

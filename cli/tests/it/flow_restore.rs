@@ -52,7 +52,7 @@ fn the_files_of_the_step_before_are_shown_beside_the_project() {
     fs::write(path.join("a.txt"), "tried\n").unwrap();
     assert_eq!(repository.flow(["back-step", "--restore"]), told);
     assert_eq!(content(&path), "tried\n");
-    // Also where somebody has deleted it by hand.
+    // Also where the user has deleted it by hand.
     fs::remove_dir_all(&path).unwrap();
     assert_eq!(repository.flow(["back-step", "--restore"]), told);
     assert_eq!(content(&path), "step 3\n");

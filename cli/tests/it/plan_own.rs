@@ -230,7 +230,7 @@ fn a_failed_task_is_tried_again_and_its_question_withdrawn() {
 }
 
 #[test]
-fn whoever_is_asked_about_a_failed_task_can_have_it_tried_again() {
+fn the_question_about_a_failed_task_offers_to_try_it_again() {
     let scene = Scene::new();
     scene.two_tasks();
     scene.0.write("broken", "");
@@ -300,7 +300,7 @@ fn lint_finds_what_newcomers_get_wrong() {
     let (code, text) = lint(&scene, "two");
     assert!(code == Some(1) && text.contains("did you mean assigned_agent_id?"), "{text}");
     scene.0.write("two/task_dag.json", &written);
-    // Nobody makes it, nobody answers, and an agent that is a file.
+    // A file that no task makes, a provider that is not configured, and an agent that is a file.
     let mut command = scene.json("two/commands/second.json");
     command["required_inputs"] = json!(["approval.md"]);
     scene.0.write("two/commands/second.json", command.to_string());

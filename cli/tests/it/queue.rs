@@ -379,7 +379,7 @@ fn at_a_terminal_one_set_is_answered_after_the_other() {
     assert_eq!(second.finish().code, Some(0));
     terminal.press("\n1\n\ny\n");
     assert_eq!(first.finish().code, Some(0));
-    // The last one needs no choice. Whoever leaves it comes to an end, and is told how to go on.
+    // The last one needs no choice. Leaving it ends the command, with a hint how to go on.
     let (session, _) = &open(&folder)[0];
     terminal.until("third");
     terminal.press("1\n\nn\n");

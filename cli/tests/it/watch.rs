@@ -419,7 +419,7 @@ fn how_a_workflow_ends_is_the_exit_code() {
     // Cancelled while somebody is asked: 6.
     let watching = watch(&[]);
     watching.ask("Go on?", &["Y", "n"], json!({}));
-    until("nobody is asked", || watching.so_far().ends_with("> "));
+    until("the question is withdrawn", || watching.so_far().ends_with("> "));
     place.finger(["cancel", &watching.workflow]).succeeded_with("Workflow cancelled");
     let end = "\
 \n❓ Go on?(Y/n)
@@ -530,7 +530,7 @@ fn a_daemon_that_is_killed_and_started_again_is_found_again() {
     watching.plan();
     watching.task("task_started", 1);
     let network = watching.ask("检测到网络访问，是否继续？", &["Y", "n"], json!({ "taskId": "task-1" }));
-    until("nobody is asked", || watching.so_far().ends_with("> "));
+    until("the question is withdrawn", || watching.so_far().ends_with("> "));
     place.signal(Signal::KILL);
     watching.until_error("⚠ the connection to the daemon is lost; trying again\n");
     // Typed while nobody is there to take it.
@@ -1026,7 +1026,7 @@ fn a_conversation_shows_what_is_approved_and_tells_of_a_workflow_that_nobody_goe
     talking.until_error(
         "→ what you are asked about:\n  │ WEB_SEARCH\n  │ query:\n  │     deepseek\n  Y  Allow WEB_SEARCH for this workflow\n  n  Deny\n",
     );
-    until("nobody is asked", || talking.so_far().contains("❓ Allow network access?(Y/n)\n"));
+    until("the question is withdrawn", || talking.so_far().contains("❓ Allow network access?(Y/n)\n"));
     talking.respond(&decision, "n");
     place.signal(Signal::KILL);
     talking.until_error("⚠ the connection to the daemon is lost; trying again\n");

@@ -1,4 +1,4 @@
-//! Workflows that nobody works on, that are looked for, resumed, cancelled and removed.
+//! Workflows that no agent works on, that are looked for, resumed, cancelled and removed.
 
 use crate::support::daemon::Place;
 use crate::support::until;
@@ -19,7 +19,7 @@ fn begin(place: &Place, task: &str) -> String {
 }
 
 #[test]
-fn whoever_begins_a_workflow_without_a_provider_is_told_which_lines_to_add() {
+fn a_workflow_without_a_provider_names_the_lines_to_add() {
     let place = Place::started();
     let begun = place.finger(["orchestrate", "a"]);
     assert_eq!(begun.code, Some(0), "{begun:?}");
@@ -39,7 +39,7 @@ fn whoever_begins_a_workflow_without_a_provider_is_told_which_lines_to_add() {
 }
 
 #[test]
-fn whoever_watches_what_nobody_works_on_ends_with_4() {
+fn watching_a_workflow_that_no_agent_works_on_ends_with_4() {
     let place = Place::started();
     for mode in ["--watch", "--blocking", "--stream"] {
         let watched = place.finger(["orchestrate", "a", mode]);
@@ -48,7 +48,7 @@ fn whoever_watches_what_nobody_works_on_ends_with_4() {
             watched.stderr.split_once("✗ no provider is configured, and no client drives").unwrap();
         assert!(said.ends_with(LINES) && again.contains("add the three lines above"), "{watched:?}");
     }
-    // It is there all the same, for whoever goes on with it.
+    // It is there all the same, for a client that drives it.
     assert_eq!(place.json(["list", "--json"]).as_array().unwrap().len(), 3);
 }
 

@@ -91,7 +91,7 @@ export class FingerClient {
   #beginning = 0;
   /** The messages whose answers tell of the end only: which workflow each has begun has to be asked for. */
   readonly #awaited = new Set<string>();
-  /** Whoever waits until none is being begun. */
+  /** Those who wait until none is being begun. */
   #begunAll: (() => void)[] = [];
   /** All workflows that were begun or resumed here. */
   readonly #own = new Set<string>();
@@ -204,7 +204,7 @@ export class FingerClient {
     const projectPath = options.projectPath ?? (sessionId ? undefined : currentFolder());
     const message = { content: task, ...(sessionId && { sessionId }), ...(projectPath && { projectPath }) };
     await this.#stream.settled();
-    // Whoever answers its decisions has to know the workflow before this request returns.
+    // A handler of its decisions has to know the workflow before this request returns.
     const callbackId = blocking && this.#desk.hasHandler ? newKey() : undefined;
     if (callbackId) this.#awaited.add(callbackId);
     else this.#beginning += 1;

@@ -293,7 +293,7 @@ test('a handler answers for its own workflows alone, and for what its client has
     return 'Y';
   });
   await client.connect();
-  // A workflow of somebody else waits, and this one is begun only afterwards.
+  // A workflow of another client waits, and this one is begun only afterwards.
   daemon.ask('foreign');
   await until(() => daemon.requests.some(({ path }) => path === '/api/v1/decision/foreign'));
   daemon.answers.set('POST /api/v1/message', () => ({
@@ -311,7 +311,7 @@ test('a handler answers for its own workflows alone, and for what its client has
   assert.equal(daemon.decisions.get('foreign')?.status, 'pending');
 });
 
-test('a handler answers for others where it is told to', async (context) => {
+test('a handler answers for others where an option says so', async (context) => {
   const { daemon, client } = await pair(context);
   const asked: string[] = [];
   const handler = ({ decisionId }: Decision) => {

@@ -144,7 +144,7 @@ pub(crate) fn contents(
     outputs.into_iter().map(output).collect()
 }
 
-/// What is known of a document that judges something, whoever writes it.
+/// What is known of a document that judges something, whichever agent writes it.
 #[derive(Clone, Copy)]
 struct Known<'k> {
     command: &'k Command,
@@ -153,13 +153,13 @@ struct Known<'k> {
 }
 
 impl<'k> Known<'k> {
-    /// As far as a command tells, with an agent and a time for whoever only looks whether all else is there.
+    /// As far as a command tells, with an agent and a time for a look whether all else is there.
     fn of(command: &'k Command) -> Self {
         Self { command, agent: "agent", at: "1970-01-01T00:00:00Z" }
     }
 }
 
-/// Fills in what a document that judges something must have and what nobody has to invent: its version and ids, who has
+/// Fills in what a document that judges something must have and what the agent need not invent: its version and ids, who has
 /// judged, when, what, and the score of the answer. What it says itself stays.
 fn completed(document: Value, format: FormatName, answer: &Answer, known: &Known<'_>) -> Value {
     let Some((id, agent, at)) = judgement_keys(format) else { return document };

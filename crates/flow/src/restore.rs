@@ -52,7 +52,7 @@ pub fn restore(project: &Project, config: &FlowConfig, step: Option<u64>) -> Res
     folder.create(".gitignore", b"*\n")?;
     let worktree = folder.path_of(&format!("{}.{step}", status.task_id));
     if !shows(&repository, &worktree, &commit) {
-        // Also where git remembers one that somebody has deleted.
+        // Also where git remembers one that the user has deleted.
         let mut arguments: Vec<_> = ["worktree", "add", "-q", "-f", "--detach"].map(Into::into).into();
         arguments.extend([worktree.clone().into_os_string(), commit.clone().into()]);
         repository.run(None, &arguments)?;
@@ -64,7 +64,7 @@ pub fn restore(project: &Project, config: &FlowConfig, step: Option<u64>) -> Res
     Ok(Restored { step, commit, worktree, project: shown })
 }
 
-/// Whether `worktree` is one of the repository that was made for `commit`. What somebody has changed in it since stays.
+/// Whether `worktree` is one of the repository that was made for `commit`. What has been changed in it since stays.
 fn shows(repository: &Repository, worktree: &Path, commit: &str) -> bool {
     Repository::of(worktree).is_ok_and(|found| {
         found.common_dir == repository.common_dir

@@ -13,7 +13,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use store::Project;
 
-/// What belongs to the project's tasks, decisions and settings; it is nobody else's.
+/// What belongs to the project's tasks, decisions and settings; it belongs to no other person.
 const OWN: &str = ".aide";
 
 /// Which new files may be committed although they look like secrets.

@@ -1,4 +1,4 @@
-//! Whether a tool may be used, in the language of whoever reads it. What is kept and sent has the words of the contract.
+//! Whether a tool may be used, in the reader's language. What is kept and sent has the words of the contract.
 
 use crate::{Lang, fill};
 use model::workflow::api::{ConsentView, DecisionView};

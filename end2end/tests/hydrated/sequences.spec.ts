@@ -155,7 +155,7 @@ for (const [at, shape] of shapes.entries()) {
       } else {
         const { checked } = seen;
         check(now, text);
-        // Whoever has pressed a key is told what it has changed.
+        // The bar says what a key has changed.
         if (now.checked !== checked) expect(now.line, said()).toMatch(/changed|cleared/);
       }
     };

@@ -1,4 +1,4 @@
-//! The graph of a plan, drawn: each task stands to the right of all that it depends on. Whoever cannot see it has the same in
+//! The graph of a plan, drawn: each task stands to the right of all that it depends on. A user who cannot see it has the same in
 //! words: the list of tasks says what each comes after.
 
 use super::super::escape::escape_into;

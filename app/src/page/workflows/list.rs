@@ -15,7 +15,7 @@ use model::workflow::api::WorkflowSummary;
 use texts::{Lang, WorkflowTexts, fill};
 use workflow::{ListPage, Listed, Sought, Standing};
 
-/// Which workflows somebody looks for, and which page of them.
+/// Which workflows are wanted, and which page of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WorkflowsQuery {
     /// Which.
@@ -82,7 +82,7 @@ pub fn render_workflows(
         };
         let say = if list.waiting > 0 { words.waiting(list.waiting) } else { String::new() };
         let filter = (is_filtered || !is_empty || page > 1).then(|| Filter(lang, words, query, list));
-        // A page that loads itself would take away what somebody is writing.
+        // A page that loads itself would take away what the user is writing.
         let unscripted = if filter.is_some() {
             let href = query.address(lang, page);
             view! {

@@ -110,7 +110,7 @@ fn committed_json(done: &Done) -> Value {
 }
 
 /// Tells of the commit on standard error, whatever else is said or not: how many files it has, and what of it may be
-/// somebody's own.
+/// another person's.
 fn tell_commit(scene: &Scene<'_>, done: &Done, flags: Flags) {
     let output = &scene.context.output;
     if let Some(Committed { hash, files, secrets }) = &done.recovered {

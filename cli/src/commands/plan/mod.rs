@@ -56,7 +56,7 @@ fn user() -> Option<String> {
     names.into_iter().find(|name| !name.trim().is_empty())
 }
 
-/// Where the plans of the project are, unless a command is told otherwise.
+/// Where the plans of the project are, unless a flag names others.
 pub(crate) fn default_folders(context: &Context) -> Result<PlanFolders, Failure> {
     let folders::Paths { agents, runtime } = folders::Paths::of_project(context)?;
     Ok(PlanFolders { agents, runtime })

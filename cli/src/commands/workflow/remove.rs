@@ -74,7 +74,7 @@ fn run_prune(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             if !is_dry {
                 match remote.client.remove_workflow(&workflow.id).await {
                     Ok(_) => {}
-                    // It goes on, or somebody else has removed it.
+                    // It goes on, or another command has removed it.
                     Err(ClientError::Refused { status: 404 | 409, .. }) => continue,
                     Err(error) => return Err(error.into()),
                 }
@@ -95,7 +95,7 @@ fn run_prune(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     })
 }
 
-/// Whether it has ended, waits for nobody, and has not changed for so long.
+/// Whether it has ended, waits for no answer, and has not changed for so long.
 fn is_old(workflow: &WorkflowSummary, now: &str, oldest: Duration) -> bool {
     let has_ended = workflow.fsm_state.is_terminal() && workflow.pending_decisions.is_none();
     let age = store::seconds_between(&workflow.updated_at, now);

@@ -116,7 +116,7 @@ pub fn steps(
     steps
 }
 
-/// The judgements that a task lacks and that nobody will give: everybody who could has failed, or there is nobody.
+/// The judgements that a task lacks and that no reviewer will give: all who could have failed, or there are none.
 fn lost(
     facts: &Facts<'_>,
     progress: &[NodeProgress],
@@ -258,7 +258,7 @@ fn issue(
 }
 
 /// The inputs of a command: those that were selected, or where nothing says what is to be selected all that the tasks before
-/// it have delivered; those that nobody makes (the agent waits for them); what the author of the command wants besides; and the
+/// it have delivered; those that no task makes (the agent waits for them); what the author of the command wants besides; and the
 /// judgement. `None` if there are none of all these: then `required_inputs` count, which may be patterns.
 fn resolved_inputs(
     facts: &Facts<'_>,

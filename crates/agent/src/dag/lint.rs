@@ -97,7 +97,7 @@ pub enum Flaw {
     UnknownOutput(Id),
     /// The id is too long for those of its commands.
     TaskIdTooLong(Id),
-    /// A member that nobody knows and that is almost a known one.
+    /// An unknown member that is almost a known one.
     Misspelt {
         /// The name it has.
         found: String,

@@ -71,7 +71,7 @@ pub struct Facts<'a> {
     pub evidence: &'a [Evidence],
     /// What people were asked, by [`Question::key`], and have answered.
     pub asked: &'a BTreeMap<String, Option<HumanAnswer>>,
-    /// The tasks that somebody wants to be tried again, with the numbers of the commands that have failed.
+    /// The tasks that are to be tried again, with the numbers of the commands that have failed.
     pub retried: &'a BTreeMap<Id, u64>,
     /// The tasks with messages that are not settled: not all of what they have made is delivered.
     pub in_transit: &'a BTreeSet<Id>,

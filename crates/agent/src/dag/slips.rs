@@ -1,4 +1,4 @@
-//! Members of a plan's documents that nobody knows and that are almost a known one: they are kept as they are, and mean nothing,
+//! Unknown members of a plan's documents that are almost known ones: they are kept as they are, and mean nothing,
 //! so that a misspelt gate is none.
 
 use super::gate::{evidence_formats, threshold_name};

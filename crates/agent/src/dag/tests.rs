@@ -883,7 +883,7 @@ fn a_task_that_names_no_inputs_works_with_the_latest_of_what_was_delivered_s11_1
 }
 
 #[test]
-fn a_failed_task_is_tried_again_where_somebody_wants_that_s11_3() {
+fn a_failed_task_is_tried_again_where_that_is_wanted_s11_3() {
     let mut plan = Plan::new(
         &[node("a", &[], json!({})), node("b", &["a"], json!({}))],
         &[("a", json!({})), ("b", json!({}))],
@@ -902,7 +902,7 @@ fn a_failed_task_is_tried_again_where_somebody_wants_that_s11_3() {
     assert!(plan.tick().is_empty(), "once");
     plan.end("a", State::Failed);
     assert_eq!(plan.tick(), ["dependency:b:a:2"]);
-    // Somebody names it: then the question is no longer one.
+    // It is named: then the question is no longer one.
     plan.retried.insert(id("a"), 2);
     assert!(!is_open(&plan, "dependency:b:a:2"));
     assert_eq!(plan.tick(), ["cmd_a_003"]);

@@ -1,4 +1,4 @@
-//! A failed task is tried again when somebody asks for it: a person who is asked about it, or whoever names it.
+//! A failed task is tried again when a person asks for it: in the answer to the question about it, or by its name.
 
 use super::PlanError;
 use super::documents::Paused;

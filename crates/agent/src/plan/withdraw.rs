@@ -1,4 +1,4 @@
-//! Questions that are overtaken are withdrawn: nobody waits for their answers any more.
+//! Questions that are overtaken are withdrawn: no task waits for their answers any more.
 
 use super::PlanError;
 use super::facts::Commands;

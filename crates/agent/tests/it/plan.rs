@@ -628,7 +628,7 @@ fn s13_what_was_withdrawn_can_be_asked_again() {
         let request = ground
             .json(&format!("rt/plans/{PLAN}/human_requests/human_intervention_request_{}.json", now[0]));
         assert_eq!(request["title"], "a: not reviewed");
-        // There is somebody again who could judge.
+        // There is a reviewer again who could judge.
         let retried = ground.folders().retry(&plan, &"r".parse().unwrap(), None, &ground.clock).unwrap();
         assert_eq!(retried, Retried::Requested { command_seq: round.into() });
         assert!(is_withdrawn(&ground.tick(), &now[0]), "{round}");

@@ -144,7 +144,7 @@ impl ToolName {
         }
     }
 
-    /// Returns whether [`Self::shown`] shows a call whole. What nobody can see whole, nobody can allow.
+    /// Returns whether [`Self::shown`] shows a call whole. A call that cannot be seen whole cannot be allowed.
     pub fn is_shown_whole(self, params: &Map<String, Value>) -> bool {
         /// For the names of tool and parameters, and the fences.
         const FRAME: usize = 200;

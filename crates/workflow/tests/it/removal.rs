@@ -19,7 +19,7 @@ fn begin(scene: &Scene, message: serde_json::Value) -> (String, String) {
 }
 
 #[test]
-fn a_workflow_is_removed_once_it_has_ended_and_waits_for_nobody() {
+fn a_workflow_is_removed_once_it_has_ended_and_waits_for_no_answer() {
     let scene = Scene::in_memory();
     let runtime = &scene.runtime;
     let (workflow, session) = begin(&scene, json!({ "content": "x", "projectPath": "/home/ann/shop" }));
@@ -34,7 +34,7 @@ fn a_workflow_is_removed_once_it_has_ended_and_waits_for_nobody() {
     assert!(runtime.session(&session).is_ok() && runtime.workflow(&second).is_ok());
     assert!(runtime.tasks(&workflow).is_err() && runtime.output(&workflow).is_err());
     runtime.cancel(None, &second).unwrap();
-    // What was said of the first one keeps the session, which somebody may go on with.
+    // What was said of the first one keeps the session, which a client may go on with.
     runtime.delete_workflow(None, &second).unwrap();
     assert_eq!(runtime.workflows().unwrap(), []);
     let (alone, session) = begin(&scene, json!({ "content": "z" }));
@@ -94,7 +94,7 @@ fn workflows_are_found_by_how_they_stand_their_project_and_their_words() {
 }
 
 #[test]
-fn whoever_begins_what_no_agent_takes_on_is_told() {
+fn a_workflow_that_no_agent_takes_on_says_so() {
     let scene = Scene::in_memory();
     let said = scene.send("orchestrator", json!({ "content": "x" })).unwrap();
     assert_eq!(said["unattended"], true);

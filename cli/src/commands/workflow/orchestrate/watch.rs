@@ -350,7 +350,7 @@ impl Watch<'_, '_> {
         }
     }
 
-    /// That nobody drives it.
+    /// That no program drives it.
     fn not_driven(&self) -> Failure {
         let what = Message::daemon(DaemonMessage::NotDriven { workflow: self.workflow.clone() });
         Failure::new(what, Message::daemon(DaemonMessage::AddPrinted)).with_code(MISSING)
