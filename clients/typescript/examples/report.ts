@@ -9,7 +9,7 @@ const keyboard = createInterface({ input: process.stdin, output: process.stdout 
 client.onDecision(async ({ message, options, context }, signal) => {
   console.log(message, context ?? '', options ?? '');
   // Return what a person says: the text of an option, its number, or several of them ('1,3'). Nothing, as here at the end of
-  // input, leaves the decision to others. The signal is aborted when somebody else has decided.
+  // input, leaves the decision to others. The signal is aborted when another client or user has decided.
   return keyboard.question('> ', { signal }).catch(() => undefined);
 });
 

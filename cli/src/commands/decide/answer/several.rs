@@ -48,7 +48,7 @@ pub(super) fn run(context: &Context, decisions: &Decisions) -> Result<u8, Failur
         };
         match sitting.answer(&session)? {
             DONE => has_answered = true,
-            // Left for now: another one, or the same again.
+            // The user has left this set: they choose another, or the same again.
             FAILED if open.len() > 1 => {}
             code => return Ok(code),
         }
