@@ -15,7 +15,8 @@ use std::sync::Arc;
 use store::{Project, seconds_between};
 use texts::{InboxTexts, Lang, fill};
 
-const STYLE: &str = include_str!("../../../style/inbox.css");
+const STYLE: &str =
+    concat!(include_str!("../../../style/filter.css"), include_str!("../../../style/inbox.css"));
 
 /// Names what the inbox shows of `forms`, so that a change of it is seen.
 pub fn inbox_version(forms: &[Arc<Form>]) -> String {

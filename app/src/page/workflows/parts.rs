@@ -2,8 +2,11 @@
 
 use std::borrow::Cow;
 
-pub(super) const STYLE: &str =
-    concat!(include_str!("../../../../style/plans.css"), include_str!("../../../../style/workflows.css"));
+pub(super) const STYLE: &str = concat!(
+    include_str!("../../../../style/plans.css"),
+    include_str!("../../../../style/filter.css"),
+    include_str!("../../../../style/workflows.css")
+);
 
 /// How much of what an agent says is shown where it is one thing of many, in characters.
 pub(super) const SHORT: usize = 400;
