@@ -72,7 +72,7 @@ impl Client {
         let url = self.url(path);
         let unsayable = |error: serde_json::Error| self.unintelligible(error.to_string());
         let body = serde_json::to_string(body).map_err(unsayable)?;
-        let key = key()?;
+        let key = new_key()?;
         let request = || {
             let request = self.request(&self.http, Method::POST, url.clone()).header("idempotency-key", &key);
             request.header(CONTENT_TYPE, "application/json").body(body.clone())
@@ -82,7 +82,7 @@ impl Client {
 
     /// Has something removed, once.
     pub(crate) async fn delete<T: DeserializeOwned>(&self, path: &[&str]) -> Result<T, ClientError> {
-        let (url, key) = (self.url(path), key()?);
+        let (url, key) = (self.url(path), new_key()?);
         let request =
             || self.request(&self.http, Method::DELETE, url.clone()).header("idempotency-key", &key);
         self.in_time(self.while_alive(self.ask(request))).await
@@ -199,7 +199,7 @@ pub(crate) fn reason(error: reqwest::Error) -> String {
 }
 
 /// A name that no other request has.
-fn key() -> Result<String, ClientError> {
+pub(crate) fn new_key() -> Result<String, ClientError> {
     let mut bytes = [0; 16];
     let random = getrandom::fill(&mut bytes);
     let failed =

@@ -1,9 +1,11 @@
 //! A daemon as a program sees it (`cli-call-flow.md` 8): one connection that comes again by itself, handlers for events, and one
 //! for decisions.
 
+use crate::connection::new_key;
+use crate::own::{DecisionScope, Own};
 use crate::{Client, ClientError, Following, Heard, Retry, Subscription};
-use model::workflow::api::DecisionView;
-use model::workflow::requests::{MessageRequest, ORCHESTRATOR};
+use model::workflow::api::{DecisionCreated, DecisionView, SessionResumption};
+use model::workflow::requests::{DecisionRequest, MessageRequest, ORCHESTRATOR};
 use model::workflow::{
     DecisionStatus, ErrorCode, EventType, Selection, SelectionFull, UserDecisionReceived,
     UserDecisionRequired,
@@ -130,6 +132,7 @@ struct Shared {
     retry: Retry,
     state: watch::Sender<ConnectionState>,
     registry: Mutex<Registry>,
+    own: Own,
 }
 
 #[derive(Default)]
@@ -137,8 +140,8 @@ struct Registry {
     next: u64,
     events: Vec<(u64, Selection, EventHandler)>,
     states: Vec<(u64, StateHandler)>,
-    decide: Option<DecisionHandler>,
-    /// The decisions that the handler was called for, once each.
+    decide: Option<(DecisionScope, DecisionHandler)>,
+    /// The decisions that the handler was called for, once each, and those that may be for others.
     asked: HashSet<String>,
     /// Those of them that it has not answered yet.
     answering: HashMap<String, AbortHandle>,
@@ -177,7 +180,7 @@ impl FingerClient {
     pub fn new(client: Client, retry: Retry) -> Self {
         let (state, _) = watch::channel(ConnectionState::Disconnected);
         let registry = Mutex::default();
-        let shared = Arc::new(Shared { client: client.clone(), retry, state, registry });
+        let shared = Arc::new(Shared { client: client.clone(), retry, state, registry, own: Own::default() });
         Self { client, shared }
     }
 
@@ -262,15 +265,29 @@ impl FingerClient {
         self.shared.register(|registry, id| registry.states.push((id, Arc::new(handler))))
     }
 
-    /// Has `handler` decide: it is called once for each decision, also for those that were open before, and what it returns is
-    /// the answer; with `None` the decision stays open for others. Where that is no answer to it, the handler is called again, five
-    /// times in all; then it stays open as well. Where somebody else has decided meanwhile, it is broken off.
-    /// Subscribers are told of the decision all the same.
+    /// Has `handler` decide for the workflows that this client has begun ([`FingerClient::orchestrate`]) or resumed
+    /// ([`FingerClient::resume_session`]), and what it has asked itself ([`FingerClient::create_decision`]). For other decisions there is
+    /// [`FingerClient::on_decision_of`].
+    ///
+    /// The handler is called once for each decision, also for those that were open before, and what it returns is the answer; with
+    /// `None` the decision stays open for others. Where that is no answer to it, the handler is called again, five times in all; then it
+    /// stays open as well. Where another client has decided meanwhile, it is broken off. Subscribers are told of every decision.
     pub fn on_decision<F>(&self, handler: impl Fn(UserDecisionRequired) -> F + Send + Sync + 'static)
     where
         F: Future<Output = Option<String>> + Send + 'static,
     {
-        self.shared.registry().decide = Some(Arc::new(move |asked| Box::pin(handler(asked))));
+        self.on_decision_of(DecisionScope::Own, handler);
+    }
+
+    /// The same for the decisions of this scope. There is one handler: a later one takes its place.
+    pub fn on_decision_of<F>(
+        &self,
+        scope: DecisionScope,
+        handler: impl Fn(UserDecisionRequired) -> F + Send + Sync + 'static,
+    ) where
+        F: Future<Output = Option<String>> + Send + 'static,
+    {
+        self.shared.registry().decide = Some((scope, Arc::new(move |asked| Box::pin(handler(asked)))));
         if self.connection_state() == ConnectionState::Connected {
             let shared = Arc::clone(&self.shared);
             tokio::spawn(async move { shared.ask_pending().await });
@@ -293,21 +310,63 @@ impl FingerClient {
                 message[member] = json!(value);
             }
         }
+        // The handler of its decisions has to know the workflow before a blocking request returns.
+        let callback_id = how.blocking.then(new_key).transpose()?;
+        let own = &self.shared.own;
+        let _awaited = callback_id.clone().map(|callback| own.wait_for(callback));
+        let beginning = (!how.blocking).then(|| own.begin());
         let message = MessageRequest {
             target: ORCHESTRATOR.to_owned(),
             message,
             blocking: how.blocking.then_some(true),
             sender: None,
-            callback_id: None,
+            callback_id,
         };
         let accepted = self.client.send(&message).await?;
-        let workflow_id = accepted.workflow_id;
+        let workflow_id =
+            accepted.workflow_id.ok_or_else(|| self.client.unintelligible("no workflow".to_owned()))?;
+        own.add_workflow(workflow_id.clone());
+        drop(beginning);
         Ok(Started {
-            workflow_id: workflow_id.ok_or_else(|| self.client.unintelligible("no workflow".to_owned()))?,
+            workflow_id,
             message_id: accepted.message_id,
             session_id: accepted.session_id,
             result: accepted.result,
         })
+    }
+
+    /// Lets a session go on, from its last checkpoint where none is named; from then on its workflow is one of this client's.
+    ///
+    /// # Errors
+    ///
+    /// When there is nothing to go on with, and when there is no answer.
+    pub async fn resume_session(
+        &self,
+        session: &str,
+        checkpoint: Option<&str>,
+    ) -> Result<SessionResumption, ClientError> {
+        let beginning = self.shared.own.begin();
+        let resumed = self.client.resume_session(session, checkpoint).await?;
+        let Some(workflow) = resumed.workflow_id.clone() else { return Ok(resumed) };
+        self.shared.own.add_workflow(workflow);
+        drop(beginning);
+        // Its questions may have been open for a while.
+        if self.connection_state() == ConnectionState::Connected {
+            self.shared.ask_pending().await?;
+        }
+        Ok(resumed)
+    }
+
+    /// Asks a person. The handler of decisions is asked as well.
+    ///
+    /// # Errors
+    ///
+    /// When it is no question, and when there is no answer.
+    pub async fn create_decision(&self, asked: &DecisionRequest) -> Result<DecisionCreated, ClientError> {
+        let _beginning = self.shared.own.begin();
+        let created = self.client.create_decision(asked).await?;
+        self.shared.own.add_decision(created.decision_id.clone());
+        Ok(created)
     }
 
     /// Waits until a decision has ended, in whichever way.
@@ -403,6 +462,17 @@ impl Shared {
         }
     }
 
+    /// Whether the handler is to answer it. What cannot be asked now is asked again, as long as this is connected.
+    async fn is_for_handler(&self, scope: &DecisionScope, asked: &UserDecisionRequired) -> bool {
+        loop {
+            match self.own.covers(scope, asked, &self.client).await {
+                Ok(covers) => return covers,
+                Err(error) if error.may_pass() => tokio::time::sleep(self.retry.interval).await,
+                Err(_) => return false,
+            }
+        }
+    }
+
     /// Asks the handler for the decisions that are open, but for those that it was asked for already.
     async fn ask_pending(self: &Arc<Self>) -> Result<(), ClientError> {
         if self.registry().decide.is_none() {
@@ -417,13 +487,20 @@ impl Shared {
 
     fn ask(self: &Arc<Self>, asked: UserDecisionRequired) {
         let mut registry = self.registry();
-        let Some(decide) = registry.decide.clone() else { return };
+        let Some((scope, decide)) = registry.decide.clone() else { return };
         if !registry.asked.insert(asked.decision_id.clone()) {
             return;
         }
         let (shared, id) = (Arc::clone(self), asked.decision_id.clone());
         let answering = tokio::spawn(async move {
             let id = asked.decision_id.clone();
+            if !shared.is_for_handler(&scope, &asked).await {
+                let mut registry = shared.registry();
+                // It may be for the handler later, or for a later handler.
+                registry.asked.remove(&id);
+                registry.answering.remove(&id);
+                return;
+            }
             for _ in 0..MOST_ASKED {
                 let Some(answer) = decide(asked.clone()).await else { break };
                 if shared.answer(&id, &answer).await != Given::None {

@@ -12,6 +12,7 @@ mod error;
 mod events;
 mod finger;
 mod following;
+mod own;
 mod registered;
 mod silence;
 
@@ -21,4 +22,5 @@ pub use error::ClientError;
 pub use events::{Events, Frame, Subscription};
 pub use finger::{ConnectionState, Event, FingerClient, Orchestration, Started, Subscribed};
 pub use following::{Following, Heard, Retry};
+pub use own::DecisionScope;
 pub use registered::{PROTOCOL, Registered, Secret};

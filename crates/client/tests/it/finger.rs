@@ -2,10 +2,11 @@
 
 use crate::Peer;
 use client::{
-    Address, Client, ClientError, ConnectionState, FingerClient, Heard, Orchestration, Retry, Secret,
-    Subscription,
+    Address, Client, ClientError, ConnectionState, DecisionScope, FingerClient, Heard, Orchestration, Retry,
+    Secret, Subscription,
 };
 use model::workflow::UserDecisionRequired;
+use model::workflow::requests::DecisionRequest;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -29,6 +30,8 @@ struct Known {
     requests: Vec<(String, Value)>,
     /// How the next responses are answered; with 200, if nothing is said.
     responses: VecDeque<(u16, Value)>,
+    /// A message is answered once a decision was.
+    holds: bool,
 }
 
 impl Answers {
@@ -42,6 +45,10 @@ impl Answers {
         known.requests.iter().filter(|(path, _)| path.ends_with("/respond")).cloned().collect()
     }
 
+    fn holds(&self, path: &str) -> bool {
+        path == "/api/v1/message" && self.0.lock().unwrap().holds && self.responses().is_empty()
+    }
+
     fn answer(&self, path: &str, body: Value) -> (u16, Value) {
         let mut known = self.0.lock().unwrap();
         known.requests.push((path.to_owned(), body));
@@ -51,6 +58,19 @@ impl Answers {
         if path.ends_with("/respond") {
             let answered = json!({ "success": true, "decisionId": "d", "response": "", "selected": [] });
             return known.responses.pop_front().unwrap_or((200, answered));
+        }
+        if path == "/api/v1/decision" {
+            return (200, json!({ "success": true, "decisionId": "d-own", "status": "pending" }));
+        }
+        if path.starts_with("/api/v1/mailbox/callback/aide-") {
+            let message = json!({
+                "id": "msg-1", "target": "finger-orchestrator", "content": "", "status": "processing",
+                "createdAt": "", "updatedAt": "", "workflowId": "wf-1",
+            });
+            return (200, message);
+        }
+        if path.ends_with("/resume") {
+            return (200, json!({ "success": true, "sessionId": "session-3", "workflowId": "wf-3" }));
         }
         if path.starts_with("/api/v1/decision") {
             return (200, json!({ "decisions": known.pending }));
@@ -93,6 +113,9 @@ impl Answers {
                 let path = head.split(' ').nth(1).unwrap();
                 let body = serde_json::from_str(&body).unwrap_or(Value::Null);
                 let (status, answer) = answers.answer(path, body);
+                while answers.holds(path) {
+                    tokio::task::yield_now().await;
+                }
                 let answer = answer.to_string();
                 let head = format!("HTTP/1.1 {status} -\r\nContent-Length: {}\r\n", answer.len());
                 let answer =
@@ -243,7 +266,7 @@ async fn the_handler_of_decisions_is_called_once_for_each_and_swallows_nothing()
             seen.send((event.kind().to_owned(), event.payload()["decisionId"].clone())).unwrap();
         })
         .unwrap();
-    client.on_decision(move |UserDecisionRequired { decision_id, .. }| {
+    client.on_decision_of(DecisionScope::All, move |UserDecisionRequired { decision_id, .. }| {
         decisions.send(decision_id.clone()).unwrap();
         async move {
             match &*decision_id {
@@ -287,6 +310,92 @@ async fn the_handler_of_decisions_is_called_once_for_each_and_swallows_nothing()
     drop(daemon);
 }
 
+fn of_workflow(mut decision: Value, workflow: &str) -> Value {
+    decision["workflowId"] = json!(workflow);
+    decision
+}
+
+/// The decisions that were answered, once these are all.
+async fn all_given(answers: &Answers, count: usize) -> Vec<String> {
+    let given = async {
+        while answers.responses().len() < count {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), given).await.expect("too few are answered");
+    let responses = answers.responses();
+    let mut given: Vec<_> =
+        responses.iter().map(|(path, _)| path.split('/').nth(4).unwrap().to_owned()).collect();
+    given.sort();
+    given
+}
+
+#[tokio::test]
+async fn a_handler_answers_for_the_workflows_and_questions_of_its_own_client() {
+    let (answers, sockets, client) = place().await;
+    let of_others = of_workflow(decision("d-others"), "wf-2");
+    let resumed = of_workflow(decision("d-resumed"), "wf-3");
+    answers.change(|known| known.pending = vec![of_others, resumed]);
+    let (commands, mut commanded) = calls::<Vec<(i64, Value)>>();
+    tokio::spawn(async move {
+        let mut peer = Peer::accept(&sockets).await;
+        peer.agree().await;
+        while let Some(events) = commanded.recv().await {
+            for (seq, payload) in events {
+                peer.tell(seq, "user_decision_required", payload).await;
+            }
+        }
+    });
+    let client = FingerClient::new(client, AT_ONCE);
+    let (decisions, mut called) = calls();
+    let handler = move |asked: UserDecisionRequired| {
+        decisions.send(asked.decision_id).unwrap();
+        async { Some("Y".to_owned()) }
+    };
+    client.on_decision(handler.clone());
+    client.connect().await.unwrap();
+    client.orchestrate("a report", &Orchestration::default()).await.unwrap();
+    let asked_of_others = of_workflow(asked("d-others-2"), "wf-2");
+    commands.send(vec![(1, asked_of_others), (2, asked("d-begun"))]).unwrap();
+    assert_eq!(next(&mut called).await, "d-begun");
+    client.resume_session("session-3", None).await.unwrap();
+    assert_eq!(next(&mut called).await, "d-resumed");
+    let question: DecisionRequest = serde_json::from_value(json!({ "message": "Which?" })).unwrap();
+    client.create_decision(&question).await.unwrap();
+    commands.send(vec![(3, json!({ "decisionId": "d-own", "message": "Which?" }))]).unwrap();
+    assert_eq!(next(&mut called).await, "d-own");
+    assert_eq!(all_given(&answers, 3).await, ["d-begun", "d-own", "d-resumed"]);
+    // Workflows that are named, beside its own.
+    client.on_decision_of(DecisionScope::Of(vec!["wf-2".to_owned()]), handler);
+    assert_eq!(next(&mut called).await, "d-others");
+    assert_eq!(all_given(&answers, 4).await, ["d-begun", "d-others", "d-own", "d-resumed"]);
+}
+
+#[tokio::test]
+async fn a_workflow_that_is_waited_for_has_its_decisions_answered() {
+    let (answers, sockets, client) = place().await;
+    answers.change(|known| known.holds = true);
+    tokio::spawn(async move {
+        let mut peer = Peer::accept(&sockets).await;
+        peer.agree().await;
+        peer.tell(1, "user_decision_required", asked("d-1")).await;
+        std::future::pending::<()>().await;
+    });
+    let client = FingerClient::new(client, AT_ONCE);
+    client.on_decision(|_| async { Some("Y".to_owned()) });
+    let how = Orchestration { blocking: true, ..Orchestration::default() };
+    let connected = async {
+        // The message is there before anything is asked for its workflow.
+        while answers.0.lock().unwrap().requests.is_empty() {
+            tokio::task::yield_now().await;
+        }
+        client.connect().await.unwrap();
+    };
+    let (begun, ()) = tokio::join!(client.orchestrate("a report", &how), connected);
+    assert_eq!(begun.unwrap().workflow_id, "wf-1");
+    assert_eq!(all_given(&answers, 1).await, ["d-1"]);
+}
+
 #[tokio::test]
 async fn a_handler_is_broken_off_when_somebody_else_has_decided() {
     let (answers, sockets, client) = place().await;
@@ -308,7 +417,7 @@ async fn a_handler_is_broken_off_when_somebody_else_has_decided() {
     }
     let client = FingerClient::new(client, AT_ONCE);
     let (told, mut asking) = calls();
-    client.on_decision(move |_| {
+    client.on_decision_of(DecisionScope::All, move |_| {
         let asking = Asking(told.clone());
         async move {
             asking.0.send("asked").unwrap();
@@ -338,7 +447,7 @@ async fn an_answer_that_nobody_could_take_is_given_again() {
         std::future::pending::<()>().await;
     });
     let client = FingerClient::new(client, AT_ONCE);
-    client.on_decision(|_| async { Some("Y".to_owned()) });
+    client.on_decision_of(DecisionScope::All, |_| async { Some("Y".to_owned()) });
     client.connect().await.unwrap();
     while answers.responses().len() < 3 {
         tokio::task::yield_now().await;
@@ -365,7 +474,7 @@ async fn an_answer_that_is_none_is_asked_for_again_five_times_in_all() {
     });
     let client = FingerClient::new(client, AT_ONCE);
     let said = Arc::new(Mutex::new(0));
-    client.on_decision(move |UserDecisionRequired { decision_id, .. }| {
+    client.on_decision_of(DecisionScope::All, move |UserDecisionRequired { decision_id, .. }| {
         let mut said = said.lock().unwrap();
         *said += 1;
         let answer = format!("{decision_id} {said}");
