@@ -41,4 +41,6 @@ pub use notice::{Notice, UnknownAddress, render_notice, render_notice_before};
 pub use plans::{PlanSeen, PlansQuery, plan_version, render_plan, render_plans};
 pub use record::{Lost, render_lost, render_record};
 pub use review::render_review;
-pub use workflows::{WorkflowQuery, WorkflowSeen, WorkflowsQuery, render_workflow, render_workflows};
+pub use workflows::{
+    WorkflowQuery, WorkflowSeen, WorkflowsQuery, render_event, render_workflow, render_workflows,
+};

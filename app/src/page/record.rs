@@ -32,6 +32,8 @@ pub enum Lost {
     Project,
     /// There is no such workflow.
     Workflow,
+    /// There is no such event of this workflow, which the page leads to.
+    Event(String),
     /// There is no such plan.
     Plan,
     /// There is no such task of `aide flow`.
@@ -46,6 +48,7 @@ pub fn render_lost(lang: Lang, elsewhere: Elsewhere, lost: Lost, assets: Assets)
     let to = |path: &str| site::address(format_args!("{path}?lang={}", lang.code()));
     let (address, name) = match &lost {
         Lost::Workflow => (to("/workflows"), lang.workflows().workflows),
+        Lost::Event(workflow) => (to(&format!("/workflows/{workflow}")), lang.inbox().to_workflow),
         Lost::Plan => (to("/plans"), lang.plans().plans),
         Lost::Task => (to("/flow"), lang.flow().flow),
         Lost::Project => (to("/"), lang.inbox().inbox),
@@ -55,6 +58,7 @@ pub fn render_lost(lang: Lang, elsewhere: Elsewhere, lost: Lost, assets: Assets)
         Lost::Decision => (words.missing, words.missing_hint.to_owned()),
         Lost::Project => (words.no_project, words.no_project_hint.to_owned()),
         Lost::Workflow => (words.no_workflow, words.no_workflow_hint.to_owned()),
+        Lost::Event(_) => (words.no_event, words.no_event_hint.to_owned()),
         Lost::Plan => (words.no_plan, words.no_plan_hint.to_owned()),
         Lost::Task => (words.no_task, words.no_task_hint.to_owned()),
         Lost::Unreadable(reason) => (words.unreadable, reason),

@@ -239,6 +239,18 @@ impl Runtime {
             error: row.error,
         })
     }
+
+    /// Returns this event of a workflow; `None` where there is none, or it is not kept any more.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such workflow, or it cannot be read.
+    pub fn watched_event(&self, id: &str, seq: i64) -> Result<Option<Happened>, Failure> {
+        let view = self.journal.view()?;
+        steer::find(&Draft::new(&*view, &*self.world), id)?;
+        let newest = Find::events_of(id, None, Some(seq.saturating_add(1))).limit(1);
+        Ok(view.find(&newest)?.into_iter().find(|event| event.seq == seq).map(happened))
+    }
 }
 
 fn happened(event: journal::Event) -> Happened {

@@ -67,6 +67,13 @@ test('axe finds nothing on any page of workflows', async ({ page, daemon }) => {
   await daemon.step(workflow, 'task_progress', { taskId: 'task-1', agentId: 'executor-research', progress: 5, ...step });
   await page.goto(`${daemon.url}/workflows/${workflow}?lang=en`);
   await expectAccessible(page);
+  await page.locator('#events summary').first().click();
+  await expect(page.locator('#events pre.json').first()).toBeVisible();
+  await expectAccessible(page);
+  const event = await page.locator('#events li').first().getAttribute('data-seq');
+  await page.goto(`${daemon.url}/workflows/${workflow}/events/${event}?lang=en`);
+  await expectAccessible(page);
+  await page.goto(`${daemon.url}/workflows/${workflow}?lang=en`);
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await expect(page.locator('#now')).toContainText('Paused.');
   await expectAccessible(page);

@@ -30,6 +30,7 @@ pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
         Endpoint::page("/workflows", list),
         Endpoint::page("/workflows/{workflow}", one),
         Endpoint::form("/workflows/{workflow}", act),
+        Endpoint::page("/workflows/{workflow}/events/{event}", event),
     ]
 }
 
@@ -54,6 +55,25 @@ async fn one(
     let Some(api) = &shared.api else { return StatusCode::NOT_FOUND.into_response() };
     let query = WorkflowQuery::read(uri.query().unwrap_or_default());
     show(api, &shared.hall, lang, &id, query, None)
+}
+
+/// `GET /workflows/{workflow}/events/{event}`
+async fn event(
+    State(shared): State<Arc<Shared>>,
+    RequestLang(lang): RequestLang,
+    Path((id, event)): Path<(String, String)>,
+) -> Response {
+    let Some(api) = &shared.api else { return StatusCode::NOT_FOUND.into_response() };
+    let elsewhere = shared.hall.elsewhere();
+    let found = match event.parse::<i64>() {
+        Ok(seq) => api.runtime().watched_event(&id, seq),
+        Err(_) => api.runtime().watched_event(&id, 0),
+    };
+    match found {
+        Ok(Some(happened)) => html(StatusCode::OK, app::render_event(lang, &id, &happened, elsewhere, PLAIN)),
+        Ok(None) => lost(lang, elsewhere, Lost::Event(id)),
+        Err(failure) => failed(lang, &shared.hall, failure),
+    }
 }
 
 /// The page, with why something was not done, if something was to be.

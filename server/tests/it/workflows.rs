@@ -298,12 +298,25 @@ async fn a_thousand_tasks_and_many_events_make_a_page_of_limited_size() {
     daemon
         .step(&workflow, "task_started", json!({ "taskId": "task-1", "agentId": "executor-research" }))
         .await;
-    for at in 0..120 {
-        let progress = json!({ "taskId": "task-1", "progress": at % 100, "message": format!("step {at}") });
+    let progress = async |at: u64, said: String| {
+        let progress = json!({ "taskId": "task-1", "progress": at % 100, "message": said });
         daemon.step(&workflow, "task_progress", progress).await;
+    };
+    for at in 0..60 {
+        progress(at, format!("step {at}")).await;
     }
-    let html = page(&daemon, &format!("/workflows/{workflow}?lang=en")).await;
-    assert!(html.len() < 150_000, "{}", html.len());
+    let path = format!("/workflows/{workflow}?lang=en");
+    let request = Request::get(&path).header("host", "localhost:3721").header("accept-encoding", "gzip");
+    let sent = daemon.send(request.body(Body::empty()).unwrap()).await;
+    assert_eq!(sent.header("content-encoding"), "gzip");
+    assert!(sent.body.len() < 20_000, "{}", sent.body.len());
+    // However much is said in them, what is behind the events is not in the page.
+    for at in 60..120 {
+        let word = |word: u64| format!("{:x} ", (at * 150 + word).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        progress(at, (0..150).map(word).collect()).await;
+    }
+    let html = page(&daemon, &path).await;
+    assert!(html.len() < 80_000, "{}", html.len());
     assert_eq!((html.matches("<rect").count(), html.contains("1–50 of 1000 tasks")), (50, true));
     let last = page(&daemon, &format!("/workflows/{workflow}?tasks=20&lang=en")).await;
     in_this_order(&last, &["951–1000 of 1000 tasks", "Part 1000", "id=\"tasks-prev\""]);
@@ -488,7 +501,11 @@ async fn what_a_person_agrees_to_is_asked_in_their_language_with_the_whole_call(
     // The JSON of its events is as programs read it.
     let (shown_of_it, events) = en.split_once("id=\"events\"").unwrap();
     assert!(!shown_of_it.contains("检测到"), "{shown_of_it}");
-    in_this_order(events, &["Question: Allow running a command (rm -rf", "\"message\": \"检测到"]);
+    in_this_order(events, &["Question: Allow running a command (rm -rf"]);
+    let asked_at = en[..en.rfind("Question: Allow running").unwrap()].rsplit_once("data-seq=\"").unwrap().1;
+    let seq = asked_at.split_once('"').unwrap().0;
+    let event = page(&daemon, &format!("{path}/events/{seq}?lang=en")).await;
+    in_this_order(&event, &["<h1>Question: Allow running a command (rm -rf", "\"message\": \"检测到"]);
     let zh = page(&daemon, &format!("{path}?lang=zh")).await;
     let words = ["仅允许这次调用", "在此工作流中始终允许 SHELL_EXEC", "拒绝"];
     in_this_order(&zh, &["检测到命令执行（rm -rf build", &shown, words[0], words[1], words[2]]);
@@ -542,15 +559,39 @@ async fn events_are_sentences_with_their_json_behind() {
     daemon
         .step(&workflow, "task_started", json!({ "taskId": "task-1", "agentId": "executor-research" }))
         .await;
-    for (lang, sentence) in
-        [("en", "executor-research began task-1: Search"), ("zh", "executor-research 开始 task-1: Search")]
-    {
+    let others = planned(&daemon, json!([{ "id": "task-1", "description": "Search" }])).await;
+    for (lang, sentence, open) in [
+        ("en", "executor-research began task-1: Search", "Open the JSON"),
+        ("zh", "executor-research 开始 task-1: Search", "打开 JSON"),
+    ] {
         let html = page(&daemon, &format!("/workflows/{workflow}?group=TASK&lang={lang}")).await;
         let (_, events) = html.split_once("id=\"events\"").unwrap();
+        in_this_order(events, &["data-type=\"task_started\"", sentence, "<details id=\"event-", open]);
+        assert!(!events.contains("taskId"), "the JSON is where the link leads: {events}");
+        // Without script the link is all that it takes.
+        let path = format!("/workflows/{workflow}/events/");
+        let (_, link) = events.split_once(&format!("href=\"{path}")).unwrap();
+        let (seq, rest) = link.split_once('?').unwrap();
+        assert!(rest.starts_with(&format!("lang={lang}\"")), "{rest}");
+        let html = page(&daemon, &format!("{path}{seq}?lang={lang}")).await;
+        let back = format!("href=\"/workflows/{workflow}?lang={lang}\"");
         in_this_order(
-            events,
-            &["data-type=\"task_started\"", sentence, "<details id=\"event-", "\"taskId\": \"task-1\""],
+            &html,
+            &[&back, &format!("<h1>{sentence}"), "class=\"json\"", "task_started", "\"taskId\": \"task-1\""],
         );
+        // An event that is none, that is none any more, or that another workflow has.
+        for path in [
+            format!("{path}x?lang={lang}"),
+            format!("{path}999999?lang={lang}"),
+            format!("/workflows/{others}/events/{seq}?lang={lang}"),
+        ] {
+            let answer = daemon.page(&path).await;
+            assert_eq!(answer.status, StatusCode::NOT_FOUND, "{path}");
+            let word = if lang == "en" { "Back to the workflow" } else { "回到工作流" };
+            assert!(answer.text().contains(word), "{path}: {}", answer.text());
+        }
+        let unknown = daemon.page(&format!("/workflows/wf-none/events/{seq}?lang={lang}")).await;
+        assert_eq!(unknown.status, StatusCode::NOT_FOUND);
     }
 }
 

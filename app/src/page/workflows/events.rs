@@ -2,11 +2,10 @@
 
 use super::super::markup::IntoMarkup;
 use super::super::parts::LocalTime;
+use super::event;
 use super::one::{Place, WorkflowQuery};
-use super::parts::clipped;
 use leptos::prelude::*;
 use model::workflow::EventGroup;
-use texts::{Lang, WorkflowTexts};
 use workflow::Happened;
 
 /// The groups that a workflow has events of, in the order in which they are offered.
@@ -20,9 +19,6 @@ const GROUPS: [EventGroup; 8] = [
     EventGroup::Progress,
     EventGroup::Resource,
 ];
-
-/// How much JSON of an event is shown, in characters.
-const LONG_JSON: usize = 2000;
 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 pub(super) fn Events(place: &Place<'_>) -> impl IntoView + use<> {
@@ -41,7 +37,7 @@ pub(super) fn Events(place: &Place<'_>) -> impl IntoView + use<> {
         }
     });
     let groups: Vec<_> = groups.collect();
-    let rows = workflow.events.iter().map(|event| Row(lang, words, event)).collect_view();
+    let rows = workflow.events.iter().map(|event| Row(place, event)).collect_view();
     let rows = if workflow.events.is_empty() {
         view! { <p class="omitted">{words.no_events}</p> }.into_markup()
     } else {
@@ -79,11 +75,11 @@ pub(super) fn Events(place: &Place<'_>) -> impl IntoView + use<> {
     }
 }
 
-/// What has happened as a sentence, with the JSON behind it.
+/// What has happened as a sentence, with the way to the JSON behind it: the script of the page puts it in the place of the link.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn Row(lang: Lang, words: &'static WorkflowTexts, happened: &Happened) -> impl IntoView + use<> {
-    let sentence = happened.event.as_ref().map(|event| lang.sentence(event));
-    let sentence = sentence.unwrap_or_else(|| words.event(happened.kind).to_owned());
+fn Row(place: &Place<'_>, happened: &Happened) -> impl IntoView + use<> {
+    let Place { words, workflow, lang, .. } = *place;
+    let sentence = event::sentence(lang, happened);
     let id = format!("event-{}", happened.seq);
     view! {
         <li data-seq=happened.seq.to_string() data-type=happened.kind.name()>
@@ -92,16 +88,9 @@ fn Row(lang: Lang, words: &'static WorkflowTexts, happened: &Happened) -> impl I
                 <span>{sentence}</span>
                 <details id=id>
                     <summary>{words.json}</summary>
-                    <pre class="json">{json(happened)}</pre>
+                    <a href=event::address(&workflow.id, happened.seq, lang)>{words.open_json}</a>
                 </details>
             </span>
         </li>
     }
-}
-
-/// An event as programs are told of it, or the beginning of a very long one.
-fn json(happened: &Happened) -> String {
-    let payload = serde_json::from_str::<serde_json::Value>(&happened.payload).unwrap_or_default();
-    let whole = serde_json::json!({ "seq": happened.seq, "type": happened.kind.name(), "payload": payload });
-    clipped(&serde_json::to_string_pretty(&whole).unwrap_or_default(), LONG_JSON).into_owned()
 }

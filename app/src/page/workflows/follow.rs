@@ -13,6 +13,8 @@
 /// While agents are at work (`data-looks`) the page is looked at every two seconds as well, because no event tells what a model
 /// does; how long something takes (`data-counts`) is counted here, by the server's clock.
 ///
+/// The JSON of an event is fetched from its page when it is unfolded (`event-…`), and takes the place of the link there.
+///
 /// A page that nobody looks at lets go of its stream, since a browser has few connections for all its tabs, and looks from time
 /// to time: the number of questions is in the title.
 pub(super) fn script(query: &str) -> String {
@@ -30,9 +32,14 @@ addEventListener('compositionstart',()=>composing=true);\
 addEventListener('compositionend',()=>{{composing=false;if(again)refresh()}});\
 const keep=(from,to)=>{{for(const e of [from,...from.querySelectorAll('[id]')]){{\
 const n=e===from?to:to.querySelector('#'+CSS.escape(e.id));if(!n)continue;\
-if(e.tagName==='DETAILS')n.open=e.open;\
+if(e.tagName==='DETAILS'){{n.open=e.open;const had=e.querySelector(':scope>pre'),link=n.querySelector(':scope>a');\
+if(had&&link)link.replaceWith(had)}}\
 if(e.defaultValue!==undefined&&e.value!==e.defaultValue)n.value=e.value;\
 if(e.checked)n.checked=true;n.kept=[e.scrollLeft,e.scrollTop]}}}};\
+const parsed=(html)=>new DOMParser().parseFromString(html.replace(/<(style)[^]*?<\\/\\1>/g,''),'text/html');\
+addEventListener('toggle',({{target:d}})=>{{const link=d.open&&d.id.startsWith('event-')&&d.querySelector(':scope>a');\
+if(link)fetch(link.href).then((r)=>r.ok?r.text():Promise.reject(r)).then((html)=>{{\
+const whole=parsed(html).querySelector('pre.json');if(whole)link.replaceWith(whole)}}).catch(()=>{{}})}},true);\
 const swap=(page)=>{{const next=page.querySelector('main');\
 if(next?.id!==main.id)return location.reload();\
 document.title=page.title;const icon=page.querySelector('link[rel=icon]');\
@@ -49,7 +56,7 @@ else if(own!==false){{main.focus({{preventScroll:true}})}}}}count()}};\
 const refresh=()=>{{if(busy||composing)return again=true;busy=true;again=false;\
 fetch(location.href).then((r)=>{{const date=Date.parse(r.headers.get('date'));if(date)skew=Date.now()-date;\
 return r.ok?r.text():Promise.reject(r)}}).then((html)=>{{\
-swap(new DOMParser().parseFromString(html.replace(/<(style)[^]*?<\\/\\1>/g,''),'text/html'));lost.hidden=true}})\
+swap(parsed(html));lost.hidden=true}})\
 .catch(()=>{{lost.hidden=false}}).then(()=>setTimeout(()=>{{busy=false;if(again)refresh()}},250))}};\
 const follow=async()=>{{const own=stream=new AbortController();try{{\
 const answer=await fetch('{root}/api/v1/events/stream?{query}since='+main.dataset.seq,{{signal:own.signal}});\

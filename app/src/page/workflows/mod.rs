@@ -4,6 +4,7 @@ mod agents;
 mod asked;
 mod control;
 mod drawn;
+mod event;
 mod events;
 mod follow;
 mod list;
@@ -11,5 +12,6 @@ mod one;
 mod parts;
 mod tasks;
 
+pub use event::render_event;
 pub use list::{WorkflowsQuery, render_workflows};
 pub use one::{WorkflowQuery, WorkflowSeen, render_workflow};

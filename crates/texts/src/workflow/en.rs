@@ -31,6 +31,7 @@ pub(super) const WORDS: WorkflowTexts = WorkflowTexts {
     show_all: "Show all",
     none_found: "No workflow matches",
     json: "JSON",
+    open_json: "Open the JSON",
     waits_for_you: "Waiting for you",
     answer: "Answer",
     answer_hint: "Choose one or more",

@@ -42,6 +42,8 @@ pub struct WorkflowTexts {
     pub show_all: &'static str,
     pub none_found: &'static str,
     pub json: &'static str,
+    /// Leads to the page of an event.
+    pub open_json: &'static str,
     pub waits_for_you: &'static str,
     pub answer: &'static str,
     pub answer_hint: &'static str,

@@ -31,6 +31,7 @@ pub(super) const WORDS: WorkflowTexts = WorkflowTexts {
     show_all: "显示全部",
     none_found: "没有符合条件的工作流",
     json: "JSON",
+    open_json: "打开 JSON",
     waits_for_you: "等待您",
     answer: "回答",
     answer_hint: "可选一项或多项",
