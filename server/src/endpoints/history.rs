@@ -50,7 +50,8 @@ pub(super) async fn one(
     show(hall, lang, &SetId::new(&room, session), is_export)
 }
 
-fn show(hall: &Hall, lang: Lang, set: &SetId, is_export: bool) -> Response {
+/// The page of the set `set`, or its export; of one that is open, the way there.
+pub(super) fn show(hall: &Hall, lang: Lang, set: &SetId, is_export: bool) -> Response {
     let elsewhere = match hall.project_room(set.room()) {
         Some(room) => hall.elsewhere_in(Some(&room)),
         // Of what is asked elsewhere than in a project, no list is kept.

@@ -1,7 +1,7 @@
 //! The page with the questions, and the way in to it.
 
-use super::Shared;
 use super::pages::lost;
+use super::{Shared, history};
 use crate::answer::html;
 use crate::assets::{HYDRATED, LAST, PLAIN};
 use crate::gate::{self, Caller, Rejection, RequestLang};
@@ -9,8 +9,8 @@ use crate::login::{BadTicket, Login};
 use app::site;
 use app::{Arrival, Elsewhere, Form, InboxQuery, Lost, Notice, SetId, Shown};
 use axum::extract::{Path, Request, State};
-use axum::response::{IntoResponse, Redirect, Response};
-use http::header::{REFERER, REFRESH, SET_COOKIE};
+use axum::response::Response;
+use http::header::{LOCATION, REFERER, REFRESH, SET_COOKIE};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use std::net::IpAddr;
@@ -51,14 +51,22 @@ pub(super) async fn one(
     headers: HeaderMap,
 ) -> Response {
     let hall = &shared.hall;
-    if let Some(form) = hall.form_named(&set).filter(|form| form.ending().is_none()) {
+    // Another program may have ended them just now.
+    if let Some(form) = hall.form_named(&set).filter(|form| form.look().is_none()) {
         return form_page(&form, hall.elsewhere_than(form.id()), lang, &headers);
     }
     // How they have ended can be seen there; of what never was, that is said there as well.
     match set.parse::<SetId>() {
         // Of what never was in another project, nothing can be said there either.
         Ok(named) if named.room().is_empty() || hall.ending_of(&set).is_some() => {
-            Redirect::to(&format!("{}?lang={}", named.record_path(), lang.code())).into_response()
+            // The same page is in the answer, for programs that do not follow.
+            let mut response = history::show(hall, lang, &named, false);
+            let record = format!("{}?lang={}", named.record_path(), lang.code());
+            if let Ok(record) = HeaderValue::try_from(record) {
+                *response.status_mut() = StatusCode::SEE_OTHER;
+                response.headers_mut().insert(LOCATION, record);
+            }
+            response
         }
         _ => lost(lang, hall.elsewhere(), Lost::Decision),
     }

@@ -313,6 +313,26 @@ async fn what_ended_before_the_server_knew_it_has_ended() {
 }
 
 #[tokio::test]
+async fn the_page_of_questions_that_ended_just_now_says_so_also_to_who_does_not_follow() {
+    let several = Several::new(true);
+    for (room, prefix) in ["", "other."].into_iter().enumerate() {
+        let other = several.put(room, "cancelled elsewhere", agent(), None);
+        let path = format!("/d/{prefix}{other}?lang=en");
+        assert!(several.page(&path).await.contains("id=\"submit-btn\""));
+        let decisions = &several.rooms[room].decisions;
+        let (pending, asked) = decisions.set(&other).unwrap().unwrap();
+        decisions.publish(&pending, &asked, Ending::Cancelled, Via::Terminal).unwrap();
+        // At once: no form that takes no answer is shown until the server looks.
+        let answer = several.get(&path).await;
+        assert_eq!(answer.status, StatusCode::SEE_OTHER);
+        let record = answer.header("location");
+        let html = answer.text();
+        assert!(html.contains("cancelled") && !html.contains("id=\"submit-btn\""), "{html}");
+        assert!(several.page(&record).await.contains("cancelled"));
+    }
+}
+
+#[tokio::test]
 async fn what_was_typed_stays_with_its_set() {
     let several = Several::new(false);
     let second = several.put(0, "second", agent(), None);
