@@ -34,6 +34,8 @@ enum Way {
         address: String,
         /// What they are about.
         task: String,
+        /// Who asks.
+        origin: Origin,
         /// How many sets are open.
         count: usize,
     },
@@ -47,7 +49,8 @@ impl NextSet {
         let way = match hall.next_after(form.id()) {
             Some((next, count)) => {
                 let task = next.questions().input().task.clone();
-                Way::Open { address: site::address(format_args!("/d/{}", next.id())), task, count }
+                let origin = next.pending().origin.clone();
+                Way::Open { address: site::address(format_args!("/d/{}", next.id())), task, origin, count }
             }
             None if hall.project().is_none() => Way::Inbox,
             None => return None,
@@ -74,10 +77,10 @@ impl NextSet {
             }
         });
         let (id, address, name, rest) = match self.way {
-            Way::Open { address, task, count } => (
+            Way::Open { address, task, origin, count } => (
                 "next-set",
                 format!("{address}?lang={code}"),
-                fill(words.next, &[("task", &task)]),
+                fill(words.next, &[("task", &lang.task(&task, &origin))]),
                 words.waiting(count),
             ),
             Way::Inbox => (
@@ -113,7 +116,7 @@ pub fn render_farewell(
     let words = lang.page();
     let next = next.map(|next| next.link(lang));
     let (title, hint) = heading(words, farewell);
-    render(lang, &form_title(form), assets, || {
+    render(lang, &form_title(form, lang), assets, || {
         view! {
             <main>
                 <Summary words title hint=hint.to_owned() chosen next news=() />

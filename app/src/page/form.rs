@@ -106,7 +106,7 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
     let sent_to =
         if asks_for_files { files::submit_address(questions.id()) } else { site::address("/submit") };
     let action = format!("{sent_to}?lang={}", lang.code());
-    render_around(lang, &title(questions), assets, style, count(total - done), &items, |items| {
+    render_around(lang, &title(questions, lang), assets, style, count(total - done), &items, |items| {
         let words = lang.page();
         let many = input.items.len() >= MANY_ITEMS;
         let id = questions.id().to_string();
@@ -167,11 +167,11 @@ pub(super) fn address(questions: &Form, waiting: usize) -> String {
 }
 
 /// What the pages of a set are called: its task, and the project where it is about one.
-pub(super) fn title(questions: &Form) -> String {
-    let task = &questions.questions().input().task;
+pub(super) fn title(questions: &Form, lang: Lang) -> String {
+    let task = lang.task(&questions.questions().input().task, &questions.pending().origin);
     match questions.project().and_then(|project| project.root().file_name()) {
         Some(project) => format!("{task} · {}", project.to_string_lossy()),
-        None => task.clone(),
+        None => task.into_owned(),
     }
 }
 

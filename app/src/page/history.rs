@@ -158,7 +158,7 @@ fn EntryLine(
     let title = match entry.state {
         State::Unreadable => entry.session.to_string(),
         _ if model::is_blank(&entry.task) => words.untitled.to_owned(),
-        _ => entry.task.clone(),
+        _ => lang.task(&entry.task, &entry.origin).into_owned(),
     };
     let facts = match &entry.problem {
         Some(problem) => problem.explain(lang).what.into_markup(),

@@ -88,7 +88,8 @@ pub fn render_record(
 ) -> Rendered {
     let words = lang.history();
     let text = |key| record.input.get(key).and_then(Value::as_str).filter(|text| !model::is_blank(text));
-    let task = text("task").unwrap_or(words.untitled).to_owned();
+    let task = text("task").unwrap_or(words.untitled);
+    let task = record.meta.as_ref().map_or(task.into(), |meta| lang.task(task, &meta.origin)).into_owned();
     let (items, style, problem) = match Questions::from_value(Value::Object((*record.input).clone())) {
         Ok(questions) => {
             let items = &questions.input().items;

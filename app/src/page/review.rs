@@ -61,7 +61,7 @@ pub fn render_review(
             </button>
         }
     };
-    let title = format!("{} · {}", words.review, title(questions));
+    let title = format!("{} · {}", words.review, title(questions, lang));
     render(lang, &title, assets, || {
         view! {
             <Masthead lang here=Here::Review(address(questions, waiting)) elsewhere />

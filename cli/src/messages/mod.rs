@@ -455,8 +455,9 @@ pub(crate) enum Message {
 
 impl Message {
     /// One line of the list of sessions.
-    pub(crate) fn session(entry: Entry) -> Self {
-        let Entry { session, state, task, items, completed_at, .. } = entry;
+    pub(crate) fn session(entry: Entry, lang: Lang) -> Self {
+        let Entry { session, state, task, items, completed_at, origin, .. } = entry;
+        let task = lang.task(&task, &origin).into_owned();
         Self::Session { session, state, task, items, completed_at }
     }
 

@@ -26,10 +26,11 @@ enum Input {
 }
 
 pub(super) fn run(context: &Context, asked: &Asked<'_>) -> Result<Exit, Failure> {
-    let items = &asked.open.questions.input().items;
-    let excerpts: Vec<_> = items.iter().map(|item| asked.project.excerpt(item.location.as_ref()?)).collect();
+    let input = asked.input(context);
+    let excerpts: Vec<_> =
+        input.items.iter().map(|item| asked.project.excerpt(item.location.as_ref()?)).collect();
     let view = View::new(context.language.messages, &excerpts);
-    let form = Form::new(asked.open.questions.input(), &asked.draft());
+    let form = Form::new(&input, &asked.draft());
     let mut form = form.with_attached(asked.attachments()?);
     // From the first look on, a change of the size is noticed. It must not come between the first drawing and that.
     let _ = event::poll(Duration::ZERO);

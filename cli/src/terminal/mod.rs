@@ -22,8 +22,9 @@ use crate::failure::Failure;
 use crate::messages::Message;
 use decide::OpenSet;
 use form::Form;
-use model::{DecideOutput, Ending, ItemKind, Returned};
+use model::{DecideInput, DecideOutput, Ending, ItemKind, Returned};
 use provide::{Misfit, Provided};
+use std::borrow::Cow;
 use std::env;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -34,6 +35,13 @@ use store::Project;
 pub(crate) struct Asked<'a> {
     pub(crate) project: &'a Project,
     pub(crate) open: OpenSet<'a>,
+}
+
+impl<'a> Asked<'a> {
+    /// The questions as this user reads them; ids and values are those of the questions.
+    pub(crate) fn input(&self, context: &Context) -> Cow<'a, DecideInput> {
+        context.language.messages.questions(self.open.questions.input())
+    }
 }
 
 /// How the person has left.

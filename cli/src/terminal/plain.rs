@@ -50,7 +50,7 @@ pub(super) fn run(context: &Context, asked: &Asked<'_>) -> Result<Exit, Failure>
 
 impl Talk<'_> {
     fn run(&mut self) -> Result<Exit, Failure> {
-        let input = self.asked.open.questions.input();
+        let input = &*self.asked.input(self.context);
         let mut form = Form::new(input, &self.asked.draft()).with_attached(self.asked.attachments()?);
         self.tell(&format!(
             "{} {}\n{} {}\n\n{}\n",

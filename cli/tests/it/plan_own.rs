@@ -1,6 +1,8 @@
 //! A plan of one's own: begun with `aide plan init`, judged by what was delivered last, tried again where a task has failed, and
 //! looked at for what came of it.
 
+use crate::support::http::get;
+use crate::support::running::Running;
 use crate::support::{Finished, Folder, begin, until};
 use serde_json::{Value, json};
 use std::fs;
@@ -249,6 +251,79 @@ fn the_question_about_a_failed_task_offers_to_try_it_again() {
     assert_eq!((finished.code, &*finished.stderr), (Some(0), ""), "{}", finished.stdout);
     assert!(finished.stdout.contains("cmd_first_002"), "{}", finished.stdout);
 }
+
+#[test]
+fn a_plan_asks_each_reader_in_their_language() {
+    let scene = Scene::new();
+    scene.two_tasks();
+    scene.0.write("broken", "");
+    let running = scene.run();
+    until("a person is asked", || scene.open().len() == 1);
+    let name = &scene.open()[0];
+    let session = name.strip_suffix(".json").unwrap();
+    let zh = |arguments: &[&str]| {
+        let finished = scene.0.aide([&["decide"], arguments].concat());
+        assert_eq!(finished.code, Some(0), "{arguments:?}: {}", finished.stderr);
+        finished.stdout
+    };
+    let en = |arguments: &[&str]| scene.aide(&[&["decide"], arguments].concat()).stdout;
+    // What is kept has the words of the documents, whoever reads it.
+    let kept = scene.json(&format!(".aide/decisions/open/{name}"));
+    assert_eq!(kept["task"], "second: first has failed");
+    assert_eq!(kept["items"][0]["options"][0]["label"], "Try again");
+    for (text, words) in [
+        (zh(&["list"]), &["second: first 失败"][..]),
+        (en(&["list"]), &["second: first has failed"]),
+        (
+            zh(&["show", session]),
+            &[
+                "first 失败: ",
+                "second 需要它的结果，如何继续？",
+                "重试",
+                "不用 first 的结果执行 second",
+                "跳过 second",
+            ],
+        ),
+        (
+            en(&["show", session]),
+            &[
+                "first has failed: ",
+                "second needs it. What now?",
+                "Try again",
+                "Do second without first",
+                "Skip second",
+            ],
+        ),
+    ] {
+        assert!(words.iter().all(|word| text.contains(word)), "{words:?}: {text}");
+    }
+    // The page, in both languages.
+    let mut serving = scene.0.command(["plan", "serve", "--port", "0"]);
+    serving.env("HOME", scene.1.path());
+    let serving = Running::printing(serving, 2);
+    for (lang, words) in [
+        ("zh", ["second: first 失败", "second 需要它的结果，如何继续？", "重试", "跳过 second"]),
+        ("en", ["second: first has failed", "second needs it. What now?", "Try again", "Skip second"]),
+    ] {
+        let html = get(serving.port, &format!("/d/{session}?lang={lang}"));
+        assert!(words.iter().all(|word| html.text().contains(word)), "{lang}: {}", html.text());
+        let inbox = get(serving.port, &format!("/?lang={lang}"));
+        assert!(inbox.text().contains(words[1]), "{lang}: {}", inbox.text());
+    }
+    drop(serving);
+    // At the terminal, and the answer is worth the same.
+    fs::remove_file(scene.0.join("broken")).unwrap();
+    let answered = scene.0.answer_with(&[session], "重试\n\ny\n");
+    assert_eq!(answered.code, Some(0), "{}{}", answered.stdout, answered.stderr);
+    assert!(answered.stdout.contains("1. 重试"), "{}", answered.stdout);
+    let finished = Finished::of(running.wait_with_output().unwrap());
+    assert_eq!((finished.code, &*finished.stderr), (Some(0), ""), "{}", finished.stdout);
+    let record = scene.json(&format!(".aide/decisions/{name}"));
+    assert_eq!(record["output"]["decisions"][0]["chosen"], "again", "{record}");
+    assert!(zh(&["show", session]).contains("重试") && en(&["show", session]).contains("Try again"));
+    assert!(zh(&["list"]).contains("second: first 失败"));
+}
+
 
 #[test]
 fn another_revision_withdraws_what_the_one_before_has_asked() {

@@ -1,7 +1,7 @@
 //! Earlier decisions: which there are, and which of them somebody looks for.
 
 use crate::State;
-use model::{DecideInput, DecisionRecord, Ending, SessionId};
+use model::{DecideInput, DecisionRecord, Ending, Origin, SessionId};
 use serde_json::Value;
 use store::{Decisions, Pending, StoreError};
 
@@ -36,6 +36,8 @@ pub struct HistoryEntry {
     pub source: String,
     /// How many there are.
     pub items: usize,
+    /// Who asks, or asked.
+    pub origin: Origin,
     /// When they ended, else when they were asked.
     pub at: String,
 }
@@ -78,6 +80,7 @@ impl HistoryEntry {
             task: input.task.clone(),
             source: input.source.clone(),
             items: input.items.len(),
+            origin: pending.origin.clone(),
             at: pending.created_at.clone(),
         }
     }
@@ -96,8 +99,9 @@ impl HistoryEntry {
                     Ending::Replaced(by) => by,
                     _ => None,
                 };
+                let origin = record.meta.map_or(Origin::Decide, |meta| meta.origin);
                 let (problem, at) = (None, record.completed_at);
-                Self { session, state, replaced_by, problem, task, source, items, at }
+                Self { session, state, replaced_by, problem, task, source, items, origin, at }
             }
             Err(error) => Self {
                 session,
@@ -107,6 +111,7 @@ impl HistoryEntry {
                 task: String::new(),
                 source: String::new(),
                 items: 0,
+                origin: Origin::Decide,
                 at: String::new(),
             },
         })

@@ -50,21 +50,27 @@ impl Lang {
         effect.map_or(Cow::Borrowed(answer), Cow::Owned)
     }
 
-    /// Questions as this reader is asked: those about a tool in their language, and with options that say what they do. The values
-    /// stay what they are.
+    /// Questions as this reader is asked: those about a tool, and those of a plan, in their language, and with options that say what
+    /// they do. The values stay what they are.
     pub fn questions(self, input: &DecideInput) -> Cow<'_, DecideInput> {
-        // What a workflow asks is a set of one.
+        // What a workflow or a plan asks is a set of one.
         if let [item] = &input.items[..]
             && let Cow::Owned(item) = self.asked(item)
         {
-            return Cow::Owned(DecideInput { items: vec![item], ..input.clone() });
+            let task = match Consent::read(&input.items[0]) {
+                Some(_) => input.task.clone(),
+                None => self.plan_title(&input.task).into_owned(),
+            };
+            return Cow::Owned(DecideInput { task, items: vec![item], ..input.clone() });
         }
         Cow::Borrowed(input)
     }
 
     /// One of them.
     pub fn asked(self, item: &DecideItem) -> Cow<'_, DecideItem> {
-        let Some(consent) = Consent::read(item) else { return Cow::Borrowed(item) };
+        let Some(consent) = Consent::read(item) else {
+            return self.asked_by_plan(item).map_or(Cow::Borrowed(item), Cow::Owned);
+        };
         let mut item = item.clone();
         item.title = self.question(&item.title).into_owned();
         for (option, (_, effect)) in item.options.iter_mut().zip(&consent.answers) {

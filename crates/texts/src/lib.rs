@@ -33,6 +33,7 @@ mod inbox;
 mod lang;
 mod page;
 mod plan;
+mod plan_question;
 mod safe;
 mod show;
 mod uploads;

@@ -12,8 +12,8 @@ use crate::hash;
 use files::{durable, json};
 use model::agent::{
     Code, DecisionChoice, Envelope, Extra, FileRef, Filled, Format, HumanDecision, HumanRequest,
-    HumanResponse, Id, MessageType, Needed, NeededDecision, Payload, RequestBlocking, RequestedBy,
-    SchemaVersion, Severity, Text, Timestamp,
+    HumanResponse, Id, MessageType, Needed, NeededDecision, Payload, PlanChoice, PlanQuestion, PlanTitle,
+    RequestBlocking, RequestedBy, SchemaVersion, Severity, Text, Timestamp,
 };
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -187,13 +187,16 @@ impl Turn<'_> {
 
 /// What a question is called, in a few words.
 fn title(question: &Question) -> String {
-    let task = &question.task_id;
-    match &question.about {
-        About::Dependency(failed) | About::Replan(failed) => format!("{task}: {failed} has failed"),
-        About::Input(ambiguity) => format!("{task}: which {}?", ambiguity.input_name),
-        About::Gate(_) => format!("{task}: not good enough"),
-        About::Evidence(_) => format!("{task}: not reviewed"),
-    }
+    let task = question.task_id.as_str();
+    let title = match &question.about {
+        About::Dependency(failed) | About::Replan(failed) => {
+            PlanTitle::Failed { task, failed: failed.as_str() }
+        }
+        About::Input(ambiguity) => PlanTitle::Which { task, input: ambiguity.input_name.as_str() },
+        About::Gate(_) => PlanTitle::NotGoodEnough { task },
+        About::Evidence(_) => PlanTitle::NotReviewed { task },
+    };
+    title.to_string()
 }
 
 /// So much of what has gone wrong is said in a question, in characters.
@@ -204,37 +207,31 @@ fn words(
     question: &Question,
     cause: Option<&str>,
 ) -> (&'static str, &'static str, String, Vec<(String, String)>) {
-    let task = &question.task_id;
-    let choice = |key: &str, label: String| (key.to_owned(), label);
-    let cause = cause.map(|cause| format!(": {}", shortened(cause))).unwrap_or_default();
-    // What never had a command cannot be tried again by itself.
-    let again = (question.seq > 0).then(|| choice(AGAIN, "Try again".to_owned()));
+    let task = question.task_id.as_str();
+    let choice = |key: &str, choice: PlanChoice<'_>| (key.to_owned(), choice.to_string());
+    let cause = cause.map(shortened);
+    let cause = cause.as_deref().filter(|cause| !cause.is_empty());
+    let after_failure = |failed: &Id| {
+        // What never had a command cannot be tried again by itself.
+        let again = (question.seq > 0).then(|| choice(AGAIN, PlanChoice::TryAgain));
+        let without = PlanChoice::Without { task, failed: failed.as_str() };
+        let others = [choice(APPROVE, without), choice(REJECT, PlanChoice::Skip { task })];
+        again.into_iter().chain(others).collect()
+    };
     match &question.about {
-        About::Dependency(failed) => (
-            "DECISION",
-            "DEPENDENCY_FAILED",
-            format!("{failed} has failed{cause}. {task} needs it. What now?"),
-            again
-                .into_iter()
-                .chain([
-                    choice(APPROVE, format!("Do {task} without {failed}")),
-                    choice(REJECT, format!("Skip {task}")),
-                ])
-                .collect(),
-        ),
-        About::Input(ambiguity) => (
-            "CLARIFY",
-            "INPUT_AMBIGUOUS",
-            format!("Several files fit the input {} of {task}. Which one is meant?", ambiguity.input_name),
-            ambiguity
-                .candidates
-                .iter()
-                .map(|one| {
-                    let paths: Vec<&str> = one.paths.iter().map(|path| path.as_str()).collect();
-                    (one.key(), format!("{} of {}", paths.join(", "), one.message_id))
-                })
-                .collect(),
-        ),
+        About::Dependency(failed) => {
+            let asked = PlanQuestion::DependencyFailed { failed: failed.as_str(), cause, task };
+            ("DECISION", "DEPENDENCY_FAILED", asked.to_string(), after_failure(failed))
+        }
+        About::Input(ambiguity) => {
+            let asked = PlanQuestion::AmbiguousInput { input: ambiguity.input_name.as_str(), task };
+            let choices = ambiguity.candidates.iter().map(|one| {
+                let paths: Vec<&str> = one.paths.iter().map(|path| path.as_str()).collect();
+                let (paths, message) = (paths.join(", "), one.message_id.as_str());
+                choice(&one.key(), PlanChoice::Files { paths: &paths, message })
+            });
+            ("CLARIFY", "INPUT_AMBIGUOUS", asked.to_string(), choices.collect())
+        }
         About::Gate(evidence) => {
             let found: Vec<String> = evidence
                 .iter()
@@ -243,46 +240,25 @@ fn words(
                     format!("{}: {}{score}", one.task_id, one.decision)
                 })
                 .collect();
-            (
-                "DECISION",
-                "EVIDENCE_SHORT",
-                format!("{task} is still not good enough ({}). Take it as it is?", found.join("; ")),
-                vec![
-                    choice(APPROVE, "Take it as it is".to_owned()),
-                    choice(AGAIN, "Have it done again".to_owned()),
-                    choice(REJECT, format!("Skip {task}")),
-                ],
-            )
+            let asked = PlanQuestion::NotGoodEnough { task, found: &found.join("; ") }.to_string();
+            let choices = vec![
+                choice(APPROVE, PlanChoice::AsItIs),
+                choice(AGAIN, PlanChoice::DoAgain),
+                choice(REJECT, PlanChoice::Skip { task }),
+            ];
+            ("DECISION", "EVIDENCE_SHORT", asked, choices)
         }
         About::Evidence(missing) => {
             let names: Vec<&str> = missing.iter().map(crate::dag::Requirement::name).collect();
-            (
-                "DECISION",
-                "EVIDENCE_MISSING",
-                format!(
-                    "No review of {task} is coming (missing: {}). Continue without it?",
-                    names.join(", ")
-                ),
-                vec![
-                    choice(APPROVE, "Continue without it".to_owned()),
-                    choice(REJECT, format!("Skip {task}")),
-                ],
-            )
+            let asked = PlanQuestion::NotReviewed { task, missing: &names.join(", ") }.to_string();
+            let choices =
+                vec![choice(APPROVE, PlanChoice::WithoutReview), choice(REJECT, PlanChoice::Skip { task })];
+            ("DECISION", "EVIDENCE_MISSING", asked, choices)
         }
-        About::Replan(failed) => (
-            "DECISION",
-            "REPLAN_REQUESTED",
-            format!(
-                "{failed} has failed{cause}. {task} asks for another plan, and there is no planner. What now?"
-            ),
-            again
-                .into_iter()
-                .chain([
-                    choice(APPROVE, format!("Do {task} without {failed}")),
-                    choice(REJECT, format!("Skip {task}")),
-                ])
-                .collect(),
-        ),
+        About::Replan(failed) => {
+            let asked = PlanQuestion::NoPlanner { failed: failed.as_str(), cause, task };
+            ("DECISION", "REPLAN_REQUESTED", asked.to_string(), after_failure(failed))
+        }
     }
 }
 

@@ -27,6 +27,7 @@ mod macros;
 mod plan;
 mod problem;
 mod profile;
+mod question;
 mod read;
 mod rel_path;
 mod result;
@@ -76,6 +77,7 @@ pub use plan::{
 };
 pub use problem::{Problem, Rule, leading_code};
 pub use profile::AgentProfile;
+pub use question::{PlanChoice, PlanQuestion, PlanTitle};
 pub use rel_path::{PathFault, PayloadPath, RelPath};
 pub use result::{ResultDocument, UsedInput};
 pub use score::{AtLeast, Score};

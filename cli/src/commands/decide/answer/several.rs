@@ -72,7 +72,8 @@ impl Sitting<'_> {
     fn choose(&mut self, open: &[Entry]) -> Result<Chosen, Failure> {
         let output = &self.context.output;
         for (index, entry) in open.iter().enumerate() {
-            let (task, items) = (entry.task.clone(), entry.items);
+            let lang = self.context.language.messages;
+            let (task, items) = (lang.task(&entry.task, &entry.origin).into_owned(), entry.items);
             output.entry(2, &Message::SetToAnswer { number: index + 1, task, items })?;
         }
         loop {

@@ -70,7 +70,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             return Err(Failure::new(Message::NeedsYes, Message::SayYes));
         }
         for entry in sessions.iter().filter_map(|session| Entry::of(&decisions, session.clone())) {
-            context.output.entry(0, &Message::session(entry))?;
+            context.output.entry(0, &Message::session(entry, context.language.messages))?;
         }
         context.output.ask(&Message::ReallyRemove { count: sessions.len() });
         if !says_yes() {
@@ -100,7 +100,7 @@ fn tell_dry_run(
         return Ok(DONE);
     }
     for entry in sessions.iter().cloned().filter_map(entry) {
-        context.output.entry(0, &Message::session(entry))?;
+        context.output.entry(0, &Message::session(entry, context.language.messages))?;
     }
     context.output.info(&match sessions.len() {
         0 => Message::NothingToClean,

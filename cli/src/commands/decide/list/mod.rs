@@ -38,7 +38,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let unserved = entries.iter().find(|entry| entry.state == State::Unserved);
     let unserved = unserved.map(|entry| entry.session.clone());
     for entry in entries {
-        context.output.entry(0, &Message::session(entry))?;
+        context.output.entry(0, &Message::session(entry, context.language.messages))?;
     }
     if let Some(session) = unserved {
         context.output.notice(&Message::BringBack { session });

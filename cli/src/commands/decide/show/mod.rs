@@ -67,7 +67,7 @@ fn show_open(
     session: SessionId,
     questions: &Questions,
 ) -> Result<(), Failure> {
-    let input = questions.input();
+    let input = context.language.messages.questions(questions.input());
     let (task, items) = (input.task.clone(), input.items.len());
     let (state, completed_at) = (State::of_open(decisions, &session), String::new());
     let line = Message::Session { session: session.clone(), state, task, items, completed_at };
@@ -80,7 +80,7 @@ fn show_open(
 
 /// The questions with their options.
 fn show_questions(context: &Context, questions: &Questions) -> Result<(), Failure> {
-    for item in &questions.input().items {
+    for item in &context.language.messages.questions(questions.input()).items {
         let mut labels: Vec<_> = item.options.iter().map(|option| option.label.as_str()).collect();
         let files = (item.kind == ItemKind::Files).then(|| context.language.messages.files().asked(item));
         labels.extend(files.as_deref());
@@ -102,14 +102,19 @@ fn show_questions(context: &Context, questions: &Questions) -> Result<(), Failur
 }
 
 fn show_record(context: &Context, session: SessionId, record: &DecisionRecord) -> Result<(), Failure> {
-    let text = |key| record.input.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let lang = context.language.messages;
+    let task = record.input.get("task").and_then(Value::as_str).unwrap_or_default();
+    let task = match &record.meta {
+        Some(meta) => lang.task(task, &meta.origin),
+        None => task.into(),
+    };
     let items = record.input.get("items").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     context.output.entry(
         0,
         &Message::Session {
             session,
             state: State::of(&record.ending),
-            task: text("task"),
+            task: task.into_owned(),
             items: items.len(),
             completed_at: record.completed_at.clone(),
         },
@@ -149,11 +154,20 @@ fn show_answers(
     items: &[Value],
     output: &DecideOutput,
 ) -> Result<(), Failure> {
+    // As this user was asked, where what was asked can be read.
+    let asked = Questions::from_value(Value::Object((*record.input).clone())).ok();
+    let asked = asked.as_ref().map(|questions| context.language.messages.questions(questions.input()));
+    let asked_as = |id: u64| asked.as_ref()?.items.iter().find(|item| item.id == id);
     let metas = record.meta.as_ref().map(|meta| meta.items.as_slice()).unwrap_or_default();
     for Decision { id, chosen, other, files, note } in &output.decisions {
         let item = items.iter().find(|item| item.get("id").and_then(Value::as_f64) == Some(as_f64(*id)));
         let title = item.and_then(|item| item.get("title")).and_then(Value::as_str).unwrap_or_default();
-        let label_of = |value| item.and_then(|item| label(item, value)).unwrap_or(value);
+        let title = asked_as(*id).map_or(title, |item| &*item.title);
+        let label_of = |value| {
+            let options = asked_as(*id).into_iter().flat_map(|item| &item.options);
+            let asked = options.into_iter().find(|option| option.value == value).map(|option| &*option.label);
+            asked.or_else(|| item.and_then(|item| label(item, value))).unwrap_or(value)
+        };
         let labels = chosen.values().iter().map(|value| label_of(value.as_str())).chain(other.as_deref());
         let files = (!files.is_empty()).then(|| context.language.messages.files().list(files));
         let mut labels: Vec<_> = labels.chain(files.as_deref()).collect();

@@ -104,7 +104,7 @@ fn remind(
 ) {
     let config = context.layers().and_then(|layers| Ok(layers.config()?));
     if let (Ok(config), Ok(Some((_, questions)))) = (config, decisions.pending_questions()) {
-        let input = questions.input();
+        let input = context.language.messages.questions(questions.input());
         let question = Question { server, session, task: &input.task, items: input.items.len() };
         Notifier::new(context, project, &config, wish).tell(context, &question);
     }

@@ -1,0 +1,315 @@
+//! What a plan itself asks people: the words in which its documents keep a question, and how they are read again, so that each
+//! reader is asked in their language. Ids have no white space, so the words say where they are.
+
+use crate::{DecideItem, ItemKind};
+use std::fmt;
+
+/// A question of a plan, by its words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlanQuestion<'t> {
+    /// A task needs another that has failed.
+    DependencyFailed {
+        /// The task that has failed.
+        failed: &'t str,
+        /// Why, as far as its agent says.
+        cause: Option<&'t str>,
+        /// The task that needs it.
+        task: &'t str,
+    },
+    /// A task asks for another plan because a task has failed.
+    NoPlanner {
+        /// The task that has failed.
+        failed: &'t str,
+        /// Why, as far as its agent says.
+        cause: Option<&'t str>,
+        /// The task that asks.
+        task: &'t str,
+    },
+    /// Several files fit an input.
+    AmbiguousInput {
+        /// The input.
+        input: &'t str,
+        /// The task that needs it.
+        task: &'t str,
+    },
+    /// A task was judged, and is still not good enough.
+    NotGoodEnough {
+        /// The task.
+        task: &'t str,
+        /// The judgements.
+        found: &'t str,
+    },
+    /// A judgement of a task is not there and not to come.
+    NotReviewed {
+        /// The task.
+        task: &'t str,
+        /// What is missing.
+        missing: &'t str,
+    },
+}
+
+const HAS_FAILED: &str = " has failed";
+const NEEDS_IT: &str = " needs it. What now?";
+const NO_PLANNER: &str = " asks for another plan, and there is no planner. What now?";
+const SEVERAL: &str = "Several files fit the input ";
+const WHICH: &str = ". Which one is meant?";
+const NOT_GOOD: &str = " is still not good enough (";
+const AS_IT_IS: &str = "). Take it as it is?";
+const NO_REVIEW: &str = "No review of ";
+const MISSING: &str = " is coming (missing: ";
+const WITHOUT: &str = "). Continue without it?";
+
+/// A text that is one word, as every id is.
+fn word(text: &str) -> Option<&str> {
+    (!text.is_empty() && !text.contains(char::is_whitespace)).then_some(text)
+}
+
+impl<'t> PlanQuestion<'t> {
+    /// Reads the words of a question; `None` if they are others.
+    pub fn read(text: &'t str) -> Option<Self> {
+        let failure = |end: &str| {
+            let (rest, task) = text.strip_suffix(end)?.rsplit_once(". ")?;
+            let (failed, cause) = rest.split_once(HAS_FAILED)?;
+            let cause = if cause.is_empty() { None } else { Some(cause.strip_prefix(": ")?) };
+            Some((word(failed)?, cause, word(task)?))
+        };
+        if let Some((failed, cause, task)) = failure(NEEDS_IT) {
+            return Some(Self::DependencyFailed { failed, cause, task });
+        }
+        if let Some((failed, cause, task)) = failure(NO_PLANNER) {
+            return Some(Self::NoPlanner { failed, cause, task });
+        }
+        if let Some(named) = text.strip_prefix(SEVERAL) {
+            let (input, task) = named.strip_suffix(WHICH)?.rsplit_once(" of ")?;
+            return Some(Self::AmbiguousInput { input, task: word(task)? });
+        }
+        if let Some(named) = text.strip_prefix(NO_REVIEW) {
+            let (task, missing) = named.strip_suffix(WITHOUT)?.split_once(MISSING)?;
+            return Some(Self::NotReviewed { task: word(task)?, missing });
+        }
+        let (task, found) = text.strip_suffix(AS_IT_IS)?.split_once(NOT_GOOD)?;
+        Some(Self::NotGoodEnough { task: word(task)?, found })
+    }
+
+    /// Reads the question that an item asks; `None` if it is another one, or has options that are not those of a plan.
+    pub fn of(item: &'t DecideItem) -> Option<Self> {
+        let question = Self::read(&item.title)?;
+        let is_choice = matches!(item.kind, ItemKind::Choice | ItemKind::Confirm) && !item.multiple;
+        let is_known = item.options.iter().all(|option| PlanChoice::read(&option.label).is_some());
+        (is_choice && !item.options.is_empty() && is_known).then_some(question)
+    }
+}
+
+impl fmt::Display for PlanQuestion<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let after = |cause: Option<&str>| cause.map(|cause| format!(": {cause}")).unwrap_or_default();
+        match *self {
+            Self::DependencyFailed { failed, cause, task } => {
+                write!(f, "{failed}{HAS_FAILED}{}. {task}{NEEDS_IT}", after(cause))
+            }
+            Self::NoPlanner { failed, cause, task } => {
+                write!(f, "{failed}{HAS_FAILED}{}. {task}{NO_PLANNER}", after(cause))
+            }
+            Self::AmbiguousInput { input, task } => write!(f, "{SEVERAL}{input} of {task}{WHICH}"),
+            Self::NotGoodEnough { task, found } => write!(f, "{task}{NOT_GOOD}{found}{AS_IT_IS}"),
+            Self::NotReviewed { task, missing } => write!(f, "{NO_REVIEW}{task}{MISSING}{missing}{WITHOUT}"),
+        }
+    }
+}
+
+/// What can be chosen, by its words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlanChoice<'t> {
+    /// The task that has failed is tried again.
+    TryAgain,
+    /// A task is done without the one that has failed.
+    Without {
+        /// The task that is done.
+        task: &'t str,
+        /// The task that has failed.
+        failed: &'t str,
+    },
+    /// A task is left out.
+    Skip {
+        /// The task.
+        task: &'t str,
+    },
+    /// What was judged counts.
+    AsItIs,
+    /// What was judged is done again.
+    DoAgain,
+    /// The plan goes on without a judgement.
+    WithoutReview,
+    /// These files of a message are meant.
+    Files {
+        /// The files.
+        paths: &'t str,
+        /// The message.
+        message: &'t str,
+    },
+}
+
+const AGAIN: &str = "Try again";
+const TAKE: &str = "Take it as it is";
+const ANEW: &str = "Have it done again";
+const CONTINUE: &str = "Continue without it";
+
+impl<'t> PlanChoice<'t> {
+    /// Reads the words of a choice; `None` if they are others.
+    pub fn read(text: &'t str) -> Option<Self> {
+        match text {
+            AGAIN => return Some(Self::TryAgain),
+            TAKE => return Some(Self::AsItIs),
+            ANEW => return Some(Self::DoAgain),
+            CONTINUE => return Some(Self::WithoutReview),
+            _ => {}
+        }
+        if let Some(task) = text.strip_prefix("Skip ").and_then(word) {
+            return Some(Self::Skip { task });
+        }
+        let without = text.strip_prefix("Do ").and_then(|rest| rest.split_once(" without "));
+        if let Some((task, failed)) = without
+            && let (Some(task), Some(failed)) = (word(task), word(failed))
+        {
+            return Some(Self::Without { task, failed });
+        }
+        let (paths, message) = text.rsplit_once(" of ")?;
+        Some(Self::Files { paths, message: word(message)? })
+    }
+}
+
+impl fmt::Display for PlanChoice<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::TryAgain => f.write_str(AGAIN),
+            Self::Without { task, failed } => write!(f, "Do {task} without {failed}"),
+            Self::Skip { task } => write!(f, "Skip {task}"),
+            Self::AsItIs => f.write_str(TAKE),
+            Self::DoAgain => f.write_str(ANEW),
+            Self::WithoutReview => f.write_str(CONTINUE),
+            Self::Files { paths, message } => write!(f, "{paths} of {message}"),
+        }
+    }
+}
+
+/// What a question of a plan is called, by its words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlanTitle<'t> {
+    /// A task has failed.
+    Failed {
+        /// The task that is held up.
+        task: &'t str,
+        /// The task that has failed.
+        failed: &'t str,
+    },
+    /// Several files fit an input.
+    Which {
+        /// The task.
+        task: &'t str,
+        /// The input.
+        input: &'t str,
+    },
+    /// A task is not good enough.
+    NotGoodEnough {
+        /// The task.
+        task: &'t str,
+    },
+    /// A task is not reviewed.
+    NotReviewed {
+        /// The task.
+        task: &'t str,
+    },
+}
+
+const SHORT: &str = "not good enough";
+const UNSEEN: &str = "not reviewed";
+
+impl<'t> PlanTitle<'t> {
+    /// Reads the words of a title; `None` if they are others.
+    pub fn read(text: &'t str) -> Option<Self> {
+        let (task, rest) = text.split_once(": ")?;
+        let task = word(task)?;
+        match rest {
+            SHORT => return Some(Self::NotGoodEnough { task }),
+            UNSEEN => return Some(Self::NotReviewed { task }),
+            _ => {}
+        }
+        if let Some(input) = rest.strip_prefix("which ").and_then(|rest| rest.strip_suffix('?')) {
+            return Some(Self::Which { task, input });
+        }
+        Some(Self::Failed { task, failed: rest.strip_suffix(HAS_FAILED).and_then(word)? })
+    }
+}
+
+impl fmt::Display for PlanTitle<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Failed { task, failed } => write!(f, "{task}: {failed}{HAS_FAILED}"),
+            Self::Which { task, input } => write!(f, "{task}: which {input}?"),
+            Self::NotGoodEnough { task } => write!(f, "{task}: {SHORT}"),
+            Self::NotReviewed { task } => write!(f, "{task}: {UNSEEN}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PlanChoice, PlanQuestion, PlanTitle};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_again(
+            (task, failed) in ("[A-Za-z0-9_-][A-Za-z0-9._-]{0,8}", "[A-Za-z0-9_-][A-Za-z0-9._-]{0,8}"),
+            cause in proptest::option::of("[a-z.:]( ?[a-z.:?]){0,20}"),
+            names in "[a-z]([a-z, ./();]{0,20}[a-z])?",
+        ) {
+            let (task, failed, cause, names) = (&*task, &*failed, cause.as_deref(), &*names);
+            for question in [
+                PlanQuestion::DependencyFailed { failed, cause, task },
+                PlanQuestion::NoPlanner { failed, cause, task },
+                PlanQuestion::AmbiguousInput { input: names, task },
+                PlanQuestion::NotGoodEnough { task, found: names },
+                PlanQuestion::NotReviewed { task, missing: names },
+            ] {
+                let words = question.to_string();
+                prop_assert_eq!(PlanQuestion::read(&words), Some(question));
+            }
+            for choice in [
+                PlanChoice::TryAgain,
+                PlanChoice::Without { task, failed },
+                PlanChoice::Skip { task },
+                PlanChoice::AsItIs,
+                PlanChoice::DoAgain,
+                PlanChoice::WithoutReview,
+                PlanChoice::Files { paths: names, message: task },
+            ] {
+                let words = choice.to_string();
+                prop_assert_eq!(PlanChoice::read(&words), Some(choice));
+            }
+            for title in [
+                PlanTitle::Failed { task, failed },
+                PlanTitle::Which { task, input: names },
+                PlanTitle::NotGoodEnough { task },
+                PlanTitle::NotReviewed { task },
+            ] {
+                let words = title.to_string();
+                prop_assert_eq!(PlanTitle::read(&words), Some(title));
+            }
+        }
+    }
+
+    #[test]
+    fn other_words_are_no_question_of_a_plan() {
+        for text in ["", "Go on?", "It has failed. What now?", "the build has failed. x needs it. What now?"]
+        {
+            assert_eq!(PlanQuestion::read(text), None, "{text}");
+        }
+        for text in ["Yes", "Skip the rest", "of", "Do it"] {
+            assert_eq!(PlanChoice::read(text), None, "{text}");
+        }
+        for text in ["Add user login", "auth: which?", "the login: not reviewed"] {
+            assert_eq!(PlanTitle::read(text), None, "{text}");
+        }
+    }
+}
