@@ -326,6 +326,44 @@ fn a_plan_asks_each_reader_in_their_language() {
 
 
 #[test]
+fn without_a_folder_the_only_plan_is_taken() {
+    let scene = Scene::new();
+    for command in ["lint", "activate"] {
+        let none = scene.aide(&["plan", command]);
+        let told = format!(
+            "✗ no folder is named, and there is no plan here: aide plan {command}\n  hint: aide plan {command} DIR, where DIR has a \
+             task_dag.json; aide plan init writes a new plan\n"
+        );
+        assert_eq!((none.code, &*none.stderr), (Some(2), &*told));
+    }
+    scene.succeeds(&["plan", "init"]);
+    let linted = scene.aide(&["plan", "lint"]);
+    assert_eq!((linted.code, &*linted.stderr), (Some(0), "→ The plan in plan\n"));
+    assert!(linted.stdout.ends_with("is valid (2 tasks)\n"), "{}", linted.stdout);
+    // In its own folder, and elsewhere in the project.
+    for (folder, named) in [("plan", "."), ("notes", "")] {
+        fs::create_dir_all(scene.0.join(folder)).unwrap();
+        let mut command = scene.command(&["plan", "activate"]);
+        let activated = Finished::of(command.current_dir(scene.0.join(folder)).output().unwrap());
+        assert_eq!(activated.code, Some(0), "{}", activated.stderr);
+        let path = if named == "." { named.to_owned() } else { scene.0.join("plan").display().to_string() };
+        assert_eq!(activated.stderr, format!("→ The plan in {path}\n"));
+    }
+    // Of several, one is to be named.
+    scene.succeeds(&["plan", "init", "mine"]);
+    for command in ["lint", "activate"] {
+        let several = scene.aide(&["plan", command]);
+        let told = format!(
+            "✗ there are several plans here: mine, plan\n  hint: name one: aide plan {command} mine\n"
+        );
+        assert_eq!((several.code, &*several.stderr), (Some(2), &*told));
+    }
+    let json = scene.aide(&["plan", "lint", "mine", "--json"]);
+    assert_eq!((json.code, &*json.stderr), (Some(0), ""), "{}", json.stdout);
+}
+
+
+#[test]
 fn another_revision_withdraws_what_the_one_before_has_asked() {
     let scene = Scene::new();
     scene.two_tasks();

@@ -1,14 +1,19 @@
 //! The plan in its author's folder, with all that is wrong with it.
 
 use super::folders::Paths;
+use super::result::shown;
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::{AgainMessage, Message, PlanMessage};
 use agent::dag::{Document, Finding, Flaw};
-use agent::plan::{Authored, PlanError, Read, Wrong, authored};
+use agent::plan::{Authored, PlanError, Read, TASK_DAG, Wrong, authored};
 use files::FileError;
 use model::agent::{Code, FormatError};
 use serde_json::{Value, json};
-use std::path::Path;
+use std::ffi::OsString;
+use std::fs::DirEntry;
+use std::iter;
+use std::path::{Path, PathBuf};
 use texts::{Lang, plan_document};
 
 /// Something that is wrong with a plan.
@@ -80,6 +85,61 @@ impl Review {
             "findings": entries.collect::<Vec<_>>(),
         })
     }
+}
+
+/// How many folders are looked through for plans.
+const MAX_FOLDERS: usize = 1000;
+
+/// Returns the folder of the plan that a command is about: the one that is named, else the only one that there is. That is the current
+/// folder or one in it; where there is none, a folder of the project.
+pub(super) fn folder(
+    context: &Context,
+    named: Option<OsString>,
+    command: &'static str,
+) -> Result<PathBuf, Failure> {
+    if let Some(named) = named {
+        return Ok(named.into());
+    }
+    let here = context.folder()?;
+    let mut found = plans_in(here);
+    if found.is_empty()
+        && let Ok(project) = context.project()
+        && project.root() != here
+    {
+        found = plans_in(project.root());
+    }
+    let named = |path: PathBuf| match shown(&path, here) {
+        name if name.is_empty() => PathBuf::from("."),
+        name => PathBuf::from(name),
+    };
+    let mut found: Vec<_> = found.into_iter().map(named).collect();
+    match (found.pop(), found.is_empty()) {
+        (Some(path), true) => {
+            context.output.notice(&Message::again(AgainMessage::PlanTaken { path: path.clone() }));
+            Ok(path)
+        }
+        (Some(last), false) => {
+            found.push(last);
+            let path = found[0].clone();
+            let what = Message::again(AgainMessage::SeveralHere { folders: found });
+            Err(Failure::usage(what, Message::again(AgainMessage::NameFolder { command, path })))
+        }
+        (None, _) => {
+            let what = Message::again(AgainMessage::NoPlanHere { command });
+            Err(Failure::usage(what, Message::again(AgainMessage::MakeOne { command })))
+        }
+    }
+}
+
+/// `folder`, if a plan is in it, and the folders in it that have plans.
+fn plans_in(folder: &Path) -> Vec<PathBuf> {
+    let has_plan = |folder: &PathBuf| folder.join(TASK_DAG).is_file();
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().take(MAX_FOLDERS);
+    let is_hidden = |entry: &DirEntry| entry.file_name().to_string_lossy().starts_with('.');
+    let inside = entries.filter(|entry| !is_hidden(entry)).map(|entry| entry.path());
+    let mut plans: Vec<_> = iter::once(folder.to_owned()).chain(inside).filter(has_plan).collect();
+    plans.sort();
+    plans
 }
 
 /// That something is a file where a folder is needed. A plan's own file is often named instead of its folder.

@@ -13,6 +13,13 @@ pub(crate) enum AgainMessage {
     NameItsFolder { path: PathBuf },
     MustBeFolder,
 
+    // No folder was named.
+    NoPlanHere { command: &'static str },
+    MakeOne { command: &'static str },
+    SeveralHere { folders: Vec<PathBuf> },
+    NameFolder { command: &'static str, path: PathBuf },
+    PlanTaken { path: PathBuf },
+
     // Providers.
     NoProvider,
     AddOne,
@@ -62,11 +69,27 @@ impl AgainMessage {
 /// A provider that many have.
 const EXAMPLE: &str = r#"agent.providers = [{ name = "claude", kind = "command", preset = "claude" }]"#;
 
+fn listed(folders: &[PathBuf]) -> String {
+    let folders: Vec<_> = folders.iter().map(|folder| folder.display().to_string()).collect();
+    folders.join(", ")
+}
+
 fn zh(message: &AgainMessage) -> String {
     match message {
         AgainMessage::IsFile { path } => format!("{} 是文件，这里需要文件夹", path.display()),
         AgainMessage::NameItsFolder { path } => format!("请指定它所在的文件夹: {}", path.display()),
         AgainMessage::MustBeFolder => "移走该文件，改为同名的文件夹".to_owned(),
+        AgainMessage::NoPlanHere { command } => {
+            format!("没有指定计划的文件夹，这里也没有计划: aide plan {command}")
+        }
+        AgainMessage::MakeOne { command } => {
+            format!("aide plan {command} DIR（DIR 中有 task_dag.json）；aide plan init 写出新的计划")
+        }
+        AgainMessage::SeveralHere { folders } => format!("这里有多个计划: {}", listed(folders)),
+        AgainMessage::NameFolder { command, path } => {
+            format!("指定一个: aide plan {command} {}", path.display())
+        }
+        AgainMessage::PlanTaken { path } => format!("计划所在的文件夹: {}", path.display()),
         AgainMessage::NoProvider => "没有配置提供者，agent 无法工作".to_owned(),
         AgainMessage::AddOne => format!("在 ~/.config/aide/config.toml 的开头加上: {EXAMPLE}"),
         AgainMessage::UnknownProvider { agent, provider } => {
@@ -123,6 +146,19 @@ fn en(message: &AgainMessage) -> String {
         AgainMessage::IsFile { path } => format!("{} is a file; a folder is needed", path.display()),
         AgainMessage::NameItsFolder { path } => format!("name the folder that it is in: {}", path.display()),
         AgainMessage::MustBeFolder => "move the file away and make a folder of this name".to_owned(),
+        AgainMessage::NoPlanHere { command } => {
+            format!("no folder is named, and there is no plan here: aide plan {command}")
+        }
+        AgainMessage::MakeOne { command } => {
+            format!(
+                "aide plan {command} DIR, where DIR has a task_dag.json; aide plan init writes a new plan"
+            )
+        }
+        AgainMessage::SeveralHere { folders } => format!("there are several plans here: {}", listed(folders)),
+        AgainMessage::NameFolder { command, path } => {
+            format!("name one: aide plan {command} {}", path.display())
+        }
+        AgainMessage::PlanTaken { path } => format!("The plan in {}", path.display()),
         AgainMessage::NoProvider => "no provider is configured, so the agents cannot work".to_owned(),
         AgainMessage::AddOne => format!("add to the top of ~/.config/aide/config.toml: {EXAMPLE}"),
         AgainMessage::UnknownProvider { agent, provider } => {
@@ -191,6 +227,11 @@ pub(super) mod tests {
         IsFile { path: "plan/task_dag.json".into() },
         NameItsFolder { path: "plan".into() },
         MustBeFolder,
+        NoPlanHere { command: "lint" },
+        MakeOne { command: "lint" },
+        SeveralHere { folders: vec!["mine".into(), "plan".into()] },
+        NameFolder { command: "lint", path: "plan".into() },
+        PlanTaken { path: "plan".into() },
         NoProvider,
         AddOne,
         UnknownProvider { agent: "agent_a".to_owned(), provider: "x".to_owned() },

@@ -2,7 +2,7 @@
 
 mod help;
 
-use super::authored::Review;
+use super::authored::{self, Review};
 use super::folders::{self, Paths};
 use crate::clock::SystemClock;
 use crate::command_line::Command;
@@ -14,7 +14,6 @@ use crate::output::Tone;
 use clap::ArgMatches;
 use model::agent::DagKind;
 use serde_json::json;
-use std::path::PathBuf;
 use texts::Need;
 
 /// `aide plan activate`
@@ -28,7 +27,7 @@ fn build(layout: Layout) -> clap::Command {
     let words = layout.pick(&help::ZH, &help::EN);
     layout
         .command(COMMAND.name, words.about, words.usage, words.after)
-        .arg(layout.positional(DIR, words.dir).required(true))
+        .arg(layout.positional(DIR, words.dir))
         .arg(layout.value("kind", "KIND", words.kind))
         .args(folders::flags(layout))
         .arg(layout.flag("json", words.json))
@@ -42,7 +41,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             DagKind::named(&name).ok_or_else(|| Failure::flag("--kind", name, Need::OneOf(DagKind::NAMES)))?
         }
     };
-    let folder = PathBuf::from(text(matches, DIR).unwrap_or_default());
+    let folder = authored::folder(context, text(matches, DIR), COMMAND.name)?;
     let paths = Paths::of(context, matches)?;
     let review = Review::of(&folder, &paths)?;
     let errors = review.errors();

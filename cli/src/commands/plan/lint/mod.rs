@@ -2,7 +2,7 @@
 
 mod help;
 
-use super::authored::Review;
+use super::authored::{self, Review};
 use super::folders::{self, Paths};
 use super::providers::Providers;
 use crate::command_line::Command;
@@ -15,7 +15,6 @@ use clap::ArgMatches;
 use model::agent::{Code, Id};
 use serde_json::json;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
 /// `aide plan lint`
 pub(crate) static COMMAND: Command = Command { name: "lint", build, run };
@@ -26,13 +25,13 @@ fn build(layout: Layout) -> clap::Command {
     let words = layout.pick(&help::ZH, &help::EN);
     layout
         .command(COMMAND.name, words.about, words.usage, words.after)
-        .arg(layout.positional(DIR, words.dir).required(true))
+        .arg(layout.positional(DIR, words.dir))
         .args(folders::flags(layout))
         .arg(layout.flag("json", words.json))
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
-    let folder = PathBuf::from(text(matches, DIR).unwrap_or_default());
+    let folder = authored::folder(context, text(matches, DIR), COMMAND.name)?;
     let paths = Paths::of(context, matches)?;
     let review = Review::of(&folder, &paths)?;
     // Whether anybody would answer matters once there is something to be asked.
