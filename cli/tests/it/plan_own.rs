@@ -16,6 +16,7 @@ printf '%s\n=====\n' "$prompt" >> "$AIDE_PROJECT/asked"
 [ ! -e "$AIDE_PROJECT/broken" ] || { echo '{"other": 1}'; exit; }
 case $prompt in
 *'You review'*)
+    [ ! -e "$AIDE_PROJECT/unreviewed" ] || { echo '{"other": 1}'; exit; }
     case $prompt in
     *'version two'*) printf '%s\n' '{"result": {"decision": "PASS", "issues": []}, "score": 90, "score_explanation": "good"}' ;;
     *) printf '%s\n' '{"result": {"decision": "REJECT", "issues": [{"text": "too short"}]}, "score": 40, "score_explanation": "bad"}' ;;
@@ -139,6 +140,12 @@ fn a_plan_of_ones_own_runs_within_three_commands_and_what_is_judged_is_the_lates
         assert!(reviews[0].contains("version one") && !reviews[0].contains("version two"), "{}", reviews[0]);
         assert!(reviews[1].contains("version two") && !reviews[1].contains("version one"), "{}", reviews[1]);
         assert!(reviews.iter().all(|prompt| prompt.contains("they are filled in")), "{asked}");
+        // How many inputs there are, and the form of the answer: a judgement with its score, and a text.
+        let form = "{\"result\": {\"decision\": \"<PASS or REJECT>\", \"issues\": [{\"text\": \"<what must become better>\"}]}, \
+                    \"score\": <a number from 0 to 100>, \"score_explanation\": \"<why this score>\"}";
+        assert!(reviews.iter().all(|prompt| prompt.contains(form)), "{asked}");
+        assert!(reviews.iter().all(|prompt| prompt.contains("One input file follows. ")), "{asked}");
+        assert!(asked.contains("{\"result\": \"<what came of the task>\"}"), "{asked}");
         let result = scene.succeeds(&["plan", "result"]);
         assert!(
             result.contains("draft (task draft, 12 bytes): ") && result.ends_with("version two\n"),
@@ -161,6 +168,19 @@ fn a_plan_of_ones_own_runs_within_three_commands_and_what_is_judged_is_the_lates
             (&json!(plan), &json!("agent_reviewer"), &json!(90))
         );
         assert_eq!(judgement["validation_id"], "validation_cmd_review_002");
+        // The page of the plan has its graph, and what came of it with its path.
+        let mut serving = scene.0.command(["plan", "serve", "--port", "0"]);
+        serving.env("HOME", scene.1.path());
+        let serving = Running::printing(serving, 2);
+        for lang in ["en", "zh"] {
+            let html = get(serving.port, &format!("/plans/{plan}?lang={lang}"));
+            let (_, graph) = html.text().split_once("<svg").unwrap();
+            let (graph, _) = graph.split_once("</svg>").unwrap();
+            assert!(graph.contains("draft") && graph.contains("review"), "{graph}");
+            let path = artifact["path"].as_str().unwrap().strip_prefix(scene.0.path().to_str().unwrap());
+            let path = path.unwrap().trim_start_matches('/');
+            assert!(html.text().contains(path), "{path}: {}", html.text());
+        }
     }
 }
 
@@ -324,7 +344,6 @@ fn a_plan_asks_each_reader_in_their_language() {
     assert!(zh(&["list"]).contains("second: first 失败"));
 }
 
-
 #[test]
 fn without_a_folder_the_only_plan_is_taken() {
     let scene = Scene::new();
@@ -362,6 +381,97 @@ fn without_a_folder_the_only_plan_is_taken() {
     assert_eq!((json.code, &*json.stderr), (Some(0), ""), "{}", json.stdout);
 }
 
+#[test]
+fn a_review_that_does_not_come_is_asked_about_by_its_name() {
+    let scene = Scene::new();
+    scene.succeeds(&["plan", "init"]);
+    scene.succeeds(&["plan", "activate", "plan"]);
+    scene.0.write("unreviewed", "");
+    let running = scene.run();
+    until("a person is asked", || scene.open().len() == 1);
+    let name = &scene.open()[0];
+    let session = name.strip_suffix(".json").unwrap();
+    let shown = scene.aide(&["decide", "show", session]).stdout;
+    let asked =
+        "No review of draft is coming (missing: artifact_validation_result.json). Continue without it?";
+    for words in [asked, "Continue without it", "Skip draft"] {
+        assert!(shown.contains(words), "{shown}");
+    }
+    let shown = scene.0.aide(["decide", "show", session]).stdout;
+    let asked = "不会再有对 draft 的评审（缺少: artifact_validation_result.json），是否不经评审继续？";
+    for words in ["draft: 未经评审", asked, "不经评审继续", "跳过 draft"] {
+        assert!(shown.contains(words), "{shown}");
+    }
+    assert_eq!(scene.0.answer_with(&[session], "不经评审继续\n\ny\n").code, Some(0));
+    running.wait_with_output().unwrap();
+    let record = scene.json(&format!(".aide/decisions/{name}"));
+    assert_eq!(record["output"]["decisions"][0]["chosen"], "approve", "{record}");
+    let status = scene.aide(&["plan", "status"]).stdout;
+    assert!(status.lines().any(|line| line.starts_with("draft ") && line.contains("completed")), "{status}");
+}
+
+#[test]
+fn work_that_is_not_good_enough_is_asked_about_in_each_language() {
+    let scene = Scene::new();
+    scene.succeeds(&["plan", "init"]);
+    // Nothing that is written is ever good enough.
+    let provider =
+        PROVIDER.replace("*'too short'*) printf '%s\\n' '{\"result\": \"version two\\n\"}' ;;", "");
+    assert_ne!(provider, PROVIDER);
+    scene.0.write("provider.sh", provider);
+    scene.aide(&["trust"]);
+    scene.succeeds(&["plan", "activate", "plan"]);
+    let running = scene.run();
+    until("a person is asked", || scene.open().len() == 1);
+    let name = &scene.open()[0];
+    let session = name.strip_suffix(".json").unwrap();
+    let shown = scene.aide(&["decide", "show", session]).stdout;
+    for words in [
+        "draft is still not good enough (review: REJECT, 40). Take it as it is?",
+        "Take it as it is / Have it done again / Skip draft",
+    ] {
+        assert!(shown.contains(words), "{shown}");
+    }
+    let shown = scene.0.aide(["decide", "show", session]).stdout;
+    for words in
+        ["draft 仍未达到要求（review: REJECT, 40），是否按现状接受？", "按现状接受 / 重新执行 / 跳过 draft"]
+    {
+        assert!(shown.contains(words), "{shown}");
+    }
+    assert_eq!(scene.0.answer_with(&[session], "按现状接受\n\ny\n").code, Some(0));
+    let finished = Finished::of(running.wait_with_output().unwrap());
+    assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
+    assert!(scene.succeeds(&["plan", "result"]).ends_with("version one\n"));
+}
+
+#[test]
+fn the_end_of_a_task_and_of_the_plan_withdraw_what_is_still_open() {
+    let scene = Scene::new();
+    scene.two_tasks();
+    // The agent of a task asks, and goes on without waiting; so does one that has no task.
+    for (request, task) in [("req_task", Some("first")), ("req_plan", None)] {
+        let mut by = json!({ "agent_id": "agent_first" });
+        if let Some(task) = task {
+            by["task_id"] = task.into();
+            by["command_id"] = "cmd_first_001".into();
+        }
+        let document = json!({ "schema_version": "1.0", "request_id": request, "plan_id": "plan_two",
+            "created_at": "2026-01-12T09:00:00Z", "created_by": by, "severity": "LOW", "type": "CLARIFY",
+            "needed": { "decision": { "question": "Which tone?", "options": [{ "key": "a" }, { "key": "b" }] } } });
+        let outbox = ".aide/agents/agent_first/outbox/plan_two";
+        scene.0.write(&format!("{outbox}/human_intervention_request_{request}.json"), document.to_string());
+    }
+    let finished = Finished::of(scene.command(&["plan", "run"]).output().unwrap());
+    assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
+    assert_eq!(scene.open(), [""; 0]);
+    let withdrawals = ".aide/system_runtime/plans/plan_two/human_withdrawals";
+    let reason = |request: &str| scene.json(&format!("{withdrawals}/{request}.json"))["reason"].clone();
+    assert_eq!((reason("req_plan"), scene.files(withdrawals).len()), (json!("PLAN_ENDED"), 2));
+    assert_eq!(reason("req_task"), "TASK_ENDED");
+    for record in scene.files(".aide/decisions") {
+        assert_eq!(scene.json(&format!(".aide/decisions/{record}"))["cancelled"], true, "{record}");
+    }
+}
 
 #[test]
 fn another_revision_withdraws_what_the_one_before_has_asked() {
@@ -437,4 +547,72 @@ fn lint_finds_what_newcomers_get_wrong() {
     scene.0.write(".aide/config.toml", "");
     let (_, text) = lint(&scene, "two");
     assert!(text.contains("no provider is configured") && text.contains("agent.providers = [{"), "{text}");
+}
+
+#[test]
+fn lint_finds_reviewers_without_work_selectors_that_match_nothing_and_draws_what_is_there() {
+    let scene = Scene::new();
+    scene.succeeds(&["plan", "init"]);
+    let written = scene.json("plan/task_dag.json");
+    let lint = |dag: &Value| {
+        scene.0.write("plan/task_dag.json", dag.to_string());
+        let finished = scene.aide(&["plan", "lint", "plan"]);
+        (finished.code, finished.stdout + &finished.stderr)
+    };
+    let warned = |dag: &Value, words: &str| {
+        let (code, text) = lint(dag);
+        assert!(
+            code == Some(0) && text.contains(words) && text.contains("with 1 warning"),
+            "{words}: {text}"
+        );
+    };
+    // A reviewer that is given nothing.
+    let mut dag = written.clone();
+    dag["nodes"][1].as_object_mut().unwrap().remove("inputs");
+    dag["nodes"][0]["outputs"][0]["deliver_to"] = json!([]);
+    warned(
+        &dag,
+        "nodes[1]: review judges, but gets nothing to judge; add inputs, or deliver the work to its agent",
+    );
+    // Selectors that match nothing, and a rule for an output that there is not.
+    for selector in
+        [json!({ "type": "by_glob", "value": "*.pdf" }), json!({ "type": "by_file_name", "value": "a.pdf" })]
+    {
+        let mut dag = written.clone();
+        dag["nodes"][1]["inputs"][0]["selector"] = selector;
+        warned(&dag, "nodes[1].inputs[0].selector: ");
+    }
+    let mut dag = written.clone();
+    dag["routing_rules"] = json!([{ "match": { "output_name": "nope" }, "deliver_to": ["agent_writer"] }]);
+    warned(&dag, "routing_rules[0].match.output_name: no task has an output nope");
+    // Of tasks that depend on one another, each edge that is drawn is one that there is.
+    let mut dag = written.clone();
+    let mut third = dag["nodes"][1].clone();
+    third["task_id"] = "publish".into();
+    third["outputs"][0]["idempotency_key"] = "publish".into();
+    third["depends_on"] = json!(["review"]);
+    dag["nodes"].as_array_mut().unwrap().push(third);
+    dag["nodes"][0]["depends_on"] = json!(["publish"]);
+    let (code, text) = lint(&dag);
+    assert_eq!(code, Some(1));
+    let (_, drawn) = text.split_once("these tasks depend on one another: ").unwrap();
+    let drawn = drawn.split_once(" [DAG_CYCLE]").unwrap().0;
+    let way: Vec<&str> = drawn.split(" → ").collect();
+    let nodes = dag["nodes"].as_array().unwrap();
+    for pair in way.windows(2) {
+        let node = nodes.iter().find(|node| node["task_id"] == pair[0]).unwrap();
+        assert!(node["depends_on"].as_array().unwrap().contains(&pair[1].into()), "{drawn}");
+    }
+    assert_eq!((way.len(), way.first()), (4, way.last()), "{drawn}");
+    // A score that no file has.
+    let mut command = scene.json("plan/commands/review.json");
+    let file = &mut command["produces"][0]["files"][0];
+    file["path"] = "verdict.json".into();
+    file.as_object_mut().unwrap().remove("format");
+    scene.0.write("plan/commands/review.json", command.to_string());
+    let mut dag = written;
+    dag["nodes"][0]["gates"].as_object_mut().unwrap().remove("evidence_required");
+    let (code, text) = lint(&dag);
+    let words = "no command writes an artifact_validation_result; add \"format\" to its file";
+    assert!(code == Some(1) && text.contains(words), "{text}");
 }

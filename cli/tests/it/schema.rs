@@ -131,3 +131,12 @@ fn the_reference_has_a_row_for_every_format() {
         }
     }
 }
+
+#[test]
+fn what_a_member_says_is_a_sentence() {
+    let folder = Folder::empty();
+    let schema = folder.aide(["schema", "task_dag"]).stdout;
+    for sentence in ["Whether the gate is enforced.", "How a new version is handled."] {
+        assert!(schema.contains(sentence), "{sentence}");
+    }
+}

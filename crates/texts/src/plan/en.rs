@@ -21,7 +21,9 @@ pub(super) fn flaw(flaw: &Flaw) -> String {
             format!("no task of the plan makes the evidence {}", quote(file.as_str()))
         }
         Flaw::UnreachableThreshold(format) => {
-            format!("no command writes {}; add \"format\" to its file", format.name())
+            let name = format.name();
+            let article = if name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+            format!("no command writes {article} {name}; add \"format\" to its file")
         }
         Flaw::EmptyGate => "the gate is required, but names neither evidence nor scores".to_owned(),
         Flaw::RoutingGap(output) => format!("nobody receives the output {output}"),
