@@ -4,7 +4,10 @@
 //! `LEPTOS_OUTPUT_NAME`. Any other build (`cargo test`, `cargo clippy`, rust-analyzer, in a fresh clone) embeds style sheet
 //! and icon alone, and serves the page as plain HTML.
 
+mod page_script;
+
 use flate2::{Compression, write::GzEncoder};
+use page_script::page_script;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -29,9 +32,8 @@ fn main() -> io::Result<()> {
             let built = |extension| workspace.join(&site).join("pkg").join(format!("{name}.{extension}"));
             let wasm = built("wasm");
             sources.push(Source { served: "/app.wasm", content_type: "application/wasm", file: wasm });
-            let [early, wake] =
-                ["early.js", "wake.js"].map(|name| read(&workspace.join("frontend").join(name)));
-            (built("css"), Some(page_script(&early?, &read(&built("js"))?, &wake?)?))
+            let parts = ["early.js", "wake.js"].map(|name| workspace.join("frontend").join(name));
+            (built("css"), Some(script(parts, &built("js"), &built("page.js"))?))
         }
         Err(_) => (workspace.join("style/main.css"), None),
     };
@@ -54,6 +56,23 @@ fn main() -> io::Result<()> {
     fs::write(out.join("embedded.rs"), table)
 }
 
+/// The page's script: as it was made small with the front end, unless one of its parts was written since.
+fn script([early, wake]: [PathBuf; 2], module: &Path, small: &Path) -> io::Result<String> {
+    let parts = [read(&early)?, read(module)?, read(&wake)?];
+    if small.exists() {
+        let made = small.metadata()?.modified()?;
+        let mut is_fresh = true;
+        for part in [&early, module, &wake] {
+            is_fresh &= made >= part.metadata()?.modified()?;
+        }
+        if is_fresh {
+            return read(small);
+        }
+    }
+    let [early, module, wake] = parts;
+    page_script(&early, &module, &wake).map_err(io::Error::other)
+}
+
 /// The text of a file that the build depends on.
 fn read(file: &Path) -> io::Result<String> {
     println!("cargo::rerun-if-changed={}", file.display());
@@ -63,40 +82,6 @@ fn read(file: &Path) -> io::Result<String> {
 /// Says of an error which file it is about.
 fn with_path(file: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}; build with scripts/build", file.display()))
-}
-
-/// Makes one script of what works at once, the module that wasm-bindgen has written, and what wakes the islands: nothing can
-/// import a module that stands in a page, so what it exports becomes the object `app`.
-fn page_script(early: &str, module: &str, wake: &str) -> io::Result<String> {
-    // Declarations are exported where they stand, the rest in one list at the end.
-    let Some((body, list)) = module.rsplit_once("export") else {
-        return Err(io::Error::other("the script exports nothing"));
-    };
-    let list = list.trim().trim_end_matches(';').trim_matches(['{', '}']);
-    let mut exports: Vec<String> = list
-        .split(',')
-        .map(|export| match export.split_once(" as ") {
-            Some((name, exported)) => format!("{}:{}", exported.trim(), name.trim()),
-            None => export.trim().to_owned(),
-        })
-        .collect();
-    let mut parts = body.split("export ");
-    let mut script = parts.next().unwrap_or_default().to_owned();
-    for declaration in parts {
-        let declared = ["function ", "class "].iter().find_map(|keyword| declaration.strip_prefix(keyword));
-        let name = declared.and_then(|declared| declared.split(['(', '{', ' ']).next());
-        let unknown = || io::Error::other("the script exports something in a way that is not known here");
-        exports.push(name.ok_or_else(unknown)?.to_owned());
-        script.push_str(declaration);
-    }
-    let script = script.trim_end();
-    Ok(format!("{}\n{script}\nconst app={{{}}};\n{}", bare(early), exports.join(","), bare(wake)))
-}
-
-/// A script without comments and indentation.
-fn bare(script: &str) -> String {
-    let lines = script.lines().map(str::trim);
-    lines.filter(|line| !line.is_empty() && !line.starts_with("//")).collect::<Vec<_>>().join("\n")
 }
 
 fn variable(name: &str) -> io::Result<String> {

@@ -7,9 +7,12 @@
 
 #![allow(clippy::print_stderr, reason = "a program for the terminal")]
 
+#[path = "../../../server/page_script.rs"]
+mod page_script;
 mod settings;
 
 use anyhow::{Context as _, Result, bail, ensure};
+use page_script::page_script;
 use settings::Settings;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -51,11 +54,14 @@ fn bundle() -> Result<()> {
     let folder = if is_quick { site.join(QUICK) } else { site }.join(&settings.folder);
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let built = |extension: &str| folder.join(format!("{}.{extension}", settings.name));
-    let (script, wasm, style) = (built("js"), built("wasm"), built("css"));
+    let (script, wasm, style, page) = (built("js"), built("wasm"), built("css"), built("page.js"));
     let source = root.join(&settings.style);
+    let [early, wake] = ["early.js", "wake.js"].map(|name| root.join("frontend").join(name));
     let last = if is_quick { style.clone() } else { compressed(&wasm) };
     let program = std::env::current_exe()?;
-    if is_newer(&last, &[&compiled, &source, &root.join("Cargo.toml"), &program])? {
+    let manifest = root.join("Cargo.toml");
+    let sources = [&compiled, &source, &early, &wake, &manifest, &program].map(PathBuf::as_path);
+    if is_newer(&last, &sources)? {
         return Ok(());
     }
 
@@ -71,9 +77,14 @@ fn bundle() -> Result<()> {
     write(&style, &fs::read(&source)?)?;
     if !is_quick {
         run(Command::new("wasm-opt").args(&settings.optimizer).arg(&wasm).arg("-o").arg(&wasm))?;
-        for file in [&script, &style] {
+        // In one, so that a name is as short in all parts, and what none of them uses is left out.
+        let [early, wake] = [early, wake]
+            .map(|file| fs::read_to_string(&file).with_context(|| format!("cannot read {}", file.display())));
+        write(&page, page_script(&early?, output.js(), &wake?).map_err(anyhow::Error::msg)?.as_bytes())?;
+        for (file, how) in [(&page, &["--format=esm", "--tree-shaking=true"][..]), (&style, &[])] {
             run(Command::new("esbuild")
                 .args(["--minify", "--log-level=warning", "--target=esnext", "--allow-overwrite"])
+                .args(how)
                 .arg(file)
                 .arg(format!("--outfile={}", file.display())))?;
         }
