@@ -56,7 +56,7 @@ pub use outcome::ChosenItem;
 pub use outcome::SubmitFailure;
 #[cfg(feature = "ssr")]
 pub use page::{
-    Arrival, Assets, Complaint, Elsewhere, Farewell, FlowQuery, FlowSeen, HistoryQuery, InboxQuery, Lost,
+    Arrival, Assets, Complaint, Elsewhere, Farewell, FlowQuery, FlowSeen, HistoryQuery, InboxQuery, InboxState, Lost,
     NextSet, Notice, PastTask, PlanSeen, PlansQuery, Rendered, Shown, UnknownAddress, WorkflowQuery,
     WorkflowSeen, WorkflowsQuery, inbox_version, markdown_to_html, plan_version, render_event,
     render_farewell, render_flow, render_form, render_history, render_inbox, render_lost, render_notice,

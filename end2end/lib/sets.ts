@@ -8,10 +8,10 @@ export const agent = { asker: 'agent', plan: 'checkout', task: 'payment', agent:
 export const workflow = { asker: 'workflow', workflow: 'wf-42', session: 's1', decision: 'd1' };
 
 /** Asks `input` under the name `session`, which is later than all before it. */
-export function put({ dir }: Waiting, session: string, origin: object, input: Input) {
+export function put({ dir }: Waiting, session: string, origin: object, input: Input, deadline?: string) {
   const open = join(dir, '.aide/decisions/open');
   mkdirSync(open, { recursive: true, mode: 0o700 });
-  const _meta = { created_at: '2025-01-15T10:30:00+08:00', session_id: session, origin, key: session };
+  const _meta = { created_at: '2025-01-15T10:30:00+08:00', session_id: session, origin, key: session, deadline };
   const file = join(open, `${session}.json`);
   // Whole from the moment on in which it has its name.
   writeFileSync(`${file}.tmp`, JSON.stringify({ ...input, _meta }), { mode: 0o600 });

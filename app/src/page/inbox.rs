@@ -3,6 +3,7 @@
 
 use super::document::{Assets, Rendered, render_counted};
 use super::live;
+use super::markup::IntoMarkup;
 use super::masthead::{Elsewhere, Here, Masthead};
 use super::time::today;
 use crate::site;
@@ -37,9 +38,61 @@ fn age(form: &Form, now: &str) -> Option<u64> {
     Some(seconds / unit * unit)
 }
 
+/// How far the answer to an open set has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InboxState {
+    /// Nothing was given yet.
+    New,
+    /// There is a draft that lacks answers.
+    Begun,
+    /// There is a draft that lacks none.
+    Complete,
+    /// It can be answered until a certain time only, whatever was given.
+    Due,
+}
+
+impl InboxState {
+    const ALL: [Self; 4] = [Self::New, Self::Begun, Self::Complete, Self::Due];
+
+    /// What it is called in an address.
+    fn name(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Begun => "begun",
+            Self::Complete => "complete",
+            Self::Due => "due",
+        }
+    }
+
+    fn words(self, words: &'static InboxTexts) -> &'static str {
+        match self {
+            Self::New => words.state_new,
+            Self::Begun => words.state_begun,
+            Self::Complete => words.state_complete,
+            Self::Due => words.state_due,
+        }
+    }
+
+    fn is_that_of(self, form: &Form) -> bool {
+        if self == Self::Due {
+            return form.pending().deadline.is_some();
+        }
+        let draft = form.draft();
+        let is_new = draft.answers.is_empty() && form.draft_saved_at().is_none();
+        let is_complete = || draft.open_items(form.questions().input()).is_empty();
+        self == match is_new {
+            true => Self::New,
+            false if is_complete() => Self::Complete,
+            false => Self::Begun,
+        }
+    }
+}
+
 /// Which of the open sets are wanted. What is not said does not matter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InboxQuery {
+    /// How far the answer has come.
+    pub state: Option<InboxState>,
     /// The folder of their project.
     pub project: Option<String>,
     /// What stands in their task, source or questions, whatever the case.
@@ -53,12 +106,27 @@ impl InboxQuery {
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             let text = Some(value.trim().to_owned()).filter(|text| !text.is_empty());
             match &*name {
+                "state" => read.state = InboxState::ALL.into_iter().find(|state| state.name() == value),
                 "project" => read.project = text,
                 "search" => read.search = text,
                 _ => {}
             }
         }
         read
+    }
+
+    /// The address of the same sets.
+    fn address(&self, lang: Lang) -> String {
+        let mut query = form_urlencoded::Serializer::new(String::new());
+        let Self { state, project, search } = self;
+        let state = state.map(InboxState::name);
+        for (name, value) in [("state", state), ("project", project.as_deref()), ("search", search.as_deref())] {
+            if let Some(value) = value {
+                query.append_pair(name, value);
+            }
+        }
+        query.append_pair("lang", lang.code());
+        site::address(format_args!("/?{}", query.finish()))
     }
 
     fn matches(&self, lang: Lang, form: &Form) -> bool {
@@ -71,7 +139,9 @@ impl InboxQuery {
                 .chain(titles)
                 .any(|said| said.to_lowercase().contains(&text))
         };
-        self.project.as_ref().is_none_or(is_in) && self.search.as_ref().is_none_or(says)
+        self.project.as_ref().is_none_or(is_in)
+            && self.search.as_ref().is_none_or(says)
+            && self.state.is_none_or(|state| state.is_that_of(form))
     }
 }
 
@@ -102,8 +172,20 @@ pub fn render_inbox(
         let heading = if is_filtered && count == 0 { words.none_found.to_owned() } else { words.open(count) };
         let sets = found.into_iter().map(|form| Set(lang, words, form, home)).collect_view();
         let projects = home.is_none().then(|| Projects(lang, words, rooms));
+        // A page that loads itself would take away what the user is writing.
+        let unscripted = if filter.is_some() {
+            let href = query.address(lang);
+            view! {
+                <p class="reload">
+                    <a href=href>{words.reload}</a>
+                </p>
+            }
+            .into_markup()
+        } else {
+            view! { <meta http-equiv="refresh" content="5" /> }.into_markup()
+        };
         view! {
-            <Masthead lang here=Here::Inbox elsewhere />
+            <Masthead lang here=Here::Inbox(query.address(lang.other())) elsewhere />
             <p id="not-live" class="notice" role="status" hidden>
                 {words.not_live}
             </p>
@@ -117,9 +199,7 @@ pub fn render_inbox(
                 <ol class="sets">{sets}</ol>
                 {projects}
             </main>
-            <noscript>
-                <meta http-equiv="refresh" content="5" />
-            </noscript>
+            <noscript>{unscripted}</noscript>
             <script nonce=use_nonce()>{live::script(&site::address("/inbox/version"), "inbox")}</script>
         }
     })
@@ -146,14 +226,26 @@ fn Filter(
         }
     });
     let options: Vec<_> = options.collect();
-    let home = site::address(format_args!("/?lang={}", lang.code()));
-    let all =
-        (*query != InboxQuery::default()).then(|| view! { <a id="show-all" href=home>{words.show_all}</a> });
+    let states = InboxState::ALL.map(|state| {
+        view! {
+            <option value=state.name() selected=query.state == Some(state)>
+                {state.words(words)}
+            </option>
+        }
+    });
+    let all = (*query != InboxQuery::default()).then(|| {
+        let href = InboxQuery::default().address(lang);
+        view! { <a id="show-all" href=href>{words.show_all}</a> }
+    });
     let search = query.search.clone().unwrap_or_default();
     view! {
         <form id="filter" class="filter" method="get" action=site::address("/") role="search">
             <input type="hidden" name="lang" value=lang.code() />
             <input id="search" type="search" name="search" value=search aria-label=words.search placeholder=words.search />
+            <select id="filter-state" name="state" aria-label=words.any_state>
+                <option value="">{words.any_state}</option>
+                {states.into_iter().collect_view()}
+            </select>
             <select id="filter-project" name="project" aria-label=words.any_project>
                 <option value="">{words.any_project}</option>
                 {options}

@@ -14,8 +14,8 @@ pub(super) enum Here {
     Form(String),
     /// The answers to them, before they are sent; the address of the questions.
     Review(String),
-    /// All open questions.
-    Inbox,
+    /// Open questions; the address of the same ones in the other language.
+    Inbox(String),
     /// A page of the history; its own address in the other language.
     History(String),
     /// The page of the task; its own address in the other language.
@@ -71,9 +71,7 @@ pub(super) fn Masthead(lang: Lang, here: Here, elsewhere: Elsewhere) -> impl Int
         Here::Form(path) | Here::Review(path) => {
             ([inbox, history, flow, plans, workflows], format!("{path}?lang={}", other.code()))
         }
-        Here::Inbox => {
-            ([history, flow, plans, workflows, None], site::address(format_args!("/?lang={}", other.code())))
-        }
+        Here::Inbox(address) => ([history, flow, plans, workflows, None], address),
         Here::History(address) => ([Some(questions), flow, plans, workflows, None], address),
         Here::Flow(address) => ([Some(questions), history, plans, workflows, None], address),
         Here::Plans => (

@@ -33,7 +33,7 @@ pub(crate) use farewell::{closed_html, decided_html};
 pub use flow::{FlowQuery, FlowSeen, PastTask, render_flow};
 pub use form::{Arrival, Complaint, Shown, render_form};
 pub use history::{HistoryQuery, render_history};
-pub use inbox::{InboxQuery, inbox_version, render_inbox};
+pub use inbox::{InboxQuery, InboxState, inbox_version, render_inbox};
 pub(crate) use item::untouched_item;
 pub use markdown::{sanitize_html, to_html as markdown_to_html};
 pub use masthead::Elsewhere;

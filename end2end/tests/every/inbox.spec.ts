@@ -1,7 +1,7 @@
 // Several sets of questions, of several askers, and one person.
 import { english, minimal } from '../../lib/inputs.mjs';
 import { agent, put, served, successor, workflow } from '../../lib/sets.ts';
-import { choose, expect, hydrated, note, overflow, submit, success, test, type Mode, type Page } from '../../lib/test.ts';
+import { choose, expect, hydrated, kept, note, overflow, submit, success, test, type Mode, type Page } from '../../lib/test.ts';
 
 /** Opens a set, or whatever is shown instead, as this browser will use it. */
 async function opened(page: Page, mode: Mode) {
@@ -61,7 +61,7 @@ test('three askers are answered one after the other from one inbox', async ({ pa
   await ended();
 });
 
-test('a set that arrives while another is answered is led to, and the inbox shows it by itself', async ({ page, start, guard, mode }) => {
+test('a set that arrives while another is answered is led to, and the inbox shows it by itself where there is a script', async ({ page, start, guard, mode }) => {
   guard.allowGone(/./);
   const first = await start(minimal);
   await page.goto(first.url);
@@ -74,6 +74,8 @@ test('a set that arrives while another is answered is led to, and the inbox show
   await inbox.goto(first.url);
   await expect(inbox.locator('.sets a')).toHaveCount(2);
   put(first, '2098-01-01T00-00-00', agent, { ...minimal, task: '最后的' });
+  // Without script a page that loads itself would take away what is typed into the search.
+  if (mode === 'no-js') await inbox.getByRole('link', { name: '重新加载以查看变化' }).click();
   await expect(inbox.locator('.sets a')).toHaveText([minimal.task, '后来的', '最后的']);
   await expect(inbox).toHaveTitle('(3) Aide 收件箱');
   await inbox.close();
@@ -156,4 +158,80 @@ test('an inbox can be worked through with the keyboard alone', async ({ page, st
   }
   await expect.poll(() => Object.keys(first.records()).length).toBe(2);
   await ended();
+});
+
+test('what is typed into the search stays there, whatever happens meanwhile', async ({ page, start, guard, mode }) => {
+  guard.allowGone(/./);
+  const first = await start(minimal);
+  put(first, '2098-01-01T00-00-00', agent, { ...minimal, task: '第二组' });
+  await page.goto(`${first.url}/?project=${encodeURIComponent(first.dir)}`);
+  await expect(page.locator('.sets a')).toHaveCount(2);
+  await page.locator('#search').fill('第');
+  put(first, '2098-01-01T00-00-01', agent, { ...minimal, task: '第三组' });
+  if (mode === 'no-js') {
+    // Nothing on the page loads it.
+    await expect(page.locator('meta[http-equiv]')).toHaveCount(0);
+    const link = page.getByRole('link', { name: '重新加载以查看变化' });
+    expect(await link.getAttribute('href')).toContain(`project=${encodeURIComponent(first.dir)}`);
+  } else {
+    await expect(page.locator('.sets a')).toHaveCount(3);
+  }
+  await expect(page.locator('#search')).toHaveValue('第');
+  await page.locator('#filter button').click();
+  await expect(page.locator('.sets a')).toHaveText(['第二组', '第三组']);
+});
+
+test('the inbox is searched and filtered, by state as well, and the address names what is shown', async ({ page, start, guard, mode }) => {
+  guard.allowGone(/./);
+  const first = await start({ ...english, task: 'Not started' });
+  const begun = put(first, '2098-01-01T00-00-00', agent, { ...english, task: 'Begun' });
+  const complete = put(first, '2098-01-01T00-00-01', agent, { ...english, task: 'Complete' });
+  put(first, '2098-01-01T00-00-02', agent, { ...english, task: 'Due' }, '2999-01-15T10:30:00+08:00');
+  for (const [set, chosen] of [[begun, ['jwt']], [complete, ['jwt', 'bcrypt']]] as const) {
+    await page.goto(`${first.url}/d/${set}?lang=en`);
+    await opened(page, mode);
+    const draft = mode === 'hydrated' && kept(page, `"id":${chosen.length}`);
+    for (const [index, value] of chosen.entries()) await choose(page, index + 1, value);
+    await draft;
+    if (mode !== 'hydrated') await page.locator('.history:visible', { hasText: 'Inbox' }).click();
+  }
+  const sets = page.locator('.sets a');
+  const shown = async (heading: string, ...tasks: string[]) => {
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading);
+    await expect(sets).toHaveText(tasks);
+  };
+  await page.goto(`${first.url}/?lang=en`);
+  await shown('4 sets of questions', 'Not started', 'Begun', 'Complete', 'Due');
+  const state = page.getByRole('combobox', { name: 'any state' });
+  const show = page.getByRole('button', { name: 'Show', exact: true });
+  for (const [value, label, ...tasks] of [
+    ['new', 'not started', 'Not started', 'Due'],
+    ['begun', 'partly answered', 'Begun'],
+    ['complete', 'answered, not submitted', 'Complete'],
+    ['due', 'with a deadline', 'Due'],
+  ] as const) {
+    await state.selectOption({ label });
+    await show.click();
+    await expect(page).toHaveURL(new RegExp(`[?&]state=${value}(&|$)`));
+    await shown(tasks.length > 1 ? '2 sets of questions' : '1 set of questions', ...tasks);
+    await expect(state).toHaveValue(value);
+  }
+  // The address is all that is needed, in the other language too.
+  await page.goto(`${first.url}/?state=new&search=started&lang=en`);
+  await shown('1 set of questions', 'Not started');
+  await page.locator('.language').click();
+  await expect(page.getByRole('combobox', { name: '任何状态' })).toHaveValue('new');
+  await expect(page.locator('#search')).toHaveValue('started');
+  await shown('1 组待定项', 'Not started');
+  await page.goto(`${first.url}/?state=complete&search=begun&lang=en`);
+  await shown('No questions match');
+  for (const width of [360, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    expect(await overflow(page), `at ${width}`).toBeLessThanOrEqual(0);
+  }
+  await page.getByRole('link', { name: 'Show all' }).click();
+  await shown('4 sets of questions', 'Not started', 'Begun', 'Complete', 'Due');
+  // What is no state is none.
+  await page.goto(`${first.url}/?state=nothing&lang=en`);
+  await shown('4 sets of questions', 'Not started', 'Begun', 'Complete', 'Due');
 });
