@@ -1,23 +1,27 @@
 // The beginning of the page's script: what works before the WASM is there, and where it never will be. After it comes the
 // module that wasm-bindgen has written, and then `wake.js`.
 
-// Answers that were changed can be had back by a key. Each change is what it is called, and the controls with what they have
-// become; it lies on the first pile, or on the second once it was undone. `known` is what is checked, from when the WASM is awake.
-const piles = [[], []];
-let known;
-let isKey;
-for (const type of ['keydown', 'pointerdown']) addEventListener(type, () => (isKey = type === 'keydown'), true);
-
 // What a person checks. The box of an item that asks for files is none of it: what is attached checks that.
 const CONTROLS = ':is(.item, #return) input:not([aria-hidden])';
+const allChecked = () => new Set(document.querySelectorAll(`${CONTROLS}:checked`));
+
+// Answers that were changed can be had back. Each change is what it is called, and the controls with what they have become;
+// it lies on the first pile, or on the second once it was undone. `known` is what is checked.
+const piles = [[], []];
+let known = allChecked();
+
+// What a key or a finger has changed is said: a finger covers what it touches, and cannot take an answer back by itself.
+let isSaid;
+for (const type of ['keydown', 'pointerdown']) addEventListener(type, (event) => (isSaid = event.pointerType !== 'mouse'), true);
 
 function know(input, is) {
   known[is ? 'add' : 'delete'](input);
   input.checked = is;
 }
 
-// The line in the bar, and its words.
+// The line on the edge of the bar, the button beside it, and its words.
 const line = document.getElementById('changed');
+const undoButton = document.getElementById('undo');
 const [several, given, cleared, returned, undone, again] = line?.dataset.words.split('|') ?? [];
 
 // What a change is called.
@@ -28,10 +32,16 @@ function wordsOf(change) {
   return (item.querySelector('input:checked:not([value=""])') ? given : cleared).replace('#', item.dataset.item);
 }
 
-// Says what a key has changed; what was clicked is seen. In a field the key that undoes it is a letter.
+function say(words) {
+  line.textContent = words;
+  undoButton.hidden = !words || !piles[0][0];
+}
+
+// Says what was changed; what was clicked is seen. In a field the key that undoes it is a letter, and a phone has none.
 function tellChange(words) {
   const key = document.activeElement.matches('textarea') ? 'Esc, u' : 'u';
-  line.textContent = isKey ? words + again.replace('#', key) : '';
+  const hint = matchMedia('(hover: none) and (pointer: coarse)').matches ? '' : again.replace('#', key);
+  say(isSaid ? words + hint : '');
 }
 
 // Remembers how the controls in `scope` differ from what is known.
@@ -51,7 +61,7 @@ function record(scope) {
   tellChange(words);
 }
 
-// Undoes the last change, or does again what was undone last; the WASM calls it.
+// Undoes the last change, or does again what was undone last; the WASM calls it, and the button.
 function undo(isAgain) {
   const last = piles[+isAgain].pop();
   if (!last) return;
@@ -66,8 +76,9 @@ function undo(isAgain) {
     input.dispatchEvent(new Event('change', { bubbles: true }));
   }
   if (isAgain) tellChange(words);
-  else line.textContent = undone + words;
+  else say(undone + words);
 }
+undoButton?.addEventListener('click', () => undo(false));
 
 // Both piles outlive the page, which is left to review the answers, or loaded anew.
 const kept = `aide-undo-${document.querySelector('#decide [name=session]')?.value}`;
@@ -84,19 +95,15 @@ function takeBack() {
     if (!stored) return;
     const inputs = new Map([...document.querySelectorAll(CONTROLS)].map((input) => [nameOf(input), input]));
     const found = (pile) => pile.map(([words, change]) => [words, change.map(([name, is]) => [inputs.get(name), is]).filter(([input]) => input)]);
-    stored.forEach((pile, at) => (piles[at] = found(pile)));
+    const [before, undone] = stored.map(found);
+    if (!piles.flat()[0]) piles[1] = undone;
+    piles[0].unshift(...before);
   } catch {}
 }
 
 // Marks an item, in the list as well, that is answered, or is not any more; true when it is one that has to be. A choice of
 // one's own words counts once they are written.
-function markDone(item) {
-  if (known) {
-    record(item);
-    // The keys that send back tick items there.
-    const back = document.activeElement.closest('#return');
-    if (back) record(back);
-  }
+function mark(item) {
   const { least = 1, most = 1, item: id, optional } = item.dataset;
   // Before the first layout no placeholder is known to be shown.
   const isGiven = (choice) => choice.closest('.other')?.querySelector('textarea').value !== '';
@@ -108,17 +115,28 @@ function markDone(item) {
   return isDone && optional === undefined;
 }
 
+// The same after a change; the WASM calls it.
+function markDone(item) {
+  record(item);
+  // The keys that send back tick items there.
+  const back = document.activeElement.closest('#return');
+  if (back) record(back);
+  return mark(item);
+}
+
 // Marks all items, and counts those that have to be answered and are.
 function countDone() {
   const items = document.querySelectorAll('fieldset.item:is([data-done], :has(input:checked))');
-  return [...items].filter(markDone).length;
+  return [...items].filter(mark).length;
 }
 
-// The same for the WASM, which has just filled in what was kept, or taken all recommendations.
+// The same for the WASM, which has taken all recommendations, or just woken up and filled in what was kept.
+let isAwake;
 function markAllDone() {
-  if (known) record(document);
+  if (isAwake) record(document);
   else {
-    known = new Set(document.querySelectorAll(`${CONTROLS}:checked`));
+    isAwake = true;
+    known = allChecked();
     takeBack();
   }
   return countDone();
@@ -144,7 +162,7 @@ if (document.querySelector('#decide input:checked')) showDone(countDone());
 
 addEventListener('change', ({ target }) => {
   const back = target.closest('#return');
-  if (known && back) record(back);
+  if (back) record(back);
 });
 
 addEventListener('submit', (event) => {
@@ -171,14 +189,7 @@ addEventListener('toggle', ({ target: el }) => {
   if (el.open && navigator.userActivation?.isActive) el.scrollIntoView({ block: 'nearest' });
 }, true);
 
-// Nobody waits for the rest: it is asked for, and begins, when the page has been drawn and the browser has nothing else to do.
-// On two cores each would wait for the other. A page in the background is not drawn.
-const loaded = new Promise((resolve) => addEventListener('load', resolve));
-const drawn = new Promise((resolve) => {
-  if (document.hidden) resolve();
-  new PerformanceObserver(resolve).observe({ type: 'paint', buffered: true });
-  // Should it be hidden meanwhile, or the browser not tell.
-  setTimeout(resolve, 1_000);
-});
-await Promise.all([loaded, drawn]);
-if (globalThis.requestIdleCallback) await new Promise((resolve) => requestIdleCallback(resolve, { timeout: 200 }));
+// A message in the bar makes it higher. Not by `:root:has()`: with that, every answer would cost the styles of the whole page.
+const toast = document.getElementById('error-toast');
+const measure = () => document.documentElement.toggleAttribute('data-toast', toast.textContent);
+if (toast) new MutationObserver(measure).observe(toast, { childList: true, characterData: true, subtree: true });

@@ -1,6 +1,18 @@
 // The end of the page's script: starts the WASM and wakes the islands. `app` is what wasm-bindgen exports. A browser that
 // cannot do it keeps a page that works without.
 
+// Nobody waits for the rest: it is asked for, and begins, when the page has been drawn and the browser has nothing else to do.
+// On two cores each would wait for the other. A page in the background is not drawn.
+const loaded = new Promise((resolve) => addEventListener('load', resolve));
+const drawn = new Promise((resolve) => {
+  if (document.hidden) resolve();
+  new PerformanceObserver(resolve).observe({ type: 'paint', buffered: true });
+  // Should it be hidden meanwhile, or the browser not tell.
+  setTimeout(resolve, 1_000);
+});
+await Promise.all([loaded, drawn]);
+if (globalThis.requestIdleCallback) await new Promise((resolve) => requestIdleCallback(resolve, { timeout: 200 }));
+
 const icon = document.querySelector('link[data-href]');
 if (icon) icon.href = icon.dataset.href;
 
@@ -14,4 +26,6 @@ fetch(`${root}/app.wasm`).then((file) => file.arrayBuffer()).then((module) => {
   if (progress) showDone(served);
   for (const el of document.querySelectorAll('leptos-island')) app[el.dataset.component](el);
   document.documentElement.dataset.hydrated = 'true';
-}).catch((error) => console.warn('aide: plain page,', String(error)));
+}).catch((error) => {
+  console.warn('aide: plain page,', String(error));
+});

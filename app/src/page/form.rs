@@ -137,7 +137,12 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
                         done=count(done)
                         words=BarWords::new(words)
                     >
-                        <p id="changed" role="status" data-words=words.changes.join("|")></p>
+                        <div id="change">
+                            <p id="changed" role="status" data-words=words.changes.join("|")></p>
+                            <button type="button" id="undo" hidden>
+                                {words.undo}
+                            </button>
+                        </div>
                         {limit.map(|left| view! { <Limit words left /> })}
                         <Keys words />
                         {recommends.then(|| view! { <TakeAll words /> })}

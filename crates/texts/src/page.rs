@@ -133,6 +133,7 @@ pub struct PageTexts {
     /// What a change is called: of several answers, of one that is given, of one that is cleared, of what is sent back; then
     /// what stands before it once it is undone, and after it how to undo it. `#` is the number, or the key.
     pub changes: [&'static str; 6],
+    pub undo: &'static str,
     pub key_defer: &'static str,
     pub key_ask_back: &'static str,
     pub key_view: &'static str,
@@ -296,6 +297,7 @@ const ZH: PageTexts = PageTexts {
         "已撤销: ",
         " · 按 # 撤销",
     ],
+    undo: "撤销",
     key_defer: "暂不选择，转到下一项",
     key_ask_back: "退回全部待定项，并指明当前项",
     key_view: "一次只展开一项",
@@ -459,6 +461,7 @@ const EN: PageTexts = PageTexts {
         "Undone: ",
         " · # undoes it",
     ],
+    undo: "Undo",
     key_defer: "clear the answer and go to the next question",
     key_ask_back: "send all questions back, naming this one",
     key_view: "show one question at a time",

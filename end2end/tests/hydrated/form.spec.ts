@@ -1,5 +1,5 @@
 // What the script adds: progress, a button that waits for the last answer, and words for every failure.
-import { auth } from '../../lib/inputs.mjs';
+import { auth, questions } from '../../lib/inputs.mjs';
 import { answerAuth, choose, expect, expectDecided, expectSuccess, isSubmission, kept, note, radio, submit, success, test } from '../../lib/test.ts';
 
 test('4.2 progress counts, and submit waits until everything is chosen', async ({ page, start, open }) => {
@@ -224,4 +224,22 @@ test('after the decision a key brings no draft back', async ({ page, start, open
   await page.keyboard.press('a');
   await page.evaluate(() => dispatchEvent(new Event('pagehide')));
   expect(await page.evaluate(() => localStorage.length)).toBe(0);
+});
+
+test('no style of the whole page depends on a state within it: each answer among a thousand would have it looked for', async ({ page, start, open }) => {
+  const waiting = await start(questions(2));
+  await open(page, waiting.url);
+  const costly = await page.evaluate(() => {
+    const selectors: string[] = [];
+    const read = (rules: CSSRuleList) => {
+      for (const rule of rules) {
+        if (rule instanceof CSSStyleRule) selectors.push(rule.selectorText);
+        if ('cssRules' in rule) read(rule.cssRules as CSSRuleList);
+      }
+    };
+    for (const sheet of document.styleSheets) read(sheet.cssRules);
+    // What does not change while the page is shown may be asked for.
+    return selectors.filter((selector) => /(:root|html|body|main|form|#decide)[^ ,]*:has\([^)]*:[a-z]/.test(selector));
+  });
+  expect(costly).toEqual([]);
 });
