@@ -138,6 +138,8 @@ function markAllDone() {
     isAwake = true;
     known = allChecked();
     takeBack();
+    // Once the WASM knows the current question.
+    queueMicrotask(pressAgain);
   }
   return countDone();
 }
@@ -193,3 +195,41 @@ addEventListener('toggle', ({ target: el }) => {
 const toast = document.getElementById('error-toast');
 const measure = () => document.documentElement.toggleAttribute('data-toast', toast.textContent);
 if (toast) new MutationObserver(measure).observe(toast, { childList: true, characterData: true, subtree: true });
+
+// Keys that the WASM is to act on wait for it, and so does what is typed after them: it may be meant for a field that one of
+// them opens. Who points at something meanwhile has gone on.
+const pressed = [];
+function keep(event) {
+  const { key, target } = event;
+  if (event.isComposing || event.keyCode === 229 || event.altKey) return;
+  const isLetter = key.length < 2;
+  const isMeant = event.ctrlKey || event.metaKey ? key === 'Enter'
+    : pressed[0] ? isLetter || /^(Enter|Escape|Backspace)$/.test(key)
+    : key === 'Escape' || (key === 'Enter' ? target.matches('input') : isLetter && key !== ' ' && !target.matches('textarea'));
+  if (!isMeant) return;
+  event.preventDefault();
+  pressed.push(event);
+}
+function forget() {
+  pressed.length = 0;
+}
+function stopKeeping() {
+  removeEventListener('keydown', keep, true);
+  removeEventListener('pointerdown', forget, true);
+}
+if (progress) {
+  addEventListener('keydown', keep, true);
+  addEventListener('pointerdown', forget, true);
+}
+
+// Presses them. What the WASM leaves alone does what the browser would do.
+function pressAgain() {
+  stopKeeping();
+  for (const event of pressed) {
+    const { key } = event;
+    const el = document.activeElement;
+    if (!el.dispatchEvent(new KeyboardEvent('keydown', event)) || key === 'Escape') continue;
+    if (el.matches('textarea')) document.execCommand(key === 'Backspace' ? 'delete' : 'insertText', false, key === 'Enter' ? '\n' : key);
+    else if (key === ' ' && el.matches('input')) el.click();
+  }
+}

@@ -27,5 +27,6 @@ fetch(`${root}/app.wasm`).then((file) => file.arrayBuffer()).then((module) => {
   for (const el of document.querySelectorAll('leptos-island')) app[el.dataset.component](el);
   document.documentElement.dataset.hydrated = 'true';
 }).catch((error) => {
+  stopKeeping();
   console.warn('aide: plain page,', String(error));
 });
