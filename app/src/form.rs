@@ -117,7 +117,7 @@ impl Form {
         if self.asks_for_files() {
             self.settle(sheet.to_mut());
         }
-        self.end(|open| open.submit_sheet(&sheet, via))
+        self.end(via == Via::Page, |open| open.submit_sheet(&sheet, via))
     }
 
     /// Sends back the questions, instead of answering them. Returns what was said, as it is kept.
@@ -126,7 +126,7 @@ impl Form {
     ///
     /// When that is not accepted.
     pub fn send_back(&self, returned: &Returned, via: Via) -> Result<Returned, Refusal> {
-        self.end(|open| open.send_back(returned, via)).map(|ending| match ending {
+        self.end(false, |open| open.send_back(returned, via)).map(|ending| match ending {
             Ending::Returned(returned) => returned,
             _ => Returned::default(),
         })
@@ -138,7 +138,7 @@ impl Form {
     ///
     /// When it is not accepted.
     pub fn submit_json(&self, body: &str) -> Result<(), Refusal> {
-        self.end(|open| open.submit_json(body)).map(drop)
+        self.end(false, |open| open.submit_json(body)).map(drop)
     }
 
     /// Keeps an incomplete sheet.
@@ -233,14 +233,16 @@ impl Form {
         Some(ending)
     }
 
-    /// The one place where an end is accepted. The record is durable before anybody is told.
+    /// The one place where an end is accepted. The record is durable before anybody is told. `by_page` as in
+    /// [`Signals::ended`].
     fn end(
         &self,
+        by_page: bool,
         submit: impl FnOnce(OpenSet<'_>) -> Result<DecisionRecord, Refusal>,
     ) -> Result<Ending, Refusal> {
         let ending = submit(self.open_set())?.ending;
         self.know(&ending);
-        self.signals.ended(&self.id, &ending);
+        self.signals.ended(&self.id, &ending, by_page);
         Ok(ending)
     }
 

@@ -14,7 +14,6 @@ pub async fn submit(session: String, lang: String, sheet: AnswerSheet) -> Result
     let form = call.form()?;
     let ending = form.submit_sheet(&sheet, model::Via::Page).map_err(|refusal| call.refuse(refusal))?;
     let chosen = form.chosen_of(&ending, call.lang);
-    call.hall.page_has_ended();
     Ok(crate::page::decided_html(call.lang, crate::Farewell::Decided, chosen, call.next()))
 }
 

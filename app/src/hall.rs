@@ -1,6 +1,5 @@
 //! All questions that a server shows, those of one project or of several.
 
-use crate::audience::Audience;
 use crate::page::inbox_version;
 use crate::signals::Signals;
 use crate::{BlankForm, Elsewhere, Form, NotRead, PlanFolders, ReadPool, SetId, TimeLimit};
@@ -48,7 +47,6 @@ pub struct Hall {
     /// When it is to be looked at again.
     inbox_due: Mutex<Option<Instant>>,
     held_pages: Semaphore,
-    audience: Audience,
     reads: ReadPool,
 }
 
@@ -152,7 +150,6 @@ impl Hall {
             inbox: watch::Sender::default(),
             inbox_due: Mutex::default(),
             held_pages: Semaphore::new(HELD_PAGES),
-            audience: Audience::default(),
             reads: ReadPool::default(),
         }
     }
@@ -499,21 +496,16 @@ impl Hall {
     /// end, or after some time. At once when too many wait already.
     pub async fn news(&self, form: &Form) {
         let is_own = self.own.as_ref().is_some_and(|own| own.id() == form.id());
-        let _present = is_own.then(|| self.audience.enter());
+        let _present = is_own.then(|| self.signals.audience.enter());
         let Ok(_held) = self.held_pages.try_acquire() else { return };
         // That it took too long is no news.
         let _ = timeout(HOLD, self.signals.heard(|| form.ending().is_some())).await;
     }
 
-    /// The answers of a page of the set that the server ends with have been accepted: that page knows the end.
-    pub(crate) fn page_has_ended(&self) {
-        self.audience.know();
-    }
-
     /// Whether pages show the set that the server ends with beside the one that ended it, or did a moment ago: their answers
     /// may be on their way, and are told how the set ended as long as the server stays.
     pub fn has_other_pages(&self) -> bool {
-        self.audience.has_others()
+        self.signals.audience.has_others()
     }
 
     /// Lets the pages that wait for news look now, and those that come later not wait: the server is about to end.

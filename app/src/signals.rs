@@ -1,6 +1,7 @@
 //! What the forms of a server tell those who wait.
 
 use crate::SetId;
+use crate::audience::Audience;
 use model::Ending;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{oneshot, watch};
@@ -10,6 +11,8 @@ use tokio::sync::{oneshot, watch};
 pub(crate) struct Signals {
     /// Completed, once, when a submission for the set that the server was started for has won and is on disk.
     own_ended: Mutex<Option<(SetId, oneshot::Sender<Ending>)>>,
+    /// The pages that show that set.
+    pub(crate) audience: Audience,
     /// Whether pages that wait for news are to look now, and a number that grows with each of them.
     news: watch::Sender<(bool, u64)>,
 }
@@ -19,12 +22,17 @@ impl Signals {
     pub(crate) fn new(own: SetId) -> (Arc<Self>, oneshot::Receiver<Ending>) {
         let (sender, receiver) = oneshot::channel();
         let own_ended = Mutex::new(Some((own, sender)));
-        (Arc::new(Self { own_ended, news: watch::Sender::default() }), receiver)
+        (Arc::new(Self { own_ended, ..Self::default() }), receiver)
     }
 
-    pub(crate) fn ended(&self, set: &SetId, ending: &Ending) {
+    /// The set `set` has ended, `by_page` when a page that waits for news did it and so knows.
+    pub(crate) fn ended(&self, set: &SetId, ending: &Ending, by_page: bool) {
         let mut own = self.own_ended.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, sender)) = own.take_if(|(own, _)| own == set) {
+            // First: whoever hears of the end asks at once for which other pages the server is to stay.
+            if by_page {
+                self.audience.know();
+            }
             // Nobody listens any more when the command is already on its way out; the record stands.
             let _ = sender.send(ending.clone());
         }

@@ -137,3 +137,37 @@ async fn an_answer_cut_off_anywhere_can_be_sent_again() {
         .await;
     }
 }
+
+#[tokio::test]
+async fn the_server_does_not_stay_for_the_page_whose_answers_have_ended_the_set() {
+    let opened = open(ITEMS);
+    let (hall, form) = (&opened.hall, opened.hall.own().unwrap());
+    // It has waited for news, until it sent its answers.
+    tokio::select! {
+        biased;
+        () = hall.news(form) => panic!("there are none"),
+        () = std::future::ready(()) => {}
+    }
+    assert!(hall.has_other_pages());
+    let answers = [1, 2].map(|id| Answer { id, options: vec![0], ..Answer::default() });
+    let sheet = AnswerSheet { answers: answers.to_vec(), ..AnswerSheet::default() };
+    form.submit_sheet(&sheet, Via::Page).unwrap();
+    // Whoever waits for the end has heard of it by now, and asks this at once.
+    assert!(!hall.has_other_pages());
+}
+
+#[tokio::test]
+async fn the_server_stays_for_another_page_than_that() {
+    let opened = open(ITEMS);
+    let (hall, form) = (&opened.hall, opened.hall.own().unwrap());
+    let two = async { tokio::join!(hall.news(form), hall.news(form)) };
+    tokio::select! {
+        biased;
+        _ = two => panic!("there are none"),
+        () = std::future::ready(()) => {}
+    }
+    let answers = [1, 2].map(|id| Answer { id, options: vec![0], ..Answer::default() });
+    let sheet = AnswerSheet { answers: answers.to_vec(), ..AnswerSheet::default() };
+    form.submit_sheet(&sheet, Via::Page).unwrap();
+    assert!(hall.has_other_pages());
+}
