@@ -186,6 +186,9 @@ addEventListener('submit', (event) => {
   }
 }, true);
 
+// What a page with script posts as a plain form does is no plain form's.
+addEventListener('formdata', ({ formData }) => isAwake && formData.set('scripted', ''));
+
 // What somebody opens comes into view: the bar at the lower edge would hide it.
 addEventListener('toggle', ({ target: el }) => {
   if (el.open && navigator.userActivation?.isActive) el.scrollIntoView({ block: 'nearest' });

@@ -2,7 +2,7 @@
 
 use crate::signals::Signals;
 use crate::{BlankForm, ChosenItem, SetId, TimeLimit};
-use decide::{Desk, OpenSet, Refusal, Watch};
+use decide::{Desk, OpenSet, Refusal, Submission, Watch};
 use model::{
     Answer, AnswerSheet, Attachments, DecideOutput, DecisionRecord, Ending, ItemKind, Questions, Returned,
     SessionId, Via,
@@ -10,6 +10,7 @@ use model::{
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::time::Duration;
 use store::{AttachError, Pending, Project, SourceHashes, StoreError, Upload};
 use texts::{Lang, named_file};
 use watchdog::{Mutex, Rank};
@@ -107,17 +108,63 @@ impl Form {
         OpenSet { desk: &*self.desk, pending: &self.pending, questions: self.questions() }
     }
 
-    /// Accepts the answers of a page. Returns the end that they make; [`Self::chosen_of`] says it in words.
+    /// Accepts the answers of a page. Returns the end that they make; [`Self::chosen_of`] says it in words. They can be taken
+    /// back for `undo`, where that is configured, and make the end after it.
     ///
     /// # Errors
     ///
     /// When they are not accepted, as with all that follows.
-    pub fn submit_sheet(&self, sheet: &AnswerSheet, via: Via) -> Result<Ending, Refusal> {
+    pub fn submit_sheet(
+        self: &Arc<Self>,
+        sheet: &AnswerSheet,
+        via: Via,
+        undo: Option<Duration>,
+    ) -> Result<Ending, Refusal> {
         let mut sheet = Cow::Borrowed(sheet);
         if self.asks_for_files() {
             self.settle(sheet.to_mut());
         }
-        self.end(via == Via::Page, |open| open.submit_sheet(&sheet, via))
+        let by_page = via == Via::Page;
+        let Some(wait) = undo else { return self.end(by_page, |open| open.submit_sheet(&sheet, via)) };
+        match self.open_set().hold_sheet(&sheet, via, wait)? {
+            Submission::Recorded(record) => Ok(self.ended(record.ending, by_page)),
+            Submission::Held(output) => {
+                self.look_after(wait);
+                Ok(Ending::Decided(output))
+            }
+        }
+    }
+
+    /// Takes back a submission that is held. False when there is none, or it has become the end.
+    ///
+    /// # Errors
+    ///
+    /// When that could not be written.
+    pub fn take_back(&self) -> Result<bool, Refusal> {
+        self.desk.take_back(self.session()).map_err(Refusal::Storage)
+    }
+
+    /// For how long a submission can still be taken back; `None` when none is held.
+    pub fn held_for(&self) -> Option<Duration> {
+        self.desk.held_for(self.session())
+    }
+
+    /// The end that a submission makes which can still be taken back; `None` when none is held.
+    pub fn held(&self) -> Option<Ending> {
+        self.held_for()?;
+        // What is held is what was kept as a draft.
+        let output = self.draft().decide(self.questions().input(), &self.attachments().ok()?);
+        output.ok().map(Ending::Decided)
+    }
+
+    /// Looks after `wait`, when what is held has become the end: no other process may be looking.
+    fn look_after(self: &Arc<Self>, wait: Duration) {
+        let form = Arc::clone(self);
+        tokio::spawn(async move {
+            tokio::time::sleep(wait).await;
+            // One that was taken back meanwhile and submitted again is looked after as well.
+            let _ = tokio::task::spawn_blocking(move || form.look()).await;
+        });
     }
 
     /// Sends back the questions, instead of answering them. Returns what was said, as it is kept.
@@ -222,6 +269,14 @@ impl Form {
         self.ending.get()
     }
 
+    /// The set that asks what was left for later, where a part of these was answered.
+    pub(crate) fn remainder(&self) -> Option<SessionId> {
+        match self.ending()? {
+            Ending::Decided(output) => output.remainder().cloned(),
+            _ => None,
+        }
+    }
+
     /// Looks whether others have ended them.
     pub fn look(&self) -> Option<Ending> {
         if let Some(ending) = self.ending() {
@@ -240,10 +295,13 @@ impl Form {
         by_page: bool,
         submit: impl FnOnce(OpenSet<'_>) -> Result<DecisionRecord, Refusal>,
     ) -> Result<Ending, Refusal> {
-        let ending = submit(self.open_set())?.ending;
+        Ok(self.ended(submit(self.open_set())?.ending, by_page))
+    }
+
+    fn ended(&self, ending: Ending, by_page: bool) -> Ending {
         self.know(&ending);
         self.signals.ended(&self.id, &ending, by_page);
-        Ok(ending)
+        ending
     }
 
     fn know(&self, ending: &Ending) {

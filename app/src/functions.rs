@@ -12,9 +12,11 @@ use server_fn::codec::Json;
 pub async fn submit(session: String, lang: String, sheet: AnswerSheet) -> Result<String, SubmitFailure> {
     let call = Call::new(&session, &lang);
     let form = call.form()?;
-    let ending = form.submit_sheet(&sheet, model::Via::Page).map_err(|refusal| call.refuse(refusal))?;
+    let submitted = form.submit_sheet(&sheet, model::Via::Page, call.hall.undo_of(form));
+    let ending = submitted.map_err(|refusal| call.refuse(refusal))?;
     let chosen = form.chosen_of(&ending, call.lang);
-    Ok(crate::page::decided_html(call.lang, crate::Farewell::Decided, chosen, call.next()))
+    let undo = crate::Undo::of(form);
+    Ok(crate::page::decided_html(call.lang, crate::Farewell::of(&ending), chosen, undo, call.next()))
 }
 
 /// Keeps what the person has given so far, so that it survives a crash, another browser and a new server. `lang` is the
@@ -105,8 +107,8 @@ impl Call {
         })
     }
 
-    fn form(&self) -> Result<&crate::Form, SubmitFailure> {
-        self.form.as_deref().ok_or_else(|| self.refuse(decide::Refusal::Stale))
+    fn form(&self) -> Result<&std::sync::Arc<crate::Form>, SubmitFailure> {
+        self.form.as_ref().ok_or_else(|| self.refuse(decide::Refusal::Stale))
     }
 
     fn refuse(&self, refusal: decide::Refusal) -> SubmitFailure {

@@ -34,6 +34,7 @@ pub struct Hall {
     /// `None` follows the browser.
     lang: Option<Lang>,
     flow_config: LoadFlow,
+    undo: LoadUndo,
     plan_folders: Option<PlanFolders>,
     /// Whether there are pages of workflows.
     has_workflows: bool,
@@ -85,6 +86,15 @@ type FlowReader = dyn Fn(&Project) -> Result<FlowConfig, ConfigError> + Send + S
 impl fmt::Debug for LoadFlow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("LoadFlow")
+    }
+}
+
+/// Reads for how long a submission can be taken back.
+struct LoadUndo(Box<dyn Fn(&Project) -> Option<Duration> + Send + Sync>);
+
+impl fmt::Debug for LoadUndo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LoadUndo")
     }
 }
 
@@ -144,6 +154,7 @@ impl Hall {
             own,
             lang,
             flow_config: LoadFlow(Box::new(|_| Ok(FlowConfig::default()))),
+            undo: LoadUndo(Box::new(|_| None)),
             forms: Mutex::default(),
             others: Mutex::default(),
             signals,
@@ -170,6 +181,17 @@ impl Hall {
         load: impl Fn(&Project) -> Result<FlowConfig, ConfigError> + Send + Sync + 'static,
     ) -> Self {
         Self { flow_config: LoadFlow(Box::new(load)), ..self }
+    }
+
+    /// The same with a way to read for how long a submission in a project can be taken back; `None` where it cannot.
+    #[must_use]
+    pub fn with_undo(self, load: impl Fn(&Project) -> Option<Duration> + Send + Sync + 'static) -> Self {
+        Self { undo: LoadUndo(Box::new(load)), ..self }
+    }
+
+    /// For how long a submission for `form` can be taken back.
+    pub fn undo_of(&self, form: &Form) -> Option<Duration> {
+        (self.undo.0)(form.project()?)
     }
 
     /// Shows the questions of another project as well, whose sets carry its name in their addresses: letters and digits. False

@@ -4,7 +4,7 @@ use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
 use crate::messages::Message;
 use decide::End;
-use model::{Ending, SessionId};
+use model::{Ending, Remainder, SessionId};
 use std::thread;
 use std::time::{Duration, Instant};
 use store::{Decisions, ServerInfo};
@@ -25,8 +25,11 @@ pub(crate) fn told_end(
     attended: bool,
 ) -> u8 {
     let (message, hint, code) = match end {
-        End::Ended(Ending::Decided(_)) => {
+        End::Ended(Ending::Decided(output)) => {
             context.output.ok(&Message::Decided);
+            if let Some(Remainder { session_id: Some(session), items }) = output.open {
+                context.output.notice(&Message::LeftForLater { session, count: items.len() });
+            }
             return DONE;
         }
         End::Ended(Ending::Returned(returned)) => {

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
  * @typedef {{ value: string, label: string, description?: string, score?: number, pros?: string[], cons?: string[] }} Option
  * @typedef {{ file: string, start: number, end: number }} Location
  * @typedef {{ id: number, title: string, kind?: string, options?: Option[], names?: string[], min?: number, max?: number, max_bytes?: number, location?: Location, context?: string, recommend?: string, required?: boolean }} Item
- * @typedef {{ task: string, source: string, items: Item[] }} Input
+ * @typedef {{ task: string, source: string, items: Item[], partial?: boolean }} Input
  */
 
 /** @param {string} name */

@@ -202,7 +202,8 @@ pub(super) fn send(state: BarState, page: StoredValue<Page>) {
     }
     let stored = page;
     let page = stored.get_value();
-    if state.done.get_untracked() < page.total {
+    let done = state.done.get_untracked();
+    if done < page.total && (done == 0 || page.words.submit_part().is_empty()) {
         state.error.set(left_open(&page.words));
         // Once that is said, and has taken its place on the page.
         request_animation_frame(keyboard::focus_open);

@@ -39,6 +39,13 @@ macro_rules! bar_words {
             pub(crate) fn new(words: &texts::PageTexts) -> Self {
                 Self(vec![$(words.$name.to_owned()),*])
             }
+
+            /// The same for a set of which no part can be submitted.
+            #[cfg(feature = "ssr")]
+            pub(crate) fn without_part(mut self) -> Self {
+                self.0[Place::submit_part as usize].clear();
+                self
+            }
         }
     };
 }
@@ -46,6 +53,7 @@ macro_rules! bar_words {
 bar_words! {
     progress,
     submit,
+    submit_part,
     submitting,
     failed,
     unreachable,
@@ -128,12 +136,12 @@ pub(crate) fn AnswerBar(
     events::wake(state, Page { session, lang, draft_key, total, words: words.clone() });
 
     let progress = words.progress();
-    let progress = move || {
-        progress.replace("{done}", &state.done.get().to_string()).replace("{total}", &total.to_string())
-    };
+    let progress = move || counted(&progress, state.done.get(), total);
     // Not disabled: where answers are missing, a click on it leads to them.
     let sending = move || state.phase.get() == Phase::Sending;
-    let (submit, submitting) = (words.submit(), words.submitting());
+    let (submit, submitting, submit_part) = (words.submit(), words.submitting(), words.submit_part());
+    let allows_part = !submit_part.is_empty();
+    let is_part = move || allows_part && (1..total).contains(&state.done.get());
     // Nothing at all rather than an empty text: the style sheet tells the two apart.
     let error = move || Some(state.error.get()).filter(|error| !error.is_empty());
     let (draft_kept, reload) = (words.draft_kept(), words.reload());
@@ -153,14 +161,25 @@ pub(crate) fn AnswerBar(
                     value=form::SUBMIT
                     aria-describedby="submit-hint"
                     aria-disabled=move || {
-                        (state.awake.get() && (state.done.get() < total || sending())).then_some("true")
+                        (state.awake.get() && (state.done.get() < total && !is_part() || sending())).then_some("true")
                     }
                 >
-                    {move || if sending() { submitting.clone() } else { submit.clone() }}
+                    {move || if sending() {
+                        submitting.clone()
+                    } else if is_part() {
+                        counted(&submit_part, state.done.get(), total)
+                    } else {
+                        submit.clone()
+                    }}
                 </button>
                 {children()}
             </div>
         </div>
         <div id="outcome"></div>
     }
+}
+
+/// A text with the number of items that are answered, and of all.
+fn counted(text: &str, done: u32, total: u32) -> String {
+    text.replace("{done}", &done.to_string()).replace("{total}", &total.to_string())
 }

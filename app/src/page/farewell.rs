@@ -1,12 +1,13 @@
 //! How the questions ended: a page after which nothing needs the server again, or the same in the place of the form.
 
-use super::document::{Assets, Rendered, render};
+use super::document::{Assets, Rendered, render_counted};
 use super::form::title as form_title;
 use super::markup::{IntoMarkup, Markup};
 use crate::site;
-use crate::{ChosenItem, Form, Hall};
+use crate::{ChosenItem, Form, Hall, SetId};
 use leptos::prelude::*;
-use model::{Ending, Origin};
+use model::{DecideOutput, Ending, Origin, form};
+use std::time::Duration;
 use texts::{Lang, PageTexts, fill};
 
 /// How the decision came about, for the person who reads the page.
@@ -14,8 +15,20 @@ use texts::{Lang, PageTexts, fill};
 pub enum Farewell {
     /// These are the answers of this page.
     Decided,
+    /// The same, and so many items were left for later.
+    DecidedInPart(usize),
     /// Another submission was first.
     DecidedElsewhere,
+}
+
+impl Farewell {
+    /// That of the page whose answers have led to `ending`.
+    pub fn of(ending: &Ending) -> Self {
+        match ending {
+            Ending::Decided(DecideOutput { open: Some(open), .. }) => Self::DecidedInPart(open.items.len()),
+            _ => Self::Decided,
+        }
+    }
 }
 
 /// Where whoever is done with some questions goes on.
@@ -46,7 +59,10 @@ enum Way {
 impl NextSet {
     /// What comes after `form` in `hall`; `None` where nothing does, and the server is about to end.
     pub fn after(hall: &Hall, form: &Form) -> Option<Self> {
-        let way = match hall.next_after(form.id()) {
+        let left = form.remainder().and_then(|left| hall.form(&SetId::new(form.id().room(), left)));
+        let next = hall.next_after(form.id());
+        let next = next.map(|(next, count)| (left.unwrap_or(next), count));
+        let way = match next {
             Some((next, count)) => {
                 let task = next.questions().input().task.clone();
                 let origin = next.pending().origin.clone();
@@ -104,6 +120,41 @@ impl NextSet {
     }
 }
 
+/// That a submission can still be taken back.
+#[derive(Debug, Clone)]
+pub struct Undo {
+    left: Duration,
+    session: String,
+}
+
+impl Undo {
+    /// That of what is held for `form`; `None` when that is nothing.
+    pub fn of(form: &Form) -> Option<Self> {
+        Some(Self { left: form.held_for()?, session: form.id().to_string() })
+    }
+
+    /// The style that takes the button away when it does nothing any more.
+    pub(super) fn style(left: Duration) -> String {
+        let millis = left.as_millis();
+        format!("#take-back{{animation:gone 0s {millis}ms forwards}}@keyframes gone{{to{{display:none}}}}")
+    }
+
+    /// The button, for a form that says which questions are meant.
+    fn button(&self, words: &'static PageTexts) -> impl IntoView + use<> {
+        // A part of a second is no promise.
+        let seconds = self.left.as_secs_f64().round();
+        view! {
+            <p id="take-back">
+                <button type="submit" name=form::ACTION value=form::TAKE_BACK>
+                    {words.take_back}
+                </button>
+                " "
+                {fill(words.take_back_hint, &[("seconds", &seconds.to_string())])}
+            </p>
+        }
+    }
+}
+
 /// Renders the result of the questions `form` that stands, with a way on to the `next` ones.
 pub fn render_farewell(
     lang: Lang,
@@ -116,10 +167,20 @@ pub fn render_farewell(
     let words = lang.page();
     let next = next.map(|next| next.link(lang));
     let (title, hint) = heading(words, farewell);
-    render(lang, &form_title(form, lang), assets, || {
+    let undo = Undo::of(form);
+    let style = undo.as_ref().map(|undo| Undo::style(undo.left)).unwrap_or_default();
+    let undo = undo.map(|undo| {
+        view! {
+            <form method="post" action=site::address(format_args!("/submit?lang={}", lang.code()))>
+                <input type="hidden" name=form::SESSION value=undo.session.clone() />
+                {undo.button(words)}
+            </form>
+        }
+    });
+    render_counted(lang, &form_title(form, lang), assets, &style, 0, || {
         view! {
             <main>
-                <Summary words title hint=hint.to_owned() chosen next news=() />
+                <Summary words title hint chosen next news=undo />
                 {SeeAgain(words, form)}
             </main>
         }
@@ -146,10 +207,13 @@ pub(crate) fn decided_html(
     lang: Lang,
     farewell: Farewell,
     chosen: Vec<ChosenItem>,
+    undo: Option<Undo>,
     next: Option<NextSet>,
 ) -> String {
     let (title, hint) = heading(lang.page(), farewell);
-    part(lang, title, hint.to_owned(), chosen, farewell == Farewell::Decided, next)
+    // The form around it says which questions are meant.
+    let undo = undo.map(|undo| undo.button(lang.page()));
+    part(lang, title, hint, chosen, farewell != Farewell::DecidedElsewhere, (next, undo))
 }
 
 /// How the questions ended without an answer, as the part of a page that is open already.
@@ -162,13 +226,14 @@ pub(crate) fn closed_html(lang: Lang, ending: &Ending) -> String {
         Ending::Expired(_) => (words.expired, words.expired_hint.to_owned()),
         _ => (words.cancelled, words.cancelled_hint.to_owned()),
     };
-    part(lang, title, hint, Vec::new(), false, None)
+    part(lang, title, hint, Vec::new(), false, (None, None::<()>))
 }
 
-fn heading(words: &'static PageTexts, farewell: Farewell) -> (&'static str, &'static str) {
+fn heading(words: &'static PageTexts, farewell: Farewell) -> (&'static str, String) {
     match farewell {
-        Farewell::Decided => (words.decided, ""),
-        Farewell::DecidedElsewhere => (words.decided_elsewhere, words.decided_elsewhere_hint),
+        Farewell::Decided => (words.decided, String::new()),
+        Farewell::DecidedInPart(left) => (words.decided, words.left_for_later(left)),
+        Farewell::DecidedElsewhere => (words.decided_elsewhere, words.decided_elsewhere_hint.to_owned()),
     }
 }
 
@@ -179,7 +244,7 @@ fn part(
     hint: String,
     chosen: Vec<ChosenItem>,
     is_own: bool,
-    next: Option<NextSet>,
+    (next, undo): (Option<NextSet>, Option<impl IntoView>),
 ) -> String {
     let words = lang.page();
     let next = next.map(|next| next.link(lang));
@@ -202,7 +267,7 @@ fn part(
             </div>
         }
     });
-    view! { <Summary words title hint chosen next news=(news, unsent) /> }.to_html()
+    view! { <Summary words title hint chosen next news=(undo, news, unsent) /> }.to_html()
 }
 
 /// What has become of the questions, and every one that was answered with its answer. An empty hint is not shown.

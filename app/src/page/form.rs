@@ -1,7 +1,7 @@
 //! The page with the questions.
 
 use super::document::{Assets, Rendered, render_around};
-use super::farewell::SeeAgain;
+use super::farewell::{SeeAgain, Undo};
 use super::files::{self, DefaultButton, Uploads};
 use super::glyph::{self, Glyph};
 use super::item;
@@ -40,6 +40,8 @@ pub struct Shown<'a> {
     pub arrival: Arrival<'a>,
     /// Where else there is something to see.
     pub elsewhere: Elsewhere,
+    /// For how long answers can be taken back once they are submitted; `None` when they cannot.
+    pub undo: Option<Duration>,
 }
 
 /// How somebody came to the form.
@@ -62,7 +64,7 @@ pub enum Complaint<'a> {
 
 /// Renders the questions with what was given so far.
 pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Assets) -> Rendered {
-    let Shown { sheet, complaint, arrival, elsewhere } = shown;
+    let Shown { sheet, complaint, arrival, elsewhere, undo } = shown;
     let (waiting, has_history) = (elsewhere.waiting, elsewhere.has_history);
     let (problem, unreturned) = match complaint {
         None => (None, None),
@@ -101,14 +103,20 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
         .collect();
     let limit = questions.time_limit().map(|limit| limit.left());
     let recommends = input.items.iter().any(|item| item.recommend.is_some());
-    let style = item::own_style(&questions.questions().input().items);
+    let mut style = Cow::Borrowed(item::own_style(&questions.questions().input().items));
+    if let Some(undo) = undo {
+        style.to_mut().push_str(&Undo::style(undo));
+    }
     let asks_for_files = files::are_asked(&input.items);
     let sent_to =
         if asks_for_files { files::submit_address(questions.id()) } else { site::address("/submit") };
     let action = format!("{sent_to}?lang={}", lang.code());
-    render_around(lang, &title(questions, lang), assets, style, count(total - done), &items, |items| {
+    render_around(lang, &title(questions, lang), assets, &style, count(total - done), &items, |items| {
         let words = lang.page();
         let many = input.items.len() >= MANY_ITEMS;
+        let bar_words = BarWords::new(words);
+        let bar_words = if input.partial { bar_words } else { bar_words.without_part() };
+        let submit_hint = if input.partial { words.partial } else { words.submit_hint };
         let id = questions.id().to_string();
         let session = view! { <input type="hidden" name=form::SESSION value=id /> };
         let see_again = SeeAgain(words, questions);
@@ -135,7 +143,7 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
                         draft_key=questions.questions().fingerprint().to_string()
                         total=count(total)
                         done=count(done)
-                        words=BarWords::new(words)
+                        words=bar_words
                     >
                         <div id="change">
                             <p id="changed" role="status" data-words=words.changes.join("|")></p>
@@ -150,7 +158,7 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
                             {Glyph(glyph::EYE)} <span>{words.review_button}</span>
                         </button>
                         <p id="submit-hint" class="unseen">
-                            {words.submit_hint}
+                            {submit_hint}
                         </p>
                     </AnswerBar>
                     <SendBack words input returned=sheet.returned.as_ref() problem=unreturned />
@@ -217,7 +225,8 @@ fn Heading<'a>(
     around: String,
 ) -> impl IntoView + use<> {
     // In one text: nothing that is not there leaves a trace in the page.
-    let lead = if around.is_empty() { words.lead.to_owned() } else { format!("{} · {around}", words.lead) };
+    let lead = if input.partial { words.partial } else { words.lead };
+    let lead = if around.is_empty() { lead.to_owned() } else { format!("{lead} · {around}") };
     view! {
         <div class="heading">
             <h1 id="task-name">{input.task.clone()}</h1>

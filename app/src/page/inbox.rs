@@ -120,7 +120,9 @@ impl InboxQuery {
         let mut query = form_urlencoded::Serializer::new(String::new());
         let Self { state, project, search } = self;
         let state = state.map(InboxState::name);
-        for (name, value) in [("state", state), ("project", project.as_deref()), ("search", search.as_deref())] {
+        for (name, value) in
+            [("state", state), ("project", project.as_deref()), ("search", search.as_deref())]
+        {
             if let Some(value) = value {
                 query.append_pair(name, value);
             }

@@ -199,7 +199,21 @@ fn Fate(lang: Lang, words: &'static HistoryTexts, set: &SetId, ending: &Ending) 
             <a href=record_address(&SetId::new(&set.room, by.clone()), lang)>{by.to_string()}</a>
         }
     });
-    view! { {state_word(words, State::of(ending))} {by} }
+    let rest = match ending {
+        Ending::Decided(output) => output.open.as_ref(),
+        _ => None,
+    };
+    let rest = rest.map(|rest| {
+        let left = lang.page().left_for_later(rest.items.len());
+        let session = rest.session_id.clone().map(|session| {
+            view! {
+                ": "
+                <a href=record_address(&SetId::new(&set.room, session.clone()), lang)>{session.to_string()}</a>
+            }
+        });
+        view! { " · " {left} {session} }
+    });
+    view! { {state_word(words, State::of(ending))} {by} {rest} }
 }
 
 /// What a person said who sent the questions back.
@@ -235,6 +249,7 @@ struct Items<'r> {
     decisions: Option<HashMap<u64, &'r Decision>>,
     metas: HashMap<u64, &'r ItemMeta>,
     returned: &'r [u64],
+    left_for_later: &'r [u64],
 }
 
 impl<'r> Items<'r> {
@@ -251,6 +266,10 @@ impl<'r> Items<'r> {
                 Ending::Returned(returned) => &returned.items,
                 _ => &[],
             },
+            left_for_later: record
+                .output()
+                .and_then(|output| output.open.as_ref())
+                .map_or(&[], |open| &open.items),
         }
     }
 
@@ -360,7 +379,9 @@ impl<'r> Items<'r> {
         labels.extend(decision.iter().flat_map(|decision| &decision.files).map(|file| file.name.clone()));
         // What was written or attached is seen already.
         let is_seen = matches!(item.kind, ItemKind::Text | ItemKind::Files) && !labels.is_empty();
-        let answer = if labels.is_empty() {
+        let answer = if self.left_for_later.contains(&item.id) {
+            words.left_for_later.to_owned()
+        } else if labels.is_empty() {
             words.left_open.to_owned()
         } else {
             fill(words.chosen_is, &[("labels", &labels.join(" · "))])

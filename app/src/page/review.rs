@@ -8,7 +8,8 @@ use crate::Form;
 use crate::site;
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
-use model::{Answer, AnswerSheet, Attachment, DecideItem, ItemKind, form};
+use model::form::Post;
+use model::{Answer, Attachment, DecideItem, ItemKind, form};
 use texts::{Lang, fill, named_file};
 
 /// Esc goes back, and that leads where one was: the script of the questions has put that into the address. As there, Ctrl+Enter
@@ -21,15 +22,16 @@ addEventListener('keydown',({key,ctrlKey,metaKey})=>{\
 if(key==='Escape')way('review-back').click();\
 if(key==='Enter'&&(ctrlKey||metaKey))way('submit-btn')?.click()})";
 
-/// Renders what `sheet` answers, with the ways to send it or to go on.
+/// Renders what `post` answers, with the ways to send it or to go on.
 pub fn render_review(
     questions: &Form,
     lang: Lang,
-    sheet: &AnswerSheet,
+    post: &Post,
     elsewhere: Elsewhere,
     assets: Assets,
 ) -> Rendered {
     let (words, waiting, has_history) = (lang.page(), elsewhere.waiting, elsewhere.has_history);
+    let sheet = &post.sheet;
     let input = &*lang.questions(questions.questions().input());
     let open = sheet.open_items(input);
     let none = Answer::default();
@@ -41,18 +43,25 @@ pub fn render_review(
         Entry(lang, item, answer, attached, open.contains(&item.id))
     });
     let entries = entries.collect_view();
-    let fields = fields(questions, sheet);
+    let fields = fields(questions, post);
     let fields =
         fields.into_iter().map(|(name, value)| view! { <input type="hidden" name=name value=value /> });
     let fields = fields.collect_view();
-    let submit = open.is_empty().then(|| {
+    let total = input.items.iter().filter(|item| item.needs_choice()).count();
+    let done = total.saturating_sub(open.len());
+    let can_submit = open.is_empty() || input.partial && done > 0;
+    let submit = can_submit.then(|| {
         view! {
             <button type="submit" id="submit-btn" name=form::ACTION value=form::SUBMIT>
-                {words.submit}
+                {words.submit_of(input, done, total)}
             </button>
         }
     });
-    let hint = if open.is_empty() { words.review_hint } else { words.submit_hint };
+    let hint = match (open.is_empty(), input.partial) {
+        (true, _) => words.review_hint,
+        (false, true) => words.partial,
+        (false, false) => words.submit_hint,
+    };
     let back = |id: Option<&'static str>, sign: &'static str| {
         view! {
             <button type="submit" id=id name=form::ACTION value=form::SHOW>
@@ -160,8 +169,12 @@ fn labels(item: &DecideItem, answer: &Answer, attached: &[Attachment]) -> Vec<St
 }
 
 /// The whole form once more, as it was posted.
-fn fields(questions: &Form, sheet: &AnswerSheet) -> Vec<(String, String)> {
+fn fields(questions: &Form, post: &Post) -> Vec<(String, String)> {
+    let sheet = &post.sheet;
     let mut fields = vec![(form::SESSION.to_owned(), questions.id().to_string())];
+    if post.is_scripted {
+        fields.push((form::SCRIPTED.to_owned(), String::new()));
+    }
     for answer in &sheet.answers {
         let choices = answer.options.iter().map(|option| (form::choice_field(answer.id), option.to_string()));
         fields.extend(choices);

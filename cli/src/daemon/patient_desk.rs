@@ -2,7 +2,7 @@
 
 use decide::{Desk, Replacement, Watch};
 use files::FileError;
-use model::{AnswerSheet, Attachments, DecisionRecord, Ending, Questions, SessionId, Via};
+use model::{AnswerSheet, Attachments, DecideOutput, DecisionRecord, Ending, Questions, SessionId, Via};
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -107,6 +107,28 @@ impl Desk for PatientDesk {
     ) -> Result<Published, StoreError> {
         let (pending, questions) = (pending.clone(), questions.clone());
         self.run(WRITE_LIMIT, move |desk| desk.publish(&pending, &questions, ending, via))?
+    }
+
+    fn hold(
+        &self,
+        pending: &Pending,
+        questions: &Questions,
+        output: DecideOutput,
+        via: Via,
+        wait: Duration,
+    ) -> Result<bool, StoreError> {
+        let (pending, questions) = (pending.clone(), questions.clone());
+        self.run(WRITE_LIMIT, move |desk| desk.hold(&pending, &questions, output, via, wait))?
+    }
+
+    fn take_back(&self, session: &SessionId) -> Result<bool, StoreError> {
+        let session = session.clone();
+        self.run(WRITE_LIMIT, move |desk| desk.take_back(&session))?
+    }
+
+    fn held_for(&self, session: &SessionId) -> Option<Duration> {
+        let session = session.clone();
+        self.run(READ_LIMIT, move |desk| desk.held_for(&session)).ok().flatten()
     }
 
     fn record(&self, session: &SessionId) -> Result<Option<DecisionRecord>, StoreError> {

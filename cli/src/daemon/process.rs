@@ -108,7 +108,7 @@ pub(crate) fn run(
     };
     let ended = tokio.block_on(async {
         let hall = Hall::without_home(context.language.page);
-        let hall = hall.with_flow(crate::host::flow_config).with_workflows();
+        let hall = hall.with_flow(crate::host::flow_config).with_undo(crate::host::undo).with_workflows();
         let hall = Arc::new(hall);
         let is_host = settings.decide == ShowQuestions::Auto;
         let questions = Questions::new(

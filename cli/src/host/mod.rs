@@ -76,7 +76,7 @@ impl Host {
         let runtime = runtime().map_err(|error| failed(&error))?;
         let hosted = runtime.block_on(async {
             let signals = Signals::listen().map_err(|error| failed(&error))?;
-            let hall = Arc::new(hall.limited_by(limit.clone()).with_flow(flow_config));
+            let hall = Arc::new(hall.limited_by(limit.clone()).with_flow(flow_config).with_undo(undo));
             // The process ends with the session: taking a thousand items apart would only delay that.
             mem::forget(Arc::clone(&hall));
             let server = Server::start(bound, Arc::clone(&hall), access);
@@ -124,6 +124,14 @@ pub(crate) fn flow_config(project: &Project) -> Result<FlowConfig, ConfigError> 
     // Read anew: the file may have been edited since.
     let files = project.config_files(user_files::config());
     Ok(trust::flow_config(project, files.layers()?)?.value)
+}
+
+/// For how long a submission for `project` can be taken back. A mistake in the configuration must not keep anybody from
+/// answering.
+pub(crate) fn undo(project: &Project) -> Option<Duration> {
+    let files = project.config_files(user_files::config());
+    let undo = files.layers().and_then(|layers| layers.config()).ok()?.decide.undo;
+    (undo > 0).then(|| Duration::from_secs(undo.into()))
 }
 
 /// A server before it serves: where it listens, what others are told of it, and who may come in.

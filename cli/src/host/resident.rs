@@ -1,6 +1,6 @@
 //! A server that was started for no questions in particular: it shows all that are open, and stays.
 
-use super::{Opening, Server, failed, flow_config, runtime, stopped_early};
+use super::{Opening, Server, failed, flow_config, runtime, stopped_early, undo};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::{Message, PlanMessage};
@@ -39,7 +39,7 @@ impl Resident {
                 }
             }
             let hall = Hall::resident(self.project.clone(), self.decisions.clone(), context.language.page);
-            let hall = hall.with_plans(self.plans.clone()).with_flow(flow_config);
+            let hall = hall.with_plans(self.plans.clone()).with_flow(flow_config).with_undo(undo);
             let hall = Arc::new(hall);
             let mut server = Server::start(bound, Arc::clone(&hall), access);
             ready(&info);

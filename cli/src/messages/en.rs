@@ -114,6 +114,9 @@ pub(super) fn tell(message: &Message) -> String {
             let verb = if *count == 1 { "is" } else { "are" };
             format!("{} {verb} still open: aide decide answer {session}", sets(*count))
         }
+        Message::LeftForLater { session, count } => {
+            format!("{}: aide decide wait {session}", Lang::En.page().left_for_later(*count))
+        }
         Message::StillOpen { session, task } => format!("Questions are still open: {session} ({task})"),
         Message::ReplaceOrQueue => "Enter: queue behind them · r: replace them · q: leave".to_owned(),
         Message::NothingAsked => "nothing was asked".to_owned(),

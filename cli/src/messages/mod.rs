@@ -179,7 +179,11 @@ pub(crate) enum Message {
         session: SessionId,
         count: usize,
     },
-    /// What a command has replaced.
+    /// Questions that were left for later when the others were answered.
+    LeftForLater {
+        session: SessionId,
+        count: usize,
+    },
     /// Questions that others would take the place of.
     StillOpen {
         session: SessionId,

@@ -80,6 +80,7 @@ samples! {
     Queued { count: 2 },
     SeeResultOf { session: session() },
     AnswerNext { session: session(), count: 2 },
+    LeftForLater { session: session(), count: 2 },
     StillOpen { session: session(), task: text("选择认证方案") },
     ReplaceOrQueue,
     NothingAsked,

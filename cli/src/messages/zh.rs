@@ -103,6 +103,9 @@ pub(super) fn tell(message: &Message) -> String {
         Message::AnswerNext { session, count } => {
             format!("还有 {count} 组待定项等待决策: aide decide answer {session}")
         }
+        Message::LeftForLater { session, count } => {
+            format!("{}: aide decide wait {session}", Lang::Zh.page().left_for_later(*count))
+        }
         Message::StillOpen { session, task } => format!("还有尚未回答的待定项: {session}（{task}）"),
         Message::ReplaceOrQueue => "回车: 排在其后；r: 取代它；q: 放弃".to_owned(),
         Message::NothingAsked => "没有提交任何待定项".to_owned(),

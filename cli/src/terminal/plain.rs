@@ -66,7 +66,7 @@ impl Talk<'_> {
                 }
             }
             self.tell(&self.summary(&form))?;
-            let consent = match self.ask(self.words.plain_submit)? {
+            let consent = match self.ask(&self.consent(&form))? {
                 Ok(line) => line,
                 Err(exit) => return Ok(exit),
             };
@@ -88,6 +88,22 @@ impl Talk<'_> {
         }
     }
 
+    /// What asks whether to submit. Of a part it says how much is left for later.
+    fn consent(&self, form: &Form<'_>) -> String {
+        let output = form.sheet().decide(form.input(), form.attached());
+        match output.ok().and_then(|output| output.open) {
+            Some(open) => {
+                format!(
+                    "{}{}{}",
+                    self.page.left_for_later(open.items.len()),
+                    self.page.separator,
+                    self.words.plain_submit
+                )
+            }
+            None => self.words.plain_submit.to_owned(),
+        }
+    }
+
     /// Asks for the choice and the note of one item.
     fn ask_item(&mut self, form: &mut Form<'_>, position: usize) -> Result<Step, Failure> {
         let item = &form.input().items[position];
@@ -98,7 +114,10 @@ impl Talk<'_> {
                 ItemKind::Confirm => (self.words.plain_confirm, self.words.plain_kept),
                 ItemKind::Text => (self.words.plain_text, self.words.plain_text_kept),
             };
-            let prompt = if form.is_open(position) {
+            let is_for_later = form.is_open(position) && form.input().partial;
+            let prompt = if is_for_later {
+                format!("{empty}{}", self.words.plain_later)
+            } else if form.is_open(position) {
                 empty.to_owned()
             } else {
                 fill(kept, &[("current", &self.chosen(form, position))])
@@ -109,6 +128,7 @@ impl Talk<'_> {
             };
             match line.as_str() {
                 "" if !form.is_open(position) => break,
+                "" if is_for_later => return Ok(Step::To(position + 1)),
                 "?" => {
                     let help = match item.kind {
                         ItemKind::Text => self.words.plain_text_help,

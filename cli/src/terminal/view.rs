@@ -336,7 +336,9 @@ impl<'e> View<'e> {
         if is_submit {
             body.focus = body.lines.len()..body.lines.len() + 1;
         }
-        body.paragraph(tone, &format!("{pointer} "), &format!("[ {} ]", self.page.submit), width);
+        let (done, total) = form.progress();
+        let submit = self.page.submit_of(form.input(), done, total);
+        body.paragraph(tone, &format!("{pointer} "), &format!("[ {submit} ]"), width);
         body
     }
 

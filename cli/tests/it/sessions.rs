@@ -294,7 +294,10 @@ fn a_corrected_set_keeps_the_answers_to_the_other_questions() {
         assert_eq!(record["returned"]["items"], json!([2]));
         assert_eq!(
             record["_meta"]["filled_in"],
-            json!([{"id": 1, "options": [1]}, {"id": 3, "note": "later"}])
+            json!([
+                {"id": 1, "options": [1], "via": "form", "at": record["_meta"]["filled_in"][0]["at"]},
+                {"id": 3, "note": "later"}
+            ])
         );
         // Item 2 is another question now; item 1 is the same, and its answer is there.
         let (corrected, port) = ask(&input("Which database?"));

@@ -1,8 +1,9 @@
 //! Where sets of questions lie: one interface, whoever keeps them.
 
 use crate::Replacement;
-use model::{AnswerSheet, Attachments, DecisionRecord, Ending, Questions, SessionId, Via};
+use model::{AnswerSheet, Attachments, DecideOutput, DecisionRecord, Ending, Questions, SessionId, Via};
 use std::fmt::Debug;
+use std::time::Duration;
 use store::{AttachError, Decisions, Pending, Project, Published, StoreError, Upload};
 
 /// Keeps sets of questions until they have ended, and how they ended. A set has exactly one desk, which alone says whether
@@ -80,6 +81,37 @@ pub trait Desk: Debug + Send + Sync {
         ending: Ending,
         via: Via,
     ) -> Result<Published, StoreError>;
+
+    /// Keeps `output` as the end of a set for as long as the person can take it back; it is made the end after `wait`. False where
+    /// this desk cannot, or the set has ended.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::publish`].
+    fn hold(
+        &self,
+        _: &Pending,
+        _: &Questions,
+        _output: DecideOutput,
+        _: Via,
+        _wait: Duration,
+    ) -> Result<bool, StoreError> {
+        Ok(false)
+    }
+
+    /// Takes back what is held for the set `session`. False when that is nothing, or has become the end.
+    ///
+    /// # Errors
+    ///
+    /// When that could not be written.
+    fn take_back(&self, _session: &SessionId) -> Result<bool, StoreError> {
+        Ok(false)
+    }
+
+    /// For how long what is held for the set `session` can be taken back; `None` when that is nothing.
+    fn held_for(&self, _session: &SessionId) -> Option<Duration> {
+        None
+    }
 
     /// Returns how the set `session` ended; `None` while it is open, or when nothing is known of it.
     ///
@@ -164,6 +196,26 @@ impl Desk for Decisions {
         via: Via,
     ) -> Result<Published, StoreError> {
         self.publish(pending, questions, ending, via)
+    }
+
+    fn hold(
+        &self,
+        pending: &Pending,
+        questions: &Questions,
+        output: DecideOutput,
+        via: Via,
+        wait: Duration,
+    ) -> Result<bool, StoreError> {
+        self.hold(pending, questions, output, via, wait)
+    }
+
+    fn take_back(&self, session: &SessionId) -> Result<bool, StoreError> {
+        self.take_back(session)
+    }
+
+    fn held_for(&self, session: &SessionId) -> Option<Duration> {
+        // What cannot be read is no submission.
+        self.held_for(session).ok().flatten()
     }
 
     fn record(&self, session: &SessionId) -> Result<Option<DecisionRecord>, StoreError> {

@@ -28,5 +28,5 @@ pub use lookup::{
 pub use outcome::{Outcome, outcome};
 pub use replacement::{Replacement, replacement};
 pub use state::{State, serves};
-pub use submission::{OpenSet, Refusal};
+pub use submission::{OpenSet, Refusal, Submission};
 pub use wait::{End, LOOK_INTERVAL, changed, elapsed, wait};

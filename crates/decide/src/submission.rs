@@ -2,9 +2,10 @@
 
 use crate::{DecideError, Desk};
 use model::{
-    AnswerSheet, Attachments, DecisionRecord, Ending, InputError, ItemKind, Problem, Questions, Returned,
-    SyntaxError, Via, parse_output,
+    AnswerSheet, Attachments, DecideOutput, DecisionRecord, Ending, InputError, ItemKind, Problem, Questions,
+    Returned, SyntaxError, Via, parse_output,
 };
+use std::time::Duration;
 use store::{Pending, Published, StoreError};
 
 /// Open questions, and the desk that they lie on.
@@ -16,6 +17,15 @@ pub struct OpenSet<'a> {
     pub pending: &'a Pending,
     /// Themselves.
     pub questions: &'a Questions,
+}
+
+/// What has become of accepted answers.
+#[derive(Debug)]
+pub enum Submission {
+    /// They are the end of the questions.
+    Recorded(DecisionRecord),
+    /// They can still be taken back.
+    Held(DecideOutput),
 }
 
 /// Why a submission was not accepted.
@@ -45,7 +55,28 @@ impl OpenSet<'_> {
     /// When they are not accepted.
     pub fn submit_sheet(&self, sheet: &AnswerSheet, via: Via) -> Result<DecisionRecord, Refusal> {
         let output = sheet.decide(self.questions.input(), &self.attachments()?).map_err(Refusal::Invalid)?;
+        if output.open.is_some() {
+            // What is filled in for the others goes on with them.
+            self.save_draft(sheet, via)?;
+        }
         self.publish(Ending::Decided(output), via)
+    }
+
+    /// The same, but for `wait` the person can take it back. Returns the answers while that can be, and the record where it
+    /// cannot.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::submit_sheet`].
+    pub fn hold_sheet(&self, sheet: &AnswerSheet, via: Via, wait: Duration) -> Result<Submission, Refusal> {
+        let output = sheet.decide(self.questions.input(), &self.attachments()?).map_err(Refusal::Invalid)?;
+        // What it is taken back to.
+        self.save_draft(sheet, via)?;
+        let held = self.desk.hold(self.pending, self.questions, output.clone(), via, wait);
+        if held.map_err(refusal_of)? {
+            return Ok(Submission::Held(output));
+        }
+        self.publish(Ending::Decided(output), via).map(Submission::Recorded)
     }
 
     /// Accepts a documented submission (`POST /api/submit`).
@@ -107,13 +138,16 @@ impl OpenSet<'_> {
 
     fn publish(&self, ending: Ending, via: Via) -> Result<DecisionRecord, Refusal> {
         let published = self.desk.publish(self.pending, self.questions, ending, via);
-        let published = published.map_err(|error| match error {
-            StoreError::AttachmentsChanged => Refusal::FilesChanged,
-            error => Refusal::Storage(error),
-        })?;
-        match published {
+        match published.map_err(refusal_of)? {
             Published::Won(record) => Ok(record),
             Published::Lost(ending) => Err(Refusal::Ended(ending)),
         }
+    }
+}
+
+fn refusal_of(error: StoreError) -> Refusal {
+    match error {
+        StoreError::AttachmentsChanged => Refusal::FilesChanged,
+        error => Refusal::Storage(error),
     }
 }

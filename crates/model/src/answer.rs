@@ -4,12 +4,12 @@ use crate::path::Place;
 use crate::read::{Reader, optional};
 use crate::{
     Attachment, Attachments, Chosen, DecideInput, DecideItem, DecideOutput, Decision, InputError, ItemKind,
-    MAX_ATTACHED, Problem, Returned, Rule, SyntaxError, is_blank, strict,
+    MAX_ATTACHED, Problem, Remainder, Returned, Rule, SyntaxError, is_blank, strict,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What the person has given for one item so far.
 ///
@@ -166,10 +166,15 @@ impl AnswerSheet {
     /// The sheet as the documented output, or what is wrong with it. `attached` are the files that are there.
     pub fn decide(&self, input: &DecideInput, attached: &Attachments) -> Result<DecideOutput, Vec<Problem>> {
         let items: HashMap<u64, _> = input.items.iter().map(|item| (item.id, item)).collect();
+        let is_part = input.partial && !self.open_items(input).is_empty();
         let mut reader = Reader::default();
         let mut decisions = Vec::new();
         for (index, answer) in self.answers.iter().enumerate() {
             let decision = match items.get(&answer.id) {
+                // For later, with whatever is filled in.
+                Some(item) if is_part && (answer.leaves_open(item) || answer.choices(item).is_empty()) => {
+                    continue;
+                }
                 Some(item) if !answer.choices(item).is_empty() || !item.needs_choice() => {
                     answer.decision(item, attached)
                 }
@@ -185,7 +190,8 @@ impl AnswerSheet {
 }
 
 /// Reads the documented submission `{"decisions":[{"id","chosen","note"?}]}` and checks that it answers `input`:
-/// every item once, with an option that was offered.
+/// every item once, with an option that was offered. Where a part of the items may be answered, those that are not mentioned
+/// are left for later.
 ///
 /// The files of an answer are those in `attached`. Whoever names them as well must name the same.
 ///
@@ -333,6 +339,7 @@ fn fit(
             reader.note(&place, Rule::AnsweredOnce { id }, None);
         }
     }
+    let mentioned: HashSet<u64> = given.keys().copied().collect();
     let mut ordered = Vec::with_capacity(input.items.len());
     let mut open = Vec::new();
     for item in &input.items {
@@ -345,10 +352,17 @@ fn fit(
             }
         }
     }
-    if !open.is_empty() {
-        reader.note(path, Rule::EveryItemAnswered { ids: open }, None);
+    if open.is_empty() {
+        return Some(DecideOutput::complete(ordered));
     }
-    Some(DecideOutput { decisions: ordered })
+    if input.partial && !mentioned.is_empty() {
+        // What may be left open and was not mentioned is left for later as well.
+        ordered.retain(|decision| mentioned.contains(&decision.id));
+        let items = input.items.iter().map(|item| item.id).filter(|id| !mentioned.contains(id)).collect();
+        return Some(DecideOutput { decisions: ordered, open: Some(Remainder { session_id: None, items }) });
+    }
+    reader.note(path, Rule::EveryItemAnswered { ids: open }, None);
+    Some(DecideOutput::complete(ordered))
 }
 
 /// Whether one decision answers its item; the same with its values in the order of the options.

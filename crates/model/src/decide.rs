@@ -1,5 +1,6 @@
 //! The documents of a decision: what is asked, what is answered.
 
+use crate::SessionId;
 use crate::attachment::{Attachment, MAX_ATTACHED, USUAL_FILES, name_matches};
 use serde::{Deserialize, Serialize};
 use std::slice;
@@ -13,6 +14,9 @@ pub struct DecideInput {
     pub source: String,
     /// At least one item; ids are unique.
     pub items: Vec<DecideItem>,
+    /// A part of the items may be answered now, and the rest later: that becomes a set of its own.
+    #[serde(skip_serializing_if = "is_false")]
+    pub partial: bool,
 }
 
 /// One open question.
@@ -135,8 +139,34 @@ pub struct DecideOption {
 /// What `aide decide result` prints (`DecideOutput` of data-formats.md 2.2).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DecideOutput {
-    /// One per item, in the order of the items.
+    /// One per item that was answered, in the order of the items.
     pub decisions: Vec<Decision>,
+    /// The items that are still to be answered. Absent when there are none, which is always so without
+    /// [`DecideInput::partial`].
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub open: Option<Remainder>,
+}
+
+/// The items of a set that were left for later when the others were answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remainder {
+    /// The set that asks them now; `None` until the answers are kept.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub session_id: Option<SessionId>,
+    /// Their ids, in the order of the items.
+    pub items: Vec<u64>,
+}
+
+impl DecideOutput {
+    /// The answers to all items.
+    pub fn complete(decisions: Vec<Decision>) -> Self {
+        Self { decisions, open: None }
+    }
+
+    /// The set that asks what was left for later.
+    pub fn remainder(&self) -> Option<&SessionId> {
+        self.open.as_ref()?.session_id.as_ref()
+    }
 }
 
 /// The answer to one item.

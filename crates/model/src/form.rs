@@ -24,6 +24,12 @@ pub const REVIEW: &str = "review";
 /// The value of the button that asks for more time and shows the page again.
 pub const EXTEND: &str = "extend";
 
+/// The field that a page with script adds to what it posts.
+pub const SCRIPTED: &str = "scripted";
+
+/// The value of the button that takes back what was submitted.
+pub const TAKE_BACK: &str = "take-back";
+
 /// The value of the button that sends the questions back unanswered.
 pub const RETURN: &str = "return";
 /// The field that says why they are sent back.
@@ -113,6 +119,8 @@ pub enum Action {
     Extend,
     /// Send the questions back.
     Return,
+    /// Take back what was submitted.
+    TakeBack,
 }
 
 /// One post of the form.
@@ -122,6 +130,8 @@ pub struct Post {
     pub session: String,
     /// The button.
     pub action: Action,
+    /// Whether the page had script, so that this is no plain form.
+    pub is_scripted: bool,
     /// What was filled in; fields that no item has are left out.
     pub sheet: AnswerSheet,
 }
@@ -129,12 +139,18 @@ pub struct Post {
 /// Reads the decoded name-value pairs of a post. A browser sends every line break in a note, be it CR, LF or both, as
 /// CR LF; each is read back as LF.
 pub fn read<N: AsRef<str>, V: AsRef<str>>(pairs: impl IntoIterator<Item = (N, V)>) -> Post {
-    let mut post = Post { session: String::new(), action: Action::Submit, sheet: AnswerSheet::default() };
+    let mut post = Post {
+        session: String::new(),
+        action: Action::Submit,
+        is_scripted: false,
+        sheet: AnswerSheet::default(),
+    };
     let mut positions = HashMap::new();
     for (name, value) in pairs {
         let (name, value) = (name.as_ref(), value.as_ref());
         match name {
             SESSION => value.clone_into(&mut post.session),
+            SCRIPTED => post.is_scripted = true,
             ACTION if value == RECOMMEND => post.action = Action::Recommend,
             ACTION if value == SHOW => post.action = Action::Show,
             ACTION if value == HISTORY => post.action = Action::History,
@@ -142,6 +158,7 @@ pub fn read<N: AsRef<str>, V: AsRef<str>>(pairs: impl IntoIterator<Item = (N, V)
             ACTION if value == REVIEW => post.action = Action::Review,
             ACTION if value == EXTEND => post.action = Action::Extend,
             ACTION if value == RETURN => post.action = Action::Return,
+            ACTION if value == TAKE_BACK => post.action = Action::TakeBack,
             RETURN_MESSAGE => returned(&mut post.sheet).message = with_plain_breaks(value),
             RETURN_ITEM => returned(&mut post.sheet).items.extend(value.parse::<u64>().ok()),
             _ => {

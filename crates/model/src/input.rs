@@ -76,6 +76,20 @@ impl Questions {
         Arc::clone(&self.document)
     }
 
+    /// The items `ids` as a set of their own, in their order.
+    #[must_use]
+    pub fn only(&self, ids: &[u64]) -> Self {
+        let mut document = Map::clone(&self.document);
+        if let Some(items) = document.get_mut("items").and_then(Value::as_array_mut) {
+            let mut asked = self.input.items.iter();
+            items.retain(|_| asked.next().is_some_and(|item| ids.contains(&item.id)));
+        }
+        let mut input = self.input.clone();
+        input.items.retain(|item| ids.contains(&item.id));
+        let (fingerprint, item_fingerprints) = Default::default();
+        Self { document: Arc::new(document), input, fingerprint, item_fingerprints }
+    }
+
     /// A name for exactly these questions (16 hexadecimal digits): a draft belongs to it, so that it is found
     /// again when the same questions are submitted anew. Not a protection against forgery.
     pub fn fingerprint(&self) -> &str {
@@ -160,10 +174,11 @@ fn read_input(reader: &mut Reader, value: &Value) -> Option<DecideInput> {
     let task = reader.written(&root.key("task"), object.get("task"));
     let source = reader.written(&root.key("source"), object.get("source"));
     let items = read_items(reader, &root.key("items"), object.get("items"));
+    let partial = read_flag(reader, &root, object, "partial").unwrap_or(false);
     if let Some(meta) = optional(object, "_meta") {
         reader.object(&root.key("_meta"), Some(meta), Rule::IsObject);
     }
-    Some(DecideInput { task: task?, source: source?, items: items? })
+    Some(DecideInput { task: task?, source: source?, items: items?, partial })
 }
 
 fn read_items(reader: &mut Reader, path: &Place<'_>, value: Option<&Value>) -> Option<Vec<DecideItem>> {

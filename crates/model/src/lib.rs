@@ -37,12 +37,14 @@ pub use attachment::{
     numbered_name,
 };
 pub use blank::is_blank;
-pub use decide::{Chosen, DecideInput, DecideItem, DecideOption, DecideOutput, Decision, ItemKind, Location};
+pub use decide::{
+    Chosen, DecideInput, DecideItem, DecideOption, DecideOutput, Decision, ItemKind, Location, Remainder,
+};
 pub use glob::glob_matches;
 pub use input::{InputError, Questions};
 pub use path::{Path, Segment};
 pub use problem::{Found, Problem, Rule};
-pub use record::{DecisionRecord, Ending, ItemMeta, RecordMeta, Returned, Via};
+pub use record::{DecisionRecord, Ending, FilledIn, ItemMeta, RecordMeta, Returned, Via};
 pub use schema::{ANSWERS_SCHEMA, QUESTIONS_SCHEMA};
 pub use session::{SessionId, SessionIdError};
 pub use slip::{Slip, edit_distance, nearest_member, slips};

@@ -103,7 +103,21 @@ pub struct RecordMeta {
     /// What was filled in when the questions were sent back, without the items that were meant: a corrected set begins with
     /// it.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub filled_in: Vec<Answer>,
+    pub filled_in: Vec<FilledIn>,
+}
+
+/// What was filled in for an item of questions that were sent back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FilledIn {
+    /// What.
+    #[serde(flatten)]
+    pub answer: Answer,
+    /// By which door the choice first came in; absent while nothing is chosen, and in records of earlier versions.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub via: Option<Via>,
+    /// When the choice was first known; absent as `via` is.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub at: Option<String>,
 }
 
 /// How one item was decided.

@@ -31,7 +31,7 @@ enum Kind {
 
 use Kind::{Flag, List, Number, Object, Text};
 
-const ROOT: &[(&str, Kind)] = &[("task", Text), ("source", Text), ("items", List)];
+const ROOT: &[(&str, Kind)] = &[("task", Text), ("source", Text), ("items", List), ("partial", Flag)];
 const ITEM: &[(&str, Kind)] = &[
     ("id", Number),
     ("title", Text),

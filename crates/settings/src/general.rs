@@ -50,6 +50,8 @@ pub struct DecideConfig {
     pub auth: Spanned,
     /// `decide.timeout`: how long to wait for an answer, in seconds; 0 waits for ever.
     pub timeout: u64,
+    /// `decide.undo`: for how long the person can take back a submission, in seconds; 0 not at all.
+    pub undo: u32,
 }
 
 impl LangSetting {
@@ -87,6 +89,7 @@ impl Default for DecideConfig {
             url: Spanned::default_text(""),
             auth: Spanned::default_text("auto"),
             timeout: 0,
+            undo: 0,
         }
     }
 }

@@ -10,6 +10,8 @@ use std::ffi::{OsStr, OsString};
 
 /// Ten years, in seconds: longer than any wait, short of any overflow.
 const MAX_TIMEOUT: i64 = 315_360_000;
+/// A minute: the command that asked waits for as long.
+const MAX_UNDO: i64 = 60;
 /// As many as a file of some hundred gigabytes holds.
 const MAX_EVENTS: i64 = 1_000_000_000;
 /// A week, in seconds.
@@ -234,6 +236,10 @@ pub static DECIDE_TIMEOUT: Key = key("decide.timeout", Kind::Integer { min: 0, m
 })
 .variables(&["AIDE_DECIDE_TIMEOUT"])
 .flag("--timeout");
+/// `decide.undo`
+pub static DECIDE_UNDO: Key = key("decide.undo", Kind::Integer { min: 0, max: MAX_UNDO }, || {
+    ConfigValue::Integer(config(|c| c.decide.undo).into())
+});
 /// `flow.phases`
 pub static FLOW_PHASES: Key = key("flow.phases", Kind::Phases, || ConfigValue::texts(flow(|f| f.phases)));
 /// `flow.back_confirm`
@@ -431,7 +437,7 @@ fn usual_policy(tool: ToolName) -> ConfigValue {
 }
 
 /// All of them, in the order of the file that `aide init` writes; those of the person's own file alone come last.
-pub static KEYS: [&Key; 57] = [
+pub static KEYS: [&Key; 58] = [
     &GENERAL_GITIGNORE_AIDE,
     &GENERAL_LANG,
     &DECIDE_PORT,
@@ -439,6 +445,7 @@ pub static KEYS: [&Key; 57] = [
     &DECIDE_URL,
     &DECIDE_AUTH,
     &DECIDE_TIMEOUT,
+    &DECIDE_UNDO,
     &FLOW_PHASES,
     &FLOW_BACK_CONFIRM,
     &FLOW_COMMIT,

@@ -11,6 +11,11 @@ pub fn now() -> String {
     Moment::now().timestamp()
 }
 
+/// The present moment, in milliseconds since 1970.
+pub(crate) fn unix_millis() -> i64 {
+    Local::now().timestamp_millis()
+}
+
 /// A moment, in milliseconds since 1970, as local time in the form of session ids: `2025-01-15T10-30-00`.
 pub fn local_second(millis: i64) -> String {
     let moment = DateTime::from_timestamp_millis(millis).unwrap_or_default();

@@ -18,6 +18,7 @@ decisions/*.ended
 decisions/server.json
 decisions/draft.json
 decisions/open/*.draft.json
+decisions/open/*.held.json
 decisions/server.log
 decisions/open.html
 decisions/files/

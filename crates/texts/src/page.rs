@@ -3,6 +3,7 @@
 //! `{…}` marks a place that [`fill`] replaces; the browser does the same with the few texts it gets.
 
 use crate::Lang;
+use model::DecideInput;
 
 /// All words of the page.
 #[derive(Debug)]
@@ -47,6 +48,11 @@ pub struct PageTexts {
     pub submit: &'static str,
     pub submitting: &'static str,
     pub submit_hint: &'static str,
+    /// On the button, where a part of the answers can be submitted.
+    pub submit_part: &'static str,
+    /// That it can.
+    pub partial: &'static str,
+    left_for_later: [&'static str; 2],
     pub take_recommendations: &'static str,
     /// The same where there is little room.
     pub take_recommendations_short: &'static str,
@@ -78,6 +84,8 @@ pub struct PageTexts {
     pub decided: &'static str,
     pub decided_elsewhere: &'static str,
     pub decided_elsewhere_hint: &'static str,
+    pub take_back: &'static str,
+    pub take_back_hint: &'static str,
     pub close: &'static str,
     pub see_again: &'static str,
     pub see_all: &'static str,
@@ -208,6 +216,9 @@ const ZH: PageTexts = PageTexts {
     submit: "提交决策",
     submitting: "提交中...",
     submit_hint: "请先完成所有待定项的选择",
+    submit_part: "提交 {done}/{total} 项",
+    partial: "可以先提交一部分，其余稍后再答",
+    left_for_later: ["其余 1 项留待稍后决策", "其余 {count} 项留待稍后决策"],
     take_recommendations: "采纳全部推荐",
     take_recommendations_short: "采纳全部",
     take_recommendations_hint: "只填写尚未选择的项，已选的不变",
@@ -237,6 +248,8 @@ const ZH: PageTexts = PageTexts {
     decided: "决策已提交",
     decided_elsewhere: "此前已有决策",
     decided_elsewhere_hint: "另一个页面或程序已先提交。以下是生效的结果，您刚才的选择没有被采用",
+    take_back: "撤回提交",
+    take_back_hint: "{seconds} 秒内可以撤回并修改",
     close: "您可以关闭此页面",
     see_again: "要再次查看，请在此项目中执行",
     see_all: "全部决策:",
@@ -372,6 +385,9 @@ const EN: PageTexts = PageTexts {
     submit: "Submit",
     submitting: "Submitting…",
     submit_hint: "Answer every question first",
+    submit_part: "Submit {done} of {total}",
+    partial: "You can submit a part now and answer the rest later",
+    left_for_later: ["1 question is left for later", "{count} questions are left for later"],
     take_recommendations: "Accept all recommendations",
     take_recommendations_short: "Accept all",
     take_recommendations_hint: "Only fills in open questions; what you chose stays",
@@ -401,6 +417,8 @@ const EN: PageTexts = PageTexts {
     decided: "Decisions submitted",
     decided_elsewhere: "Already decided",
     decided_elsewhere_hint: "Another page or program submitted first. These are the answers that count; yours were not used",
+    take_back: "Take it back",
+    take_back_hint: "For {seconds} seconds you can take it back and change it",
     close: "You can close this page",
     see_again: "To see this again, run in the project:",
     see_all: "all decisions:",
@@ -537,6 +555,22 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     }
     filled.push_str(rest);
     filled
+}
+
+impl PageTexts {
+    /// How many items were left for later when the others were answered.
+    pub fn left_for_later(&self, count: usize) -> String {
+        counted(self.left_for_later, count)
+    }
+
+    /// The name of the button that submits, when `done` of `total` items are answered that need an answer.
+    pub fn submit_of(&self, input: &DecideInput, done: usize, total: usize) -> String {
+        if input.partial && done > 0 && done < total {
+            fill(self.submit_part, &[("done", &done.to_string()), ("total", &total.to_string())])
+        } else {
+            self.submit.to_owned()
+        }
+    }
 }
 
 /// The words for one, or those for any other number, with `{count}`.

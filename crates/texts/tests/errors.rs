@@ -287,7 +287,7 @@ fn decide() -> Errors {
         Store(StoreError::NoAideFolder { path: "/p/.aide".into() }),
     };
     let endings = [
-        Ending::Decided(DecideOutput { decisions: Vec::new() }),
+        Ending::Decided(DecideOutput::complete(Vec::new())),
         Ending::Returned(Returned { message: text("先问安全组"), ..Returned::default() }),
         Ending::Cancelled,
         Ending::Expired(text("2025-01-15T18:00:00+08:00")),

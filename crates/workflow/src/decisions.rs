@@ -469,7 +469,7 @@ struct End {
 impl End {
     fn answered(decision: model::Decision, response: String, selected: Vec<String>) -> Self {
         let note = decision.note.clone();
-        let ending = Ending::Decided(DecideOutput { decisions: vec![decision] });
+        let ending = Ending::Decided(DecideOutput::complete(vec![decision]));
         let (status, response) = (DecisionStatus::Answered, Some(response));
         Self { status, ending, response, selected, word: "", note }
     }

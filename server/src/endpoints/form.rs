@@ -45,7 +45,7 @@ pub(super) async fn submit(
     let post = form::read(form_urlencoded::parse(&body));
     // What a page says is about the questions it shows, whatever is to be done with it.
     match shared.hall.form_named(&post.session) {
-        Some(form) => Submission { hall: &shared.hall, form: &form, lang }.take(post),
+        Some(form) => Submission { hall: &shared.hall, form: &form, lang, via: via_of(&post) }.take(post),
         None => stale(lang, &post),
     }
 }
@@ -73,7 +73,8 @@ pub(super) async fn submit_files(
     let answered = in_flight.write("a form with files", move || {
         let post = form::read(fields.texts.iter().map(|(name, value)| (name, value)));
         match form.filter(|form| form.id().to_string() == post.session) {
-            Some(form) => Submission { hall: &shared.hall, form: &form, lang }.take_with(post, fields),
+            Some(form) => Submission { hall: &shared.hall, form: &form, lang, via: via_of(&post) }
+                .take_with(post, fields),
             None => stale(lang, &post),
         }
     });
@@ -162,8 +163,14 @@ fn most_fields(form: &Form) -> usize {
 /// What came from the form of one set.
 struct Submission<'s> {
     hall: &'s Hall,
-    form: &'s Form,
+    form: &'s Arc<Form>,
     lang: Lang,
+    via: Via,
+}
+
+/// By which door a post has come: a page with script posts some of what it sends as a plain form does.
+fn via_of(post: &Post) -> Via {
+    if post.is_scripted { Via::Page } else { Via::Form }
 }
 
 impl Submission<'_> {
@@ -206,10 +213,10 @@ impl Submission<'_> {
             }
             Action::Review => {
                 self.keep_draft(&post.sheet);
-                Ok(app::render_review(form, lang, &post.sheet, self.elsewhere(), PLAIN))
+                Ok(app::render_review(form, lang, &post, self.elsewhere(), PLAIN))
             }
             // Whoever leaves takes nothing along: what cannot be kept is shown again.
-            Action::History | Action::Inbox => match form.save_draft(&post.sheet, Via::Form) {
+            Action::History | Action::Inbox => match form.save_draft(&post.sheet, self.via) {
                 Ok(()) => {
                     let path = match post.action {
                         Action::History => format!("{}/history", app::room_path(form.id().room())),
@@ -220,13 +227,14 @@ impl Submission<'_> {
                 Err(refusal) => return self.refused(&post, refusal),
             },
             Action::Submit => form
-                .submit_sheet(&post.sheet, Via::Form)
-                .map(|ending| form.chosen_of(&ending, lang))
-                .map(|chosen| app::render_farewell(lang, form, Farewell::Decided, chosen, self.next(), LAST)),
+                .submit_sheet(&post.sheet, self.via, self.hall.undo_of(form))
+                .map(|ending| (Farewell::of(&ending), form.chosen_of(&ending, lang)))
+                .map(|(how, chosen)| app::render_farewell(lang, form, how, chosen, self.next(), LAST)),
+            Action::TakeBack => self.take_back(),
             Action::Return => {
                 // A corrected set begins with what was answered.
                 self.keep_draft(&post.sheet);
-                let sent_back = form.send_back(&post.sheet.returned.clone().unwrap_or_default(), Via::Form);
+                let sent_back = form.send_back(&post.sheet.returned.clone().unwrap_or_default(), self.via);
                 sent_back.map(|returned| {
                     let notice = Notice::Returned(returned.message);
                     app::render_notice_before(lang, &notice, self.next(), LAST)
@@ -242,6 +250,16 @@ impl Submission<'_> {
         }
     }
 
+    /// Shows the questions again whose answers were taken back; how they have ended when that comes too late.
+    fn take_back(&self) -> Result<Rendered, Refusal> {
+        let is_open = self.form.take_back()? || self.form.look().is_none();
+        if is_open {
+            return Ok(self.shown(&self.form.draft(), None));
+        }
+        self.form.check_open()?;
+        Err(Refusal::Stale)
+    }
+
     fn elsewhere(&self) -> Elsewhere {
         self.hall.elsewhere_than(self.form.id())
     }
@@ -252,7 +270,8 @@ impl Submission<'_> {
 
     fn shown(&self, sheet: &AnswerSheet, complaint: Option<Complaint<'_>>) -> Rendered {
         let elsewhere = self.elsewhere();
-        let shown = Shown { sheet, complaint, arrival: Arrival::Back, elsewhere };
+        let undo = self.hall.undo_of(self.form);
+        let shown = Shown { sheet, complaint, arrival: Arrival::Back, elsewhere, undo };
         app::render_form(self.form, self.lang, shown, HYDRATED)
     }
 
@@ -287,7 +306,7 @@ impl Submission<'_> {
 
     /// What was posted is shown again in any case; that it also survives this process is worth a try, not a failure.
     fn keep_draft(&self, sheet: &AnswerSheet) {
-        let _ = self.form.save_draft(sheet, Via::Form);
+        let _ = self.form.save_draft(sheet, self.via);
     }
 }
 

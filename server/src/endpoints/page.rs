@@ -7,7 +7,7 @@ use crate::assets::{HYDRATED, LAST, PLAIN};
 use crate::gate::{self, Caller, Rejection, RequestLang};
 use crate::login::{BadTicket, Login};
 use app::site;
-use app::{Arrival, Elsewhere, Form, InboxQuery, Lost, Notice, SetId, Shown};
+use app::{Arrival, Elsewhere, Farewell, Form, Hall, InboxQuery, Lost, NextSet, Notice, SetId, Shown};
 use axum::extract::{Path, Request, State};
 use axum::response::Response;
 use http::header::{LOCATION, REFERER, REFRESH, SET_COOKIE};
@@ -34,7 +34,7 @@ pub(super) async fn show(
         _ => None,
     };
     if let Some(form) = only {
-        return form_page(&form, hall.elsewhere(), lang, &headers);
+        return form_page(hall, &form, hall.elsewhere(), lang, &headers);
     }
     let (home, rooms) = (hall.project(), hall.project_rooms());
     let query = InboxQuery::read(uri.query().unwrap_or_default());
@@ -53,7 +53,7 @@ pub(super) async fn one(
     let hall = &shared.hall;
     // Another program may have ended them just now.
     if let Some(form) = hall.form_named(&set).filter(|form| form.look().is_none()) {
-        return form_page(&form, hall.elsewhere_than(form.id()), lang, &headers);
+        return form_page(hall, &form, hall.elsewhere_than(form.id()), lang, &headers);
     }
     // How they have ended can be seen there; of what never was, that is said there as well.
     match set.parse::<SetId>() {
@@ -72,10 +72,16 @@ pub(super) async fn one(
     }
 }
 
-fn form_page(form: &Form, elsewhere: Elsewhere, lang: Lang, headers: &HeaderMap) -> Response {
+fn form_page(hall: &Hall, form: &Form, elsewhere: Elsewhere, lang: Lang, headers: &HeaderMap) -> Response {
+    if let Some(ending) = form.held() {
+        let (how, chosen) = (Farewell::of(&ending), form.chosen_of(&ending, lang));
+        let next = NextSet::after(hall, form);
+        return html(StatusCode::OK, app::render_farewell(lang, form, how, chosen, next, LAST));
+    }
     let saved_at = form.draft_saved_at();
     let arrival = if comes_back(headers) { Arrival::Back } else { Arrival::Anew(saved_at.as_deref()) };
-    let shown = Shown { sheet: &form.draft(), complaint: None, arrival, elsewhere };
+    let undo = hall.undo_of(form);
+    let shown = Shown { sheet: &form.draft(), complaint: None, arrival, elsewhere, undo };
     html(StatusCode::OK, app::render_form(form, lang, shown, HYDRATED))
 }
 

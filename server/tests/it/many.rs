@@ -177,7 +177,7 @@ fn output(option: u32, files: &[Attachment]) -> Option<DecideOutput> {
     let value = ["a", "b"].get(option as usize)?;
     let decision = Decision { id: 1, chosen: Chosen::One((*value).to_owned()), ..Decision::default() };
     let files = Decision { id: FILES, files: files.to_vec(), ..Decision::default() };
-    Some(DecideOutput { decisions: vec![decision, files] })
+    Some(DecideOutput::complete(vec![decision, files]))
 }
 
 fn sheet(option: Option<u32>, note: &str) -> AnswerSheet {
@@ -372,7 +372,7 @@ impl World {
                 let via = if matches!(door, Door::Page) { Via::Page } else { Via::Form };
                 let mut sheet = sheet(option, "");
                 form.settle(&mut sheet);
-                form.submit_sheet(&sheet, via).map(drop)
+                form.submit_sheet(&sheet, via, None).map(drop)
             }
             Door::Api => {
                 let chosen = option.map(|option| ["a", "b", "c"][option as usize]);
@@ -426,7 +426,7 @@ impl World {
         let decisions = &self.decisions[room];
         match late {
             Late::Answer => {
-                let answered = self.form(set).unwrap().submit_sheet(&sheet(Some(0), ""), Via::Page);
+                let answered = self.form(set).unwrap().submit_sheet(&sheet(Some(0), ""), Via::Page, None);
                 let Err(Refusal::Ended(told)) = answered else { panic!("{answered:?}") };
                 assert_eq!(told, expired);
             }

@@ -59,8 +59,8 @@ fn submit(opened: &Opened, me: usize) -> Told {
                 Published::Lost(ending) => Told::Lost(ending),
             };
         }
-        kind if kind % 3 == 0 => opened.hall.own().unwrap().submit_sheet(&sheet, Via::Page).map(drop),
-        kind if kind % 3 == 1 => opened.hall.own().unwrap().submit_sheet(&sheet, Via::Form).map(drop),
+        kind if kind % 3 == 0 => opened.hall.own().unwrap().submit_sheet(&sheet, Via::Page, None).map(drop),
+        kind if kind % 3 == 1 => opened.hall.own().unwrap().submit_sheet(&sheet, Via::Form, None).map(drop),
         _ => opened.hall.own().unwrap().submit_json(&answers(me).to_string()),
     };
     match result {
@@ -151,7 +151,7 @@ async fn the_server_does_not_stay_for_the_page_whose_answers_have_ended_the_set(
     assert!(hall.has_other_pages());
     let answers = [1, 2].map(|id| Answer { id, options: vec![0], ..Answer::default() });
     let sheet = AnswerSheet { answers: answers.to_vec(), ..AnswerSheet::default() };
-    form.submit_sheet(&sheet, Via::Page).unwrap();
+    form.submit_sheet(&sheet, Via::Page, None).unwrap();
     // Whoever waits for the end has heard of it by now, and asks this at once.
     assert!(!hall.has_other_pages());
 }
@@ -168,6 +168,6 @@ async fn the_server_stays_for_another_page_than_that() {
     }
     let answers = [1, 2].map(|id| Answer { id, options: vec![0], ..Answer::default() });
     let sheet = AnswerSheet { answers: answers.to_vec(), ..AnswerSheet::default() };
-    form.submit_sheet(&sheet, Via::Page).unwrap();
+    form.submit_sheet(&sheet, Via::Page, None).unwrap();
     assert!(hall.has_other_pages());
 }

@@ -156,7 +156,7 @@ impl Sheet {
             })
         };
         let decisions = ITEMS.iter().zip(self.given).map(decision).collect::<Option<_>>()?;
-        (!self.stray).then_some(DecideOutput { decisions })
+        (!self.stray).then_some(DecideOutput::complete(decisions))
     }
 }
 
@@ -176,8 +176,8 @@ struct ModelSession {
     questions: usize,
     /// How it ended, by which door, and the doors of its choices.
     ending: Option<(Ending, Via, Vec<Via>)>,
-    /// What was filled in when they were sent back.
-    filled_in: Vec<Answer>,
+    /// What was filled in when they were sent back, and by which door.
+    filled_in: Vec<(Answer, Via)>,
 }
 
 struct ModelDraft {
@@ -193,9 +193,12 @@ impl Model {
         let draft = self.draft.take_if(|draft| draft.questions == questions);
         let (sheet, doors) = draft.map(|draft| (draft.sheet, draft.doors)).unwrap_or_default();
         if let Ending::Returned(returned) = &ending {
-            let mut filled_in = sheet.answers;
-            filled_in.retain(|answer| !returned.items.contains(&answer.id));
-            self.asked[session].filled_in = filled_in;
+            let kept = sheet.answers.iter().filter(|answer| !returned.items.contains(&answer.id));
+            let door = |answer: &Answer| {
+                let chosen = answer.options.first().map(|option| (answer.id, *option));
+                chosen.and_then(|chosen| doors.get(&chosen).copied()).unwrap_or(via)
+            };
+            self.asked[session].filled_in = kept.map(|answer| (answer.clone(), door(answer))).collect();
         }
         let items = match &ending {
             Ending::Decided(output) => {
@@ -211,19 +214,19 @@ impl Model {
     }
 
     /// What was filled in for these questions, if they were sent back when they were last dealt with, and by which door.
-    fn filled_in(&self, questions: usize) -> Option<(Vec<Answer>, Via)> {
+    fn filled_in(&self, questions: usize) -> Option<Vec<(Answer, Via)>> {
         let mut same = self.asked.iter().rev().filter(|session| session.questions == questions);
         let last = same.find_map(|session| match &session.ending {
             Some((Ending::Decided(_), ..)) => Some(None),
-            Some((Ending::Returned(_), via, _)) => Some(Some((session.filled_in.clone(), *via))),
+            Some((Ending::Returned(_), ..)) => Some(Some(session.filled_in.clone())),
             _ => None,
         });
         last.flatten()
     }
 
     /// Fills them in, beside what the draft has.
-    fn fill_in(&mut self, questions: usize, filled_in: Option<(Vec<Answer>, Via)>) {
-        let Some((mut answers, via)) = filled_in.filter(|(answers, _)| !answers.is_empty()) else { return };
+    fn fill_in(&mut self, questions: usize, filled_in: Option<Vec<(Answer, Via)>>) {
+        let Some(mut answers) = filled_in.filter(|answers| !answers.is_empty()) else { return };
         // That of other questions makes room.
         let draft = self.draft.take();
         let mut draft = draft.filter(|draft| draft.questions == questions).unwrap_or_else(|| ModelDraft {
@@ -231,11 +234,11 @@ impl Model {
             sheet: AnswerSheet::default(),
             doors: HashMap::new(),
         });
-        answers.retain(|answer| draft.sheet.answers.iter().all(|kept| kept.id != answer.id));
-        for answer in &answers {
-            draft.doors.extend(answer.options.first().map(|option| ((answer.id, *option), via)));
+        answers.retain(|(answer, _)| draft.sheet.answers.iter().all(|kept| kept.id != answer.id));
+        for (answer, via) in &answers {
+            draft.doors.extend(answer.options.first().map(|option| ((answer.id, *option), *via)));
         }
-        draft.sheet.answers.extend(answers);
+        draft.sheet.answers.extend(answers.into_iter().map(|(answer, _)| answer));
         draft.sheet.answers.sort_by_key(|answer| answer.id);
         self.draft = Some(draft);
     }
@@ -307,7 +310,7 @@ impl World {
             Op::Draft(shown, sheet, via) => self.draft(*shown, sheet, *via),
             Op::Answer(shown, sheet, via) => {
                 let Some((form, shown)) = self.page(*shown) else { return };
-                let result = form.and_then(|form| form.submit_sheet(&sheet.answers(), *via).map(drop));
+                let result = form.and_then(|form| form.submit_sheet(&sheet.answers(), *via, None).map(drop));
                 self.ended(&shown, sheet.output().map(Ending::Decided), *via, result);
             }
             Op::AnswerJson(sheet) => {

@@ -56,6 +56,17 @@ pub(crate) fn post_json(port: u16, path: &str, body: &str) -> Response {
     read(stream)
 }
 
+/// Posts a form as a browser without script does.
+pub(crate) fn post_form(port: u16, path: &str, body: &str) -> Response {
+    let mut stream = connect(port);
+    let headers = format!(
+        "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\nConnection: close\r\n",
+        body.len()
+    );
+    stream.write_all((head("POST", path, port, &headers) + body).as_bytes()).unwrap();
+    read(stream)
+}
+
 /// Presses the one button of the page that a link with a ticket leads to.
 pub(crate) fn enter(port: u16, path: &str) -> Response {
     let mut stream = connect(port);

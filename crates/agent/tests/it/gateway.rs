@@ -82,7 +82,7 @@ impl Scene {
             let attached = upload.finish().unwrap();
             decisions.push(decision(item.id, Chosen::None, None, vec![attached]));
         }
-        self.ends(Ending::Decided(DecideOutput { decisions }));
+        self.ends(Ending::Decided(DecideOutput::complete(decisions)));
     }
 
     fn ends(&self, ending: Ending) {
@@ -193,7 +193,7 @@ fn s13_answers_are_approve_or_clarify_and_what_is_sent_back_is_reject() {
         let chosen = if other.is_some() { Chosen::None } else { Chosen::One("yes".to_owned()) };
         let decisions =
             vec![decision(1, chosen, other, Vec::new()), decision(2, Chosen::None, Some("1 s"), Vec::new())];
-        Ending::Decided(DecideOutput { decisions })
+        Ending::Decided(DecideOutput::complete(decisions))
     };
     let returned = Ending::Returned(Returned { message: "Not now.".to_owned(), items: Vec::new() });
     for (ending, wanted) in

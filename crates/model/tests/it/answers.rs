@@ -184,6 +184,7 @@ proptest! {
         let sent = Post {
             session: session.clone(),
             action: Action::Submit,
+            is_scripted: false,
             sheet: AnswerSheet {
                 answers: sheet
                     .answers
@@ -212,6 +213,7 @@ proptest! {
                 (form::SHOW, Action::Show),
                 (form::REVIEW, Action::Review),
                 (form::EXTEND, Action::Extend),
+                (form::TAKE_BACK, Action::TakeBack),
             ]
         {
             let body = body.replace("action=submit", &format!("action={button}"));

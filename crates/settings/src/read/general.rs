@@ -31,6 +31,7 @@ impl Layers<'_> {
                 url: self.spanned(&keys::DECIDE_URL)?.unwrap_or(default.decide.url),
                 auth: self.spanned(&keys::DECIDE_AUTH)?.unwrap_or(default.decide.auth),
                 timeout: self.integer(&keys::DECIDE_TIMEOUT)?.unwrap_or(default.decide.timeout),
+                undo: self.integer(&keys::DECIDE_UNDO)?.unwrap_or(default.decide.undo),
             },
             notify_line: self.notify_line()?,
         })

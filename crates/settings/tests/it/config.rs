@@ -43,6 +43,7 @@ fn what_is_not_said_has_its_default() {
             url: located("", None),
             auth: located("auto", None),
             timeout: 0,
+            undo: 0,
         },
         notify_line: None,
     };
@@ -68,15 +69,16 @@ fn every_key_is_read_however_it_is_written() {
             url: located("https://x/", url_line),
             auth: located("auto", None),
             timeout: 315_360_000,
+            undo: 7,
         },
         notify_line: None,
     };
     let section = "[general]\r\nlang = 'auto'\r\ngitignore_aide = true\r\n[decide]\r\nport = 0\r\nbind = \"::1\"\r\n\
-                   url = \"https://x/\"\r\ntimeout = 315_360_000\r\n";
+                   url = \"https://x/\"\r\ntimeout = 315_360_000\r\nundo = 7\r\n";
     let dotted = "general.lang = \"auto\"\ngeneral.gitignore_aide = true\ndecide.port = 0x0\n\
-                  decide.\"bind\" = \"::1\"\ndecide.url = 'https://x/'\ndecide.timeout = 315360000\n";
+                  decide.\"bind\" = \"::1\"\ndecide.url = 'https://x/'\ndecide.timeout = 315360000\ndecide.undo = 7\n";
     let inline = "general = {lang = \"auto\", gitignore_aide = true}\n\
-                  decide = {port = 0, bind = \"::1\", url = \"https://x/\", timeout = 315360000}";
+                  decide = {port = 0, bind = \"::1\", url = \"https://x/\", timeout = 315360000, undo = 7}";
     for (text, bind_line, url_line) in [(section, 6, 7), (dotted, 4, 5), (inline, 2, 2)] {
         assert_eq!(parse(text).unwrap(), expected(bind_line, url_line), "{text}");
     }
@@ -145,6 +147,8 @@ fn a_number_out_of_range_is_told() {
         ("decide.port", i64::MAX, 65_535),
         ("decide.timeout", -1, 315_360_000),
         ("decide.timeout", 315_360_001, 315_360_000),
+        ("decide.undo", -1, 60),
+        ("decide.undo", 61, 60),
     ] {
         let error = error(&format!("{key} = {value}"));
         assert_eq!((error.line, error.key), (Some(1), Some(key)));

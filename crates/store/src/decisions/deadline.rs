@@ -15,13 +15,16 @@ impl Pending {
 }
 
 impl Decisions {
-    /// Ends the questions of `session` if they are open and their deadline has passed. Returns how they have ended then,
-    /// and `None` when they go on or are not there.
+    /// Ends the questions of `session` if they are open and their deadline has passed, or a submission for them can no longer
+    /// be taken back. Returns how they have ended then, and `None` when they go on or are not there.
     ///
     /// # Errors
     ///
     /// Whatever the disk says.
     pub fn expire(&self, session: &SessionId) -> Result<Option<Ending>, StoreError> {
+        if let Some(ending) = self.settle_held(session)? {
+            return Ok(Some(ending));
+        }
         let head = match self.own_head(session)? {
             Some(head) => Some(head),
             None => self.slot_head()?.filter(|head| head.session == *session),
@@ -36,16 +39,14 @@ impl Decisions {
         }))
     }
 
-    /// Ends all open questions whose deadline has passed.
+    /// Does the same for all open questions.
     ///
     /// # Errors
     ///
     /// Whatever the disk says.
     pub fn expire_all(&self) -> Result<(), StoreError> {
         for pending in self.open_sets()? {
-            if pending.passed_deadline().is_some() {
-                self.expire(&pending.session)?;
-            }
+            self.expire(&pending.session)?;
         }
         Ok(())
     }

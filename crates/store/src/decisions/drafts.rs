@@ -5,7 +5,9 @@ use super::head::{Pending, Place};
 use super::records::record_session;
 use crate::{StoreError, now};
 use files::{Dir, Lock, durable, json};
-use model::{Answer, AnswerSheet, DecisionRecord, Ending, ItemKind, Questions, Returned, SessionId, Via};
+use model::{
+    Answer, AnswerSheet, DecisionRecord, Ending, FilledIn, ItemKind, Questions, Returned, SessionId, Via,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
@@ -95,12 +97,35 @@ impl Draft {
 
     /// What was given for items other than `meant`, in the order of the items. Attached files go with their set, and so does
     /// what is said of them.
-    pub(super) fn filled_in(&self, questions: &Questions, meant: &[u64]) -> Vec<Answer> {
+    pub(super) fn filled_in(&self, questions: &Questions, meant: &[u64]) -> Vec<FilledIn> {
         let items = questions.input().items.iter();
         items
             .filter(|item| item.kind != ItemKind::Files && !meant.contains(&item.id))
-            .filter_map(|item| Some(self.answers.get(&item.id)?.answer.clone()))
+            .filter_map(|item| {
+                let Kept { answer, via, at, .. } = self.answers.get(&item.id)?.clone();
+                Some(FilledIn { answer, via, at })
+            })
             .collect()
+    }
+
+    /// What was given for `items`.
+    pub(super) fn only(&self, items: &[u64]) -> Self {
+        let answers = self.answers.iter().filter(|(id, _)| items.contains(id));
+        let answers = answers.map(|(id, kept)| (*id, kept.clone())).collect();
+        Self { answers, returned: None, saved_at: self.saved_at.clone() }
+    }
+
+    /// The bytes of the file in `dir` that keeps it for the questions of `session`; `None` when there is nothing in it.
+    pub(super) fn to_file(
+        self,
+        dir: &Dir,
+        session: &SessionId,
+        questions: &Questions,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        if self.saved_at().is_none() {
+            return Ok(None);
+        }
+        Ok(Some(json::text(dir, &own_name(session), &self.into_file(questions), json::MAX_JSON)?))
     }
 
     /// Returns when it was last changed, as [`crate::now`] writes it; `None` when there is nothing in it.
@@ -174,9 +199,14 @@ impl Decisions {
             };
             let items = asked.input().items.iter().map(|item| item.id);
             let anew: HashSet<u64> = items.filter(|id| is_same(id) && known.insert(*id)).collect();
-            let mut answers = meta.filled_in;
-            answers.retain(|answer| anew.contains(&answer.id));
-            draft.merge(questions, &AnswerSheet { answers, returned: None }, meta.via, &record.completed_at);
+            for FilledIn { answer, via, at } in meta.filled_in {
+                if anew.contains(&answer.id) {
+                    let (via, at) =
+                        (via.unwrap_or(meta.via), at.unwrap_or_else(|| record.completed_at.clone()));
+                    draft.merge(questions, &AnswerSheet { answers: vec![answer], returned: None }, via, &at);
+                    draft.saved_at = Some(record.completed_at.clone());
+                }
+            }
         }
         if draft.answers.len() == before {
             return;

@@ -53,6 +53,9 @@ pub(super) struct Meta<'a> {
     /// What the asker knows the questions by: asked again under the same one, they are not asked twice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) key: Option<&'a str>,
+    /// The set that these questions were left over of, when the others were answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rest_of: Option<&'a SessionId>,
     #[serde(skip_serializing_if = "SourceHashes::is_empty")]
     pub(super) sources: &'a SourceHashes,
 }
@@ -101,6 +104,26 @@ pub(super) fn read(name: &str, place: Place, bytes: &[u8]) -> Result<(Pending, O
         sources: sources.unwrap_or_default(),
     };
     Ok((pending, text("key")))
+}
+
+/// Reads which set the questions of the file `name` were left over of, if they were.
+///
+/// # Errors
+///
+/// [`FileError::Corrupt`] when the file is no JSON object.
+pub(super) fn rest_of(name: &str, bytes: &[u8]) -> Result<Option<SessionId>, StoreError> {
+    #[derive(Deserialize)]
+    struct Head {
+        #[serde(rename = "_meta")]
+        meta: RestMeta,
+    }
+    #[derive(Deserialize)]
+    struct RestMeta {
+        #[serde(default)]
+        rest_of: Option<SessionId>,
+    }
+    let head: Head = json::parse(name, bytes)?;
+    Ok(head.meta.rest_of)
 }
 
 /// Reads the questions themselves.

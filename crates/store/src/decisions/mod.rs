@@ -5,9 +5,11 @@ mod clean;
 mod deadline;
 mod drafts;
 mod head;
+mod held;
 mod own;
 mod pending;
 mod records;
+mod remainder;
 mod watch;
 
 pub use attachments::{AttachError, Upload};

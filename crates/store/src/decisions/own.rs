@@ -3,7 +3,7 @@
 use super::head::{self, Meta, Pending, Place};
 use super::pending::Asked;
 use super::records::record_session;
-use super::{Decisions, drafts};
+use super::{Decisions, drafts, held};
 use crate::clock::Moment;
 use crate::{SourceHashes, StoreError};
 use files::{Dir, FileError, FileType, Lock, durable, json};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 pub(super) const OPEN: &str = "open";
 /// The folder, from the project's root.
-const OPEN_FOLDER: &str = ".aide/decisions/open";
+pub(super) const OPEN_FOLDER: &str = ".aide/decisions/open";
 
 /// How many may be open at a time. Nobody answers more, and whoever asks without end is told before the disk is full.
 const MAX_OPEN: usize = 1000;
@@ -30,6 +30,7 @@ impl Decisions {
         let Ask { questions, origin, deadline } = ask.into();
         let lock = Lock::take(&self.dir)?;
         let open = self.dir.ensure_folder(OPEN)?.ours()?;
+        self.settle_remainders(&lock, &open)?;
         let names = open.names()?;
         durable::sweep(&lock, &open, &names);
         self.sweep_ended(&open, &names)?;
@@ -68,6 +69,7 @@ impl Decisions {
             origin: &origin,
             deadline: deadline.as_deref(),
             key: Some(key),
+            rest_of: None,
             sources: &sources,
         };
         let name = file_name(&session);
@@ -91,6 +93,7 @@ impl Decisions {
     pub fn open_sets(&self) -> Result<Vec<Pending>, StoreError> {
         let mut sets: Vec<_> = self.slot_head()?.into_iter().collect();
         if let Some(open) = self.own_folder()? {
+            self.settle_left_aside(&open)?;
             sets.extend(self.own_heads(&open)?);
         }
         let mut open = Vec::with_capacity(sets.len());
@@ -154,10 +157,13 @@ impl Decisions {
     ///
     /// When the file is damaged or cannot be read.
     pub fn set(&self, session: &SessionId) -> Result<Option<(Pending, Questions)>, StoreError> {
-        if let Some(open) = self.own_folder()?
-            && let Some(found) = read_set(&open, session)?
-        {
-            return Ok(Some(found));
+        if let Some(open) = self.own_folder()? {
+            if self.lies_aside(session)? {
+                self.settle_left_aside(&open)?;
+            }
+            if let Some(found) = read_set(&open, session)? {
+                return Ok(Some(found));
+            }
         }
         match self.pending()? {
             Some(pending) if pending.session == *session => {}
@@ -173,6 +179,10 @@ impl Decisions {
     ///
     /// When the slot is damaged, and whatever the disk says.
     pub fn is_there(&self, session: &SessionId) -> Result<bool, StoreError> {
+        Ok(self.lies_aside(session)? || self.is_there_now(session)?)
+    }
+
+    fn is_there_now(&self, session: &SessionId) -> Result<bool, StoreError> {
         Ok(self.has_own_file(session)? || self.pending()?.is_some_and(|pending| pending.session == *session))
     }
 
@@ -234,6 +244,10 @@ impl Decisions {
                     open.unlink(name)?;
                     open.unlink(&drafts::own_name(&session))?;
                 }
+            } else if let Some(session) = held::held_session(name) {
+                if self.is_closed(&session)? || !self.is_there_now(&session)? {
+                    open.unlink(name)?;
+                }
             } else if let Some(session) = drafts::own_session(name)
                 && open.kind(&file_name(&session))?.is_none()
             {
@@ -244,7 +258,7 @@ impl Decisions {
     }
 }
 
-fn file_name(session: &SessionId) -> String {
+pub(super) fn file_name(session: &SessionId) -> String {
     format!("{session}.json")
 }
 

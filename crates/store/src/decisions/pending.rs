@@ -57,13 +57,20 @@ impl Decisions {
     pub fn ask<'q>(&self, ask: impl Into<Ask<'q>>) -> Result<Asked, StoreError> {
         let Ask { questions, origin, deadline } = ask.into();
         let lock = Lock::take(&self.dir)?;
-        let open = self.open_questions()?;
+        let mut open = self.open_questions()?;
         if let Some((pending, earlier)) = &open
             && earlier.document() == questions.document()
         {
             // Who wrote them may have been killed before they were on the disk.
             self.dir.sync()?;
             return Ok(Asked::Again(pending.clone()));
+        }
+        if let Some((pending, earlier)) = &open
+            && let Some(held) = self.held(&pending.session)?
+        {
+            // A person has answered them.
+            self.publish_locked(&lock, pending, earlier, held.ending(), held.via)?;
+            open = None;
         }
         let earlier = self.slot_head()?.map(|earlier| earlier.session);
         let names = self.dir.names()?;
@@ -81,6 +88,7 @@ impl Decisions {
             origin: &origin,
             deadline: deadline.as_deref(),
             key: None,
+            rest_of: None,
             sources: &sources,
         };
         let bytes = head::text(&self.dir, PENDING, questions.document(), meta)?;

@@ -40,8 +40,22 @@ impl Decisions {
         ending: Ending,
         via: Via,
     ) -> Result<Published, StoreError> {
+        let published = self.publish_locked(&Lock::take(&self.dir)?, pending, questions, ending, via)?;
+        if let Published::Won(record) = &published {
+            self.carry_files(&pending.session, record);
+        }
+        Ok(published)
+    }
+
+    pub(super) fn publish_locked(
+        &self,
+        lock: &Lock,
+        pending: &Pending,
+        questions: &Questions,
+        ending: Ending,
+        via: Via,
+    ) -> Result<Published, StoreError> {
         let name = record_name(&pending.session);
-        let lock = Lock::take(&self.dir)?;
         if !self.has_record(&pending.session)? {
             if self.is_gone(pending)? {
                 return Ok(Published::Lost(Ending::Replaced(None)));
@@ -54,9 +68,19 @@ impl Decisions {
         {
             return Ok(Published::Lost(winner.ending));
         }
-        let passed = pending.passed_deadline().map(|deadline| Ending::Expired(deadline.to_owned()));
-        let is_late = passed.as_ref().is_some_and(|passed| *passed != ending);
-        let (ending, via) = passed.map_or((ending, via), |passed| (passed, Via::Clock));
+        let (passed, (given, given_via)) = (pending.passed_deadline(), (&ending, via));
+        // What a person has submitted comes before what has happened since without one.
+        let held = self.held(&pending.session)?.filter(|held| {
+            let is_own = held.ending() == *given;
+            let is_answer = matches!(given, Ending::Decided(_) | Ending::Returned(_));
+            (is_own || !is_answer) && passed.is_none_or(|deadline| held.is_before(deadline))
+        });
+        let (ending, via) = match (held, passed) {
+            (Some(held), _) => (held.ending(), held.via),
+            (None, Some(deadline)) => (Ending::Expired(deadline.to_owned()), Via::Clock),
+            (None, None) => (given.clone(), given_via),
+        };
+        let is_late = ending != *given;
         let completed_at = match &ending {
             Ending::Expired(deadline) => deadline.clone(),
             _ => Moment::now().timestamp(),
@@ -64,17 +88,35 @@ impl Decisions {
         if let Ending::Decided(output) = &ending
             && !self.is_closed(&pending.session)?
         {
-            self.check_attachments(&lock, pending, questions, output)?;
+            self.check_attachments(lock, pending, questions, output)?;
         }
         let draft = self.kept(pending, questions).unwrap_or_default();
+        let mut ending = ending;
+        let mut aside = None;
+        if let Ending::Decided(DecideOutput { open: Some(open), .. }) = &mut ending {
+            let rest = self.lay_aside(lock, pending, questions, &open.items, &draft)?;
+            open.session_id = Some(rest.session().clone());
+            aside = Some(rest);
+        }
         let record = record_of(pending, questions, &draft, ending, via, completed_at);
         let bytes = json::text(&self.dir, &name, &record, json::MAX_JSON)?;
-        if durable::publish_once(&lock, &self.dir, &name, &bytes)? {
+        let is_published = durable::publish_once(lock, &self.dir, &name, &bytes);
+        if let Some(rest) = &aside {
+            match is_published {
+                // From here on the answer stands, whatever the disk says.
+                Ok(true) => drop(self.ask_remainder(lock, rest)),
+                Ok(false) => self.forget_remainder(rest),
+                // The record may be there all the same.
+                Err(_) => {}
+            }
+        }
+        if is_published? {
             // The questions are closed. What stays of a file of their own is swept later; a draft in the slot is found again
             // only by the same questions.
+            self.forget_held(&pending.session);
             let _ = match pending.place {
                 Place::Slot => {
-                    self.keep_record(&lock, &pending.session);
+                    self.keep_record(lock, &pending.session);
                     self.remove_slot_draft(questions)
                 }
                 Place::Own => self.remove_own(&pending.session),
@@ -304,8 +346,11 @@ fn item_meta(
     via: Via,
     completed_at: &str,
 ) -> Vec<ItemMeta> {
-    let decided = output.decisions.iter().zip(&questions.input().items);
+    // Both are in the order of the items, some of which may be left for later.
+    let mut items = questions.input().items.iter();
+    let decided = output.decisions.iter();
     decided
+        .filter_map(|decision| Some((decision, items.find(|item| item.id == decision.id)?)))
         .map(|(decision, item)| {
             let chosen = (0..).zip(&item.options).filter(|(_, option)| decision.chosen.has(&option.value));
             let other = decision.other.as_ref().and_then(|_| item.other_position());

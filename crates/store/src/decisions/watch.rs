@@ -44,6 +44,9 @@ impl Watch {
             // the folder, wants no answer either.
             return Ok(Some(self.recorded()?.unwrap_or(Ending::Replaced(None))));
         }
+        if let Some(ending) = self.decisions.settle_held(&self.session)? {
+            return Ok(Some(ending));
+        }
         match &self.deadline {
             Some(deadline) if Moment::now().since(deadline).is_some() => self.decisions.expire(&self.session),
             _ => Ok(None),

@@ -289,10 +289,11 @@ fn turns(count: u64) -> impl Iterator<Item = u64> {
 
 fn planned() -> Vec<Scenario> {
     use Step::{
-        Announce, Answer, AnswerOwn, Ask, Attach, Cancel, Detach, Draft, DraftOwn, Expire, Init, InitIgnored,
-        Put, PutLate, Read, SendBack,
+        Announce, Answer, AnswerOwn, AnswerPart, Ask, Attach, Cancel, Detach, Draft, DraftOwn, Expire, Init,
+        InitIgnored, Put, PutLate, Read, SendBack,
     };
-    let whole: [&[Step]; 9] = [
+    let whole: [&[Step]; 10] = [
+        &[Init, Ask("one"), AnswerPart("a"), AnswerOwn("b")],
         &[Init, Ask("one"), Attach("x", "1"), Attach("x", "2"), Attach("y", "1"), Detach("x"), Answer("a")],
         &[Init, Ask("one"), Draft("x"), Answer("a")],
         &[InitIgnored, Ask("one"), Announce, SendBack, Ask("one"), Answer("b")],
@@ -321,6 +322,10 @@ fn planned() -> Vec<Scenario> {
         .map(|turn| vec![(Init, None), (PutLate("one"), None), (Expire, Some(turn)), (AnswerOwn("a"), None)]);
     let answer = (0..40)
         .map(|turn| vec![(Init, None), (Ask("one"), None), (Answer("a"), Some(turn)), (Answer("b"), None)]);
+    let answer_part = turns(60).map(|turn| {
+        let part = (AnswerPart("a"), Some(turn));
+        vec![(Init, None), (Ask("one"), None), part, (Ask("two"), None), (Put("three"), None)]
+    });
     let read =
         (0..40).map(|turn| vec![(Init, None), (Ask("one"), None), (Answer("a"), Some(turn)), (Read, None)]);
     // What a killed one has left is what the next one finds, with and without a file of the same name.
@@ -350,6 +355,7 @@ fn planned() -> Vec<Scenario> {
         .chain(again)
         .chain(ask_first)
         .chain(answer)
+        .chain(answer_part)
         .chain(read)
         .chain(beside)
         .collect()
@@ -373,7 +379,7 @@ fn random(seed: u64) -> Scenario {
             3 => Step::Draft("x"),
             4 => Step::Draft("y"),
             5 => Step::Answer("a"),
-            6 => Step::Answer("b"),
+            6 => [Step::Answer("b"), Step::AnswerPart("b")][next(2) as usize],
             7 => [Step::SendBack, Step::Cancel][next(2) as usize],
             8 => Step::Read,
             9 => Step::Attach("x", "1"),

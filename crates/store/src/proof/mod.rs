@@ -15,7 +15,7 @@ use crate::{
 use files::{Dir, FileError, fault};
 use model::{
     Answer, AnswerSheet, Ask, Chosen, DecideOutput, Decision, DecisionRecord, Ending, Origin, Questions,
-    Returned, SessionId, Via,
+    Remainder, Returned, SessionId, Via,
 };
 use serde_json::json;
 use settings::{ConfigChange, ConfigError, ConfigErrorKind, ConfigValue, EditError, keys};
@@ -35,6 +35,8 @@ enum Step {
     Ask(&'static str),
     Draft(&'static str),
     Answer(&'static str),
+    /// The same, and the files are left for later.
+    AnswerPart(&'static str),
     SendBack,
     Cancel,
     /// A file of this name and content is attached.
@@ -66,6 +68,15 @@ struct OwnSet {
     /// What may have taken its place, with no word about it.
     drafting: Vec<AnswerSheet>,
     is_late: bool,
+    /// It was left for later when the rest was answered.
+    is_rest: bool,
+}
+
+impl OwnSet {
+    fn questions(&self) -> Questions {
+        let questions = questions(self.task);
+        if self.is_rest { questions.only(&[2]) } else { questions }
+    }
 }
 
 /// What was acknowledged, and what was begun since.
@@ -287,12 +298,22 @@ impl Worker {
                     }
                 }))
             }
-            Step::Answer(_) | Step::SendBack | Step::Cancel => {
+            Step::Answer(_) | Step::AnswerPart(_) | Step::SendBack | Step::Cancel => {
                 let ending = ending(step).unwrap();
                 let published = decisions.publish(&pending, &questions, ending, Via::Page)?;
                 Ok(Box::new(move |ledger| {
                     match &published {
                         Published::Won(record) => {
+                            if let Some(rest) = record.output().and_then(DecideOutput::remainder) {
+                                ledger.own.push(OwnSet {
+                                    session: rest.clone(),
+                                    task: TASKS.into_iter().find(|task| *task == record.task()).unwrap(),
+                                    draft: None,
+                                    drafting: Vec::new(),
+                                    is_late: false,
+                                    is_rest: true,
+                                });
+                            }
                             ledger.records.insert(pending.session.clone(), record.clone());
                         }
                         Published::Lost(ending) => {
@@ -316,7 +337,14 @@ fn put(decisions: &Decisions, step: Step, task: &'static str) -> Result<Done, St
         ledger.putting.retain(|begun| *begun != task);
         if ledger.own.iter().all(|own| own.session != pending.session) {
             let session = pending.session.clone();
-            ledger.own.push(OwnSet { session, task, draft: None, drafting: Vec::new(), is_late });
+            ledger.own.push(OwnSet {
+                session,
+                task,
+                draft: None,
+                drafting: Vec::new(),
+                is_late,
+                is_rest: false,
+            });
         }
     }))
 }
@@ -366,7 +394,7 @@ impl Ledger {
                 assert!(has_ended || may_have_ended, "gone: {own:?}");
                 continue;
             };
-            assert_eq!(found.document(), questions(own.task).document());
+            assert_eq!(found.document(), own.questions().document());
             let draft = decisions.draft(&pending, &found);
             let known = own.draft.iter().chain(&own.drafting).any(|sheet| *sheet == draft);
             let may_be_gone = own.draft.is_none() || has_ended || may_have_ended;
@@ -374,7 +402,12 @@ impl Ledger {
         }
         for set in open {
             let is_known = self.own.iter().any(|own| own.session == set.session);
-            assert!(is_known || self.putting.contains(&&*set.task), "asked by nobody: {set:?}");
+            let is_named = || {
+                let records = decisions.records().unwrap();
+                let mut records = records.iter().filter_map(|session| decisions.record(session).unwrap());
+                records.any(|record| record.output().and_then(DecideOutput::remainder) == Some(&set.session))
+            };
+            assert!(is_known || is_named() || self.putting.contains(&&*set.task), "asked by nobody: {set:?}");
         }
     }
 
@@ -445,8 +478,13 @@ impl Ledger {
                 assert!(is_late || !self.putting.is_empty(), "expired before its time: {found:?}");
                 continue;
             }
-            let begun =
-                self.ending.iter().any(|(begun, ending)| *begun == session && *ending == found.ending);
+            if let Some(rest) = found.output().and_then(DecideOutput::remainder) {
+                let is_there =
+                    decisions.set(rest).unwrap().is_some() || decisions.record(rest).unwrap().is_some();
+                assert!(is_there, "left for later and gone: {found:?}");
+            }
+            let said = unnamed(&found.ending);
+            let begun = self.ending.iter().any(|(begun, ending)| *begun == session && *ending == said);
             let known = self.records.contains_key(&session) || self.told.contains_key(&session);
             assert!(begun || known, "answered by nobody: {found:?}");
         }
@@ -535,7 +573,10 @@ impl Ledger {
         self.check_records_stand(&decisions);
         for folder in ["", ".aide", ".aide/decisions", ".aide/decisions/open"] {
             let names: Vec<_> = names(&root.join(folder));
-            assert!(!names.iter().any(|name| name.contains("tmp")), "{folder}: {names:?}");
+            assert!(
+                !names.iter().any(|name| name.contains("tmp") || name.contains("rest")),
+                "{folder}: {names:?}"
+            );
         }
     }
 
@@ -644,8 +685,22 @@ fn sheet(note: &str) -> AnswerSheet {
     }
 }
 
+/// The same as it was said, before what was left for later had a name.
+fn unnamed(ending: &Ending) -> Ending {
+    let mut ending = ending.clone();
+    if let Ending::Decided(DecideOutput { open: Some(open), .. }) = &mut ending {
+        open.session_id = None;
+    }
+    ending
+}
+
 fn ending(step: Step) -> Option<Ending> {
     match step {
+        Step::AnswerPart(chosen) => {
+            let Some(Ending::Decided(mut output)) = ending(Step::Answer(chosen)) else { unreachable!() };
+            output.open = Some(Remainder { session_id: None, items: vec![2] });
+            Some(Ending::Decided(output))
+        }
         Step::Answer(chosen) | Step::AnswerOwn(chosen) => {
             let decision = Decision {
                 id: 1,
@@ -654,7 +709,7 @@ fn ending(step: Step) -> Option<Ending> {
                 files: Vec::new(),
                 note: Some("note".to_owned()),
             };
-            Some(Ending::Decided(DecideOutput { decisions: vec![decision] }))
+            Some(Ending::Decided(DecideOutput::complete(vec![decision])))
         }
         Step::SendBack => Some(Ending::Returned(Returned { message: "why".to_owned(), items: vec![1] })),
         Step::Cancel => Some(Ending::Cancelled),

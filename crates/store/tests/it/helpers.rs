@@ -133,15 +133,13 @@ pub(crate) fn answered_with_files(note: &str, attached: &Attachments) -> Ending 
 
 /// The answer `chosen` to item 1, with a note.
 pub(crate) fn output(chosen: &str, note: &str) -> DecideOutput {
-    DecideOutput {
-        decisions: vec![Decision {
-            id: 1,
-            chosen: Chosen::One(chosen.to_owned()),
-            other: None,
-            files: Vec::new(),
-            note: Some(note.to_owned()),
-        }],
-    }
+    DecideOutput::complete(vec![Decision {
+        id: 1,
+        chosen: Chosen::One(chosen.to_owned()),
+        other: None,
+        files: Vec::new(),
+        note: Some(note.to_owned()),
+    }])
 }
 
 /// Asks, whether or not the same is pending.

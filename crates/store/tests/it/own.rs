@@ -1,9 +1,12 @@
 //! Sets of questions beside the slot.
 
 use crate::helpers::{Fixture, LONG_AGO, output, questions};
-use model::{Answer, AnswerSheet, Ask, Ending, Origin, Questions, SessionId, Via};
+use model::{
+    Answer, AnswerSheet, Ask, DecideOutput, Ending, Origin, Questions, Remainder, Returned, SessionId, Via,
+};
 use serde_json::{Value, json};
 use std::fs;
+use std::time::Duration;
 use store::{Asked, Pending, Place, Published, StoreError};
 
 fn agent() -> Origin {
@@ -224,4 +227,180 @@ fn so_many_are_open_and_no_more() {
     assert!(matches!(fixture.decisions.put(&questions("first"), &key).unwrap(), Asked::Again(_)));
     fixture.decisions.publish(&first, &questions("first"), Ending::Cancelled, Via::Terminal).unwrap();
     assert!(matches!(fixture.decisions.put(&questions("one more"), "one more").unwrap(), Asked::Anew(_)));
+}
+
+/// Two items of which one may be left for later.
+fn two_parts() -> Questions {
+    let mut document = Value::Object(questions("parts").document().clone());
+    let second = json!({"id": 2, "title": "second", "options": document["items"][0]["options"]});
+    document["items"].as_array_mut().unwrap().push(second);
+    document["partial"] = json!(true);
+    crate::helpers::parse(&document)
+}
+
+/// The answer to the first, the second left for later.
+fn part() -> Ending {
+    let open = Some(Remainder { session_id: None, items: vec![2] });
+    Ending::Decided(DecideOutput { open, ..output("jwt", "") })
+}
+
+fn remainder(fixture: &Fixture, session: &SessionId) -> SessionId {
+    fixture.decisions.record(session).unwrap().unwrap().output().unwrap().remainder().unwrap().clone()
+}
+
+#[test]
+fn what_is_left_for_later_is_open_with_what_was_filled_in() {
+    let fixture = Fixture::new();
+    let asked = two_parts();
+    let pending = fixture.ask(&asked).unwrap();
+    let mut draft = sheet("first");
+    draft.answers.push(Answer { id: 2, note: "second".to_owned(), ..Answer::default() });
+    fixture.decisions.save_draft(&pending, &asked, &draft, Via::Page).unwrap();
+    fixture.decisions.publish(&pending, &asked, part(), Via::Page).unwrap();
+    let rest = remainder(&fixture, &pending.session);
+    assert_eq!(open(&fixture), [rest.clone()]);
+    let (head, found) = fixture.decisions.set(&rest).unwrap().unwrap();
+    assert_eq!(found.document(), asked.only(&[2]).document());
+    assert_eq!(fixture.decisions.draft(&head, &found).answers, draft.answers[1..]);
+    let record = fixture.decisions.record(&pending.session).unwrap().unwrap();
+    let metas = record.meta.unwrap().items;
+    assert_eq!(metas.iter().map(|meta| meta.id).collect::<Vec<_>>(), [1]);
+    // Asked for again, the rest is the same set.
+    let again = fixture.decisions.put(&found, found.fingerprint()).unwrap();
+    assert_eq!(again, Asked::Again(head));
+}
+
+/// Killed after the record was written: the next look asks what it names. Killed before: the next look forgets it.
+#[test]
+fn a_kill_between_the_two_steps_is_made_good() {
+    let fixture = Fixture::new();
+    let asked = two_parts();
+    let pending = fixture.ask(&asked).unwrap();
+    fixture.decisions.publish(&pending, &asked, part(), Via::Page).unwrap();
+    let rest = remainder(&fixture, &pending.session);
+    let (named, aside) =
+        (fixture.file(&format!("open/{rest}.json")), fixture.file(&format!("open/{rest}.rest.json")));
+    for look in [
+        |fixture: &Fixture, _: &SessionId| assert_eq!(open(fixture).len(), 1),
+        |fixture: &Fixture, rest: &SessionId| assert!(fixture.decisions.set(rest).unwrap().is_some()),
+        |fixture: &Fixture, _: &SessionId| drop(put(fixture, &questions("another"))),
+    ] {
+        fs::rename(&named, &aside).unwrap();
+        look(&fixture, &rest);
+        assert!(named.exists() && !aside.exists());
+    }
+    let fixture = Fixture::new();
+    let pending = fixture.ask(&asked).unwrap();
+    fixture.decisions.publish(&pending, &asked, part(), Via::Page).unwrap();
+    let rest = remainder(&fixture, &pending.session);
+    let (named, aside) =
+        (fixture.file(&format!("open/{rest}.json")), fixture.file(&format!("open/{rest}.rest.json")));
+    fs::rename(&named, &aside).unwrap();
+    fs::remove_file(fixture.file(&format!("{}.json", pending.session))).unwrap();
+    fs::remove_file(fixture.file(&format!("{}.ended", pending.session))).unwrap();
+    assert_eq!(open(&fixture), [pending.session.clone()]);
+    assert!(!aside.exists() && !named.exists());
+    // And the questions can be answered as if nothing had happened.
+    fixture.decisions.publish(&pending, &asked, part(), Via::Page).unwrap();
+    assert_eq!(open(&fixture), [remainder(&fixture, &pending.session)]);
+}
+
+const WAIT: Duration = Duration::from_secs(60);
+
+/// Lets the time of what is held come.
+fn make_due(fixture: &Fixture, session: &SessionId) {
+    let path = fixture.file(&format!("open/{session}.held.json"));
+    let mut held: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    held["due"] = json!(0);
+    fs::write(path, held.to_string()).unwrap();
+}
+
+fn hold(fixture: &Fixture, pending: &Pending, asked: &Questions, chosen: &str) {
+    assert!(fixture.decisions.hold(pending, asked, output(chosen, ""), Via::Page, WAIT).unwrap());
+}
+
+#[test]
+fn a_submission_that_is_held_can_be_taken_back_and_counts_once_its_time_has_come() {
+    let (fixture, asked) = (Fixture::new(), questions("held"));
+    for pending in [fixture.ask(&asked).unwrap(), put(&fixture, &questions("beside"))] {
+        let session = &pending.session;
+        let asked = fixture.decisions.set(session).unwrap().unwrap().1;
+        let mut watch = fixture.decisions.watch(session.clone());
+        hold(&fixture, &pending, &asked, "jwt");
+        assert_eq!((watch.look().unwrap(), fixture.decisions.record(session).unwrap()), (None, None));
+        assert!(fixture.decisions.held_for(session).unwrap().is_some_and(|left| left <= WAIT));
+        assert!(fixture.decisions.take_back(session).unwrap());
+        assert!(!fixture.decisions.take_back(session).unwrap());
+        assert_eq!(fixture.decisions.held_for(session).unwrap(), None);
+        // Submitted again, it is the last word, and the process that took it may have been killed.
+        hold(&fixture, &pending, &asked, "jwt");
+        hold(&fixture, &pending, &asked, "session");
+        make_due(&fixture, session);
+        assert!(!fixture.decisions.take_back(session).unwrap());
+        assert_eq!(watch.look().unwrap(), Some(decided("session")));
+        assert_eq!(fixture.decisions.record(session).unwrap().unwrap().meta.unwrap().via, Via::Page);
+        assert!(!fixture.file(&format!("open/{session}.held.json")).exists());
+        assert!(!fixture.decisions.hold(&pending, &asked, output("jwt", ""), Via::Page, WAIT).unwrap());
+    }
+    // A command that does not wait finds it as well.
+    let pending = fixture.ask(&questions("result")).unwrap();
+    hold(&fixture, &pending, &questions("result"), "jwt");
+    make_due(&fixture, &pending.session);
+    assert_eq!(fixture.decisions.expire(&pending.session).unwrap(), Some(decided("jwt")));
+}
+
+/// What a person has submitted is the answer, whatever others do before it counts; only another answer is newer.
+#[test]
+fn what_is_held_comes_before_what_is_no_answer() {
+    let (fixture, asked) = (Fixture::new(), questions("cancelled"));
+    let pending = fixture.ask(&asked).unwrap();
+    hold(&fixture, &pending, &asked, "jwt");
+    let published = fixture.decisions.publish(&pending, &asked, Ending::Cancelled, Via::Terminal).unwrap();
+    assert_eq!(published, Published::Lost(decided("jwt")));
+    let pending = fixture.ask(&asked).unwrap();
+    hold(&fixture, &pending, &asked, "jwt");
+    let next = fixture.decisions.ask(&questions("others")).unwrap();
+    assert!(matches!(next, Asked::Anew(_)), "{next:?}");
+    assert_eq!(fixture.decisions.record(&pending.session).unwrap().unwrap().ending, decided("jwt"));
+    let pending = fixture.ask(&asked).unwrap();
+    hold(&fixture, &pending, &asked, "jwt");
+    let published = fixture.decisions.publish(&pending, &asked, decided("session"), Via::Api).unwrap();
+    let Published::Won(record) = published else { panic!("{published:?}") };
+    assert_eq!((record.ending, record.meta.unwrap().via), (decided("session"), Via::Api));
+    assert!(!fixture.file(&format!("open/{}.held.json", pending.session)).exists());
+}
+
+/// The deadline passes while it can be taken back: it came in time. What is held after the deadline is nothing.
+#[test]
+fn what_is_held_before_the_deadline_is_in_time() {
+    let (fixture, asked) = (Fixture::new(), questions("late"));
+    let soon = "2999-01-15T10:30:00+08:00";
+    let pending = put_until(&fixture, &asked, soon);
+    hold(&fixture, &pending, &asked, "jwt");
+    let passed = Pending { deadline: Some(LONG_AGO.to_owned()), ..pending.clone() };
+    assert!(!fixture.decisions.hold(&passed, &asked, output("session", ""), Via::Page, WAIT).unwrap());
+    let path = fixture.file(&format!("open/{}.held.json", pending.session));
+    let mut held: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    held["submitted_at"] = json!("2001-01-15T10:29:55+08:00");
+    fs::write(path, held.to_string()).unwrap();
+    let expired = Ending::Expired(LONG_AGO.to_owned());
+    let published = fixture.decisions.publish(&passed, &asked, expired, Via::Clock).unwrap();
+    assert_eq!(published, Published::Lost(decided("jwt")));
+}
+
+/// The door of a choice is that which it first came in by, also through a set that was sent back at another one.
+#[test]
+fn what_is_filled_in_again_keeps_its_door_and_time() {
+    let (fixture, asked) = (Fixture::new(), two_parts());
+    let pending = fixture.ask(&asked).unwrap();
+    let draft = fixture.file("draft.json");
+    fixture.decisions.save_draft(&pending, &asked, &sheet("why"), Via::Page).unwrap();
+    let mut kept: Value = serde_json::from_slice(&fs::read(&draft).unwrap()).unwrap();
+    kept["answers"][0]["at"] = json!("2001-01-15T10:30:00+08:00");
+    fs::write(&draft, kept.to_string()).unwrap();
+    let returned = Returned { message: "which?".to_owned(), items: vec![2] };
+    fixture.decisions.publish(&pending, &asked, Ending::Returned(returned), Via::Form).unwrap();
+    fixture.ask(&asked).unwrap();
+    let again: Value = serde_json::from_slice(&fs::read(&draft).unwrap()).unwrap();
+    assert_eq!(again["answers"], kept["answers"]);
 }

@@ -11,7 +11,7 @@ use crate::messages::Message;
 use crate::terminal::{self, Asked, Exit};
 use clap::{ArgAction, ArgMatches};
 use decide::{DecideError, OpenSet};
-use model::{Ending, Via};
+use model::{DecideOutput, Ending, Via};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal as _};
 
@@ -72,11 +72,13 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             return Ok(code);
         }
     };
-    open.end(ending, Via::Terminal)?;
+    let record = open.end(ending, Via::Terminal)?;
     context.output.ok(&message);
     if !is_set(matches, RETURNS)
         && let Some((next, count)) = decide::others_open(&decisions, &session)?
     {
+        // What was just left for later comes first.
+        let next = record.output().and_then(DecideOutput::remainder).cloned().unwrap_or(next);
         context.output.notice(&Message::AnswerNext { session: next, count });
     }
     Ok(DONE)

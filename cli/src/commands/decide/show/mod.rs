@@ -10,7 +10,9 @@ use crate::messages::Message;
 use crate::outcome;
 use clap::ArgMatches;
 use decide::{DecideError, State};
-use model::{DecideOutput, Decision, DecisionRecord, Ending, ItemKind, ItemMeta, Questions, SessionId};
+use model::{
+    DecideOutput, Decision, DecisionRecord, Ending, ItemKind, ItemMeta, Questions, Remainder, SessionId,
+};
 use serde_json::{Value, json};
 use store::{Decisions, Pending};
 
@@ -189,6 +191,9 @@ fn show_answers(
         if let Some(note) = note {
             context.output.entry(5, &Message::AnswerNote { note: note.clone() })?;
         }
+    }
+    if let Some(Remainder { session_id: Some(session), items }) = &output.open {
+        context.output.entry(2, &Message::LeftForLater { session: session.clone(), count: items.len() })?;
     }
     Ok(())
 }
