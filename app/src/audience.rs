@@ -7,7 +7,11 @@ use std::time::{Duration, Instant};
 /// A page stops waiting for news when it sends its answers. So long may these take to arrive.
 const ON_THEIR_WAY: Duration = Duration::from_secs(1);
 
-/// Counts the pages that wait for news of one set, and those that stopped a moment ago.
+/// So long may a page take from its request until it waits for news: a busy machine, or a browser without script, where it never
+/// does.
+const GETS_READY: Duration = Duration::from_secs(60);
+
+/// Counts the pages that wait for news of one set, those that stopped a moment ago, and those that do not wait yet.
 #[derive(Debug, Default)]
 pub(crate) struct Audience(Mutex<Pages>);
 
@@ -16,34 +20,55 @@ struct Pages {
     waiting: usize,
     /// When pages stopped waiting, in order.
     left: VecDeque<Instant>,
-    /// One of them has ended the set by its answers.
-    one_knows: bool,
+    /// When pages were opened that do not wait yet, in order.
+    opened: VecDeque<Instant>,
+    /// How many of those that wait know the end already, by the answer to what they have sent.
+    knowing: usize,
 }
 
 /// A page that waits. It stops when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Present<'a>(&'a Audience);
+pub(crate) struct Present<'a> {
+    audience: &'a Audience,
+    is_told: bool,
+}
+
+impl Present<'_> {
+    /// The page is told how the set has ended.
+    pub(crate) fn told(mut self) {
+        self.is_told = true;
+    }
+}
 
 impl Audience {
+    /// A page is shown. It waits for news once it can.
+    pub(crate) fn open(&self) {
+        self.pages().opened.push_back(Instant::now());
+    }
+
     /// Counts a page until the guard is dropped.
     pub(crate) fn enter(&self) -> Present<'_> {
         let mut pages = self.pages();
         pages.waiting += 1;
-        // It has stopped just now, to wait again.
+        // It has stopped just now, to wait again, or was opened just now, after the one that it takes the place of.
         pages.left.pop_back();
+        pages.opened.pop_back();
         drop(pages);
-        Present(self)
+        Present { audience: self, is_told: false }
     }
 
-    /// One of the pages has ended the set.
+    /// One of the pages has ended the set by what it has sent, or has learnt of its end so.
     pub(crate) fn know(&self) {
-        self.pages().one_knows = true;
+        let mut pages = self.pages();
+        if pages.left.pop_back().is_none() && pages.opened.pop_back().is_none() {
+            pages.knowing += 1;
+        }
     }
 
     /// Whether there are pages that may not know the end of the set.
     pub(crate) fn has_others(&self) -> bool {
         let pages = self.pages();
-        pages.waiting + pages.left.len() > usize::from(pages.one_knows)
+        pages.waiting + pages.left.len() + pages.opened.len() > pages.knowing
     }
 
     fn pages(&self) -> MutexGuard<'_, Pages> {
@@ -51,15 +76,22 @@ impl Audience {
         while pages.left.front().is_some_and(|left| left.elapsed() > ON_THEIR_WAY) {
             pages.left.pop_front();
         }
+        while pages.opened.front().is_some_and(|opened| opened.elapsed() > GETS_READY) {
+            pages.opened.pop_front();
+        }
         pages
     }
 }
 
 impl Drop for Present<'_> {
     fn drop(&mut self) {
-        let mut pages = self.0.pages();
+        let mut pages = self.audience.pages();
         pages.waiting -= 1;
-        pages.left.push_back(Instant::now());
+        if pages.knowing > 0 {
+            pages.knowing -= 1;
+        } else if !self.is_told {
+            pages.left.push_back(Instant::now());
+        }
     }
 }
 
@@ -85,6 +117,46 @@ mod tests {
     fn a_page_that_waits_again_is_the_same_page() {
         let audience = Audience::default();
         drop(audience.enter());
+        let _again = audience.enter();
+        audience.know();
+        assert!(!audience.has_others());
+    }
+
+    #[test]
+    fn a_page_that_does_not_wait_yet_is_another_page_until_it_is_told() {
+        let audience = Audience::default();
+        audience.open();
+        audience.open();
+        assert!(audience.has_others());
+        // One of them is sent without script.
+        audience.know();
+        assert!(audience.has_others());
+        // The other one waits by now, and hears of the end.
+        let other = audience.enter();
+        assert!(audience.has_others());
+        other.told();
+        assert!(!audience.has_others());
+    }
+
+    #[test]
+    fn a_page_that_sends_before_it_was_seen_to_leave_is_counted_once() {
+        let audience = Audience::default();
+        let (one, other) = (audience.enter(), audience.enter());
+        audience.know();
+        assert!(audience.has_others());
+        drop(one);
+        assert!(audience.has_others());
+        other.told();
+        assert!(!audience.has_others());
+    }
+
+    #[test]
+    fn a_page_that_is_loaded_again_takes_the_place_of_the_one_before() {
+        let audience = Audience::default();
+        audience.open();
+        let before = audience.enter();
+        audience.open();
+        drop(before);
         let _again = audience.enter();
         audience.know();
         assert!(!audience.has_others());

@@ -124,7 +124,7 @@ impl Form {
         if self.asks_for_files() {
             self.settle(sheet.to_mut());
         }
-        let by_page = via == Via::Page;
+        let by_page = is_page(via);
         let Some(wait) = undo else { return self.end(by_page, |open| open.submit_sheet(&sheet, via)) };
         match self.open_set().hold_sheet(&sheet, via, wait)? {
             Submission::Recorded(record) => Ok(self.ended(record.ending, by_page)),
@@ -173,7 +173,7 @@ impl Form {
     ///
     /// When that is not accepted.
     pub fn send_back(&self, returned: &Returned, via: Via) -> Result<Returned, Refusal> {
-        self.end(false, |open| open.send_back(returned, via)).map(|ending| match ending {
+        self.end(is_page(via), |open| open.send_back(returned, via)).map(|ending| match ending {
             Ending::Returned(returned) => returned,
             _ => Returned::default(),
         })
@@ -337,4 +337,9 @@ impl Form {
         });
         chosen.collect()
     }
+}
+
+/// Whether a page that a browser shows has sent something.
+fn is_page(via: Via) -> bool {
+    matches!(via, Via::Page | Via::Form)
 }

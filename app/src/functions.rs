@@ -13,6 +13,9 @@ pub async fn submit(session: String, lang: String, sheet: AnswerSheet) -> Result
     let call = Call::new(&session, &lang);
     let form = call.form()?;
     let submitted = form.submit_sheet(&sheet, model::Via::Page, call.hall.undo_of(form));
+    if submitted.is_err() && form.ending().is_some() {
+        call.hall.page_knows_end(form);
+    }
     let ending = submitted.map_err(|refusal| call.refuse(refusal))?;
     let chosen = form.chosen_of(&ending, call.lang);
     let undo = crate::Undo::of(form);

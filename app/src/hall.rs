@@ -517,15 +517,35 @@ impl Hall {
     /// Completes when a page of `form` should look whether it is still open: when it has ended, when the server is about to
     /// end, or after some time. At once when too many wait already.
     pub async fn news(&self, form: &Form) {
-        let is_own = self.own.as_ref().is_some_and(|own| own.id() == form.id());
-        let _present = is_own.then(|| self.signals.audience.enter());
+        let present = self.is_own(form).then(|| self.signals.audience.enter());
         let Ok(_held) = self.held_pages.try_acquire() else { return };
         // That it took too long is no news.
         let _ = timeout(HOLD, self.signals.heard(|| form.ending().is_some())).await;
+        if let Some(present) = present.filter(|_| form.ending().is_some()) {
+            present.told();
+        }
     }
 
-    /// Whether pages show the set that the server ends with beside the one that ended it, or did a moment ago: their answers
-    /// may be on their way, and are told how the set ended as long as the server stays.
+    /// A browser shows a page of `form`, which waits for news once it can.
+    pub fn page_was_opened(&self, form: &Form) {
+        if self.is_own(form) {
+            self.signals.audience.open();
+        }
+    }
+
+    /// What a page of `form` has sent was refused because the set has ended: that page knows the end.
+    pub fn page_knows_end(&self, form: &Form) {
+        if self.is_own(form) {
+            self.signals.audience.know();
+        }
+    }
+
+    fn is_own(&self, form: &Form) -> bool {
+        self.own.as_ref().is_some_and(|own| own.id() == form.id())
+    }
+
+    /// Whether pages show the set that the server ends with beside the one that ended it, or did a moment ago, and may not know
+    /// that it has: their answers may be on their way, and are told how the set ended as long as the server stays.
     pub fn has_other_pages(&self) -> bool {
         self.signals.audience.has_others()
     }

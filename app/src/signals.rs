@@ -25,7 +25,7 @@ impl Signals {
         (Arc::new(Self { own_ended, ..Self::default() }), receiver)
     }
 
-    /// The set `set` has ended, `by_page` when a page that waits for news did it and so knows.
+    /// The set `set` has ended, `by_page` when a page did it and so knows.
     pub(crate) fn ended(&self, set: &SetId, ending: &Ending, by_page: bool) {
         let mut own = self.own_ended.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, sender)) = own.take_if(|(own, _)| own == set) {

@@ -30,9 +30,12 @@ use tokio::task::JoinHandle;
 
 /// How long a server that was killed may take to give its port back after its lock.
 const PORT_AFTER_LOCK: Duration = Duration::from_secs(1);
-/// How long the server stays for pages whose answers were sent at the same moment as those that were accepted. They cannot
-/// hear of the end while they send, and would take the server for one that is going to come back.
-const LINGER: Duration = Duration::from_millis(300);
+/// How long the server stays at most for pages that do not know the end: their answers were sent at the same moment as those that were
+/// accepted, and they cannot hear of the end while they send. They would take the server for one that is going to come back, or
+/// without script show the browser's own error.
+const LINGER: Duration = Duration::from_secs(3);
+/// How often to look whether they know it by now.
+const LINGER_LOOK: Duration = Duration::from_millis(10);
 /// How often to try it. The system tells nobody that a port is free.
 const PORT_LOOK: Duration = Duration::from_millis(5);
 
@@ -236,8 +239,14 @@ impl Server {
         // Open pages learn from this server how it ended; there will be no other.
         hall.close();
         if has_ended && hall.has_other_pages() {
+            let all_know = async {
+                while hall.has_other_pages() {
+                    tokio::time::sleep(LINGER_LOOK).await;
+                }
+            };
             tokio::select! {
-                () = tokio::time::sleep(LINGER) => {}
+                // Whoever does not know it by then never will.
+                _ = tokio::time::timeout(LINGER, all_know) => {}
                 // Who asks twice does not want to wait for other pages.
                 _ = signals.next() => return Ok(()),
             }

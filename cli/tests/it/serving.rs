@@ -1,6 +1,6 @@
 //! A server that ends: by an answer, by signals, whatever is connected; and who wins.
 
-use crate::support::http::{connect, get, head, post_head, read};
+use crate::support::http::{Response, ask, connect, get, head, post_head, read};
 use crate::support::running::Running;
 use crate::support::{Finished, Folder, minimal, minimal_answers};
 use rustix::process::Signal;
@@ -229,4 +229,33 @@ fn an_address_that_cannot_be_had_is_no_busy_port() {
         1,
         "✗ 无法启动服务: 无法监听 [::1]:3721: 本机没有此地址 (os error 99)\n  建议: 在配置中指定其他地址或端口\n",
     );
+}
+
+/// Presses the button of a page without script.
+fn press(port: u16, body: &str) -> Response {
+    let headers = format!(
+        "Connection: close\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n",
+        body.len()
+    );
+    let mut stream = connect(port);
+    stream.write_all((head("POST", "/submit", port, &headers) + body).as_bytes()).unwrap();
+    read(stream)
+}
+
+/// A page that a browser shows and that does not listen, be it without script or on a busy machine, is told as well.
+#[test]
+fn a_page_that_does_not_listen_is_told_what_has_become_of_its_answers() {
+    let folder = Folder::project();
+    let running = folder.submit(&minimal());
+    let browser = "Sec-Fetch-Dest: document\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Site: none\r\n";
+    for _ in 0..2 {
+        assert_eq!(ask(running.port, "GET", "/?lang=en", browser).status, 200);
+    }
+    let body = format!("session={}&lang=en&action=submit&item-1=0", folder.session());
+    let first = press(running.port, &body);
+    assert_eq!(first.status, 200, "{}", first.text());
+    // The server has ended the questions, and stays until the other page knows it.
+    let second = press(running.port, &body);
+    assert_eq!(second.status, 409, "{}", second.text());
+    running.finish().succeeded(DECIDED);
 }

@@ -241,6 +241,9 @@ impl Submission<'_> {
                 })
             }
         };
+        if page.is_err() && form.ending().is_some() {
+            self.hall.page_knows_end(form);
+        }
         match page {
             Ok(page) => html(StatusCode::OK, page),
             Err(refusal) => {

@@ -79,10 +79,23 @@ fn form_page(hall: &Hall, form: &Form, elsewhere: Elsewhere, lang: Lang, headers
         return html(StatusCode::OK, app::render_farewell(lang, form, how, chosen, next, LAST));
     }
     let saved_at = form.draft_saved_at();
-    let arrival = if comes_back(headers) { Arrival::Back } else { Arrival::Anew(saved_at.as_deref()) };
+    let arrival = if comes_back(headers) {
+        Arrival::Back
+    } else {
+        if is_shown(headers) {
+            hall.page_was_opened(form);
+        }
+        Arrival::Anew(saved_at.as_deref())
+    };
     let undo = hall.undo_of(form);
     let shown = Shown { sheet: &form.draft(), complaint: None, arrival, elsewhere, undo };
     html(StatusCode::OK, app::render_form(form, lang, shown, HYDRATED))
+}
+
+/// Whether a browser shows what is asked for. Programs do not say so, nor do browsers that fetch ahead.
+fn is_shown(headers: &HeaderMap) -> bool {
+    let has = |name: &str, value: &str| headers.get(name).is_some_and(|found| found == value);
+    has("sec-fetch-dest", "document") && !headers.contains_key("sec-purpose")
 }
 
 /// Whether somebody was on another page of these questions just now, and has nothing to be reminded of.
