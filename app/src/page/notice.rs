@@ -138,7 +138,12 @@ pub fn render_notice_before(lang: Lang, notice: &Notice, next: Option<NextSet>, 
             {texts.collect_view()}
         }
     });
-    render(lang, words.title, assets, || {
+    // What is no page of these questions is not called after them.
+    let name = match notice {
+        Notice::NoPage => format!("{title} · Aide"),
+        _ => words.title.to_owned(),
+    };
+    render(lang, &name, assets, || {
         view! {
             <main>
                 <div class="farewell" id="notice">

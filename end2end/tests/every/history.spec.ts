@@ -57,3 +57,23 @@ test('an earlier decision is found while another is made, and nothing of that is
   await second.done;
   expect(second.result().stdout).toBe('{"decisions":[{"id":1,"chosen":"b","note":"半句"}]}\n');
 });
+
+test('the history finds options that were not chosen, by all that was said of them', async ({ page, start, open }) => {
+  const first = await start(auth);
+  await open(page, first.url);
+  await answerAuth(page);
+  await submit(page).click();
+  await expectSuccess(page);
+  await first.done;
+  const second = await start(minimal, { dir: first.dir });
+  const [, session] = auth.items[0]!.options!;
+  const [, argon2] = auth.items[1]!.options!;
+  const entries = page.locator('.summary > li');
+  for (const words of [session!.label, argon2!.label.toUpperCase(), session!.pros![0]!, argon2!.cons![0]!]) {
+    await page.goto(`${second.url}/history?lang=zh`);
+    await page.getByRole('searchbox').fill(words);
+    await page.getByRole('button', { name: '搜索' }).click();
+    await expect(entries, words).toHaveCount(1);
+    await expect(entries, words).toContainText(auth.task);
+  }
+});

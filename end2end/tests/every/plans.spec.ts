@@ -40,6 +40,12 @@ test('a plan asks for a file, gets it on the page, and ends by itself', async ({
   await expect(page.locator('.facts')).toContainText('4 of 4 tasks done');
   await expect(page.locator('.heading .mark')).toHaveText('completed');
   await expect(page.getByRole('link', { name: 'Answer' })).toHaveCount(0);
+  // Its graph, and what came of it.
+  await expect(page.getByRole('heading', { name: 'Graph' })).toBeVisible();
+  await expect(page.locator('.graph .node')).toHaveCount(4);
+  await expect(page.locator('.graph .node[data-state=COMPLETED]')).toHaveCount(4);
+  const results = page.locator('.part', { has: page.getByRole('heading', { name: 'Results' }) });
+  await expect(results.locator('li', { hasText: 'handbook.md' })).toContainText('artifacts/plan_handbook/task_handbook/handbook.md');
   await page.getByRole('link', { name: 'Questions' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Nothing to answer');
   await page.getByRole('link', { name: 'Plans' }).click();

@@ -1,6 +1,6 @@
 // Everything that was chosen, before it is sent.
 import { auth, questions } from '../../lib/inputs.mjs';
-import { answerAuth, choose, expect, expectDecided, expectSuccess, hydrated, item, kept, note, radio, submit, test } from '../../lib/test.ts';
+import { answerAuth, choose, expect, expectDecided, expectSuccess, hydrated, item, kept, note, radio, submit, test, titleOf } from '../../lib/test.ts';
 
 test('what was chosen is reviewed, changed, reviewed again and submitted', async ({ page, start, open, mode }) => {
   const waiting = await start(auth);
@@ -10,6 +10,7 @@ test('what was chosen is reviewed, changed, reviewed again and submitted', async
   const review = page.getByRole('button', { name: '检查' });
   await review.click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('检查您的选择');
+  await expect(page).toHaveTitle(`检查您的选择 · ${titleOf(waiting, auth)}`);
   await expect(page.locator('.chosen-note')).toHaveText('备注: 第一行\n<b>第二行</b>');
   expect(waiting.running).toBe(true);
   expect(waiting.records()).toEqual({});
