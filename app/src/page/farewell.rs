@@ -6,7 +6,7 @@ use super::markup::{IntoMarkup, Markup};
 use crate::site;
 use crate::{ChosenItem, Form, Hall, SetId};
 use leptos::prelude::*;
-use model::{DecideOutput, Ending, Origin, form};
+use model::{DecideOutput, Ending, Origin, Returned, form};
 use std::time::Duration;
 use texts::{Lang, PageTexts, fill};
 
@@ -181,6 +181,44 @@ pub fn render_farewell(
         view! {
             <main>
                 <Summary words title hint chosen next news=undo />
+                {SeeAgain(words, form)}
+            </main>
+        }
+    })
+}
+
+/// Renders that the questions `form` were sent back just now: with which words, which of them were named, and what comes next.
+pub fn render_returned(
+    lang: Lang,
+    form: &Form,
+    returned: &Returned,
+    next: Option<NextSet>,
+    assets: Assets,
+) -> Rendered {
+    let words = lang.page();
+    let next = next.map(|next| next.link(lang));
+    let input = &*lang.questions(form.questions().input());
+    let named = input.items.iter().filter(|item| returned.items.contains(&item.id));
+    let named: Vec<_> =
+        named.map(|item| view! { <li>{format!("{}. {}", item.id, item.title)}</li> }).collect();
+    let named = (!named.is_empty()).then(|| {
+        view! {
+            <p>{words.returned_items}</p>
+            <ul class="named">{named}</ul>
+        }
+    });
+    let message = returned.message.clone();
+    let title = format!("{} · {}", words.returned, form_title(form));
+    render(lang, &title, assets, || {
+        view! {
+            <main>
+                <section class="farewell" id="notice">
+                    <h1>{words.returned}</h1>
+                    <p>{words.returned_hint}</p>
+                    <blockquote class="reason">{message}</blockquote>
+                    {named}
+                    {next.unwrap_or_else(|| view! { <p class="close">{words.close}</p> }.into_markup())}
+                </section>
                 {SeeAgain(words, form)}
             </main>
         }

@@ -90,7 +90,13 @@ pub fn render_history(
 fn Search<'a>(lang: Lang, words: &'static HistoryTexts, query: &'a HistoryQuery) -> impl IntoView + use<> {
     view! {
         <form class="search" role="search" action=format!("{}/history", room_path(&query.room))>
-            <input type="search" name="q" value=query.search.clone() aria-label=words.search_label />
+            <input
+                type="search"
+                name="q"
+                value=query.search.clone()
+                placeholder=words.search_label
+                aria-label=words.search_label
+            />
             <input type="hidden" name="lang" value=lang.code() />
             <button type="submit">{words.search}</button>
         </form>

@@ -3,6 +3,7 @@
 use super::document::{Assets, Rendered, render};
 use super::farewell::NextSet;
 use super::markup::IntoMarkup;
+use super::masthead::{Elsewhere, Here, Masthead};
 use crate::site;
 use leptos::prelude::*;
 use texts::Lang;
@@ -13,8 +14,6 @@ pub enum Notice {
     /// The page that posted shows other questions than the ones that are open. What was written there is shown once more:
     /// nobody else has it.
     Stale(Vec<String>),
-    /// The questions were sent back just now, with these words.
-    Returned(String),
     /// They were sent back before this page was, with these words.
     ReturnedBefore(String),
     /// They were cancelled before this page was.
@@ -63,7 +62,6 @@ pub fn render_notice_before(lang: Lang, notice: &Notice, next: Option<NextSet>, 
     let next = next.map(|next| next.link(lang));
     let (title, text, quoted) = match notice {
         Notice::Stale(_) => (words.stale, words.stale_hint, None),
-        Notice::Returned(message) => (words.returned, words.returned_hint, Some(message.clone())),
         Notice::ReturnedBefore(message) => (words.returned, words.returned_already, Some(message.clone())),
         Notice::Cancelled => (words.cancelled, words.cancelled_hint, None),
         Notice::Expired => (words.expired, words.expired_hint, None),
@@ -93,7 +91,6 @@ pub fn render_notice_before(lang: Lang, notice: &Notice, next: Option<NextSet>, 
         }
         Notice::Door
         | Notice::UnknownAddress(_)
-        | Notice::Returned(_)
         | Notice::ReturnedBefore(_)
         | Notice::Cancelled
         | Notice::Expired
@@ -138,13 +135,15 @@ pub fn render_notice_before(lang: Lang, notice: &Notice, next: Option<NextSet>, 
             {texts.collect_view()}
         }
     });
-    // What is no page of these questions is not called after them.
-    let name = match notice {
-        Notice::NoPage => format!("{title} · Aide"),
-        _ => words.title.to_owned(),
-    };
-    render(lang, &name, assets, || {
+    // Nothing more happens here.
+    let is_end = matches!(notice, Notice::ReturnedBefore(_) | Notice::Cancelled | Notice::Expired);
+    let close = (is_end && next.is_none()).then(|| view! { <p class="close">{words.close}</p> });
+    // Where the server says nothing of what there is, it is still the way to it, and to the other language.
+    let masthead = (*notice == Notice::NoPage)
+        .then(|| view! { <Masthead lang here=Here::Lost elsewhere=Elsewhere::default() /> });
+    render(lang, &format!("{title} · Aide"), assets, || {
         view! {
+            {masthead}
             <main>
                 <div class="farewell" id="notice">
                     <h1>{title}</h1>
@@ -154,6 +153,7 @@ pub fn render_notice_before(lang: Lang, notice: &Notice, next: Option<NextSet>, 
                     {reload}
                     {door}
                     {next}
+                    {close}
                     {written}
                 </div>
             </main>

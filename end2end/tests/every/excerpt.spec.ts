@@ -73,7 +73,7 @@ test('every colour is read easily, by day and by night', async ({ page, start, o
 test('twenty lines above and below can be opened, from the keyboard too', async ({ page, start, open }) => {
   const waiting = await start(about(30, 31), { dir: written() });
   await open(page, waiting.url);
-  await expect(around(page).locator('summary')).toHaveText(['上方（行 10-29）', '下方（行 32-51）']);
+  await expect(around(page).locator('summary')).toHaveText(['上方第 10-29 行', '下方第 32-51 行']);
   await expect(around(page).locator('pre:visible')).toHaveCount(0);
   await around(page).first().locator('summary').click();
   await around(page).last().locator('summary').focus();

@@ -41,7 +41,7 @@ test('a screen reader is told how it ended', async ({ page, start, open }) => {
   await expect(page.locator('#success')).toMatchAriaSnapshot(`
     - status:
       - heading "决策已提交" [level=1]
-      - paragraph: 您可以关闭此页面
+      - paragraph: 您可以关闭此页面。
       - term: 认证方式选择
       - definition: JWT Token 认证
       - term: 密码加密算法

@@ -1,6 +1,7 @@
 // Questions that a person does not answer but sends back.
+import { run } from '../../lib/aide.mjs';
 import { auth } from '../../lib/inputs.mjs';
-import { choose, expect, note, overflow, test } from '../../lib/test.ts';
+import { choose, expect, note, overflow, test, titleOf } from '../../lib/test.ts';
 
 test('the questions go back with a reason, and nothing is decided', async ({ page, start, open }) => {
   const waiting = await start(auth);
@@ -13,12 +14,20 @@ test('the questions go back with a reason, and nothing is decided', async ({ pag
 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('已退回');
   await expect(page.locator('.reason')).toHaveText('缺少成本估算\n<b>先补充</b>');
+  // The page says what it is about, which question was named, what comes next, and how to see it again, like any other end.
+  await expect(page).toHaveTitle(`已退回 · ${titleOf(waiting, auth)}`);
+  await expect(page.locator('.named li')).toHaveText(['2. 密码加密算法']);
+  await expect(page.locator('#notice')).toContainText('对方修改后可以再次提问');
+  await expect(page.locator('#notice .close')).toHaveText('您可以关闭此页面。');
+  const [again] = await page.locator('.see-again code').allTextContents();
   const { code, stderr } = await waiting.done;
   expect([code, stderr]).toEqual([1, '⚠ 用户退回了待定项: 缺少成本估算\\n<b>先补充</b>\n']);
   const [record] = Object.values(waiting.records());
   expect(record.returned).toEqual({ message: '缺少成本估算\n<b>先补充</b>', items: [2] });
   expect(record).not.toHaveProperty('output');
   expect(waiting.result().code).toBe(1);
+  const shown = run(waiting.dir, ...(again ?? '').split(' ').slice(1));
+  expect([shown.code, shown.stdout.includes('缺少成本估算')]).toEqual([0, true]);
 });
 
 test('without a reason nothing goes back, and nothing is lost', async ({ page, start, open, guard }) => {

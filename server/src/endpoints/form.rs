@@ -235,10 +235,7 @@ impl Submission<'_> {
                 // A corrected set begins with what was answered.
                 self.keep_draft(&post.sheet);
                 let sent_back = form.send_back(&post.sheet.returned.clone().unwrap_or_default(), self.via);
-                sent_back.map(|returned| {
-                    let notice = Notice::Returned(returned.message);
-                    app::render_notice_before(lang, &notice, self.next(), LAST)
-                })
+                sent_back.map(|returned| app::render_returned(lang, form, &returned, self.next(), LAST))
             }
         };
         if page.is_err() && form.ending().is_some() {
