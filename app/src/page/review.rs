@@ -13,14 +13,14 @@ use model::{Answer, Attachment, DecideItem, ItemKind, form};
 use texts::{Lang, fill, named_file};
 
 /// Esc goes back, and that leads where one was: the script of the questions has put that into the address. As there, Ctrl+Enter
-/// submits.
+/// submits; while something is open, it leads to the first such question.
 const KEYS: &str = "\
 const way=(id)=>document.getElementById(id);\
 for(const back of document.querySelectorAll('.back button,#review-back'))\
 back.formAction=way('review').getAttribute('action')+location.hash;\
 addEventListener('keydown',({key,ctrlKey,metaKey})=>{\
 if(key==='Escape')way('review-back').click();\
-if(key==='Enter'&&(ctrlKey||metaKey))way('submit-btn')?.click()})";
+if(key==='Enter'&&(ctrlKey||metaKey))(way('submit-btn')??document.querySelector('[data-open] .to-item'))?.click()})";
 
 /// Renders what `post` answers, with the ways to send it or to go on.
 pub fn render_review(
@@ -116,8 +116,6 @@ fn Entry(
     let class = match (is_blank, is_open) {
         (true, true) => "not-chosen",
         (true, false) => "chosen-note",
-        // Line breaks are part of it.
-        (false, _) if item.kind == ItemKind::Text => "chosen-note",
         (false, _) => "chosen",
     };
     // Several may be chosen, and yet not enough of them.
@@ -134,7 +132,7 @@ fn Entry(
         || view! { <dd class="chosen-note">{fill(words.note_of, &[("note", answer.note.trim())])}</dd> },
     );
     view! {
-        <div>
+        <div data-open=is_open.then_some("")>
             <dt>
                 <button
                     type="submit"

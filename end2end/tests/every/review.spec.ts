@@ -141,6 +141,21 @@ test('Ctrl+Enter in the review submits', async ({ page, start, open, mode }) => 
   await expectDecided(waiting, [{ id: 1, chosen: 'jwt' }, { id: 2, chosen: 'bcrypt' }]);
 });
 
+test('Ctrl+Enter in the review of what is not complete leads to the first open question', async ({ page, start, open, mode }) => {
+  if (mode === 'no-js') return;
+  const waiting = await start(questions(12));
+  await open(page, waiting.url);
+  for (const id of [1, 2, 3]) await choose(page, id, 'redis');
+  await page.getByRole('button', { name: '检查' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  await page.keyboard.press('Control+Enter');
+  await page.locator('#decide').waitFor();
+  if (mode === 'hydrated') await hydrated(page);
+  await expect(page).toHaveURL(/#item-4$/);
+  await expect(item(page, 4).locator('legend')).toBeInViewport();
+  await expect(radio(page, 3, 'redis')).toBeChecked();
+});
+
 test('white space around what was written is not part of the answer', async ({ page, start, open }) => {
   const waiting = await start(auth);
   await open(page, waiting.url);
