@@ -32,7 +32,7 @@ test('a workflow is followed from its start to its end, and what it asks is answ
   await look(page, mode);
   await expect(page).toHaveTitle(/^\(1\) 搜索 deepseek 最新发布/);
   for (const text of Object.values(step)) await expect(page.locator('.steps')).toContainText(text);
-  await page.locator('#asked').getByRole('button', { name: 'Y', exact: true }).click();
+  await page.locator('#asked').getByRole('button', { name: '是', exact: true }).click();
   await expect(page.locator('#asked')).toBeHidden();
   expect(await daemon.decision(network)).toMatchObject({ status: 'answered', response: 'Y' });
 
@@ -71,7 +71,8 @@ test('it is paused, told something, resumed and ended on its page', async ({ pag
   await page.locator('#cancel-ask summary').click();
   await page.getByRole('button', { name: 'Cancel the workflow' }).click();
   await expect(present(page)).toHaveText('cancelled');
-  await expect(page.locator('.heading .mark')).toHaveText('cancelled');
+  await expect(page.locator('.tasks .mark')).toHaveText('not done');
+  await expect(page.locator('#graph .state')).toHaveText('not done · task-1');
 });
 
 test('of what a person is to agree to nothing is out of sight', async ({ page, daemon }) => {

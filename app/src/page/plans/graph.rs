@@ -16,7 +16,7 @@ const HEIGHT: usize = 52;
 const GAP_X: usize = 56;
 const GAP_Y: usize = 18;
 const MARGIN: usize = 4;
-/// So many letters of an id have room in a box.
+/// As many letters of an id have room in a box.
 const LETTERS: usize = 20;
 
 /// What is drawn of a task.
@@ -99,10 +99,23 @@ pub(super) fn Graph(
     Some(part.into_markup())
 }
 
-/// As much of an id as has room.
+/// An id, without its middle where there is no room for it: ids often begin alike.
 fn shortened(id: &str) -> String {
-    match id.char_indices().nth(LETTERS) {
-        Some((end, _)) => format!("{}…", &id[..end]),
-        None => id.to_owned(),
+    let letters: Vec<char> = id.chars().collect();
+    if letters.len() <= LETTERS {
+        return id.to_owned();
+    }
+    let end = &letters[letters.len() - LETTERS / 2..];
+    letters[..LETTERS - LETTERS / 2 - 1].iter().chain(&['…']).chain(end).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shortened;
+
+    #[test]
+    fn an_id_that_has_no_room_shows_its_beginning_and_its_end() {
+        assert_eq!(shortened("task_move_callers_12"), "task_move_callers_12");
+        assert_eq!(shortened("task_move_callers_of_module_12"), "task_move…_module_12");
     }
 }

@@ -48,7 +48,7 @@ fn Agent(words: &'static WorkflowTexts, agent: &AgentSeen) -> impl IntoView + us
     let steps = (!steps.is_empty()).then(|| view! { <ol class="steps">{steps}</ol> });
     view! {
         <li>
-            <span class="chosen">{agent.name.clone()}</span>
+            <span class="chosen">{words.agent_name(&agent.name).to_owned()}</span>
             " "
             {Mark(agent.state.name(), words.agent(agent.state))}
             <p class="about"><code>{agent.id.clone()}</code> {task} {load}</p>

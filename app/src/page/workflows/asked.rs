@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use model::workflow::Effect;
 use model::workflow::api::{ConsentView, DecisionView};
 use std::collections::BTreeMap;
-use texts::{Lang, fill};
+use texts::{Lang, WorkflowTexts, fill};
 
 /// What is open. A single choice is a button for each option, so that one press answers; none is drawn as the right one.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
@@ -66,7 +66,7 @@ fn Question(place: &Place<'_>, decision: &DecisionView, page: Option<&SetId>) ->
         let buttons = options.iter().enumerate().map(|(at, option)| {
             view! {
                 <button id=format!("choice-{id}-{at}") type="submit" name="choice" value=option.clone()>
-                    {option.clone()}
+                    {in_words(words, options, at).unwrap_or(option).to_owned()}
                 </button>
             }
         });
@@ -103,6 +103,13 @@ fn Question(place: &Place<'_>, decision: &DecisionView, page: Option<&SetId>) ->
             </p>
         </form>
     }
+}
+
+/// The word for the option in this place, where the options are the two letters that stand for yes and no in a terminal.
+fn in_words(words: &'static WorkflowTexts, options: &[String], at: usize) -> Option<&'static str> {
+    let [yes, no] = options else { return None };
+    let is_asked = yes.eq_ignore_ascii_case("y") && no.eq_ignore_ascii_case("n");
+    is_asked.then(|| words.yes_no.get(at).copied()).flatten()
 }
 
 /// What can be answered to whether a tool may be used, each a button that says what it does; to deny comes last.

@@ -3,7 +3,7 @@
 use super::super::document::{Assets, Rendered, render_counted};
 use super::super::markup::{IntoMarkup, Markup};
 use super::super::masthead::{Elsewhere, Here, Masthead};
-use super::super::parts::{FactList, LocalTime, Mark};
+use super::super::parts::{FactList, LocalTime};
 use super::agents::Agents;
 use super::asked::{Asked, Decided};
 use super::control::{Control, Say};
@@ -182,7 +182,6 @@ fn Heading(place: &Place<'_>) -> impl IntoView + use<> {
     let waiting = Waiting(words, &workflow.waiting_for);
     let goes_on = !workflow.is_interrupted && workflow.state != WorkflowState::Paused;
     let now = (workflow.pending.is_empty() || !goes_on).then(|| Now(place));
-    let cancelled = workflow.is_cancelled.then(|| Mark("cancelled", words.cancelled));
     let tokens = (workflow.cost.input > 0 || workflow.cost.output > 0).then(|| {
         let Cost { input, output, .. } = workflow.cost;
         fill(words.tokens_of, &[("input", &thousands(input)), ("output", &thousands(output))])
@@ -202,8 +201,6 @@ fn Heading(place: &Place<'_>) -> impl IntoView + use<> {
             <h1>{clipped(title, LONG).into_owned()}</h1>
             <p class="lead">
                 <code>{workflow.id.clone()}</code>
-                " "
-                {cancelled}
             </p>
             {now}
             {waiting}
@@ -289,8 +286,7 @@ fn works(words: &WorkflowTexts, kind: &str, waiting: &WaitingFor) -> Option<Stri
 fn Now(place: &Place<'_>) -> impl IntoView + use<> {
     let Place { words, workflow, .. } = *place;
     let is_at_work = workflow.tasks.iter().any(|task| task.fsm_state.is_in_flight());
-    let runs_on =
-        (workflow.state == WorkflowState::Paused && is_at_work).then(|| format!(" {}", words.runs_on));
+    let runs_on = (workflow.state == WorkflowState::Paused && is_at_work).then_some(words.runs_on);
     let (state, now) = match workflow.state {
         _ if workflow.is_interrupted => ("paused", words.interrupted),
         _ if workflow.is_cancelled => ("cancelled", words.cancelled_now),

@@ -89,9 +89,29 @@ pub(super) fn Tasks(place: &Place<'_>) -> impl IntoView + use<> {
     }
 }
 
+/// How far a task has come: the name of its state, and the word for it. Nothing that was still to be done is done any more once
+/// the workflow has ended.
+pub(super) fn state_of(place: &Place<'_>, task: &TaskNode) -> (&'static str, &'static str) {
+    let state = task.fsm_state;
+    let is_open = matches!(
+        state,
+        TaskState::Created
+            | TaskState::Ready
+            | TaskState::Dispatching
+            | TaskState::Dispatched
+            | TaskState::Running
+            | TaskState::ReworkRequired
+    );
+    if is_open && place.workflow.state.is_terminal() {
+        return ("cancelled", place.words.not_done);
+    }
+    (state.name(), place.words.task(state))
+}
+
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 fn Row(place: &Place<'_>, task: &TaskNode) -> impl IntoView + use<> {
     let words = place.words;
+    let (state, word) = state_of(place, task);
     let by = task.assignee.as_ref().map(|agent| view! { " · " {words.by} <code>{agent.clone()}</code> });
     let needs = (!task.dependencies.is_empty())
         .then(|| format!(" · {}{}", words.needs, clipped(&task.dependencies.join(", "), SHORT)));
@@ -101,7 +121,7 @@ fn Row(place: &Place<'_>, task: &TaskNode) -> impl IntoView + use<> {
         <li>
             <span class="chosen">{clipped(&task.description, SHORT).into_owned()}</span>
             " "
-            {Mark(task.fsm_state.name(), words.task(task.fsm_state))}
+            {Mark(state, word)}
             <p class="about"><code>{task.id.clone()}</code> {by} {needs}</p>
             {error}
         </li>

@@ -45,6 +45,8 @@ pub struct WorkflowTexts {
     /// Leads to the page of an event.
     pub open_json: &'static str,
     pub waits_for_you: &'static str,
+    /// What the answers `Y` and `n` say.
+    pub yes_no: [&'static str; 2],
     pub answer: &'static str,
     pub answer_hint: &'static str,
     /// Leads to the page of the question.
@@ -57,7 +59,7 @@ pub struct WorkflowTexts {
     pub pause: &'static str,
     pub pause_hard: &'static str,
     pub pause_hint: &'static str,
-    /// While something that was running before is running still.
+    /// Behind another sentence, while something that was running before is running still.
     pub runs_on: &'static str,
     pub resume: &'static str,
     pub cancel: &'static str,
@@ -76,6 +78,8 @@ pub struct WorkflowTexts {
     pub all_pages: &'static str,
     pub earlier: &'static str,
     pub later: &'static str,
+    /// Of a task that nothing more is done about, as its workflow has ended.
+    pub not_done: &'static str,
     pub needs: &'static str,
     pub by: &'static str,
     pub agents: &'static str,
@@ -136,6 +140,8 @@ pub struct WorkflowTexts {
     agents_are: [&'static str; 5],
     /// In the order of [`EventGroup::ALL`].
     groups: [&'static str; 10],
+    /// The names of the agents that there are from the start, where they are others in this language.
+    agent_names: &'static [(&'static str, &'static str)],
     event: fn(EventType) -> &'static str,
     refusal: fn(ErrorCode) -> Option<&'static str>,
 }
@@ -159,6 +165,11 @@ impl WorkflowTexts {
     /// The word for what an agent is doing.
     pub fn agent(&self, state: AgentState) -> &'static str {
         self.agents_are[state as usize]
+    }
+
+    /// The name of an agent: one that there is from the start has its name in this language, any other the one it was given.
+    pub fn agent_name<'a>(&self, name: &'a str) -> &'a str {
+        self.agent_names.iter().find(|(given, _)| *given == name).map_or(name, |(_, own)| own)
     }
 
     /// The word for a group of events.
@@ -216,6 +227,11 @@ mod tests {
         assert_eq!(zh.phase(WorkflowState::Failed), "失败");
         assert_eq!((en.task(TaskState::Created), en.task(TaskState::Done)), ("waiting", "done"));
         assert_eq!((zh.agent(AgentState::Idle), zh.agent(AgentState::Released)), ("空闲", "已归还"));
+        assert_eq!(
+            (en.agent_name("General Executor"), zh.agent_name("General Executor")),
+            ("General Executor", "通用执行者")
+        );
+        assert_eq!(zh.agent_name("my-agent"), "my-agent");
         assert_eq!((en.group(EventGroup::Session), en.group(EventGroup::All)), ("sessions", "all"));
     }
 }

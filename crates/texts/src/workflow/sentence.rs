@@ -253,6 +253,8 @@ fn agent_state(status: &str) -> Option<AgentState> {
 /// A sentence with what was said beside it.
 fn with(sentence: String, said: Option<&str>) -> String {
     match said.map(str::trim).filter(|said| !said.is_empty()) {
+        // A full stop of Chinese has its room already.
+        Some(said) if sentence.ends_with('。') => format!("{sentence}{}", clipped(said)),
         Some(said) => format!("{sentence} {}", clipped(said)),
         None => sentence,
     }
