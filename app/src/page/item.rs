@@ -86,8 +86,10 @@ fn Item(lang: Lang, item: &DecideItem, shown: Shown<'_>) -> impl IntoView + use<
         .as_ref()
         .zip(passage)
         .map(|(location, passage)| SourceExcerpt(words, location, passage));
+    let compare = is_comparison(item);
     let options = item.options.iter().zip(0..).map(|(option, index)| {
-        Choice(words, item, index, option, Some(index) == recommended, chosen.contains(&index))
+        let is_recommended = Some(index) == recommended;
+        Choice(words, item, index, option, compare, is_recommended, chosen.contains(&index))
     });
     let written = given.map_or("", |answer| &answer.other);
     let other = item
@@ -96,7 +98,6 @@ fn Item(lang: Lang, item: &DecideItem, shown: Shown<'_>) -> impl IntoView + use<
     // Radio buttons cannot be taken back; this one stands for that.
     let none = (!item.required && item.kind == ItemKind::Choice && control(item) == "radio")
         .then(|| LeaveOpen(words, id, chosen.is_empty()));
-    let compare = is_comparison(item);
     let (least, most) = item.bounds();
     let bounded = item.multiple && item.needs_choice();
     let note_id = form::note_field(id);
@@ -235,7 +236,7 @@ fn how_to_choose(words: &'static PageTexts, item: &DecideItem) -> Option<impl In
         (!item.required).then(|| words.optional.to_owned()),
     ];
     let hint: Vec<_> = hints.into_iter().flatten().collect();
-    (!hint.is_empty()).then(|| view! { <span class="item-hint">{hint.join(words.separator)}</span> })
+    (!hint.is_empty()).then(|| view! { " " <span class="item-hint">{hint.join(words.separator)}</span> })
 }
 
 /// One option: the whole card is its label.
@@ -245,6 +246,7 @@ fn Choice(
     item: &DecideItem,
     index: u32,
     option: &DecideOption,
+    compare: bool,
     recommended: bool,
     chosen: bool,
 ) -> impl IntoView + use<> {
@@ -253,7 +255,7 @@ fn Choice(
     let detail_id = has_details.then(|| format!("d-{}-{index}", item.id));
     let details = detail_id
         .clone()
-        .map(|id| view! { <span class="option-details" id=id>{Details(words, option)}</span> });
+        .map(|id| view! { <span class="option-details" id=id>{Details(words, option, compare)}</span> });
     let about = description_html(option).map(|html| (format!("e-{}-{index}", item.id), html));
     let described_by = match (&about, detail_id) {
         (Some((about_id, _)), Some(detail_id)) => Some(format!("{about_id} {detail_id}")),
@@ -296,15 +298,35 @@ fn Choice(
 /// What speaks for and against an option. Signs and colours come from the style sheet, and so do the words for those who
 /// hear the page ([`heard_words`]).
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-pub(super) fn Details(words: &'static PageTexts, option: &DecideOption) -> impl IntoView + use<> {
+pub(super) fn Details(
+    words: &'static PageTexts,
+    option: &DecideOption,
+    compare: bool,
+) -> impl IntoView + use<> {
     let score = option.score.map(|score| {
-        let text = fill(words.score, &[("score", &score.to_string())]);
-        view! { <span class=format!("option-score {}", meter(score))>{text}</span> }
+        let class = format!("option-score {}", meter(score));
+        let score = score.to_string();
+        match words.score.split_once("{score}").filter(|_| compare) {
+            // The head of the column says what it is.
+            Some((word, after)) => Either::Left(
+                view! { <span class=class><span class="score-word">{word}</span>{score}{after}</span> },
+            ),
+            None => {
+                Either::Right(view! { <span class=class>{fill(words.score, &[("score", &score)])}</span> })
+            }
+        }
     });
+    let pros = Arguments("option-pro", option.pros.as_deref());
+    let cons = Arguments("option-con", option.cons.as_deref());
+    // In a table each list is a cell.
+    let arguments = if compare {
+        Either::Left(view! { <span class="cell">{pros}</span><span class="cell">{cons}</span> })
+    } else {
+        Either::Right(view! { {pros} {cons} })
+    };
     view! {
         {score}
-        {Arguments("option-pro", option.pros.as_deref())}
-        {Arguments("option-con", option.cons.as_deref())}
+        {arguments}
     }
 }
 

@@ -330,7 +330,7 @@ impl<'r> Items<'r> {
                         {mark(is_chosen, self.words.chosen)}
                     </span>
                     <div class="item-context" inner_html=html></div>
-                    <span class="option-details">{Details(self.page, option)}</span>
+                    <span class="option-details">{Details(self.page, option, false)}</span>
                 </li>
             });
         }
@@ -341,7 +341,7 @@ impl<'r> Items<'r> {
                     {option.label.clone()} {mark(is_recommended, self.page.recommended)}
                     {mark(is_chosen, self.words.chosen)}
                 </span>
-                <span class="option-details">{Details(self.page, option)}</span>
+                <span class="option-details">{Details(self.page, option, false)}</span>
             </li>
         })
     }

@@ -35,6 +35,16 @@ test('on a fresh page the first question is current, and nothing takes the focus
   await expect(note(page, 1)).toBeFocused();
 });
 
+test('the list of keys is opened without moving the page', async ({ page, start, open }) => {
+  const waiting = await start(questions(12));
+  await open(page, waiting.url);
+  await press(page, '?');
+  await expect(page.locator('#keys .panel')).toBeInViewport({ ratio: 1 });
+  // Where it moved it did so when it was drawn next.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+});
+
 test('of a form that is filled in partly, the first open question is current', async ({ page, start, open }) => {
   const waiting = await start(questions(3));
   await open(page, waiting.url);
@@ -433,7 +443,7 @@ test('of many that are open the first few are named', async ({ page, start, open
   const waiting = await start(questions(12));
   await open(page, `${waiting.url}/?lang=en`);
   await press(page, 'Control+Enter');
-  await expect(page.locator('#error-toast')).toHaveText('12 left: 1, 2, 3, 4, 5 …');
+  await expect(page.locator('#error-toast')).toHaveText('12 not answered yet: 1, 2, 3, 4, 5 …');
   await expect(page.locator('#item-1 input:focus')).toHaveCount(1);
 });
 
