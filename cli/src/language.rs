@@ -1,9 +1,10 @@
-//! Which language to speak: `--lang`, then `AIDE_LANG`, then `general.lang`, the project's before the person's own, then Chinese.
+//! Which language to speak: `--lang`, then `AIDE_LANG`, then `general.lang`, the project's before the person's own, then Chinese;
+//! English where a configuration that cannot be read names none and the locale is English.
 //!
 //! It is needed before the command line is understood, because that can fail, and then says why.
 
 use crate::failure::Failure;
-use settings::{BadSetting, LangSetting, Source, keys};
+use settings::{BadSetting, ConfigFiles, LangSetting, Source, keys};
 use std::ffi::{OsStr, OsString};
 use texts::Lang;
 
@@ -34,7 +35,7 @@ impl Language {
 pub(crate) fn decide(
     arguments: &[OsString],
     variable: impl Fn(&str) -> Option<OsString>,
-    configured: impl FnOnce() -> Option<LangSetting>,
+    config_files: &ConfigFiles,
 ) -> (Language, Result<(), Failure>) {
     let mut wrong = Ok(());
     let flag = flag(arguments).map(|value| (Source::Flag("--lang"), value));
@@ -52,18 +53,20 @@ pub(crate) fn decide(
         setting
     });
     // A configuration that cannot be read is reported by the commands that depend on it.
-    let setting = given.or_else(configured);
+    let setting = given.or_else(|| config_files.lang());
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
         .into_iter()
         .find_map(|name| variable(name).filter(|value| !value.is_empty()))
         .map(|locale| locale.to_string_lossy().into_owned())
         .unwrap_or_default();
     let (messages, page) = match setting.unwrap_or_default() {
+        // What the file says of the language may be what cannot be read.
+        _ if setting.is_none() && is_english(&locale) && config_files.is_broken() => (Lang::En, None),
         LangSetting::Zh => (Lang::Zh, Some(Lang::Zh)),
         LangSetting::En => (Lang::En, Some(Lang::En)),
         LangSetting::Auto => (Lang::from_locale(&locale), None),
     };
-    let offers_english = setting.is_none() && is_english(&locale);
+    let offers_english = setting.is_none() && is_english(&locale) && messages != Lang::En;
     (Language { messages, page, given, offers_english }, wrong)
 }
 

@@ -57,7 +57,7 @@ fn main() -> ExitCode {
         Ok(project) => project.config_files(user_files::config()),
         Err(_) => ConfigFiles::new(None, user_files::config()),
     };
-    let (language, checked) = language::decide(&arguments, |name| env::var_os(name), || config_files.lang());
+    let (language, checked) = language::decide(&arguments, |name| env::var_os(name), &config_files);
     let output = Output::new(language.messages, &arguments, |name| env::var_os(name));
     let lang_flag = language::flag(&arguments);
     let has_warned = Cell::new(false);

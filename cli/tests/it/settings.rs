@@ -29,6 +29,27 @@ fn refused(folder: &Folder, variables: &[(&str, &str)], flags: &[&str]) -> Finis
     Finished::of(submit(folder, variables, flags).output().unwrap())
 }
 
+/// The file with the language is the one that cannot be read.
+#[test]
+fn a_mistake_in_the_configuration_is_told_in_the_language_of_its_reader() {
+    const ENGLISH: &str = "en_US.UTF-8";
+    let (en, zh) = ("✗ bad configuration: ", "✗ 配置有误: ");
+    for (config, locale, told) in [
+        ("general.lang = \"en\"\n[decide]\n[decide]\n", "", en),
+        ("[decide]\n[general]\nlang = \"auto\"\n= 1\n", ENGLISH, en),
+        ("[decide]\n[decide]\n", ENGLISH, en),
+        ("[general]\nlang = \"zh\"\n[general]\n", ENGLISH, zh),
+        ("[decide]\n[decide]\n", "de_DE.UTF-8", zh),
+        ("[decide]\n[decide]\n", "", zh),
+    ] {
+        let folder = configured(config);
+        let mut command = folder.command(["config", "list"]);
+        let refused = Finished::of(command.env("LANG", locale).output().unwrap());
+        assert_eq!(refused.code, Some(1), "{config}{locale}: {refused:?}");
+        assert!(refused.stderr.starts_with(told), "{config}{locale}: {refused:?}");
+    }
+}
+
 #[test]
 fn the_nearest_place_wins() {
     // Three free ports, one for each place.

@@ -53,12 +53,23 @@ impl ConfigFiles {
         Ok(Layers::new(None, self.user_layer()?))
     }
 
-    /// The language that is configured, as far as that can be read: a mistake is told by whoever reads the rest, in some
-    /// language. The person's file is only asked where the project's does not say one.
+    /// The language that is configured, as far as that can be read: a mistake is reported by the command that reads the rest, in
+    /// that language. The user's file is only asked where the project's names none.
     pub fn lang(&self) -> Option<LangSetting> {
         let of = |layers: Layers<'_>| layers.lang().ok().flatten();
-        let project = self.project_layer().ok().flatten();
-        of(Layers::new(project, None)).or_else(|| of(self.user_layers().ok()?))
+        let project = match self.project_layer() {
+            Ok(project) => of(Layers::new(project, None)),
+            Err(_) => lang_in_broken(self.project.as_ref(), project_bytes),
+        };
+        project.or_else(|| match self.user_layers() {
+            Ok(user) => of(user),
+            Err(_) => lang_in_broken(self.user.as_ref(), user_bytes),
+        })
+    }
+
+    /// Whether one of the files is there and cannot be read or is no TOML.
+    pub fn is_broken(&self) -> bool {
+        self.layers().is_err()
     }
 
     /// Where the person's own file is, or would be.
@@ -67,29 +78,54 @@ impl ConfigFiles {
     }
 
     fn project_layer(&self) -> Result<Option<&Layer>, ConfigError> {
-        layer_of(self.project.as_ref(), read_project_file)
+        layer_of(self.project.as_ref(), Origin::Project, project_bytes)
     }
 
     fn user_layer(&self) -> Result<Option<&Layer>, ConfigError> {
-        layer_of(self.user.as_ref(), read_user_file)
+        layer_of(self.user.as_ref(), Origin::User, user_bytes)
     }
 }
 
-fn layer_of(
-    file: Option<&ConfigFile>,
-    read: fn(&Path) -> Result<Option<Layer>, ConfigError>,
-) -> Result<Option<&Layer>, ConfigError> {
+/// Reads the bytes of a file; `None` when nothing has that name.
+type Reader = fn(&Path) -> Result<Option<Vec<u8>>, ConfigError>;
+
+fn layer_of(file: Option<&ConfigFile>, origin: Origin, read: Reader) -> Result<Option<&Layer>, ConfigError> {
     let Some(file) = file else { return Ok(None) };
-    match file.layer.get_or_init(|| read(&file.path)) {
+    let parsed = || {
+        let Some(bytes) = read(&file.path)? else { return Ok(None) };
+        Layer::parse(&read_text(bytes, &file.path)?, &file.path, origin).map(Some)
+    };
+    match file.layer.get_or_init(parsed) {
         Ok(layer) => Ok(layer.as_ref()),
         Err(error) => Err(error.clone()),
     }
 }
 
-fn read_project_file(path: &Path) -> Result<Option<Layer>, ConfigError> {
-    let refused = |error| refused(error, path);
-    let Some(bytes) = read_without_symlinks(path).map_err(refused)? else { return Ok(None) };
-    Layer::parse(&read_text(bytes, path)?, path, Origin::Project).map(Some)
+/// The language that a file names which is no TOML: the first line that says so, wherever the mistake is.
+fn lang_in_broken(file: Option<&ConfigFile>, read: Reader) -> Option<LangSetting> {
+    let bytes = read(&file?.path).ok()??;
+    let mut section = "";
+    for line in String::from_utf8_lossy(&bytes).lines().map(str::trim) {
+        if let Some(header) = line.strip_prefix('[') {
+            let is_general = header.split(']').next().map(str::trim) == Some("general");
+            section = if is_general { "general" } else { "other" };
+            continue;
+        }
+        let Some((key, value)) = line.split_once('=') else { continue };
+        if !matches!((section, key.trim()), ("", "general.lang") | ("general", "lang")) {
+            continue;
+        }
+        let value = value.split('#').next().unwrap_or_default().trim();
+        let named = value.trim_matches(['"', '\'']).parse();
+        if named.is_ok() {
+            return named.ok();
+        }
+    }
+    None
+}
+
+fn project_bytes(path: &Path) -> Result<Option<Vec<u8>>, ConfigError> {
+    read_without_symlinks(path).map_err(|error| refused(error, path))
 }
 
 /// The bytes of a file, whose folder may be a stranger's as well; `None` when one of both is missing.
@@ -104,7 +140,7 @@ fn read_without_symlinks(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
 }
 
 /// The person's own file; `None` when nothing has that name. Symlinks on the way are theirs.
-fn read_user_file(path: &Path) -> Result<Option<Layer>, ConfigError> {
+fn user_bytes(path: &Path) -> Result<Option<Vec<u8>>, ConfigError> {
     let failed = |kind| ConfigError { file: path.to_owned(), line: None, key: None, kind };
     let io_failed = |error: io::Error| failed(ConfigErrorKind::Io(Arc::new(error)));
     let found = match File::open(path) {
@@ -119,7 +155,7 @@ fn read_user_file(path: &Path) -> Result<Option<Layer>, ConfigError> {
     if u64::try_from(bytes.len()).is_ok_and(|length| length > LIMIT) {
         return Err(failed(ConfigErrorKind::TooLarge { limit: LIMIT }));
     }
-    Layer::parse(&read_text(bytes, path)?, path, Origin::User).map(Some)
+    Ok(Some(bytes))
 }
 
 /// The bytes of a configuration as text; `path` only names it in errors.
@@ -142,4 +178,37 @@ pub(crate) fn refused(error: FileError, config: &Path) -> ConfigError {
         other => (config.to_owned(), ConfigErrorKind::Io(Arc::new(io::Error::other(other)))),
     };
     ConfigError { file, line: None, key: None, kind }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+
+    use super::ConfigFiles;
+    use crate::LangSetting;
+    use std::fs;
+
+    #[test]
+    fn the_language_of_a_broken_file_is_found_where_it_stands() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("config.toml");
+        for (text, lang) in [
+            ("general.lang = \"en\"\n= x\n", Some(LangSetting::En)),
+            (
+                "[daemon]\nlang = 'zh'\n[daemon]\n[ general ] # mine\nlang = 'en' # or zh\n",
+                Some(LangSetting::En),
+            ),
+            ("[general]\nlang = \"auto\"\nlang = \"en\"\n", Some(LangSetting::Auto)),
+            ("[general]\n# lang = \"en\"\n[\n", None),
+            ("[general]\nlang = 1\n[\n", None),
+            ("[general]\nlang = \"en\n", Some(LangSetting::En)),
+        ] {
+            fs::write(&file, text).unwrap();
+            let files = ConfigFiles::new(None, Some(file.clone()));
+            assert_eq!((files.lang(), files.is_broken()), (lang, true), "{text}");
+        }
+        fs::write(&file, "[general]\nlang = \"en\"\n").unwrap();
+        let files = ConfigFiles::new(None, Some(file));
+        assert_eq!((files.lang(), files.is_broken()), (Some(LangSetting::En), false));
+    }
 }

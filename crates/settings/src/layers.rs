@@ -75,6 +75,15 @@ impl<'f> Layers<'f> {
         Some(ConfigEntry { value, origin, file: layer.file.clone(), line })
     }
 
+    /// Whether the file of `origin` is missing or sets nothing.
+    pub fn is_silent(&self, origin: Origin) -> bool {
+        let layer = match origin {
+            Origin::Project => self.project,
+            Origin::User => self.user,
+        };
+        layer.is_none_or(|layer| layer.root().is_empty())
+    }
+
     /// What the project's file says of a key.
     pub fn project_value(&self, key: &Key) -> Option<ConfigValue> {
         let names: Vec<&str> = key.name.split('.').collect();
