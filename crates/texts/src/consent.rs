@@ -4,6 +4,7 @@ use crate::{Lang, fill};
 use model::workflow::api::{ConsentView, DecisionView};
 use model::workflow::{Consent, Effect, Question, ToolName};
 use model::{DecideInput, DecideItem};
+use serde_json::Value;
 use std::borrow::Cow;
 
 impl Lang {
@@ -39,6 +40,12 @@ impl Lang {
             (Effect::Deny, Self::En) => "Deny",
         };
         fill(words, &[("tool", tool.name())])
+    }
+
+    /// What the answer in the context of an event does, where it is one about a tool.
+    pub(crate) fn effect_in(self, context: &Value) -> Option<String> {
+        let named = |name: &str| context.get(name)?.as_str();
+        Some(self.effect(Effect::named(named("effect")?)?, ToolName::named(named("tool")?)?))
     }
 
     /// What an answer to a decision does, where it is one about a tool; else the answer itself.

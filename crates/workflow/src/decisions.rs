@@ -534,11 +534,25 @@ fn end(draft: &mut Draft<'_>, decision: &mut Decision, end: &End, via: Via) -> R
         decision: end.told(),
         selected: end.selected.clone(),
         resources: None,
-        context: end.note.as_ref().map(|note| json!({ "note": note })),
+        context: said_beside(decision, end),
     };
     draft.tell(about(decision), told);
     draft.put(decision.clone());
     Ok(())
+}
+
+/// What belongs to an answer: the note, and what it does where it is about a tool.
+fn said_beside(decision: &Decision, end: &End) -> Option<Value> {
+    let mut beside = Map::new();
+    if let Some(note) = &end.note {
+        beside.insert("note".to_owned(), json!(note));
+    }
+    let consent = kept_item(decision).ok().and_then(|item| Consent::read(&item));
+    if let (Some(consent), Some(effect)) = (consent, effect_of(decision)) {
+        beside.insert("effect".to_owned(), json!(effect.name()));
+        beside.insert("tool".to_owned(), json!(consent.tool.name()));
+    }
+    (!beside.is_empty()).then_some(Value::Object(beside))
 }
 
 /// Ends a decision, and lets its workflow go on if that waits for it as a whole. `workflow` is what was read of it already.

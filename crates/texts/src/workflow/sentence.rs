@@ -96,9 +96,17 @@ impl Lang {
             Event::AssistantChunk(told) => {
                 say("An agent is writing: {text}", "智能体正在说: {text}", &[("text", &told.content)])
             }
-            Event::AssistantComplete(told) => {
-                say("An agent wrote: {text}", "智能体说: {text}", &[("text", &told.content)])
-            }
+            Event::AssistantComplete(told) => match Step::read(&told.content) {
+                Some(Step { action, thought: None }) => {
+                    say("An agent chose {action}.", "智能体选择了 {action}。", &[("action", &action)])
+                }
+                Some(Step { action, thought: Some(thought) }) => say(
+                    "An agent chose {action}: {thought}",
+                    "智能体选择了 {action}: {thought}",
+                    &[("action", &action), ("thought", &thought)],
+                ),
+                None => say("An agent wrote: {text}", "智能体说: {text}", &[("text", &told.content)]),
+            },
             Event::AgentStepCompleted(told) => {
                 let agent = told.agent_id.as_deref().unwrap_or(if self == Self::Zh {
                     "智能体"
@@ -183,7 +191,11 @@ impl Lang {
                 "returned" if told.selected.is_empty() => {
                     say("The question was sent back.", "提问被退回。", &[])
                 }
-                answer => say("Answer: {text}", "回答: {text}", &[("text", answer)]),
+                answer => {
+                    let effect = told.context.as_ref().and_then(|context| self.effect_in(context));
+                    let answer = effect.as_deref().unwrap_or(answer);
+                    say("Answer: {text}", "回答: {text}", &[("text", answer)])
+                }
             },
             Event::SystemError(told) => say(
                 "Error in {component}: {error}",
@@ -224,6 +236,25 @@ impl Lang {
                 with(status, told.orchestrator_state.as_ref().map(|state| &*state.thought))
             }
         }
+    }
+}
+
+/// What an agent has answered: what it does next, and why.
+struct Step {
+    action: String,
+    thought: Option<String>,
+}
+
+impl Step {
+    /// Reads the object that agents answer with, whatever stands around it; `None` of anything else.
+    fn read(answer: &str) -> Option<Self> {
+        let object = answer.get(answer.find('{')?..=answer.rfind('}')?)?;
+        let object: serde_json::Value = serde_json::from_str(object).ok()?;
+        let text = |name: &str| {
+            let text = object.get(name)?.as_str()?.trim();
+            (!text.is_empty()).then(|| text.to_owned())
+        };
+        Some(Self { action: text("action")?, thought: text("thought") })
     }
 }
 
@@ -326,6 +357,37 @@ mod tests {
         ] {
             assert_eq!(said(kind, &payload), [en.to_owned(), zh.to_owned()]);
         }
+    }
+
+    #[test]
+    fn what_an_agent_answers_is_said_in_words() {
+        let wrote = |content: &str| {
+            said(EventType::AssistantComplete, &json!({ "messageId": "m", "content": content }))
+        };
+        let step = r#"```json
+            {"thought": "the example wants it", "action": "WEB_SEARCH", "params": {"query": "x"}}
+            ```"#;
+        let chose = [
+            "An agent chose WEB_SEARCH: the example wants it",
+            "智能体选择了 WEB_SEARCH: the example wants it",
+        ];
+        assert_eq!(wrote(step), chose);
+        assert_eq!(wrote(r#"{"action": "COMPLETE"}"#)[0], "An agent chose COMPLETE.");
+        assert_eq!(wrote("{x} and {y}")[0], "An agent wrote: {x} and {y}");
+    }
+
+    #[test]
+    fn an_answer_about_a_tool_says_what_it_does() {
+        let answered = |context: Value| {
+            let told = json!({ "decisionId": "d", "decision": "Y", "selected": ["Y"], "context": context });
+            said(EventType::UserDecisionReceived, &told)
+        };
+        let allowed = answered(json!({ "effect": "allow_call", "tool": "WEB_SEARCH", "note": "once" }));
+        assert_eq!(allowed, ["Answer: Allow this call", "回答: 仅允许这次调用"]);
+        let always = answered(json!({ "effect": "allow_tool", "tool": "WEB_SEARCH" }));
+        assert_eq!(always[0], "Answer: Allow WEB_SEARCH for this workflow");
+        // Told by an earlier version.
+        assert_eq!(answered(json!({ "note": "once" }))[0], "Answer: Y");
     }
 
     #[test]
