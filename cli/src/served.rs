@@ -33,7 +33,7 @@ pub(crate) fn told_end(
             return DONE;
         }
         End::Ended(Ending::Returned(returned)) => {
-            (Message::WasReturned { message: returned.message }, None, FAILED)
+            (Message::WasReturned { message: returned.message, items: returned.items }, None, FAILED)
         }
         End::Ended(Ending::Cancelled) => (Message::WasCancelled, None, FAILED),
         End::Ended(Ending::Expired(deadline)) => (Message::WasExpired { deadline }, None, FAILED),

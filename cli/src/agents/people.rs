@@ -1,10 +1,12 @@
 //! Where agents ask people, and how a person is led to the questions.
 
 use crate::context::Context;
+use crate::daemon::Offer;
 use crate::failure::Failure;
 use crate::link;
 use crate::messages::{Message, RunMessage};
 use crate::served::{Served, server_of};
+use crate::server_flags::ServerFlags;
 use agent::gateway::People;
 use model::SessionId;
 use std::path::PathBuf;
@@ -29,11 +31,15 @@ pub(crate) fn answers(project: &Project) -> PathBuf {
     project.root().join(".aide").join("decisions")
 }
 
-/// How to answer: the link, where a page shows the questions, and the commands in any case.
+/// How to answer: the link, where a page shows the questions, and the commands in any case. The daemon of this user shows them from
+/// now on, if one runs.
 pub(crate) fn how_to_answer(
+    context: &Context,
     decisions: &Decisions,
     session: &SessionId,
 ) -> Result<(Option<String>, Message), Failure> {
+    // Where it does not, another page may.
+    Offer::new(context, &ServerFlags::default(), false)?.make(context.project()?, session, None);
     let url = match server_of(decisions, session)? {
         Served::By(server) => Some(link::of(&server, session)),
         Served::Nobody | Served::Ended(_) => None,

@@ -1,5 +1,6 @@
 //! What is said about the resident process, and by whoever asks it.
 
+use model::respond;
 use std::path::PathBuf;
 use texts::Lang;
 
@@ -49,6 +50,10 @@ pub(crate) enum DaemonMessage {
 
     /// A workflow has begun that no agent of the daemon can take on.
     NoProvider,
+    /// The same: there are providers, and none is the daemon's.
+    NoProviderNamed,
+    /// The same: the provider was configured after the daemon was started.
+    StartedBefore,
     /// It has been waited for in vain that a client drives it.
     NotDriven {
         workflow: String,
@@ -57,6 +62,18 @@ pub(crate) enum DaemonMessage {
     AddProvider,
     /// Those that were printed before do.
     AddPrinted,
+    /// The lines that follow belong at the end of a configuration that says something else as well.
+    AppendProvider {
+        provider: String,
+    },
+    /// Those that were printed before do.
+    AppendPrinted {
+        provider: String,
+    },
+    /// A provider that is configured is to answer for the agents of the daemon.
+    SetProvider {
+        provider: String,
+    },
 
     // Its journal.
     NoJournal {
@@ -105,7 +122,9 @@ pub(crate) enum DaemonMessage {
         page: String,
     },
     /// What was typed answers nothing.
-    NoAnswer,
+    NoAnswer {
+        options: Vec<String>,
+    },
     /// Nothing can be typed any more.
     Unanswered {
         decision: String,
@@ -168,14 +187,31 @@ fn zh(message: &DaemonMessage) -> String {
         DaemonMessage::NoProvider => {
             "没有配置 provider: 守护进程的 agent 不会处理此工作流，只能由程序通过 HTTP 推进".to_owned()
         }
+        DaemonMessage::NoProviderNamed => {
+            "没有设置 daemon.provider: 守护进程的 agent 不会处理此工作流，只能由程序通过 HTTP 推进".to_owned()
+        }
+        DaemonMessage::StartedBefore => {
+            "守护进程在配置 provider 之前启动: 它的 agent 不会处理此工作流，只能由程序通过 HTTP 推进".to_owned()
+        }
         DaemonMessage::NotDriven { workflow } => {
-            format!("没有配置 provider，也没有程序推进此工作流: {workflow}")
+            format!("守护进程的 agent 没有 provider，也没有程序推进此工作流: {workflow}")
         }
         DaemonMessage::AddProvider => {
             "在您自己的配置文件（aide config path）中加入以下三行，然后执行 aide daemon restart".to_owned()
         }
         DaemonMessage::AddPrinted => {
             "在您自己的配置文件（aide config path）中加入以上三行，然后执行 aide daemon restart".to_owned()
+        }
+        DaemonMessage::AppendProvider { provider } => format!(
+            "在您自己的配置文件（aide config path）末尾加入以下四行，然后执行 \
+             aide config set --user daemon.provider {provider} && aide daemon restart"
+        ),
+        DaemonMessage::AppendPrinted { provider } => format!(
+            "在您自己的配置文件（aide config path）末尾加入以上四行，然后执行 \
+             aide config set --user daemon.provider {provider} && aide daemon restart"
+        ),
+        DaemonMessage::SetProvider { provider } => {
+            format!("执行 aide config set --user daemon.provider {provider} && aide daemon restart")
         }
         DaemonMessage::NoJournal { path } => format!("没有可以备份的日志: {}", path.display()),
         DaemonMessage::CopyIsThere { path } => format!("文件已存在: {}", path.display()),
@@ -199,7 +235,16 @@ fn zh(message: &DaemonMessage) -> String {
         DaemonMessage::ResumeSession { session } => format!("执行 aide workflow resume-session {session}"),
         DaemonMessage::DecisionContext => "要您决策的是:".to_owned(),
         DaemonMessage::DecisionContextCut { page } => format!("以上不是全部，全文见 {page}"),
-        DaemonMessage::NoAnswer => "不是有效的答案，请重新输入".to_owned(),
+        DaemonMessage::NoAnswer { options } => match &options[..] {
+            [] => "请输入文字".to_owned(),
+            [first, second] if respond::are_yes_and_no(first, second) => {
+                format!("请输入 {first}、{second}")
+            }
+            [first, second, third] if respond::are_yes_and_no(first, second) && third == respond::ALWAYS => {
+                format!("请输入 {first}、{second} 或 {third}")
+            }
+            options => format!("请输入 1 至 {} 的编号，或选项的文字", options.len()),
+        },
         DaemonMessage::Unanswered { decision } => format!("没有输入，决策仍在等待: {decision}"),
         DaemonMessage::AnswerLater { decision } => {
             format!("在网页上回答，或执行 aide workflow decision respond {decision} <ANSWER>")
@@ -246,8 +291,17 @@ fn en(message: &DaemonMessage) -> String {
             "no provider is configured: the daemon's agents leave this workflow to a client that drives it over HTTP"
                 .to_owned()
         }
+        DaemonMessage::NoProviderNamed => {
+            "daemon.provider is not set: the daemon's agents leave this workflow to a client that drives it over HTTP"
+                .to_owned()
+        }
+        DaemonMessage::StartedBefore => {
+            "the daemon was started before its provider was configured: its agents leave this workflow to a client that \
+             drives it over HTTP"
+                .to_owned()
+        }
         DaemonMessage::NotDriven { workflow } => {
-            format!("no provider is configured, and no client drives the workflow: {workflow}")
+            format!("the daemon's agents have no provider, and no client drives the workflow: {workflow}")
         }
         DaemonMessage::AddProvider => {
             "add these three lines to your own configuration (aide config path), then run aide daemon restart"
@@ -256,6 +310,17 @@ fn en(message: &DaemonMessage) -> String {
         DaemonMessage::AddPrinted => {
             "add the three lines above to your own configuration (aide config path), then run aide daemon restart"
                 .to_owned()
+        }
+        DaemonMessage::AppendProvider { provider } => format!(
+            "add these four lines to the end of your own configuration (aide config path), then run \
+             aide config set --user daemon.provider {provider} && aide daemon restart"
+        ),
+        DaemonMessage::AppendPrinted { provider } => format!(
+            "add the four lines above to the end of your own configuration (aide config path), then run \
+             aide config set --user daemon.provider {provider} && aide daemon restart"
+        ),
+        DaemonMessage::SetProvider { provider } => {
+            format!("run aide config set --user daemon.provider {provider} && aide daemon restart")
         }
         DaemonMessage::NoJournal { path } => format!("there is no journal to be copied: {}", path.display()),
         DaemonMessage::CopyIsThere { path } => format!("there is something already: {}", path.display()),
@@ -281,7 +346,14 @@ fn en(message: &DaemonMessage) -> String {
         DaemonMessage::ResumeSession { session } => format!("run aide workflow resume-session {session}"),
         DaemonMessage::DecisionContext => "what you are asked about:".to_owned(),
         DaemonMessage::DecisionContextCut { page } => format!("this is not all of it; see {page}"),
-        DaemonMessage::NoAnswer => "type y, n or an option's number".to_owned(),
+        DaemonMessage::NoAnswer { options } => match &options[..] {
+            [] => "type some words".to_owned(),
+            [first, second] if respond::are_yes_and_no(first, second) => format!("type {first} or {second}"),
+            [first, second, third] if respond::are_yes_and_no(first, second) && third == respond::ALWAYS => {
+                format!("type {first}, {second} or {third}")
+            }
+            options => format!("type a number from 1 to {}, or an option's words", options.len()),
+        },
         DaemonMessage::Unanswered { decision } => format!("no input; the decision stays open: {decision}"),
         DaemonMessage::AnswerLater { decision } => {
             format!("answer on the page, or run aide workflow decision respond {decision} <ANSWER>")
@@ -318,9 +390,14 @@ mod tests {
         Restart,
         UnknownProvider { provider: "claude".to_owned(), agents: vec!["legal".to_owned(), "b".to_owned()] },
         NoProvider,
+        NoProviderNamed,
+        StartedBefore,
         NotDriven { workflow: "wf-1".to_owned() },
         AddProvider,
         AddPrinted,
+        AppendProvider { provider: "claude".to_owned() },
+        AppendPrinted { provider: "claude".to_owned() },
+        SetProvider { provider: "demo".to_owned() },
         NoJournal { path: "/s/aide/daemon".into() },
         CopyIsThere { path: "/b/journal.db".into() },
         AnotherName,
@@ -335,11 +412,23 @@ mod tests {
         ResumeSession { session: "session-1".to_owned() },
         DecisionContext,
         DecisionContextCut { page: "http://localhost:8080/workflows/wf-1".to_owned() },
-        NoAnswer,
+        NoAnswer { options: ["Y", "n", "always"].map(str::to_owned).into() },
         Unanswered { decision: "decision-1".to_owned() },
         AnswerLater { decision: "decision-1".to_owned() },
         TwoInputs { argument: "TASK".to_owned() },
         NoJson { argument: "--intent".to_owned(), reason: "expected value at line 1 column 1".to_owned() },
+    }
+
+    #[test]
+    fn what_can_be_typed_is_what_the_question_takes() {
+        let told = |options: &[&str]| {
+            let options = options.iter().map(|option| (*option).to_owned()).collect();
+            DaemonMessage::NoAnswer { options }.tell(Lang::En)
+        };
+        assert_eq!(told(&["Y", "n"]), "type Y or n");
+        assert_eq!(told(&["Y", "n", "always"]), "type Y, n or always");
+        assert_eq!(told(&["a", "b", "c"]), "type a number from 1 to 3, or an option's words");
+        assert_eq!(told(&[]), "type some words");
     }
 
     fn table(lang: Lang) -> String {

@@ -69,16 +69,25 @@ pub(super) fn tell(message: &Message) -> String {
         Message::StillPending { url, session } => {
             format!("no decision yet: {url}; run aide decide wait {session} again to keep waiting")
         }
-        Message::WasReturned { message } => format!("The user sent the questions back: {message}"),
+        Message::WasReturned { message, items } => {
+            let meant = texts::sent_back(Lang::En, items).map(|meant| format!(" ({meant})"));
+            format!("The user sent the questions back{}: {message}", meant.unwrap_or_default())
+        }
         Message::SentBack => "Questions sent back".to_owned(),
         Message::AnswersKept { session } => format!(
             "nothing was submitted; your answers are kept as a draft, run aide decide answer {session} to continue"
         ),
+        Message::NothingAnswered { session } => {
+            format!("nothing was answered; run aide decide answer {session} to begin again")
+        }
         Message::SetToAnswer { number, task, items } => {
             let plural = if *items == 1 { "" } else { "s" };
             format!("{number}. {task} ({items} question{plural})")
         }
         Message::WhichSet { count } => format!("Which set? 1 to {count}, Enter for 1, q to leave:"),
+        Message::NoSuchSet { typed, count } => {
+            format!("there is no set {typed}: type a number from 1 to {count}, or q to leave")
+        }
         Message::NoMoreInput => {
             "the input ended, or was not understood, before the answers were complete".to_owned()
         }
@@ -290,6 +299,7 @@ pub(super) fn tell(message: &Message) -> String {
             "revise the questions as the user says, then run aide decide submit '<json>' again".to_owned()
         }
         Message::SeeResult => "run aide decide result to see the decision".to_owned(),
+        Message::SeeShow => "run aide decide show to see how the last ones ended".to_owned(),
         Message::SeeList => "run aide decide list to see all sessions".to_owned(),
         Message::NameFolder => "use --dir to name the folder to write to".to_owned(),
 

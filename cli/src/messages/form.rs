@@ -16,6 +16,8 @@ pub(crate) struct FormWords {
     pub other_of_item: &'static str,
     pub text_of_item: &'static str,
     pub text_empty: &'static str,
+    /// The same where it may stay empty, and Enter goes on.
+    pub text_optional: &'static str,
     pub path_of_item: &'static str,
     pub add_file: &'static str,
     pub note_of_item: &'static str,
@@ -27,7 +29,10 @@ pub(crate) struct FormWords {
 
     /// Keys and what they do, the most important first: as many as fit are shown.
     pub text_hints: &'static [(&'static str, &'static str)],
+    /// While the answer is missing, and Enter writes it as well.
+    pub text_open_hints: &'static [(&'static str, &'static str)],
     pub file_hints: &'static [(&'static str, &'static str)],
+    pub file_open_hints: &'static [(&'static str, &'static str)],
     pub path_hints: &'static [(&'static str, &'static str)],
     pub item_hints: &'static [(&'static str, &'static str)],
     pub review_hints: &'static [(&'static str, &'static str)],
@@ -91,6 +96,7 @@ const ZH: FormWords = FormWords {
     other_of_item: "其他答案: {title}",
     text_of_item: "回答: {title}",
     text_empty: "按空格键或 Enter 填写",
+    text_optional: "按空格键填写",
     path_of_item: "附件的路径（Enter 添加）: {title}",
     add_file: "添加附件（按空格键或 Enter 输入路径）",
     note_of_item: "备注: {title}",
@@ -107,6 +113,22 @@ const ZH: FormWords = FormWords {
         ("n", "备注"),
         ("q", "离开"),
         ("x", "清除"),
+        ("c", "检查"),
+    ],
+    text_open_hints: &[
+        ("空格/Enter", "填写"),
+        ("?", "帮助"),
+        ("→", "跳过"),
+        ("n", "备注"),
+        ("q", "离开"),
+        ("c", "检查"),
+    ],
+    file_open_hints: &[
+        ("空格/Enter", "添加附件"),
+        ("?", "帮助"),
+        ("→", "跳过"),
+        ("n", "备注"),
+        ("q", "离开"),
         ("c", "检查"),
     ],
     file_hints: &[
@@ -194,6 +216,7 @@ const EN: FormWords = FormWords {
     other_of_item: "Other answer: {title}",
     text_of_item: "Answer: {title}",
     text_empty: "Press Space or Enter to write",
+    text_optional: "Press Space to write",
     path_of_item: "Path of a file (Enter attaches it): {title}",
     add_file: "Attach a file (press Space or Enter to type its path)",
     note_of_item: "Note: {title}",
@@ -210,6 +233,22 @@ const EN: FormWords = FormWords {
         ("n", "note"),
         ("q", "leave"),
         ("x", "clear"),
+        ("c", "review"),
+    ],
+    text_open_hints: &[
+        ("Space/Enter", "write"),
+        ("?", "help"),
+        ("→", "skip"),
+        ("n", "note"),
+        ("q", "leave"),
+        ("c", "review"),
+    ],
+    file_open_hints: &[
+        ("Space/Enter", "attach"),
+        ("?", "help"),
+        ("→", "skip"),
+        ("n", "note"),
+        ("q", "leave"),
         ("c", "review"),
     ],
     file_hints: &[

@@ -112,9 +112,14 @@ pub(crate) enum Message {
     },
     WasReturned {
         message: String,
+        items: Vec<u64>,
     },
     SentBack,
     AnswersKept {
+        session: SessionId,
+    },
+    /// The same where there are none.
+    NothingAnswered {
         session: SessionId,
     },
     /// One of several open sets.
@@ -125,6 +130,11 @@ pub(crate) enum Message {
     },
     /// The question for the number of one of `count` sets.
     WhichSet {
+        count: usize,
+    },
+    /// What was typed names none of them.
+    NoSuchSet {
+        typed: String,
         count: usize,
     },
     NoMoreInput,
@@ -429,6 +439,7 @@ pub(crate) enum Message {
     WaitForPerson,
     AskBetter,
     SeeResult,
+    SeeShow,
     SeeList,
     NameFolder,
 

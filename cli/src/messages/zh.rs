@@ -66,13 +66,22 @@ pub(super) fn tell(message: &Message) -> String {
         Message::StillPending { url, session } => {
             format!("用户尚未完成决策: {url}，可再次执行 aide decide wait {session} 继续等待")
         }
-        Message::WasReturned { message } => format!("用户退回了待定项: {message}"),
+        Message::WasReturned { message, items } => {
+            let meant = texts::sent_back(Lang::Zh, items).map(|meant| format!("（{meant}）"));
+            format!("用户退回了待定项{}: {message}", meant.unwrap_or_default())
+        }
         Message::SentBack => "待定项已退回".to_owned(),
         Message::AnswersKept { session } => {
             format!("尚未提交，已填写的内容保留为草稿，执行 aide decide answer {session} 继续")
         }
+        Message::NothingAnswered { session } => {
+            format!("尚未填写任何内容，执行 aide decide answer {session} 重新开始")
+        }
         Message::SetToAnswer { number, task, items } => format!("{number}. {task}（{items} 项）"),
         Message::WhichSet { count } => format!("回答哪一组？1 至 {count}，回车为 1，q 离开:"),
+        Message::NoSuchSet { typed, count } => {
+            format!("没有第 {typed} 组: 请输入 1 至 {count}，或输入 q 离开")
+        }
         Message::NoMoreInput => "答案还不完整，输入就已结束或无法识别".to_owned(),
         Message::Provided { file } => format!("已添加 {file}"),
         Message::NotProvided { why } => format!("未能添加附件: {why}"),
@@ -262,6 +271,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::WaitForPerson => "请等待用户在 Web 界面完成操作".to_owned(),
         Message::AskBetter => "根据用户的说明修改待定项，再重新执行 aide decide submit '<json>'".to_owned(),
         Message::SeeResult => "执行 aide decide result 查看".to_owned(),
+        Message::SeeShow => "执行 aide decide show 查看最近一组的结果".to_owned(),
         Message::SeeList => "执行 aide decide list 查看全部会话".to_owned(),
         Message::NameFolder => "用 --dir 指定要写入的文件夹".to_owned(),
 

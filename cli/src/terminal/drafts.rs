@@ -11,6 +11,12 @@ impl Asked<'_> {
         self.open.desk.draft(self.open.pending, self.open.questions)
     }
 
+    /// Whether nothing was given yet, by whichever door.
+    pub(crate) fn has_no_draft(&self) -> bool {
+        let draft = self.draft();
+        draft.answers.is_empty() && draft.returned.is_none()
+    }
+
     /// Keeps what was given here.
     pub(super) fn keep(&self, form: &Form<'_>) -> Result<(), StoreError> {
         // Of questions that were replaced nothing is kept; whoever types is about to be told.

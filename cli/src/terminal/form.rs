@@ -296,6 +296,15 @@ impl<'q> Form<'q> {
         self.answers[position].leaves_open(&self.input.items[position])
     }
 
+    /// Whether Enter begins the path of a file at the current item.
+    pub(crate) fn enter_attaches(&self) -> bool {
+        let (item, files) = (self.current(), self.files(self.item));
+        let (least, most) = item.file_bounds();
+        let is_complete = (least..=most).contains(&files.len());
+        let is_at_end = files.is_empty() || self.row == files.len();
+        item.kind == ItemKind::Files && self.is_open(self.item) && !is_complete && is_at_end
+    }
+
     /// All that was given.
     pub(crate) fn sheet(&self) -> AnswerSheet {
         let answers = self.answers.iter().filter(|answer| !answer.is_empty()).cloned().collect();
@@ -493,9 +502,7 @@ impl<'q> Form<'q> {
                 self.choose(self.item, vec![0], None);
             }
             Key::Char(' ' | 'o') => self.write(Field::Path),
-            Key::Enter if self.is_open(self.item) && (files.is_empty() || self.row == files.len()) => {
-                self.write(Field::Path);
-            }
+            Key::Enter if self.enter_attaches() => self.write(Field::Path),
             Key::Enter if self.is_open(self.item) => self.notice = Some(Notice::Files { least, most }),
             Key::Char('1'..='9' | 'r') => {}
             Key::Char('x') => {

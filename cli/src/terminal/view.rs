@@ -12,6 +12,8 @@ use texts::{Lang, PageTexts, fill};
 const MIN: Size = Size { columns: 20, rows: 6 };
 /// Texts are not read well on longer lines.
 const WIDEST: usize = 100;
+/// What the last key has met takes so many lines at most.
+const NOTICE_LINES: usize = 4;
 /// So many lines of the source are shown at first.
 const SOURCE_LINES: usize = 8;
 
@@ -85,14 +87,15 @@ impl<'e> View<'e> {
             Mode::Write(field) => self.editor(form, field, width),
             Mode::SendBack => self.sending_back(form, width),
         };
-        let height = size.rows - 4;
+        let notice = self.notice_lines(form, size);
+        let height = size.rows - 3 - notice.len().max(1);
         let viewport = viewport(form, &body, height);
         let bottom = (viewport.top + height).min(body.lines.len());
         let mut lines = self.head(form, viewport.top, size.columns);
         let head = lines.len();
         lines.extend(body.lines[viewport.top..bottom].iter().cloned());
         lines.resize(head + height, Line::default());
-        lines.extend(self.foot(form, body.lines.len() - bottom, size.columns));
+        lines.extend(self.foot(form, notice, body.lines.len() - bottom, size.columns));
         let cursor = body.cursor.and_then(|(column, line)| {
             let row = line.checked_sub(viewport.top).filter(|row| *row < height)?;
             Some((column.min(size.columns - 1), head + row))
@@ -129,16 +132,33 @@ impl<'e> View<'e> {
         ]
     }
 
+    /// What the last key has met, on as many lines as the screen has for it.
+    fn notice_lines(&self, form: &Form<'_>, size: Size) -> Vec<Line> {
+        let Some(notice) = form.notice() else { return Vec::new() };
+        let text = format!("! {}", self.notice(notice));
+        // Something is left to be seen of what it is about.
+        let most = NOTICE_LINES.min(size.rows.saturating_sub(5)).max(1);
+        let mut lines = wrap(&text, size.columns);
+        if lines.len() > most {
+            let rest = lines.split_off(most - 1).join(" ");
+            lines.push(clip(&rest, size.columns));
+        }
+        lines.into_iter().map(|line| Line(vec![(Tone::Alert, line)])).collect()
+    }
+
     /// A rule that says what is below, or what the last key has met; and the keys.
-    fn foot(&self, form: &Form<'_>, below: usize, width: usize) -> Vec<Line> {
-        let upper = match form.notice() {
-            Some(notice) => Line(vec![(Tone::Alert, clip(&format!("! {}", self.notice(notice)), width))]),
-            None if below > 0 => rule(&fill(self.words.more_below, &[("count", &below.to_string())]), width),
-            None => rule("", width),
-        };
+    fn foot(&self, form: &Form<'_>, notice: Vec<Line>, below: usize, width: usize) -> Vec<Line> {
+        let mut lines = notice;
+        if lines.is_empty() {
+            let below = (below > 0).then(|| fill(self.words.more_below, &[("count", &below.to_string())]));
+            lines.push(rule(&below.unwrap_or_default(), width));
+        }
+        let is_open = form.is_open(form.position());
         let hints = match form.mode() {
             _ if form.help() => self.words.help_hints,
+            Mode::Item if form.current().kind == ItemKind::Text && is_open => self.words.text_open_hints,
             Mode::Item if form.current().kind == ItemKind::Text => self.words.text_hints,
+            Mode::Item if form.enter_attaches() => self.words.file_open_hints,
             Mode::Item if form.current().kind == ItemKind::Files => self.words.file_hints,
             Mode::Item => self.words.item_hints,
             Mode::Review { .. } => self.words.review_hints,
@@ -148,6 +168,12 @@ impl<'e> View<'e> {
         };
         let mut line = Line::default();
         let mut used = 0;
+        let recommends = match form.mode() {
+            Mode::Item => form.current().recommended().is_some(),
+            _ => form.input().items.iter().any(|item| item.recommended().is_some()),
+        };
+        // What does nothing is not offered.
+        let hints = hints.iter().filter(|(key, _)| recommends || !matches!(*key, "r" | "a"));
         for (key, meaning) in hints {
             let gap = if used > 0 { "  " } else { "" };
             let needed = columns(gap) + columns(key) + 1 + columns(meaning);
@@ -158,7 +184,8 @@ impl<'e> View<'e> {
             line.0.push((Tone::Strong, format!("{gap}{key}")));
             line.0.push((Tone::Faint, format!(" {meaning}")));
         }
-        vec![upper, line]
+        lines.push(line);
+        lines
     }
 
     fn notice(&self, notice: &Notice) -> String {
@@ -251,7 +278,10 @@ impl<'e> View<'e> {
             body.gap();
             let start = body.lines.len();
             let (tone, text) = match answer.other.as_str() {
-                other if is_blank(other) => (Tone::Faint, self.words.text_empty.to_owned()),
+                other if is_blank(other) && form.is_open(form.position()) => {
+                    (Tone::Faint, self.words.text_empty.to_owned())
+                }
+                other if is_blank(other) => (Tone::Faint, self.words.text_optional.to_owned()),
                 other => (Tone::Strong, format!("{} {other}", self.page.answered)),
             };
             body.paragraph(tone, "› ", &text, width);

@@ -94,11 +94,22 @@ fn every_way_out_gives_the_terminal_back_and_keeps_a_draft() {
 }
 
 #[test]
+fn who_leaves_without_an_answer_is_not_told_of_a_draft() {
+    let folder = asked(&full());
+    let mut terminal = Terminal::start(&folder, &["--lang", "en", "decide", "answer"], TERM);
+    terminal.until("Question 1 of 2");
+    terminal.press("q");
+    let (code, terminal) = terminal.finish();
+    let told = format!("→ nothing was answered; run aide decide answer {} to begin again", folder.session());
+    assert_eq!((code, terminal.screen().replace('\n', " ").trim()), (Some(1), &*told));
+}
+
+#[test]
 fn a_draft_that_cannot_be_kept_is_told_in_the_language_of_the_terminal() {
     let folder = asked(&full());
     fs::create_dir(folder.decision("draft.json")).unwrap();
     for (lang, told) in
-        [("zh", "草稿无法保存: 不是普通文件: "), ("en", "Cannot save the draft: not a regular file: ")]
+        [("zh", "草稿无法保存: 不是普通文件:"), ("en", "Cannot save the draft: not a regular file:")]
     {
         let mut terminal = Terminal::start(&folder, &["--lang", lang, "decide", "answer"], TERM);
         terminal.until("( ) 2  Session");
@@ -183,6 +194,20 @@ fn the_questions_are_sent_back_from_the_terminal() {
 }
 
 #[test]
+fn which_questions_were_sent_back_is_told() {
+    let folder = Folder::project();
+    let waiting = folder.submit(&full());
+    assert_eq!(folder.answer("i\n先问安全组\n").code, Some(0));
+    assert_eq!(waiting.finish().stderr, "⚠ 用户退回了待定项（只涉及第 1 项）: 先问安全组\n");
+    let hint = "建议: 根据用户的说明修改待定项，再重新执行 aide decide submit '<json>'";
+    let told = format!("✗ 用户已退回待定项: 先问安全组\n  {hint}\n  只涉及第 1 项\n");
+    let waited = folder.aide(["decide", "wait"]).about_the_newest();
+    assert_eq!((waited.code, &*waited.stderr), (Some(1), &*told));
+    let english = folder.aide(["decide", "result", "--lang", "en"]);
+    assert!(english.stderr.ends_with(" again\n  only question 1\n"), "{english:?}");
+}
+
+#[test]
 fn a_terminal_that_cannot_draw_is_asked_line_by_line() {
     let folder = asked(&minimal());
     let mut terminal = Terminal::start(&folder, &["decide", "answer"], &[("TERM", "dumb")]);
@@ -219,11 +244,12 @@ fn an_end_of_input_decides_nothing_and_keeps_a_draft() {
         [("", None), ("2\n", Some(json!([1]))), ("\n\n", Some(json!([1]))), ("1\n\n1\n\n", Some(json!([0])))]
     {
         let finished = folder.answer(input);
-        assert_eq!(
-            (finished.code, &*finished.stderr),
-            (Some(1), &*format!("✗ {END}\n  建议: {}\n", left(&folder))),
-            "{input:?}"
-        );
+        let hint = match &kept {
+            Some(_) => left(&folder),
+            None => format!("尚未填写任何内容，执行 aide decide answer {} 重新开始", folder.session()),
+        };
+        let told = format!("✗ {END}\n  建议: {hint}\n");
+        assert_eq!((finished.code, &*finished.stderr), (Some(1), &*told), "{input:?}");
         match kept {
             Some(kept) => assert_eq!(draft(&folder)["answers"][0]["options"], kept, "{input:?}"),
             None => assert!(!folder.decision("draft.json").exists()),
@@ -288,9 +314,12 @@ fn where_nothing_is_open_it_says_so() {
         .failed_with(1, "✗ 没有此会话: 2020-01-01T00-00-00\n");
     let session = folder.session();
     assert_eq!(folder.answer("1\n\ny\n").code, Some(0));
-    for arguments in [&["decide", "answer"][..], &["decide", "answer", &session]] {
-        folder.aide(arguments).failed(1, "✗ 用户已完成决策\n  建议: 执行 aide decide result 查看\n");
-    }
+    folder
+        .aide(["decide", "answer"])
+        .failed(1, "✗ 没有等待决策的待定项\n  建议: 执行 aide decide show 查看最近一组的结果\n");
+    folder
+        .aide(["decide", "answer", &session])
+        .failed(1, "✗ 用户已完成决策\n  建议: 执行 aide decide result 查看\n");
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn without_a_limit_it_is_a_usage_error() {
         .failed(2, "✗ 参数 --keep 的值无效: \"-1\"，必须为记录的数量\n  建议: 0 表示只保留最近一次提交\n");
     folder.aide(["decide", "clean", "--older-than", "30"]).failed(
         2,
-        "✗ 参数 --older-than 的值无效: \"30\"，必须为小时（h）、天（d）或周（w）的数量\n  建议: 例如 12h、30d 或 2w\n",
+        "✗ 参数 --older-than 的值无效: \"30\"，必须为秒（s）、分（m）、小时（h）、天（d）或周（w）的数量\n  建议: 例如 12h、30d 或 2w\n",
     );
     assert_eq!(folder.tree(), before);
 }

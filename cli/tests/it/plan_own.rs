@@ -1,6 +1,7 @@
 //! A plan of one's own: begun with `aide plan init`, judged by what was delivered last, tried again where a task has failed, and
 //! looked at for what came of it.
 
+use crate::support::daemon::Place;
 use crate::support::http::get;
 use crate::support::running::Running;
 use crate::support::{Finished, Folder, begin, until};
@@ -146,6 +147,8 @@ fn a_plan_of_ones_own_runs_within_three_commands_and_what_is_judged_is_the_lates
         assert!(reviews.iter().all(|prompt| prompt.contains(form)), "{asked}");
         assert!(reviews.iter().all(|prompt| prompt.contains("One input file follows. ")), "{asked}");
         assert!(asked.contains("{\"result\": \"<what came of the task>\"}"), "{asked}");
+        // A command beside it, whose plan is none.
+        fs::create_dir_all(scene.0.join(".aide/agents/agent_reviewer/outbox/plan_docs")).unwrap();
         let result = scene.succeeds(&["plan", "result"]);
         assert!(
             result.contains("draft (task draft, 12 bytes): ") && result.ends_with("version two\n"),
@@ -471,6 +474,48 @@ fn the_end_of_a_task_and_of_the_plan_withdraw_what_is_still_open() {
     for record in scene.files(".aide/decisions") {
         assert_eq!(scene.json(&format!(".aide/decisions/{record}"))["cancelled"], true, "{record}");
     }
+}
+
+#[test]
+fn whoever_is_asked_is_told_what_has_failed_and_where_to_answer() {
+    let scene = Scene::new();
+    scene.two_tasks();
+    scene.0.write("broken", "");
+    let place = Place::started();
+    let on_daemon = |arguments: &[&str]| {
+        let mut command = scene.command(arguments);
+        command.env("FINGER_HOME", place.state()).env("HOME", place.folder.join("home"));
+        // Where this user has trusted the project.
+        command.env("XDG_STATE_HOME", scene.1.path().join(".local/state"));
+        command
+    };
+    let running = begin(on_daemon(&["plan", "run"]));
+    until("a person is asked", || scene.open().len() == 1);
+    let session = scene.open()[0].strip_suffix(".json").unwrap().to_owned();
+    // The inbox has it without anything more being done.
+    until("the daemon shows it", || get(place.http_port(), "/").text().contains("plan_two"));
+    let status = Finished::of(on_daemon(&["plan", "status"]).output().unwrap()).stdout;
+    let waits = format!("Waiting for the user: second: first has failed (aide decide answer {session})\n");
+    assert!(status.contains(&waits), "{status}");
+    assert!(!status.contains("human_req_"), "{status}");
+    // Times are those of this place, to the second.
+    let time = status.split_once("Plan plan_two (").unwrap().1.split(')').next().unwrap();
+    assert_eq!(time.len(), "2026-01-12T09:00:00+08:00".len(), "{status}");
+    fs::remove_file(scene.0.join("broken")).unwrap();
+    scene.succeeds(&["plan", "retry", "first"]);
+    let finished = Finished::of(running.wait_with_output().unwrap());
+    let output = finished.stdout;
+    assert_eq!((finished.code, &*finished.stderr), (Some(0), ""), "{output}");
+    let (_, asked) = output.split_once("The user is asked about second").unwrap();
+    let lines: Vec<&str> = asked.lines().skip(1).take(3).collect();
+    let link = format!("→ Open: http://localhost:{}/d/", place.http_port());
+    assert_eq!(lines[0], "⚠ failed tasks: first", "{output}");
+    assert!(lines[1].starts_with(&link) && lines[1].ends_with(&session), "{output}");
+    assert_eq!(
+        lines[2],
+        format!("→ Answer with aide decide open, or aide decide answer {session}"),
+        "{output}"
+    );
 }
 
 #[test]

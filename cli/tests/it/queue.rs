@@ -49,6 +49,20 @@ fn has_answer(finished: &Finished, before: usize, session: &str) {
 }
 
 #[test]
+fn what_was_only_queued_is_shown() {
+    let folder = Folder::project();
+    folder.aide(["decide", "show"]).failed_with(1, "✗ 未找到待定项数据\n");
+    let first = queue(&folder, "first");
+    let second = queue(&folder, "second");
+    let session = session_of(&folder, "first");
+    let shown = folder.aide(["decide", "show"]).stdout;
+    assert!(shown.starts_with(&format!("{session}  待决策  first（1 项）\n")), "{shown}");
+    for waiting in [first, second] {
+        waiting.kill();
+    }
+}
+
+#[test]
 fn each_asker_gets_its_own_answer_from_one_page() {
     let folder = Folder::project();
     let first = folder.submit(&questions("first"));
@@ -371,8 +385,10 @@ fn at_a_terminal_one_set_is_answered_after_the_other() {
         screen.contains("  1. first (1 question)\n  2. second (1 question)\n  3. third (1 question)"),
         "{screen}"
     );
-    // What is no number of a set is asked again.
-    terminal.press("9\n2\n");
+    // What is no number of a set is asked again, and says so.
+    terminal.press("9\n");
+    terminal.until("⚠ there is no set 9: type a number from 1 to 3, or q to leave");
+    terminal.press("2\n");
     terminal.until("second");
     terminal.press("1\n\ny\n");
     terminal.until("Which set? 1 to 2");

@@ -303,7 +303,7 @@ fn a_question_is_withdrawn_when_somebody_answers_elsewhere() {
     let place = Place::started();
     let mut watching = Watching::begin(&place, &[]);
     let decision = watching.ask("Go on?", &["Y", "n"], json!({}));
-    let asked = format!("{BEGINNING}\n❓ Go on?(Y/n)\n> ");
+    let asked = format!("{BEGINNING}\n❓ Go on? (Y/n)\n> ");
     watching.until(&asked);
     // What happens meanwhile is seen, and the question stays.
     watching.happen("intent_analyzed", json!({}));
@@ -325,7 +325,7 @@ fn questions_are_asked_one_after_the_other() {
     let mut watching = Watching::begin(&place, &[]);
     let ask = |message: &str| watching.ask(message, &["Y", "n"], json!({}));
     let (first, second, third) = (ask("First?"), ask("Second?"), ask("Third?"));
-    let expected = format!("{BEGINNING}\n❓ First?(Y/n)\n> ");
+    let expected = format!("{BEGINNING}\n❓ First? (Y/n)\n> ");
     watching.until(&expected);
     // One that was not asked yet is answered elsewhere.
     watching.respond(&second, "n");
@@ -333,7 +333,7 @@ fn questions_are_asked_one_after_the_other() {
     watching.until(&expected);
     watching.say("\n");
     assert_eq!(watching.decided(&first), ("answered".to_owned(), json!("Y")));
-    watching.until(&(expected + "\n\n[10:00:00] Decision: Y\n\n❓ Third?(Y/n)\n> "));
+    watching.until(&(expected + "\n\n[10:00:00] Decision: Y\n\n❓ Third? (Y/n)\n> "));
     watching.say("no\n");
     assert_eq!(watching.decided(&third), ("answered".to_owned(), json!("no")));
 }
@@ -347,7 +347,7 @@ fn where_input_ends_at_a_question_it_stays_open() {
     watching.plan();
     let decision = watching.ask("Go on?", &["Y", "n"], json!({}));
     let watched = watching.end();
-    assert!(watched.output.ends_with("\n\n❓ Go on?(Y/n)\n> \n"), "{}", watched.output);
+    assert!(watched.output.ends_with("\n\n❓ Go on? (Y/n)\n> \n"), "{}", watched.output);
     assert_eq!(watched.code, Some(6));
     assert!(watched.errors.starts_with(&format!("✗ no input; the decision stays open: {decision}\n")));
     assert!(place.finger(["decision", "list"]).stdout.contains(&decision));
@@ -362,7 +362,7 @@ fn a_line_of_a_pipe_that_is_no_answer_ends_it() {
     let decision = watching.ask("Go on?", &["Y", "n"], json!({}));
     let watched = watching.end();
     assert_eq!(watched.code, Some(2), "{}", watched.errors);
-    assert!(watched.output.ends_with("❓ Go on?(Y/n)\n> maybe\n"), "{}", watched.output);
+    assert!(watched.output.ends_with("❓ Go on? (Y/n)\n> maybe\n"), "{}", watched.output);
     assert!(watched.errors.starts_with("✗ "), "{}", watched.errors);
     // The line behind it was meant for another question.
     assert!(place.finger(["decision", "list"]).stdout.contains(&format!("- {decision}: pending Go on?")));
@@ -422,7 +422,7 @@ fn how_a_workflow_ends_is_the_exit_code() {
     until("the question is withdrawn", || watching.so_far().ends_with("> "));
     place.finger(["cancel", &watching.workflow]).succeeded_with("Workflow cancelled");
     let end = "\
-\n❓ Go on?(Y/n)
+\n❓ Go on? (Y/n)
 >\x20
 
 [10:00:00] Phase: execution → failed
@@ -496,7 +496,7 @@ fn ctrl_c_and_a_time_limit_end_it_and_nothing_else() {
     let place = Place::started();
     let watching = Watching::begin(&place, &[]);
     let decision = watching.ask("Go on?", &["Y", "n"], json!({}));
-    watching.until(&format!("{BEGINNING}\n❓ Go on?(Y/n)\n> "));
+    watching.until(&format!("{BEGINNING}\n❓ Go on? (Y/n)\n> "));
     watching.signal(Signal::INT);
     let watched = watching.end();
     let (workflow, asked) = (watched.workflow, &decision);
@@ -614,9 +614,9 @@ fn whoever_is_asked_sees_what_the_question_leaves_out() {
     // What is printed of the workflow stays as it is.
     let output = told(&watched.output, &workflow);
     assert!(
-        output.contains("semantic_understanding\n\n❓ Allow running a command (make test)?(Y/n)\n> n\n\n")
+        output.contains("semantic_understanding\n\n❓ Allow running a command (make test)? (Y/n)\n> n\n\n")
     );
-    assert!(output.contains("Decision: n\n\n❓ Allow network access?(Y/n)\n> n\n\n"), "{output}");
+    assert!(output.contains("Decision: n\n\n❓ Allow network access? (Y/n)\n> n\n\n"), "{output}");
 }
 
 /// What is said of a workflow that nobody goes on with.
@@ -868,7 +868,7 @@ fn somebody_at_a_terminal_is_asked_until_there_is_an_answer() {
     terminal.until("❓ Which one?\n  1. a\n  2. b\n> ");
     for (typed, question) in [("c", "> c"), ("", "> "), ("1,4", "> 1,4")] {
         terminal.press(&format!("{typed}\n"));
-        terminal.until(&format!("{question}\n⚠ type y, n or an option's number\n"));
+        terminal.until(&format!("{question}\n⚠ type a number from 1 to 2, or an option's words\n"));
     }
     // Half a line is typed when somebody else answers: it is not the beginning of the next answer.
     terminal.press("1,");
@@ -911,7 +911,7 @@ fn what_is_approved_stands_above_its_question_in_a_terminal() {
     assert_eq!(post_json(place.http_port(), "/api/v1/decision", &asked.to_string()).status, 200);
     terminal.until(
         "→ what you are asked about:\n  │ WEB_SEARCH\n  │ query:\n  │     deepseek\n  \
-         Y  Allow WEB_SEARCH for this workflow\n  n  Deny\n\n❓ Allow network access?(Y/n)\n>",
+         Y  Allow WEB_SEARCH for this workflow\n  n  Deny\n\n❓ Allow network access? (Y/n)\n>",
     );
     terminal.press("n\n");
     terminal.until("] Decision: n");
@@ -961,12 +961,12 @@ fn a_conversation_begins_workflows_answers_and_steers() {
     talking.until(&expected);
     // Whoever goes away and comes back is asked what is open.
     let open = talking.ask("And now?", &["Y", "n"], json!({}));
-    expected += &format!("\n\n❓ And now?(Y/n)\n{prompt}");
+    expected += &format!("\n\n❓ And now? (Y/n)\n{prompt}");
     talking.until(&expected);
     let workflow = talking.workflow.clone();
     talking.say(&format!("/new\n/status\n/switch {workflow}\n"));
     expected += "/new\n✓ Ready for a new workflow\n> /status\nNo workflow\n> /switch wf-123\n";
-    expected += &format!("✓ Switched to workflow wf-123\n\n❓ And now?(Y/n)\n{prompt}");
+    expected += &format!("✓ Switched to workflow wf-123\n\n❓ And now? (Y/n)\n{prompt}");
     talking.until(&expected);
     talking.respond(&open, "n");
     expected += &format!("\n[10:00:00] Decision: n\n{prompt}");
@@ -1026,7 +1026,7 @@ fn a_conversation_shows_what_is_approved_and_tells_of_a_workflow_that_nobody_goe
     talking.until_error(
         "→ what you are asked about:\n  │ WEB_SEARCH\n  │ query:\n  │     deepseek\n  Y  Allow WEB_SEARCH for this workflow\n  n  Deny\n",
     );
-    until("the question is withdrawn", || talking.so_far().contains("❓ Allow network access?(Y/n)\n"));
+    until("the question is withdrawn", || talking.so_far().contains("❓ Allow network access? (Y/n)\n"));
     talking.respond(&decision, "n");
     place.signal(Signal::KILL);
     talking.until_error("⚠ the connection to the daemon is lost; trying again\n");

@@ -38,14 +38,97 @@ fn a_workflow_without_a_provider_names_the_lines_to_add() {
     assert_eq!((begun.code, &*begun.stderr), (Some(0), ""));
 }
 
+/// What is missing depends on what is configured, and following the hint makes the agents work.
+#[test]
+fn what_to_do_without_a_provider_fits_the_configuration_that_is_there() {
+    const USER: &str = "home/.config/aide/config.toml";
+    let provider = "[[agent.providers]]\nname = \"demo\"\nkind = \"command\"\ncommand = \"true\"\n";
+    let place = Place::new();
+    place.folder.write(USER, "general.lang = \"en\"\n\n[daemon]\nkeep_events = 7\n\n[decide]\nport = 0\n");
+    place.start();
+    let begun = place.finger(["orchestrate", "a"]);
+    assert!(begun.stderr.starts_with("⚠ no provider is configured: "), "{begun:?}");
+    let (hint, lines) = begun.stderr.split_once("\n    ").unwrap();
+    assert!(
+        hint.ends_with("aide config set --user daemon.provider claude && aide daemon restart"),
+        "{begun:?}"
+    );
+    let lines: String = lines.lines().map(|line| format!("{}\n", line.trim())).collect();
+    let before = std::fs::read_to_string(place.folder.join(USER)).unwrap();
+    place.folder.write(USER, format!("{before}\n{lines}"));
+    let set = |place: &Place, name: &str| {
+        let mut command = place.folder.command(["config", "set", "--user", "daemon.provider", name]);
+        command.env("HOME", place.folder.join("home"));
+        assert!(command.output().unwrap().status.success());
+    };
+    set(&place, "claude");
+    // The daemon does not know it yet.
+    let begun = place.finger(["orchestrate", "a"]);
+    assert!(
+        begun.stderr.starts_with("⚠ the daemon was started before its provider was configured"),
+        "{begun:?}"
+    );
+    assert!(begun.stderr.ends_with("  hint: run aide daemon restart\n"), "{begun:?}");
+    place.finger(["daemon", "stop"]).succeeded("Daemon stopped\n");
+    place.start();
+    assert_eq!(place.finger(["orchestrate", "a"]).stderr, "");
+    // A provider that only has to be named: neither is it said to be missing, nor is there anything to add.
+    let place = Place::new();
+    place.folder.write(USER, provider);
+    place.start();
+    let begun = place.finger(["orchestrate", "a"]);
+    let named = "⚠ daemon.provider is not set: the daemon's agents leave this workflow to a client that drives it over HTTP\n  \
+                 hint: run aide config set --user daemon.provider demo && aide daemon restart\n";
+    assert_eq!(begun.stderr, named);
+    set(&place, "demo");
+    place.finger(["daemon", "stop"]).succeeded("Daemon stopped\n");
+    place.start();
+    assert_eq!(place.finger(["orchestrate", "a"]).stderr, "");
+}
+
+#[test]
+fn a_list_that_is_empty_says_so_beside_it() {
+    let place = Place::started();
+    let told = |arguments: &[&str]| {
+        let told = place.finger(arguments);
+        assert_eq!((told.code, &*told.stdout), (Some(0), ""), "{arguments:?}");
+        told.stderr
+    };
+    assert_eq!(told(&["list"]), "No workflows yet\n");
+    assert_eq!(told(&["sessions"]), "No sessions yet\n");
+    assert_eq!(told(&["sessions", "--resumable"]), "No session can be resumed\n");
+    begin(&place, "Write a report");
+    assert_eq!(told(&["list", "--search", "money"]), "No workflow matches\n");
+}
+
+#[test]
+fn sessions_are_told_apart_by_their_workflows() {
+    let place = Place::started();
+    let (first, second) = (begin(&place, "Write a report"), begin(&place, "Count money"));
+    place.finger(["cancel", &second]).succeeded_with("Workflow cancelled");
+    let list = place.finger(["list"]).stdout;
+    let sessions = place.finger(["sessions"]).stdout;
+    for (workflow, told) in
+        [(first, "semantic_understanding (planning): Write a report"), (second, "cancelled: Count money")]
+    {
+        let session = place.json(["status", &workflow, "--json"])["sessionId"].as_str().unwrap().to_owned();
+        let lines = format!("- {session}: work (active)\n  {workflow}: {told}\n");
+        assert!(sessions.contains(&lines), "{sessions}");
+        // The list names the session as well.
+        assert!(list.contains(&format!("\n  Session: {session}\n")), "{list}");
+    }
+}
+
 #[test]
 fn watching_a_workflow_that_no_agent_works_on_ends_with_4() {
     let place = Place::started();
     for mode in ["--watch", "--blocking", "--stream"] {
         let watched = place.finger(["orchestrate", "a", mode]);
         assert_eq!(watched.code, Some(4), "{watched:?}");
-        let (said, again) =
-            watched.stderr.split_once("✗ no provider is configured, and no client drives").unwrap();
+        let (said, again) = watched
+            .stderr
+            .split_once("✗ the daemon's agents have no provider, and no client drives")
+            .unwrap();
         assert!(said.ends_with(LINES) && again.contains("add the three lines above"), "{watched:?}");
     }
     // It is there all the same, for a client that drives it.
@@ -104,7 +187,8 @@ fn an_interrupted_workflow_is_resumed_by_resume() {
     place.start();
     let list = place.finger(["list"]).stdout;
     assert!(list.contains(&format!("- {workflow}: semantic_understanding (interrupted), ")), "{list}");
-    assert!(list.contains(&format!("  Waiting for: aide workflow resume {workflow}\n")), "{list}");
+    assert!(list.contains(&format!("  To resume: aide workflow resume {workflow}\n")), "{list}");
+    assert!(!list.contains("Waiting for"), "{list}");
     place.finger(["resume", &workflow]).succeeded(&format!("Workflow resumed: {workflow}\n"));
     assert!(!place.finger(["list"]).stdout.contains("interrupted"));
     assert_eq!(place.finger(["resume", &workflow]).code, Some(1), "it goes on already");

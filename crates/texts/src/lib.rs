@@ -46,7 +46,7 @@ pub use self::flow::FlowTexts;
 pub use self::plan::{
     PlanTexts, plan_document, plan_event, plan_finding, plan_open, plan_paused, task_state, task_waits_for,
 };
-pub use errors::{BadFlag, Explain, Explanation, Need, RefusedEdit, RefusedValue, reason};
+pub use errors::{BadFlag, Explain, Explanation, Need, RefusedEdit, RefusedValue, reason, sent_back};
 pub use history::HistoryTexts;
 pub use inbox::InboxTexts;
 pub use lang::{Lang, UnknownLang};

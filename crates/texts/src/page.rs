@@ -371,7 +371,7 @@ const EN: PageTexts = PageTexts {
     lines_below: "Below (lines {start}–{end})",
     source_changed: "⚠ This file has changed since the question was asked; these may not be the lines it is about",
     source_gone: "⚠ This file could be read when the question was asked, but not any more",
-    several: "choose {range}",
+    several: "options to choose: {range}",
     optional: "optional",
     leave_open: "Leave open",
     other: "Other",

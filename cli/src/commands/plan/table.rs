@@ -52,13 +52,18 @@ pub(super) fn of(status: &PlanStatus, lang: Lang, scores: Option<&Scores>) -> St
     text
 }
 
+/// A time of a document as people are told times: of this place, and to the second.
+pub(super) fn local(time: &str) -> String {
+    store::moment(time).unwrap_or_else(|| time.to_owned())
+}
+
 fn row(task: &TaskStatus, lang: Lang) -> [String; 6] {
     let waits_for = task.blocking.as_ref().map(|blocking| task_waits_for(lang, blocking));
     [
         task.task_id.to_string(),
         task_state(lang, task.state).to_owned(),
         task.assigned_agent_id.to_string(),
-        task.updated_at.to_string(),
+        local(task.updated_at.as_str()),
         task.attempts.reexecute_count.to_string(),
         // An agent has written it, and a row is a line.
         terminal_safe(&waits_for.unwrap_or_default()).replace('\n', "\\n").replace('\t', " "),

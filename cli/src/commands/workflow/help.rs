@@ -20,6 +20,8 @@ pub(super) struct Help {
     pub(super) list_state: &'static str,
     pub(super) list_project: &'static str,
     pub(super) list_search: &'static str,
+    pub(super) no_workflows: &'static str,
+    pub(super) none_found: &'static str,
     pub(super) remove: &'static str,
     pub(super) remove_after: &'static str,
     pub(super) prune: &'static str,
@@ -61,6 +63,9 @@ pub(super) struct Help {
     pub(super) decision_id: &'static str,
     pub(super) decision_answer: &'static str,
     pub(super) sessions: &'static str,
+    pub(super) sessions_after: &'static str,
+    pub(super) no_sessions: &'static str,
+    pub(super) nothing_resumable: &'static str,
     pub(super) resumable: &'static str,
     pub(super) progress: &'static str,
     pub(super) resume_session: &'static str,
@@ -129,7 +134,7 @@ pub(super) static ZH: Help = Help {
 
 能否使用工具的提问之上有完整的调用: Y 仅允许这次调用，always 在工作流结束之前始终允许该工具，n 拒绝。
 
-没有配置 provider 时，标准错误会给出要加入配置的三行；10 秒之内没有程序推进它时，--watch 等以退出码 4 结束。
+没有 provider 时，标准错误会说明缺少什么: 要加入配置的几行，或设置 daemon.provider 的命令；10 秒之内没有程序推进它时，--watch 等以退出码 4 结束。
 
 退出码（--watch、--stream、--blocking）:
   0  工作流完成
@@ -148,11 +153,13 @@ pub(super) static ZH: Help = Help {
     reconnect: "守护进程断开后，最多等待多少秒（默认 30；0 为不等待）",
     list: "列出工作流，最近变化的在前",
     list_after: "\
-每行一个: 标识、状态、开始至今的时间、项目、要做的事；下一行是它在等待什么。--state 可以是 active（尚未
+每行一个: 标识、状态、开始至今的时间、项目、要做的事；其下是它的会话，以及它在等待什么。--state 可以是 active（尚未
 结束）、waiting（有决策等待回答）、interrupted、cancelled，或一个阶段，如 paused、completed、failed。",
     list_state: "只列出处于此状态的，如 active、waiting、failed",
     list_project: "只列出此项目的: 其目录，或目录的名称",
     list_search: "只列出要做的事或标识中有此文字的",
+    no_workflows: "还没有工作流",
+    none_found: "没有符合的工作流",
     remove: "删除已经结束的工作流",
     remove_after: "\
 同时删除其任务、步骤、决策与检查点；会话没有其他内容时也删除。它留在项目中的文件与项目历史中的决策不受
@@ -160,7 +167,7 @@ pub(super) static ZH: Help = Help {
     prune: "删除早已结束的工作流",
     prune_after: "\
 删除已经结束、且在此时间内没有变化的所有工作流，每个输出一行。尚未结束的、有决策等待回答的会保留。",
-    prune_older: "多久没有变化: 12h、30d、2w",
+    prune_older: "多久没有变化: 30m、12h、30d、2w",
     prune_dry: "只列出会删除的",
     status: "查看一个工作流或一条消息",
     status_after: "\
@@ -212,6 +219,10 @@ pub(super) static ZH: Help = Help {
     decision_id: "决策的标识",
     decision_answer: "答案",
     sessions: "列出会话",
+    sessions_after: "\
+每个会话之下是它的工作流: 标识、状态、要做的事。",
+    no_sessions: "还没有会话",
+    nothing_resumable: "没有可以继续的会话",
     resumable: "只列出可以继续的",
     progress: "进度: {percent}%",
     resume_session: "让会话从检查点继续",
@@ -323,8 +334,8 @@ standard error says why, and which command resumes it.
 Above a question whether a tool may be used stands the whole call: Y allows this call, always
 the tool until the workflow ends, n denies this call.
 
-Without a provider, standard error names the three lines to add to your configuration; with
---watch and the like, the command ends with 4 unless a client drives the workflow within 10 s.
+Without a provider, standard error says what is missing: lines to add to your configuration, or
+the command that sets daemon.provider; with --watch and the like, the command ends with 4 unless a client drives the workflow within 10 s.
 
 Exit codes with --watch, --stream, --blocking:
   0  the workflow has been completed
@@ -344,12 +355,15 @@ Exit codes with --watch, --stream, --blocking:
     reconnect: "How long a daemon that is lost is waited for, in seconds (default 30; 0: not at all)",
     list: "List workflows, what changed last first",
     list_after: "\
-One line each: its name, its state, the time since it began, its project and its task; the line
-below says what it waits for. --state is active (it has not ended), waiting (a decision waits
-for an answer), interrupted, cancelled, or a phase, such as paused, completed or failed.",
+One line each: its name, its state, the time since it began, its project and its task; below
+that its session and what it waits for. --state is active (it has not ended), waiting (a
+decision waits for an answer), interrupted, cancelled, or a phase, such as paused, completed or
+failed.",
     list_state: "List those in this state alone, such as active, waiting or failed",
     list_project: "List those of this project alone: its folder, or that folder's name",
     list_search: "List those alone that have this text in their task or name",
+    no_workflows: "No workflows yet",
+    none_found: "No workflow matches",
     remove: "Remove workflows that have ended",
     remove_after: "\
 Removes their tasks, steps, decisions and checkpoints as well, and a session that holds nothing
@@ -359,7 +373,7 @@ has an open decision, is not removed: the exit code is 1.",
     prune_after: "\
 Removes every workflow that has ended and has not changed for that long, and prints a line for
 each. Workflows that have not ended, or have an open decision, stay.",
-    prune_older: "For how long they have not changed: 12h, 30d, 2w",
+    prune_older: "For how long they have not changed: 30m, 12h, 30d, 2w",
     prune_dry: "Only list what would be removed",
     status: "Show how a workflow, or a message, stands",
     status_after: "\
@@ -414,6 +428,10 @@ tool until the workflow ends, n denies this call.",
     decision_id: "A decision",
     decision_answer: "The answer",
     sessions: "List the sessions",
+    sessions_after: "\
+Below each session stand its workflows: name, state and task.",
+    no_sessions: "No sessions yet",
+    nothing_resumable: "No session can be resumed",
     resumable: "Those that can be gone on with",
     progress: "progress: {percent}%",
     resume_session: "Let a session go on from a checkpoint",

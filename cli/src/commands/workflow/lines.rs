@@ -201,7 +201,9 @@ pub(super) fn age(waiting: &WaitingFor) -> Option<u64> {
 pub(super) fn question(message: &str, options: Option<&[String]>) -> Vec<String> {
     match options.unwrap_or_default() {
         [first, second] if respond::are_yes_and_no(first, second) => {
-            vec![format!("❓ {message}({first}/{second})")]
+            // As the contract has it behind Chinese; elsewhere a bracket stands behind a space.
+            let space = if message.ends_with(|end: char| end.is_ascii()) { " " } else { "" };
+            vec![format!("❓ {message}{space}({first}/{second})")]
         }
         options => {
             let listed = (1..).zip(options).map(|(number, option)| format!("  {number}. {option}"));
@@ -218,7 +220,7 @@ fn number(id: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{End, Lines};
+    use super::{End, Lines, question};
     use model::workflow::{Event, EventType};
     use serde_json::{Value, json};
 
@@ -234,6 +236,17 @@ mod tests {
 
     fn phase(from: &str, to: &str, trigger: &str) -> (&'static str, Value) {
         ("phase_transition", json!({ "from": from, "to": to, "trigger": trigger }))
+    }
+
+    #[test]
+    fn the_answers_stand_behind_a_space_but_for_the_line_of_the_contract() {
+        let options = ["Y".to_owned(), "n".to_owned()];
+        for (message, line) in [
+            ("检测到网络访问，是否继续？", "❓ 检测到网络访问，是否继续？(Y/n)"),
+            ("Allow network access?", "❓ Allow network access? (Y/n)"),
+        ] {
+            assert_eq!(question(message, Some(&options)), [line]);
+        }
     }
 
     #[test]

@@ -38,6 +38,11 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         if remote.json {
             remote.json(&json!(workflows))?;
         } else {
+            if workflows.is_empty() {
+                // Standard output is a list, which is empty.
+                let words = remote.pick(&help::ZH, &help::EN);
+                remote.notice(if query.is_empty() { words.no_workflows } else { words.none_found });
+            }
             workflows.iter().flat_map(lines).for_each(|line| remote.line(&line));
         }
         Ok(DONE)
@@ -59,11 +64,7 @@ fn lines(workflow: &WorkflowSummary) -> Vec<String> {
     let project = workflow.project_path.as_deref().and_then(|path| path.rsplit('/').next());
     let about = [age.as_deref(), project].into_iter().flatten().map(|part| format!(", {part}"));
     let about: String = about.collect();
-    let title = workflow.user_task.split_whitespace().collect::<Vec<_>>().join(" ");
-    let title = match title.char_indices().nth(TITLE) {
-        Some((end, _)) => format!("{}…", &title[..end]),
-        None => title,
-    };
+    let title = title(workflow);
     let decisions = workflow.pending_decisions.unwrap_or_default();
     let decisions = match decisions {
         0 => None,
@@ -71,10 +72,22 @@ fn lines(workflow: &WorkflowSummary) -> Vec<String> {
         count => Some(format!("{count} decisions")),
     };
     let others = workflow.waiting_for.iter().flatten().filter_map(lines::waiting);
-    let resumed = (workflow.interrupted == Some(true)).then(|| format!("aide workflow resume {id}"));
-    let waits: Vec<_> = decisions.into_iter().chain(others).chain(resumed).collect();
+    let waits: Vec<_> = decisions.into_iter().chain(others).collect();
     let waits = (!waits.is_empty()).then(|| format!("  Waiting for: {}", waits.join("; ")));
-    [format!("- {id}: {state}{about}: {title}")].into_iter().chain(waits).collect()
+    let resumed =
+        (workflow.interrupted == Some(true)).then(|| format!("  To resume: aide workflow resume {id}"));
+    let session = format!("  Session: {}", workflow.session_id);
+    let line = format!("- {id}: {state}{about}: {title}");
+    [line, session].into_iter().chain(waits).chain(resumed).collect()
+}
+
+/// What is to be done, on one line that is not too long.
+pub(super) fn title(workflow: &WorkflowSummary) -> String {
+    let title = workflow.user_task.split_whitespace().collect::<Vec<_>>().join(" ");
+    match title.char_indices().nth(TITLE) {
+        Some((end, _)) => format!("{}…", &title[..end]),
+        None => title,
+    }
 }
 
 /// How it stands, in a word or two.
@@ -84,6 +97,8 @@ pub(super) fn state(workflow: &WorkflowSummary) -> String {
         "cancelled".to_owned()
     } else if workflow.interrupted == Some(true) {
         format!("{fsm_state} (interrupted)")
+    } else if fsm_state.name() == status.name() {
+        fsm_state.to_string()
     } else {
         format!("{fsm_state} ({status})")
     }
@@ -118,15 +133,19 @@ mod tests {
 
     #[test]
     fn a_workflow_is_told_with_all_that_tells_it_from_others() {
-        assert_eq!(told(json!({})), ["- wf-1: execution (executing), AGE, shop: Write a report"]);
+        let running = ["- wf-1: execution (executing), AGE, shop: Write a report", "  Session: s"];
+        assert_eq!(told(json!({})), running);
         let cancelled = json!({ "fsmState": "failed", "status": "failed", "cancelled": true });
-        assert_eq!(told(cancelled), ["- wf-1: cancelled, AGE, shop: Write a report"]);
+        assert_eq!(told(cancelled)[0], "- wf-1: cancelled, AGE, shop: Write a report");
+        // A word that says it all stands alone.
+        let done = json!({ "fsmState": "completed", "status": "completed" });
+        assert_eq!(told(done)[0], "- wf-1: completed, AGE, shop: Write a report");
         let waits =
             json!({ "pendingDecisions": 2, "waitingFor": [{ "type": "agent", "agentType": "executor" }] });
-        assert_eq!(told(waits)[1], "  Waiting for: 2 decisions; an agent (executor)");
+        assert_eq!(told(waits)[2], "  Waiting for: 2 decisions; an agent (executor)");
         let interrupted = told(json!({ "interrupted": true }));
         assert_eq!(interrupted[0], "- wf-1: execution (interrupted), AGE, shop: Write a report");
-        assert_eq!(interrupted[1], "  Waiting for: aide workflow resume wf-1");
+        assert_eq!(interrupted[2], "  To resume: aide workflow resume wf-1");
         assert!(told(json!({ "userTask": "a".repeat(81) }))[0].ends_with(&format!("{}…", "a".repeat(80))));
     }
 

@@ -6,7 +6,7 @@ use super::list;
 use super::orchestrate::USUAL_RETRY;
 use super::{context, help, interrupted, output};
 use crate::command_line::Command;
-use crate::command_line::layout::Layout;
+use crate::command_line::layout::{Layout, Program};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message};
@@ -70,7 +70,11 @@ enum Next {
 impl Repl<'_> {
     async fn run(mut self) -> Result<u8, Trouble> {
         let remote = self.remote;
-        remote.line(&format!("Finger REPL v{}", env!("CARGO_PKG_VERSION")));
+        let program = match Program::called(std::env::args_os().next().as_deref()) {
+            Program::Finger => "Finger",
+            Program::Aide => "Aide",
+        };
+        remote.line(&format!("{program} REPL v{}", env!("CARGO_PKG_VERSION")));
         remote.line("Type /help for available commands");
         remote.line("");
         remote.line("Connecting to daemon...");

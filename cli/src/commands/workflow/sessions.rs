@@ -1,6 +1,6 @@
 //! `aide workflow sessions`, `resume-session` and `checkpoint`
 
-use super::{given, help, named};
+use super::{given, help, list, named};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
@@ -25,7 +25,7 @@ pub(super) static CHECKPOINT: Command =
 fn build_sessions(layout: Layout) -> clap::Command {
     let words = layout.pick(&help::ZH, &help::EN);
     layout
-        .shared_command(SESSIONS.name, words.sessions, "{workflow} sessions [OPTIONS]", "")
+        .shared_command(SESSIONS.name, words.sessions, "{workflow} sessions [OPTIONS]", words.sessions_after)
         .arg(layout.flag("resumable", words.resumable))
         .args(remote::flags(layout))
 }
@@ -60,8 +60,18 @@ async fn tell_all(remote: &Remote<'_>) -> Result<u8, Trouble> {
         remote.json(&json!(sessions))?;
         return Ok(DONE);
     }
+    if sessions.is_empty() {
+        remote.notice(remote.pick(&help::ZH, &help::EN).no_sessions);
+        return Ok(DONE);
+    }
+    let workflows = remote.client.workflows(&[]).await?;
     for session in sessions {
         remote.line(&format!("- {}: {} ({})", session.id, session.name, session.status));
+        // Sessions of one project have one name: what was done in them tells them apart.
+        for workflow in workflows.iter().filter(|workflow| workflow.session_id == session.id) {
+            let (state, title) = (list::state(workflow), list::title(workflow));
+            remote.line(&format!("  {}: {state}: {title}", workflow.id));
+        }
     }
     Ok(DONE)
 }
@@ -73,6 +83,9 @@ async fn tell_resumable(remote: &Remote<'_>) -> Result<u8, Trouble> {
         return Ok(DONE);
     }
     let words = remote.pick(&help::ZH, &help::EN);
+    if resumable.sessions.is_empty() {
+        remote.notice(words.nothing_resumable);
+    }
     for (position, session) in (1..).zip(resumable.sessions) {
         let progress = fill(words.progress, &[("percent", &session.progress.to_string())]);
         remote.line(&format!("  {position}. {}: \"{}\" ({progress})", session.id, session.task));

@@ -57,11 +57,14 @@ pub(super) fn tell(message: &FlowMessage) -> String {
         FlowMessage::AddOrIgnore { path } => {
             format!("if it is one: add {path} to .gitignore; if not: git add {path}")
         }
-        FlowMessage::CommitOthers { paths, count } => format!(
-            "{} changed before this task: {}. Commit with it? [y/N]",
-            counted(*count),
-            files(paths, ", ")
-        ),
+        FlowMessage::CommitOthers { paths, count } => {
+            let (were, them) = if *count == 1 { ("was", "it") } else { ("were", "them") };
+            format!(
+                "{} {were} changed before this task: {}. Include {them} in its first commit? [y/N]",
+                counted(*count),
+                files(paths, ", ")
+            )
+        }
         FlowMessage::CommitSecrets { paths } => {
             format!("This looks like a secret: {}. Commit it all the same? [y/N]", files(paths, ", "))
         }

@@ -45,7 +45,7 @@ pub(super) fn tell(message: &FlowMessage) -> String {
             format!("如果确是密钥: 将 {path} 加入 .gitignore；如果不是: git add {path}")
         }
         FlowMessage::CommitOthers { paths, count } => {
-            format!("任务开始前已有 {count} 个文件的改动: {}。一起提交吗？[y/N]", files(paths, "、"))
+            format!("任务开始前已有 {count} 个文件的改动: {}。包含在任务的第一次提交中吗？[y/N]", files(paths, "、"))
         }
         FlowMessage::CommitSecrets { paths } => {
             format!("疑似密钥: {}。仍要提交吗？[y/N]", files(paths, "、"))

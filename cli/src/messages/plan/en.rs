@@ -71,10 +71,12 @@ pub(super) fn tell(message: &PlanMessage) -> String {
             format!("Review of the DAG: {} (score {score})", gate(status))
         }
         PlanMessage::ReleaseGate { status } => format!("Release: {}", gate(status)),
-        PlanMessage::OpenRequest { request, title: Some(title) } => {
-            format!("Waiting for the user: {title} ({request})")
+        PlanMessage::OpenRequest { title, session: Some(session) } => {
+            format!("Waiting for the user: {title} (aide decide answer {session})")
         }
-        PlanMessage::OpenRequest { request, title: None } => format!("Waiting for the user: {request}"),
+        PlanMessage::OpenRequest { title, session: None } => {
+            format!("Waiting for the user: {title} (not asked yet; aide plan run asks)")
+        }
         PlanMessage::GivenUp { plan, count: number } => {
             let verb = if *number == 1 { "was" } else { "were" };
             format!("{} {verb} given up; see aide plan replay {plan} --list", count(*number, "message"))

@@ -10,8 +10,8 @@ pub(crate) use run::RunMessage;
 
 use agent::dag::Finding;
 use agent::plan::Happened;
-use model::SyntaxError;
 use model::agent::{BlockedSummary, Code, Id, Problem, Timestamp};
+use model::{SessionId, SyntaxError};
 use std::path::PathBuf;
 use texts::{Explain, Lang};
 
@@ -101,7 +101,7 @@ pub(crate) enum PlanMessage {
     },
     Plan {
         plan: Id,
-        updated_at: Timestamp,
+        updated_at: String,
     },
     Summary {
         total: usize,
@@ -119,8 +119,9 @@ pub(crate) enum PlanMessage {
         status: String,
     },
     OpenRequest {
-        request: Id,
-        title: Option<String>,
+        title: String,
+        /// The questions, once they were asked.
+        session: Option<SessionId>,
     },
     GivenUp {
         plan: Id,

@@ -54,11 +54,11 @@ samples! {
     Trouble { plan: id("plan_a"), why: PlanError::UnknownPlan(id("plan_a")).into() },
     Paused { plan: id("plan_a"), code: Code::DagMissing },
     NotYetSeen { plan: id("plan_a") },
-    Plan { plan: id("plan_a"), updated_at: "2026-01-12T09:00:00Z".parse().unwrap() },
+    Plan { plan: id("plan_a"), updated_at: "2026-01-12T17:00:00+08:00".to_owned() },
     Summary { total: 9, completed: 1, running: 1, failed: 1, skipped: 0, blocked: blocked() },
     ReviewGate { status: "APPROVED".to_owned(), score: Some("85".to_owned()) },
     ReleaseGate { status: "PENDING".to_owned() },
-    OpenRequest { request: id("human_req_1"), title: Some("a title".to_owned()) },
+    OpenRequest { title: "a title".to_owned(), session: Some("2025-01-15T10-30-00".parse().unwrap()) },
     GivenUp { plan: id("plan_a"), count: 2 },
     DeadLetter {
         letter: id("dlq_1"),

@@ -58,10 +58,12 @@ pub(super) fn tell(message: &PlanMessage) -> String {
             format!("DAG 评审: {}（{score} 分）", gate(status))
         }
         PlanMessage::ReleaseGate { status } => format!("发布: {}", gate(status)),
-        PlanMessage::OpenRequest { request, title: Some(title) } => {
-            format!("等待用户处理: {title}（{request}）")
+        PlanMessage::OpenRequest { title, session: Some(session) } => {
+            format!("等待用户处理: {title}（aide decide answer {session}）")
         }
-        PlanMessage::OpenRequest { request, title: None } => format!("等待用户处理: {request}"),
+        PlanMessage::OpenRequest { title, session: None } => {
+            format!("等待用户处理: {title}（尚未提问；aide plan run 会提问）")
+        }
         PlanMessage::GivenUp { plan, count } => {
             format!("有 {count} 条消息已放弃投递，执行 aide plan replay {plan} --list 查看")
         }

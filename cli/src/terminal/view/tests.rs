@@ -166,6 +166,60 @@ fn nothing_an_agent_writes_reaches_the_terminal_as_it_is() {
     }
 }
 
+/// What the last line of the screen offers.
+fn keys_offered(questions: &Questions, keys: &str) -> String {
+    let screen = screen(Lang::En, (100, 24), questions, keys);
+    screen
+        .lines()
+        .filter(|line| line.starts_with('|'))
+        .next_back()
+        .unwrap()
+        .trim_matches(['|', ' '])
+        .to_owned()
+}
+
+#[test]
+fn a_key_is_offered_for_what_it_does() {
+    let questions = parse(&json!({
+        "task": "t", "source": "s",
+        "items": [
+            {"id": 1, "title": "Why?", "kind": "text"},
+            {"id": 2, "title": "More?", "kind": "text", "required": false},
+            {"id": 3, "title": "A or B?", "options": [{"value": "a", "label": "A"}, {"value": "b", "label": "B"}]},
+            {"id": 4, "title": "The logo", "kind": "files", "names": ["*.png"]},
+        ],
+    }));
+    // Enter writes what is missing, and goes on where nothing is.
+    assert!(keys_offered(&questions, "").starts_with("Space/Enter write  "));
+    assert!(keys_offered(&questions, "⏎x⎋").starts_with("Space write  Enter next  "));
+    assert!(keys_offered(&questions, "→").starts_with("Space write  Enter next  "));
+    let optional = screen(Lang::En, (100, 24), &questions, "→");
+    assert!(optional.contains("› Press Space to write "), "{optional}");
+    assert!(keys_offered(&questions, "→→→").starts_with("Space/Enter attach  "));
+    // Nothing is recommended.
+    assert!(!keys_offered(&questions, "→→").contains("recommended"));
+    assert!(!keys_offered(&questions, "c").contains("recommended"));
+    assert!(keys_offered(&self::questions(), "").contains("r recommended"));
+    assert!(keys_offered(&self::questions(), "c").contains("a recommended"));
+}
+
+#[test]
+fn what_a_key_has_met_is_read_to_its_end() {
+    let questions = questions();
+    let view = View::new(Lang::En, &[None, None, None]);
+    let mut form = Form::new(questions.input(), &AnswerSheet::default());
+    form.not_attached("Only files with these names are accepted: contract_*.pdf, annex_*.pdf".to_owned());
+    let frame = draw(&view, &mut form, Size { columns: 40, rows: 15 });
+    let shown: Vec<String> =
+        frame.lines.iter().map(|line| line.0.iter().map(|(_, piece)| piece.as_str()).collect()).collect();
+    let text = shown.join(" ");
+    let told = text.split_once("! ").unwrap().1.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        told.starts_with("Only files with these names are accepted: contract_*.pdf, annex_*.pdf"),
+        "{text}"
+    );
+}
+
 #[test]
 fn any_size_is_drawn() {
     let questions = questions();

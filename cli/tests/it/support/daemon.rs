@@ -131,10 +131,18 @@ pub(crate) fn without_notice(errors: &str) -> String {
     {
         return rest.to_owned();
     }
-    let notices = ["⚠ no provider is configured: ", "⚠ 没有配置 provider: "];
+    let notices = [
+        "⚠ no provider is configured: ",
+        "⚠ daemon.provider is not set: ",
+        "⚠ the daemon was started before its provider ",
+        "⚠ 没有配置 provider: ",
+        "⚠ 没有设置 daemon.provider: ",
+        "⚠ 守护进程在配置 provider 之前启动: ",
+    ];
     let Some((before, after)) = notices.iter().find_map(|notice| errors.split_once(notice)) else {
         return errors.to_owned();
     };
-    let (_, after) = after.split_once("provider = \"claude\"\n").unwrap();
-    format!("{before}{after}")
+    // What to do, and what to add, is indented below it.
+    let rest = after.split_inclusive('\n').skip(1).skip_while(|line| line.starts_with("  "));
+    format!("{before}{}", rest.collect::<String>())
 }

@@ -1,6 +1,7 @@
 //! The errors of `decide`.
 
 use super::{Explain, Explanation};
+use crate::Lang;
 use decide::{DecideError, Replacement};
 use model::{Ending, SessionId};
 
@@ -40,7 +41,7 @@ impl Explain for DecideError {
                         ),
                     },
                 };
-                Explanation::of(what).with_hint(hint)
+                Explanation::of(what).with_hint(hint).with_lines(meant(Lang::Zh, ending))
             }
             Self::PendingCorrupt { message } => Explanation::of(format!("无法解析 pending.json: {message}"))
                 .with_hint("文件可能已损坏，请重新执行 aide decide submit '<json>'"),
@@ -90,7 +91,7 @@ impl Explain for DecideError {
                         ),
                     },
                 };
-                Explanation::of(what).with_hint(hint)
+                Explanation::of(what).with_hint(hint).with_lines(meant(Lang::En, ending))
             }
             Self::PendingCorrupt { message } => {
                 Explanation::of(format!("cannot parse pending.json: {message}"))
@@ -102,6 +103,24 @@ impl Explain for DecideError {
             }
             Self::Store(error) => error.en(),
         }
+    }
+}
+
+/// Which questions were sent back, where it is not all of them.
+pub fn sent_back(lang: Lang, items: &[u64]) -> Option<String> {
+    let names: Vec<_> = items.iter().map(u64::to_string).collect();
+    Some(match (lang, &names[..]) {
+        (_, []) => return None,
+        (Lang::Zh, names) => format!("只涉及第 {} 项", names.join("、")),
+        (Lang::En, [name]) => format!("only question {name}"),
+        (Lang::En, names) => format!("only questions {}", names.join(", ")),
+    })
+}
+
+fn meant(lang: Lang, ending: &Ending) -> Vec<String> {
+    match ending {
+        Ending::Returned(returned) => sent_back(lang, &returned.items).into_iter().collect(),
+        _ => Vec::new(),
     }
 }
 

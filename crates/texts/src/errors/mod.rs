@@ -16,6 +16,7 @@ mod plan;
 mod settings;
 mod store;
 
+pub use decide::sent_back;
 pub use need::{BadFlag, Need};
 pub use settings::{RefusedEdit, RefusedValue};
 

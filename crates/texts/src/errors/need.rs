@@ -107,7 +107,7 @@ impl Need {
             Self::ReportFormat => "必须为 md".to_owned(),
             Self::Notify => "必须为 bell、desktop、command 或 none".to_owned(),
             Self::Count => "必须为记录的数量".to_owned(),
-            Self::Age => "必须为小时（h）、天（d）或周（w）的数量".to_owned(),
+            Self::Age => "必须为秒（s）、分（m）、小时（h）、天（d）或周（w）的数量".to_owned(),
             Self::Deadline => {
                 "必须为秒（s）、分（m）、小时（h）、天（d）或周（w）的数量，或带时区的将来时间".to_owned()
             }
@@ -152,7 +152,9 @@ impl Need {
             Self::ReportFormat => "is not md".to_owned(),
             Self::Notify => "is not one of bell, desktop, command, none".to_owned(),
             Self::Count => "is not a number of records".to_owned(),
-            Self::Age => "is not a number of hours (h), days (d) or weeks (w)".to_owned(),
+            Self::Age => {
+                "is not a number of seconds (s), minutes (m), hours (h), days (d) or weeks (w)".to_owned()
+            }
             Self::Deadline => {
                 "is not a number of seconds (s), minutes (m), hours (h), days (d) or weeks (w), nor a later time with its offset"
                     .to_owned()

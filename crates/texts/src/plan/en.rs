@@ -85,7 +85,7 @@ pub(super) fn happened(happened: &Happened) -> String {
             format!("Command {command_id} of {task_id} issued (repetition {reexecutions})")
         }
         Happened::Asked { request_id, task_id: Some(task) } => {
-            format!("{task} asks the user ({request_id})")
+            format!("The user is asked about {task} ({request_id})")
         }
         Happened::Asked { request_id, task_id: None } => format!("The user is asked ({request_id})"),
         Happened::Answered { request_id } => format!("The user has answered ({request_id})"),
@@ -150,11 +150,11 @@ pub(super) fn reason(reason: &str) -> Option<&'static str> {
         "WAIT_FOR_INPUTS_TIMEOUT" => "inputs that have not come in time",
         "DEPENDENCIES" => "tasks",
         "EVIDENCE_MISSING" => "missing evidence",
-        "EVIDENCE_SHORT" => "the review did not pass",
+        "EVIDENCE_SHORT" => "a review that passes",
         "INPUT_AMBIGUOUS" => "ambiguous input",
-        "DEPENDENCY_FAILED" => "a task failed",
+        "DEPENDENCY_FAILED" => "a decision about what failed",
         "REPLAN_REQUESTED" => "another plan",
-        "TIMEOUT" => "the command has not ended in time",
+        "TIMEOUT" => "a command that is overdue",
         _ => return None,
     })
 }

@@ -75,7 +75,7 @@ pub(super) fn happened(happened: &Happened) -> String {
         Happened::Issued { task_id, command_id, reexecutions } => {
             format!("已下发 {task_id} 的命令 {command_id}（第 {reexecutions} 次重做）")
         }
-        Happened::Asked { request_id, task_id: Some(task) } => format!("{task} 请求用户处理（{request_id}）"),
+        Happened::Asked { request_id, task_id: Some(task) } => format!("请求用户处理 {task}（{request_id}）"),
         Happened::Asked { request_id, task_id: None } => format!("请求用户处理（{request_id}）"),
         Happened::Answered { request_id } => format!("用户已答复（{request_id}）"),
         Happened::Withdrawn { request_id, task_id: Some(task) } => {
@@ -135,9 +135,9 @@ pub(super) fn reason(reason: &str) -> Option<&'static str> {
         "WAIT_FOR_INPUTS_TIMEOUT" => "未按时到达的输入",
         "DEPENDENCIES" => "前置任务",
         "EVIDENCE_MISSING" => "缺少证据",
-        "EVIDENCE_SHORT" => "评审未通过",
+        "EVIDENCE_SHORT" => "评审通过",
         "INPUT_AMBIGUOUS" => "输入不唯一",
-        "DEPENDENCY_FAILED" => "前置任务失败",
+        "DEPENDENCY_FAILED" => "对失败任务的决定",
         "REPLAN_REQUESTED" => "已请求重新规划",
         "TIMEOUT" => "命令超时未结束",
         _ => return None,

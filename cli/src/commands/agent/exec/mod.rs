@@ -121,7 +121,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 fn lead(context: &Context, decisions: Option<&Decisions>, blocked: &Blocked) {
     let session = blocked.human.as_ref().and_then(|human| human.session.as_ref());
     let (Some(decisions), Some(session)) = (decisions, session) else { return };
-    match people::how_to_answer(decisions, session) {
+    match people::how_to_answer(context, decisions, session) {
         Ok((url, commands)) => {
             if let Some(url) = url {
                 context.output.notice(&Message::OpenLink { url });

@@ -65,7 +65,7 @@ impl Told<'_> {
     /// Leads the person to the questions.
     fn lead(&self, session: &SessionId) {
         let Some(decisions) = self.decisions else { return };
-        match people::how_to_answer(decisions, session) {
+        match people::how_to_answer(self.context, decisions, session) {
             Ok((url, commands)) => {
                 if let Some(url) = url {
                     self.context.output.info(&Message::OpenLink { url });

@@ -46,7 +46,13 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         true => decide::to_answer(&decisions, named.as_deref())?,
         false => decide::only_one_to_answer(&decisions, named.as_deref())?,
     };
-    let (pending, questions) = decide::open_questions(&decisions, &session)?;
+    let (pending, questions) = match decide::open_questions(&decisions, &session) {
+        // Who names no set asks for one that is open, not how an earlier one has ended.
+        Err(DecideError::Ended { .. }) if named.is_none() => {
+            return Err(Failure::new(Message::NothingOpen, Message::SeeShow));
+        }
+        found => found?,
+    };
     let open = OpenSet { desk: &decisions, pending: &pending, questions: &questions };
     let asked = Asked { project, open };
     let provided = match matches.get_many::<OsString>(PROVIDE) {
@@ -57,7 +63,10 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         Some(output) => Exit::Decided(output),
         None => terminal::answer(context, &asked)?,
     };
-    let kept = || Message::AnswersKept { session: session.clone() };
+    let kept = || match asked.has_no_draft() {
+        true => Message::NothingAnswered { session: session.clone() },
+        false => Message::AnswersKept { session: session.clone() },
+    };
     let (ending, message) = match exit {
         Exit::Decided(output) => (Ending::Decided(output), Message::Decided),
         Exit::SentBack(returned) => (Ending::Returned(returned), Message::SentBack),

@@ -86,7 +86,8 @@ impl Sitting<'_> {
                 Ok(line) => line,
                 Err(code) => return Ok(Chosen::Interrupted(code)),
             };
-            let number = match line.as_deref().map(str::trim) {
+            let line = line.as_deref().map(str::trim);
+            let number = match line {
                 // The end of the input.
                 None | Some("q") => return Ok(Chosen::Nothing),
                 Some("") => Some(1),
@@ -96,6 +97,8 @@ impl Sitting<'_> {
             if let Some(entry) = entry {
                 return Ok(Chosen::Set(entry.session.clone()));
             }
+            let typed = line.unwrap_or_default().to_owned();
+            output.warning(&Message::NoSuchSet { typed, count: open.len() });
         }
     }
 

@@ -22,7 +22,7 @@ pub(super) static ZH: Help = Help {
 
   aide decide clean --keep 20 --older-than 30d",
     keep: "保留最近的若干份记录",
-    older_than: "只删除结束时间早于此的记录: 12h、30d、2w",
+    older_than: "只删除结束时间早于此的记录: 30m、12h、30d、2w",
     dry_run: "只列出将被删除的记录",
     yes: "不询问，直接删除",
     json: "与 --yes 或 --dry-run 合用: 输出一行 JSON（removed、dry_run）",
@@ -39,7 +39,7 @@ required. Exit code 1 if there were records to remove and none was removed.
 
   aide decide clean --keep 20 --older-than 30d",
     keep: "Keep this many of the most recent records",
-    older_than: "Remove only records that ended longer ago than this: 12h, 30d, 2w",
+    older_than: "Remove only records that ended longer ago than this: 30m, 12h, 30d, 2w",
     dry_run: "Only list what would be removed",
     yes: "Do not ask",
     json: "With --yes or --dry-run: print one line of JSON (removed, dry_run)",

@@ -133,12 +133,13 @@ fn count(text: &str) -> Option<usize> {
     digits(text)?.parse().ok()
 }
 
-/// A number and its unit: `12h`, `30d`, `2w`.
+/// A number and its unit, those of a deadline: `45s`, `30m`, `12h`, `30d`, `2w`.
 pub(crate) fn age(text: &str) -> Option<Duration> {
-    let (number, hours) = [("h", 1), ("d", 24), ("w", 7 * 24)]
+    const HOUR: u64 = 3600;
+    let (number, length) = [("s", 1), ("m", 60), ("h", HOUR), ("d", 24 * HOUR), ("w", 7 * 24 * HOUR)]
         .into_iter()
-        .find_map(|(unit, hours)| Some((text.strip_suffix(unit)?, hours)))?;
-    let seconds = digits(number)?.parse::<u64>().ok()?.checked_mul(hours * 3600)?;
+        .find_map(|(unit, length)| Some((text.strip_suffix(unit)?, length)))?;
+    let seconds = digits(number)?.parse::<u64>().ok()?.checked_mul(length)?;
     Some(Duration::from_secs(seconds))
 }
 
@@ -172,6 +173,8 @@ mod tests {
             ("2w", hours(336)),
             ("0d", hours(0)),
             ("007h", hours(7)),
+            ("90s", Some(Duration::from_secs(90))),
+            ("60m", hours(1)),
         ] {
             assert_eq!(age(text), expected, "{text}");
         }
@@ -179,7 +182,8 @@ mod tests {
             "",
             "h",
             "12",
-            "12m",
+            "12M",
+            "12ms",
             "-1d",
             "+1d",
             "1.5d",

@@ -30,7 +30,11 @@ fn build(layout: Layout) -> clap::Command {
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let json = is_set(matches, "json");
     let decisions = context.project()?.decisions()?;
-    let session = outcome::session(&decisions, layout::session(matches).as_deref())?;
+    let session = match outcome::session(&decisions, layout::session(matches).as_deref()) {
+        // What agents and workflows ask is never asked last; something was asked all the same.
+        Err(DecideError::NothingAsked) => newest(&decisions)?.ok_or(DecideError::NothingAsked)?,
+        session => session?,
+    };
     match decide::record(&decisions, &session)? {
         Some(record) if json => context.output.json(&json!(record).to_string())?,
         Some(record) => show_record(context, session, &record)?,
@@ -55,6 +59,11 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         },
     }
     Ok(DONE)
+}
+
+/// The first set of `aide decide list`: the oldest that is open, else the one that ended last.
+fn newest(decisions: &Decisions) -> Result<Option<SessionId>, DecideError> {
+    Ok(decide::list(decisions)?.into_iter().next().map(|entry| entry.session))
 }
 
 fn open(decisions: &Decisions, session: &SessionId) -> Result<Option<(Pending, Questions)>, Failure> {

@@ -89,11 +89,21 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 
 /// The plan that is meant where none is named.
 fn only(folders: Option<&Folders>) -> Result<Id, Failure> {
-    let plans = match folders {
-        Some(folders) => folders.plans().map_err(PlanError::from)?,
-        None => Default::default(),
-    };
-    let mut plans = plans.into_iter();
+    let mut all = Vec::new();
+    if let Some(folders) = folders {
+        all.extend(folders.plans().map_err(PlanError::from)?);
+        // A command that was executed by itself may name a plan that there is not.
+        let mut activated = Vec::new();
+        for plan in &all {
+            if folders.manifest(plan)?.is_some() {
+                activated.push(plan.clone());
+            }
+        }
+        if !activated.is_empty() {
+            all = activated;
+        }
+    }
+    let mut plans = all.into_iter();
     match (plans.next(), plans.next()) {
         (Some(only), None) => Ok(only),
         (None, _) => {

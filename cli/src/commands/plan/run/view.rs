@@ -4,7 +4,7 @@
 use super::super::result::shown;
 use super::super::{events, table};
 use super::crew::Said;
-use crate::agents::{calls, events as agent_events};
+use crate::agents::{calls, events as agent_events, people};
 use crate::context::Context;
 use crate::due::Due;
 use crate::failure::Failure;
@@ -14,6 +14,7 @@ use agent::ModelCall;
 use agent::gateway::{Done, What as Person};
 use agent::heartbeat::{Event, What};
 use agent::plan::{Folders, Happened, Standing, Tick};
+use model::SessionId;
 use model::agent::{Code, Id, State};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -120,7 +121,7 @@ impl<'c> View<'c> {
             self.happened(plan, happened);
         }
         for done in asked {
-            self.person(done);
+            self.person(done, &tick.standing);
         }
         for (_, error) in tick.trouble {
             self.trouble(&error.into());
@@ -181,13 +182,19 @@ impl<'c> View<'c> {
     }
 
     /// What has become of a request to a person.
-    fn person(&mut self, done: Done) {
+    fn person(&mut self, done: Done, standing: &BTreeMap<Id, Standing>) {
         if self.json {
             return self.print_json(&events::person(&done));
         }
-        let Done { request_id, what, .. } = done;
+        let Done { plan_id, request_id, what } = done;
         match what {
-            Person::Asked(session) => self.push(None, Message::run(RunMessage::HowToAnswer { session })),
+            Person::Asked(session) => {
+                let tasks = standing.get(&plan_id).map(failed_tasks).unwrap_or_default();
+                if !tasks.is_empty() {
+                    self.push(Some(Tone::Warning), Message::again(AgainMessage::FailedTasks { tasks }));
+                }
+                self.lead(&session);
+            }
             Person::Answered | Person::AnsweredElsewhere | Person::Withdrawn => {}
             Person::Expired => {
                 let message = RunMessage::NoAnswer { request: request_id };
@@ -197,6 +204,23 @@ impl<'c> View<'c> {
                 let message = RunMessage::CannotAsk { request: request_id, why };
                 self.push(Some(Tone::Warning), Message::run(message));
             }
+        }
+    }
+
+    /// Leads the person to the questions.
+    fn lead(&mut self, session: &SessionId) {
+        let led = self
+            .context
+            .project()
+            .and_then(|project| people::how_to_answer(self.context, &project.decisions()?, session));
+        match led {
+            Ok((url, commands)) => {
+                if let Some(url) = url {
+                    self.push(None, Message::OpenLink { url });
+                }
+                self.push(None, commands);
+            }
+            Err(failure) => self.trouble(&failure),
         }
     }
 
@@ -273,7 +297,7 @@ impl<'c> View<'c> {
         output.clear();
         for (plan, standing) in &self.standing {
             let (status, none) = (&standing.status, table::Scores::new());
-            let updated_at = status.updated_at.clone();
+            let updated_at = table::local(status.updated_at.as_str());
             output.found(&Message::plan(PlanMessage::Plan { plan: plan.clone(), updated_at }))?;
             let scores = self.scores.get(plan).unwrap_or(&none);
             output.text(&table::of(status, self.lang(), Some(scores)))?;
@@ -318,8 +342,7 @@ impl<'c> View<'c> {
                 continue;
             }
             let what = Message::run(RunMessage::NotDone { plan: plan.clone() });
-            let failed_tasks = standing.status.tasks.iter().filter(|task| task.state == State::Failed);
-            let tasks: Vec<String> = failed_tasks.map(|task| task.task_id.to_string()).collect();
+            let tasks = failed_tasks(standing);
             let hint = match tasks.is_empty() {
                 true => Message::run(RunMessage::SeeStatus),
                 false => Message::again(AgainMessage::TryAgain { tasks }),
@@ -333,6 +356,12 @@ impl<'c> View<'c> {
         }
         failed.map_or(Ok(()), Err)
     }
+}
+
+/// The names of the tasks that have failed.
+fn failed_tasks(standing: &Standing) -> Vec<String> {
+    let failed = standing.status.tasks.iter().filter(|task| task.state == State::Failed);
+    failed.map(|task| task.task_id.to_string()).collect()
 }
 
 impl Spent {

@@ -13,6 +13,7 @@ use crate::messages::{Message, PlanMessage};
 use agent::plan::{Folders, PlanError};
 use clap::ArgMatches;
 use model::agent::{HumanRequest, Id, PlanStatus, State};
+use model::{Origin, SessionId};
 use serde_json::json;
 use std::ffi::{OsStr, OsString};
 
@@ -123,7 +124,8 @@ fn tell(context: &Context, seen: &Seen) -> Result<(), Failure> {
     let Some(status) = &seen.status else {
         return say(PlanMessage::NotYetSeen { plan: seen.plan.clone() });
     };
-    say(PlanMessage::Plan { plan: seen.plan.clone(), updated_at: status.updated_at.clone() })?;
+    let updated_at = table::local(status.updated_at.as_str());
+    say(PlanMessage::Plan { plan: seen.plan.clone(), updated_at })?;
     output.text(&table::of(status, context.language.messages, None))?;
     say(summary(status))?;
     let gates = status.gates.as_ref();
@@ -137,13 +139,26 @@ fn tell(context: &Context, seen: &Seen) -> Result<(), Failure> {
         say(PlanMessage::ReleaseGate { status: pending(&gate.status) })?;
     }
     for request in &seen.requests {
-        let (request, title) = (request.request_id.clone(), request.title.clone());
-        say(PlanMessage::OpenRequest { request, title: title.map(|title| title.to_string()) })?;
+        let title = request.title.as_ref().map_or(request.request_id.as_str(), |title| title.as_str());
+        let session = session_of(context, request);
+        say(PlanMessage::OpenRequest { title: title.to_owned(), session })?;
     }
     if seen.given_up > 0 {
         say(PlanMessage::GivenUp { plan: seen.plan.clone(), count: seen.given_up })?;
     }
     Ok(())
+}
+
+/// The open questions that a request has become. Where they cannot be read, it is as if it had not been asked: the command that
+/// asks reports that.
+fn session_of(context: &Context, request: &HumanRequest) -> Option<SessionId> {
+    let decisions = context.project().ok()?.decisions().ok()?;
+    let open = decisions.open_sets().ok()?;
+    let is_its = |origin: &Origin| {
+        matches!(origin, Origin::Agent { plan, request: id, .. }
+            if plan == request.plan_id.as_str() && id == request.request_id.as_str())
+    };
+    open.into_iter().find(|set| is_its(&set.origin)).map(|set| set.session)
 }
 
 fn summary(status: &PlanStatus) -> PlanMessage {

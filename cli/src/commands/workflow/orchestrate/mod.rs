@@ -1,6 +1,7 @@
 //! `aide orchestrate`
 
 mod prompt;
+mod unattended;
 mod watch;
 mod work;
 
@@ -9,11 +10,9 @@ use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
-use crate::messages::{DaemonMessage, Message};
 use crate::remote::{self, Remote, Trouble};
 use clap::{Arg, ArgAction, ArgMatches};
 use client::Retry;
-use model::workflow::api::MessageAccepted;
 use model::workflow::requests::{MessageRequest, ORCHESTRATOR};
 use serde_json::{Map, Value, json};
 use std::ffi::OsString;
@@ -169,29 +168,6 @@ pub(super) async fn stage(remote: &Remote<'_>, message: &MessageRequest) -> Resu
     watch::watch(remote, &how, message).await
 }
 
-/// What makes the agents of a daemon work, in three lines of configuration.
-const PROVIDER_LINES: &str =
-    "    agent.providers = [{ name = \"claude\", kind = \"command\", preset = \"claude\" }]
-    [daemon]
-    provider = \"claude\"
-";
-
-/// Says that no agent of the daemon takes the workflow on, and what to do about it.
-fn tell_unattended(remote: &Remote<'_>, accepted: &MessageAccepted) {
-    if accepted.unattended != Some(true) {
-        return;
-    }
-    if remote.json {
-        let told =
-            json!({ "type": "unattended", "workflowId": accepted.workflow_id, "code": "PROVIDER_MISSING" });
-        remote.notice(&told.to_string());
-    } else {
-        let (what, hint) = (DaemonMessage::NoProvider, DaemonMessage::AddProvider);
-        remote.context.output.warning_with(&Message::daemon(what), &Message::daemon(hint));
-        remote.context.output.relay(PROVIDER_LINES);
-    }
-}
-
 async fn begin(remote: &Remote<'_>, message: &MessageRequest) -> Result<u8, Trouble> {
     let accepted = remote.client.send(message).await?;
     if remote.json {
@@ -199,6 +175,6 @@ async fn begin(remote: &Remote<'_>, message: &MessageRequest) -> Result<u8, Trou
     } else {
         remote.line(&format!("Workflow started: {}", accepted.workflow_id.clone().unwrap_or_default()));
     }
-    tell_unattended(remote, &accepted);
+    unattended::tell(remote, &accepted);
     Ok(DONE)
 }

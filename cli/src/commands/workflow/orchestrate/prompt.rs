@@ -28,6 +28,8 @@ pub(super) struct Prompt<'w> {
 
 struct Open {
     decision: UserDecisionRequired,
+    /// What can be answered; empty where any text can.
+    answers: Vec<String>,
     stage: Stage,
 }
 
@@ -122,7 +124,9 @@ impl<'w> Prompt<'w> {
                 Err(error) => return Err(error.into()),
             }
         }
-        let Some(Open { decision, stage: stage @ Stage::Typed(_) }) = &mut self.open else { return Ok(()) };
+        let Some(Open { decision, answers, stage: stage @ Stage::Typed(_) }) = &mut self.open else {
+            return Ok(());
+        };
         let Stage::Typed(answer) = std::mem::replace(stage, Stage::Given) else { return Ok(()) };
         match client.respond(&decision.decision_id, &answer).await {
             // Also where somebody was faster: which answer stands is told.
@@ -133,7 +137,8 @@ impl<'w> Prompt<'w> {
             }
             Err(ClientError::Refused { status: 400, .. }) if self.keyboard.is_terminal => {
                 *stage = Stage::Typing;
-                self.output.warning(&Message::daemon(DaemonMessage::NoAnswer));
+                let options = answers.clone();
+                self.output.warning(&Message::daemon(DaemonMessage::NoAnswer { options }));
                 Ok(self.write(MARK)?)
             }
             // What comes next in a pipe was meant for another question.
@@ -151,7 +156,7 @@ impl<'w> Prompt<'w> {
                     self.waiting.pop_front();
                     self.show(&decision)?;
                     self.echo(&answered.response)?;
-                    self.open = Some(Open { decision, stage: Stage::Given });
+                    self.open = Some(Open { decision, answers: Vec::new(), stage: Stage::Given });
                     return Ok(true);
                 }
                 Err(error) if error.may_pass() => return put_off(error).map(|()| false),
@@ -174,7 +179,7 @@ impl<'w> Prompt<'w> {
         let message = self.output.lang().message(found).into_owned();
         let decision = UserDecisionRequired { message, ..decision };
         self.show(&decision)?;
-        self.open = Some(Open { decision, stage: Stage::Typing });
+        self.open = Some(Open { decision, answers: answers(found), stage: Stage::Typing });
         Ok(true)
     }
 
@@ -257,6 +262,14 @@ impl<'w> Prompt<'w> {
                 Ok(())
             }
         }
+    }
+}
+
+/// What can be answered: of a call of a tool more than its options say.
+fn answers(decision: &DecisionView) -> Vec<String> {
+    match &decision.consent {
+        Some(consent) => consent.answers.iter().map(|answer| answer.answer.clone()).collect(),
+        None => decision.options.clone().unwrap_or_default(),
     }
 }
 

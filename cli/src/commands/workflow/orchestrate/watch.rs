@@ -1,7 +1,7 @@
 //! A workflow while somebody watches it: from the message that begins it to its end.
 
 use super::prompt::{Prompt, Typed, put_off};
-use super::{How, Mode, tell_unattended, work};
+use super::{How, Mode, unattended, work};
 use crate::commands::workflow::lines::{self, End, Lines};
 use crate::commands::workflow::{interrupted, output, stage};
 use crate::context::DONE;
@@ -68,7 +68,7 @@ pub(super) async fn watch(remote: &Remote<'_>, how: &How, message: &MessageReque
     let accepted = remote.client.send(message).await?;
     let workflow = accepted.workflow_id.clone().unwrap_or_default();
     following.narrow(&workflow);
-    tell_unattended(remote, &accepted);
+    unattended::tell(remote, &accepted);
     let unattended = (accepted.unattended == Some(true)).then(|| Instant::now() + UNATTENDED);
     let prompt = Prompt::new(&remote.context.output, how);
     let (lines, due, time) = (Lines::default(), Due::default(), String::new());
@@ -353,7 +353,8 @@ impl Watch<'_, '_> {
     /// That no program drives it.
     fn not_driven(&self) -> Failure {
         let what = Message::daemon(DaemonMessage::NotDriven { workflow: self.workflow.clone() });
-        Failure::new(what, Message::daemon(DaemonMessage::AddPrinted)).with_code(MISSING)
+        let hint = unattended::advice(self.remote.context);
+        Failure::new(what, Message::daemon(hint)).with_code(MISSING)
     }
 
     /// What it has come to, for whoever has waited for nothing else.

@@ -1,0 +1,97 @@
+//! What to do about a workflow that no agent of the daemon takes on.
+
+use crate::context::Context;
+use crate::messages::{DaemonMessage, Message};
+use crate::remote::Remote;
+use model::workflow::api::MessageAccepted;
+use serde_json::json;
+use settings::Origin;
+
+/// The whole configuration that makes the agents of a daemon work, for a file that says nothing yet.
+const THREE_LINES: &str =
+    "    agent.providers = [{ name = \"claude\", kind = \"command\", preset = \"claude\" }]
+    [daemon]
+    provider = \"claude\"
+";
+/// The same provider at the end of a file that says something already: a section of its own, which no other one is in the way of.
+const PROVIDER: &str = "    [[agent.providers]]
+    name = \"claude\"
+    kind = \"command\"
+    preset = \"claude\"
+";
+/// How the example is called.
+const EXAMPLE: &str = "claude";
+
+/// What is missing from the configuration.
+#[derive(Debug, PartialEq, Eq)]
+enum Missing {
+    /// The user's file is missing or empty.
+    Everything,
+    /// The file has no provider.
+    Provider,
+    /// `daemon.provider` names none of the providers; this is one of them.
+    Name(String),
+    /// Nothing; the daemon was started before.
+    Restart,
+}
+
+impl Missing {
+    /// What the user's file lacks. One that cannot be read lacks nothing that could be said here: the restart reports it.
+    fn of(context: &Context) -> Self {
+        let Ok(user) = context.user_layers() else { return Self::Restart };
+        let (Ok(agents), Ok(crew)) = (user.agent(), user.crew()) else { return Self::Restart };
+        match (&crew.provider, &agents.providers[..]) {
+            (Some(named), _) if agents.find(named).is_some() => Self::Restart,
+            (_, []) if user.is_silent(Origin::User) => Self::Everything,
+            (_, []) => Self::Provider,
+            (_, [first, ..]) => {
+                let usual = agents.provider.as_deref().filter(|name| agents.find(name).is_some());
+                Self::Name(usual.unwrap_or(&first.name).to_owned())
+            }
+        }
+    }
+
+    /// Why no agent works, which is not always that there is no provider.
+    fn what(&self) -> DaemonMessage {
+        match self {
+            Self::Everything | Self::Provider => DaemonMessage::NoProvider,
+            Self::Name(_) => DaemonMessage::NoProviderNamed,
+            Self::Restart => DaemonMessage::StartedBefore,
+        }
+    }
+}
+
+/// Says that no agent of the daemon takes the workflow on, and what to do about it.
+pub(super) fn tell(remote: &Remote<'_>, accepted: &MessageAccepted) {
+    if accepted.unattended != Some(true) {
+        return;
+    }
+    if remote.json {
+        let told =
+            json!({ "type": "unattended", "workflowId": accepted.workflow_id, "code": "PROVIDER_MISSING" });
+        remote.notice(&told.to_string());
+        return;
+    }
+    let missing = Missing::of(remote.context);
+    let (hint, lines) = match &missing {
+        Missing::Everything => (DaemonMessage::AddProvider, THREE_LINES),
+        Missing::Provider => (DaemonMessage::AppendProvider { provider: EXAMPLE.to_owned() }, PROVIDER),
+        Missing::Name(provider) => (DaemonMessage::SetProvider { provider: provider.clone() }, ""),
+        Missing::Restart => (DaemonMessage::Restart, ""),
+    };
+    let output = &remote.context.output;
+    output.warning_with(&Message::daemon(missing.what()), &Message::daemon(hint));
+    if !lines.is_empty() {
+        output.relay(lines);
+    }
+}
+
+/// The same once more, where the lines were printed before.
+pub(super) fn advice(context: &Context) -> DaemonMessage {
+    match Missing::of(context) {
+        Missing::Everything => DaemonMessage::AddPrinted,
+        Missing::Provider => DaemonMessage::AppendPrinted { provider: EXAMPLE.to_owned() },
+        Missing::Name(provider) => DaemonMessage::SetProvider { provider },
+        Missing::Restart => DaemonMessage::Restart,
+    }
+}
