@@ -7,7 +7,7 @@
 //! tells anything about the key, which scripts send as a bearer token.
 
 use app::site;
-use hmac::{Hmac, Mac};
+use hmac::{Hmac, KeyInit, Mac};
 use http::HeaderMap;
 use http::header::COOKIE;
 use sha2::Sha256;
