@@ -207,7 +207,7 @@ fn around(lang: Lang, pending: &Pending, waiting: usize) -> String {
             agent: agent.clone(),
             decision: decision.clone(),
         })),
-        Origin::Agent { .. } => Some(words.origin(&pending.origin)),
+        Origin::Agent { .. } | Origin::Mcp { .. } => Some(words.origin(&pending.origin)),
     };
     let deadline = pending.deadline.as_deref();
     let deadline =

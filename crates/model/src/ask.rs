@@ -32,6 +32,17 @@ pub enum Origin {
         /// Its request.
         request: String,
     },
+    /// An agent that asks by way of `aide mcp`.
+    Mcp {
+        /// What its program calls itself; what no program says is empty.
+        client: String,
+        /// The version of that program.
+        #[serde(skip_serializing_if = "String::is_empty", default)]
+        version: String,
+        /// The branch that was checked out then; absent where there was none.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        branch: Option<String>,
+    },
     /// A program that asks by way of a daemon, mostly for a workflow that waits for a person.
     Workflow {
         /// The workflow; absent when the program asks for none.

@@ -22,6 +22,7 @@ decisions/open/*.held.json
 decisions/server.log
 decisions/open.html
 decisions/files/
+decisions/receipts/
 flow.lock
 back-confirm-state.json
 *.tmp

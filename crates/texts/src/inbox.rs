@@ -42,6 +42,10 @@ pub struct InboxTexts {
     waiting: [&'static str; 2],
     decide: &'static str,
     agent: &'static str,
+    /// An agent that asks by way of `aide mcp`, which need not say what it is.
+    client: &'static str,
+    some_client: &'static str,
+    branch: &'static str,
     workflow: &'static str,
     /// A task of it, and an agent that works on it.
     task_of_workflow: &'static str,
@@ -80,6 +84,9 @@ const ZH: InboxTexts = InboxTexts {
     waiting: ["另有 1 组等待决策", "另有 {count} 组等待决策"],
     decide: "提交",
     agent: "智能体 {agent} · 计划 {plan} · 任务 {task}",
+    client: "由 {client} 提问",
+    some_client: "由智能体提问",
+    branch: "分支 {branch}",
     workflow: "工作流 {workflow}",
     task_of_workflow: "任务 {task}",
     agent_of_workflow: "智能体 {agent}",
@@ -116,6 +123,9 @@ const EN: InboxTexts = InboxTexts {
     waiting: ["1 more set is waiting", "{count} more sets are waiting"],
     decide: "submitted",
     agent: "agent {agent} · plan {plan} · task {task}",
+    client: "asked by {client}",
+    some_client: "asked by an agent",
+    branch: "branch {branch}",
     workflow: "workflow {workflow}",
     task_of_workflow: "task {task}",
     agent_of_workflow: "agent {agent}",
@@ -144,6 +154,17 @@ impl InboxTexts {
             Origin::Decide => self.decide.to_owned(),
             Origin::Agent { plan, task, agent, .. } => {
                 fill(self.agent, &[("agent", agent), ("plan", plan), ("task", task)])
+            }
+            Origin::Mcp { client, version, branch } => {
+                let client =
+                    [client, version].map(|part| part.trim()).into_iter().filter(|part| !part.is_empty());
+                let client = client.collect::<Vec<_>>().join(" ");
+                let asker = match &*client {
+                    "" => self.some_client.to_owned(),
+                    client => fill(self.client, &[("client", client)]),
+                };
+                let branch = branch.as_ref().map(|branch| fill(self.branch, &[("branch", branch)]));
+                [Some(asker), branch].into_iter().flatten().collect::<Vec<_>>().join(" · ")
             }
             Origin::Workflow { workflow, task, agent, .. } => {
                 let part = |words, name, value: &Option<String>| {

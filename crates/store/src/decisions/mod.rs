@@ -1,5 +1,6 @@
 //! `.aide/decisions/`: what is asked, what was answered, what is being typed.
 
+mod amend;
 mod attachments;
 mod clean;
 mod deadline;
@@ -8,15 +9,18 @@ mod head;
 mod held;
 mod own;
 mod pending;
+mod receipts;
 mod records;
 mod remainder;
 mod watch;
 
+pub use amend::Amended;
 pub use attachments::{AttachError, Upload};
 pub use clean::Retention;
 pub use drafts::Draft;
 pub use head::{Pending, Place};
 pub use pending::{Asked, pending_path};
+pub use receipts::Receipt;
 pub use records::{Published, read_record, record_of};
 pub use watch::Watch;
 

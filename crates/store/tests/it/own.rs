@@ -7,7 +7,7 @@ use model::{
 use serde_json::{Value, json};
 use std::fs;
 use std::time::Duration;
-use store::{Asked, Pending, Place, Published, StoreError};
+use store::{Amended, Asked, Pending, Place, Published, StoreError};
 
 fn agent() -> Origin {
     let text = str::to_owned;
@@ -403,4 +403,89 @@ fn what_is_filled_in_again_keeps_its_door_and_time() {
     fixture.ask(&asked).unwrap();
     let again: Value = serde_json::from_slice(&fs::read(&draft).unwrap()).unwrap();
     assert_eq!(again["answers"], kept["answers"]);
+
+fn amended(fixture: &Fixture, before: &Pending, earlier: &Questions, questions: &Questions) -> Amended {
+    let key = questions.fingerprint().to_owned();
+    fixture.decisions.amend(before, earlier, questions.into(), &key, Via::Api).unwrap()
+}
+
+fn two_items(second: &str) -> Questions {
+    let item = |id: u64, title: &str| {
+        json!({ "id": id, "title": title, "options": [
+            { "value": "a", "label": "A" }, { "value": "b", "label": "B" },
+        ] })
+    };
+    let items = [item(1, "first"), item(2, second)];
+    Questions::from_value(json!({ "task": "t", "source": "s", "items": items })).unwrap()
+}
+
+#[test]
+fn a_correction_keeps_what_was_filled_in_for_items_that_are_the_same() {
+    let fixture = Fixture::new();
+    let (earlier, corrected) = (two_items("second"), two_items("second, corrected"));
+    let before = put(&fixture, &earlier);
+    let filled = |id, option| Answer { id, options: vec![option], ..Answer::default() };
+    let sheet = AnswerSheet { answers: vec![filled(1, 1), filled(2, 0)], returned: None };
+    assert!(fixture.decisions.save_draft(&before, &earlier, &sheet, Via::Page).unwrap());
+    let Amended::Open(after) = amended(&fixture, &before, &earlier, &corrected) else { panic!("too late") };
+    assert_eq!(open(&fixture), [after.session.clone()]);
+    assert_eq!(fixture.decisions.draft(&after, &corrected).answers, [filled(1, 1)]);
+    let record = fixture.decisions.record(&before.session).unwrap().unwrap();
+    assert_eq!(record.ending, Ending::Replaced(Some(after.session.clone())));
+    // Once more after a kill: nothing is asked twice.
+    assert_eq!(amended(&fixture, &before, &earlier, &corrected), Amended::Open(after.clone()));
+    // The same questions are no correction.
+    assert_eq!(amended(&fixture, &after, &corrected, &corrected), Amended::Open(after));
+}
+
+#[test]
+fn a_correction_that_comes_too_late_asks_nothing() {
+    let fixture = Fixture::new();
+    let (earlier, corrected) = (two_items("second"), two_items("second, corrected"));
+    for in_slot in [false, true] {
+        let before = if in_slot {
+            fixture.decisions.ask(&earlier).unwrap().pending()
+        } else {
+            put(&fixture, &earlier)
+        };
+        fixture.decisions.publish(&before, &earlier, Ending::Cancelled, Via::Api).unwrap();
+        assert_eq!(amended(&fixture, &before, &earlier, &corrected), Amended::TooLate(Ending::Cancelled));
+        assert!(open(&fixture).is_empty(), "{in_slot}");
+    }
+}
+
+#[test]
+fn questions_in_the_slot_are_corrected_there() {
+    let fixture = Fixture::new();
+    let (earlier, corrected) = (two_items("second"), two_items("second, corrected"));
+    let before = fixture.decisions.ask(&earlier).unwrap().pending();
+    let Amended::Open(after) = amended(&fixture, &before, &earlier, &corrected) else { panic!("too late") };
+    assert_eq!((after.place, open(&fixture)), (Place::Slot, vec![after.session.clone()]));
+}
+
+#[test]
+fn an_answer_is_undelivered_until_a_receipt_says_so() {
+    const DAY: u64 = 24 * 60 * 60;
+    let fixture = Fixture::new();
+    let asked = questions("question");
+    let key = asked.fingerprint();
+    let pending = put(&fixture, &asked);
+    let given = |task: &str| {
+        let task = Some(task.to_owned());
+        fixture.decisions.give_receipt(&pending.session, key, |receipt| receipt.task = task).unwrap()
+    };
+    assert_eq!(given("a").task.as_deref(), Some("a"));
+    let found = || fixture.decisions.undelivered(key, DAY).unwrap().map(|(session, _)| session);
+    assert_eq!(found(), None);
+    fixture.decisions.publish(&pending, &asked, decided("a"), Via::Page).unwrap();
+    assert_eq!(found(), Some(pending.session.clone()));
+    assert_eq!(fixture.decisions.undelivered("other", DAY).unwrap(), None);
+    let now = store::now();
+    let change = |receipt: &mut store::Receipt| receipt.delivered_at = Some(now.clone());
+    fixture.decisions.change_receipt(&pending.session, change).unwrap();
+    assert_eq!(found(), None);
+    let receipt = fixture.decisions.receipt(&pending.session).unwrap().unwrap();
+    assert_eq!((receipt.delivered_at, receipt.key.as_str()), (Some(now), key));
+    // Without a receipt there is nobody to whom anything was promised.
+    fixture.decisions.change_receipt(&"2001-01-01T00-00-00".parse().unwrap(), |_| panic!("none")).unwrap();
 }
