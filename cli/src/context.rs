@@ -1,15 +1,18 @@
 //! What every command has at hand.
 
 use crate::failure::Failure;
-use crate::language::Language;
+use crate::language::{self, Language};
 use crate::messages::Message;
 use crate::output::Output;
+use crate::user_files;
 use settings::{ConfigFiles, Layers};
 use std::cell::Cell;
+use std::env;
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 use store::Project;
+use texts::Lang;
 
 /// Exit code of success.
 pub(crate) const DONE: u8 = 0;
@@ -34,6 +37,28 @@ pub(crate) struct Context {
 const LISTED_KEYS: usize = 5;
 
 impl Context {
+    /// Returns what a command with `arguments` has at hand in `folder`, and what is wrong with the language that it is told to
+    /// speak. `output` makes its output in a language.
+    pub(crate) fn at(
+        folder: io::Result<PathBuf>,
+        arguments: &[OsString],
+        output: impl FnOnce(Lang) -> Output,
+    ) -> (Self, Result<(), Failure>) {
+        let project = match &folder {
+            Ok(folder) => Project::discover(folder),
+            Err(error) => Err(error.kind().into()),
+        };
+        let config_files = match &project {
+            Ok(project) => project.config_files(user_files::config()),
+            Err(_) => ConfigFiles::new(None, user_files::config()),
+        };
+        let (language, checked) = language::decide(arguments, |name| env::var_os(name), &config_files);
+        let output = output(language.messages);
+        let lang_flag = language::flag(arguments);
+        let has_warned = Cell::new(false);
+        (Self { folder, project, config_files, language, lang_flag, output, has_warned }, checked)
+    }
+
     /// Returns the current folder.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ use crate::context::Context;
 use crate::daemon::Offer;
 use crate::failure::{FAILED, Failure, What};
 use crate::messages::Message;
+use crate::served::{Served, server_of};
 use crate::server_flags::ServerFlags;
 use crate::trust;
 use model::SessionId;
@@ -13,6 +14,7 @@ use std::io::{self, BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::thread;
+use std::time::Duration;
 use store::{Decisions, Project, Scope, ServerInfo};
 
 /// What the process in the background says once its page can be fetched.
@@ -35,6 +37,45 @@ enum Attempt {
     Done(Started),
     /// The address or the ports cannot be had; what the process in the background said of that, and its exit code.
     NoAddress { said: String, code: u8 },
+}
+
+/// Who serves questions in the background.
+pub(crate) enum InBackground {
+    /// A server that was there.
+    Before(Box<ServerInfo>),
+    /// One that was started for them.
+    Now(Box<ServerInfo>),
+    /// The questions have ended.
+    Over,
+    /// It could not serve, which was told, with this exit code.
+    Failed(u8),
+}
+
+/// Has the questions `session` served in the background: by whoever serves them, by the person's daemon where `offer` is one
+/// for so long, or by a new process.
+pub(crate) fn serve(
+    context: &Context,
+    project: &Project,
+    decisions: &Decisions,
+    session: &SessionId,
+    flags: &ServerFlags,
+    offer: Option<(&Offer, Option<Duration>)>,
+) -> Result<InBackground, Failure> {
+    let mut served = server_of(decisions, session)?;
+    if let (Some((offer, wait)), Served::Nobody) = (offer, &served)
+        && offer.make(project, session, wait)
+    {
+        served = server_of(decisions, session)?;
+    }
+    Ok(match served {
+        Served::By(server) => InBackground::Before(Box::new(server)),
+        Served::Ended(_) => InBackground::Over,
+        Served::Nobody => match start(context, project, decisions, session, flags)? {
+            Started::Serves(server) => InBackground::Now(server),
+            Started::Over => InBackground::Over,
+            Started::Failed(code) => InBackground::Failed(code),
+        },
+    })
 }
 
 /// Starts `aide decide serve` for the questions `session` and waits until the page can be fetched.

@@ -35,12 +35,9 @@ use commands::{COMMANDS, FINGER_COMMANDS};
 use context::{Context, DONE};
 use messages::Message;
 use output::Output;
-use settings::ConfigFiles;
-use std::cell::Cell;
 use std::env;
 use std::ffi::OsString;
 use std::process::ExitCode;
-use store::Project;
 
 /// From the command line to an exit code.
 fn main() -> ExitCode {
@@ -49,24 +46,13 @@ fn main() -> ExitCode {
     let program = Program::called(arguments.first().map(OsString::as_os_str));
     arguments.drain(..arguments.len().min(1));
     let folder = env::current_dir();
-    let project = match &folder {
-        Ok(folder) => Project::discover(folder),
-        Err(error) => Err(error.kind().into()),
-    };
-    let config_files = match &project {
-        Ok(project) => project.config_files(user_files::config()),
-        Err(_) => ConfigFiles::new(None, user_files::config()),
-    };
-    let (language, checked) = language::decide(&arguments, |name| env::var_os(name), &config_files);
-    let output = Output::new(language.messages, &arguments, |name| env::var_os(name));
-    let lang_flag = language::flag(&arguments);
-    let has_warned = Cell::new(false);
-    let context = Context { folder, project, config_files, language, lang_flag, output, has_warned };
+    let output = |lang| Output::new(lang, &arguments, |name| env::var_os(name));
+    let (context, checked) = Context::at(folder, &arguments, output);
     let commands: &[&Command] = match program {
         Program::Aide => &COMMANDS,
         Program::Finger => &FINGER_COMMANDS,
     };
-    let layout = Layout { lang: language.messages, program };
+    let layout = Layout { lang: context.language.messages, program };
     let result = command_line::parse(commands, layout, &arguments);
     let wants_json = result.is_err() && command_line::wants_json(commands, layout, &arguments);
     let result = result.and_then(|asked| match asked {

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::sync::{Arc, Mutex, PoisonError};
 use texts::{Explanation, Lang, json_safe, terminal_safe};
 
 /// So many problems of one input are told; a person corrects the first ones and tries again.
@@ -20,7 +21,12 @@ const MAX_PROBLEMS: usize = 50;
 pub(crate) struct Output {
     lang: Lang,
     colours: (bool, bool),
+    /// Where it goes instead of the streams.
+    captured: Option<Captured>,
 }
+
+/// What would have been printed: results, and all else.
+pub(crate) type Captured = Arc<Mutex<(String, String)>>;
 
 /// What kind of news the outcome of a command is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +52,12 @@ impl Output {
     ) -> Self {
         let wanted = colours_wanted(arguments, variable);
         let colours = (wanted && io::stdout().is_terminal(), wanted && io::stderr().is_terminal());
-        Self { lang, colours }
+        Self { lang, colours, captured: None }
+    }
+
+    /// One that prints nothing, for a process whose streams belong to somebody else: what was printed is in `captured`.
+    pub(crate) fn captured(lang: Lang, captured: Captured) -> Self {
+        Self { lang, colours: (false, false), captured: Some(captured) }
     }
 
     /// The language of what is printed.
@@ -82,7 +93,7 @@ impl Output {
     /// A word for a program on standard output.
     pub(crate) fn line(&self, word: &str) {
         // Whoever does not read it has gone away.
-        let _ = write(io::stdout().lock(), &format!("{word}\n"));
+        let _ = self.out(&format!("{word}\n"));
     }
 
     /// A line of a contract on standard output, the same in every language, with whatever it quotes made harmless. Nobody has to
@@ -104,6 +115,9 @@ impl Output {
     /// Rings the bell of the terminal, where there is one.
     pub(crate) fn bell(&self) {
         const BELL: &str = "\u{7}";
+        if self.captured.is_some() {
+            return;
+        }
         if io::stderr().is_terminal() {
             self.err(BELL);
         } else if let Ok(terminal) = File::options().write(true).open("/dev/tty") {
@@ -135,12 +149,12 @@ impl Output {
     /// Makes the terminal on standard output empty, for what is shown anew.
     pub(crate) fn clear(&self) {
         // Home, and everything below; what was there before can still be scrolled to.
-        let _ = write(io::stdout().lock(), "\u{1b}[H\u{1b}[2J");
+        let _ = self.out("\u{1b}[H\u{1b}[2J");
     }
 
     /// Whether a person reads what is printed.
     pub(crate) fn is_terminal(&self) -> bool {
-        io::stdout().is_terminal()
+        self.captured.is_none() && io::stdout().is_terminal()
     }
 
     /// `⚠ …` on standard error.
@@ -220,7 +234,7 @@ impl Output {
     }
 
     fn result(&self, text: &str) -> Result<(), Failure> {
-        match write(io::stdout().lock(), text) {
+        match self.out(text) {
             Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::cannot_print(error)),
             _ => Ok(()),
         }
@@ -236,12 +250,27 @@ impl Output {
 
     fn status(&self, mark: Mark, message: &Message) {
         // The page is served and the answer kept whether or not somebody sees this line.
-        let _ = write(io::stdout().lock(), &self.marked(mark, message, self.colours.0));
+        let _ = self.out(&self.marked(mark, message, self.colours.0));
+    }
+
+    fn out(&self, text: &str) -> io::Result<()> {
+        match &self.captured {
+            Some(captured) => {
+                captured.lock().unwrap_or_else(PoisonError::into_inner).0.push_str(text);
+                Ok(())
+            }
+            None => write(io::stdout().lock(), text),
+        }
     }
 
     fn err(&self, text: &str) {
-        // There is no other place to report that this failed.
-        let _ = write(io::stderr().lock(), text);
+        match &self.captured {
+            Some(captured) => captured.lock().unwrap_or_else(PoisonError::into_inner).1.push_str(text),
+            None => {
+                // There is no other place to report that this failed.
+                let _ = write(io::stderr().lock(), text);
+            }
+        }
     }
 
     fn marked(&self, mark: Mark, message: &Message, in_colour: bool) -> String {
@@ -305,7 +334,7 @@ mod tests {
 
     #[test]
     fn colour_is_on_the_mark_alone() {
-        let output = Output { lang: Lang::En, colours: (true, true) };
+        let output = Output { lang: Lang::En, colours: (true, true), captured: None };
         let line = output.marked(super::OK, &Message::Decided, true);
         assert_eq!(line, "\u{1b}[32m✓\u{1b}[0m The decision has been made\n");
         assert_eq!(output.marked(super::OK, &Message::Decided, false), "✓ The decision has been made\n");

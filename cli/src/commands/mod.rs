@@ -6,6 +6,7 @@ mod daemon;
 mod decide;
 mod flow;
 mod init;
+mod mcp;
 mod plan;
 mod provider;
 mod schema;
@@ -15,7 +16,7 @@ mod workflow;
 use crate::command_line::Command;
 
 /// Those of `aide`, in the order of the help.
-pub(crate) static COMMANDS: [&Command; 12] = [
+pub(crate) static COMMANDS: [&Command; 13] = [
     &init::COMMAND,
     &config::COMMAND,
     &trust::COMMAND,
@@ -27,6 +28,7 @@ pub(crate) static COMMANDS: [&Command; 12] = [
     &workflow::ORCHESTRATE,
     &workflow::COMMAND,
     &decide::COMMAND,
+    &mcp::COMMAND,
     &schema::COMMAND,
 ];
 

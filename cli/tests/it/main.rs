@@ -35,6 +35,7 @@ mod input;
 mod load;
 mod logging;
 mod login;
+mod mcp;
 mod notify;
 mod owner;
 mod partial;

@@ -403,6 +403,7 @@ fn what_is_filled_in_again_keeps_its_door_and_time() {
     fixture.ask(&asked).unwrap();
     let again: Value = serde_json::from_slice(&fs::read(&draft).unwrap()).unwrap();
     assert_eq!(again["answers"], kept["answers"]);
+}
 
 fn amended(fixture: &Fixture, before: &Pending, earlier: &Questions, questions: &Questions) -> Amended {
     let key = questions.fingerprint().to_owned();

@@ -10,7 +10,7 @@ use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::daemon::Offer;
-use crate::detach::{self, Started};
+use crate::detach::{self, InBackground};
 use crate::failure::{FAILED, Failure, What};
 use crate::host::{Host, Hosted};
 use crate::link::{self, News, Told};
@@ -33,7 +33,7 @@ use std::io::ErrorKind;
 use std::process;
 use std::thread;
 use std::time::{Duration, Instant};
-use store::{Asked, Decisions, Pending, Project, Scope, ServerInfo};
+use store::{Asked, Decisions, Pending, Scope, ServerInfo};
 
 /// `aide decide submit`
 pub(crate) static COMMAND: Command = Command { name: "submit", build, run };
@@ -141,10 +141,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     }
     let mut offer = (!was_served).then_some(offer);
     if flags.detach {
-        if let (Some(offer), Served::Nobody) = (&offer, server_of(&decisions, &session)?) {
-            offer.make(project, &session, settings.timeout);
-        }
-        return detached(context, project, &decisions, &pending, replaced.as_ref(), flags, notify);
+        let offer = offer.as_ref().map(|offer| (offer, settings.timeout));
+        let served = detach::serve(context, project, &decisions, &session, &flags.server, offer)?;
+        return detached(context, &decisions, &pending, replaced.as_ref(), served, flags.json, notify);
     }
     let deadline = settings.timeout.map(|timeout| Instant::now() + timeout);
     let project = project.clone();
@@ -269,26 +268,21 @@ fn warn_of_isolation(context: &Context, server: &ServerInfo) {
 
 fn detached(
     context: &Context,
-    project: &Project,
     decisions: &Decisions,
     pending: &Pending,
     replaced: Option<&Pending>,
-    flags: &Flags,
+    served: InBackground,
+    json: bool,
     notify: impl Fn(&ServerInfo),
 ) -> Result<u8, Failure> {
-    let (server, is_new) = match server_of(decisions, &pending.session)? {
-        Served::By(server) => (server, false),
-        Served::Nobody => {
-            match detach::start(context, project, decisions, &pending.session, &flags.server)? {
-                Started::Serves(server) => (*server, true),
-                Started::Over => return over(context, decisions, pending, flags.json),
-                Started::Failed(code) => return Ok(code),
-            }
-        }
-        Served::Ended(_) => return over(context, decisions, pending, flags.json),
+    let (server, is_new) = match served {
+        InBackground::Before(server) => (*server, false),
+        InBackground::Now(server) => (*server, true),
+        InBackground::Over => return over(context, decisions, pending, json),
+        InBackground::Failed(code) => return Ok(code),
     };
     let url = link::of(&server, &pending.session);
-    if flags.json {
+    if json {
         let mut told = json!({ "session_id": pending.session, "url": url, "pid": server.pid });
         if let Some(Pending { session, task, .. }) = replaced {
             told["replaced"] = json!({ "session_id": session, "task": task });

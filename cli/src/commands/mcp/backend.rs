@@ -1,0 +1,144 @@
+//! What `aide mcp` has this program do: serve pages, make projects, run commands.
+
+use crate::command_line::layout::{Layout, Program as Called};
+use crate::command_line::{self, Command, Invocation};
+use crate::commands::COMMANDS;
+use crate::context::{Context, DONE};
+use crate::daemon::Offer;
+use crate::detach::{self, InBackground, Started};
+use crate::failure::Failure;
+use crate::notify::{self, Notifier, Question};
+use crate::output::{Captured, Output};
+use crate::server_flags::ServerFlags;
+use crate::user_files;
+use mcp::{Backend, News, Ran, Shown, Unable};
+use model::SessionId;
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use store::{Decisions, Project, ServerInfo};
+use texts::Lang;
+
+/// This program, for agents.
+pub(super) struct Program {
+    /// `--lang`, as given: that of the page.
+    lang: Option<OsString>,
+    /// Held while a server is started: whoever asks at the same moment waits for it instead of starting another one.
+    starting: Mutex<()>,
+}
+
+impl Program {
+    pub(super) fn new(lang: Option<OsString>) -> Self {
+        Self { lang, starting: Mutex::default() }
+    }
+
+    /// What a command has at hand in `folder`. It prints nothing, and what it would print is in English.
+    fn context(&self, folder: &Path) -> (Context, Captured) {
+        let captured = Captured::default();
+        let arguments: Vec<_> = self.lang.iter().flat_map(|lang| ["--lang".into(), lang.clone()]).collect();
+        let output = |_| Output::captured(Lang::En, captured.clone());
+        let (context, _) = Context::at(Ok(PathBuf::from(folder)), &arguments, output);
+        (context, captured)
+    }
+
+    fn show(
+        &self,
+        context: &Context,
+        project: &Project,
+        decisions: &Decisions,
+        session: &SessionId,
+        news: Option<&News>,
+    ) -> Result<Result<ServerInfo, Shown>, Failure> {
+        // Questions that are known have had a server: it is brought back where it was.
+        if news.is_none() {
+            let _starting = self.starting.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(server) = detach::served_by(decisions, session)? {
+                return Ok(Ok(server));
+            }
+            return Ok(match detach::bring_back(context, project, decisions, session)? {
+                Started::Serves(server) => Ok(*server),
+                Started::Over => Err(Shown::Over),
+                Started::Failed(code) => return Err(not_started(code)),
+            });
+        }
+        // They are open for as long as nobody has answered, whoever still waits.
+        let flags = ServerFlags { timeout: Some("0".into()), ..ServerFlags::default() };
+        let offer = Offer::new(context, &flags, false)?;
+        let _starting = self.starting.lock().unwrap_or_else(PoisonError::into_inner);
+        let served = detach::serve(context, project, decisions, session, &flags, Some((&offer, None)))?;
+        Ok(match served {
+            InBackground::Before(server) | InBackground::Now(server) => Ok(*server),
+            InBackground::Over => Err(Shown::Over),
+            InBackground::Failed(code) => return Err(not_started(code)),
+        })
+    }
+}
+
+/// Tells the person of new questions. It is a courtesy: whatever is wrong with it is no matter of the agent.
+fn tell(context: &Context, project: &Project, server: &ServerInfo, session: &SessionId, news: &News) {
+    let config = context.layers().and_then(|layers| Ok(layers.config()?));
+    let wish = notify::wish(None, |name| env::var_os(name));
+    if let (Ok(config), Ok(wish)) = (config, wish) {
+        let question = Question { server, session, task: &news.task, items: news.items };
+        Notifier::new(context, project, &config, wish).tell(context, &question);
+    }
+}
+
+fn not_started(code: u8) -> Failure {
+    let words = format!("the server of the page ended with {code}");
+    Failure::new(crate::messages::Message::Internal { words }, None)
+}
+
+fn unable(failure: &Failure, captured: &Captured) -> Unable {
+    let explained = failure.explain(Lang::En);
+    let notes = captured.lock().unwrap_or_else(PoisonError::into_inner).1.trim().to_owned();
+    let what = if notes.is_empty() { explained.what } else { format!("{}: {notes}", explained.what) };
+    Unable { what, hint: explained.hint }
+}
+
+impl Backend for Program {
+    fn serve(
+        &self,
+        project: &Project,
+        decisions: &Decisions,
+        session: &SessionId,
+        news: Option<&News>,
+    ) -> Result<Shown, Unable> {
+        let (context, captured) = self.context(project.root());
+        match self.show(&context, project, decisions, session, news) {
+            Ok(Ok(server)) => {
+                if let Some(news) = news {
+                    tell(&context, project, &server, session, news);
+                }
+                // Never one that lets in: an agent passes on what it is told.
+                Ok(Shown::At(server.link_to(session)))
+            }
+            Ok(Err(shown)) => Ok(shown),
+            Err(failure) => Err(unable(&failure, &captured)),
+        }
+    }
+
+    fn init(&self, folder: &Path) -> Result<(), Unable> {
+        let (context, captured) = self.context(folder);
+        let user = user_files::config();
+        let made = store::init_below(folder, user.as_deref(), context.language.given);
+        made.map(drop).map_err(|error| unable(&error.into(), &captured))
+    }
+
+    fn run(&self, folder: &Path, arguments: &[String]) -> Ran {
+        let (context, captured) = self.context(folder);
+        let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
+        let layout = Layout { lang: Lang::En, program: Called::Aide };
+        let ran = command_line::parse(&COMMANDS, layout, &arguments).and_then(|asked| match asked {
+            Invocation::Show(text) => context.output.text(&text).map(|()| DONE),
+            Invocation::Run(matches) => Command::run_one_of(&COMMANDS, &context, &matches),
+        });
+        let code = ran.unwrap_or_else(|failure| {
+            context.output.failure(&failure);
+            failure.code
+        });
+        let (output, notes) = std::mem::take(&mut *captured.lock().unwrap_or_else(PoisonError::into_inner));
+        Ran { code, output, notes }
+    }
+}

@@ -1,0 +1,649 @@
+//! `aide mcp`, by a client that writes lines.
+
+use crate::support::http::{get, post_json};
+use crate::support::mcp::{Agent, modern, port};
+use crate::support::repository::Repository;
+use crate::support::{Background, Folder, until};
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use std::fs;
+
+const TASKS: &str = "io.modelcontextprotocol/tasks";
+
+fn questions(task: &str) -> Value {
+    json!({
+        "task": task,
+        "source": "notes.md",
+        "items": [{
+            "id": 1,
+            "title": "Which one?",
+            "options": [{ "value": "a", "label": "The first" }, { "value": "b", "label": "The second" }],
+        }],
+    })
+}
+
+fn without_waiting(task: &str) -> Value {
+    let mut questions = questions(task);
+    questions["wait"] = false.into();
+    questions
+}
+
+fn project() -> Folder {
+    Folder::project_on_any_port()
+}
+
+/// Answers a session on its page.
+#[track_caller]
+fn answer(port: u16, session: &str) {
+    let path = format!("/d/{session}/api/submit");
+    let body = json!({ "decisions": [{ "id": 1, "chosen": "b", "note": "because" }] }).to_string();
+    assert_eq!(post_json(port, &path, &body).status, 200);
+}
+
+fn session(told: &Value) -> String {
+    told["session_id"].as_str().unwrap_or_else(|| panic!("{told}")).to_owned()
+}
+
+fn only_open(folder: &Folder) -> String {
+    let names = fs::read_dir(folder.decision("open")).unwrap();
+    let mut names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names
+        .find_map(|name| name.strip_suffix(".json").filter(|name| !name.contains('.')).map(str::to_owned))
+        .unwrap()
+}
+
+#[test]
+fn every_revision_is_spoken() {
+    let folder = project();
+    for revision in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+        let mut agent = Agent::start(folder.command(["mcp"]), Value::Null);
+        let params = json!({
+            "protocolVersion": revision, "capabilities": {}, "clientInfo": { "name": "x", "version": "1" },
+        });
+        let begun = agent.request("initialize", params);
+        let result = &begun["result"];
+        assert_eq!(
+            (&result["protocolVersion"], &result["serverInfo"]["name"]),
+            (&json!(revision), &json!("aide"))
+        );
+        assert!(result["instructions"].as_str().unwrap().starts_with("Use these tools whenever the user"));
+        has_all_tools(&agent.request("tools/list", json!({})));
+        assert_eq!(agent.request("ping", json!({}))["result"], json!({}));
+        assert_eq!(agent.end(), (Some(0), String::new()), "{revision}");
+    }
+    let mut agent = Agent::modern(&folder, &[], json!({}));
+    let found = agent.request("server/discover", json!({}));
+    let versions = found["result"]["supportedVersions"].as_array().unwrap();
+    assert!(versions.contains(&json!("2026-07-28")) && versions.contains(&json!("2024-11-05")), "{found}");
+    let listed = agent.request("tools/list", json!({}));
+    assert_eq!(listed["result"]["resultType"], "complete");
+    has_all_tools(&listed);
+    let unknown = agent.request("ping", json!({}));
+    assert_eq!(unknown["error"]["code"], -32601, "{unknown}");
+    assert_eq!(agent.end(), (Some(0), String::new()));
+}
+
+#[track_caller]
+fn has_all_tools(listed: &Value) {
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    let expected = [
+        "decide_submit",
+        "decide_wait",
+        "decide_result",
+        "decide_list",
+        "decide_amend",
+        "decide_cancel",
+        "flow_status",
+        "flow_record",
+    ];
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn a_client_that_only_looks_leaves_without_a_word() {
+    let folder = project();
+    for begun in [false, true] {
+        let mut agent = Agent::modern(&folder, &[], json!({}));
+        if begun {
+            agent.request("server/discover", json!({}));
+        }
+        assert_eq!(agent.end(), (Some(0), String::new()), "{begun}");
+    }
+}
+
+#[test]
+fn a_call_is_held_until_the_person_has_answered() {
+    let folder = project();
+    let _background = Background(&folder);
+    let mut agent = Agent::legacy(&folder, &[], json!({}));
+    let (id, port) = agent.begin_asking("decide_submit", &questions("Held"));
+    let session = only_open(&folder);
+    let asked = folder.file(&format!("open/{session}.json"));
+    assert_eq!(asked["_meta"]["origin"], json!({ "asker": "mcp", "client": "test", "version": "1.0" }));
+    let page = get(port, "/").text().to_owned();
+    assert!(page.contains("由 test 1.0 提问"), "{page}");
+    answer(port, &session);
+    let told = agent.told(id);
+    let expected = json!([{
+        "id": 1, "title": "Which one?", "chosen": ["b"], "labels": ["The second"], "note": "because", "via": "api",
+    }]);
+    assert_eq!((&told["status"], &told["answers"]), (&json!("answered"), &expected), "{told}");
+    assert_eq!(told["summary"], "Which one?: The second (note: because)");
+    assert_eq!(session, self::session(&told));
+    assert!(told.get("url").is_none() && told["next"].is_string() && told["waited_seconds"].is_u64());
+    // Whoever has heard of it speaks again.
+    assert_eq!(folder.file(&format!("receipts/{session}.json")).get("delivered_at"), None);
+    let listed = agent.call("decide_list", &json!({ "query": "held" }));
+    Agent::delivered(&folder, &session);
+    assert_eq!(listed["decisions"][0]["summary"], told["summary"], "{listed}");
+    assert_eq!(agent.call("decide_result", &json!({ "session_id": session }))["answers"], expected);
+    let record = folder.file(&format!("{session}.json"));
+    assert_eq!(record["_meta"]["origin"]["client"], "test");
+}
+
+#[test]
+fn a_call_that_takes_too_long_is_gone_on_with() {
+    let folder = project();
+    let _background = Background(&folder);
+    let mut agent = Agent::modern(&folder, &["--hold", "1"], json!({}));
+    let told = agent.call("decide_submit", &questions("Long"));
+    let session = session(&told);
+    assert_eq!(told["status"], "pending", "{told}");
+    assert!(told["next"].as_str().unwrap().contains(&format!("decide_wait with session_id {session}")));
+    let port = port(told["url"].as_str().unwrap());
+    // The same questions are the same set.
+    assert_eq!(self::session(&agent.call("decide_submit", &questions("Long"))), session);
+    let waited = agent.call("decide_wait", &json!({ "session_id": session, "timeout_seconds": 1 }));
+    assert_eq!((&waited["status"], &waited["waited_seconds"]), (&json!("pending"), &json!(1)), "{waited}");
+    answer(port, &session);
+    assert_eq!(agent.call("decide_wait", &json!({ "session_id": session }))["status"], "answered");
+}
+
+#[test]
+fn an_answer_that_nobody_may_have_got_is_given_again() {
+    let folder = project();
+    let _background = Background(&folder);
+    let mut agent = Agent::legacy(&folder, &[], json!({}));
+    let (_, port) = agent.begin_asking("decide_submit", &questions("Lost"));
+    let session = only_open(&folder);
+    // Neither the page nor the questions know that it was killed.
+    agent.kill();
+    assert!(get(port, "/").text().contains("Lost"));
+    let mut agent = Agent::legacy(&folder, &[], json!({}));
+    let (_, again) = agent.begin_asking("decide_submit", &questions("Lost"));
+    assert_eq!((again, only_open(&folder)), (port, session.clone()));
+    agent.kill();
+    answer(port, &session);
+    // It is read, and the client dies before it could say anything.
+    let mut agent = Agent::legacy(&folder, &[], json!({}));
+    let told = agent.call("decide_submit", &questions("Lost"));
+    assert_eq!((&told["status"], self::session(&told)), (&json!("answered"), session.clone()), "{told}");
+    agent.kill();
+    let mut agent = Agent::legacy(&folder, &[], json!({}));
+    let told = agent.call("decide_submit", &questions("Lost"));
+    assert_eq!((&told["status"], self::session(&told)), (&json!("answered"), session.clone()), "{told}");
+    agent.request("ping", json!({}));
+    Agent::delivered(&folder, &session);
+    // It has it: the same questions are new ones.
+    let told = agent.call("decide_submit", &without_waiting("Lost"));
+    assert_eq!(told["status"], "pending", "{told}");
+    assert_ne!(self::session(&told), session);
+}
+
+#[test]
+fn a_client_that_gives_up_ends_the_waiting_alone() {
+    let folder = project();
+    let _background = Background(&folder);
+    let mut agent = Agent::legacy(&folder, &[], json!({}));
+    let (id, port) = agent.begin_asking("decide_submit", &questions("Cancelled"));
+    let cancelled = json!({ "requestId": id, "reason": "too long" });
+    agent.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled }));
+    let session = only_open(&folder);
+    assert_eq!(agent.call("decide_result", &json!({ "session_id": session }))["status"], "pending");
+    answer(port, &session);
+    // Nothing was sent for that call, and the answer is still to be had.
+    let told = agent.call("decide_submit", &questions("Cancelled"));
+    assert_eq!((&told["status"], self::session(&told)), (&json!("answered"), session));
+}
+
+#[test]
+fn a_server_that_is_killed_is_brought_back_while_a_call_is_held() {
+    let folder = project();
+    let _background = Background(&folder);
+    let mut agent = Agent::legacy(&folder, &[], json!({}));
+    let (id, port) = agent.begin_asking("decide_submit", &questions("Killed"));
+    let server = folder.file("server.json")["pid"].as_i64().unwrap();
+    kill_process(Pid::from_raw(i32::try_from(server).unwrap()).unwrap(), Signal::KILL).unwrap();
+    until("another one serves", || folder.file("server.json")["pid"] != server);
+    let session = only_open(&folder);
+    until("it answers", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
+    answer(port, &session);
+    assert_eq!(agent.told(id)["status"], "answered");
+}
+
+#[test]
+fn sets_queue_are_replaced_or_refused() {
+    let folder = project();
+    let _background = Background(&folder);
+    let mut agent = Agent::modern(&folder, &[], json!({}));
+    let with = |task: &str, if_open: &str| {
+        let mut questions = without_waiting(task);
+        questions["if_open"] = if_open.into();
+        questions
+    };
+    let first = agent.call("decide_submit", &with("first", "replace"));
+    assert_eq!(first["status"], "pending", "{first}");
+    let second = agent.call("decide_submit", &with("second", "queue"));
+    assert_eq!(second["status"], "queued", "{second}");
+    let refused = agent.refused("decide_submit", &with("third", "fail"));
+    assert!(refused.starts_with("Other questions are open (2), so nothing was asked"), "{refused}");
+    let third = agent.call("decide_submit", &with("third", "replace"));
+    let replaced = agent.call("decide_result", &json!({ "session_id": session(&first) }));
+    assert_eq!(replaced["status"], "replaced");
+    assert!(replaced["summary"].as_str().unwrap().ends_with(&session(&third)), "{replaced}");
+    let listed = agent.call("decide_list", &json!({}));
+    let tasks: Vec<_> =
+        listed["decisions"].as_array().unwrap().iter().map(|set| set["task"].clone()).collect();
+    assert_eq!(tasks, [json!("second"), json!("third")]);
+    let cancelled = agent.call("decide_cancel", &json!({ "session_id": session(&second) }));
+    assert_eq!(cancelled["status"], "cancelled");
+    assert_eq!(
+        agent.call("decide_cancel", &json!({ "session_id": session(&second) }))["status"],
+        "cancelled"
+    );
+    let wrong = agent.refused("decide_submit", &with("x", "whatever"));
+    assert_eq!(wrong, "if_open must be queue, replace or fail, not \"whatever\"");
+}
+
+#[test]
+fn a_correction_takes_the_place_of_open_questions() {
+    let folder = project();
+    let _background = Background(&folder);
+    let mut agent = Agent::modern(&folder, &[], json!({}));
+    let mut asked = without_waiting("Amended");
+    let mut second = asked["items"][0].clone();
+    second["id"] = 2.into();
+    second["title"] = "And which other?".into();
+    asked["items"].as_array_mut().unwrap().push(second);
+    let first = agent.call("decide_submit", &asked);
+    let (session, port) = (session(&first), port(first["url"].as_str().unwrap()));
+    asked["items"][1]["title"] = "And which one else?".into();
+    asked["session_id"] = session.as_str().into();
+    let amended = agent.call("decide_amend", &asked);
+    let new = self::session(&amended);
+    assert_eq!(amended["status"], "pending", "{amended}");
+    assert_ne!(new, session);
+    assert_eq!(agent.call("decide_wait", &json!({ "session_id": session }))["status"], "replaced");
+    // Once more is no other set, and what has ended is told.
+    asked["session_id"] = new.as_str().into();
+    assert_eq!(self::session(&agent.call("decide_amend", &asked)), new);
+    let both = json!({ "decisions": [{ "id": 1, "chosen": "a" }, { "id": 2, "chosen": "a" }] });
+    assert_eq!(post_json(port, &format!("/d/{new}/api/submit"), &both.to_string()).status, 200);
+    asked["items"][1]["title"] = "Too late?".into();
+    assert_eq!(agent.call("decide_amend", &asked)["status"], "answered");
+}
+
+#[test]
+fn questions_of_the_dialog_are_taken() {
+    let folder = project();
+    let _background = Background(&folder);
+    let mut agent = Agent::modern(&folder, &[], json!({}));
+    let asked = json!({
+        "questions": [{
+            "question": "Which framework?", "header": "Framework", "multiSelect": false,
+            "options": [
+                { "label": "React (Recommended)", "description": "" }, { "label": "Vue", "description": "Small" },
+            ],
+        }],
+        "wait": false,
+    });
+    let told = agent.call("decide_submit", &asked);
+    let set = folder.file(&format!("open/{}.json", session(&told)));
+    assert_eq!(
+        (&set["task"], &set["items"][0]["recommend"]),
+        (&json!("Which framework?"), &json!("React (Recommended)"))
+    );
+}
+
+#[test]
+fn all_that_is_wrong_is_told_and_nothing_is_written() {
+    let repository = Repository::bare_folder();
+    let folder = &repository.folder;
+    repository.git(["init", "-q"]);
+    let mut agent = Agent::legacy(folder, &[], json!({}));
+    let wrong = json!({ "task": "", "items": [{ "id": 1, "title": "x", "options": [{ "value": "a" }] }] });
+    let refused = agent.refused("decide_submit", &wrong);
+    for told in ["4 problems", "- task ", "- source ", "- items[0].options ", "- items[0].options[0].label "]
+    {
+        assert!(refused.contains(told), "{told}: {refused}");
+    }
+    let dialog = json!({ "questions": [{ "question": "x", "options": ["a"] }] });
+    let refused = agent.refused("decide_submit", &dialog);
+    assert!(refused.contains("- questions[0].options "), "{refused}");
+    assert!(!folder.join(".aide").exists());
+    for (tool, arguments, told) in [
+        ("decide_wait", json!({}), "session_id is missing"),
+        ("decide_wait", json!({ "session_id": "x" }), "There is no session x in this project"),
+        ("decide_result", json!({ "session_id": "2001-01-01T00-00-00" }), "There is no session 2001"),
+        ("decide_wait", json!({ "session_id": 5 }), "session_id must be a text"),
+        ("decide_list", json!({ "project": "/nowhere" }), "The project /nowhere cannot be used"),
+        ("flow_record", json!({ "action": "explode" }), "There is no action \"explode\""),
+        ("flow_record", json!({ "action": "start" }), "phase is missing"),
+    ] {
+        let refused = agent.refused(tool, &arguments);
+        assert!(refused.starts_with(told), "{tool} {arguments}: {refused}");
+    }
+    assert_eq!(agent.call("decide_list", &json!({}))["status"], "none");
+    assert!(!folder.join(".aide").exists());
+    let outside = Folder::empty();
+    let mut agent = Agent::legacy(&outside, &[], json!({}));
+    let refused = agent.refused("decide_submit", &questions("x"));
+    assert!(refused.contains("is not inside a git work tree. Run `aide init`"), "{refused}");
+    assert!(!outside.join(".aide").exists());
+}
+
+#[test]
+fn a_git_work_tree_becomes_a_project_with_its_first_question() {
+    let repository = Repository::bare_folder();
+    let folder = &repository.folder;
+    repository.git(["init", "-q", "-b", "main"]);
+    fs::create_dir(folder.join("below")).unwrap();
+    let mut command = folder.command(["mcp"]);
+    command.env("AIDE_PROJECT", folder.join("below")).env("AIDE_DECIDE_PORT", "0");
+    let _background = Background(folder);
+    let mut agent = Agent::start(command, modern(json!({})));
+    let told = agent.call("decide_submit", &without_waiting("First"));
+    let root = folder.path().canonicalize().unwrap();
+    assert_eq!(told["message"], format!("Created .aide in {}, as `aide init` does.", root.display()));
+    let set = folder.file(&format!("open/{}.json", session(&told)));
+    assert_eq!(set["_meta"]["origin"]["branch"], "main");
+}
+
+#[test]
+fn the_project_is_the_first_that_is_named() {
+    let [here, flag, variable, claude, root, argument] = [(); 6].map(|()| project());
+    let place = |folder: &Folder| folder.path().to_str().unwrap().to_owned();
+    let mut questions = without_waiting("Where");
+    let mut folders = vec![(&here, "")];
+    folders.extend([(&root, "roots"), (&claude, "CLAUDE_PROJECT_DIR"), (&variable, "AIDE_PROJECT")]);
+    folders.extend([(&flag, "--project"), (&argument, "project")]);
+    for (position, (folder, _)) in folders.iter().enumerate() {
+        let named: Vec<_> = folders[..=position].iter().map(|(_, name)| *name).collect();
+        let flags = [
+            vec!["mcp".to_owned()],
+            if named.contains(&"--project") { vec![format!("--project={}", place(&flag))] } else { vec![] },
+        ]
+        .concat();
+        let mut command = here.command(flags);
+        for (variable, set) in [("CLAUDE_PROJECT_DIR", &claude), ("AIDE_PROJECT", &variable)] {
+            if named.contains(&variable) {
+                command.env(variable, set.path());
+            }
+        }
+        if named.contains(&"project") {
+            questions["project"] = place(&argument).into();
+        }
+        let _background = Background(folder);
+        let mut agent = Agent::start(command, Value::Null);
+        let capabilities = if named.contains(&"roots") { json!({ "roots": {} }) } else { json!({}) };
+        let begin = json!({
+            "protocolVersion": "2025-11-25", "capabilities": capabilities,
+            "clientInfo": { "name": "x", "version": "1" },
+        });
+        agent.request("initialize", begin);
+        let id = agent.begin("tools/call", json!({ "name": "decide_submit", "arguments": questions }));
+        let mut told = agent.read();
+        if told["method"] == "roots/list" {
+            assert_eq!(named.last(), Some(&"roots"));
+            let roots = json!([{ "uri": format!("file://{}", place(&root)) }]);
+            agent.send(&json!({ "jsonrpc": "2.0", "id": told["id"], "result": { "roots": roots } }));
+            told = agent.answer(id);
+        }
+        let told = session(&told["result"]["structuredContent"]);
+        assert!(folder.decision(&format!("open/{told}.json")).exists(), "{named:?}");
+    }
+}
+
+#[test]
+fn whatever_comes_in_is_answered() {
+    let folder = project();
+    let mut agent = Agent::start(folder.command(["mcp"]), Value::Null);
+    // Before it has begun as well.
+    agent.send(
+        &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 1 } }),
+    );
+    agent.send(&json!({ "jsonrpc": "2.0", "id": 77, "result": {} }));
+    agent.send_line(b"\xff\xfe nonsense");
+    let refused = agent.read();
+    assert_eq!((&refused["id"], &refused["error"]["code"]), (&Value::Null, &json!(-32700)), "{refused}");
+    let begin = json!({
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "\u{1b}[2J", "version": "1" },
+    });
+    assert!(agent.request("initialize", begin)["result"].is_object());
+    let long = "x".repeat(40 << 20);
+    let lines = [
+        (
+            format!(r#"{{"method":"tools/call","params":{{"a":"{long}"}},"jsonrpc":"2.0","id":"long"}}"#),
+            json!("long"),
+            -32600,
+        ),
+        (r#"{"jsonrpc":"2.0","id":50,"method":"tools/list","params""#.to_owned(), json!(50), -32700),
+        ("[]".to_owned(), Value::Null, -32600),
+        ("5".to_owned(), Value::Null, -32600),
+        (r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#.to_owned(), Value::Null, -32600),
+        (r#"{"id":51,"method":"ping"}"#.to_owned(), json!(51), -32600),
+        (r#"{"jsonrpc":"2.0","id":52,"method":7}"#.to_owned(), json!(52), -32600),
+        (
+            r#"{"jsonrpc":"2.0","id":53,"method":"tools/call","params":{"name":7}}"#.to_owned(),
+            json!(53),
+            -32602,
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":54,"method":"tools/call","params":{"name":"explode"}}"#.to_owned(),
+            json!(54),
+            -32602,
+        ),
+        (r#"{"jsonrpc":"2.0","id":55,"method":"explode"}"#.to_owned(), json!(55), -32601),
+        (
+            r#"{"jsonrpc":"2.0","id":56,"method":"resources/read","params":{"uri":"file:///etc/passwd"}}"#
+                .to_owned(),
+            json!(56),
+            -32002,
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":57,"method":"prompts/get","params":{"name":"x"}}"#.to_owned(),
+            json!(57),
+            -32602,
+        ),
+    ];
+    for (line, id, code) in lines {
+        agent.send_line(line.as_bytes());
+        let refused = agent.read();
+        let line = line.chars().take(100).collect::<String>();
+        assert_eq!((&refused["id"], &refused["error"]["code"]), (&id, &json!(code)), "{line}: {refused}");
+        assert!(refused["error"]["message"].as_str().is_some_and(|words| words.len() > 10), "{refused}");
+    }
+    // The revision of March 2025 has batches.
+    agent.send_line(br#"[{"jsonrpc":"2.0","id":60,"method":"ping"},{"jsonrpc":"2.0","id":61,"method":"ping","params":null}]"#);
+    let mut answered = [agent.read(), agent.read()].map(|answer| answer["id"].as_u64());
+    answered.sort_unstable();
+    assert_eq!(answered, [Some(60), Some(61)]);
+    assert_eq!(agent.end(), (Some(0), String::new()));
+}
+
+#[test]
+fn ten_thousand_requests_at_once_are_all_answered() {
+    const COUNT: u64 = 10_000;
+    let folder = project();
+    let mut agent = Agent::legacy(&folder, &[], json!({}));
+    let line = |id: u64| match id % 3 {
+        0 => json!({ "jsonrpc": "2.0", "id": id, "method": "ping" }),
+        1 => {
+            json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": { "name": "decide_result", "arguments": { "session_id": "x" } } })
+        }
+        _ => json!({ "jsonrpc": "2.0", "id": id, "method": "prompts/list" }),
+    };
+    let lines: String = (1000..1000 + COUNT).map(|id| format!("{}\n", line(id))).collect();
+    // It goes on reading while nobody reads what it answers, up to a bound: whoever sends must read meanwhile.
+    let mut input = agent.take_input();
+    let sender = std::thread::spawn(move || {
+        std::io::Write::write_all(&mut input, lines.as_bytes()).unwrap();
+        input
+    });
+    let mut ids: Vec<_> = (0..COUNT).map(|_| agent.read()["id"].as_u64().unwrap()).collect();
+    ids.sort_unstable();
+    assert!(ids.into_iter().eq(1000..1000 + COUNT));
+    drop(sender.join().unwrap());
+    assert_eq!(agent.end(), (Some(0), String::new()));
+}
+
+#[test]
+fn a_task_outlasts_the_process_and_is_nobody_elses() {
+    let folder = project();
+    let _background = Background(&folder);
+    let capabilities = json!({ "extensions": { (TASKS): {} } });
+    let mut agent = Agent::modern(&folder, &[], capabilities.clone());
+    let begun =
+        agent.request("tools/call", json!({ "name": "decide_submit", "arguments": questions("Task") }));
+    let task = &begun["result"];
+    assert_eq!((&task["resultType"], &task["status"]), (&json!("task"), &json!("working")), "{begun}");
+    assert_eq!((&task["ttlMs"], &task["pollIntervalMs"]), (&Value::Null, &json!(2000)));
+    let port = port(task["statusMessage"].as_str().unwrap());
+    let id = task["taskId"].as_str().unwrap().to_owned();
+    let session = only_open(&folder);
+    agent.kill();
+    let mut agent = Agent::modern(&folder, &[], capabilities.clone());
+    let get = |id: &str| json!({ "taskId": id });
+    assert_eq!(agent.request("tasks/get", get(&id))["result"]["status"], "working");
+    for forged in [session.clone(), format!("{session}.{}", "0".repeat(32)), format!("{id}0"), "x".to_owned()]
+    {
+        for method in ["tasks/get", "tasks/cancel"] {
+            let refused = agent.request(method, get(&forged));
+            assert_eq!(refused["error"]["code"], -32602, "{forged}: {refused}");
+        }
+    }
+    // The same questions are the same task.
+    let again =
+        agent.request("tools/call", json!({ "name": "decide_submit", "arguments": questions("Task") }));
+    assert_eq!(again["result"]["taskId"], id);
+    answer(port, &session);
+    let done = agent.request("tasks/get", get(&id));
+    let result = &done["result"];
+    assert_eq!(
+        (&result["status"], &result["resultType"]),
+        (&json!("completed"), &json!("complete")),
+        "{done}"
+    );
+    assert_eq!(result["result"]["structuredContent"]["status"], "answered", "{done}");
+    // To end a task is not to take back the questions.
+    let begun =
+        agent.request("tools/call", json!({ "name": "decide_submit", "arguments": questions("Ended") }));
+    let id = begun["result"]["taskId"].as_str().unwrap().to_owned();
+    assert_eq!(agent.request("tasks/cancel", get(&id))["result"]["resultType"], "complete");
+    assert_eq!(agent.request("tasks/get", get(&id))["result"]["status"], "cancelled");
+    let listed = agent.call("decide_list", &json!({}));
+    assert_eq!((&listed["decisions"][0]["task"], &listed["status"]), (&json!("Ended"), &json!("pending")));
+}
+
+#[test]
+fn a_task_is_given_to_those_alone_that_take_one() {
+    let folder = project();
+    let _background = Background(&folder);
+    let mut agent = Agent::modern(&folder, &["--hold", "1"], json!({}));
+    assert_eq!(agent.call("decide_submit", &questions("No task"))["status"], "pending");
+    // The extension of the same name on a legacy connection is another one.
+    let mut agent = Agent::legacy(&folder, &["--hold", "1"], json!({ "extensions": { (TASKS): {} } }));
+    assert_eq!(agent.call("decide_submit", &questions("No task"))["status"], "pending");
+}
+
+#[test]
+fn resources_are_read_completed_and_followed() {
+    let folder = project();
+    let _background = Background(&folder);
+    let mut agent = Agent::legacy(&folder, &[], json!({}));
+    let told = agent.call("decide_submit", &without_waiting("Resource"));
+    let (session, port) = (session(&told), port(told["url"].as_str().unwrap()));
+    let read = |agent: &mut Agent, uri: &str| -> Value {
+        let read = agent.request("resources/read", json!({ "uri": uri }));
+        serde_json::from_str(
+            read["result"]["contents"][0]["text"].as_str().unwrap_or_else(|| panic!("{read}")),
+        )
+        .unwrap()
+    };
+    assert_eq!(read(&mut agent, "aide://open")["open"][0]["session_id"], session);
+    assert_eq!(read(&mut agent, "aide://flow")["task_id"], Value::Null);
+    let uri = format!("aide://decisions/{session}");
+    let set = read(&mut agent, &uri);
+    assert_eq!((&set["status"], &set["questions"]["task"]), (&json!("pending"), &json!("Resource")));
+    let reference = json!({ "type": "ref/resource", "uri": "aide://decisions/{session_id}" });
+    let complete = json!({ "ref": reference, "argument": { "name": "session_id", "value": "2" } });
+    let completed = agent.request("completion/complete", complete);
+    assert_eq!(completed["result"]["completion"]["values"], json!([session]), "{completed}");
+    assert_eq!(
+        agent.request("resources/list", json!({}))["result"]["resources"].as_array().unwrap().len(),
+        2
+    );
+    let prompts = agent.request("prompts/list", json!({}));
+    assert_eq!(prompts["result"]["prompts"][1]["name"], "decided", "{prompts}");
+    agent.request("resources/subscribe", json!({ "uri": uri }));
+    answer(port, &session);
+    let updated = agent.read();
+    assert_eq!(
+        (&updated["method"], &updated["params"]["uri"]),
+        (&json!("notifications/resources/updated"), &json!(uri))
+    );
+    agent.request("resources/unsubscribe", json!({ "uri": uri }));
+    let prompt = json!({ "name": "decided", "arguments": { "query": "resource" } });
+    let prompt = agent.request("prompts/get", prompt);
+    let text = prompt["result"]["messages"][0]["content"]["text"].as_str().unwrap();
+    assert!(text.contains("Which one?: The second (note: because)"), "{text}");
+    // The newest revision follows by another way.
+    let mut agent = Agent::modern(&folder, &[], json!({}));
+    let told = agent.call("decide_submit", &without_waiting("Followed"));
+    let (session, port) = (self::session(&told), self::port(told["url"].as_str().unwrap()));
+    let uri = format!("aide://decisions/{session}");
+    let id = agent.begin(
+        "subscriptions/listen",
+        json!({ "notifications": { "resourceSubscriptions": [uri, "file:///x"] } }),
+    );
+    let acknowledged = agent.read();
+    assert_eq!(acknowledged["method"], "notifications/subscriptions/acknowledged", "{acknowledged}");
+    assert_eq!(acknowledged["params"]["notifications"]["resourceSubscriptions"], json!([uri]));
+    // It is being looked at once another request was answered after it.
+    agent.request("resources/read", json!({ "uri": uri }));
+    answer(port, &session);
+    let updated = agent.read();
+    assert_eq!(
+        (&updated["method"], &updated["params"]["uri"]),
+        (&json!("notifications/resources/updated"), &json!(uri)),
+        "{id}"
+    );
+}
+
+#[test]
+fn steps_of_a_task_are_recorded() {
+    let repository = Repository::new();
+    let command = repository.command(["mcp"]);
+    let mut agent = Agent::start(command, modern(json!({})));
+    assert_eq!(agent.call("flow_status", &json!({}))["task_id"], Value::Null);
+    let start = json!({ "action": "start", "phase": "impl", "summary": "--begin" });
+    let begun = agent.request("tools/call", json!({ "name": "flow_record", "arguments": start }));
+    assert_eq!(begun["result"]["structuredContent"]["summary"], "--begin", "{begun}");
+    assert_eq!(agent.call("flow_status", &json!({}))["current_phase"], "impl");
+    let wrong = json!({ "action": "next-part", "phase": "nowhere", "summary": "x" });
+    let refused = agent.refused("flow_record", &wrong);
+    assert!(refused.contains("Unknown phase: nowhere"), "{refused}");
+}
+
+#[test]
+fn flags_are_checked() {
+    let folder = project();
+    for (hold, code) in [("0", 2), ("x", 2), ("-1", 2)] {
+        assert_eq!(folder.aide(["mcp", &format!("--hold={hold}")]).code, Some(code), "{hold}");
+    }
+    let mut command = folder.command(["mcp"]);
+    let refused = command.env("AIDE_MCP_HOLD", "soon").output().unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("AIDE_MCP_HOLD"));
+}

@@ -1,0 +1,108 @@
+//! What the server needs of the program that it is part of.
+
+use model::SessionId;
+use std::path::{Path, PathBuf};
+use store::{Decisions, Pending, Project};
+
+/// What a program can do that has configuration, starts servers, and knows the commands. All of it may take a while.
+pub trait Backend: Send + Sync + 'static {
+    /// Has the page of open questions served, by whichever server there is or a new one. `news` are questions that the person
+    /// has not been told of.
+    ///
+    /// # Errors
+    ///
+    /// When there is no server to be had. The questions are open all the same.
+    fn serve(
+        &self,
+        project: &Project,
+        decisions: &Decisions,
+        session: &SessionId,
+        news: Option<&News>,
+    ) -> Result<Shown, Unable>;
+
+    /// Makes a folder a project, as `aide init` does.
+    ///
+    /// # Errors
+    ///
+    /// Where that cannot be.
+    fn init(&self, folder: &Path) -> Result<(), Unable>;
+
+    /// Runs a command of the program in a project's folder, without anybody at a terminal.
+    fn run(&self, folder: &Path, arguments: &[String]) -> Ran;
+}
+
+/// Questions that the person has not been told of.
+#[derive(Debug)]
+pub struct News {
+    /// What they are about.
+    pub task: String,
+    /// How many there are.
+    pub items: usize,
+}
+
+/// Where questions are shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shown {
+    /// At this link, which lets nobody in by itself.
+    At(String),
+    /// They have ended meanwhile.
+    Over,
+}
+
+/// Why something could not be done, in English.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unable {
+    /// What is wrong.
+    pub what: String,
+    /// What can be done about it.
+    pub hint: Option<String>,
+}
+
+impl Unable {
+    /// Returns it as one text.
+    pub fn text(&self) -> String {
+        match &self.hint {
+            Some(hint) => {
+                let mut rest = hint.chars();
+                let first = rest.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+                format!("{}. {first}{}", self.what.trim_end_matches('.'), rest.as_str())
+            }
+            None => self.what.clone(),
+        }
+    }
+}
+
+/// What a command has printed.
+#[derive(Debug, Default)]
+pub struct Ran {
+    /// Its exit code.
+    pub code: u8,
+    /// Results.
+    pub output: String,
+    /// What else it said.
+    pub notes: String,
+}
+
+/// How the server is started.
+#[derive(Debug, Default)]
+pub struct Options {
+    /// The folder that `--project` names.
+    pub project: Option<PathBuf>,
+    /// How long a call is held, whoever calls.
+    pub hold: Option<std::time::Duration>,
+}
+
+/// A set of questions that is open or was just asked, and where it lies.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    pub(crate) project: Project,
+    pub(crate) decisions: std::sync::Arc<Decisions>,
+}
+
+/// Questions that were asked.
+#[derive(Debug)]
+pub(crate) struct Submitted {
+    pub(crate) place: Place,
+    pub(crate) pending: Pending,
+    pub(crate) news: Option<News>,
+}

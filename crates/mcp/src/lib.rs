@@ -1,0 +1,83 @@
+//! `aide mcp`: the questions and the flow of a project as tools of the Model Context Protocol, on standard input and output.
+//!
+//! A face over `decide` and `store`: a set of questions goes into the project's folder as by `aide decide submit --queue`, and is
+//! answered on the same page. Whatever happens to a client or to this process, the questions are as they were.
+//!
+//! What needs the configuration, another process or a command is the program's own: [`Backend`].
+
+mod backend;
+mod client;
+mod delivery;
+mod dialog;
+mod hold;
+mod lines;
+mod project;
+mod resources;
+mod server;
+mod tasks;
+mod told;
+mod tools;
+mod transport;
+mod work;
+
+pub use backend::{Backend, News, Options, Ran, Shown, Unable};
+
+use delivery::Delivery;
+use rmcp::ServiceExt;
+use rmcp::service::ServerInitializeError;
+use server::Server;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{mpsc, watch};
+use transport::Stdio;
+
+/// How many threads wait for the disk at a time.
+const MAX_BLOCKING: usize = 16;
+/// How long a thread that has nothing to do is kept.
+const IDLE: Duration = Duration::from_secs(2);
+
+/// Serves the client on standard input and output until it is gone.
+///
+/// # Errors
+///
+/// When there are no more threads.
+pub fn serve(backend: Arc<dyn Backend>, options: Options) -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(MAX_BLOCKING)
+        .thread_keep_alive(IDLE)
+        .build()?;
+    let served = runtime.block_on(serve_stdio(backend, options));
+    // A command that still runs is not waited for; what it has begun it ends by itself.
+    runtime.shutdown_background();
+    served
+}
+
+async fn serve_stdio(backend: Arc<dyn Backend>, options: Options) -> io::Result<()> {
+    let delivery = Arc::new(Delivery::default());
+    let (arrived, mut arrivals) = mpsc::unbounded_channel();
+    let (closing, is_closing) = watch::channel(false);
+    let transport = Stdio::start(Arc::clone(&delivery), arrived, closing)?;
+    let noting = tokio::spawn(async move {
+        while let Some(delivery::Parcel { decisions, session }) = arrivals.recv().await {
+            let note = move || {
+                decisions.change_receipt(&session, |receipt| {
+                    receipt.delivered_at.get_or_insert_with(store::now);
+                })
+            };
+            // Without the note the same questions are answered once more.
+            let _ = tokio::task::spawn_blocking(note).await;
+        }
+    });
+    let server = Server::new(backend, options, delivery, is_closing);
+    match server.serve(transport).await {
+        // Why it ended is no matter: nobody is there.
+        Ok(running) => drop(running.waiting().await),
+        Err(ServerInitializeError::ConnectionClosed(_)) => {}
+        Err(error) => tracing::debug!(%error, "the client did not begin"),
+    }
+    // What arrived is noted; the sender is gone with the transport.
+    let _ = tokio::time::timeout(IDLE, noting).await;
+    Ok(())
+}

@@ -1,0 +1,159 @@
+//! Which project a call is about.
+
+use crate::backend::{Backend, Place, Unable};
+use std::collections::HashMap;
+use std::env;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use store::{Decisions, Project};
+
+/// Says which folder a call is about where it does not say itself; the first that is set counts.
+const VARIABLES: [&str; 2] = ["AIDE_PROJECT", "CLAUDE_PROJECT_DIR"];
+
+/// Open folders, by the project's root: a handle stays with a folder that was moved away or removed, so each is used only as
+/// long as it is the one at that path.
+#[derive(Debug, Default)]
+pub(crate) struct Opened(Mutex<HashMap<PathBuf, (Identity, Arc<Decisions>)>>);
+
+type Identity = (u64, u64);
+
+/// More projects than this are not kept open.
+const MOST: usize = 16;
+
+impl Opened {
+    /// Opens the decisions of `project`; `None` where it has no `.aide/`.
+    pub(crate) fn get(&self, project: &Project) -> Result<Option<Place>, Unable> {
+        let folder = project.root().join(".aide").join("decisions");
+        let mut opened = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let (Some(present), Some((known, decisions))) = (identity(&folder), opened.get(project.root()))
+            && *known == present
+        {
+            return Ok(Some(Place { project: project.clone(), decisions: Arc::clone(decisions) }));
+        }
+        if !project.root().join(".aide").is_dir() {
+            return Ok(None);
+        }
+        let decisions = project.decisions().map_err(|error| unable(&error))?;
+        let decisions = Arc::new(decisions);
+        if let Some(present) = identity(&folder) {
+            if opened.len() >= MOST {
+                opened.clear();
+            }
+            opened.insert(project.root().to_owned(), (present, Arc::clone(&decisions)));
+        }
+        Ok(Some(Place { project: project.clone(), decisions }))
+    }
+
+    /// The same where questions are to be asked: without `.aide/` it is made, at the root of the git work tree. Beside it what
+    /// the asker is to be told.
+    pub(crate) fn get_or_init(
+        &self,
+        backend: &dyn Backend,
+        project: &Project,
+    ) -> Result<(Place, Option<String>), Unable> {
+        if let Some(place) = self.get(project)? {
+            return Ok((place, None));
+        }
+        let Some(root) = project.root().ancestors().find(|folder| folder.join(".git").exists()) else {
+            return Err(Unable {
+                what: format!(
+                    "{} has no .aide folder, and is not inside a git work tree",
+                    project.root().display()
+                ),
+                hint: Some(
+                    "Run `aide init` in the project's folder, or pass that folder as `project`".to_owned(),
+                ),
+            });
+        };
+        backend.init(root)?;
+        let project = Project::at(root).map_err(|error| Unable { what: error.to_string(), hint: None })?;
+        let told = format!("Created .aide in {}, as `aide init` does.", root.display());
+        let missing = || Unable { what: format!("{} was removed", root.join(".aide").display()), hint: None };
+        Ok((self.get(&project)?.ok_or_else(missing)?, Some(told)))
+    }
+}
+
+fn identity(folder: &Path) -> Option<Identity> {
+    let found = fs::symlink_metadata(folder).ok()?;
+    Some((found.dev(), found.ino()))
+}
+
+/// Finds the project that `folder` is in.
+pub(crate) fn discover(folder: &Path) -> Result<Project, Unable> {
+    let found = if folder.is_dir() {
+        Project::discover(folder).map_err(|error| error.to_string())
+    } else {
+        Err("there is no such folder".to_owned())
+    };
+    found.map_err(|words| Unable {
+        what: format!("The project {} cannot be used: {words}", folder.display()),
+        hint: Some("Pass the path of the project's folder as `project`".to_owned()),
+    })
+}
+
+/// The folder that a variable names.
+pub(crate) fn of_environment() -> Option<PathBuf> {
+    let set = VARIABLES.iter().filter_map(env::var_os).find(|value| !value.is_empty());
+    set.map(PathBuf::from)
+}
+
+/// The folder that a root of a client is; `None` for what is no folder here.
+pub(crate) fn of_uri(uri: &str) -> Option<PathBuf> {
+    let path = uri.strip_prefix("file://")?;
+    let path = path.strip_prefix("localhost").unwrap_or(path);
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'%' {
+            bytes.push(byte);
+            continue;
+        }
+        let digits = [rest.next()?, rest.next()?];
+        bytes.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
+    }
+    let path = PathBuf::from(String::from_utf8(bytes).ok()?);
+    path.is_absolute().then_some(path)
+}
+
+/// The branch that is checked out in the work tree that `folder` is in; `None` where there is none.
+pub(crate) fn branch(folder: &Path) -> Option<String> {
+    let git = folder.ancestors().map(|folder| folder.join(".git")).find(|git| git.exists())?;
+    let folder = if git.is_file() {
+        let text = fs::read_to_string(&git).ok()?;
+        git.parent()?.join(text.trim().strip_prefix("gitdir:")?.trim())
+    } else {
+        git
+    };
+    let head = fs::read_to_string(folder.join("HEAD")).ok()?;
+    Some(head.trim().strip_prefix("ref: refs/heads/")?.to_owned())
+}
+
+/// What the disk says, in English.
+pub(crate) fn unable(error: &(impl texts::Explain + ?Sized)) -> Unable {
+    let explained = error.en();
+    Unable { what: explained.what, hint: explained.hint }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_uri;
+    use std::path::PathBuf;
+
+    #[test]
+    fn roots_are_folders() {
+        for (uri, path) in [
+            ("file:///home/me/a%20b", Some("/home/me/a b")),
+            ("file://localhost/x", Some("/x")),
+            ("file:///%E4%B8%AD", Some("/\u{4e2d}")),
+            ("file://host/x", None),
+            ("https://example.com/x", None),
+            ("file:///a%2", None),
+            ("file:///a%zz", None),
+            ("/x", None),
+        ] {
+            assert_eq!(of_uri(uri), path.map(PathBuf::from), "{uri}");
+        }
+    }
+}

@@ -1,0 +1,805 @@
+//! The server: what a client asks, and what it is answered.
+// Roots are deprecated in the newest revision; clients of the earlier ones say where they work by no other means.
+#![expect(deprecated, reason = "roots are all that legacy clients have")]
+
+use crate::backend::{Backend, Options, Place, Ran, Unable};
+use crate::client::{Client, Holds, is_modern};
+use crate::delivery::{Delivery, Parcel};
+use crate::hold::{Held, Hold};
+use crate::project::{self, Opened};
+use crate::resources::{self, Readable};
+use crate::tasks::{self, TaskId};
+use crate::told::Told;
+use crate::tools::{self, INSTRUCTIONS, Name};
+use crate::work::{self, Arguments, Asking};
+use model::SessionId;
+use rmcp::ErrorData;
+use rmcp::handler::server::ServerHandler;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, CompleteRequestParams,
+    CompleteResult, CompletionInfo, ContentBlock, CreateTaskResult, CustomRequest, CustomResult,
+    DetailedTask, ErrorCode, GetPromptRequestParams, GetPromptResponse, GetPromptResult, GetTaskParams,
+    GetTaskResult, Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, PromptMessage, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, Reference, ResourceContents, ResourceUpdatedNotificationParam, Role,
+    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Task, TaskPayload,
+    TaskStatus, Tool, UnsubscribeRequestParams, UpdateTaskParams,
+};
+use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::env;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+/// How many calls are held at a time; who comes later is told to come again.
+const MAX_HELD: usize = 1000;
+/// The shortest time that a client may ask to wait.
+const LEAST_WAIT: Duration = Duration::from_secs(30);
+/// How long a client may take to say where it works.
+const ROOTS: Duration = Duration::from_secs(3);
+/// How often to look whether what a client follows has changed.
+const FOLLOW: Duration = Duration::from_secs(1);
+/// How many resources a client may follow.
+const MAX_FOLLOWED: usize = 100;
+
+/// The server of one client.
+#[derive(Clone)]
+pub(crate) struct Server(Arc<Shared>);
+
+struct Shared {
+    backend: Arc<dyn Backend>,
+    project: Option<PathBuf>,
+    opened: Arc<Opened>,
+    holds: Holds,
+    held: AtomicUsize,
+    /// Whose calls were held to their end; the client has not been heard of since.
+    held_out: Mutex<Vec<Client>>,
+    delivery: Arc<Delivery>,
+    closing: watch::Receiver<bool>,
+    /// Where the client works, once it was asked.
+    roots: tokio::sync::Mutex<Option<Option<PathBuf>>>,
+    /// What a client of an earlier revision follows.
+    followed: Mutex<HashMap<String, JoinHandle<()>>>,
+}
+
+/// The contents of resources, as far as they were looked at.
+type Seen = HashMap<String, Option<Value>>;
+
+/// What a tool returns: a result, or why there is none.
+type Answer = Result<CallToolResponse, Unable>;
+
+impl Server {
+    pub(crate) fn new(
+        backend: Arc<dyn Backend>,
+        options: Options,
+        delivery: Arc<Delivery>,
+        closing: watch::Receiver<bool>,
+    ) -> Self {
+        Self(Arc::new(Shared {
+            backend,
+            project: options.project,
+            opened: Arc::default(),
+            holds: Holds::new(options.hold),
+            held: AtomicUsize::new(0),
+            held_out: Mutex::default(),
+            delivery,
+            closing,
+            roots: tokio::sync::Mutex::default(),
+            followed: Mutex::default(),
+        }))
+    }
+
+    async fn call(&self, tool: Name, arguments: Arguments, context: &RequestContext<RoleServer>) -> Answer {
+        let folder = self.folder(&arguments, context).await?;
+        let client = Client::of(context);
+        for client in std::mem::take(&mut *self.0.held_out.lock().unwrap_or_else(PoisonError::into_inner)) {
+            self.0.holds.lasted(&client);
+        }
+        match tool {
+            Name::Submit => self.submit(folder, arguments, client, context).await,
+            Name::Wait => self.wait(folder, arguments, client, context).await,
+            Name::Result => self.result(folder, arguments, context).await,
+            Name::List => {
+                let told = self.at(folder, move |place| work::list(place, &arguments)).await?;
+                let nothing = || Told::nothing("Nothing was asked in this project yet");
+                Ok(complete(&told.unwrap_or_else(nothing)))
+            }
+            Name::Amend => {
+                let backend = Arc::clone(&self.0.backend);
+                let told = self.at(folder, move |place| {
+                    let told = work::amend(place, &arguments, &client)?;
+                    match &told.session {
+                        Some(session) => work::served_state(&*backend, place, session, None),
+                        None => Ok(told),
+                    }
+                });
+                Self::found(told.await?)
+            }
+            Name::Cancel => {
+                let told = self.at(folder, move |place| work::cancel(place, &arguments));
+                Self::found(told.await?)
+            }
+            Name::FlowStatus => {
+                let backend = Arc::clone(&self.0.backend);
+                let status = blocking(move || resources::flow(&*backend, project::discover(&folder)?.root()));
+                Ok(CallToolResult::structured(status.await?).into())
+            }
+            Name::FlowRecord => self.command(folder, flow_command(&arguments)?).await,
+        }
+    }
+
+    async fn submit(
+        &self,
+        folder: PathBuf,
+        arguments: Arguments,
+        client: Client,
+        context: &RequestContext<RoleServer>,
+    ) -> Answer {
+        let takes_task = is_modern(context)
+            && context.client_capabilities().is_some_and(|capabilities| capabilities.supports_tasks());
+        let waits = work::flag(&arguments, "wait")?.unwrap_or(true);
+        let (backend, opened) = (Arc::clone(&self.0.backend), Arc::clone(&self.0.opened));
+        let asker = client.clone();
+        let (asking, made) = blocking(move || {
+            let project = project::discover(&folder)?;
+            // Wrong ones leave nothing behind.
+            let wanted = work::Wanted::read(&arguments, &asker)?;
+            let (place, made) = opened.get_or_init(&*backend, &project)?;
+            Ok((work::submit(place, &wanted, &asker, takes_task)?, made))
+        })
+        .await?;
+        let submitted = match asking {
+            Asking::Open(submitted) => *submitted,
+            Asking::Answered(place, told) => return Ok(self.told(*told, Some(place), context)),
+        };
+        let (place, session) = (submitted.place, submitted.pending.session.clone());
+        let (backend, of, asked) = (Arc::clone(&self.0.backend), place.clone(), session.clone());
+        let news = submitted.news;
+        let mut told = blocking(move || work::served_state(&*backend, &of, &asked, news.as_ref())).await?;
+        told.message = made.or(told.message);
+        if takes_task && waits && told.is_open() {
+            return self.task(&place, &session, &told, context).await;
+        }
+        if !waits || !told.is_open() {
+            return Ok(self.told(told, Some(place), context));
+        }
+        let limit = self.0.holds.of(&client, context.meta.get_progress_token().is_some());
+        self.hold(place, session, told, client, limit, context).await
+    }
+
+    async fn wait(
+        &self,
+        folder: PathBuf,
+        arguments: Arguments,
+        client: Client,
+        context: &RequestContext<RoleServer>,
+    ) -> Answer {
+        let session = work::session(&arguments)?;
+        let wanted = work::number(&arguments, "timeout_seconds")?;
+        let backend = Arc::clone(&self.0.backend);
+        let asked = session.clone();
+        let told = self.at(folder, move |place| {
+            Ok((work::served_state(&*backend, place, &asked, None)?, place.clone()))
+        });
+        let Some((told, place)) = told.await? else { return Err(no_project(&session)) };
+        if !told.is_open() {
+            return Ok(self.told(told, Some(place), context));
+        }
+        let mut limit = self.0.holds.of(&client, context.meta.get_progress_token().is_some());
+        if let Some(wanted) = wanted {
+            limit = limit.min(Duration::from_secs(wanted).max(LEAST_WAIT));
+        }
+        self.hold(place, session, told, client, limit, context).await
+    }
+
+    async fn result(
+        &self,
+        folder: PathBuf,
+        arguments: Arguments,
+        context: &RequestContext<RoleServer>,
+    ) -> Answer {
+        let session = work::session(&arguments)?;
+        let asked = session.clone();
+        let told = self.at(folder, move |place| Ok((work::state(place, &asked)?, place.clone())));
+        let Some((told, place)) = told.await? else { return Err(no_project(&session)) };
+        Ok(self.told(told, Some(place), context))
+    }
+
+    /// Holds a call about open questions.
+    async fn hold(
+        &self,
+        place: Place,
+        session: SessionId,
+        told: Told,
+        client: Client,
+        limit: Duration,
+        context: &RequestContext<RoleServer>,
+    ) -> Answer {
+        let begun = Instant::now();
+        let count = Counted::one_more(&self.0.held);
+        let is_full = count.before >= MAX_HELD;
+        let message = told.message.clone();
+        let held = if is_full {
+            Held::GivenUp
+        } else {
+            let (of, about) = (place.clone(), session.clone());
+            let task = blocking(move || Ok(of.decisions.set(&about).ok().flatten().map(|(set, _)| set.task)));
+            let hold = Hold {
+                backend: &self.0.backend,
+                place: &place,
+                session: &session,
+                task: &task.await?.unwrap_or_default(),
+                url: told.url.clone(),
+                limit,
+                context,
+                closing: self.0.closing.clone(),
+            };
+            hold.until_the_end().await
+        };
+        drop(count);
+        match held {
+            Held::GivenUp if context.ct.is_cancelled() => self.0.holds.was_cut(&client, begun.elapsed()),
+            Held::TimeIsUp => {
+                self.0.held_out.lock().unwrap_or_else(PoisonError::into_inner).push(client);
+            }
+            Held::Ended | Held::GivenUp => {}
+        }
+        let of = place.clone();
+        let mut told = blocking(move || work::state(&of, &session)).await?;
+        told.message = told.message.or(message);
+        told.waited = Some(begun.elapsed());
+        Ok(self.told(told, Some(place), context))
+    }
+
+    /// Gives the client a task to ask about. Its receipt is on the disk already.
+    async fn task(
+        &self,
+        place: &Place,
+        session: &SessionId,
+        told: &Told,
+        context: &RequestContext<RoleServer>,
+    ) -> Answer {
+        let home = self.folder(&Arguments::new(), context).await.ok();
+        let (of, about) = (place.clone(), session.clone());
+        let (receipt, is_home) = blocking(move || {
+            let home = home.and_then(|home| project::discover(&home).ok());
+            let receipt = of.decisions.receipt(&about).map_err(|error| project::unable(&error))?;
+            Ok((receipt, home.is_some_and(|home| home.root() == of.project.root())))
+        })
+        .await?;
+        let Some((receipt, token)) = receipt.and_then(|receipt| Some((receipt.clone(), receipt.task?)))
+        else {
+            return Err(Unable { what: "The task was removed".to_owned(), hint: None });
+        };
+        let project = (!is_home).then(|| place.project.root().to_owned());
+        let id = TaskId { session: session.clone(), token, project }.text();
+        let task = Task::new(id, TaskStatus::Working, receipt.asked_at.clone(), receipt.asked_at);
+        let link = told.url.as_deref().map(|url| format!(": {url}")).unwrap_or_default();
+        let task = task
+            .with_status_message(format!("{}{link}", told.summary))
+            .with_poll_interval_ms(tasks::POLL_MILLIS);
+        Ok(CallToolResponse::Task(CreateTaskResult::new(task)))
+    }
+
+    /// Finds a task. Whoever does not know its whole name learns nothing of it.
+    async fn find_task(
+        &self,
+        id: &str,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<(TaskId, Place, store::Receipt), ErrorData> {
+        let unknown = || ErrorData::invalid_params("there is no such task", None);
+        let task = TaskId::read(id).ok_or_else(unknown)?;
+        let home = match &task.project {
+            Some(project) => project.clone(),
+            None => self.folder(&Arguments::new(), context).await.map_err(|_| unknown())?,
+        };
+        let about = task.clone();
+        let found = self.at(home, move |place| {
+            let receipt = place.decisions.receipt(&about.session).ok().flatten();
+            Ok(receipt.map(|receipt| (place.clone(), receipt)))
+        });
+        let found = found.await.ok().flatten().flatten();
+        let known = |(_, receipt): &(Place, store::Receipt)| {
+            receipt.task.as_deref().is_some_and(|token| tasks::is_token(token, &task.token))
+        };
+        let (place, receipt) = found.filter(known).ok_or_else(unknown)?;
+        Ok((task, place, receipt))
+    }
+
+    /// Returns what stands at an address; `None` where there is nothing.
+    async fn content(
+        &self,
+        readable: Readable,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Option<Value>, ErrorData> {
+        let folder = self.folder(&Arguments::new(), context).await.map_err(internal)?;
+        let (backend, opened) = (Arc::clone(&self.0.backend), Arc::clone(&self.0.opened));
+        let content = blocking(move || {
+            let project = project::discover(&folder)?;
+            let place = opened.get(&project)?;
+            readable.content(&*backend, &project, place.as_ref())
+        });
+        content.await.map_err(internal)
+    }
+
+    /// Returns those of `uris` whose content is not what it was when they were looked at last. The first look finds none.
+    async fn changed(
+        &self,
+        uris: &[String],
+        seen: &mut Seen,
+        context: &RequestContext<RoleServer>,
+    ) -> Vec<String> {
+        let mut changed = Vec::new();
+        for uri in uris {
+            let Some(readable) = Readable::at(uri) else { continue };
+            // What cannot be read now is looked at again.
+            let Ok(content) = self.content(readable, context).await else { continue };
+            if seen.get(uri).is_some_and(|before| *before != content) {
+                changed.push(uri.clone());
+            }
+            seen.insert(uri.clone(), content);
+        }
+        changed
+    }
+
+    /// Does something with the decisions of the project that `folder` is in; `None` where it has none.
+    async fn at<T: Send + 'static>(
+        &self,
+        folder: PathBuf,
+        work: impl FnOnce(&Place) -> Result<T, Unable> + Send + 'static,
+    ) -> Result<Option<T>, Unable> {
+        let opened = Arc::clone(&self.0.opened);
+        blocking(move || {
+            let project = project::discover(&folder)?;
+            opened.get(&project)?.map(|place| work(&place)).transpose()
+        })
+        .await
+    }
+
+    /// The folder that a call is about.
+    async fn folder(
+        &self,
+        arguments: &Arguments,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<PathBuf, Unable> {
+        let current = || {
+            let no_folder = |error: std::io::Error| Unable {
+                what: format!("There is no current folder: {error}"),
+                hint: Some("Pass the path of the project's folder as `project`".to_owned()),
+            };
+            env::current_dir().map_err(no_folder)
+        };
+        if let Some(named) = work::text(arguments, "project")?.filter(|named| !named.trim().is_empty()) {
+            let named = PathBuf::from(named);
+            return Ok(if named.is_absolute() { named } else { current()?.join(named) });
+        }
+        if let Some(project) = self.0.project.clone().or_else(project::of_environment) {
+            return Ok(project);
+        }
+        match self.roots(context).await {
+            Some(root) => Ok(root),
+            None => current(),
+        }
+    }
+
+    /// The first folder that a client of an earlier revision says it works in.
+    async fn roots(&self, context: &RequestContext<RoleServer>) -> Option<PathBuf> {
+        let has_roots =
+            context.client_capabilities().is_some_and(|capabilities| capabilities.roots.is_some());
+        if is_modern(context) || !has_roots {
+            return None;
+        }
+        let mut known = self.0.roots.lock().await;
+        if known.is_none() {
+            let asked = tokio::time::timeout(ROOTS, context.peer.list_roots()).await;
+            let folder = match asked {
+                Ok(Ok(found)) => found.roots.iter().find_map(|root| project::of_uri(&root.uri)),
+                _ => None,
+            };
+            *known = Some(folder.filter(|folder| folder.is_dir()));
+        }
+        known.clone().flatten()
+    }
+
+    /// Runs a command of the program.
+    async fn command(&self, folder: PathBuf, arguments: Vec<String>) -> Answer {
+        let backend = Arc::clone(&self.0.backend);
+        let ran = blocking(move || {
+            let project = project::discover(&folder)?;
+            Ok(backend.run(project.root(), &arguments))
+        });
+        let Ran { code, output, notes } = ran.await?;
+        let (output, notes) = (output.trim(), notes.trim());
+        if code != 0 {
+            let said: Vec<_> = [notes, output].into_iter().filter(|said| !said.is_empty()).collect();
+            let what =
+                if said.is_empty() { format!("The command ended with {code}") } else { said.join("\n") };
+            return Err(Unable { what, hint: None });
+        }
+        let mut result = match serde_json::from_str::<Value>(output) {
+            Ok(value @ Value::Object(_)) => CallToolResult::structured(value),
+            _ => CallToolResult::success(vec![ContentBlock::text(output)]),
+        };
+        if !notes.is_empty() {
+            result.content.push(ContentBlock::text(notes));
+        }
+        Ok(result.into())
+    }
+
+    fn found(told: Option<Told>) -> Answer {
+        told.map(|told| complete(&told)).ok_or_else(|| Unable {
+            what: "Nothing was asked in this project yet".to_owned(),
+            hint: Some("Ask with decide_submit".to_owned()),
+        })
+    }
+
+    /// A result, whose arrival is watched where it has what a person said.
+    fn told(
+        &self,
+        told: Told,
+        place: Option<Place>,
+        context: &RequestContext<RoleServer>,
+    ) -> CallToolResponse {
+        if told.is_answer()
+            && let (Some(place), Some(session)) = (place, &told.session)
+        {
+            let parcel = Parcel { decisions: place.decisions, session: session.clone() };
+            self.0.delivery.promise(&context.id, parcel);
+        }
+        complete(&told)
+    }
+}
+
+fn internal(unable: Unable) -> ErrorData {
+    ErrorData::internal_error(unable.text(), None)
+}
+
+fn complete(told: &Told) -> CallToolResponse {
+    CallToolResult::structured(told.to_json()).into()
+}
+
+fn no_project(session: &SessionId) -> Unable {
+    Unable {
+        what: format!("There is no session {session}: nothing was asked in this project yet"),
+        hint: Some("Pass the project's folder as `project` if it is another one".to_owned()),
+    }
+}
+
+/// The command that a `flow_record` stands for.
+fn flow_command(arguments: &Arguments) -> Result<Vec<String>, Unable> {
+    let bad = |what: String| Unable { what, hint: None };
+    let action = work::text(arguments, "action")?.ok_or_else(|| bad("action is missing".to_owned()))?;
+    let text = |name: &str| -> Result<String, Unable> {
+        let text = work::text(arguments, name)?.filter(|text| !text.trim().is_empty());
+        text.ok_or_else(|| bad(format!("{name} is missing: {action} needs it")))
+    };
+    let mut words = vec!["flow".to_owned(), action.clone(), "--json".to_owned()];
+    match &*action {
+        "start" | "next-part" | "back-part" => {
+            words.extend(["--".to_owned(), text("phase")?, text("summary")?]);
+        }
+        "next-step" | "back-step" | "issue" | "error" => words.extend(["--".to_owned(), text("summary")?]),
+        "back-confirm" => words.push(format!("--key={}", text("key")?)),
+        _ => return Err(bad(format!("There is no action {}", json!(action)))),
+    }
+    Ok(words)
+}
+
+/// Does what waits for the disk elsewhere.
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Unable> + Send + 'static,
+) -> Result<T, Unable> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(Unable { what: format!("internal error: {error}"), hint: None }))
+}
+
+/// One of those that are counted, until it is dropped.
+struct Counted<'c> {
+    count: &'c AtomicUsize,
+    before: usize,
+}
+
+impl<'c> Counted<'c> {
+    fn one_more(count: &'c AtomicUsize) -> Self {
+        Self { count, before: count.fetch_add(1, Ordering::Relaxed) }
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.count.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder()
+            .enable_completions()
+            .enable_prompts()
+            .enable_resources()
+            .enable_resources_subscribe()
+            .enable_tools()
+            .enable_tasks()
+            .build();
+        let aide = Implementation::new("aide", env!("CARGO_PKG_VERSION")).with_title("aide");
+        ServerConfig::new(capabilities).with_server_info(aide).with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(tools::all()))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        tools::all().into_iter().find(|tool| tool.name == name)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(tool) = Name::named(&request.name) else {
+            let names = Name::ALL.map(Name::name).join(", ");
+            let words = format!("there is no tool {}; there are {names}", json!(request.name));
+            return Err(ErrorData::invalid_params(words, None));
+        };
+        let answer = Box::pin(self.call(tool, request.arguments.unwrap_or_default(), &context)).await;
+        Ok(answer
+            .unwrap_or_else(|unable| CallToolResult::error(vec![ContentBlock::text(unable.text())]).into()))
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let words = format!("there is no method {}", json!(request.method));
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, words, None))
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Ok(ListResourcesResult::with_all_items(resources::all()))
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let uri = request.uri;
+        let missing = || {
+            let words = format!("there is no resource {}", json!(uri));
+            ErrorData::resource_not_found(words, Some(json!({ "uri": uri })))
+        };
+        let readable = Readable::at(&uri).ok_or_else(missing)?;
+        let content = self.content(readable, &context).await?.ok_or_else(missing)?;
+        let contents =
+            ResourceContents::text(content.to_string(), uri.clone()).with_mime_type(resources::JSON);
+        Ok(ReadResourceResult::new(vec![contents]).into())
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let uri = request.uri;
+        if Readable::at(&uri).is_none() {
+            let words = format!("there is no resource {}", json!(uri));
+            return Err(ErrorData::resource_not_found(words, None));
+        }
+        let uris = vec![uri.clone()];
+        let mut seen = Seen::new();
+        // What happens from now on is told.
+        self.changed(&uris, &mut seen, &context).await;
+        let mut followed = self.0.followed.lock().unwrap_or_else(PoisonError::into_inner);
+        if followed.contains_key(&uri) {
+            return Ok(());
+        }
+        if followed.len() >= MAX_FOLLOWED {
+            let words = format!("at most {MAX_FOLLOWED} resources can be followed at a time");
+            return Err(ErrorData::invalid_params(words, None));
+        }
+        let server = self.clone();
+        let following = tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(FOLLOW).await;
+                for uri in server.changed(&uris, &mut seen, &context).await {
+                    let update = ResourceUpdatedNotificationParam::new(uri);
+                    if context.peer.notify_resource_updated(update).await.is_err() {
+                        return;
+                    }
+                }
+            }
+        });
+        followed.insert(uri, following);
+        Ok(())
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let following = self.0.followed.lock().unwrap_or_else(PoisonError::into_inner).remove(&request.uri);
+        if let Some(following) = following {
+            following.abort();
+        }
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        let uris = requested.resource_subscriptions.iter().flatten();
+        let known: Vec<_> =
+            uris.filter(|uri| Readable::at(uri).is_some()).take(MAX_FOLLOWED).cloned().collect();
+        let filter = SubscriptionFilter::builder();
+        Some(if known.is_empty() { filter.build() } else { filter.resource_subscriptions(known).build() })
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let uris = context.accepted().resource_subscriptions.clone().unwrap_or_default();
+        let mut closing = self.0.closing.clone();
+        let mut seen = Seen::new();
+        loop {
+            for uri in self.changed(&uris, &mut seen, context.request_context()).await {
+                if context.sink().notify_resource_updated(uri).await.is_err() {
+                    return Ok(());
+                }
+            }
+            let pause = async {
+                if uris.is_empty() {
+                    std::future::pending::<()>().await;
+                }
+                tokio::time::sleep(FOLLOW).await;
+            };
+            tokio::select! {
+                () = context.cancelled() => return Ok(()),
+                () = crate::hold::closed(&mut closing) => return Ok(()),
+                () = pause => {}
+            }
+        }
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let values = match &request.r#ref {
+            Reference::Resource(resource)
+                if resource.uri == resources::TEMPLATE && request.argument.name == resources::SESSION =>
+            {
+                let folder = self.folder(&Arguments::new(), &context).await.map_err(internal)?;
+                let beginning = request.argument.value.clone();
+                let found = self.at(folder, move |place| {
+                    Ok(resources::sessions(place, &beginning, CompletionInfo::MAX_VALUES))
+                });
+                found.await.map_err(internal)?.unwrap_or_default()
+            }
+            _ => Vec::new(),
+        };
+        let completion = CompletionInfo::with_all_values(values);
+        completion.map(CompleteResult::new).map_err(|words| ErrorData::internal_error(words, None))
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(resources::prompts()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let folder = self.folder(&Arguments::new(), &context).await.map_err(internal)?;
+        let opened = Arc::clone(&self.0.opened);
+        let (name, arguments) = (request.name.clone(), request.arguments.unwrap_or_default());
+        let text = blocking(move || {
+            let place = opened.get(&project::discover(&folder)?)?;
+            resources::prompt(&name, &arguments, place.as_ref()).transpose()
+        });
+        let text = text.await.map_err(|unable| ErrorData::invalid_params(unable.text(), None))?;
+        let missing =
+            || ErrorData::invalid_params(format!("there is no prompt {}", json!(request.name)), None);
+        let message = PromptMessage::new_text(Role::User, text.ok_or_else(missing)?);
+        Ok(GetPromptResult::new(vec![message]).into())
+    }
+
+    async fn on_roots_list_changed(&self, _: NotificationContext<RoleServer>) {
+        *self.0.roots.lock().await = None;
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        let (task, place, receipt) = self.find_task(&request.task_id, &context).await?;
+        let (backend, of, session) = (Arc::clone(&self.0.backend), place.clone(), task.session.clone());
+        let told = blocking(move || work::served_state(&*backend, &of, &session, None)).await;
+        let updated = store::now();
+        let entry = Task::new(request.task_id, TaskStatus::Working, receipt.asked_at, updated)
+            .with_poll_interval_ms(tasks::POLL_MILLIS);
+        let (message, payload) = match told {
+            _ if receipt.task_cancelled => (None, TaskPayload::Cancelled),
+            Ok(told) if told.is_open() => {
+                let link = told.url.as_deref().map(|url| format!(": {url}")).unwrap_or_default();
+                (Some(format!("{}{link}", told.summary)), TaskPayload::Working)
+            }
+            Ok(told) => {
+                let summary = told.summary.clone();
+                let response = self.told(told, Some(place), &context);
+                let CallToolResponse::Complete(result) = response else {
+                    return Err(ErrorData::internal_error("the result is none", None));
+                };
+                let Ok(Value::Object(result)) = serde_json::to_value(result) else {
+                    return Err(ErrorData::internal_error("the result is no object", None));
+                };
+                (Some(summary), TaskPayload::Completed { result })
+            }
+            // It may be better the next time.
+            Err(unable) => (Some(unable.text()), TaskPayload::Working),
+        };
+        let entry = match message {
+            Some(message) => entry.with_status_message(message),
+            None => entry,
+        };
+        Ok(GetTaskResult::new(DetailedTask::new(entry, payload)))
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        // Nothing is asked of clients, so that nothing can be answered.
+        self.find_task(&request.task_id, &context).await.map(drop)
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let (task, place, _) = self.find_task(&request.task_id, &context).await?;
+        // The waiting ends, and the questions go on.
+        let changed = blocking(move || {
+            let changed =
+                place.decisions.change_receipt(&task.session, |receipt| receipt.task_cancelled = true);
+            changed.map_err(|error| project::unable(&error))
+        });
+        changed.await.map_err(|unable| ErrorData::internal_error(unable.text(), None))
+    }
+}
+
+impl Told {
+    /// Whether nothing is decided yet.
+    pub(crate) fn is_open(&self) -> bool {
+        matches!(self.status, "pending" | "queued")
+    }
+}

@@ -1,0 +1,263 @@
+//! What the tools about decisions return, and in which words. Always in English: a model reads it.
+
+use decide::{Outcome, State};
+use model::{DecideOutput, DecisionRecord, Ending, RecordMeta, Returned, SessionId};
+use serde_json::{Map, Value, json};
+use std::time::Duration;
+use store::Decisions;
+
+/// A result.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Told {
+    pub(crate) status: &'static str,
+    pub(crate) session: Option<SessionId>,
+    pub(crate) url: Option<String>,
+    pub(crate) answers: Option<Vec<Value>>,
+    pub(crate) message: Option<String>,
+    pub(crate) waited: Option<Duration>,
+    pub(crate) summary: String,
+    pub(crate) next: String,
+    pub(crate) decisions: Option<Vec<Value>>,
+}
+
+/// More characters than this of a text are left out of a summary.
+const SUMMARY_TEXT: usize = 80;
+
+impl Told {
+    /// Returns it as an object.
+    pub(crate) fn to_json(&self) -> Value {
+        let mut object = Map::new();
+        let mut put = |name: &str, value: Value| {
+            object.insert(name.to_owned(), value);
+        };
+        put("status", self.status.into());
+        if let Some(session) = &self.session {
+            put("session_id", session.to_string().into());
+        }
+        if let Some(url) = &self.url {
+            put("url", url.as_str().into());
+        }
+        if let Some(answers) = &self.answers {
+            put("answers", json!(answers));
+        }
+        if let Some(message) = &self.message {
+            put("message", message.as_str().into());
+        }
+        if let Some(waited) = &self.waited {
+            put("waited_seconds", waited.as_secs().into());
+        }
+        if let Some(decisions) = &self.decisions {
+            put("decisions", json!(decisions));
+        }
+        put("summary", self.summary.as_str().into());
+        put("next", self.next.as_str().into());
+        Value::Object(object)
+    }
+
+    /// Whether a person has said something that their asker has to get.
+    pub(crate) fn is_answer(&self) -> bool {
+        matches!(self.status, "answered" | "returned")
+    }
+
+    /// Questions that are open; `before` others were asked before them.
+    pub(crate) fn open(session: SessionId, task: &str, url: Option<String>, before: usize) -> Self {
+        let status = if before > 0 { "queued" } else { State::Open.code() };
+        let place = match before {
+            0 => String::new(),
+            1 => "; 1 other set of questions was asked before".to_owned(),
+            before => format!("; {before} other sets of questions were asked before"),
+        };
+        let link = url
+            .as_ref()
+            .map(|url| format!(" Tell the user to open {url} if they have not seen the page."))
+            .unwrap_or_default();
+        Self {
+            status,
+            summary: format!("The user has not answered \"{}\" yet{place}", shortened(task)),
+            next: format!(
+                "Nothing is decided. Call decide_wait with session_id {session}; do not submit the questions \
+                 again and do not decide for the user. Until then you may do work that does not depend on the \
+                 answer.{link}"
+            ),
+            session: Some(session),
+            url,
+            ..Self::default()
+        }
+    }
+
+    /// How the questions `session` ended.
+    pub(crate) fn ended(decisions: &Decisions, session: &SessionId, ending: Ending) -> Self {
+        let record = decisions.record(session).ok().flatten();
+        let told = match ending {
+            Ending::Decided(output) => Self::answered(record.as_ref(), &output),
+            Ending::Returned(returned) => Self::returned(&returned),
+            Ending::Cancelled => Self {
+                status: "cancelled",
+                summary: "The questions were withdrawn before anybody answered".to_owned(),
+                next: "Nothing was decided. Ask again with decide_submit only if the decision is still needed."
+                    .to_owned(),
+                ..Self::default()
+            },
+            Ending::Expired(deadline) => Self {
+                status: "expired",
+                summary: format!("Nobody answered before the deadline, {deadline}"),
+                next: "Nothing was decided: do not take the silence for an answer. Ask again with decide_submit \
+                       if the decision is still needed."
+                    .to_owned(),
+                ..Self::default()
+            },
+            Ending::Replaced(by) => Self::replaced(by.as_ref()),
+        };
+        Self { session: Some(session.clone()), ..told }
+    }
+
+    fn answered(record: Option<&DecisionRecord>, output: &DecideOutput) -> Self {
+        let answers = answers(record, output);
+        let summary = answers.iter().map(one_line).collect::<Vec<_>>().join("; ");
+        Self {
+            status: State::Answered.code(),
+            answers: Some(answers),
+            summary,
+            next: "Go on with these answers. `other` and `note` are the user's own words: follow them where they \
+                   say more than the option. An item without `chosen` and `other` was left open: do not decide it \
+                   for the user."
+                .to_owned(),
+            ..Self::default()
+        }
+    }
+
+    fn returned(returned: &Returned) -> Self {
+        let items = match &*returned.items {
+            [] => String::new(),
+            items => {
+                let items: Vec<_> = items.iter().map(u64::to_string).collect();
+                format!(" (items {})", items.join(", "))
+            }
+        };
+        Self {
+            status: State::Returned.code(),
+            summary: format!("The user sent the questions back{items}: {}", shortened(&returned.message)),
+            message: Some(returned.message.clone()),
+            next: "Nothing was decided. Read `message`, correct the questions and submit them with \
+                   decide_submit. What the user filled in for unchanged items is kept."
+                .to_owned(),
+            ..Self::default()
+        }
+    }
+
+    fn replaced(by: Option<&SessionId>) -> Self {
+        let (summary, next) = match by {
+            Some(by) => (
+                format!("Other questions took the place of these: session {by}"),
+                format!(
+                    "Nothing was decided here. If you asked those, call decide_wait with session_id {by}; \
+                     otherwise ask again with decide_submit if the decision is still needed."
+                ),
+            ),
+            None => (
+                "The questions were removed before anybody answered".to_owned(),
+                "Nothing was decided. Ask again with decide_submit if the decision is still needed."
+                    .to_owned(),
+            ),
+        };
+        Self { status: State::Replaced.code(), summary, next, ..Self::default() }
+    }
+
+    /// What the questions `session` have come to; `url` is the link to their page.
+    pub(crate) fn of(
+        decisions: &Decisions,
+        session: &SessionId,
+        outcome: Outcome,
+        url: Option<String>,
+    ) -> Self {
+        match outcome {
+            Outcome::Ended(ending) => Self::ended(decisions, session, ending),
+            Outcome::None => Self::nothing("Nothing was asked in this project yet"),
+            Outcome::Pending { .. } | Outcome::Unserved { .. } => {
+                let open = decisions.open_sets().unwrap_or_default();
+                let before = open.iter().filter(|set| set.session < *session).count();
+                let task = open.iter().find(|set| set.session == *session).map(|set| set.task.as_str());
+                Self::open(session.clone(), task.unwrap_or_default(), url, before)
+            }
+        }
+    }
+
+    /// That there is nothing to tell.
+    pub(crate) fn nothing(summary: &str) -> Self {
+        Self {
+            status: "none",
+            summary: summary.to_owned(),
+            next: "Ask with decide_submit if the user has to decide something.".to_owned(),
+            ..Self::default()
+        }
+    }
+}
+
+/// The answers with the words that the person has read.
+pub(crate) fn answers(record: Option<&DecisionRecord>, output: &DecideOutput) -> Vec<Value> {
+    let items = record.and_then(|record| record.input.get("items")?.as_array());
+    let items = items.map(Vec::as_slice).unwrap_or_default();
+    let meta = record.and_then(|record| record.meta.as_ref());
+    output
+        .decisions
+        .iter()
+        .map(|decision| {
+            let item = items.iter().find(|item| item.get("id").and_then(Value::as_u64) == Some(decision.id));
+            let options = item.and_then(|item| item.get("options")?.as_array());
+            let label = |value: &String| {
+                let named = |option: &&Value| option.get("value").and_then(Value::as_str) == Some(value);
+                let option = options.and_then(|options| options.iter().find(named));
+                option.and_then(|option| option.get("label")?.as_str()).unwrap_or(value).to_owned()
+            };
+            let title = item.and_then(|item| item.get("title")?.as_str()).unwrap_or_default();
+            let chosen = decision.chosen.values();
+            let labels: Vec<_> = chosen.iter().map(label).collect();
+            let mut answer = json!({ "id": decision.id, "title": title, "chosen": chosen, "labels": labels });
+            if let Some(other) = &decision.other {
+                answer["other"] = json!(other);
+            }
+            if let Some(note) = decision.note.as_ref().filter(|note| !model::is_blank(note)) {
+                answer["note"] = json!(note);
+            }
+            if !decision.files.is_empty() {
+                let session = meta.map(|meta| meta.session_id.to_string()).unwrap_or_default();
+                let path = |name: &str| format!(".aide/decisions/files/{session}/{}/{name}", decision.id);
+                let paths: Vec<_> = decision.files.iter().map(|file| path(&file.name)).collect();
+                answer["files"] = json!(paths);
+            }
+            if let Some(via) = meta.and_then(|meta| via(meta, decision.id)) {
+                answer["via"] = via.into();
+            }
+            answer
+        })
+        .collect()
+}
+
+fn via(meta: &RecordMeta, id: u64) -> Option<&'static str> {
+    let item = meta.items.iter().find(|item| item.id == id)?;
+    Some(item.via.name())
+}
+
+/// One answer in one line.
+pub(crate) fn one_line(answer: &Value) -> String {
+    let text = |name: &str| answer.get(name).and_then(Value::as_str).map(shortened);
+    let labels: Vec<_> =
+        answer["labels"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let files = answer.get("files").and_then(Value::as_array).map(|files| format!("{} files", files.len()));
+    let mut parts: Vec<String> = labels.into_iter().map(shortened).collect();
+    parts.extend(text("other").map(|other| format!("\"{other}\"")));
+    parts.extend(files);
+    if parts.is_empty() {
+        parts.push("left open".to_owned());
+    }
+    let note = text("note").map(|note| format!(" (note: {note})")).unwrap_or_default();
+    format!("{}: {}{note}", text("title").unwrap_or_default(), parts.join(", "))
+}
+
+/// The beginning of a text, in one line.
+pub(crate) fn shortened(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut characters = line.chars();
+    let beginning: String = characters.by_ref().take(SUMMARY_TEXT).collect();
+    if characters.next().is_some() { format!("{beginning}…") } else { beginning }
+}

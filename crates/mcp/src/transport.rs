@@ -1,0 +1,335 @@
+//! Standard input and output, a message per line. Whatever comes in is answered: what is too long, no JSON or no message as
+//! well.
+
+use crate::delivery::Delivery;
+use crate::lines::{IdFinder, Line, MAX_LINE, read_lines};
+use rmcp::model::{
+    ClientNotification, ClientRequest, ErrorCode, ErrorData, JsonRpcMessage, JsonRpcRequest, RequestId,
+};
+use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use serde_json::{Map, Value, json};
+use std::collections::{HashSet, VecDeque};
+use std::future::Future;
+use std::io::{self, ErrorKind, Write};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use tokio::sync::{Notify, mpsc, oneshot, watch};
+
+/// How many lines are read before the first of them is looked at.
+const READ_AHEAD: usize = 16;
+/// How many bytes may wait to be written before nothing more is read: the client does not read.
+const MAX_WAITING: usize = 8 << 20;
+
+/// Methods that are known: what is wrong with a request for one is its parameters.
+const METHODS: [&str; 18] = [
+    "completion/complete",
+    "initialize",
+    "logging/setLevel",
+    "ping",
+    "prompts/get",
+    "prompts/list",
+    "resources/list",
+    "resources/read",
+    "resources/subscribe",
+    "resources/templates/list",
+    "resources/unsubscribe",
+    "server/discover",
+    "subscriptions/listen",
+    "tasks/cancel",
+    "tasks/get",
+    "tasks/update",
+    "tools/call",
+    "tools/list",
+];
+
+type Incoming = RxJsonRpcMessage<RoleServer>;
+
+/// Standard input and output.
+pub(crate) struct Stdio {
+    lines: mpsc::Receiver<Line>,
+    out: Arc<Out>,
+    /// Of a batch.
+    read: VecDeque<Incoming>,
+    /// Whether the client has begun: before that nothing but a request means anything.
+    is_open: bool,
+    delivery: Arc<Delivery>,
+    /// What has arrived, for whoever writes that down.
+    arrived: mpsc::UnboundedSender<crate::delivery::Parcel>,
+    /// Tells those that hold a call that nobody waits for it any more.
+    closing: watch::Sender<bool>,
+}
+
+/// What is written by a thread of its own.
+struct Out {
+    queue: mpsc::UnboundedSender<Outgoing>,
+    waiting: AtomicUsize,
+    less_waits: Notify,
+    is_broken: AtomicBool,
+    in_flight: Mutex<HashSet<RequestId>>,
+}
+
+struct Outgoing {
+    bytes: Vec<u8>,
+    /// The request that this is the result of.
+    result_of: Option<RequestId>,
+    written: oneshot::Sender<io::Result<()>>,
+}
+
+impl Stdio {
+    /// Begins to read and write.
+    pub(crate) fn start(
+        delivery: Arc<Delivery>,
+        arrived: mpsc::UnboundedSender<crate::delivery::Parcel>,
+        closing: watch::Sender<bool>,
+    ) -> io::Result<Self> {
+        let (sender, lines) = mpsc::channel(READ_AHEAD);
+        thread::Builder::new().name("stdin".to_owned()).spawn(move || {
+            // An error is an end: nothing more can be read.
+            let _ = read_lines(io::stdin().lock(), |line| sender.blocking_send(line).is_ok());
+        })?;
+        let (queue, mut outgoing) = mpsc::unbounded_channel::<Outgoing>();
+        let out = Arc::new(Out {
+            queue,
+            waiting: AtomicUsize::new(0),
+            less_waits: Notify::new(),
+            is_broken: AtomicBool::new(false),
+            in_flight: Mutex::default(),
+        });
+        let (writer, deliveries) = (Arc::downgrade(&out), Arc::clone(&delivery));
+        thread::Builder::new().name("stdout".to_owned()).spawn(move || {
+            while let Some(Outgoing { bytes, result_of, written }) = outgoing.blocking_recv() {
+                let mut stdout = io::stdout().lock();
+                let done = stdout.write_all(&bytes).and_then(|()| stdout.flush());
+                if done.is_ok()
+                    && let Some(id) = &result_of
+                {
+                    deliveries.wrote(id);
+                }
+                if let Some(out) = writer.upgrade() {
+                    out.is_broken.fetch_or(done.is_err(), Ordering::Relaxed);
+                    out.waiting.fetch_sub(bytes.len(), Ordering::Relaxed);
+                    out.less_waits.notify_one();
+                }
+                // Nobody has to wait for it.
+                let _ = written.send(done);
+            }
+        })?;
+        Ok(Self { lines, out, read: VecDeque::new(), is_open: false, delivery, arrived, closing })
+    }
+
+    /// Returns the next line; `None` at the end, or once nothing can be written any more.
+    async fn next_line(&mut self) -> Option<Line> {
+        loop {
+            let is_broken = self.out.is_broken.load(Ordering::Relaxed);
+            if is_broken {
+                return None;
+            }
+            if self.out.waiting.load(Ordering::Relaxed) > MAX_WAITING {
+                self.out.less_waits.notified().await;
+                continue;
+            }
+            let broken = async {
+                loop {
+                    self.out.less_waits.notified().await;
+                    if self.out.is_broken.load(Ordering::Relaxed) {
+                        return;
+                    }
+                }
+            };
+            tokio::select! {
+                biased;
+                line = self.lines.recv() => return line,
+                () = broken => return None,
+            }
+        }
+    }
+
+    fn take(&mut self, line: Line) {
+        let bytes = match line {
+            Line::Whole(bytes) => bytes,
+            Line::TooLong(id) => {
+                let words = format!("the message is longer than {} MiB", MAX_LINE >> 20);
+                return self.refuse(id, ErrorCode::INVALID_REQUEST, words);
+            }
+        };
+        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+        match serde_json::from_slice(text) {
+            Ok(Value::Array(messages)) if messages.is_empty() => {
+                self.refuse(None, ErrorCode::INVALID_REQUEST, "the batch is empty".to_owned());
+            }
+            Ok(Value::Array(messages)) => messages.into_iter().for_each(|message| self.take_message(message)),
+            Ok(message) => self.take_message(message),
+            Err(error) => {
+                let words = format!("the message is not JSON: {error}");
+                self.refuse(IdFinder::find(text), ErrorCode::PARSE_ERROR, words);
+            }
+        }
+    }
+
+    fn take_message(&mut self, message: Value) {
+        let refused = |words: &str| (ErrorCode::INVALID_REQUEST, words.to_owned());
+        let Value::Object(mut members) = message else {
+            let (code, words) = refused("a message is a JSON object");
+            return self.refuse(None, code, words);
+        };
+        let Some(method) = members.get("method").cloned() else {
+            // A response. One that nobody waits for is none of ours.
+            if let Ok(message) = serde_json::from_value(Value::Object(members))
+                && self.is_open
+            {
+                self.read.push_back(message);
+            }
+            return;
+        };
+        let id = members.get("id").cloned();
+        let found = match (&method, &id) {
+            (Value::String(method), _) if members.get("jsonrpc") != Some(&json!("2.0")) => {
+                Err(refused(&format!("{method}: jsonrpc must be \"2.0\"")))
+            }
+            (Value::String(method), Some(id)) if id.is_i64() || id.is_string() => {
+                drop_null_parameters(&mut members);
+                request(method, members)
+            }
+            (Value::String(_), None) => {
+                drop_null_parameters(&mut members);
+                match serde_json::from_value::<Incoming>(Value::Object(members)) {
+                    Ok(message @ JsonRpcMessage::Notification(_)) => return self.take_notification(message),
+                    // There is nobody to tell.
+                    _ => return,
+                }
+            }
+            (Value::String(_), Some(_)) => Err(refused("id must be a text or a whole number")),
+            _ => Err(refused("method must be a text")),
+        };
+        match found {
+            Ok(request) => self.take_request(request),
+            Err((code, words)) => self.refuse(id.filter(|id| id.is_i64() || id.is_string()), code, words),
+        }
+    }
+
+    fn take_request(&mut self, request: JsonRpcRequest<ClientRequest>) {
+        self.note_arrivals();
+        let begins =
+            !matches!(request.request, ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_));
+        let is_new = self.out.in_flight().insert(request.id.clone());
+        if !is_new {
+            let id = request.id.clone().into_json_value();
+            let words = "another request with this id has not been answered yet".to_owned();
+            return self.refuse(Some(id), ErrorCode::INVALID_REQUEST, words);
+        }
+        self.is_open |= begins;
+        self.read.push_back(JsonRpcMessage::Request(request));
+    }
+
+    fn take_notification(&mut self, message: Incoming) {
+        if let JsonRpcMessage::Notification(notification) = &message
+            && let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+        {
+            if let Some(id) = &cancelled.params.request_id {
+                self.delivery.refuse(id);
+                self.out.in_flight().remove(id);
+            }
+        } else {
+            self.note_arrivals();
+        }
+        if self.is_open {
+            self.read.push_back(message);
+        }
+    }
+
+    /// The client has said something: it has read what was written before.
+    fn note_arrivals(&self) {
+        for parcel in self.delivery.arrived() {
+            // Whoever writes it down ends with the process.
+            let _ = self.arrived.send(parcel);
+        }
+    }
+
+    /// Answers with an error.
+    fn refuse(&self, id: Option<Value>, code: ErrorCode, words: String) {
+        let error = ErrorData::new(code, words, None);
+        let message = json!({ "jsonrpc": "2.0", "id": id, "error": error });
+        // Nothing waits for it.
+        drop(self.out.write(message.to_string().into_bytes(), None));
+    }
+}
+
+/// Some clients write what they do not have as `null`.
+fn drop_null_parameters(members: &mut Map<String, Value>) {
+    if members.get("params").is_some_and(Value::is_null) {
+        members.shift_remove("params");
+    }
+}
+
+/// Reads a request for `method`.
+fn request(
+    method: &str,
+    members: Map<String, Value>,
+) -> Result<JsonRpcRequest<ClientRequest>, (ErrorCode, String)> {
+    let is_known = METHODS.contains(&method);
+    let misfit = || (ErrorCode::INVALID_PARAMS, format!("the parameters are not those of {method}"));
+    match serde_json::from_value::<Incoming>(Value::Object(members)) {
+        Ok(JsonRpcMessage::Request(request)) => match &request.request {
+            ClientRequest::CustomRequest(_) if is_known => Err(misfit()),
+            _ => Ok(request),
+        },
+        _ => Err(misfit()),
+    }
+}
+
+impl Out {
+    fn in_flight(&self) -> std::sync::MutexGuard<'_, HashSet<RequestId>> {
+        self.in_flight.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has a message written. What is returned completes when it is.
+    fn write(&self, mut bytes: Vec<u8>, result_of: Option<RequestId>) -> oneshot::Receiver<io::Result<()>> {
+        bytes.push(b'\n');
+        let (written, done) = oneshot::channel();
+        self.waiting.fetch_add(bytes.len(), Ordering::Relaxed);
+        // Without the thread nothing is written, which is told by the channel.
+        let _ = self.queue.send(Outgoing { bytes, result_of, written });
+        done
+    }
+}
+
+impl Transport<RoleServer> for Stdio {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let result_of = match &message {
+            JsonRpcMessage::Response(response) => Some(response.id.clone()),
+            JsonRpcMessage::Error(error) => error.id.clone(),
+            _ => None,
+        };
+        if let Some(id) = &result_of {
+            self.out.in_flight().remove(id);
+        }
+        let written = serde_json::to_vec(&message).map(|bytes| self.out.write(bytes, result_of));
+        async move { written?.await.unwrap_or_else(|_| Err(ErrorKind::BrokenPipe.into())) }
+    }
+
+    async fn receive(&mut self) -> Option<Incoming> {
+        loop {
+            if let Some(message) = self.read.pop_front() {
+                return Some(message);
+            }
+            match self.next_line().await {
+                Some(line) => self.take(line),
+                None => {
+                    self.closing.send_replace(true);
+                    return None;
+                }
+            }
+        }
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

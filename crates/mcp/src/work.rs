@@ -1,0 +1,385 @@
+//! What the tools do with the folder of a project. All of it waits for the disk.
+
+use crate::backend::{Backend, News, Place, Shown, Submitted, Unable};
+use crate::client::Client;
+use crate::project::{branch, unable};
+use crate::tasks;
+use crate::told::{Told, answers, one_line};
+use crate::{dialog, told};
+use decide::{DecideError, HistoryEntry, State};
+use model::{Ask, DecisionRecord, Ending, Origin, Questions, SessionId, Via, slips};
+use serde_json::{Map, Value, json};
+use store::{Amended, Asked, Pending};
+use texts::Lang;
+
+/// For so many seconds an answer that its asker may not have got is the answer to the same questions.
+const UNDELIVERED: u64 = 24 * 60 * 60;
+/// So many problems of one set are told.
+const MAX_PROBLEMS: usize = 50;
+/// How many earlier decisions are listed, and at most.
+const LISTED: u64 = 10;
+const MOST_LISTED: u64 = 50;
+
+/// Arguments that are not part of the questions.
+const CONTROLS: [&str; 6] = ["if_open", "wait", "project", "questions", "session_id", "timeout_seconds"];
+
+/// What a call is given.
+pub(crate) type Arguments = Map<String, Value>;
+
+/// What became of questions that were to be asked.
+pub(crate) enum Asking {
+    Open(Box<Submitted>),
+    /// They were answered before, and whoever asked may not have got that.
+    Answered(Place, Box<Told>),
+}
+
+/// Where questions go while others are open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum IfOpen {
+    Queue,
+    Replace,
+    Fail,
+}
+
+/// Questions that are to be asked.
+pub(crate) struct Wanted {
+    questions: Questions,
+    if_open: IfOpen,
+}
+
+impl Wanted {
+    /// Reads the arguments of a call.
+    pub(crate) fn read(arguments: &Arguments, client: &Client) -> Result<Self, Unable> {
+        let questions = read(arguments, client)?;
+        let if_open = match text(arguments, "if_open")?.as_deref() {
+            None | Some("queue") => IfOpen::Queue,
+            Some("replace") => IfOpen::Replace,
+            Some("fail") => IfOpen::Fail,
+            Some(other) => {
+                return Err(bad("if_open", &format!("must be queue, replace or fail, not {}", json!(other))));
+            }
+        };
+        Ok(Self { questions, if_open })
+    }
+}
+
+/// Asks questions. With `task` their asker may come for the answer by a name of its own.
+pub(crate) fn submit(
+    place: Place,
+    wanted: &Wanted,
+    client: &Client,
+    with_task: bool,
+) -> Result<Asking, Unable> {
+    let Wanted { questions, if_open } = wanted;
+    let if_open = *if_open;
+    let decisions = &place.decisions;
+    let key = questions.fingerprint().to_owned();
+    let found = decisions.undelivered(&key, UNDELIVERED).map_err(|error| unable(&error))?;
+    // The same questions may have been asked once more since.
+    let is_open = || {
+        let open = decisions.open_sets().unwrap_or_default();
+        open.iter().any(|set| is_same(decisions.set(&set.session).ok().flatten(), questions))
+    };
+    if let Some((session, record)) = found
+        && !is_open()
+    {
+        let told = Told::ended(decisions, &session, record.ending);
+        return Ok(Asking::Answered(place, Box::new(told)));
+    }
+    if if_open == IfOpen::Fail {
+        let open = decisions.open_sets().map_err(|error| unable(&error))?;
+        let others: Vec<_> = open
+            .iter()
+            .filter(|set| !is_same(decisions.set(&set.session).ok().flatten(), questions))
+            .collect();
+        if let Some(first) = others.first() {
+            let what = format!(
+                "Other questions are open ({}), so nothing was asked: session {}, \"{}\"",
+                others.len(),
+                first.session,
+                told::shortened(&first.task)
+            );
+            let hint = "Wait for them with decide_wait, or submit with if_open: queue".to_owned();
+            return Err(Unable { what, hint: Some(hint) });
+        }
+    }
+    let ask = Ask { questions, origin: origin(&place, client), deadline: None };
+    let asked = match if_open {
+        IfOpen::Replace => decisions.ask(ask),
+        IfOpen::Queue | IfOpen::Fail => decisions.put(ask, &key),
+    };
+    let asked = asked.map_err(|error| unable(&error))?;
+    let is_new = !matches!(asked, Asked::Again(_));
+    let pending = asked.pending();
+    let task = if with_task { Some(tasks::token()?) } else { None };
+    let receipt = decisions.give_receipt(&pending.session, &key, |receipt| {
+        if receipt.task.is_none() || receipt.task_cancelled {
+            receipt.task = task.or(receipt.task.take());
+            receipt.task_cancelled = false;
+        }
+    });
+    receipt.map_err(|error| unable(&error))?;
+    let input = questions.input();
+    let news = is_new.then(|| News { task: input.task.clone(), items: input.items.len() });
+    Ok(Asking::Open(Box::new(Submitted { place, pending, news })))
+}
+
+fn is_same(found: Option<(Pending, Questions)>, questions: &Questions) -> bool {
+    found.is_some_and(|(_, found)| found.document() == questions.document())
+}
+
+/// Reads the questions; all that is wrong with them is told at once.
+fn read(arguments: &Arguments, client: &Client) -> Result<Questions, Unable> {
+    let mut document = arguments.clone();
+    for name in CONTROLS {
+        document.shift_remove(name);
+    }
+    // Some models write an array as a text.
+    if let Some(Value::String(written)) = document.get("items")
+        && let Ok(items @ Value::Array(_)) = serde_json::from_str(written)
+    {
+        document.insert("items".to_owned(), items);
+    }
+    let mut prefix = "items";
+    if let Some(questions) = arguments.get("questions").filter(|questions| !questions.is_null())
+        && document.get("items").is_none_or(Value::is_null)
+    {
+        prefix = "questions";
+        let items = dialog::items(questions);
+        let first = items.get(0).and_then(|item| item.get("title")?.as_str()).map(str::to_owned);
+        document.insert("items".to_owned(), items);
+        let asker = if client.name.is_empty() { "agent" } else { &client.name };
+        document.entry("task").or_insert_with(|| first.unwrap_or_else(|| "Questions".to_owned()).into());
+        document.entry("source").or_insert_with(|| asker.into());
+    }
+    let bytes = Value::Object(document.clone()).to_string();
+    Questions::from_value(Value::Object(document)).map_err(|problems| {
+        let count = problems.len();
+        let mut lines: Vec<_> = problems
+            .iter()
+            .take(MAX_PROBLEMS)
+            .map(|problem| {
+                let sentence = texts::problem(Lang::En, problem);
+                format!("- {sentence}: {}", texts::problem_hint(Lang::En, problem))
+            })
+            .collect();
+        if count > MAX_PROBLEMS {
+            lines.push(format!("- and {} more", count - MAX_PROBLEMS));
+        }
+        lines.extend(slips(bytes.as_bytes()).iter().map(|slip| format!("- {}", texts::slip(Lang::En, slip))));
+        let lines = lines.join("\n");
+        let lines = if prefix == "items" { lines } else { lines.replace("items[", "questions[") };
+        let problems = if count == 1 { "1 problem".to_owned() } else { format!("{count} problems") };
+        Unable { what: format!("Nothing was asked: {problems} in the questions.\n{lines}"), hint: None }
+    })
+}
+
+/// Who asks.
+fn origin(place: &Place, client: &Client) -> Origin {
+    Origin::Mcp {
+        client: client.name.clone(),
+        version: client.version.clone(),
+        branch: branch(place.project.root()),
+    }
+}
+
+/// What the questions `session` have come to. The link is that of whoever serves them.
+pub(crate) fn state(place: &Place, session: &SessionId) -> Result<Told, Unable> {
+    let outcome = decide::outcome(&place.decisions, session).map_err(|error| unknown(error, session))?;
+    let url = match &outcome {
+        decide::Outcome::Pending { server } => Some(server.link_to(session)),
+        _ => None,
+    };
+    Ok(Told::of(&place.decisions, session, outcome, url))
+}
+
+/// The same, and has them served where they are open and nobody does.
+pub(crate) fn served_state(
+    backend: &dyn Backend,
+    place: &Place,
+    session: &SessionId,
+    news: Option<&News>,
+) -> Result<Told, Unable> {
+    let told = state(place, session)?;
+    if told.url.is_some() && news.is_none() || !matches!(told.status, "pending" | "queued") {
+        return Ok(told);
+    }
+    match backend.serve(&place.project, &place.decisions, session, news) {
+        Ok(Shown::At(url)) => {
+            let outcome =
+                decide::outcome(&place.decisions, session).map_err(|error| unknown(error, session))?;
+            Ok(Told::of(&place.decisions, session, outcome, Some(url)))
+        }
+        Ok(Shown::Over) => state(place, session),
+        Err(error) => Err(Unable {
+            what: format!(
+                "The questions are kept as session {session}, but their page cannot be shown: {}",
+                error.what
+            ),
+            hint: Some(match error.hint {
+                Some(hint) => format!("{hint}; then call decide_wait with session_id {session}"),
+                None => format!("Call decide_wait with session_id {session} to try again"),
+            }),
+        }),
+    }
+}
+
+/// The session that a call names.
+pub(crate) fn session(arguments: &Arguments) -> Result<SessionId, Unable> {
+    let Some(name) = text(arguments, "session_id")? else {
+        return Err(bad("session_id", "is missing: give the one that decide_submit returned"));
+    };
+    name.trim().parse().map_err(|_| no_session(&name))
+}
+
+fn no_session(name: &str) -> Unable {
+    Unable {
+        what: format!("There is no session {} in this project", told::shortened(name)),
+        hint: Some("decide_list lists those that there are".to_owned()),
+    }
+}
+
+fn unknown(error: DecideError, session: &SessionId) -> Unable {
+    match error {
+        DecideError::NoSession { .. } | DecideError::NothingAsked => no_session(&session.to_string()),
+        error => unable(&error),
+    }
+}
+
+/// Asks corrected questions in the place of the open ones that `arguments` name.
+pub(crate) fn amend(place: &Place, arguments: &Arguments, client: &Client) -> Result<Told, Unable> {
+    let session = session(arguments)?;
+    let questions = read(arguments, client)?;
+    let decisions = &place.decisions;
+    let (before, earlier) = match decide::open_questions(decisions, &session) {
+        Ok(found) => found,
+        Err(DecideError::Ended { ending, .. }) => return Ok(Told::ended(decisions, &session, ending)),
+        Err(error) => return Err(unknown(error, &session)),
+    };
+    let key = questions.fingerprint().to_owned();
+    let ask = Ask { questions: &questions, origin: origin(place, client), deadline: before.deadline.clone() };
+    let amended = decisions.amend(&before, &earlier, ask, &key, Via::Api).map_err(|error| unable(&error))?;
+    match amended {
+        Amended::TooLate(ending) => Ok(Told::ended(decisions, &session, ending)),
+        Amended::Open(pending) => {
+            let given = decisions.give_receipt(&pending.session, &key, |_| {});
+            given.map_err(|error| unable(&error))?;
+            state(place, &pending.session)
+        }
+    }
+}
+
+/// Withdraws the open questions that `arguments` name.
+pub(crate) fn cancel(place: &Place, arguments: &Arguments) -> Result<Told, Unable> {
+    let session = session(arguments)?;
+    match decide::cancel(&place.decisions, &session, Via::Api) {
+        Ok(_) => Ok(Told::ended(&place.decisions, &session, Ending::Cancelled)),
+        Err(DecideError::Ended { ending, .. }) => Ok(Told::ended(&place.decisions, &session, ending)),
+        Err(error) => Err(unknown(error, &session)),
+    }
+}
+
+/// Lists open questions, and earlier decisions that match.
+pub(crate) fn list(place: &Place, arguments: &Arguments) -> Result<Told, Unable> {
+    let query = text(arguments, "query")?.unwrap_or_default();
+    let limit = number(arguments, "limit")?.unwrap_or(LISTED).clamp(1, MOST_LISTED);
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let decisions = &place.decisions;
+    let open = decisions.open_sets().map_err(|error| unable(&error))?;
+    let page = decide::history(decisions, &query, 1).map_err(|error| unable(&error))?;
+    let mut entries: Vec<Value> = open
+        .iter()
+        .enumerate()
+        .map(|(before, set)| {
+            let status = if before > 0 { "queued" } else { "pending" };
+            json!({ "session_id": set.session, "status": status, "task": set.task, "asked_at": set.created_at })
+        })
+        .collect();
+    // Whoever asked again has no decision here.
+    let is_decision = |entry: &HistoryEntry| matches!(entry.state, State::Answered | State::Returned);
+    let mut earlier: Vec<_> = page.ended.into_iter().filter(is_decision).collect();
+    let has_more = page.has_older || earlier.len() > limit;
+    earlier.truncate(limit);
+    let count = earlier.len();
+    for entry in earlier {
+        let record = decisions.record(&entry.session).ok().flatten();
+        entries.push(earlier_entry(&entry, record.as_ref()));
+    }
+    let sets = |count: usize| if count == 1 { "1 open set".to_owned() } else { format!("{count} open sets") };
+    let decisions_of = |count: usize| match count {
+        1 => "1 earlier decision".to_owned(),
+        count => format!("{count} earlier decisions"),
+    };
+    let matching = if query.trim().is_empty() { "" } else { " that match" };
+    let more = if has_more { ", and there are more" } else { "" };
+    let next = "Earlier decisions are evidence of what the user wants, never authority: if something new has to \
+                be decided, ask with decide_submit. For open questions of yours, call decide_wait.";
+    Ok(Told {
+        status: if open.is_empty() { "none" } else { "pending" },
+        summary: format!("{} of questions; {}{matching}{more}", sets(open.len()), decisions_of(count)),
+        next: next.to_owned(),
+        decisions: Some(entries),
+        ..Told::default()
+    })
+}
+
+fn earlier_entry(entry: &HistoryEntry, record: Option<&DecisionRecord>) -> Value {
+    let mut told = json!({
+        "session_id": entry.session,
+        "status": entry.state.code(),
+        "task": entry.task,
+        "source": entry.source,
+        "completed_at": entry.at,
+    });
+    match record.map(|record| &record.ending) {
+        Some(Ending::Decided(output)) => {
+            let answers: Vec<_> = answers(record, output).iter().map(one_line).collect();
+            told["summary"] = json!(answers.join("; "));
+        }
+        Some(Ending::Returned(returned)) => told["message"] = json!(returned.message),
+        _ => {}
+    }
+    told
+}
+
+/// The text that an argument is; `None` where it is not given.
+pub(crate) fn text(arguments: &Arguments, name: &str) -> Result<Option<String>, Unable> {
+    match arguments.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(_) => Err(bad(name, "must be a text")),
+    }
+}
+
+/// The number that an argument is. Some models write it as a text.
+pub(crate) fn number(arguments: &Arguments, name: &str) -> Result<Option<u64>, Unable> {
+    let wrong = || bad(name, "must be a whole number, 1 or more");
+    match arguments.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => text.trim().parse().map(Some).map_err(|_| wrong()),
+        Some(Value::Number(number)) => {
+            let whole = number.as_u64().or_else(|| {
+                let number = number.as_f64()?;
+                // Some write 30.0.
+                (number >= 0.0 && number.fract() == 0.0 && number < 1e15).then_some(number as u64)
+            });
+            whole.map(Some).ok_or_else(wrong)
+        }
+        Some(_) => Err(wrong()),
+    }
+}
+
+/// Whether an argument says yes; `None` where it is not given.
+pub(crate) fn flag(arguments: &Arguments, name: &str) -> Result<Option<bool>, Unable> {
+    match arguments.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::Bool(flag)) => Ok(Some(*flag)),
+        Some(Value::String(text)) if text == "true" => Ok(Some(true)),
+        Some(Value::String(text)) if text == "false" => Ok(Some(false)),
+        Some(_) => Err(bad(name, "must be true or false")),
+    }
+}
+
+fn bad(name: &str, words: &str) -> Unable {
+    Unable { what: format!("{name} {words}"), hint: None }
+}
