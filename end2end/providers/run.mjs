@@ -1,17 +1,18 @@
-// Runs the tests of the real programs, or those of the file that is named: without a network, where the system lets anyone have
+// Runs the tests of the real programs, or those of the files that are named: without a network, where the system lets anyone have
 // such a world of their own.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
-const [file = 'programs.test.mjs'] = process.argv.slice(2);
+const named = process.argv.slice(2);
+const tests = named.length > 0 ? named : ['programs.test.mjs', 'mcp.test.mjs'];
 mkdirSync(`${here}test-results`, { recursive: true });
 const reporters = ['spec', 'junit'].flatMap((kind) => [
   `--test-reporter=${kind}`,
   `--test-reporter-destination=${kind === 'spec' ? 'stdout' : `${here}test-results/junit.xml`}`,
 ]);
-const test = [process.execPath, '--test', '--test-timeout=600000', ...reporters, here + file];
+const test = [process.execPath, '--test', '--test-timeout=600000', ...reporters, ...tests.map((file) => here + file)];
 const alone = ['-rn', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh'];
 const isPossible = spawnSync('unshare', [...alone, 'true']).status === 0;
 if (!isPossible) console.log('no namespace without a network is to be had: the programs could reach it');
