@@ -1,5 +1,7 @@
 //! `aide mcp`, by a client that writes lines.
 
+use crate::daemon_questions;
+use crate::support::daemon::Place;
 use crate::support::http::{get, post_json};
 use crate::support::mcp::{Agent, modern, port};
 use crate::support::repository::Repository;
@@ -252,6 +254,14 @@ fn sets_queue_are_replaced_or_refused() {
         agent.call("decide_cancel", &json!({ "session_id": session(&second) }))["status"],
         "cancelled"
     );
+    // The same questions are found where they are.
+    for if_open in ["queue", "replace", "fail"] {
+        assert_eq!(
+            session(&agent.call("decide_submit", &with("third", if_open))),
+            session(&third),
+            "{if_open}"
+        );
+    }
     let wrong = agent.refused("decide_submit", &with("x", "whatever"));
     assert_eq!(wrong, "if_open must be queue, replace or fail, not \"whatever\"");
 }
@@ -282,6 +292,19 @@ fn a_correction_takes_the_place_of_open_questions() {
     assert_eq!(post_json(port, &format!("/d/{new}/api/submit"), &both.to_string()).status, 200);
     asked["items"][1]["title"] = "Too late?".into();
     assert_eq!(agent.call("decide_amend", &asked)["status"], "answered");
+}
+
+#[test]
+fn a_daemon_shows_what_agents_ask() {
+    let (place, folder) = (Place::started(), project());
+    let mut agent = Agent::start(daemon_questions::command(&place, &folder, &["mcp"]), modern(json!({})));
+    let told = agent.call("decide_submit", &without_waiting("Daemon"));
+    let origin = format!("http://localhost:{}", place.http_port());
+    let path = told["url"].as_str().unwrap().strip_prefix(&origin).unwrap_or_else(|| panic!("{told}"));
+    assert!(path.starts_with("/d/"), "{told}");
+    assert_eq!(daemon_questions::answer(place.http_port(), path).status, 200);
+    let told = agent.call("decide_wait", &json!({ "session_id": session(&told) }));
+    assert_eq!(told["answers"][0]["labels"], json!(["The first"]), "{told}");
 }
 
 #[test]
@@ -536,6 +559,11 @@ fn a_task_outlasts_the_process_and_is_nobody_elses() {
         "{done}"
     );
     assert_eq!(result["result"]["structuredContent"]["status"], "answered", "{done}");
+    // Waiting is a task as well.
+    let first = agent.call("decide_submit", &without_waiting("Ended"));
+    let waiting = json!({ "name": "decide_wait", "arguments": { "session_id": self::session(&first) } });
+    let waiting = agent.request("tools/call", waiting);
+    assert_eq!(waiting["result"]["resultType"], "task", "{waiting}");
     // To end a task is not to take back the questions.
     let begun =
         agent.request("tools/call", json!({ "name": "decide_submit", "arguments": questions("Ended") }));

@@ -140,8 +140,7 @@ impl Server {
         client: Client,
         context: &RequestContext<RoleServer>,
     ) -> Answer {
-        let takes_task = is_modern(context)
-            && context.client_capabilities().is_some_and(|capabilities| capabilities.supports_tasks());
+        let takes_task = takes_task(context);
         let waits = work::flag(&arguments, "wait")?.unwrap_or(true);
         let (backend, opened) = (Arc::clone(&self.0.backend), Arc::clone(&self.0.opened));
         let asker = client.clone();
@@ -190,6 +189,11 @@ impl Server {
         if !told.is_open() {
             return Ok(self.told(told, Some(place), context));
         }
+        if takes_task(context) {
+            let (of, about) = (place.clone(), session.clone());
+            blocking(move || work::begin_task(&of, &about)).await?;
+            return self.task(&place, &session, &told, context).await;
+        }
         let mut limit = self.0.holds.of(&client, context.meta.get_progress_token().is_some());
         if let Some(wanted) = wanted {
             limit = limit.min(Duration::from_secs(wanted).max(LEAST_WAIT));
@@ -228,7 +232,10 @@ impl Server {
             Held::GivenUp
         } else {
             let (of, about) = (place.clone(), session.clone());
-            let task = blocking(move || Ok(of.decisions.set(&about).ok().flatten().map(|(set, _)| set.task)));
+            let task = blocking(move || {
+                let open = of.decisions.open_sets().unwrap_or_default();
+                Ok(open.into_iter().find(|set| set.session == about).map(|set| set.task))
+            });
             let hold = Hold {
                 backend: &self.0.backend,
                 place: &place,
@@ -453,6 +460,12 @@ impl Server {
         }
         complete(&told)
     }
+}
+
+/// Whether the result of a request may be a task. On connections of earlier revisions the extension of that name is another one.
+fn takes_task(context: &RequestContext<RoleServer>) -> bool {
+    let capabilities = context.client_capabilities();
+    is_modern(context) && capabilities.is_some_and(|capabilities| capabilities.supports_tasks())
 }
 
 fn internal(unable: Unable) -> ErrorData {

@@ -1,6 +1,6 @@
 //! The tools as a client lists them: when to use each, what it takes, what it returns.
 
-use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -197,11 +197,22 @@ impl Name {
         let tool = Tool::new(self.name(), self.description(), object(self.input()))
             .with_title(self.title())
             .with_annotations(self.annotations());
+        let tool = match self {
+            // Claude Code hides the others until it searches for them.
+            Self::Submit | Self::Wait => tool.with_meta(always_loaded()),
+            _ => tool,
+        };
         match self.output() {
             Some(output) => tool.with_raw_output_schema(object(output)),
             None => tool,
         }
     }
+}
+
+fn always_loaded() -> MetaObject {
+    let mut meta = MetaObject::new();
+    meta.0.insert("anthropic/alwaysLoad".to_owned(), true.into());
+    meta
 }
 
 /// Returns all tools.

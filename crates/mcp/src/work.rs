@@ -9,7 +9,7 @@ use crate::{dialog, told};
 use decide::{DecideError, HistoryEntry, State};
 use model::{Ask, DecisionRecord, Ending, Origin, Questions, SessionId, Via, slips};
 use serde_json::{Map, Value, json};
-use store::{Amended, Asked, Pending};
+use store::{Amended, Asked, Decisions, Pending};
 use texts::Lang;
 
 /// For so many seconds an answer that its asker may not have got is the answer to the same questions.
@@ -75,13 +75,10 @@ pub(crate) fn submit(
     let decisions = &place.decisions;
     let key = questions.fingerprint().to_owned();
     let found = decisions.undelivered(&key, UNDELIVERED).map_err(|error| unable(&error))?;
-    // The same questions may have been asked once more since.
-    let is_open = || {
-        let open = decisions.open_sets().unwrap_or_default();
-        open.iter().any(|set| is_same(decisions.set(&set.session).ok().flatten(), questions))
-    };
+    let known = open_place(decisions, questions);
+    // They may have been asked once more since.
     if let Some((session, record)) = found
-        && !is_open()
+        && known.is_none()
     {
         let told = Told::ended(decisions, &session, record.ending);
         return Ok(Asking::Answered(place, Box::new(told)));
@@ -104,24 +101,51 @@ pub(crate) fn submit(
         }
     }
     let ask = Ask { questions, origin: origin(&place, client), deadline: None };
-    let asked = match if_open {
-        IfOpen::Replace => decisions.ask(ask),
-        IfOpen::Queue | IfOpen::Fail => decisions.put(ask, &key),
+    // The same questions are found where they are, wherever others would go.
+    let in_slot = match known {
+        Some(place) => place == store::Place::Slot,
+        None => if_open == IfOpen::Replace,
     };
+    let asked = if in_slot { decisions.ask(ask) } else { decisions.put(ask, &key) };
     let asked = asked.map_err(|error| unable(&error))?;
     let is_new = !matches!(asked, Asked::Again(_));
     let pending = asked.pending();
+    give_receipt(decisions, &pending.session, &key, with_task)?;
+    let input = questions.input();
+    let news = is_new.then(|| News { task: input.task.clone(), items: input.items.len() });
+    Ok(Asking::Open(Box::new(Submitted { place, pending, news })))
+}
+
+/// Notes who asks, with a name for the task that waits for the answer.
+fn give_receipt(
+    decisions: &Decisions,
+    session: &SessionId,
+    key: &str,
+    with_task: bool,
+) -> Result<(), Unable> {
     let task = if with_task { Some(tasks::token()?) } else { None };
-    let receipt = decisions.give_receipt(&pending.session, &key, |receipt| {
+    let given = decisions.give_receipt(session, key, |receipt| {
         if receipt.task.is_none() || receipt.task_cancelled {
             receipt.task = task.or(receipt.task.take());
             receipt.task_cancelled = false;
         }
     });
-    receipt.map_err(|error| unable(&error))?;
-    let input = questions.input();
-    let news = is_new.then(|| News { task: input.task.clone(), items: input.items.len() });
-    Ok(Asking::Open(Box::new(Submitted { place, pending, news })))
+    given.map(drop).map_err(|error| unable(&error))
+}
+
+/// Has a task wait for open questions, whoever asked them.
+pub(crate) fn begin_task(place: &Place, session: &SessionId) -> Result<(), Unable> {
+    let found = place.decisions.set(session).map_err(|error| unable(&error))?;
+    let (_, questions) = found.ok_or_else(|| no_session(&session.to_string()))?;
+    give_receipt(&place.decisions, session, questions.fingerprint(), true)
+}
+
+/// Where the same questions are open, if they are.
+fn open_place(decisions: &Decisions, questions: &Questions) -> Option<store::Place> {
+    let open = decisions.open_sets().unwrap_or_default();
+    // The task is known without a look at the questions.
+    let mut alike = open.iter().filter(|set| set.task == questions.input().task);
+    alike.find(|set| is_same(decisions.set(&set.session).ok().flatten(), questions)).map(|set| set.place)
 }
 
 fn is_same(found: Option<(Pending, Questions)>, questions: &Questions) -> bool {
