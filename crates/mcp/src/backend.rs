@@ -27,6 +27,12 @@ pub trait Backend: Send + Sync + 'static {
     /// Where that cannot be.
     fn init(&self, folder: &Path) -> Result<(), Unable>;
 
+    /// Returns what [`Self::remember`] was given last, by whichever process; empty where there is nothing to be had.
+    fn remembered(&self) -> String;
+
+    /// Keeps what was learned of clients for other processes of this person. Without it they learn it anew.
+    fn remember(&self, learned: &str);
+
     /// Runs a command of the program in a project's folder, without anybody at a terminal.
     fn run(&self, folder: &Path, arguments: &[String]) -> Ran;
 }

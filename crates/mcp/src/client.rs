@@ -2,8 +2,9 @@
 
 use rmcp::model::{Implementation, ProtocolVersion};
 use rmcp::service::{RequestContext, RoleServer};
+use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// So many characters of what a client says of itself are kept.
@@ -45,19 +46,22 @@ pub(crate) fn is_modern(context: &RequestContext<RoleServer>) -> bool {
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// Inside the minute that the usual library gives a call.
 const FIRST: Duration = Duration::from_secs(45);
-/// What a client tells of a call that it gives up is no shorter than this.
-const LEAST: Duration = Duration::from_secs(10);
+/// Of so many clients something is known.
+const MOST_LEARNED: usize = 100;
+/// A hold is never shorter: whoever gives up earlier is a person that has pressed a key.
+const LEAST: Duration = Duration::from_secs(30);
 
 /// How long calls of clients are held.
 #[derive(Debug, Default)]
 pub(crate) struct Holds {
     /// What the person says.
     configured: Option<Duration>,
-    learned: Mutex<HashMap<Client, Learned>>,
+    /// `None` until what was learned before has been read.
+    learned: Mutex<Option<HashMap<Client, Learned>>>,
 }
 
 /// What is known of a client of which nothing is known beforehand.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Learned {
     hold: Duration,
     /// It has given up once: a longer hold is not tried any more.
@@ -69,32 +73,83 @@ impl Holds {
         Self { configured, ..Self::default() }
     }
 
+    /// Whether what was learned before is needed for `client`, and has not been read yet.
+    pub(crate) fn needs_memory(&self, client: &Client) -> bool {
+        self.configured.is_none() && known(client, true).is_none() && self.lock().is_none()
+    }
+
+    /// Takes what [`Self::lasted`] or [`Self::was_cut`] has returned earlier, maybe in another process.
+    pub(crate) fn recall(&self, text: &str) {
+        self.lock().get_or_insert_with(|| read(text));
+    }
+
     /// Returns how long a call of `client` is held; `reports` when it is told of progress meanwhile.
     pub(crate) fn of(&self, client: &Client, reports: bool) -> Duration {
         if let Some(configured) = self.configured {
             return configured;
         }
         known(client, reports).unwrap_or_else(|| {
-            let learned = self.learned.lock().unwrap_or_else(PoisonError::into_inner);
-            learned.get(client).map_or(FIRST, |learned| learned.hold)
+            let learned = self.lock();
+            learned.as_ref().and_then(|learned| learned.get(client)).map_or(FIRST, |learned| learned.hold)
         })
     }
 
-    /// Notes that a call of `client` was held for as long as was meant, and the client was still there.
-    pub(crate) fn lasted(&self, client: &Client) {
-        let mut learned = self.learned.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = learned.entry(client.clone()).or_insert(Learned { hold: FIRST, is_cut: false });
-        if !entry.is_cut {
-            entry.hold = (entry.hold * 2).min(DAY);
-        }
+    /// Notes that a call of `client` was held for as long as was meant, and the client was still there. Returns what is to be
+    /// kept, where that is news.
+    pub(crate) fn lasted(&self, client: &Client) -> Option<String> {
+        self.learn(client, |before| {
+            let before = before.unwrap_or(Learned { hold: FIRST, is_cut: false });
+            if before.is_cut { before } else { Learned { hold: (before.hold * 2).min(DAY), ..before } }
+        })
     }
 
-    /// Notes that `client` has given up a call after so long.
-    pub(crate) fn was_cut(&self, client: &Client, after: Duration) {
-        let mut learned = self.learned.lock().unwrap_or_else(PoisonError::into_inner);
+    /// Notes that `client` has given up a call after so long. Returns what is to be kept.
+    pub(crate) fn was_cut(&self, client: &Client, after: Duration) -> Option<String> {
         let hold = (after * 4 / 5).max(LEAST);
-        learned.insert(client.clone(), Learned { hold, is_cut: true });
+        self.learn(client, |_| Learned { hold, is_cut: true })
     }
+
+    fn learn(&self, client: &Client, next: impl FnOnce(Option<Learned>) -> Learned) -> Option<String> {
+        if self.configured.is_some() || known(client, true).is_some() {
+            return None;
+        }
+        let mut learned = self.lock();
+        let learned = learned.get_or_insert_default();
+        let before = learned.get(client).copied();
+        let after = next(before);
+        if before == Some(after) {
+            return None;
+        }
+        if learned.len() >= MOST_LEARNED && before.is_none() {
+            learned.clear();
+        }
+        learned.insert(client.clone(), after);
+        Some(written(learned))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<HashMap<Client, Learned>>> {
+        self.learned.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What was learned, as JSON. What is no such thing says nothing.
+fn read(text: &str) -> HashMap<Client, Learned> {
+    let entries: Vec<Value> = serde_json::from_str(text).unwrap_or_default();
+    let entry = |entry: &Value| {
+        let text = |name: &str| entry.get(name).and_then(Value::as_str).map(harmless);
+        let client = Client { name: text("client")?, version: text("version")? };
+        let hold = Duration::from_secs(entry.get("hold")?.as_u64()?).clamp(LEAST, DAY);
+        Some((client, Learned { hold, is_cut: entry.get("is_cut")?.as_bool()? }))
+    };
+    entries.iter().filter_map(entry).take(MOST_LEARNED).collect()
+}
+
+fn written(learned: &HashMap<Client, Learned>) -> String {
+    let entry = |(client, learned): (&Client, &Learned)| {
+        let Client { name, version } = client;
+        json!({ "client": name, "version": version, "hold": learned.hold.as_secs(), "is_cut": learned.is_cut })
+    };
+    Value::from_iter(learned.iter().map(entry)).to_string()
 }
 
 /// How long clients that are known let a call take, a little less than that.
@@ -137,8 +192,24 @@ mod tests {
         holds.lasted(&client);
         assert_eq!(holds.of(&client, true), Duration::from_secs(180));
         holds.was_cut(&client, Duration::from_secs(100));
-        holds.lasted(&client);
+        assert_eq!(holds.lasted(&client), None);
         assert_eq!(holds.of(&client, true), Duration::from_secs(80));
+    }
+
+    #[test]
+    fn what_was_learned_is_known_to_the_next_process() {
+        let (holds, client) = (Holds::default(), client("x"));
+        let kept = holds.lasted(&client).unwrap();
+        let next = Holds::default();
+        assert!(next.needs_memory(&client));
+        next.recall(&kept);
+        assert!(!next.needs_memory(&client));
+        assert_eq!(next.of(&client, true), Duration::from_secs(90));
+        for nonsense in ["", "{", "{}", "[5]", r#"[{"client":"x","version":"1","hold":-1,"is_cut":true}]"#] {
+            let next = Holds::default();
+            next.recall(nonsense);
+            assert_eq!(next.of(&client, true), Duration::from_secs(45), "{nonsense}");
+        }
     }
 
     #[test]

@@ -97,8 +97,13 @@ impl Server {
     async fn call(&self, tool: Name, arguments: Arguments, context: &RequestContext<RoleServer>) -> Answer {
         let folder = self.folder(&arguments, context).await?;
         let client = Client::of(context);
-        for client in std::mem::take(&mut *self.0.held_out.lock().unwrap_or_else(PoisonError::into_inner)) {
-            self.0.holds.lasted(&client);
+        if self.0.holds.needs_memory(&client) {
+            let backend = Arc::clone(&self.0.backend);
+            self.0.holds.recall(&blocking(move || Ok(backend.remembered())).await?);
+        }
+        let held_out = std::mem::take(&mut *self.0.held_out.lock().unwrap_or_else(PoisonError::into_inner));
+        for client in held_out {
+            self.remember(self.0.holds.lasted(&client));
         }
         match tool {
             Name::Submit => self.submit(folder, arguments, client, context).await,
@@ -250,7 +255,9 @@ impl Server {
         };
         drop(count);
         match held {
-            Held::GivenUp if context.ct.is_cancelled() => self.0.holds.was_cut(&client, begun.elapsed()),
+            Held::GivenUp if context.ct.is_cancelled() => {
+                self.remember(self.0.holds.was_cut(&client, begun.elapsed()));
+            }
             Held::TimeIsUp => {
                 self.0.held_out.lock().unwrap_or_else(PoisonError::into_inner).push(client);
             }
@@ -261,6 +268,14 @@ impl Server {
         told.message = told.message.or(message);
         told.waited = Some(begun.elapsed());
         Ok(self.told(told, Some(place), context))
+    }
+
+    /// Has what was learned kept. Nobody waits for it.
+    fn remember(&self, learned: Option<String>) {
+        if let Some(learned) = learned {
+            let backend = Arc::clone(&self.0.backend);
+            tokio::task::spawn_blocking(move || backend.remember(&learned));
+        }
     }
 
     /// Gives the client a task to ask about. Its receipt is on the disk already.

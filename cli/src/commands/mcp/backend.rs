@@ -11,6 +11,7 @@ use crate::notify::{self, Notifier, Question};
 use crate::output::{Captured, Output};
 use crate::server_flags::ServerFlags;
 use crate::user_files;
+use files::{Dir, Lock, durable};
 use mcp::{Backend, News, Ran, Shown, Unable};
 use model::SessionId;
 use std::env;
@@ -19,6 +20,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use store::{Decisions, Project, ServerInfo};
 use texts::Lang;
+
+/// What was learned of clients, in the folder of the person's state.
+const STATE: &str = "aide";
+const CLIENTS: &str = "mcp-clients.json";
+/// How large that may be, in bytes.
+const MAX_CLIENTS: u64 = 64 << 10;
 
 /// This program, for agents.
 pub(super) struct Program {
@@ -124,6 +131,23 @@ impl Backend for Program {
         let user = user_files::config();
         let made = store::init_below(folder, user.as_deref(), context.language.given);
         made.map(drop).map_err(|error| unable(&error.into(), &captured))
+    }
+
+    fn remembered(&self) -> String {
+        let folder = user_files::state().and_then(|state| Dir::open(&state.join(STATE)).ok());
+        let read = folder.and_then(|folder| folder.read(CLIENTS, MAX_CLIENTS).ok().flatten());
+        read.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
+    }
+
+    fn remember(&self, learned: &str) {
+        let Some(state) = user_files::state() else { return };
+        let kept = Dir::ensure(&state.join(STATE)).and_then(|folder| {
+            let lock = Lock::take(&folder)?;
+            durable::replace(&lock, &folder, CLIENTS, learned.as_bytes())
+        });
+        if let Err(error) = kept {
+            tracing::debug!(?error, "what was learned of clients is not kept");
+        }
     }
 
     fn run(&self, folder: &Path, arguments: &[String]) -> Ran {
