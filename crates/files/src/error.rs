@@ -52,6 +52,12 @@ pub enum FileError {
         /// The file's name within its folder, or its path from the project's root.
         file: String,
     },
+    /// A file is not what it was when it was read.
+    #[error("changed meanwhile: {}", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
     /// Another program holds the lock, for longer than any write takes.
     #[error("held by another program: {}", path.display())]
     Busy {

@@ -24,6 +24,7 @@ pub mod part;
 pub mod private_file;
 mod registration;
 mod sys;
+pub mod together;
 
 pub use action_lock::{ActionLock, ActionLockError, Holder};
 pub use dir::{Dir, Identity, OWNER_ONLY, Times};

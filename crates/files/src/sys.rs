@@ -139,6 +139,18 @@ pub(crate) fn rename_new(_: &File, _: &str, _: &str) -> Result<()> {
     Err(Errno::NOSYS)
 }
 
+/// Two names of a folder exchange what they name.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+pub(crate) fn exchange(dir: &File, from: &str, to: &str) -> Result<()> {
+    let flags = rustix::fs::RenameFlags::EXCHANGE;
+    attempt(Call::Rename { dir, from, to }, || rustix::fs::renameat_with(dir, from, dir, to, flags))
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+pub(crate) fn exchange(_: &File, _: &str, _: &str) -> Result<()> {
+    Err(Errno::NOSYS)
+}
+
 pub(crate) fn linkat(dir: &File, from: &str, to: &str) -> Result<()> {
     attempt(Call::Link { dir, from, to }, || rustix::fs::linkat(dir, from, dir, to, AtFlags::empty()))
 }

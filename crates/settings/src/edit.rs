@@ -55,6 +55,43 @@ pub fn unset_in(text: &str, names: &[&str]) -> Result<String, EditError> {
     Ok(unset(&layer, names)?.unwrap_or_else(|| text.to_owned()))
 }
 
+/// Any TOML text with a value under `names`, whether or not the key is one of ours.
+///
+/// # Errors
+///
+/// When it is no TOML, or the key cannot be set alone.
+pub fn set_any_in(text: &str, names: &[&str], value: &ConfigValue) -> Result<String, EditError> {
+    let layer = Layer::parse(text, Path::new(TEXT), Origin::Project)?;
+    let mut item = Some(layer.as_item());
+    for name in names {
+        item = match item {
+            Some(item) => item.as_table_like().ok_or(EditError::Unsuited)?.get(name),
+            None => break,
+        };
+    }
+    let candidates = match item {
+        Some(Item::Value(old)) if !old.is_inline_table() => {
+            if ConfigValue::of_value(old) == *value {
+                return Ok(text.to_owned());
+            }
+            replacements(text, old, value)
+        }
+        Some(_) => return Err(EditError::Section),
+        None => insertions(&layer, names, value),
+    };
+    settle(&layer, names, Some(value), candidates)
+}
+
+/// All that a TOML text says.
+///
+/// # Errors
+///
+/// When it is no TOML.
+pub fn read_any_in(text: &str) -> Result<ConfigValue, ConfigError> {
+    let layer = Layer::parse(text, Path::new(TEXT), Origin::Project)?;
+    Ok(ConfigValue::of(layer.as_item()).unwrap_or(ConfigValue::Table(Vec::new())))
+}
+
 /// The text with the value of a key of ours; `None` when it has it already.
 pub(crate) fn set(
     layer: &Layer,

@@ -30,7 +30,7 @@ pub use agent::AgentConfig;
 pub use config_files::ConfigFiles;
 pub use crew::{AnsweredBy, CrewAgent, CrewConfig, CrewLimits, SearchBy};
 pub use daemon::{DaemonSettings, LogLevel, ShowQuestions, UnknownLevel, UnknownShowQuestions};
-pub use edit::{EditError, set_in, unset_in};
+pub use edit::{EditError, read_any_in, set_any_in, set_in, unset_in};
 pub use error::{ConfigError, ConfigErrorKind, ConfigErrors, PhasesFault};
 pub use file::{ConfigChange, ConfigEdit, edit, edit_user_file};
 pub use flow::{

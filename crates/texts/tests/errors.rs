@@ -16,6 +16,7 @@ use settings::{
     BadSetting, ConfigError, ConfigErrorKind, ConfigErrors, EditError, Key, LangSetting, NotAValue, Origin,
     PhasesFault, SettingError, Source, keys,
 };
+use setup::{SetupError, Why};
 use std::io::{Error, ErrorKind};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -72,7 +73,36 @@ fn files() -> Errors {
         Corrupt { file: text("server.json"), message: text("parser's words") },
         Conflict { file: text(".aide/decisions/pending.json") },
         Busy { path: "/p/.aide/decisions/.lock".into() },
+        Changed { path: "/p/.mcp.json".into() },
         Io { path: "/p/.aide/decisions/pending.json".into(), source: refused() },
+    }
+}
+
+fn setup() -> Errors {
+    let whys = vec![
+        Why::Unparsable { message: text("parser's words") },
+        Why::NotText,
+        Why::LeadsOut { to: "/etc/x".into() },
+        Why::LeadsNowhere,
+        Why::Foreign { what: text("/usr/bin/other") },
+        Why::Unsuited,
+        Why::Marks,
+        Why::File(FileError::NotAFile { path: "/p/.mcp.json".into() }),
+    ];
+    for why in &whys {
+        match why {
+            Why::Unparsable { .. } | Why::NotText | Why::LeadsOut { .. } | Why::LeadsNowhere => (),
+            Why::Foreign { .. } | Why::Unsuited | Why::Marks | Why::File(_) => (),
+        }
+    }
+    let refused = whys.into_iter().map(|why| setup::Refusal { path: "/p/.mcp.json".into(), why }).collect();
+    samples! { SetupError:
+        Refused(refused),
+        NotApplied {
+            error: FileError::Changed { path: "/p/.mcp.json".into() },
+            left: vec!["/p/.zed/settings.json".into()],
+        },
+        Records(FileError::Io { path: "/home/x/.local/state/aide/setup".into(), source: self::refused() }),
     }
 }
 
@@ -517,6 +547,7 @@ fn git() -> Errors {
 fn all() -> Errors {
     let crates = [
         files(),
+        setup(),
         reasons(),
         store(),
         config(),

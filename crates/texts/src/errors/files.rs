@@ -29,6 +29,9 @@ impl Explain for FileError {
             Self::Busy { path } => {
                 (format!("另一个程序正占用 {}", path.display()), "等待或结束另一个 aide 后重试")
             }
+            Self::Changed { path } => {
+                (format!("读取之后又被改动: {}", path.display()), "重试；若仍如此，先关闭正在写它的程序")
+            }
             Self::Io { path, source } if source.kind() == ErrorKind::NotFound => {
                 (format!("文件不存在: {}", path.display()), "检查路径")
             }
@@ -65,6 +68,10 @@ impl Explain for FileError {
             Self::Busy { path } => (
                 format!("another program is using {}", path.display()),
                 "wait for the other aide to finish, or stop it, then try again",
+            ),
+            Self::Changed { path } => (
+                format!("changed after it was read: {}", path.display()),
+                "try again; if this persists, close the program that writes it first",
             ),
             Self::Io { path, source } if source.kind() == ErrorKind::NotFound => {
                 (format!("no such file: {}", path.display()), "check the path")

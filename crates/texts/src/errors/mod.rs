@@ -14,6 +14,7 @@ mod model;
 mod need;
 mod plan;
 mod settings;
+mod setup;
 mod store;
 
 pub use decide::sent_back;

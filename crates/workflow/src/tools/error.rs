@@ -141,6 +141,7 @@ fn plain(error: &FileError) -> String {
         FileError::Corrupt { message, .. } => message.clone(),
         FileError::Conflict { .. } => "merge conflict".to_owned(),
         FileError::Busy { .. } => "held by another program".to_owned(),
+        FileError::Changed { .. } => "changed meanwhile".to_owned(),
         FileError::Io { source, .. } => source.to_string(),
     }
 }

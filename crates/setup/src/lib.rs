@@ -1,0 +1,23 @@
+//! Coding agents that ask through aide: what is written into whose configuration, and how it is taken back.
+//!
+//! A plan comes first: every file is read, parsed and made, and one that must not be changed refuses them all. Then all are
+//! changed, or none ([`files::together`]). What was there before is kept outside of every project ([`Records`]), so that it can
+//! be put back byte for byte.
+
+mod agent;
+mod block;
+mod error;
+mod json;
+mod plan;
+pub mod plugin;
+mod record;
+mod since;
+mod texts;
+mod toml;
+
+pub use agent::{Agent, Places, Scope, UnknownAgent};
+pub use error::{Refusal, SetupError, Why};
+pub use plan::{Applied, Change, Plan, PlannedFile, Request, set_up, take_out, take_out_own, those_set_up};
+pub use record::Records;
+pub use since::Since;
+pub use texts::SKILL;

@@ -1,0 +1,587 @@
+//! What is to become of each file: everything is read, checked and made first, and then applied as one.
+
+use crate::agent::{Agent, Format, Places, Scope};
+use crate::error::{Refusal, SetupError, Why};
+use crate::record::{Record, Records};
+use crate::since::{Since, changes};
+use crate::{block, json, texts, toml};
+use files::together::{self, Edit, NotApplied, Seen, Spot};
+use serde_json::{Map, Value};
+use similar::TextDiff;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// How large a file may be that is changed, in bytes.
+const LIMIT: u64 = 16 << 20;
+const BOM: &str = "\u{feff}";
+
+/// What is asked for.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Whose configuration.
+    pub scope: Scope,
+    /// Which agents.
+    pub agents: Vec<Agent>,
+    /// What starts aide.
+    pub command: String,
+}
+
+/// What becomes of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// Nothing: it is as it should be.
+    Unchanged,
+    /// It is new.
+    Created,
+    /// It gets what is missing.
+    Changed,
+    /// It loses what is aide's.
+    Restored,
+    /// It goes.
+    Removed,
+}
+
+/// A file, and what is to become of it.
+#[derive(Debug)]
+pub struct PlannedFile {
+    /// Where the agent looks for it.
+    pub path: PathBuf,
+    /// The agents it is for; empty where it is for all.
+    pub agents: Vec<Agent>,
+    /// What becomes of it.
+    pub change: Change,
+    /// What was changed in it since aide wrote it, when that is taken out.
+    pub since: Vec<Since>,
+    spot: Spot,
+    before: Option<Seen>,
+    after: Option<Vec<u8>>,
+    /// The record to keep; `None` keeps none.
+    record: Option<Record>,
+    /// The folders to remove afterwards, if they are empty.
+    folders: Vec<PathBuf>,
+}
+
+/// All files.
+#[derive(Debug)]
+pub struct Plan {
+    /// In the order of their agents.
+    pub files: Vec<PlannedFile>,
+    is_private: bool,
+}
+
+/// A file that was changed.
+#[derive(Debug)]
+pub struct Applied {
+    /// Where what was there before is kept.
+    pub backup: Option<PathBuf>,
+}
+
+/// A part of a file that is aide's.
+#[derive(Debug, Clone)]
+enum Part {
+    Entry { format: Format, entry: Value },
+    Whole(&'static str),
+    Block(&'static str),
+}
+
+struct Wanted {
+    root: PathBuf,
+    file: PathBuf,
+    agent: Option<Agent>,
+    part: Part,
+}
+
+/// A file with all parts that are in it: two names may lead to one file.
+struct Group {
+    path: PathBuf,
+    agents: Vec<Agent>,
+    parts: Vec<Part>,
+}
+
+/// Plans to set agents up.
+///
+/// # Errors
+///
+/// [`SetupError::Refused`] with every file that must not be changed.
+pub fn set_up(places: &Places, request: &Request, records: &Records) -> Result<Plan, SetupError> {
+    plan(places, request, records, |spot, group, before, record| {
+        let (bom, text) = text_of(before.as_ref())?;
+        let mut after = text.to_owned();
+        for part in &group.parts {
+            after = part.set(&after)?;
+        }
+        let after = format!("{bom}{after}").into_bytes();
+        let is_same = before.as_ref().is_some_and(|seen| seen.bytes == after);
+        let change = match &before {
+            _ if is_same => Change::Unchanged,
+            Some(_) => Change::Changed,
+            None => Change::Created,
+        };
+        let new_folders = missing_folders(spot);
+        let record = match record {
+            _ if is_same => record,
+            // What `--remove` would give now is what it is to give afterwards.
+            Some(record) => {
+                let now = before.as_ref().map(|seen| seen.bytes.as_slice());
+                let original = match now {
+                    Some(bytes) if bytes == record.written => record.original,
+                    Some(_) => taken_out(&group.parts, before.as_ref(), Some(&record))?.0,
+                    None => None,
+                };
+                let folders = if record.folders.is_empty() { new_folders } else { record.folders };
+                Some(Record { original, written: after.clone(), folders })
+            }
+            None => {
+                let original = before.as_ref().map(|seen| seen.bytes.clone());
+                Some(Record { original, written: after.clone(), folders: new_folders })
+            }
+        };
+        Ok(Outcome { change, after: Some(after), record, since: Vec::new(), folders: Vec::new() })
+    })
+}
+
+/// Plans to take out what is aide's.
+///
+/// # Errors
+///
+/// As [`set_up`].
+pub fn take_out(places: &Places, request: &Request, records: &Records) -> Result<Plan, SetupError> {
+    plan(places, request, records, |_, group, before, record| {
+        let (after, since) = taken_out(&group.parts, before.as_ref(), record.as_ref())?;
+        let change = match (&before, &after) {
+            (None, _) => Change::Unchanged,
+            (Some(_), None) => Change::Removed,
+            (Some(seen), Some(after)) if seen.bytes == *after => Change::Unchanged,
+            (Some(_), Some(_)) => Change::Restored,
+        };
+        let folders = match after {
+            None => record.map(|record| record.folders).unwrap_or_default(),
+            Some(_) => Vec::new(),
+        };
+        Ok(Outcome { change, after, record: None, since, folders })
+    })
+}
+
+struct Outcome {
+    change: Change,
+    after: Option<Vec<u8>>,
+    record: Option<Record>,
+    since: Vec<Since>,
+    folders: Vec<PathBuf>,
+}
+
+fn plan(
+    places: &Places,
+    request: &Request,
+    records: &Records,
+    outcome: impl Fn(&Spot, &Group, &Option<Seen>, Option<Record>) -> Result<Outcome, Why>,
+) -> Result<Plan, SetupError> {
+    let mut refused = Vec::new();
+    let mut groups: Vec<(Spot, Group)> = Vec::new();
+    let mut known: BTreeMap<Spot, usize> = BTreeMap::new();
+    for Wanted { root, file, agent, part } in wanted(places, request) {
+        let spot = match resolve(places, request.scope, &root, &file) {
+            Ok(spot) => spot,
+            Err(why) => {
+                refused.push(Refusal { path: file, why });
+                continue;
+            }
+        };
+        let index = *known.entry(spot.clone()).or_insert_with(|| {
+            groups.push((spot, Group { path: file, agents: Vec::new(), parts: Vec::new() }));
+            groups.len() - 1
+        });
+        let Some((_, group)) = groups.get_mut(index) else { continue };
+        group.agents.extend(agent);
+        // CLAUDE.md may be a link to AGENTS.md, which needs no import of itself.
+        if !(matches!(part, Part::Block(_)) && group.parts.iter().any(|part| matches!(part, Part::Block(_))))
+        {
+            group.parts.push(part);
+        }
+    }
+    let mut files = Vec::new();
+    for (spot, group) in groups {
+        let planned = (|| {
+            let before = together::look(&spot, LIMIT).map_err(Why::File)?;
+            let record = records.load(&spot.path()).map_err(Why::File)?;
+            let outcome = outcome(&spot, &group, &before, record)?;
+            Ok((before, outcome))
+        })();
+        match planned {
+            Ok((before, Outcome { change, after, record, since, folders })) => {
+                let Group { path, agents, .. } = group;
+                files.push(PlannedFile { path, agents, change, since, spot, before, after, record, folders });
+            }
+            Err(why) => refused.push(Refusal { path: group.path, why }),
+        }
+    }
+    if !refused.is_empty() {
+        return Err(SetupError::Refused(refused));
+    }
+    Ok(Plan { files, is_private: request.scope == Scope::User })
+}
+
+impl Plan {
+    /// Whether any file is to change.
+    pub fn is_empty(&self) -> bool {
+        self.files.iter().all(|file| file.change == Change::Unchanged)
+    }
+
+    /// All changes as a unified diff.
+    pub fn diff(&self) -> String {
+        let mut text = String::new();
+        for file in self.files.iter().filter(|file| file.change != Change::Unchanged) {
+            let of = |bytes: Option<&[u8]>| String::from_utf8_lossy(bytes.unwrap_or_default()).into_owned();
+            let before = of(file.before.as_ref().map(|seen| seen.bytes.as_slice()));
+            let after = of(file.after.as_deref());
+            let path = file.path.display().to_string();
+            let nothing = "/dev/null".to_owned();
+            let (old, new) = match (&file.before, &file.after) {
+                (None, _) => (nothing, path),
+                (_, None) => (path, nothing),
+                _ => (path.clone(), path),
+            };
+            let diff = TextDiff::from_lines(before.as_str(), after.as_str());
+            text += &diff.unified_diff().context_radius(3).header(&old, &new).to_string();
+        }
+        text
+    }
+
+    /// Changes all files, or none. Returns one entry for each of [`Plan::files`].
+    ///
+    /// # Errors
+    ///
+    /// [`SetupError::NotApplied`] when a file has changed since the plan was made, and whatever the disk says.
+    pub fn apply(&self, records: &Records) -> Result<Vec<Applied>, SetupError> {
+        let is_touched = |file: &&PlannedFile| file.change != Change::Unchanged;
+        if self.is_empty() {
+            // What is known of files that are as they were before aide is of no use.
+            return Ok(self.files.iter().map(|_| Applied { backup: None }).collect());
+        }
+        let open = records.open()?;
+        let mut applied = Vec::new();
+        let mut former = Vec::new();
+        for file in &self.files {
+            let path = file.spot.path();
+            let mut backup = None;
+            if is_touched(&file) {
+                former.push((path.clone(), open.load(&path)?));
+                if let Some(seen) = &file.before {
+                    backup = Some(open.back_up(&path, &seen.bytes)?);
+                }
+            }
+            applied.push(Applied { backup });
+        }
+        // Before the files: whatever is killed afterwards, it is known what was there.
+        for file in self.files.iter().filter(is_touched).filter(|file| file.record.is_some()) {
+            open.save(&file.spot.path(), file.record.as_ref())?;
+        }
+        let edits = self.files.iter().filter(is_touched).map(|file| Edit {
+            spot: file.spot.clone(),
+            before: file.before.clone(),
+            after: file.after.clone(),
+            is_private: self.is_private,
+        });
+        if let Err(NotApplied { error, left }) = together::apply(&edits.collect::<Vec<_>>()) {
+            for (path, record) in former {
+                // That the files could not be changed says more.
+                let _ = open.save(&path, record.as_ref());
+            }
+            return Err(SetupError::NotApplied { error, left });
+        }
+        for file in self.files.iter().filter(|file| file.record.is_none()) {
+            if is_touched(&file) {
+                open.save(&file.spot.path(), None)?;
+            }
+            for folder in file.folders.iter().rev() {
+                together::remove_empty_folder(folder);
+            }
+        }
+        Ok(applied)
+    }
+}
+
+/// The parts that belong to the agents.
+fn wanted(places: &Places, request: &Request) -> Vec<Wanted> {
+    let Places { home, project, .. } = places;
+    let base = if request.scope == Scope::User { home } else { project };
+    let mut all: Vec<Wanted> = request
+        .agents
+        .iter()
+        .map(|agent| {
+            let found = agent.config_file(places, request.scope, &request.command);
+            let part = Part::Entry { format: found.format, entry: found.entry };
+            Wanted { root: found.root, file: found.file, agent: Some(*agent), part }
+        })
+        .collect();
+    let mut shared = |root: &Path, file: PathBuf, part| {
+        all.push(Wanted { root: root.to_owned(), file, agent: None, part });
+    };
+    const SKILL: &str = "skills/aide/SKILL.md";
+    shared(base, base.join(".agents").join(SKILL), Part::Whole(texts::SKILL));
+    match &places.claude {
+        Some(folder) if request.scope == Scope::User => {
+            shared(folder, folder.join(SKILL), Part::Whole(texts::SKILL));
+        }
+        _ => shared(base, base.join(".claude").join(SKILL), Part::Whole(texts::SKILL)),
+    }
+    if request.scope == Scope::Project {
+        shared(project, project.join("AGENTS.md"), Part::Block(texts::INSTRUCTIONS));
+        if request.agents.contains(&Agent::Claude) {
+            shared(project, project.join("CLAUDE.md"), Part::Block(texts::IMPORT));
+        }
+    }
+    all
+}
+
+/// The agents of `agents` that are set up already.
+pub fn those_set_up(places: &Places, scope: Scope, agents: &[Agent]) -> Vec<Agent> {
+    let is_set_up = |agent: &Agent| {
+        let found = agent.config_file(places, scope, "aide");
+        let text = fs::read_to_string(&found.file).unwrap_or_default();
+        let text = text.strip_prefix(BOM).unwrap_or(&text);
+        found.format.get(text).is_some_and(|entry| stranger(&entry, &found.entry).is_none())
+    };
+    agents.iter().copied().filter(is_set_up).collect()
+}
+
+/// Plans to take out what those named have for themselves, when others go on using what is shared.
+///
+/// # Errors
+///
+/// As [`set_up`].
+pub fn take_out_own(places: &Places, request: &Request, records: &Records) -> Result<Plan, SetupError> {
+    let mut plan = take_out(places, request, records)?;
+    let is_import = |file: &PlannedFile| file.path.ends_with("CLAUDE.md");
+    plan.files.retain(|file| !file.agents.is_empty() || is_import(file));
+    Ok(plan)
+}
+
+/// Where a file really is. Links are followed where they lead to another place in the same folder.
+fn resolve(places: &Places, scope: Scope, root: &Path, file: &Path) -> Result<Spot, Why> {
+    let roots: &[&Path] = if scope == Scope::User { &[root, &places.home] } else { &[root] };
+    let real = real_path(file)?;
+    for root in roots {
+        let root = real_path(root)?;
+        let Ok(below) = real.strip_prefix(&root) else { continue };
+        // The folder itself may be missing.
+        let existing = root.ancestors().find(|folder| folder.is_dir()).unwrap_or(&root);
+        let names = root.strip_prefix(existing).unwrap_or(Path::new("")).join(below);
+        let names = names.iter().map(|name| name.to_str().map(str::to_owned));
+        let names = names.collect::<Option<Vec<String>>>().ok_or(Why::NotText)?;
+        return Ok(Spot { root: existing.to_owned(), names });
+    }
+    Err(Why::LeadsOut { to: real })
+}
+
+/// The path without links, whether all of it is there or not.
+fn real_path(path: &Path) -> Result<PathBuf, Why> {
+    let existing = path.ancestors().find(|path| path.symlink_metadata().is_ok()).unwrap_or(path);
+    let rest = path.strip_prefix(existing).unwrap_or(Path::new(""));
+    let real = existing.canonicalize().map_err(|error| {
+        if existing.is_symlink() {
+            Why::LeadsNowhere
+        } else {
+            Why::File(files::FileError::Io { path: existing.to_owned(), source: error })
+        }
+    })?;
+    Ok(if rest.as_os_str().is_empty() { real } else { real.join(rest) })
+}
+
+fn missing_folders(spot: &Spot) -> Vec<PathBuf> {
+    let mut path = spot.root.clone();
+    let folders = spot.names.split_last().map_or(&[][..], |(_, folders)| folders);
+    let mut missing = Vec::new();
+    for name in folders {
+        path.push(name);
+        if !path.exists() {
+            missing.push(path.clone());
+        }
+    }
+    missing
+}
+
+fn text_of(seen: Option<&Seen>) -> Result<(&str, &str), Why> {
+    let Some(seen) = seen else { return Ok(("", "")) };
+    let text = str::from_utf8(&seen.bytes).map_err(|_| Why::NotText)?;
+    Ok(text.strip_prefix(BOM).map_or(("", text), |text| (BOM, text)))
+}
+
+/// A file without what is aide's, and what was changed in it since. `None` when nothing is left.
+fn taken_out(
+    parts: &[Part],
+    before: Option<&Seen>,
+    record: Option<&Record>,
+) -> Result<(Option<Vec<u8>>, Vec<Since>), Why> {
+    let Some(seen) = before else { return Ok((None, Vec::new())) };
+    if let Some(record) = record {
+        if seen.bytes == record.written {
+            return Ok((record.original.clone(), Vec::new()));
+        }
+        if record.original.as_ref() == Some(&seen.bytes) {
+            return Ok((record.original.clone(), Vec::new()));
+        }
+    }
+    let (bom, text) = text_of(before)?;
+    let original = record.map(|record| {
+        let text = record.original.as_deref().map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        text.map(|text| text.strip_prefix(BOM).map(str::to_owned).unwrap_or(text))
+    });
+    let mut after = Some(text.to_owned());
+    for part in parts.iter().rev() {
+        let Some(text) = after else { break };
+        after = part.remove(&text, original.as_ref().map(Option::as_deref))?;
+    }
+    let since = match record {
+        Some(record) => {
+            let written = String::from_utf8_lossy(&record.written);
+            changes(
+                |text| parts.iter().find_map(|part| part.read(text)),
+                written.trim_start_matches(BOM),
+                text,
+            )
+        }
+        None => Vec::new(),
+    };
+    // Nothing was there, and nothing is in it.
+    let is_void =
+        |text: &String| matches!(&original, Some(None)) && parts.iter().all(|part| part.is_void(text));
+    let after = after.filter(|text| !is_void(text));
+    Ok((after.map(|text| format!("{bom}{text}").into_bytes()), since))
+}
+
+/// What an entry starts, if that is not aide; `own` is what it would be.
+fn stranger(entry: &Value, own: &Value) -> Option<String> {
+    let Some(members) = entry.as_object() else { return Some(entry.to_string()) };
+    let address = ["url", "httpUrl", "serverUrl"].into_iter().find_map(|name| members.get(name));
+    if let Some(address) = address {
+        return Some(address.as_str().map_or_else(|| address.to_string(), str::to_owned));
+    }
+    if members.get("command") == own.get("command") {
+        return None;
+    }
+    let command = match members.get("command") {
+        Some(Value::String(command)) => command.as_str(),
+        Some(Value::Array(words)) => words.first().and_then(Value::as_str).unwrap_or_default(),
+        _ => return None,
+    };
+    let name = Path::new(command).file_name().unwrap_or_default();
+    let is_aide = name.to_string_lossy().trim_end_matches(" (deleted)") == "aide" || name.is_empty();
+    (!is_aide).then(|| command.to_owned())
+}
+
+impl Format {
+    fn path(&self) -> &'static [&'static str] {
+        match self {
+            Self::Json { path, .. } | Self::Toml { path } => path,
+        }
+    }
+
+    fn read(&self, text: &str) -> Result<Value, Why> {
+        let read = match self {
+            Self::Json { flavour, .. } => json::read(text, *flavour),
+            Self::Toml { .. } => toml::read(text),
+        };
+        read.map_err(|message| Why::Unparsable { message })
+    }
+
+    /// The entry that is there.
+    fn get(&self, text: &str) -> Option<Value> {
+        json::get(&self.read(text).ok()?, self.path()).cloned()
+    }
+
+    fn set(&self, text: &str, value: &Value) -> Option<String> {
+        match self {
+            Self::Json { flavour, path } => json::set(text, *flavour, path, value),
+            Self::Toml { path } => toml::merge(&toml::remove(text, path)?, path, value),
+        }
+    }
+
+    fn remove(&self, text: &str, path: &[&str]) -> Option<String> {
+        match self {
+            Self::Json { flavour, .. } => json::remove(text, *flavour, path),
+            Self::Toml { .. } => toml::remove(text, path),
+        }
+    }
+}
+
+impl Part {
+    fn set(&self, text: &str) -> Result<String, Why> {
+        match self {
+            Self::Whole(content) => Ok((*content).to_owned()),
+            Self::Block(content) if *content == texts::IMPORT => {
+                let is_imported = block::get(text).is_none() && block::imports(text, texts::IMPORTED);
+                if is_imported { Ok(text.to_owned()) } else { block::set(text, content).ok_or(Why::Marks) }
+            }
+            Self::Block(content) => block::set(text, content).ok_or(Why::Marks),
+            Self::Entry { format, entry } => {
+                let value = format.read(text)?;
+                if let Some(what) = json::get(&value, format.path()).and_then(|found| stranger(found, entry))
+                {
+                    return Err(Why::Foreign { what });
+                }
+                let merged = match format {
+                    Format::Json { flavour, path } => json::merge(text, *flavour, path, entry),
+                    Format::Toml { path } => toml::merge(text, path, entry),
+                };
+                merged.ok_or(Why::Unsuited)
+            }
+        }
+    }
+
+    /// The text without this part, or with what was in its place; `None` when the file goes. `original` is what was there
+    /// before aide, where that is known, and whether it was anything.
+    fn remove(&self, text: &str, original: Option<Option<&str>>) -> Result<Option<String>, Why> {
+        match self {
+            Self::Whole(_) => Ok(original.flatten().map(str::to_owned)),
+            Self::Block(_) => block::remove(text).map(Some).ok_or(Why::Marks),
+            Self::Entry { format, entry: own } => {
+                let value = format.read(text)?;
+                let path = format.path();
+                let Some(entry) = json::get(&value, path) else { return Ok(Some(text.to_owned())) };
+                let former = original.map(|text| text.and_then(|text| format.get(text)));
+                let done = match former {
+                    Some(Some(former)) if former == *entry => Some(text.to_owned()),
+                    Some(Some(former)) => format.set(text, &former),
+                    // An entry that is not known to be from here.
+                    None if stranger(entry, own).is_some() => Some(text.to_owned()),
+                    _ => format.remove(text, path).and_then(|text| {
+                        let original = original.map(Option::unwrap_or_default);
+                        without_empty(format, text, path, original)
+                    }),
+                };
+                done.map(Some).ok_or(Why::Unsuited)
+            }
+        }
+    }
+
+    fn read(&self, text: &str) -> Option<Value> {
+        match self {
+            Self::Entry { format, .. } => format.read(text).ok(),
+            _ => None,
+        }
+    }
+
+    /// Whether a text says nothing.
+    fn is_void(&self, text: &str) -> bool {
+        text.trim().is_empty()
+            || matches!(self, Self::Entry { format: Format::Json { .. }, .. } if text.split_whitespace().collect::<String>() == "{}")
+    }
+}
+
+/// Takes out the objects around an entry that were not there before it, if they are empty.
+fn without_empty(format: &Format, mut text: String, path: &[&str], original: Option<&str>) -> Option<String> {
+    let Some(original) = original else { return Some(text) };
+    let was = format.read(original).unwrap_or_default();
+    for length in (1..path.len()).rev() {
+        let outer = path.get(..length)?;
+        let now = format.read(&text).ok()?;
+        let is_empty = json::get(&now, outer) == Some(&Value::Object(Map::new()));
+        if !is_empty || json::get(&was, outer).is_some() {
+            break;
+        }
+        text = format.remove(&text, outer)?;
+    }
+    Some(text)
+}
