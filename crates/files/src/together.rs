@@ -3,7 +3,7 @@
 //! Every new content is written beside its file and forced to the disk before the first file changes. Then they take their
 //! places one by one, each by exchanging names with the old file, so that what was there is looked at once more, and goes back
 //! if it is not what the change was made from, or if anything after it fails. Links are not followed: a path is given from a
-//! folder on, by names.
+//! folder on, by names. Only one process at a time may do this, or clear away what one that was killed has left ([`sweep`]).
 
 use crate::dir::{Dir, Identity};
 use crate::{FileError, sys};
@@ -97,6 +97,36 @@ pub fn apply(edits: &[Edit]) -> Result<Vec<PathBuf>, NotApplied> {
     }
 }
 
+/// Whether a process that was killed has left anything beside a file.
+pub fn has_leftovers(spot: &Spot) -> bool {
+    beside(spot).is_ok_and(|found| found.is_some_and(|(_, names)| !names.is_empty()))
+}
+
+/// Removes what it has left.
+///
+/// # Errors
+///
+/// Whatever the disk says.
+pub fn sweep(spot: &Spot) -> Result<(), FileError> {
+    let Some((dir, names)) = beside(spot)? else { return Ok(()) };
+    for name in names {
+        dir.unlink(&name)?;
+    }
+    Ok(())
+}
+
+/// The folder of a file, and the names in it that only [`apply`] gives.
+fn beside(spot: &Spot) -> Result<Option<(Dir, Vec<String>)>, FileError> {
+    let (name, folders) = spot.split();
+    let Some(dir) = Dir::open(&spot.root)?.folder_at(folders.iter().map(String::as_str))? else {
+        return Ok(None);
+    };
+    let prefix = format!(".{name}.aide-");
+    let mut names = dir.names()?;
+    names.retain(|left| left.starts_with(&prefix) && left.ends_with(".tmp"));
+    Ok(Some((dir, names)))
+}
+
 /// Removes the folder at `path`, if it is there and empty.
 pub fn remove_empty_folder(path: &Path) {
     if let (Some(parent), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str()))
@@ -154,7 +184,7 @@ impl Work {
     fn stage(&mut self, edit: &Edit, number: usize) -> Result<(), FileError> {
         let (name, folders) = edit.spot.split();
         let dir = self.ensure(&edit.spot.root, folders, edit.is_private)?;
-        let aside = format!(".{name}.aide-setup-{}-{number}.tmp", std::process::id());
+        let aside = format!(".{name}.aide-{number}.tmp");
         dir.unlink(&aside)?;
         let is_changed = dir.identity(name)? != edit.before.as_ref().and_then(|seen| seen.identity);
         if is_changed {
@@ -271,7 +301,7 @@ impl Place {
         write().map_err(|error| self.io(error))
     }
 
-    /// Root who changes somebody's file does not take it from them.
+    /// Root changes another user's file without taking it over.
     fn keep_owner(&self, file: &File) -> Result<(), Errno> {
         let old = sys::statat(self.dir.handle(), &self.name)?;
         let new = rustix::fs::fstat(file)?;
@@ -308,7 +338,7 @@ impl Place {
             result => return result.map_err(|error| self.io(error)),
         }
         // Not every file system can exchange names.
-        let third = format!("{}2", self.aside);
+        let third = format!(".{}.aide-old.tmp", self.name);
         let steps = || {
             sys::renameat(dir, &self.name, &third)?;
             if let Err(error) = sys::renameat(dir, &self.aside, &self.name) {
@@ -406,7 +436,7 @@ mod tests {
             let path = folder.path();
             let edits = [edit(path, "a", Some("new")), edit(path, "b", None), edit(path, "c/d", Some("new"))];
             fs::create_dir(path.join("c")).unwrap();
-            fs::write(path.join(path_of_change), "somebody else's").unwrap();
+            fs::write(path.join(path_of_change), "another program's").unwrap();
             let before = tree(path);
             let refused = apply(&edits).unwrap_err();
             assert!(

@@ -70,7 +70,7 @@ pub(crate) struct ConfigFile {
     pub(crate) entry: Value,
 }
 
-/// How long a call is held at most, in seconds: a day, as long as an answer is kept for whoever asks again.
+/// How long a call is held at most, in seconds: a day, as long as an answer is kept for an agent that asks again.
 const DAY: u64 = 86_400;
 /// By how much the server gives up earlier than the agent.
 const MARGIN: u64 = 10;

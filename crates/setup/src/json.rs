@@ -235,6 +235,24 @@ mod tests {
     }
 
     #[test]
+    fn comments_where_nothing_else_is() {
+        for text in [
+            "// only this\n",
+            "{\n  // nothing yet\n}\n",
+            "{ /* nothing */ }",
+            "{}",
+            "{\n  \"mcpServers\": {\n    // \"x\": {}\n  }\n}",
+            "{\n  \"a\": 1\n  // , \"b\": 2\n}",
+            "/* a */ {\"a\":1 /* b */} // c",
+        ] {
+            let done = merged(text);
+            let mut rest = done.chars();
+            assert!(text.trim_end().chars().all(|wanted| rest.any(|found| found == wanted)), "{done}");
+            assert!(remove(&done, Flavour::Comments, PATH).is_some(), "{done}");
+        }
+    }
+
+    #[test]
     fn what_is_there_stays_beside_it() {
         let text = "{\"mcpServers\": {\"aide\": {\"command\": \"/old/aide\", \"args\": [ \"mcp\" ], \"disabled\": true}}}";
         assert_eq!(merged(text), text.replace("/old/aide", "aide"));

@@ -60,6 +60,8 @@ pub struct PlannedFile {
     record: Option<Record>,
     /// The folders to remove afterwards, if they are empty.
     folders: Vec<PathBuf>,
+    /// Whether there is a record that is of no use afterwards.
+    is_forgotten: bool,
 }
 
 /// All files.
@@ -137,7 +139,14 @@ pub fn set_up(places: &Places, request: &Request, records: &Records) -> Result<P
                 Some(Record { original, written: after.clone(), folders: new_folders })
             }
         };
-        Ok(Outcome { change, after: Some(after), record, since: Vec::new(), folders: Vec::new() })
+        Ok(Outcome {
+            change,
+            after: Some(after),
+            record,
+            since: Vec::new(),
+            folders: Vec::new(),
+            is_forgotten: false,
+        })
     })
 }
 
@@ -155,11 +164,12 @@ pub fn take_out(places: &Places, request: &Request, records: &Records) -> Result
             (Some(seen), Some(after)) if seen.bytes == *after => Change::Unchanged,
             (Some(_), Some(_)) => Change::Restored,
         };
+        let is_forgotten = record.is_some();
         let folders = match after {
             None => record.map(|record| record.folders).unwrap_or_default(),
             Some(_) => Vec::new(),
         };
-        Ok(Outcome { change, after, record: None, since, folders })
+        Ok(Outcome { change, after, record: None, since, folders, is_forgotten })
     })
 }
 
@@ -169,6 +179,7 @@ struct Outcome {
     record: Option<Record>,
     since: Vec<Since>,
     folders: Vec<PathBuf>,
+    is_forgotten: bool,
 }
 
 fn plan(
@@ -209,9 +220,20 @@ fn plan(
             Ok((before, outcome))
         })();
         match planned {
-            Ok((before, Outcome { change, after, record, since, folders })) => {
+            Ok((before, Outcome { change, after, record, since, folders, is_forgotten })) => {
                 let Group { path, agents, .. } = group;
-                files.push(PlannedFile { path, agents, change, since, spot, before, after, record, folders });
+                files.push(PlannedFile {
+                    path,
+                    agents,
+                    change,
+                    since,
+                    spot,
+                    before,
+                    after,
+                    record,
+                    folders,
+                    is_forgotten,
+                });
             }
             Err(why) => refused.push(Refusal { path: group.path, why }),
         }
@@ -255,11 +277,14 @@ impl Plan {
     /// [`SetupError::NotApplied`] when a file has changed since the plan was made, and whatever the disk says.
     pub fn apply(&self, records: &Records) -> Result<Vec<Applied>, SetupError> {
         let is_touched = |file: &&PlannedFile| file.change != Change::Unchanged;
-        if self.is_empty() {
-            // What is known of files that are as they were before aide is of no use.
+        let is_left = |file: &PlannedFile| file.is_forgotten || together::has_leftovers(&file.spot);
+        if self.is_empty() && !self.files.iter().any(is_left) {
             return Ok(self.files.iter().map(|_| Applied { backup: None }).collect());
         }
         let open = records.open()?;
+        for file in &self.files {
+            together::sweep(&file.spot)?;
+        }
         let mut applied = Vec::new();
         let mut former = Vec::new();
         for file in &self.files {
@@ -290,13 +315,12 @@ impl Plan {
             }
             return Err(SetupError::NotApplied { error, left });
         }
-        for file in self.files.iter().filter(|file| file.record.is_none()) {
-            if is_touched(&file) {
-                open.save(&file.spot.path(), None)?;
-            }
+        for file in self.files.iter().filter(|file| file.is_forgotten) {
+            // Before the record, which says that these folders are to go.
             for folder in file.folders.iter().rev() {
                 together::remove_empty_folder(folder);
             }
+            open.save(&file.spot.path(), None)?;
         }
         Ok(applied)
     }

@@ -172,6 +172,48 @@ fn whatever_fails() {
     }
 }
 
+/// A kill at each call: what was begun is completed, or taken back, by the next attempt, and nothing is left over.
+#[test]
+fn whenever_it_is_killed() {
+    let agents = [Agent::Codex];
+    let scene = || {
+        let scene = Scene::new();
+        scene.write("home/.codex/config.toml", "model = \"gpt-5\"\n");
+        scene
+    };
+    let is_setting_up = [true, false];
+    for (is_setting_up, is_completed) in
+        is_setting_up.into_iter().flat_map(|one| is_setting_up.map(|other| (one, other)))
+    {
+        for turn in 0.. {
+            let scene = scene();
+            let before = relative(&scene);
+            scene.set_up(Scope::User, &agents).unwrap();
+            let done = relative(&scene);
+            if is_setting_up {
+                scene.take_out(Scope::User, &agents).unwrap();
+            }
+            fault::fail(turn, fault::Fault::Killed);
+            let _ = if is_setting_up {
+                scene.set_up(Scope::User, &agents).map(drop)
+            } else {
+                scene.take_out(Scope::User, &agents).map(drop)
+            };
+            let has_come = fault::fail_no_more();
+            if is_completed {
+                scene.set_up(Scope::User, &agents).unwrap();
+                assert_eq!(relative(&scene), done, "call {turn}");
+            }
+            scene.take_out(Scope::User, &agents).unwrap();
+            assert_eq!(relative(&scene), before, "call {turn}, set up again: {is_completed}");
+            if !has_come {
+                assert!(turn > 30, "only {turn} calls");
+                break;
+            }
+        }
+    }
+}
+
 type Files = Vec<(String, Vec<u8>)>;
 
 fn relative(scene: &Scene) -> Files {
