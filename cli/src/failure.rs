@@ -14,6 +14,7 @@ use model::workflow::ErrorCode;
 use model::{InputError, Problem};
 use server::BindError;
 use settings::{BadSetting, ConfigError, ConfigErrors, SettingError, Source};
+use setup::SetupError;
 use std::io;
 use store::{FlowFileError, InitError, StoreError};
 use texts::{BadFlag, Explain, Explanation, Lang, Need, RefusedEdit, RefusedValue};
@@ -124,7 +125,7 @@ macro_rules! told_as_they_are {
 
 told_as_they_are! {
     agent::Failed, BackError, ConfigError, ConfigErrors, DecideError, ExecutionError, FileError, FlowError, FlowFileError,
-    FolderError, FormatError, GatewayError, InitError, JournalError, PlanError, RefusedEdit, RefusedValue, StoreError,
+    FolderError, FormatError, GatewayError, InitError, JournalError, PlanError, RefusedEdit, RefusedValue, SetupError, StoreError,
     workflow::Failure,
 }
 

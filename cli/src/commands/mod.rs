@@ -10,6 +10,7 @@ mod mcp;
 mod plan;
 mod provider;
 mod schema;
+mod setup;
 mod trust;
 mod workflow;
 
@@ -18,6 +19,7 @@ use crate::command_line::Command;
 /// Those of `aide`, in the order of the help.
 pub(crate) static COMMANDS: [&Command; 13] = [
     &init::COMMAND,
+    &setup::COMMAND,
     &config::COMMAND,
     &trust::COMMAND,
     &flow::COMMAND,

@@ -14,6 +14,7 @@ mod flow;
 mod form;
 mod plan;
 mod provider;
+mod setup;
 pub(crate) mod zh;
 
 pub(crate) use agent::AgentMessage;
@@ -22,6 +23,7 @@ pub(crate) use flow::FlowMessage;
 pub(crate) use form::FormWords;
 pub(crate) use plan::{AgainMessage, PlanMessage, RunMessage};
 pub(crate) use provider::ProviderMessage;
+pub(crate) use setup::SetupMessage;
 
 use decide::{Entry, Replacement, State};
 use model::{SessionId, Slip, Via};
@@ -450,6 +452,9 @@ pub(crate) enum Message {
     Agent(Box<AgentMessage>),
     Provider(Box<ProviderMessage>),
 
+    /// About agents that are set up.
+    Setup(Box<SetupMessage>),
+
     /// About plans.
     Plan(Box<PlanMessage>),
 
@@ -489,6 +494,11 @@ impl Message {
     /// About providers.
     pub(crate) fn provider(message: ProviderMessage) -> Self {
         Self::Provider(Box::new(message))
+    }
+
+    /// About agents that are set up.
+    pub(crate) fn setup(message: SetupMessage) -> Self {
+        Self::Setup(Box::new(message))
     }
 
     /// About carrying plans out.

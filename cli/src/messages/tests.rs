@@ -26,7 +26,7 @@ fn slip() -> Slip {
 }
 
 samples! {
-    Message, Flow, Agent, Provider, Plan, Daemon;
+    Message, Flow, Agent, Provider, Setup, Plan, Daemon;
     ConfigCreated,
     Initialised,
     OfferEnglish,

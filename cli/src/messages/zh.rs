@@ -278,6 +278,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::Flow(message) => message.tell(Lang::Zh),
         Message::Agent(message) => message.tell(Lang::Zh),
         Message::Provider(message) => message.tell(Lang::Zh),
+        Message::Setup(message) => message.tell(Lang::Zh),
         Message::Plan(message) => message.tell(Lang::Zh),
         Message::Daemon(message) => message.tell(Lang::Zh),
 

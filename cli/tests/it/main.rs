@@ -51,6 +51,7 @@ mod schema;
 mod serving;
 mod sessions;
 mod settings;
+mod setup;
 mod silent;
 mod stages;
 mod stalls;

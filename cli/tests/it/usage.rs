@@ -18,6 +18,7 @@ fn help_of_every_command() {
         for command in [
             &[][..],
             &["init"],
+            &["setup"],
             &["trust"],
             &["config"],
             &["config", "get"],

@@ -1,0 +1,72 @@
+//! The words of `aide setup --help`.
+
+/// One table per language: a missing text does not compile.
+pub(super) struct Help {
+    pub(super) about: &'static str,
+    pub(super) usage: &'static str,
+    pub(super) after: &'static str,
+    pub(super) agent: &'static str,
+    pub(super) user: &'static str,
+    pub(super) project: &'static str,
+    pub(super) dry_run: &'static str,
+    pub(super) remove: &'static str,
+    pub(super) json: &'static str,
+}
+
+pub(super) static ZH: Help = Help {
+    about: "让编程 agent 通过 aide 提问: 写入其配置与技能",
+    usage: "aide setup [选项] [AGENT]...",
+    after: "\
+每个 agent 得到一个 MCP 服务的条目（aide mcp），其时限是该 agent 所能接受的最长时限；
+所有 agent 得到技能 aide（.agents/skills 与 .claude/skills）。--project 还在 AGENTS.md
+中写入有标记的一段，并让 CLAUDE.md 引用它。
+
+文件中其余的内容、注释、顺序与格式都保持不变；再次执行不作改动。所有文件都先经检查，
+有一个不能修改（无法解析、经由链接指向项目之外、正被改动）就一个也不写。每次修改之前
+都在项目之外保存备份: $XDG_STATE_HOME/aide/setup，否则为 ~/.local/state/aide/setup。
+
+--remove 恢复原有的内容，并指出其后的改动；其后的改动保留。
+
+  aide setup                      找到的全部 agent，您自己的配置
+  aide setup codex --project      只有 Codex，此项目的配置
+  aide setup --dry-run            只显示将作的修改
+
+--json 的每个文件: path、agents、change（unchanged、created、changed、restored、removed）、
+backup、changed_since；status: done、planned 或 refused。",
+    agent: "claude、codex、cursor、gemini、vscode、opencode、zed、windsurf；默认为找到的全部",
+    user: "写入您自己的配置（默认），其中是本程序的绝对路径",
+    project: "写入此项目的配置，供所有参与者使用，其中是 aide",
+    dry_run: "只输出 diff，不写入",
+    remove: "移除 aide 写入的内容，恢复原状",
+    json: "输出一行 JSON",
+};
+
+pub(super) static EN: Help = Help {
+    about: "Let coding agents ask through aide: write their configuration and a skill",
+    usage: "aide setup [OPTIONS] [AGENT]...",
+    after: "\
+Each agent gets an entry for an MCP server (aide mcp), with the longest time limit that it
+takes; all of them get the skill aide (.agents/skills and .claude/skills). --project also
+writes a marked block into AGENTS.md, and lets CLAUDE.md import it.
+
+Everything else in the files stays as it is, with comments, order and formatting; a second
+run changes nothing. All files are checked first: if one cannot be changed (it does not
+parse, a link leads out of the project, another program is changing it), none is written.
+Before each change a backup is kept outside the project, in $XDG_STATE_HOME/aide/setup or
+else in ~/.local/state/aide/setup.
+
+--remove restores what was there before, and names what was changed since, which stays.
+
+  aide setup                      all agents that are found, your own configuration
+  aide setup codex --project      Codex alone, the configuration of this project
+  aide setup --dry-run            only show the changes
+
+Each file with --json: path, agents, change (unchanged, created, changed, restored,
+removed), backup, changed_since; status is done, planned or refused.",
+    agent: "claude, codex, cursor, gemini, vscode, opencode, zed, windsurf; by default all that are found",
+    user: "Write your own configuration (default), with the absolute path of this program",
+    project: "Write the configuration of this project, for all who work on it, with the command aide",
+    dry_run: "Only print a diff; write nothing",
+    remove: "Remove what aide has written, and restore what was there",
+    json: "Print one line of JSON",
+};

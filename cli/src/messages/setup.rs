@@ -1,0 +1,220 @@
+//! What is said about agents that are set up.
+
+use setup::{Change, Since};
+use std::path::PathBuf;
+use texts::Lang;
+
+/// One line for people: what was written, or what to do about it.
+#[derive(Debug)]
+pub(crate) enum SetupMessage {
+    UnknownAgent {
+        name: String,
+    },
+    KnownAgents {
+        names: Vec<&'static str>,
+    },
+    NoneFound,
+    NameAgents,
+    /// No home to look for agents in.
+    NoHome,
+    /// The program is not where it was started from.
+    ProgramGone {
+        path: PathBuf,
+    },
+    StartAgain,
+    /// What became of a file; `agents` is empty where it is for all.
+    File {
+        path: PathBuf,
+        agents: Vec<&'static str>,
+        change: Change,
+    },
+    /// What was changed in a file since aide wrote it.
+    ChangedSince {
+        path: PathBuf,
+        since: Vec<Since>,
+    },
+    Backup {
+        path: PathBuf,
+    },
+    NothingToDo,
+    NothingToRemove,
+    /// A shared configuration starts `aide`, which is not there.
+    NotOnPath,
+    PutOnPath,
+    ApproveInClaude,
+    TrustInCodex,
+    TrustInGemini,
+    TrustInVsCode,
+    TrustInZed,
+    Restart,
+}
+
+impl SetupMessage {
+    /// In words.
+    pub(super) fn tell(&self, lang: Lang) -> String {
+        match lang {
+            Lang::Zh => zh(self),
+            Lang::En => en(self),
+        }
+    }
+}
+
+fn zh(message: &SetupMessage) -> String {
+    match message {
+        SetupMessage::UnknownAgent { name } => format!("没有此 agent: {name}"),
+        SetupMessage::KnownAgents { names } => format!("可用: {}", names.join(" ")),
+        SetupMessage::NoneFound => "没有找到可以设置的 agent".to_owned(),
+        SetupMessage::NameAgents => "指明要设置的 agent，如 aide setup claude codex".to_owned(),
+        SetupMessage::NoHome => "没有主目录，无从查找 agent 的配置".to_owned(),
+        SetupMessage::ProgramGone { path } => format!("本程序已不在其启动之处: {}", path.display()),
+        SetupMessage::StartAgain => "从它现在的位置再次执行".to_owned(),
+        SetupMessage::File { path, agents, change } => {
+            let what = match change {
+                Change::Unchanged => "无须改动",
+                Change::Created => "已创建",
+                Change::Changed => "已修改",
+                Change::Restored => "已移除 aide 的部分",
+                Change::Removed => "已删除",
+            };
+            let agents = if agents.is_empty() { String::new() } else { format!("{}: ", agents.join("、")) };
+            format!("{agents}{what} {}", path.display())
+        }
+        SetupMessage::ChangedSince { path, since } => {
+            let since: Vec<_> = since.iter().map(|since| changed(since, "第 ", " 行")).collect();
+            format!("写入之后 {} 又有改动: {}；其余内容保留", path.display(), since.join("、"))
+        }
+        SetupMessage::Backup { path } => format!("此前的内容保存在 {}", path.display()),
+        SetupMessage::NothingToDo => "全部已经设置好，没有改动".to_owned(),
+        SetupMessage::NothingToRemove => "没有可移除的内容".to_owned(),
+        SetupMessage::NotOnPath => "项目的配置启动 aide，而 PATH 中没有它".to_owned(),
+        SetupMessage::PutOnPath => "把它放到 PATH 中的目录，或改用 aide setup --user".to_owned(),
+        SetupMessage::ApproveInClaude => {
+            "Claude Code 会询问一次是否使用 .mcp.json 中的服务: 请同意 aide".to_owned()
+        }
+        SetupMessage::TrustInCodex => "Codex 只在它信任的项目中采用 .codex/config.toml".to_owned(),
+        SetupMessage::TrustInGemini => "Gemini CLI 只在它信任的目录中启动服务".to_owned(),
+        SetupMessage::TrustInVsCode => "VS Code 首次启动该服务时会询问是否信任".to_owned(),
+        SetupMessage::TrustInZed => "Zed 只在它信任的项目中采用 .zed/settings.json 与技能".to_owned(),
+        SetupMessage::Restart => "请重新启动正在运行的 agent".to_owned(),
+    }
+}
+
+fn en(message: &SetupMessage) -> String {
+    match message {
+        SetupMessage::UnknownAgent { name } => format!("no such agent: {name}"),
+        SetupMessage::KnownAgents { names } => format!("agents: {}", names.join(" ")),
+        SetupMessage::NoneFound => "no agent was found".to_owned(),
+        SetupMessage::NameAgents => "name those to set up, such as aide setup claude codex".to_owned(),
+        SetupMessage::NoHome => "there is no home folder to look for agents in".to_owned(),
+        SetupMessage::ProgramGone { path } => {
+            format!("this program is no longer where it was started from: {}", path.display())
+        }
+        SetupMessage::StartAgain => "run it again from where it is now".to_owned(),
+        SetupMessage::File { path, agents, change } => {
+            let what = match change {
+                Change::Unchanged => "up to date:",
+                Change::Created => "created",
+                Change::Changed => "changed",
+                Change::Restored => "removed aide's part from",
+                Change::Removed => "removed",
+            };
+            let agents = if agents.is_empty() { String::new() } else { format!("{}: ", agents.join(", ")) };
+            format!("{agents}{what} {}", path.display())
+        }
+        SetupMessage::ChangedSince { path, since } => {
+            let since: Vec<_> = since.iter().map(|since| changed(since, "line ", "")).collect();
+            format!(
+                "{} was changed after aide wrote it: {}; everything but aide's part stays",
+                path.display(),
+                since.join(", ")
+            )
+        }
+        SetupMessage::Backup { path } => format!("what was there before is kept in {}", path.display()),
+        SetupMessage::NothingToDo => "Everything is set up already; nothing was changed".to_owned(),
+        SetupMessage::NothingToRemove => "There is nothing to remove".to_owned(),
+        SetupMessage::NotOnPath => {
+            "the project's configuration starts aide, which is in no folder of your PATH".to_owned()
+        }
+        SetupMessage::PutOnPath => "put it into one of these folders, or use aide setup --user".to_owned(),
+        SetupMessage::ApproveInClaude => {
+            "Claude Code asks once whether to use the servers of .mcp.json: approve aide".to_owned()
+        }
+        SetupMessage::TrustInCodex => {
+            "Codex follows .codex/config.toml only in projects that it trusts".to_owned()
+        }
+        SetupMessage::TrustInGemini => "Gemini CLI starts servers only in folders that it trusts".to_owned(),
+        SetupMessage::TrustInVsCode => {
+            "VS Code asks whether you trust the server when it first starts it".to_owned()
+        }
+        SetupMessage::TrustInZed => {
+            "Zed follows .zed/settings.json and skills only in projects that it trusts".to_owned()
+        }
+        SetupMessage::Restart => "Restart the agents that are running".to_owned(),
+    }
+}
+
+fn changed(since: &Since, before: &str, after: &str) -> String {
+    match since {
+        Since::Key(key) => key.clone(),
+        Since::Lines(first, last) if first == last => format!("{before}{first}{after}"),
+        Since::Lines(first, last) => format!("{before}{first}–{last}{after}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SetupMessage;
+    use setup::{Change, Since};
+    use texts::Lang;
+
+    samples! {
+        SetupMessage;
+        UnknownAgent { name: "x".to_owned() },
+        KnownAgents { names: vec!["claude", "codex"] },
+        NoneFound,
+        NameAgents,
+        NoHome,
+        ProgramGone { path: "/tmp/aide".into() },
+        StartAgain,
+        File { path: "/p/.mcp.json".into(), agents: vec!["Claude Code"], change: Change::Created },
+        ChangedSince {
+            path: "/p/.mcp.json".into(),
+            since: vec![Since::Key("mcpServers.x".to_owned()), Since::Lines(3, 3), Since::Lines(5, 7)]
+        },
+        Backup { path: "/home/x/.local/state/aide/setup/1/1-.mcp.json".into() },
+        NothingToDo,
+        NothingToRemove,
+        NotOnPath,
+        PutOnPath,
+        ApproveInClaude,
+        TrustInCodex,
+        TrustInGemini,
+        TrustInVsCode,
+        TrustInZed,
+        Restart,
+    }
+
+    fn table(lang: Lang) -> String {
+        let changes = [Change::Unchanged, Change::Changed, Change::Restored, Change::Removed];
+        let files = changes.map(|change| SetupMessage::File {
+            path: "/p/AGENTS.md".into(),
+            agents: Vec::new(),
+            change,
+        });
+        samples().iter().chain(&files).map(|message| message.tell(lang) + "\n").collect()
+    }
+
+    #[test]
+    fn messages_about_setting_up_in_chinese() {
+        insta::with_settings!({ snapshot_path => "../../tests/snapshots", prepend_module_to_snapshot => false }, {
+            insta::assert_snapshot!("setup_messages_zh", table(Lang::Zh));
+        });
+    }
+
+    #[test]
+    fn messages_about_setting_up_in_english() {
+        insta::with_settings!({ snapshot_path => "../../tests/snapshots", prepend_module_to_snapshot => false }, {
+            insta::assert_snapshot!("setup_messages_en", table(Lang::En));
+        });
+    }
+}
