@@ -112,8 +112,8 @@ fn everything_that_can_be_listed_is_there_as_json_as_well() {
     agents.succeeded_with("- executor-coding: available (executor)\n");
     let resources = place.finger(["resources"]);
     resources.succeeded_with("Available Resources (5):\n- executor-coding: available (executor)\n");
-    // A session is called as its folder is.
-    place.finger(["sessions"]).succeeded(&format!("- {session}: work (active)\n"));
+    // A session is called as its folder is; below it stand its workflows.
+    place.finger(["sessions"]).succeeded_with(&format!("- {session}: work (active)\n  wf-"));
     // Another workflow in the same session; a message is found by its name as well.
     let begun = place.json(["orchestrate", "b", "--session", &session, "--json"]);
     assert_eq!((&begun["sessionId"], &begun["success"]), (&json!(session), &json!(true)));
