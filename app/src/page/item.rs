@@ -308,9 +308,15 @@ pub(super) fn Details(
         let score = score.to_string();
         match words.score.split_once("{score}").filter(|_| compare) {
             // The head of the column says what it is.
-            Some((word, after)) => Either::Left(
-                view! { <span class=class><span class="score-word">{word}</span>{score}{after}</span> },
-            ),
+            Some((word, after)) => Either::Left(view! {
+                <span class=class>
+                    <span>
+                        <span class="score-word">{word}</span>
+                        {score}
+                        {after}
+                    </span>
+                </span>
+            }),
             None => {
                 Either::Right(view! { <span class=class>{fill(words.score, &[("score", &score)])}</span> })
             }

@@ -183,6 +183,20 @@ for (const lang of LANGUAGES) {
     }
   });
 
+  withDaemon(`a drawing that is scrolled fades away where there is more of it, ${lang}`, async ({ page, daemon }) => {
+    await page.goto(`${daemon.url}/workflows/${await STATES['running']?.(daemon, lang)}?lang=${lang}`);
+    const graph = page.locator('#graph');
+    const fade = () => graph.evaluate((graph) => parseFloat(getComputedStyle(graph).getPropertyValue('--fade')));
+    expect(await fade()).toBe(0);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expect.poll(fade).toBe(64);
+    // The next column is partly in sight.
+    const [edge, column] = await Promise.all([graph.boundingBox(), graph.locator('rect').nth(1).boundingBox()]);
+    expect((column?.x ?? 0) + 16).toBeLessThan((edge?.x ?? 0) + (edge?.width ?? 0));
+    await graph.evaluate((graph) => graph.scrollTo(graph.scrollWidth, 0));
+    await expect.poll(fade).toBe(0);
+  });
+
   withDaemon(`of a workflow that has ended no task waits, ${lang}`, async ({ page, daemon }) => {
     for (const end of ['failed', 'cancelled']) {
       await page.goto(`${daemon.url}/workflows/${await STATES[end]?.(daemon, lang)}?lang=${lang}`);
