@@ -114,16 +114,15 @@ impl Told {
     fn answered(record: Option<&DecisionRecord>, output: &DecideOutput) -> Self {
         let answers = answers(record, output);
         let summary = answers.iter().map(one_line).collect::<Vec<_>>().join("; ");
-        Self {
-            status: State::Answered.code(),
-            answers: Some(answers),
-            summary,
-            next: "Go on with these answers. `other` and `note` are the user's own words: follow them where they \
-                   say more than the option. An item without `chosen` and `other` was left open: do not decide it \
-                   for the user."
-                .to_owned(),
-            ..Self::default()
+        let mut next = "Go on with these answers. `other` and `note` are the user's own words: follow them where they \
+                        say more than the option. An item without `chosen` and `other` was left open: do not decide it \
+                        for the user."
+            .to_owned();
+        if let Some(rest) = output.remainder() {
+            next +=
+                &format!(" The user answers the other items later: call decide_wait with session_id {rest}.");
         }
+        Self { status: State::Answered.code(), answers: Some(answers), summary, next, ..Self::default() }
     }
 
     fn returned(returned: &Returned) -> Self {
