@@ -1,6 +1,6 @@
 //! How the questions ended: a page after which nothing needs the server again, or the same in the place of the form.
 
-use super::document::{Assets, Rendered, render_counted};
+use super::document::{Assets, Rendered, render, render_counted};
 use super::form::title as form_title;
 use super::markup::{IntoMarkup, Markup};
 use crate::site;
@@ -208,7 +208,7 @@ pub fn render_returned(
         }
     });
     let message = returned.message.clone();
-    let title = format!("{} · {}", words.returned, form_title(form));
+    let title = format!("{} · {}", words.returned, form_title(form, lang));
     render(lang, &title, assets, || {
         view! {
             <main>

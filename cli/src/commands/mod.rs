@@ -17,7 +17,7 @@ mod workflow;
 use crate::command_line::Command;
 
 /// Those of `aide`, in the order of the help.
-pub(crate) static COMMANDS: [&Command; 13] = [
+pub(crate) static COMMANDS: [&Command; 14] = [
     &init::COMMAND,
     &setup::COMMAND,
     &config::COMMAND,
