@@ -1,7 +1,7 @@
 // The end of the page's script: starts the WASM and wakes the islands. `app` is what wasm-bindgen exports. A browser that
 // cannot do it keeps a page that works without.
 
-// Nobody waits for the rest: it is asked for, and begins, when the page has been drawn and the browser has nothing else to do.
+// No part of the page waits for the rest: it is asked for, and begins, when the page has been drawn and the browser has nothing else to do.
 // On two cores each would wait for the other. A page in the background is not drawn.
 const loaded = new Promise((resolve) => addEventListener('load', resolve));
 const drawn = new Promise((resolve) => {

@@ -34,7 +34,7 @@ pub(crate) struct Present<'a> {
 }
 
 impl Present<'_> {
-    /// The page is told how the set has ended.
+    /// The page hears how the set has ended.
     pub(crate) fn told(mut self) {
         self.is_told = true;
     }

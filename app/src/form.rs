@@ -288,7 +288,7 @@ impl Form {
         Some(ending)
     }
 
-    /// The one place where an end is accepted. The record is durable before anybody is told. `by_page` as in
+    /// The one place where an end is accepted. The record is durable before anything else learns of it. `by_page` as in
     /// [`Signals::ended`].
     fn end(
         &self,

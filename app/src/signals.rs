@@ -29,7 +29,7 @@ impl Signals {
     pub(crate) fn ended(&self, set: &SetId, ending: &Ending, by_page: bool) {
         let mut own = self.own_ended.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, sender)) = own.take_if(|(own, _)| own == set) {
-            // First: whoever hears of the end asks at once for which other pages the server is to stay.
+            // First: the command that hears of the end asks at once for which other pages the server is to stay.
             if by_page {
                 self.audience.know();
             }

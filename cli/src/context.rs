@@ -37,7 +37,7 @@ pub(crate) struct Context {
 const LISTED_KEYS: usize = 5;
 
 impl Context {
-    /// Returns what a command with `arguments` has at hand in `folder`, and what is wrong with the language that it is told to
+    /// Returns what a command with `arguments` has at hand in `folder`, and what is wrong with the language that it is to
     /// speak. `output` makes its output in a language.
     pub(crate) fn at(
         folder: io::Result<PathBuf>,

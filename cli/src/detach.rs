@@ -51,7 +51,7 @@ pub(crate) enum InBackground {
     Failed(u8),
 }
 
-/// Has the questions `session` served in the background: by whoever serves them, by the person's daemon where `offer` is one
+/// Has the questions `session` served in the background: by the process that serves them, by the person's daemon where `offer` is one
 /// for so long, or by a new process.
 pub(crate) fn serve(
     context: &Context,

@@ -55,7 +55,7 @@ impl Output {
         Self { lang, colours, captured: None }
     }
 
-    /// One that prints nothing, for a process whose streams belong to somebody else: what was printed is in `captured`.
+    /// One that prints nothing, for a process whose streams belong to another program: what was printed is in `captured`.
     pub(crate) fn captured(lang: Lang, captured: Captured) -> Self {
         Self { lang, colours: (false, false), captured: Some(captured) }
     }

@@ -69,7 +69,7 @@ async function answer(scene, told) {
 
 for (const name of Object.keys(CLIENTS)) {
   describe(name, () => {
-    test('asks, is told of the page, and gets the answer', () =>
+    test('asks, gets the link to the page, and then the answer', () =>
       played(name, async ({ scene, begin }) => {
         const { client, ask } = await begin();
         const { tools } = await client.listTools();

@@ -245,7 +245,7 @@ impl Server {
                 }
             };
             tokio::select! {
-                // Whoever does not know it by then never will.
+                // A page that does not know it by then never will.
                 _ = tokio::time::timeout(LINGER, all_know) => {}
                 // Who asks twice does not want to wait for other pages.
                 _ = signals.next() => return Ok(()),

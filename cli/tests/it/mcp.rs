@@ -134,7 +134,7 @@ fn a_call_is_held_until_the_person_has_answered() {
     assert_eq!(told["summary"], "Which one?: The second (note: because)");
     assert_eq!(session, self::session(&told));
     assert!(told.get("url").is_none() && told["next"].is_string() && told["waited_seconds"].is_u64());
-    // Whoever has heard of it speaks again.
+    // A client that has heard of it speaks again.
     assert_eq!(folder.file(&format!("receipts/{session}.json")).get("delivered_at"), None);
     let listed = agent.call("decide_list", &json!({ "query": "held" }));
     Agent::delivered(&folder, &session);
@@ -163,7 +163,7 @@ fn a_call_that_takes_too_long_is_gone_on_with() {
 }
 
 #[test]
-fn an_answer_that_nobody_may_have_got_is_given_again() {
+fn an_answer_that_may_not_have_arrived_is_given_again() {
     let folder = project();
     let _background = Background(&folder);
     let mut agent = Agent::legacy(&folder, &[], json!({}));
@@ -285,7 +285,7 @@ fn a_correction_takes_the_place_of_open_questions() {
     assert_eq!(amended["status"], "pending", "{amended}");
     assert_ne!(new, session);
     assert_eq!(agent.call("decide_wait", &json!({ "session_id": session }))["status"], "replaced");
-    // Once more is no other set, and what has ended is told.
+    // Once more is no other set, and the result says how it ended.
     asked["session_id"] = new.as_str().into();
     assert_eq!(self::session(&agent.call("decide_amend", &asked)), new);
     let both = json!({ "decisions": [{ "id": 1, "chosen": "a" }, { "id": 2, "chosen": "a" }] });
@@ -508,7 +508,7 @@ fn ten_thousand_requests_at_once_are_all_answered() {
         _ => json!({ "jsonrpc": "2.0", "id": id, "method": "prompts/list" }),
     };
     let lines: String = (1000..1000 + COUNT).map(|id| format!("{}\n", line(id))).collect();
-    // It goes on reading while nobody reads what it answers, up to a bound: whoever sends must read meanwhile.
+    // It goes on reading while its answers are not read, up to a bound: the client that sends must read meanwhile.
     let mut input = agent.take_input();
     let sender = std::thread::spawn(move || {
         std::io::Write::write_all(&mut input, lines.as_bytes()).unwrap();
@@ -522,7 +522,7 @@ fn ten_thousand_requests_at_once_are_all_answered() {
 }
 
 #[test]
-fn a_task_outlasts_the_process_and_is_nobody_elses() {
+fn a_task_outlasts_the_process_and_belongs_to_one_client() {
     let folder = project();
     let _background = Background(&folder);
     let capabilities = json!({ "extensions": { (TASKS): {} } });

@@ -290,7 +290,7 @@ fn a_plan_asks_each_reader_in_their_language() {
         finished.stdout
     };
     let en = |arguments: &[&str]| scene.aide(&[&["decide"], arguments].concat()).stdout;
-    // What is kept has the words of the documents, whoever reads it.
+    // What is kept has the words of the documents in every language.
     let kept = scene.json(&format!(".aide/decisions/open/{name}"));
     assert_eq!(kept["task"], "second: first has failed");
     assert_eq!(kept["items"][0]["options"][0]["label"], "Try again");
@@ -477,7 +477,7 @@ fn the_end_of_a_task_and_of_the_plan_withdraw_what_is_still_open() {
 }
 
 #[test]
-fn whoever_is_asked_is_told_what_has_failed_and_where_to_answer() {
+fn plan_run_says_what_has_failed_and_where_to_answer() {
     let scene = Scene::new();
     scene.two_tasks();
     scene.0.write("broken", "");

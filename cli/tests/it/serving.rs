@@ -242,7 +242,7 @@ fn press(port: u16, body: &str) -> Response {
     read(stream)
 }
 
-/// A page that a browser shows and that does not listen, be it without script or on a busy machine, is told as well.
+/// A page that a browser shows and that does not listen, be it without script or on a busy machine, hears of it as well.
 #[test]
 fn a_page_that_does_not_listen_is_told_what_has_become_of_its_answers() {
     let folder = Folder::project();

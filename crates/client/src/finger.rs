@@ -271,7 +271,7 @@ impl FingerClient {
     ///
     /// The handler is called once for each decision, also for those that were open before, and what it returns is the answer; with
     /// `None` the decision stays open for others. Where that is no answer to it, the handler is called again, five times in all; then it
-    /// stays open as well. Where another client has decided meanwhile, it is broken off. Subscribers are told of every decision.
+    /// stays open as well. Where another client has decided meanwhile, it is broken off. Subscribers get every decision.
     pub fn on_decision<F>(&self, handler: impl Fn(UserDecisionRequired) -> F + Send + Sync + 'static)
     where
         F: Future<Output = Option<String>> + Send + 'static,

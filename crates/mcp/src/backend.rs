@@ -49,7 +49,7 @@ pub struct News {
 /// Where questions are shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shown {
-    /// At this link, which lets nobody in by itself.
+    /// At this link, which is no login.
     At(String),
     /// They have ended meanwhile.
     Over,
@@ -94,7 +94,7 @@ pub struct Ran {
 pub struct Options {
     /// The folder that `--project` names.
     pub project: Option<PathBuf>,
-    /// How long a call is held, whoever calls.
+    /// How long a call is held, for every client.
     pub hold: Option<std::time::Duration>,
 }
 

@@ -48,7 +48,7 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const FIRST: Duration = Duration::from_secs(45);
 /// Of so many clients something is known.
 const MOST_LEARNED: usize = 100;
-/// A hold is never shorter: whoever gives up earlier is a person that has pressed a key.
+/// A hold is never shorter: a call that ends earlier was ended by a person who pressed a key.
 const LEAST: Duration = Duration::from_secs(30);
 
 /// How long calls of clients are held.
@@ -83,7 +83,7 @@ impl Holds {
         self.lock().get_or_insert_with(|| read(text));
     }
 
-    /// Returns how long a call of `client` is held; `reports` when it is told of progress meanwhile.
+    /// Returns how long a call of `client` is held; `reports` when it gets progress meanwhile.
     pub(crate) fn of(&self, client: &Client, reports: bool) -> Duration {
         if let Some(configured) = self.configured {
             return configured;

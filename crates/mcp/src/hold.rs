@@ -14,7 +14,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
 
-/// How often a client is told that its call goes on.
+/// How often a client gets a sign that its call goes on.
 const PROGRESS: Duration = Duration::from_secs(10);
 
 /// A call that is held.

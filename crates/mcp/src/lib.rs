@@ -72,7 +72,7 @@ async fn serve_stdio(backend: Arc<dyn Backend>, options: Options) -> io::Result<
     });
     let server = Server::new(backend, options, delivery, is_closing);
     match server.serve(transport).await {
-        // Why it ended is no matter: nobody is there.
+        // Why it ended is no matter: the client is gone.
         Ok(running) => drop(running.waiting().await),
         Err(ServerInitializeError::ConnectionClosed(_)) => {}
         Err(error) => tracing::debug!(%error, "the client did not begin"),

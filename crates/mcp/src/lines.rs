@@ -1,4 +1,4 @@
-//! Lines of JSON from a stream: whole ones, and of those that are too long or broken the id, so that whoever sent one is
+//! Lines of JSON from a stream: whole ones, and of those that are too long or broken the id, so that the client that sent one is
 //! answered.
 
 use serde_json::Value;

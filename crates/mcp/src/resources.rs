@@ -91,7 +91,7 @@ pub(crate) fn flow(backend: &dyn Backend, folder: &Path) -> Result<Value, Unable
 /// Returns those that can be listed.
 pub(crate) fn all() -> Vec<Resource> {
     [
-        (OPEN, "open", "Open questions", "The questions of this project that nobody has answered yet"),
+        (OPEN, "open", "Open questions", "The questions of this project that are not answered yet"),
         (FLOW, "flow", "Current task", "The phase and the steps of the current task"),
     ]
     .map(|(uri, name, title, about)| {

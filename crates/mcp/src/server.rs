@@ -36,7 +36,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-/// How many calls are held at a time; who comes later is told to come again.
+/// How many calls are held at a time; a later one gets an error that says to call again.
 const MAX_HELD: usize = 1000;
 /// The shortest time that a client may ask to wait.
 const LEAST_WAIT: Duration = Duration::from_secs(30);
@@ -270,7 +270,7 @@ impl Server {
         Ok(self.told(told, Some(place), context))
     }
 
-    /// Has what was learned kept. Nobody waits for it.
+    /// Has what was learned kept. No call waits for it.
     fn remember(&self, learned: Option<String>) {
         if let Some(learned) = learned {
             let backend = Arc::clone(&self.0.backend);
@@ -308,7 +308,7 @@ impl Server {
         Ok(CallToolResponse::Task(CreateTaskResult::new(task)))
     }
 
-    /// Finds a task. Whoever does not know its whole name learns nothing of it.
+    /// Finds a task. A client that does not know its whole name learns nothing of it.
     async fn find_task(
         &self,
         id: &str,
@@ -639,7 +639,7 @@ impl ServerHandler for Server {
         }
         let uris = vec![uri.clone()];
         let mut seen = Seen::new();
-        // What happens from now on is told.
+        // Subscribers get what happens from now on.
         self.changed(&uris, &mut seen, &context).await;
         let mut followed = self.0.followed.lock().unwrap_or_else(PoisonError::into_inner);
         if followed.contains_key(&uri) {

@@ -13,7 +13,7 @@ pub(crate) const POLL_MILLIS: u64 = 2000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TaskId {
     pub(crate) session: SessionId,
-    /// Nobody can guess it.
+    /// It cannot be guessed.
     pub(crate) token: String,
     /// The project, where it is not that of calls that name none.
     pub(crate) project: Option<PathBuf>,

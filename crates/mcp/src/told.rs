@@ -100,7 +100,7 @@ impl Told {
             },
             Ending::Expired(deadline) => Self {
                 status: "expired",
-                summary: format!("Nobody answered before the deadline, {deadline}"),
+                summary: format!("The user did not answer before the deadline, {deadline}"),
                 next: "Nothing was decided: do not take the silence for an answer. Ask again with decide_submit \
                        if the decision is still needed."
                     .to_owned(),

@@ -220,7 +220,7 @@ pub(crate) fn all() -> Vec<Tool> {
     Name::ALL.into_iter().map(Name::tool).collect()
 }
 
-/// What a client is told of the server: when to use it, and what its results mean.
+/// What a client reads about the server: when to use it, and what its results mean.
 pub(crate) const INSTRUCTIONS: &str = "\
 Use these tools whenever the user has to decide something, instead of asking in your reply or choosing yourself: \
 decide_submit shows the user one page with your questions and returns the answers.\n\

@@ -55,9 +55,9 @@ pub(crate) struct Stdio {
     /// Whether the client has begun: before that nothing but a request means anything.
     is_open: bool,
     delivery: Arc<Delivery>,
-    /// What has arrived, for whoever writes that down.
+    /// What has arrived, for the thread that writes that down.
     arrived: mpsc::UnboundedSender<crate::delivery::Parcel>,
-    /// Tells those that hold a call that nobody waits for it any more.
+    /// Tells those that hold a call that no request waits for it any more.
     closing: watch::Sender<bool>,
 }
 
@@ -112,7 +112,7 @@ impl Stdio {
                     out.waiting.fetch_sub(bytes.len(), Ordering::Relaxed);
                     out.less_waits.notify_one();
                 }
-                // Nobody has to wait for it.
+                // No request has to wait for it.
                 let _ = written.send(done);
             }
         })?;
@@ -175,7 +175,7 @@ impl Stdio {
             return self.refuse(None, code, words);
         };
         let Some(method) = members.get("method").cloned() else {
-            // A response. One that nobody waits for is none of ours.
+            // A response. One to no request is none of ours.
             if let Ok(message) = serde_json::from_value(Value::Object(members))
                 && self.is_open
             {
@@ -196,7 +196,7 @@ impl Stdio {
                 drop_null_parameters(&mut members);
                 match serde_json::from_value::<Incoming>(Value::Object(members)) {
                     Ok(message @ JsonRpcMessage::Notification(_)) => return self.take_notification(message),
-                    // There is nobody to tell.
+                    // There is no client to tell.
                     _ => return,
                 }
             }
@@ -242,7 +242,7 @@ impl Stdio {
     /// The client has said something: it has read what was written before.
     fn note_arrivals(&self) {
         for parcel in self.delivery.arrived() {
-            // Whoever writes it down ends with the process.
+            // The thread that writes it down ends with the process.
             let _ = self.arrived.send(parcel);
         }
     }
@@ -289,7 +289,7 @@ impl Out {
         bytes.push(b'\n');
         let (written, done) = oneshot::channel();
         self.waiting.fetch_add(bytes.len(), Ordering::Relaxed);
-        // Without the thread nothing is written, which is told by the channel.
+        // Without the thread nothing is written, which the channel says.
         let _ = self.queue.send(Outgoing { bytes, result_of, written });
         done
     }

@@ -14,7 +14,7 @@ use texts::Lang;
 
 /// For so many seconds an answer that its asker may not have got is the answer to the same questions.
 const UNDELIVERED: u64 = 24 * 60 * 60;
-/// So many problems of one set are told.
+/// So many problems of one set are named.
 const MAX_PROBLEMS: usize = 50;
 /// How many earlier decisions are listed, and at most.
 const LISTED: u64 = 10;
@@ -29,7 +29,7 @@ pub(crate) type Arguments = Map<String, Value>;
 /// What became of questions that were to be asked.
 pub(crate) enum Asking {
     Open(Box<Submitted>),
-    /// They were answered before, and whoever asked may not have got that.
+    /// They were answered before, and the client may not have got that.
     Answered(Place, Box<Told>),
 }
 
@@ -133,7 +133,7 @@ fn give_receipt(
     given.map(drop).map_err(|error| unable(&error))
 }
 
-/// Has a task wait for open questions, whoever asked them.
+/// Has a task wait for open questions, also for those of another client.
 pub(crate) fn begin_task(place: &Place, session: &SessionId) -> Result<(), Unable> {
     let found = place.decisions.set(session).map_err(|error| unable(&error))?;
     let (_, questions) = found.ok_or_else(|| no_session(&session.to_string()))?;
@@ -152,7 +152,7 @@ fn is_same(found: Option<(Pending, Questions)>, questions: &Questions) -> bool {
     found.is_some_and(|(_, found)| found.document() == questions.document())
 }
 
-/// Reads the questions; all that is wrong with them is told at once.
+/// Reads the questions; the error names all that is wrong with them.
 fn read(arguments: &Arguments, client: &Client) -> Result<Questions, Unable> {
     let mut document = arguments.clone();
     for name in CONTROLS {
@@ -207,7 +207,7 @@ fn origin(place: &Place, client: &Client) -> Origin {
     }
 }
 
-/// What the questions `session` have come to. The link is that of whoever serves them.
+/// How the questions `session` stand. The link is that of the process that serves them.
 pub(crate) fn state(place: &Place, session: &SessionId) -> Result<Told, Unable> {
     let outcome = decide::outcome(&place.decisions, session).map_err(|error| unknown(error, session))?;
     let url = match &outcome {
@@ -217,7 +217,7 @@ pub(crate) fn state(place: &Place, session: &SessionId) -> Result<Told, Unable> 
     Ok(Told::of(&place.decisions, session, outcome, url))
 }
 
-/// The same, and has them served where they are open and nobody does.
+/// The same, and has them served where they are open and no process does.
 pub(crate) fn served_state(
     backend: &dyn Backend,
     place: &Place,
@@ -319,7 +319,7 @@ pub(crate) fn list(place: &Place, arguments: &Arguments) -> Result<Told, Unable>
             json!({ "session_id": set.session, "status": status, "task": set.task, "asked_at": set.created_at })
         })
         .collect();
-    // Whoever asked again has no decision here.
+    // A client that asked again has no decision here.
     let is_decision = |entry: &HistoryEntry| matches!(entry.state, State::Answered | State::Returned);
     let mut earlier: Vec<_> = page.ended.into_iter().filter(is_decision).collect();
     let has_more = page.has_older || earlier.len() > limit;

@@ -198,7 +198,7 @@ fn to_json(value: &ConfigValue) -> Value {
     match value {
         ConfigValue::Boolean(value) => Value::Bool(*value),
         ConfigValue::Integer(number) => Value::Number((*number).into()),
-        // What JSON has no number for is told apart by its text.
+        // What JSON has no number for is distinguished by its text.
         ConfigValue::Float(number) => {
             Number::from_f64(*number).map_or_else(|| Value::String(format!("{number:?}")), Value::Number)
         }

@@ -152,7 +152,7 @@ async fn the_server_does_not_stay_for_the_page_whose_answers_have_ended_the_set(
     let answers = [1, 2].map(|id| Answer { id, options: vec![0], ..Answer::default() });
     let sheet = AnswerSheet { answers: answers.to_vec(), ..AnswerSheet::default() };
     form.submit_sheet(&sheet, Via::Page, None).unwrap();
-    // Whoever waits for the end has heard of it by now, and asks this at once.
+    // The command that waits for the end has heard of it by now, and asks this at once.
     assert!(!hall.has_other_pages());
 }
 

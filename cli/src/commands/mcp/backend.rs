@@ -31,7 +31,7 @@ const MAX_CLIENTS: u64 = 64 << 10;
 pub(super) struct Program {
     /// `--lang`, as given: that of the page.
     lang: Option<OsString>,
-    /// Held while a server is started: whoever asks at the same moment waits for it instead of starting another one.
+    /// Held while a server is started: a call at the same moment waits for it instead of starting another one.
     starting: Mutex<()>,
 }
 
@@ -69,7 +69,7 @@ impl Program {
                 Started::Failed(code) => return Err(not_started(code)),
             });
         }
-        // They are open for as long as nobody has answered, whoever still waits.
+        // They are open until they are answered, whether or not a call still waits.
         let flags = ServerFlags { timeout: Some("0".into()), ..ServerFlags::default() };
         let offer = Offer::new(context, &flags, false)?;
         let _starting = self.starting.lock().unwrap_or_else(PoisonError::into_inner);
@@ -118,7 +118,7 @@ impl Backend for Program {
                 if let Some(news) = news {
                     tell(&context, project, &server, session, news);
                 }
-                // Never one that lets in: an agent passes on what it is told.
+                // Never one that lets in: an agent passes on what it gets.
                 Ok(Shown::At(server.link_to(session)))
             }
             Ok(Err(shown)) => Ok(shown),

@@ -43,7 +43,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         }
     };
     let project = text(matches, "project").map(PathBuf::from);
-    // The folder is looked at when it is needed: an agent is told then what is wrong with it.
+    // The folder is looked at when it is needed: an agent then reads what is wrong with it.
     let project = project.map(|project| match &context.folder {
         Ok(folder) => folder.join(project),
         Err(_) => project,

@@ -52,7 +52,7 @@ pub(super) fn of(status: &PlanStatus, lang: Lang, scores: Option<&Scores>) -> St
     text
 }
 
-/// A time of a document as people are told times: of this place, and to the second.
+/// A time of a document as people read times: of this place, and to the second.
 pub(super) fn local(time: &str) -> String {
     store::moment(time).unwrap_or_else(|| time.to_owned())
 }

@@ -53,7 +53,7 @@ impl Agent {
         Self { child, input, output, next_id: 1, meta }
     }
 
-    /// Where its input is written, for somebody else.
+    /// Where its input is written, for another thread.
     pub(crate) fn take_input(&mut self) -> ChildStdin {
         self.input.take().unwrap()
     }
@@ -106,7 +106,7 @@ impl Agent {
         }
     }
 
-    /// Sends a call that is told of its progress.
+    /// Sends a call that asks for progress.
     pub(crate) fn begin_call(&mut self, tool: &str, arguments: &Value) -> u64 {
         let params = json!({ "name": tool, "arguments": arguments, "_meta": { "progressToken": "p" } });
         self.begin("tools/call", params)
@@ -144,7 +144,7 @@ impl Agent {
         told
     }
 
-    /// Calls a tool that cannot do what it is told, and returns why.
+    /// Calls a tool that fails, and returns why.
     #[track_caller]
     pub(crate) fn refused(&mut self, tool: &str, arguments: &Value) -> String {
         let answer = self.request("tools/call", json!({ "name": tool, "arguments": arguments }));

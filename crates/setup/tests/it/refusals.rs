@@ -60,7 +60,7 @@ fn what_is_no_text_or_has_other_shapes() {
 }
 
 #[test]
-fn what_somebody_else_has_called_aide() {
+fn what_another_program_has_called_aide() {
     for entry in [
         "{\"command\": \"/usr/bin/other\"}",
         "{\"url\": \"http://localhost:1/mcp\"}",

@@ -33,7 +33,7 @@ impl Decisions {
         via: Via,
     ) -> Result<Amended, StoreError> {
         if before.place == Place::Slot {
-            // Whoever asks in the slot takes the place of what is there.
+            // Questions in the slot take the place of what is there.
             if let Some(ending) = self.how_ended(before)? {
                 return Ok(Amended::TooLate(ending));
             }

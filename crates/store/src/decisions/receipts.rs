@@ -19,7 +19,7 @@ pub struct Receipt {
     pub key: String,
     /// When it asked last, as [`crate::now`] writes it.
     pub asked_at: String,
-    /// What it may ask for the answer by; nobody can guess it.
+    /// What it may ask for the answer by; it cannot be guessed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
     /// Whether it does not wait for the task any more.

@@ -487,6 +487,6 @@ fn an_answer_is_undelivered_until_a_receipt_says_so() {
     assert_eq!(found(), None);
     let receipt = fixture.decisions.receipt(&pending.session).unwrap().unwrap();
     assert_eq!((receipt.delivered_at, receipt.key.as_str()), (Some(now), key));
-    // Without a receipt there is nobody to whom anything was promised.
+    // Without a receipt nothing was promised.
     fixture.decisions.change_receipt(&"2001-01-01T00-00-00".parse().unwrap(), |_| panic!("none")).unwrap();
 }
