@@ -15,7 +15,7 @@ use std::io::Write;
 
 /// Up to how many bytes a page is compressed for the same machine: the page of a workflow with all tasks that it shows at once
 /// is. It takes one to three milliseconds.
-const MOST: u64 = 96 * 1024;
+const MOST: u64 = 128 * 1024;
 
 /// Compresses the pages that are worth it, for clients that accept it. Assets come compressed already.
 pub(crate) async fn pages(request: Request, next: Next) -> Response {

@@ -513,6 +513,16 @@ fn shown_of(kind: &str, payload: &Value) -> Vec<String> {
         "phase_output_saved" => &["outputPath"],
         _ => &[],
     };
+    // What an agent answers is JSON, of which the sentence says what it chose and why.
+    let answer = payload["content"].as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
+    let (members, payload) = match answer.as_ref().filter(|answer| answer["thought"].is_string()) {
+        Some(answer) if kind == "assistant_complete" => (&["action", "thought"][..], answer),
+        // What the answer to a tool does is said in words.
+        _ if kind == "user_decision_received" && payload["context"]["effect"].is_string() => {
+            (&[][..], payload)
+        }
+        _ => (members, payload),
+    };
     let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     // Of a long text the beginning.
     let words =

@@ -138,17 +138,17 @@ fn what_cannot_be_changed_is_named_and_nothing_is_written() {
     let expected = format!(
         "✗ nothing was written, because these files cannot be changed\n  \
          hint: see to the following, then try again; --dry-run only shows the changes\n  \
-         - {}: cannot be parsed: expected value at line 1 column 7\n    → correct the file, or move it away\n  \
-         - {}: a symlink leads elsewhere: {}\n    → replace the link with a file, or add the entry there yourself\n",
-        scene.path("project/.mcp.json"),
+         - {}: a symlink leads elsewhere: {}\n    → replace the link with a file, or add the entry there yourself\n  \
+         - {}: cannot be parsed: expected value at line 1 column 7\n    → correct the file, or move it away\n",
         scene.path("project/.codex/config.toml"),
         scene.path("outside/config.toml"),
+        scene.path("project/.mcp.json"),
     );
     assert_eq!(told.stderr, expected);
     let told = scene.setup(&["claude", "codex", "--project", "--json"]);
     let report: Value = serde_json::from_str(&told.stdout).unwrap();
     assert_eq!((told.code, &report["status"]), (Some(1), &json!("refused")));
-    let paths = [scene.path("project/.mcp.json"), scene.path("project/.codex/config.toml")];
+    let paths = [scene.path("project/.codex/config.toml"), scene.path("project/.mcp.json")];
     assert_eq!(report["paths"], json!(paths));
     assert_eq!(scene.folder.tree(), before);
 }

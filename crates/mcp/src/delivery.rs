@@ -21,7 +21,7 @@ pub(crate) struct Delivery(Mutex<State>);
 struct State {
     /// By the request whose result has them.
     promised: HashMap<RequestId, Vec<Parcel>>,
-    /// Their results were written.
+    /// Their results are being written, or were.
     written: HashMap<RequestId, Vec<Parcel>>,
 }
 
@@ -35,7 +35,7 @@ impl Delivery {
         self.state().promised.entry(id.clone()).or_default().push(parcel);
     }
 
-    /// Notes that the result of the request `id` was written.
+    /// Notes that the result of the request `id` is being written.
     pub(crate) fn wrote(&self, id: &RequestId) {
         let mut state = self.state();
         if let Some(parcels) = state.promised.remove(id) {

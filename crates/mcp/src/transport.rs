@@ -100,12 +100,16 @@ impl Stdio {
         let (writer, deliveries) = (Arc::downgrade(&out), Arc::clone(&delivery));
         thread::Builder::new().name("stdout".to_owned()).spawn(move || {
             while let Some(Outgoing { bytes, result_of, written }) = outgoing.blocking_recv() {
+                // Before it is written: the client may read it and say something else before this thread goes on.
+                if let Some(id) = &result_of {
+                    deliveries.wrote(id);
+                }
                 let mut stdout = io::stdout().lock();
                 let done = stdout.write_all(&bytes).and_then(|()| stdout.flush());
-                if done.is_ok()
+                if done.is_err()
                     && let Some(id) = &result_of
                 {
-                    deliveries.wrote(id);
+                    deliveries.refuse(id);
                 }
                 if let Some(out) = writer.upgrade() {
                     out.is_broken.fetch_or(done.is_err(), Ordering::Relaxed);

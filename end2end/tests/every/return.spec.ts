@@ -21,7 +21,7 @@ test('the questions go back with a reason, and nothing is decided', async ({ pag
   await expect(page.locator('#notice .close')).toHaveText('您可以关闭此页面。');
   const [again] = await page.locator('.see-again code').allTextContents();
   const { code, stderr } = await waiting.done;
-  expect([code, stderr]).toEqual([1, '⚠ 用户退回了待定项: 缺少成本估算\\n<b>先补充</b>\n']);
+  expect([code, stderr]).toEqual([1, '⚠ 用户退回了待定项（只涉及第 2 项）: 缺少成本估算\\n<b>先补充</b>\n']);
   const [record] = Object.values(waiting.records());
   expect(record.returned).toEqual({ message: '缺少成本估算\n<b>先补充</b>', items: [2] });
   expect(record).not.toHaveProperty('output');

@@ -107,8 +107,10 @@ test('the events are sentences, each with its JSON behind', async ({ page, daemo
     await expect(page.locator('#events')).toBeVisible();
   } else {
     // It stays when more happens.
+    const transitions = page.locator('#events [data-type=phase_transition]');
+    const before = await transitions.count();
     await daemon.step(workflow, 'pause_requested');
-    await expect(page.locator('#events [data-type=phase_transition]')).toHaveCount(4);
+    await expect(transitions).toHaveCount(before + 1);
     await expect(json).toContainText('"to": "execution"');
     await expect(json).toBeVisible();
   }

@@ -105,6 +105,8 @@ impl Names {
         let workflow = if pattern.ends_with("/output") { &self.completed } else { &self.workflow };
         pattern
             .replace("{workflow}", workflow)
+            // The beginning of the first workflow.
+            .replace("{event}", "3")
             .replace("{session}", &self.session)
             .replace("{checkpoint}", &self.checkpoint)
             .replace("{decision}", &self.decision)
