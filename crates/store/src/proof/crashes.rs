@@ -322,7 +322,7 @@ fn planned() -> Vec<Scenario> {
         .map(|turn| vec![(Init, None), (PutLate("one"), None), (Expire, Some(turn)), (AnswerOwn("a"), None)]);
     let answer = (0..40)
         .map(|turn| vec![(Init, None), (Ask("one"), None), (Answer("a"), Some(turn)), (Answer("b"), None)]);
-    let answer_part = turns(60).map(|turn| {
+    let answer_part = turns(45).map(|turn| {
         let part = (AnswerPart("a"), Some(turn));
         vec![(Init, None), (Ask("one"), None), part, (Ask("two"), None), (Put("three"), None)]
     });

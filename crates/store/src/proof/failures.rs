@@ -6,7 +6,7 @@ use files::fault::{self, Fault};
 use rustix::io::Errno;
 
 /// What has happened before, and what is done while a call fails.
-const OPERATIONS: [(&[Step], Step); 29] = [
+const OPERATIONS: [(&[Step], Step); 28] = [
     (&[], Step::Init),
     (&[Step::Init], Step::Init),
     (&[Step::Init], Step::InitIgnored),
@@ -35,7 +35,6 @@ const OPERATIONS: [(&[Step], Step); 29] = [
     (&[Step::Init, Step::Ask("one"), Step::Attach("x", "1")], Step::Answer("a")),
     (&[Step::Init, Step::Ask("one"), Step::Draft("x")], Step::AnswerPart("a")),
     (&[Step::Init, Step::Ask("one"), Step::Attach("x", "1")], Step::AnswerPart("a")),
-    (&[Step::Init, Step::Ask("one"), Step::AnswerPart("a")], Step::AnswerOwn("a")),
 ];
 
 const ERRORS: [Errno; 4] = [Errno::IO, Errno::NOSPC, Errno::DQUOT, Errno::ACCESS];
