@@ -517,8 +517,13 @@ fn shown_of(kind: &str, payload: &Value) -> Vec<String> {
     let answer = payload["content"].as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
     let (members, payload) = match answer.as_ref().filter(|answer| answer["thought"].is_string()) {
         Some(answer) if kind == "assistant_complete" => (&["action", "thought"][..], answer),
-        // What the answer to a tool does is said in words.
+        // What is asked about a tool, and what the answer does, is said in the reader's language.
         _ if kind == "user_decision_received" && payload["context"]["effect"].is_string() => {
+            (&[][..], payload)
+        }
+        _ if kind == "user_decision_required"
+            && payload["message"].as_str().is_some_and(|message| message.starts_with("检测到")) =>
+        {
             (&[][..], payload)
         }
         _ => (members, payload),
