@@ -161,3 +161,27 @@ fn of_many_at_once_one_answers_a_part() {
         fs::read_dir(folder.decision("open")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(sets, [format!("{rest}.json").as_str()]);
 }
+
+/// A page sends the choice of words also where none are written: what is typed later is not the page's.
+#[test]
+fn words_that_are_typed_later_keep_their_door() {
+    let folder = Folder::project();
+    let mut asked = questions();
+    asked["items"].as_array_mut().unwrap().push(json!({"id": 4, "title": "name", "kind": "text"}));
+    let waiting = folder.submit(&asked);
+    let session = folder.session();
+    let sheet = json!({"session": session, "lang": "zh", "sheet": {"answers": [
+        {"id": 1, "options": [0]}, {"id": 2, "options": [0]}, {"id": 4, "options": [0]}]}});
+    assert_eq!(post_json(waiting.port, "/fn/submit", &sheet.to_string()).status, 200);
+    waiting.finish();
+    let rest = result(&folder, &session)["open"]["session_id"].as_str().unwrap().to_owned();
+    assert!(!folder.decision(&format!("open/{rest}.draft.json")).exists());
+    let answered = folder.answer_with(&[&rest], "x\n\nCedar\n\ny\n");
+    assert_eq!(answered.code, Some(0), "{answered:?}");
+    let record = folder.file(&format!("{rest}.json"));
+    let of_words = record["_meta"]["items"].as_array().unwrap().iter().find(|item| item["id"] == 4).unwrap();
+    assert_eq!(
+        (&of_words["via"], &record["output"]["decisions"][1]["other"]),
+        (&json!("terminal"), &json!("Cedar"))
+    );
+}

@@ -57,7 +57,7 @@ impl OpenSet<'_> {
         let output = sheet.decide(self.questions.input(), &self.attachments()?).map_err(Refusal::Invalid)?;
         if output.open.is_some() {
             // What is filled in for the others goes on with them.
-            self.save_draft(sheet, via)?;
+            self.save_draft(&sheet.without_empty_words(self.questions.input()), via)?;
         }
         self.publish(Ending::Decided(output), via)
     }
@@ -71,7 +71,7 @@ impl OpenSet<'_> {
     pub fn hold_sheet(&self, sheet: &AnswerSheet, via: Via, wait: Duration) -> Result<Submission, Refusal> {
         let output = sheet.decide(self.questions.input(), &self.attachments()?).map_err(Refusal::Invalid)?;
         // What it is taken back to.
-        self.save_draft(sheet, via)?;
+        self.save_draft(&sheet.without_empty_words(self.questions.input()), via)?;
         let held = self.desk.hold(self.pending, self.questions, output.clone(), via, wait);
         if held.map_err(refusal_of)? {
             return Ok(Submission::Held(output));

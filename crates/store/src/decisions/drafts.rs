@@ -116,7 +116,7 @@ impl Draft {
     }
 
     /// The bytes of the file in `dir` that keeps it for the questions of `session`; `None` when there is nothing in it.
-    pub(super) fn to_file(
+    pub(super) fn into_bytes(
         self,
         dir: &Dir,
         session: &SessionId,

@@ -61,7 +61,7 @@ impl Decisions {
         };
         let name = aside_name(&session);
         let bytes = head::text(&open, &name, rest.document(), meta)?;
-        if let Some(bytes) = draft.only(items).to_file(&open, &session, &rest)? {
+        if let Some(bytes) = draft.only(items).into_bytes(&open, &session, &rest)? {
             durable::replace(lock, &open, &drafts::own_name(&session), &bytes)?;
         }
         durable::replace(lock, &open, &name, &bytes)?;
