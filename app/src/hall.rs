@@ -90,7 +90,9 @@ impl fmt::Debug for LoadFlow {
 }
 
 /// Reads for how long a submission can be taken back.
-struct LoadUndo(Box<dyn Fn(&Project) -> Option<Duration> + Send + Sync>);
+struct LoadUndo(Box<UndoReader>);
+
+type UndoReader = dyn Fn(&Project) -> Option<Duration> + Send + Sync;
 
 impl fmt::Debug for LoadUndo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

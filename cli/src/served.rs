@@ -27,8 +27,9 @@ pub(crate) fn told_end(
     let (message, hint, code) = match end {
         End::Ended(Ending::Decided(output)) => {
             context.output.ok(&Message::Decided);
-            if let Some(Remainder { session_id: Some(session), items }) = output.open {
-                context.output.notice(&Message::LeftForLater { session, count: items.len() });
+            if let Some(Remainder { session_id: Some(session), items }) = output.open.as_deref() {
+                let (session, count) = (session.clone(), items.len());
+                context.output.notice(&Message::LeftForLater { session, count });
             }
             return DONE;
         }

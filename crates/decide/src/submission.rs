@@ -21,6 +21,7 @@ pub struct OpenSet<'a> {
 
 /// What has become of accepted answers.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, on its way to the page")]
 pub enum Submission {
     /// They are the end of the questions.
     Recorded(DecisionRecord),

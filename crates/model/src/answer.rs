@@ -359,7 +359,10 @@ fn fit(
         // What may be left open and was not mentioned is left for later as well.
         ordered.retain(|decision| mentioned.contains(&decision.id));
         let items = input.items.iter().map(|item| item.id).filter(|id| !mentioned.contains(id)).collect();
-        return Some(DecideOutput { decisions: ordered, open: Some(Remainder { session_id: None, items }) });
+        return Some(DecideOutput {
+            decisions: ordered,
+            open: Some(Box::new(Remainder { session_id: None, items })),
+        });
     }
     reader.note(path, Rule::EveryItemAnswered { ids: open }, None);
     Some(DecideOutput::complete(ordered))

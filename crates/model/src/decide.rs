@@ -144,7 +144,7 @@ pub struct DecideOutput {
     /// The items that are still to be answered. Absent when there are none, which is always so without
     /// [`DecideInput::partial`].
     #[serde(skip_serializing_if = "Option::is_none", default)]
-    pub open: Option<Remainder>,
+    pub open: Option<Box<Remainder>>,
 }
 
 /// The items of a set that were left for later when the others were answered.

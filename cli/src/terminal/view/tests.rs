@@ -169,13 +169,7 @@ fn nothing_an_agent_writes_reaches_the_terminal_as_it_is() {
 /// What the last line of the screen offers.
 fn keys_offered(questions: &Questions, keys: &str) -> String {
     let screen = screen(Lang::En, (100, 24), questions, keys);
-    screen
-        .lines()
-        .filter(|line| line.starts_with('|'))
-        .next_back()
-        .unwrap()
-        .trim_matches(['|', ' '])
-        .to_owned()
+    screen.lines().rfind(|line| line.starts_with('|')).unwrap().trim_matches(['|', ' ']).to_owned()
 }
 
 #[test]

@@ -9,6 +9,7 @@ use model::{Ask, Ending, Questions, Via};
 
 /// What became of a correction.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, on its way to who asked")]
 pub enum Amended {
     /// The corrected questions are open, in the place of the others; or they are the same.
     Open(Pending),

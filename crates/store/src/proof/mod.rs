@@ -698,7 +698,7 @@ fn ending(step: Step) -> Option<Ending> {
     match step {
         Step::AnswerPart(chosen) => {
             let Some(Ending::Decided(mut output)) = ending(Step::Answer(chosen)) else { unreachable!() };
-            output.open = Some(Remainder { session_id: None, items: vec![2] });
+            output.open = Some(Box::new(Remainder { session_id: None, items: vec![2] }));
             Some(Ending::Decided(output))
         }
         Step::Answer(chosen) | Step::AnswerOwn(chosen) => {

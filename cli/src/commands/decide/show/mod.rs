@@ -201,7 +201,7 @@ fn show_answers(
             context.output.entry(5, &Message::AnswerNote { note: note.clone() })?;
         }
     }
-    if let Some(Remainder { session_id: Some(session), items }) = &output.open {
+    if let Some(Remainder { session_id: Some(session), items }) = output.open.as_deref() {
         context.output.entry(2, &Message::LeftForLater { session: session.clone(), count: items.len() })?;
     }
     Ok(())
