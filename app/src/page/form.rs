@@ -116,6 +116,7 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
         let many = input.items.len() >= MANY_ITEMS;
         let bar_words = BarWords::new(words);
         let bar_words = if input.partial { bar_words } else { bar_words.without_part() };
+        let has_room = !input.partial;
         let submit_hint = if input.partial { words.partial } else { words.submit_hint };
         let id = questions.id().to_string();
         let session = view! { <input type="hidden" name=form::SESSION value=id /> };
@@ -153,7 +154,7 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
                         </div>
                         {limit.map(|left| view! { <Limit words left /> })}
                         <Keys words />
-                        {recommends.then(|| view! { <TakeAll words /> })}
+                        {recommends.then(|| view! { <TakeAll words has_room /> })}
                         <button type="submit" id="review-btn" name=form::ACTION value=form::REVIEW title=words.review>
                             {Glyph(glyph::EYE)} <span>{words.review_button}</span>
                         </button>
@@ -278,7 +279,12 @@ fn Problem<'a>(
 
 /// Takes every recommendation. Its name is shorter where there is little room; those who hear the page hear all of it.
 #[component]
-fn TakeAll(words: &'static PageTexts) -> impl IntoView {
+fn TakeAll(
+    words: &'static PageTexts,
+    /// Whether the other buttons leave room for all of its name.
+    has_room: bool,
+) -> impl IntoView {
+    let name = if has_room { words.take_recommendations } else { words.take_recommendations_short };
     view! {
         <button
             type="submit"
@@ -288,7 +294,7 @@ fn TakeAll(words: &'static PageTexts) -> impl IntoView {
             title=words.take_recommendations_hint
         >
             {Glyph(glyph::CHECKS)}
-            <span class="long">{words.take_recommendations}</span>
+            <span class="long">{name}</span>
             <span class="short" aria-hidden="true">
                 {words.take_recommendations_short}
             </span>

@@ -388,7 +388,7 @@ const EN: PageTexts = PageTexts {
     submit: "Submit",
     submitting: "Submitting…",
     submit_hint: "Answer every question first",
-    submit_part: "Submit {done} of {total}",
+    submit_part: "Submit {done}/{total}",
     partial: "You can submit a part now and answer the rest later",
     left_for_later: ["1 question is left for later", "{count} questions are left for later"],
     take_recommendations: "Accept all recommendations",
