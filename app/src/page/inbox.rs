@@ -3,8 +3,8 @@
 
 use super::document::{Assets, Rendered, render_counted};
 use super::live;
-use super::markup::IntoMarkup;
 use super::masthead::{Elsewhere, Here, Masthead};
+use super::parts::Reload;
 use super::time::today;
 use crate::site;
 use crate::{Form, ProjectRoom, room_path};
@@ -174,18 +174,7 @@ pub fn render_inbox(
         let heading = if is_filtered && count == 0 { words.none_found.to_owned() } else { words.open(count) };
         let sets = found.into_iter().map(|form| Set(lang, words, form, home)).collect_view();
         let projects = home.is_none().then(|| Projects(lang, words, rooms));
-        // A page that loads itself would take away what the user is writing.
-        let unscripted = if filter.is_some() {
-            let href = query.address(lang);
-            view! {
-                <p class="reload">
-                    <a href=href>{words.reload}</a>
-                </p>
-            }
-            .into_markup()
-        } else {
-            view! { <meta http-equiv="refresh" content="5" /> }.into_markup()
-        };
+        let unscripted = Reload(filter.is_some().then(|| query.address(lang)), words.reload);
         view! {
             <Masthead lang here=Here::Inbox(query.address(lang.other())) elsewhere />
             <p id="not-live" class="notice" role="status" hidden>

@@ -39,3 +39,18 @@ pub(super) fn FactList<const N: usize>(facts: [(&'static str, Option<Markup>); N
     let facts: Vec<_> = facts.collect();
     view! { <dl class="facts">{facts}</dl> }.into_markup()
 }
+
+/// How a page without script follows what happens: by itself, or by the link `href` where it has a form. A page that loads itself
+/// would take away what the user is writing.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+pub(super) fn Reload(href: Option<String>, word: &'static str) -> Markup {
+    match href {
+        Some(href) => view! {
+            <p class="reload">
+                <a href=href>{word}</a>
+            </p>
+        }
+        .into_markup(),
+        None => view! { <meta http-equiv="refresh" content="5" /> }.into_markup(),
+    }
+}

@@ -1,10 +1,9 @@
 //! All workflows.
 
 use super::super::document::{Assets, Rendered, render_counted};
-use super::super::markup::IntoMarkup;
 use super::super::masthead::{Elsewhere, Here, Masthead};
 use super::super::pages::Pages;
-use super::super::parts::{LocalTime, Mark};
+use super::super::parts::{LocalTime, Mark, Reload};
 use super::follow;
 use super::parts::{SHORT, STYLE, clipped};
 use crate::site;
@@ -82,18 +81,7 @@ pub fn render_workflows(
         };
         let say = if list.waiting > 0 { words.waiting(list.waiting) } else { String::new() };
         let filter = (is_filtered || !is_empty || page > 1).then(|| Filter(lang, words, query, list));
-        // A page that loads itself would take away what the user is writing.
-        let unscripted = if filter.is_some() {
-            let href = query.address(lang, page);
-            view! {
-                <p class="reload">
-                    <a href=href>{words.reload}</a>
-                </p>
-            }
-            .into_markup()
-        } else {
-            view! { <meta http-equiv="refresh" content="5" /> }.into_markup()
-        };
+        let unscripted = Reload(filter.is_some().then(|| query.address(lang, page)), words.reload);
         view! {
             <Masthead lang here=Here::Workflows(query.address(lang.other(), page)) elsewhere />
             <p id="not-live" class="notice" role="status" hidden>
