@@ -3,7 +3,7 @@
 use super::{Explain, Explanation};
 use crate::Lang;
 use decide::{DecideError, Replacement};
-use model::{Ending, SessionId};
+use model::{Ending, Remainder, SessionId};
 
 impl Explain for DecideError {
     fn zh(&self) -> Explanation {
@@ -120,6 +120,13 @@ pub fn sent_back(lang: Lang, items: &[u64]) -> Option<String> {
 fn meant(lang: Lang, ending: &Ending) -> Vec<String> {
     match ending {
         Ending::Returned(returned) => sent_back(lang, &returned.items).into_iter().collect(),
+        // What was left for later is still open.
+        Ending::Decided(output) => match output.open.as_deref() {
+            Some(Remainder { session_id: Some(session), items }) => {
+                vec![format!("{}: {session}", lang.page().left_for_later(items.len()))]
+            }
+            _ => Vec::new(),
+        },
         _ => Vec::new(),
     }
 }
