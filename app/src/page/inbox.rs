@@ -4,7 +4,7 @@
 use super::document::{Assets, Rendered, render_counted};
 use super::live;
 use super::masthead::{Elsewhere, Here, Masthead};
-use super::parts::Reload;
+use super::parts::{ProjectFilter, Reload};
 use super::time::today;
 use crate::site;
 use crate::{Form, ProjectRoom, room_path};
@@ -204,19 +204,8 @@ fn Filter(
     forms: &[Arc<Form>],
     query: &InboxQuery,
 ) -> impl IntoView + use<> {
-    let mut projects: Vec<String> = forms.iter().filter_map(|form| root_of(form)).collect();
-    projects.extend(query.project.clone());
-    projects.sort_unstable();
-    projects.dedup();
-    let options = projects.into_iter().map(|root| {
-        let is_this = query.project.as_ref() == Some(&root);
-        view! {
-            <option value=root.clone() selected=is_this>
-                {root.clone()}
-            </option>
-        }
-    });
-    let options: Vec<_> = options.collect();
+    let projects = forms.iter().filter_map(|form| root_of(form)).collect();
+    let projects = ProjectFilter(words.any_project, projects, query.project.as_ref());
     let states = InboxState::ALL.map(|state| {
         view! {
             <option value=state.name() selected=query.state == Some(state)>
@@ -237,10 +226,7 @@ fn Filter(
                 <option value="">{words.any_state}</option>
                 {states.into_iter().collect_view()}
             </select>
-            <select id="filter-project" name="project" aria-label=words.any_project>
-                <option value="">{words.any_project}</option>
-                {options}
-            </select>
+            {projects}
             <button type="submit">{words.filter}</button>
             {all}
         </form>

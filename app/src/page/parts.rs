@@ -54,3 +54,34 @@ pub(super) fn Reload(href: Option<String>, word: &'static str) -> Markup {
         None => view! { <meta http-equiv="refresh" content="5" /> }.into_markup(),
     }
 }
+
+/// The choice among the projects that entries belong to, where there is one: without `chosen`, a single project is none.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+pub(super) fn ProjectFilter(
+    any: &'static str,
+    mut projects: Vec<String>,
+    chosen: Option<&String>,
+) -> Option<Markup> {
+    projects.extend(chosen.cloned());
+    projects.sort_unstable();
+    projects.dedup();
+    if projects.len() < 2 && chosen.is_none() {
+        return None;
+    }
+    let options = projects.into_iter().map(|root| {
+        let is_chosen = chosen == Some(&root);
+        view! {
+            <option value=root.clone() selected=is_chosen>
+                {root.clone()}
+            </option>
+        }
+    });
+    let options: Vec<_> = options.collect();
+    let select = view! {
+        <select id="filter-project" name="project" aria-label=any>
+            <option value="">{any}</option>
+            {options}
+        </select>
+    };
+    Some(select.into_markup())
+}

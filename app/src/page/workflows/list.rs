@@ -3,7 +3,7 @@
 use super::super::document::{Assets, Rendered, render_counted};
 use super::super::masthead::{Elsewhere, Here, Masthead};
 use super::super::pages::Pages;
-use super::super::parts::{LocalTime, Mark, Reload};
+use super::super::parts::{LocalTime, Mark, ProjectFilter, Reload};
 use super::follow;
 use super::parts::{SHORT, STYLE, clipped};
 use crate::site;
@@ -139,17 +139,7 @@ fn Filter(
         }
     });
     let states: Vec<_> = states.collect();
-    let is_named = |root: &String| project.as_ref().is_some_and(|project| project == root);
-    let other = project.clone().filter(|project| !list.projects.contains(project));
-    let projects = list.projects.iter().cloned().chain(other).map(|root| {
-        let is_this = is_named(&root);
-        view! {
-            <option value=root.clone() selected=is_this>
-                {root.clone()}
-            </option>
-        }
-    });
-    let projects: Vec<_> = projects.collect();
+    let projects = ProjectFilter(words.any_project, list.projects.clone(), project.as_ref());
     let all = (!query.sought.is_everything()).then(|| {
         let href = WorkflowsQuery::default().address(lang, 1);
         view! { <a id="show-all" href=href>{words.show_all}</a> }
@@ -162,10 +152,7 @@ fn Filter(
                 <option value="">{words.any_state}</option>
                 {states}
             </select>
-            <select id="filter-project" name="project" aria-label=words.any_project>
-                <option value="">{words.any_project}</option>
-                {projects}
-            </select>
+            {projects}
             <button type="submit">{words.filter}</button>
             {all}
         </form>
