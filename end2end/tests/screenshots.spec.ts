@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { project, run } from '../lib/aide.mjs';
 import { test as withDaemon } from '../lib/daemon.ts';
+import { agent, put, workflow } from '../lib/sets.ts';
 import { many, showcase, source, sourceFile, two, wordsOf } from '../lib/showcase.mjs';
 import { STATES as WORKFLOWS, type Language } from '../lib/story.ts';
+import { test as withPlan } from '../lib/plan.ts';
 import { flow, task } from '../lib/task.ts';
 import { choose, expect, isSubmission, note, submit, success, test, type Page, type Waiting } from '../lib/test.ts';
 import type { BrowserContext } from '@playwright/test';
@@ -55,6 +57,16 @@ async function finish({ page, lang, ask }: Stage) {
   await success(page).waitFor();
   await waiting.done;
   return waiting;
+}
+
+/** Questions of a command, an agent and a workflow, and the page that lists them. */
+async function inbox({ page, lang, ask }: Stage, address = '') {
+  const waiting = await ask(two(lang));
+  const later = new Date(Date.now() + 3_600_000).toISOString();
+  put(waiting, '2098-01-01T00-00-00', agent, many(lang, 3) as never, later);
+  put(waiting, '2098-01-01T00-00-01', workflow, many(lang, 1) as never);
+  await page.goto(`${waiting.url}/?lang=${lang}${address}`);
+  await page.locator('#find').or(page.locator('.sets')).first().waitFor();
 }
 
 /** A project in which questions were answered and sent back. */
@@ -124,6 +136,23 @@ const STATES: State[] = [
     await page.keyboard.press('Control+Enter');
     await expect(page.locator('#return-error')).toBeVisible();
   } },
+  { name: 'partial', reach: async ({ page, lang, ask }) => (await ask({ ...many(lang, 3), partial: true }), await choose(page, 1, 'redis')), aim: 'h1' },
+  { name: 'farewell-partial', reach: async ({ page, lang, ask }) => {
+    await ask({ ...many(lang, 3), partial: true });
+    await choose(page, 1, 'redis');
+    await submit(page).click();
+    await success(page).waitFor();
+  } },
+  { name: 'held', reach: async ({ page, lang, ask }) => {
+    const dir = withSource();
+    run(dir, 'config', 'set', 'decide.undo', '60');
+    await ask(two(lang), [], dir);
+    await answer(page, lang);
+    await submit(page).click();
+    await success(page).waitFor();
+  } },
+  { name: 'inbox', reach: (stage) => inbox(stage) },
+  { name: 'inbox-nothing', reach: (stage) => inbox(stage, '&search=xyz') },
   { name: 'no-page', reach: async ({ page, lang, ask }) => page.goto(`${(await ask(two(lang))).url}/nowhere?lang=${lang}`) },
   { name: 'no-decision', reach: async ({ page, lang, ask }) => page.goto(`${(await ask(two(lang))).url}/d/nowhere?lang=${lang}`) },
   { name: 'current', reach: async ({ page, lang, ask }) => {
@@ -261,19 +290,59 @@ for (const lang of LANGUAGES) {
   }
 }
 
+/** The whole page, in every size and scheme. */
+async function shootAll(page: Page, name: string) {
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme });
+      await shoot(page, target(`${name}-${size}-${colorScheme}`), true);
+    }
+  }
+}
+
 for (const lang of LANGUAGES) {
   for (const [name, reach] of Object.entries(WORKFLOWS)) {
     withDaemon(`workflow ${name}, ${lang}`, async ({ page, daemon }) => {
       await page.goto(`${daemon.url}/workflows/${await reach(daemon, lang)}?lang=${lang}`);
-      for (const [size, viewport] of Object.entries(SIZES)) {
-        await page.setViewportSize(viewport);
-        for (const colorScheme of SCHEMES) {
-          await page.emulateMedia({ colorScheme });
-          await shoot(page, target(`workflow-${name}-${lang}-${size}-${colorScheme}`), true);
-        }
-      }
+      await shootAll(page, `workflow-${name}-${lang}`);
     });
   }
+}
+
+for (const lang of LANGUAGES) {
+  withDaemon(`workflows, ${lang}`, async ({ page, daemon }) => {
+    await WORKFLOWS['asking-which']?.(daemon, lang);
+    await WORKFLOWS['done']?.(daemon, lang);
+    for (const [name, path] of [['list', '/workflows'], ['nothing', '/workflows?search=xyz']] as const) {
+      await page.goto(`${daemon.url}${path}${path.includes('?') ? '&' : '?'}lang=${lang}`);
+      await shootAll(page, `workflows-${name}-${lang}`);
+    }
+  });
+
+  withDaemon(`consent, ${lang}`, async ({ page, withAgents: daemon }) => {
+    const task = lang === 'zh' ? '搜索 deepseek 最新发布' : 'Search for the latest deepseek release';
+    daemon.watch(daemon.project(), task);
+    await page.goto(`${daemon.url}/workflows?lang=${lang}`);
+    await page.getByRole('link', { name: task }).click();
+    await expect(page.locator('#asked').getByRole('button')).toHaveCount(3);
+    await shootAll(page, `consent-${lang}`);
+    await page.goto(`${daemon.url}/?lang=${lang}`);
+    await shootAll(page, `consent-alone-${lang}`);
+  });
+
+  withPlan(`plans, ${lang}`, async ({ page, plan, guard }) => {
+    const { url } = await plan.serve();
+    guard.origins.add(url);
+    await page.goto(`${url}/plans/plan_handbook?lang=${lang}`);
+    await shootAll(page, `plan-before-${lang}`);
+    plan.run();
+    await page.goto(`${url}/plans?lang=${lang}`);
+    await expect(page.locator('#plans')).toContainText(lang === 'zh' ? '1 个问题等待您' : '1 question waits', { timeout: 30_000 });
+    await shootAll(page, `plans-${lang}`);
+    await page.goto(`${url}/plans/plan_handbook?lang=${lang}`);
+    await shootAll(page, `plan-${lang}`);
+  });
 }
 
 test('a phone', async ({ browser, start, guard }) => {
