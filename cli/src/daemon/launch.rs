@@ -1,5 +1,6 @@
 //! Starting and ending the daemon from another process.
 
+use super::settings::LANG_NOT_GIVEN;
 use super::{DaemonFlags, Place, process};
 use crate::context::Context;
 use crate::detach;
@@ -57,7 +58,10 @@ pub(crate) fn start(context: &Context, place: &Place, flags: &DaemonFlags) -> Re
         return Ok(Started::Before(running));
     }
     let mut command = Command::new(detach::this_program().map_err(|error| failed(&error))?);
-    command.args(["daemon", "start", "--foreground", "--lang", context.language.setting()]);
+    command.args(["daemon", "start", "--foreground"]);
+    if flags.lang.is_none() {
+        command.args(["--lang", context.language.setting()]).env(LANG_NOT_GIVEN.0, LANG_NOT_GIVEN.1);
+    }
     // A daemon keeps no folder from being removed.
     command.args(flags.written()).current_dir("/").env(IN_BACKGROUND.0, IN_BACKGROUND.1);
     // Inherited, they would keep whoever reads this command's output waiting for the end of the daemon.

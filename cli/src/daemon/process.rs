@@ -3,7 +3,7 @@
 use super::agents::Crew;
 use super::questions::{Questions, Watcher};
 use super::world::Machine;
-use super::{Logs, Place, restart};
+use super::{DaemonFlags, Logs, Place, restart};
 use crate::context::{Context, DONE};
 use crate::daemon::upkeep::Upkeep;
 use crate::failure::Failure;
@@ -61,7 +61,7 @@ pub(crate) enum LogTo {
 pub(crate) fn run(
     context: &Context,
     place: &Place,
-    settings: &DaemonSettings,
+    (settings, flags): (&DaemonSettings, &DaemonFlags),
     crew: &Crew,
     log: LogTo,
     ready: impl FnOnce(&Registered),
@@ -82,7 +82,7 @@ pub(crate) fn run(
     raise_limit();
     let ports = Ports::take(settings)?;
     let key = Key::generate().map_err(|error| failed(&error))?;
-    let info = ports.info(settings, &key);
+    let info = ports.info(settings, flags, &key);
     let tokio = crate::host::runtime().map_err(|error| failed(&error))?;
     // Before anybody can know whom to send one.
     let mut signals = tokio.block_on(async { Signals::listen() }).map_err(|error| failed(&error))?;
@@ -248,7 +248,7 @@ impl Ports {
         Ok(Self { http: bind(settings.http_port, "--http-port")?, ws: bind(settings.ws_port, "--ws-port")? })
     }
 
-    fn info(&self, settings: &DaemonSettings, key: &Key) -> Registered {
+    fn info(&self, settings: &DaemonSettings, flags: &DaemonFlags, key: &Key) -> Registered {
         let (http, ws) = (reach(self.http.host, self.http.port), reach(self.ws.host, self.ws.port));
         Registered {
             pid: process::id(),
@@ -262,6 +262,7 @@ impl Ports {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             started_at: Timestamp::from_unix_millis(Machine.now()).as_str().to_owned(),
             restarted: restart::reason(),
+            flags: flags.kept(self.http.port, self.ws.port),
             secret: Secret(key.to_hex()),
         }
     }

@@ -529,6 +529,7 @@ mod tests {
     use journal::Sqlite;
     use model::{Questions as Asked, SessionId};
     use server::QuestionHost;
+    use std::collections::BTreeMap;
     use std::sync::Arc;
     use std::sync::mpsc::{Receiver, Sender, channel};
     use std::time::Duration;
@@ -564,6 +565,7 @@ mod tests {
             version: String::new(),
             started_at: String::new(),
             restarted: None,
+            flags: BTreeMap::new(),
             secret: Secret(String::new()),
         };
         let questions = Questions::new(Arc::clone(&hall), runtime, &daemon, false, true).unwrap();

@@ -5,8 +5,14 @@ use crate::context::Context;
 use crate::failure::Failure;
 use clap::{Arg, ArgMatches};
 use settings::{DaemonSettings, Key};
+use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
+
+const HTTP_PORT: &str = "--http-port";
+const WS_PORT: &str = "--ws-port";
+/// Tells the process in the background that the language it is started with was not given by a flag.
+pub(super) const LANG_NOT_GIVEN: (&str, &str) = ("FINGER_DAEMON_LANG", "1");
 
 /// The flags, as given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -15,6 +21,7 @@ pub(crate) struct DaemonFlags {
     ws_port: Option<OsString>,
     bind: Option<OsString>,
     url: Option<OsString>,
+    pub(super) lang: Option<OsString>,
 }
 
 impl DaemonFlags {
@@ -28,13 +35,37 @@ impl DaemonFlags {
         ]
     }
 
-    pub(crate) fn read(matches: &ArgMatches) -> Self {
+    pub(crate) fn read(context: &Context, matches: &ArgMatches) -> Self {
+        let is_lang_given = env::var_os(LANG_NOT_GIVEN.0).is_none_or(|value| value != LANG_NOT_GIVEN.1);
         Self {
             http_port: text(matches, "http-port"),
             ws_port: text(matches, "ws-port"),
             bind: text(matches, "bind"),
             url: text(matches, "url"),
+            lang: context.lang_flag.clone().filter(|_| is_lang_given),
         }
+    }
+
+    /// Returns these with those of `last` that are not given: what `kept` has returned of a daemon that is to be replaced.
+    pub(crate) fn or(self, last: &BTreeMap<String, String>) -> Self {
+        let [http_port, ws_port, bind, url, lang] =
+            self.named().map(|(name, given)| given.clone().or_else(|| last.get(name).map(OsString::from)));
+        Self { http_port, ws_port, bind, url, lang }
+    }
+
+    /// Returns what a restart keeps of them. In the place of any free port it keeps the one that was taken: pages that are open
+    /// look for the daemon there.
+    pub(super) fn kept(&self, http_port: u16, ws_port: u16) -> BTreeMap<String, String> {
+        let given = self.named().into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        let kept = given.map(|(name, value)| {
+            let value = match name {
+                HTTP_PORT => http_port.to_string(),
+                WS_PORT => ws_port.to_string(),
+                _ => value.to_string_lossy().into_owned(),
+            };
+            (name.to_owned(), value)
+        });
+        kept.collect()
     }
 
     /// Returns them as they are written on a command line.
@@ -55,12 +86,13 @@ impl DaemonFlags {
         value.clone()
     }
 
-    fn named(&self) -> [(&'static str, &Option<OsString>); 4] {
+    fn named(&self) -> [(&'static str, &Option<OsString>); 5] {
         [
-            ("--http-port", &self.http_port),
-            ("--ws-port", &self.ws_port),
+            (HTTP_PORT, &self.http_port),
+            (WS_PORT, &self.ws_port),
             ("--bind", &self.bind),
             ("--url", &self.url),
+            ("--lang", &self.lang),
         ]
     }
 }

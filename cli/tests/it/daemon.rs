@@ -261,6 +261,43 @@ fn restart_is_another_one_with_the_same_state() {
 }
 
 #[test]
+fn restart_keeps_the_flags_of_start_unless_others_are_given() {
+    let place = Place::new();
+    let link = "http://questions.test:1";
+    let flags = ["--http-port", "0", "--ws-port", "0", "--bind", "localhost", "--url", link];
+    let started = place.finger(["daemon", "start"].into_iter().chain(flags));
+    assert_eq!(started.code, Some(0), "{}", started.stderr);
+    let before = place.told();
+    // The environment names other ports, as it does for every command of these tests.
+    for restarted in [&["daemon", "restart"][..], &["daemon", "restart", "--force"]] {
+        let restarted = place.finger(restarted);
+        assert_eq!(restarted.code, Some(0), "{}", restarted.stderr);
+        let after = place.told();
+        for member in ["http_port", "ws_port", "bind", "url"] {
+            assert_eq!(after[member], before[member], "{member}");
+        }
+        assert_ne!(after["pid"], before["pid"]);
+    }
+    // A flag of `restart` wins, and is kept from then on.
+    let other = "http://other.test:1";
+    for arguments in [&["daemon", "restart", "--url", other][..], &["daemon", "restart"]] {
+        assert_eq!(place.finger(arguments).code, Some(0));
+        let after = place.told();
+        assert_eq!((&after["url"], &after["http_port"]), (&json!(other), &before["http_port"]));
+    }
+    // One that was killed has left behind how it was started.
+    place.signal(Signal::KILL);
+    until("its end is noticed", || place.finger(["daemon", "status"]).stdout == "Daemon is stopped\n");
+    assert_eq!(place.finger(["daemon", "restart"]).code, Some(0));
+    let after = place.told();
+    assert_eq!((&after["url"], &after["http_port"]), (&json!(other), &before["http_port"]));
+    // What has ended in order is not known any more.
+    place.finger(["daemon", "stop"]).succeeded("Daemon stopped\n");
+    place.start();
+    assert_ne!(place.told()["url"], json!(other));
+}
+
+#[test]
 fn one_that_does_not_end_by_itself_is_ended() {
     let place = Place::started();
     place.signal(Signal::STOP);

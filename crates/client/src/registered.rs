@@ -5,6 +5,7 @@
 use crate::{Address, BadUrl};
 use files::{Claim, Claimed, Dir, FileError, Registration, json};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -40,6 +41,9 @@ pub struct Registered {
     /// What it waited for without end when it began anew by itself, with the same process id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restarted: Option<String>,
+    /// The flags that it was started with, each with its value: a restart keeps them. A port is the one that it has.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub flags: BTreeMap<String, String>,
     /// What lets a program of the same user in, and makes links that let a person in.
     pub secret: Secret,
 }
@@ -73,6 +77,13 @@ impl Registered {
             Some(bytes) => json::parse(FILE, &bytes).map(Some),
             None => Ok(None),
         }
+    }
+
+    /// Returns what the daemon whose state is in `dir` says of itself, or what the last one has left that was killed; `None` after
+    /// one that ended in order, and where the file cannot be read.
+    pub fn last(dir: &Dir) -> Option<Self> {
+        let bytes = dir.read(FILE, LIMIT).ok()??;
+        json::parse(FILE, &bytes).ok()
     }
 
     /// Claims the right to be the daemon whose state is in `dir`; nobody else has it while the claim lives, nor once it has
@@ -124,6 +135,7 @@ impl Registered {
 mod tests {
     use super::{Address, PROTOCOL, Registered, Secret};
     use files::{Claimed, Dir};
+    use std::collections::BTreeMap;
     use std::os::unix::fs::PermissionsExt;
     use std::sync::Arc;
 
@@ -140,6 +152,7 @@ mod tests {
             version: "1".to_owned(),
             started_at: "2026-02-23T03:00:00.000Z".to_owned(),
             restarted: None,
+            flags: BTreeMap::new(),
             secret: Secret("geheim".to_owned()),
         }
     }
@@ -180,6 +193,7 @@ mod tests {
         assert!(!format!("{told:?}").contains("geheim"));
         registration.leave_file();
         assert_eq!(Registered::find(&dir).unwrap(), None);
+        assert_eq!(Registered::last(&dir), Some(told));
         assert!(matches!(Registered::claim(&dir).unwrap(), Claimed::Ours(_)));
     }
 }

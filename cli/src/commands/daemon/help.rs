@@ -8,6 +8,7 @@ pub(super) struct Help {
     pub(super) start_after: &'static str,
     pub(super) foreground: &'static str,
     pub(super) restart: &'static str,
+    pub(super) restart_after: &'static str,
     pub(super) force: &'static str,
     pub(super) stop: &'static str,
     pub(super) stop_after: &'static str,
@@ -40,6 +41,7 @@ pub(super) static ZH: Help = Help {
   3  已有一个在运行，但没有应答",
     foreground: "不转入后台，直到被结束",
     restart: "结束守护进程，再启动",
+    restart_after: "保留上次启动时的选项；此处给出的选项优先。",
     force: "不等它自己结束，立即结束",
     stop: "结束守护进程",
     stop_after: "\
@@ -80,6 +82,7 @@ Exit codes:
   3  one runs already, and does not answer",
     foreground: "Stay in the foreground until it is ended",
     restart: "Stop the daemon, and start it again",
+    restart_after: "The flags of the last start are kept; those given here replace them.",
     force: "End it at once, without waiting until it has ended by itself",
     stop: "Stop the daemon",
     stop_after: "\

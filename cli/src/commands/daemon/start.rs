@@ -27,13 +27,13 @@ fn build_start(layout: Layout) -> clap::Command {
 fn build_restart(layout: Layout) -> clap::Command {
     let words = layout.pick(&help::ZH, &help::EN);
     layout
-        .shared_command(RESTART.name, words.restart, "{finger} daemon restart [OPTIONS]", "")
+        .shared_command(RESTART.name, words.restart, "{finger} daemon restart [OPTIONS]", words.restart_after)
         .args(DaemonFlags::arguments(layout))
         .arg(layout.flag("force", words.force))
 }
 
 fn run_start(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
-    let flags = DaemonFlags::read(matches);
+    let flags = DaemonFlags::read(context, matches);
     if is_set(matches, "foreground") {
         return run_here(context, &flags);
     }
@@ -44,10 +44,11 @@ fn run_start(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 }
 
 fn run_restart(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
-    let flags = DaemonFlags::read(matches);
+    let place = Place::of_user()?;
+    let last = place.open()?.and_then(|dir| Registered::last(&dir));
+    let flags = DaemonFlags::read(context, matches).or(&last.map(|last| last.flags).unwrap_or_default());
     daemon::settings(context, &flags)?;
     let crew = Crew::read(context)?;
-    let place = Place::of_user()?;
     stop::stop(context, &place, is_set(matches, "force"))?;
     start(context, &place, &flags, &crew)
 }
@@ -79,7 +80,7 @@ fn run_here(context: &Context, flags: &DaemonFlags) -> Result<u8, Failure> {
     let place = Place::of_user()?;
     let log = if in_background { LogTo::File } else { LogTo::Terminal };
     loop {
-        let ended = daemon::run(context, &place, &settings, &crew, log, |running| {
+        let ended = daemon::run(context, &place, (&settings, flags), &crew, log, |running| {
             if in_background {
                 context.output.line(READY);
             } else {
