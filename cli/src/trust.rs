@@ -94,13 +94,18 @@ pub(crate) fn after_edit(context: &Context, project: &Project, edit: &ConfigEdit
 
 /// Warns of the keys that have no effect because the project's file is not trusted.
 pub(crate) fn warn(context: &Context, project: &Project, ignored: impl IntoIterator<Item = &'static Key>) {
+    let mut ignored = ignored.into_iter().peekable();
+    if ignored.peek().is_some() {
+        context.output.warning(&not_trusted(project, ignored));
+    }
+}
+
+/// That these keys have no effect because the project's file is not trusted.
+pub(crate) fn not_trusted(project: &Project, ignored: impl IntoIterator<Item = &'static Key>) -> Message {
     let mut keys: Vec<&str> = ignored.into_iter().map(|key| key.name).collect();
     // A key of tables has a value for each.
     keys.dedup();
-    if !keys.is_empty() {
-        let (file, keys) = (project.config_file(), keys.join(", "));
-        context.output.warning(&Message::NotTrusted { file, keys });
-    }
+    Message::NotTrusted { file: project.config_file(), keys: keys.join(", ") }
 }
 
 /// Notes what a server is started with, so that one that is brought back may be started so again: by then it stands in

@@ -2,6 +2,7 @@
 
 pub(crate) mod awaited;
 pub(crate) mod calls;
+pub(crate) mod current;
 pub(crate) mod events;
 pub(crate) mod people;
 pub(crate) mod providers;

@@ -4,16 +4,21 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::{AgentMessage, Message};
 use crate::trust;
-use llm::{Environment, Limits, Provider};
-use settings::AgentConfig;
+use llm::{Environment, Limits, Provider, ProviderConfig};
+use settings::{AgentConfig, Followed};
 use std::ffi::OsStr;
 
 /// What is configured of agents, as far as it may be followed.
 pub(crate) fn config(context: &Context) -> Result<AgentConfig, Failure> {
+    Ok(followed(context)?.value)
+}
+
+/// The same, with the keys that are ignored.
+pub(super) fn followed(context: &Context) -> Result<Followed<AgentConfig>, Failure> {
     let project = context.project()?;
     let followed = context.layers()?.followed_agent(|text| trust::trusts(project, text))?;
     trust::warn(context, project, followed.ignored.iter().copied());
-    Ok(followed.value)
+    Ok(followed)
 }
 
 /// The provider that is named, else that of the agent's profile, else `agent.provider`, else the only one.
@@ -23,6 +28,16 @@ pub(crate) fn choose(
     flag: Option<&OsStr>,
     profile: Option<&str>,
 ) -> Result<Box<dyn Provider>, Failure> {
+    let found = find(config, flag, profile)?;
+    Ok(llm::provider(found.clone(), environment(context)?, Limits::default()))
+}
+
+/// The same, as it is configured.
+pub(super) fn find<'c>(
+    config: &'c AgentConfig,
+    flag: Option<&OsStr>,
+    profile: Option<&str>,
+) -> Result<&'c ProviderConfig, Failure> {
     let failed = |what, hint| Failure::new(Message::agent(what), Message::agent(hint));
     let names = || config.providers.iter().map(|provider| provider.name.clone()).collect::<Vec<_>>();
     if config.providers.is_empty() {
@@ -30,19 +45,18 @@ pub(crate) fn choose(
     }
     let flag = flag.map(|name| name.to_string_lossy().into_owned());
     let named = flag.or_else(|| profile.map(str::to_owned)).or_else(|| config.provider.clone());
-    let found = match named {
+    match named {
         Some(name) => config.find(&name).ok_or_else(|| {
             failed(AgentMessage::UnknownProvider { name }, AgentMessage::KnownProviders { names: names() })
-        })?,
+        }),
         None => match config.providers.as_slice() {
-            [only] => only,
+            [only] => Ok(only),
             _ => {
                 let what = AgentMessage::WhichProvider { names: names() };
-                return Err(failed(what, AgentMessage::NameProvider));
+                Err(failed(what, AgentMessage::NameProvider))
             }
         },
-    };
-    Ok(llm::provider(found.clone(), environment(context)?, Limits::default()))
+    }
 }
 
 /// The variables for a provider that works for the project.

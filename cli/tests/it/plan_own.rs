@@ -255,6 +255,66 @@ fn a_failed_task_is_tried_again_and_its_question_withdrawn() {
 }
 
 #[test]
+fn a_corrected_provider_is_asked_by_a_run_that_began_before() {
+    let scene = Scene::new();
+    let provider = |name: &str, script: &str| {
+        format!(
+            "[[agent.providers]]\nname = \"{name}\"\nkind = \"command\"\ncommand = \"sh\"\nargs = [\"-c\", {script}]\n"
+        )
+    };
+    // The user's own, which needs no trust.
+    scene.0.write(".aide/config.toml", "[decide]\nport = 0\n");
+    let own = scene.1.path().join(".config/aide/config.toml");
+    fs::create_dir_all(own.parent().unwrap()).unwrap();
+    let wrong = provider("wrong", r#"'cat > /dev/null; echo "{\"other\": 1}"'"#);
+    fs::write(&own, &wrong).unwrap();
+    scene.two_tasks();
+    let running = scene.run();
+    until("a person is asked", || scene.open().len() == 1);
+    let before = scene.open();
+    // What cannot be used is reported, once, and the provider from before is asked.
+    fs::write(&own, format!("[agent]\nprovider = \"absent\"\n{wrong}")).unwrap();
+    scene.succeeds(&["plan", "retry", "first"]);
+    until("a person is asked again", || scene.open().len() == 1 && scene.open() != before);
+    let right = provider("right", r#"'cat > /dev/null; echo "{\"result\": \"written\"}"'"#);
+    fs::write(&own, right).unwrap();
+    scene.succeeds(&["plan", "retry", "first"]);
+    let finished = Finished::of(running.wait_with_output().unwrap());
+    assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
+    assert_eq!(
+        finished.stderr,
+        "⚠ agent_first keeps its provider, because the new configuration cannot be used: no such provider: absent\n"
+    );
+    let result = scene.succeeds(&["plan", "result", "plan_two"]);
+    assert!(result.contains("second (task second, 7 bytes)"), "{result}");
+}
+
+#[test]
+fn a_provider_that_was_changed_in_the_project_is_asked_once_it_is_trusted() {
+    let scene = Scene::new();
+    scene.two_tasks();
+    scene.0.write("broken", "");
+    let running = scene.run();
+    until("a person is asked", || scene.open().len() == 1);
+    let before = scene.open();
+    scene.0.write(
+        ".aide/config.toml",
+        CONFIG.replace("sh \"$AIDE_PROJECT/provider.sh\"", "echo \"{\\\"result\\\": 1}\""),
+    );
+    scene.aide(&["plan", "retry", "first"]);
+    until("a person is asked again", || scene.open().len() == 1 && scene.open() != before);
+    scene.succeeds(&["trust"]);
+    scene.succeeds(&["plan", "retry", "first"]);
+    let finished = Finished::of(running.wait_with_output().unwrap());
+    assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
+    let told: Vec<&str> = finished.stderr.lines().collect();
+    let (start, end) =
+        ("⚠ agent_first keeps its provider, because the new configuration cannot be used: ", "trust it");
+    assert!(told.len() == 1 && told[0].starts_with(start) && told[0].ends_with(end), "{}", finished.stderr);
+    assert!(told[0].contains("run aide trust"), "{}", finished.stderr);
+}
+
+#[test]
 fn the_question_about_a_failed_task_offers_to_try_it_again() {
     let scene = Scene::new();
     scene.two_tasks();

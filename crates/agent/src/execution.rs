@@ -686,7 +686,9 @@ impl Executor<'_> {
         let journal = Journal { executor: self, plan, trace, work, number };
         let prompt_sha256 = hash::sha256(prompt.as_bytes());
         let about = (plan.id(), &work.command.task_id);
-        let asked = self.call.ask(about, self.provider, (&request, &journal), self.cancellation);
+        let current = self.provider.current();
+        let provider = current.as_deref().unwrap_or(self.provider);
+        let asked = self.call.ask(about, provider, (&request, &journal), self.cancellation);
         match asked {
             Ok(reply) => {
                 work.spent.set(work.spent.get().and(&reply.answer));
@@ -697,7 +699,7 @@ impl Executor<'_> {
                     work,
                     json!({
                         "call": number,
-                        "provider": self.provider.name(),
+                        "provider": provider.name(),
                         "model": reply.answer.model,
                         "prompt_sha256": prompt_sha256,
                         "prompt_bytes": prompt.len(),
@@ -722,7 +724,7 @@ impl Executor<'_> {
                     work,
                     json!({
                         "call": number,
-                        "provider": self.provider.name(),
+                        "provider": provider.name(),
                         "prompt_sha256": prompt_sha256,
                         "prompt_bytes": prompt.len(),
                         "error": error.told(),

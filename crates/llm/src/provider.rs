@@ -5,6 +5,7 @@ use crate::{Answer, Format, LlmError, read};
 use process::Cancellation;
 use std::fmt::{self, Debug, Formatter};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Who answers.
@@ -27,6 +28,11 @@ pub trait Provider: Debug + Send + Sync {
         ledger: &dyn Ledger,
         cancellation: &Cancellation,
     ) -> Result<Reply, LlmError>;
+
+    /// Returns the provider to ask now, where that may have changed since this one was made; `None` where it is this one.
+    fn current(&self) -> Option<Arc<dyn Provider>> {
+        None
+    }
 }
 
 /// What is asked.

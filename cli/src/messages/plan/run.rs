@@ -24,6 +24,11 @@ pub(crate) enum RunMessage {
     NoAnswer {
         request: String,
     },
+    /// The configuration was changed, and cannot be used.
+    KeepsProvider {
+        agent: String,
+        why: String,
+    },
     /// A request that is none.
     CannotAsk {
         request: String,
@@ -80,6 +85,9 @@ fn zh(message: &RunMessage) -> String {
             format!("用 aide decide open 或 aide decide answer {session} 答复")
         }
         RunMessage::NoAnswer { request } => format!("没有人及时答复 {request}"),
+        RunMessage::KeepsProvider { agent, why } => {
+            format!("{agent} 继续使用之前的 provider，无法使用新的配置: {why}")
+        }
         RunMessage::CannotAsk { request, why } => format!("无法请求用户: {request}（{why}）"),
         RunMessage::Spent { answers, tokens, dollars } => {
             let dollars = dollars.as_ref().map(|it| format!("，{it} 美元")).unwrap_or_default();
@@ -107,7 +115,10 @@ fn en(message: &RunMessage) -> String {
         RunMessage::HowToAnswer { session } => {
             format!("Answer with aide decide open, or aide decide answer {session}")
         }
-        RunMessage::NoAnswer { request } => format!("nobody has answered {request} in time"),
+        RunMessage::NoAnswer { request } => format!("{request} was not answered in time"),
+        RunMessage::KeepsProvider { agent, why } => {
+            format!("{agent} keeps its provider, because the new configuration cannot be used: {why}")
+        }
         RunMessage::CannotAsk { request, why } => format!("the user cannot be asked: {request} ({why})"),
         RunMessage::Spent { answers, tokens, dollars } => {
             let dollars = dollars.as_ref().map(|it| format!(", ${it}")).unwrap_or_default();
@@ -139,6 +150,7 @@ pub(super) mod tests {
         Runs { agents: vec!["agent_a".to_owned(), "agent_b".to_owned()] },
         RunsElsewhere { agent: "agent_a".to_owned() },
         HowToAnswer { session: "2025-01-15T10-30-00".parse().unwrap() },
+        KeepsProvider { agent: "agent_a".to_owned(), why: "why".to_owned() },
         NoAnswer { request: "human_req_1".to_owned() },
         CannotAsk { request: "human_req_1".to_owned(), why: "why".to_owned() },
         Spent { answers: 5, tokens: 1200, dollars: Some("0.0123".to_owned()) },

@@ -2,10 +2,9 @@
 
 use super::view::View;
 use crate::agents::awaited::Awaited;
-use crate::agents::providers;
+use crate::agents::current::Configured;
 use crate::agents::wake::{Arrivals, Interruption};
 use crate::clock::SystemClock;
-use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::RunMessage;
 use agent::heartbeat::{Event, Heartbeat};
@@ -13,9 +12,8 @@ use agent::plan::{Folders, GATEWAY, ISSUER, Standing};
 use agent::{AgentFolder, CurrentCall, Executor, FolderError, InlineLimits, ModelCall, Rules};
 use files::FileError;
 use model::agent::Id;
-use settings::AgentConfig;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::Scope;
 use std::time::Duration;
@@ -30,6 +28,11 @@ pub(super) enum Said {
     Event(Box<Event>),
     /// It cannot go on for now.
     Stalled(Failure),
+    /// The configuration was changed, and cannot be used: its provider is the one from before.
+    KeepsProvider {
+        agent: Id,
+        failure: Failure,
+    },
 }
 
 /// An agent that runs.
@@ -41,8 +44,7 @@ struct Running {
 /// The agents that this process runs.
 pub(super) struct Crew<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
-    config: &'env AgentConfig,
-    provider: Option<&'env OsStr>,
+    configured: Arc<Configured>,
     interruption: &'env Interruption,
     awaited: &'env Awaited,
     /// Wakes whoever shows what they say.
@@ -58,15 +60,14 @@ pub(super) struct Crew<'scope, 'env> {
 impl<'scope, 'env> Crew<'scope, 'env> {
     pub(super) fn new(
         scope: &'scope Scope<'scope, 'env>,
-        config: &'env AgentConfig,
-        provider: Option<&'env OsStr>,
+        configured: Arc<Configured>,
         interruption: &'env Interruption,
         awaited: &'env Awaited,
         wake: Sender<()>,
     ) -> Self {
         let (say, said) = mpsc::channel();
         let (running, others) = (BTreeMap::new(), BTreeSet::new());
-        Self { scope, config, provider, interruption, awaited, wake, say, said, running, others }
+        Self { scope, configured, interruption, awaited, wake, say, said, running, others }
     }
 
     /// Starts the agents that the plans use and that nobody runs yet: what the disk has said where it refuses one, which may
@@ -92,7 +93,7 @@ impl<'scope, 'env> Crew<'scope, 'env> {
             if is_ours || self.running.contains_key(agent) {
                 continue;
             }
-            match self.start(view.context(), agent, folders)? {
+            match self.start(agent, folders)? {
                 Started::Runs => drop(self.others.remove(agent)),
                 Started::RunsElsewhere => {
                     if self.others.insert(agent.clone()) {
@@ -109,24 +110,31 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         Ok(refused)
     }
 
-    fn start(&mut self, context: &Context, agent: &Id, folders: &Folders) -> Result<Started, Failure> {
-        let folder = match AgentFolder::open(&folders.agents_path().join(agent.as_str()), PURPOSE) {
+    fn start(&mut self, agent: &Id, folders: &Folders) -> Result<Started, Failure> {
+        let path = folders.agents_path().join(agent.as_str());
+        let folder = match AgentFolder::open(&path, PURPOSE) {
             Ok(folder) => folder,
             Err(FolderError::Held { .. }) => return Ok(Started::RunsElsewhere),
             Err(FolderError::File(error)) if error.is_disk_refusing() => return Ok(Started::Refused(error)),
             Err(error) => return Err(error.into()),
         };
         let profile = folder.profile().provider.as_deref();
-        let provider = providers::choose(context, self.config, self.provider, profile)?;
-        let provider = self.awaited.noting(provider, Some(agent.to_string()));
+        let (said, wake, id) = (self.say.clone(), self.wake.clone(), agent.clone());
+        let keeps = move |failure| {
+            let _ = said.send(Said::KeepsProvider { agent: id.clone(), failure });
+            let _ = wake.send(());
+        };
+        let awaited = self.awaited.clone();
+        let provider = self.configured.provider(agent.as_str(), path, profile, awaited, keeps)?;
         let channel = mpsc::channel();
         let call = CurrentCall::default();
         self.running.insert(agent.clone(), Running { wake: channel.0.clone(), call: call.clone() });
         let (said, wake) = (self.say.clone(), self.wake.clone());
+        let config = self.configured.at_start();
         let rules = Rules {
-            human_timeout: Some(self.config.human_timeout).filter(|time| *time > 0).map(Duration::from_secs),
+            human_timeout: Some(config.human_timeout).filter(|time| *time > 0).map(Duration::from_secs),
             inline: InlineLimits::default(),
-            settle: Duration::from_secs(self.config.settle_time),
+            settle: Duration::from_secs(config.settle_time),
         };
         let interruption = self.interruption;
         self.scope.spawn(move || {
@@ -139,7 +147,7 @@ impl<'scope, 'env> Crew<'scope, 'env> {
             let executor = Executor {
                 folder: &folder,
                 clock: &SystemClock,
-                provider: &*provider,
+                provider: &provider,
                 rules,
                 // The gateway asks, and the router brings the answer: both are in this process.
                 people: None,

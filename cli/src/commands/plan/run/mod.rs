@@ -7,8 +7,9 @@ mod view;
 use super::folders::{self, PLAN, Paths};
 use super::people;
 use crate::agents::awaited::Awaited;
+use crate::agents::calls;
+use crate::agents::current::Configured;
 use crate::agents::wake::{Arrivals, Interruption};
-use crate::agents::{calls, providers};
 use crate::clock::SystemClock;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
@@ -21,7 +22,7 @@ use crew::Crew;
 use llm::Cancellation;
 use model::agent::Id;
 use std::collections::BTreeMap;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 use store::Decisions;
@@ -52,8 +53,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         let (what, hint) = (PlanMessage::NoPlans, PlanMessage::ActivateOne);
         return Err(Failure::new(Message::plan(what), Message::plan(hint)));
     }
-    let config = providers::config(context)?;
-    let provider = text(matches, "provider");
+    let configured = Arc::new(Configured::read(context, text(matches, "provider"))?);
     let interruption = Interruption::default();
     let (wake, woken) = mpsc::channel();
     interruption.listen(wake.clone())?;
@@ -69,7 +69,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let mut conductor = Conductor { system, decisions, only, is_stalled: false };
     let awaited = Awaited::default();
     let ended = thread::scope(|scope| {
-        let mut crew = Crew::new(scope, &config, provider.as_deref(), &interruption, &awaited, wake);
+        let mut crew = Crew::new(scope, configured, &interruption, &awaited, wake);
         let ended = conductor.conduct(&mut crew, &mut view, &mut arrivals, &interruption.cancellation);
         // Agents that are at work park it.
         interruption.cancellation.cancel();

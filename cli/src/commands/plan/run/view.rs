@@ -115,6 +115,7 @@ impl<'c> View<'c> {
             match said {
                 Said::Event(event) => self.event(&event),
                 Said::Stalled(failure) => self.trouble(&failure),
+                Said::KeepsProvider { agent, failure } => self.keeps_provider(&agent, &failure),
             }
         }
         for (plan, happened) in tick.happened {
@@ -248,6 +249,17 @@ impl<'c> View<'c> {
     /// Something that went wrong, and may go better another time.
     pub(super) fn trouble(&mut self, failure: &Failure) {
         self.context.output.warning_of(failure);
+    }
+
+    /// That an agent goes on with the provider from before.
+    fn keeps_provider(&mut self, agent: &Id, failure: &Failure) {
+        let (agent, why) = (agent.to_string(), failure.explain(self.lang()).what);
+        let message = Message::run(RunMessage::KeepsProvider { agent, why });
+        if self.is_live {
+            self.push(Some(Tone::Warning), message);
+        } else {
+            self.context.output.warning(&message);
+        }
     }
 
     pub(super) fn notice(&mut self, message: RunMessage) {
