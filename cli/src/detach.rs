@@ -17,8 +17,12 @@ use std::thread;
 use std::time::Duration;
 use store::{Decisions, Project, Scope, ServerInfo};
 
-/// What the process in the background says once its page can be fetched.
+/// What the process in the background says once its page can be fetched; behind it what it says of itself, where it serves beside
+/// the daemon and others do not know it.
 const READY: &str = "ready";
+/// Tells the process in the background to serve also where the user's daemon does.
+pub(crate) const BESIDE_DAEMON: &str = "beside-daemon";
+const BESIDE_DAEMON_FLAG: &str = "--beside-daemon";
 /// What it says when the address or the ports cannot be had.
 const NO_ADDRESS: &str = "no address";
 
@@ -52,16 +56,16 @@ pub(crate) enum InBackground {
 }
 
 /// Has the questions `session` served in the background: by the process that serves them, by the person's daemon where `offer` is one
-/// for so long, or by a new process.
+/// for so long, or by a new process, which serves beside the daemon if `beside_daemon`.
 pub(crate) fn serve(
     context: &Context,
     project: &Project,
     decisions: &Decisions,
     session: &SessionId,
-    flags: &ServerFlags,
+    (flags, beside_daemon): (&ServerFlags, bool),
     offer: Option<(&Offer, Option<Duration>)>,
 ) -> Result<InBackground, Failure> {
-    let mut served = server_of(decisions, session)?;
+    let mut served = server_of(decisions, session)?.unless_beside_daemon(beside_daemon);
     if let (Some((offer, wait)), Served::Nobody) = (offer, &served)
         && offer.make(project, session, wait)
     {
@@ -70,7 +74,7 @@ pub(crate) fn serve(
     Ok(match served {
         Served::By(server) => InBackground::Before(Box::new(server)),
         Served::Ended(_) => InBackground::Over,
-        Served::Nobody => match start(context, project, decisions, session, flags)? {
+        Served::Nobody => match start(context, project, decisions, session, (flags, beside_daemon))? {
             Started::Serves(server) => InBackground::Now(server),
             Started::Over => InBackground::Over,
             Started::Failed(code) => InBackground::Failed(code),
@@ -87,7 +91,7 @@ pub(crate) fn start(
     project: &Project,
     decisions: &Decisions,
     session: &SessionId,
-    flags: &ServerFlags,
+    flags: (&ServerFlags, bool),
 ) -> Result<Started, Failure> {
     Ok(match try_start(context, project, decisions, session, flags)? {
         Attempt::Done(started) => started,
@@ -103,11 +107,14 @@ fn try_start(
     project: &Project,
     decisions: &Decisions,
     session: &SessionId,
-    flags: &ServerFlags,
+    (flags, beside_daemon): (&ServerFlags, bool),
 ) -> Result<Attempt, Failure> {
     let mut command = Command::new(this_program().map_err(|error| failed(&error))?);
     command.args(["decide", "serve", &session.to_string(), "--lang", context.language.setting()]);
-    command.args(flags.written()).current_dir(project.root());
+    command
+        .args(beside_daemon.then_some(BESIDE_DAEMON_FLAG))
+        .args(flags.written())
+        .current_dir(project.root());
     // Inherited, they would keep whoever reads this command's output waiting for the end of the server.
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     keep_descriptors();
@@ -116,8 +123,11 @@ fn try_start(
     if let Some(stdout) = child.stdout.take() {
         BufReader::new(stdout).read_line(&mut line).map_err(|error| failed(&error))?;
     }
-    if line.trim_end() == READY {
-        let server = served_by(decisions, session)?;
+    if let Some(told) = line.trim_end().strip_prefix(READY) {
+        let server = match told.trim_start() {
+            "" => served_by(decisions, session)?,
+            info => Some(serde_json::from_str(info).map_err(|error| failed(&error.into()))?),
+        };
         // It may end before this process does; somebody has to take note. Without a thread to be had, nobody does.
         let _ = thread::Builder::new().spawn(move || child.wait());
         return Ok(Attempt::Done(server.map_or(Started::Over, |server| Started::Serves(Box::new(server)))));
@@ -153,12 +163,15 @@ pub(crate) fn served_by(decisions: &Decisions, session: &SessionId) -> Result<Op
 
 /// Says, in the process in the background, that its page can be fetched. From here on nobody listens to it: its errors
 /// go to `decisions/server.log`. Only who serves does that, so nobody's words are lost to another one's start.
-pub(crate) fn ready(context: &Context, decisions: &Decisions) {
+pub(crate) fn ready(context: &Context, decisions: &Decisions, beside_daemon: Option<&ServerInfo>) {
     // Without a log it has nowhere to say that there is none.
     if let Ok(log) = decisions.new_server_log() {
         let _ = rustix::stdio::dup2_stderr(log);
     }
-    is_served(context);
+    match beside_daemon.and_then(|info| serde_json::to_string(info).ok()) {
+        Some(info) => context.output.line(&format!("{READY} {info}")),
+        None => is_served(context),
+    }
 }
 
 /// Says, in the process in the background, that the page can be fetched, be it its own or another one's.
@@ -195,11 +208,11 @@ pub(crate) fn bring_back(
     if let Some(last) = before {
         let before = trust::as_before(project, &last, flags());
         // What stands there cannot be changed by anybody; of the configuration it is told.
-        if let Attempt::Done(started) = try_start(context, project, decisions, session, &before)? {
+        if let Attempt::Done(started) = try_start(context, project, decisions, session, (&before, false))? {
             return Ok(started);
         }
     }
-    start(context, project, decisions, session, &flags())
+    start(context, project, decisions, session, (&flags(), false))
 }
 
 /// Starts a server for the questions `session`, which are open beside others that have just ended here, and does not wait

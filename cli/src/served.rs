@@ -7,7 +7,7 @@ use decide::End;
 use model::{Ending, Remainder, SessionId};
 use std::thread;
 use std::time::{Duration, Instant};
-use store::{Decisions, ServerInfo};
+use store::{Decisions, Scope, ServerInfo};
 
 /// How long the server of replaced questions may take to notice, and to end.
 const HANDOVER: Duration = Duration::from_secs(5);
@@ -68,6 +68,16 @@ pub(crate) enum Served {
     Nobody,
     /// The questions have ended, or others were asked in their place, and these are served.
     Ended(Ending),
+}
+
+impl Served {
+    /// The same, but for the user's daemon where it is `ignored`.
+    pub(crate) fn unless_beside_daemon(self, ignored: bool) -> Self {
+        match self {
+            Self::By(server) if ignored && server.scope == Scope::User => Self::Nobody,
+            served => served,
+        }
+    }
 }
 
 /// Who serves the questions `session`. A server of earlier ones has been told by their being replaced, and is waited for.

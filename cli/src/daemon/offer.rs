@@ -30,6 +30,11 @@ impl Offer {
         Ok(Self { is_wanted: !is_own && shows == ShowQuestions::Auto })
     }
 
+    /// Whether the asker wants its own server, also beside a daemon.
+    pub(crate) fn is_refused(&self) -> bool {
+        !self.is_wanted
+    }
+
     /// Offers the questions `session`, for which somebody waits for so long, `None` for ever. Whether a daemon shows them now;
     /// where none runs, or it does not want to, the questions are as they were.
     pub(crate) fn make(&self, project: &Project, session: &SessionId, wait: Option<Duration>) -> bool {

@@ -11,11 +11,13 @@ use crate::signals::Signals;
 use crate::{trust, user_files};
 use app::{BlankForm, Hall, TimeLimit};
 use decide::{End, LOOK_INTERVAL};
+use files::Registration;
 use model::{Ending, SessionId};
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
 use server::{Access, BindError, Bound, Key, Limits, ServeError};
 use settings::{Auth, ConfigError, FlowConfig, ServerSettings};
+use std::convert::Infallible;
 use std::future;
 use std::io;
 use std::mem;
@@ -46,6 +48,8 @@ pub(crate) struct Host {
     pub(crate) pending: Pending,
     pub(crate) form: Arc<BlankForm>,
     pub(crate) settings: ServerSettings,
+    /// Whether it serves beside the user's daemon where that shows questions of the project: others then know the daemon.
+    pub(crate) beside_daemon: bool,
 }
 
 /// How serving came to its end.
@@ -61,13 +65,14 @@ impl Host {
         // Before the port: else two that want to go on where a server was take its port from each other, and the one that
         // serves in the end is not where the open pages look for it.
         let claim = match self.decisions.claim_server()? {
-            ClaimedServer::Ours(claim) => claim,
+            ClaimedServer::Ours(claim) => Some(claim),
+            ClaimedServer::AlreadyRunning(other) if self.beside_daemon && other.scope == Scope::User => None,
             ClaimedServer::AlreadyRunning(_) => return Ok(Hosted { end: End::Elsewhere, next: None }),
         };
         let session = Some(self.pending.session.clone());
         let Opening { bound, info, access } =
             Opening::new(&self.project, &self.decisions, &self.settings, session)?;
-        let registration = claim.register(&info)?;
+        let mut registration = claim.map(|claim| claim.register(&info)).transpose()?;
         let limit = self.settings.timeout.map(|span| Arc::new(TimeLimit::new(span)));
         let (hall, ended) = Hall::new(
             self.project.clone(),
@@ -84,7 +89,10 @@ impl Host {
             mem::forget(Arc::clone(&hall));
             let server = Server::start(bound, Arc::clone(&hall), access);
             ready(&info);
-            let end = wait(server, &hall, ended, limit, signals).await;
+            let end = tokio::select! {
+                end = wait(server, &hall, ended, limit, signals) => end,
+                never = self.make_known(&info, &mut registration) => match never {},
+            };
             end.map(|end| (end, hall.next_session()))
         });
         // Whatever still runs (half a request, an idle connection) has had its time.
@@ -92,20 +100,39 @@ impl Host {
         if self.settings.needs_login() {
             self.decisions.remove_opener();
         }
-        match &hosted {
-            // The questions, or those in their place, are still open, or others are: their server is looked for here.
-            Ok((End::Ended(Ending::Replaced(_)), _)) => registration.leave_file(),
-            Ok((End::Ended(_), _)) if self.has_others() => registration.leave_file(),
-            Ok((End::Ended(_), _)) => drop(registration),
-            _ => registration.leave_file(),
+        // The daemon shows what is open beside.
+        let is_known = registration.is_some();
+        if let Some(registration) = registration {
+            match &hosted {
+                // The questions, or those in their place, are still open, or others are: their server is looked for here.
+                Ok((End::Ended(Ending::Replaced(_)), _)) => registration.leave_file(),
+                Ok((End::Ended(_), _)) if self.has_others() => registration.leave_file(),
+                Ok((End::Ended(_), _)) => drop(registration),
+                _ => registration.leave_file(),
+            }
         }
         let (end, left) = hosted?;
         let next = match &end {
             End::Ended(Ending::Replaced(_)) => None,
+            _ if !is_known => None,
             End::Ended(_) => left.or_else(|| self.next_queued()),
             _ => None,
         };
         Ok(Hosted { end, next })
+    }
+
+    /// Makes this server known as soon as no other is.
+    async fn make_known(&self, info: &ServerInfo, registration: &mut Option<Registration>) -> Infallible {
+        loop {
+            if registration.is_some() {
+                future::pending::<()>().await;
+            }
+            tokio::time::sleep(LOOK_INTERVAL).await;
+            // What cannot be written now may be another time.
+            if let Ok(ClaimedServer::Ours(claim)) = self.decisions.claim_server() {
+                *registration = claim.register(info).ok();
+            }
+        }
     }
 
     /// Whether other questions are open.

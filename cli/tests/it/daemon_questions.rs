@@ -138,6 +138,45 @@ fn who_wants_a_server_of_their_own_has_one() {
 }
 
 #[test]
+fn who_wants_a_server_of_their_own_has_one_beside_a_daemon_that_shows_questions_of_the_project() {
+    let (place, folder) = (Place::started(), Folder::project_on_any_port());
+    let first = submit(&place, &folder, &["--queue"]);
+    let path = path_on(&place, &first);
+    let mut input = minimal();
+    input["task"] = json!("the second");
+    let input = input.to_string();
+    for flags in [&["--no-daemon"][..], &["--port", "0"]] {
+        let arguments = [&["decide", "submit", &input], flags].concat();
+        let own = Running::start(command(&place, &folder, &arguments));
+        assert!(own.port != 0 && own.port != place.http_port(), "{}", own.printed);
+        assert!(own.printed.starts_with("→ Web 服务已启动\n"), "{}", own.printed);
+        // It is one server that others know: the daemon, which shows these questions as well.
+        assert_eq!(server(&folder).unwrap()["pid"], place.told()["pid"]);
+        assert!(get(own.port, "/").text().contains("the second"));
+        until("the daemon shows them as well", || get(place.http_port(), "/").text().contains("the second"));
+        assert_eq!(own.answer(&minimal_answers()).status, 200);
+        let finished = own.finish();
+        assert_eq!((finished.code, &*finished.stdout), (Some(0), DECIDED), "{}", finished.stderr);
+        until("the daemon knows it", || !get(place.http_port(), "/").text().contains("the second"));
+    }
+    // In the background likewise; and where the daemon ends, it is the server that others know.
+    let arguments = ["decide", "submit", "--no-daemon", "--detach", "--json", &input];
+    let detached = aide(&place, &folder, &arguments);
+    let told: Value = serde_json::from_str(&detached.stdout).unwrap_or_else(|_| panic!("{detached:?}"));
+    let port: u16 = told["url"].as_str().unwrap().rsplit_once(':').unwrap().1.parse().unwrap();
+    assert_ne!((&told["pid"], port), (&place.told()["pid"], place.http_port()));
+    assert_eq!(answer(place.http_port(), &path).status, 200);
+    let finished = first.finish();
+    assert_eq!((finished.code, &*finished.stdout), (Some(0), DECIDED), "{}", finished.stderr);
+    assert!(get(port, "/").text().contains("the second"));
+    place.signal(Signal::TERM);
+    until("the other one is known", || server(&folder).is_some_and(|server| server["pid"] == told["pid"]));
+    assert_eq!(post_json(port, "/api/submit", &minimal_answers().to_string()).status, 200);
+    let session = told["session_id"].as_str().unwrap();
+    aide(&place, &folder, &["decide", "wait", session]).succeeded(RESULT);
+}
+
+#[test]
 fn a_daemon_that_was_told_to_show_nothing_is_not_asked_and_says_so() {
     let place = Place::new();
     let configuration = place.folder.join("home/.config/aide");

@@ -73,7 +73,8 @@ impl Program {
         let flags = ServerFlags { timeout: Some("0".into()), ..ServerFlags::default() };
         let offer = Offer::new(context, &flags, false)?;
         let _starting = self.starting.lock().unwrap_or_else(PoisonError::into_inner);
-        let served = detach::serve(context, project, decisions, session, &flags, Some((&offer, None)))?;
+        let served =
+            detach::serve(context, project, decisions, session, (&flags, false), Some((&offer, None)))?;
         Ok(match served {
             InBackground::Before(server) | InBackground::Now(server) => Ok(*server),
             InBackground::Over => Err(Shown::Over),

@@ -1,7 +1,7 @@
 //! `aide decide serve`: the server of a set of questions, as a process of its own. Not meant to be called by hand.
 
 use crate::command_line::Command;
-use crate::command_line::layout::{self, Layout};
+use crate::command_line::layout::{self, Layout, is_set};
 use crate::context::{Context, DONE};
 use crate::detach;
 use crate::failure::Failure;
@@ -24,6 +24,7 @@ fn build(layout: Layout) -> clap::Command {
         .disable_help_flag(true)
         .arg(layout.session().required(true))
         .args(ServerFlags::arguments(layout))
+        .arg(layout.flag(detach::BESIDE_DAEMON, ""))
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
@@ -44,17 +45,20 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         return Ok(told_end(context, &decisions, &session, End::Ended(ending), false));
     };
     let form = BlankForm::prepare(questions, context.language.page.unwrap_or_default());
-    let mut host = Host { project, decisions, pending, form, settings };
+    let beside_daemon = is_set(matches, detach::BESIDE_DAEMON);
+    let mut host = Host { project, decisions, pending, form, settings, beside_daemon };
     loop {
         let session = host.pending.session.clone();
-        let Hosted { end, next } = match server_of(&host.decisions, &session)? {
+        let Hosted { end, next } = match server_of(&host.decisions, &session)?
+            .unless_beside_daemon(beside_daemon)
+        {
             Served::By(_) => {
                 // Whoever asked for a server has one.
                 detach::is_served(context);
                 return Ok(DONE);
             }
             Served::Nobody => host
-                .run(context, |_| detach::ready(context, &host.decisions))
+                .run(context, |info| detach::ready(context, &host.decisions, beside_daemon.then_some(info)))
                 .inspect_err(|failure| detach::not_served(context, failure))?,
             Served::Ended(ending) => Hosted { end: End::Ended(ending), next: None },
         };

@@ -139,15 +139,17 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     if queue {
         tell_queue(context, &decisions, &pending)?;
     }
+    let wants_own = offer.is_refused();
     let mut offer = (!was_served).then_some(offer);
     if flags.detach {
         let offer = offer.as_ref().map(|offer| (offer, settings.timeout));
-        let served = detach::serve(context, project, &decisions, &session, &flags.server, offer)?;
+        let served =
+            detach::serve(context, project, &decisions, &session, (&flags.server, wants_own), offer)?;
         return detached(context, &decisions, &pending, replaced.as_ref(), served, flags.json, notify);
     }
     let deadline = settings.timeout.map(|timeout| Instant::now() + timeout);
     let project = project.clone();
-    let mut host = Host { project, decisions, pending, form, settings };
+    let mut host = Host { project, decisions, pending, form, settings, beside_daemon: wants_own };
     let mut told = Told::default();
     let mut attended;
     let mut by_daemon = false;
@@ -161,7 +163,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         None => {}
     };
     let end = loop {
-        let served = server_of(&host.decisions, &session)?;
+        let served = server_of(&host.decisions, &session)?.unless_beside_daemon(host.beside_daemon);
         attended = matches!(served, Served::By(_));
         host.settings.timeout = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         match served {
@@ -195,7 +197,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
                     break hosted.end;
                 }
                 // A daemon that knows the project shows them.
-                Err(failure) if is_forbidden(&failure) && is_shown_soon(&host.decisions, &session)? => {}
+                Err(failure) if is_forbidden(&failure) && is_shown_soon(&host.decisions, &session)? => {
+                    host.beside_daemon = false;
+                }
                 Err(failure) => return Err(failure),
             },
             Served::Ended(ending) => break End::Ended(ending),
