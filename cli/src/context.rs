@@ -100,6 +100,17 @@ impl Context {
         Ok(layers)
     }
 
+    /// Warns of the keys that have no effect, in a command that follows nothing of the configuration: what is wrong with a file
+    /// otherwise is reported where it matters.
+    pub(crate) fn warn_of_slips(&self) {
+        let _ = self.layers();
+    }
+
+    /// The same, of the files that were read already.
+    pub(crate) fn warn_of_slips_read(&self) {
+        self.warn_of_unknown_keys(self.config_files.layers_read());
+    }
+
     fn warn_of_unknown_keys(&self, layers: Layers<'_>) {
         if self.has_warned.replace(true) {
             return;

@@ -547,3 +547,64 @@ fn keys_without_an_effect_are_reported() {
     }
     assert_eq!(listed.lines().count(), 6, "{listed}");
 }
+
+/// Also where the command follows nothing of it. What it prints stays as it is.
+#[test]
+fn every_command_that_a_user_looks_around_with_reports_keys_without_an_effect() {
+    let clean = Home::new("[decide]\nport = 1\n");
+    let home = Home::with_user("[decide]\nport = 1\nprot = 1\n", "[notify]\nwen = \"never\"\n");
+    let pending = json!({"task": "t", "source": "s", "items": [{"id": 1, "title": "x",
+        "options": [{"value": "a", "label": "A"}, {"value": "b", "label": "B"}]}],
+        "_meta": {"created_at": "2025-01-15T10:30:00+08:00", "session_id": "2025-01-15T10-30-00"}});
+    for folder in [&clean, &home] {
+        folder.0.write(".aide/decisions/pending.json", pending.to_string());
+    }
+    let (project, own) = (home.file(), home.user_file());
+    let own = own.display();
+    let warnings = format!(
+        "⚠ decide.prot has no effect ({project}, line 3): there is no such key; did you mean decide.port?\n\
+         ⚠ notify.wen has no effect ({own}, line 2): there is no such key; did you mean notify.when?\n"
+    );
+    for arguments in [
+        &["config", "get", "decide.port"][..],
+        &["config", "list"],
+        &["config", "path", "--user"],
+        &["decide", "list"],
+        &["decide", "show"],
+        &["decide", "open", "--help"],
+        &["init"],
+    ] {
+        let arguments = [arguments, &["--lang", "en"]].concat();
+        let (without, with) = (clean.aide(&arguments), home.aide(&arguments));
+        let same = |text: &str, home: &Home| {
+            text.replace(home.0.path().canonicalize().unwrap().to_str().unwrap(), "")
+        };
+        let is_about_list = arguments[1] == "list" && arguments[0] == "config";
+        assert_eq!(with.code, without.code, "{arguments:?}");
+        if !is_about_list {
+            assert_eq!(same(&with.stdout, &home), same(&without.stdout, &clean), "{arguments:?}");
+        }
+        let warned = if arguments.contains(&"--help") { String::new() } else { warnings.clone() };
+        assert_eq!(with.stderr, warned + &without.stderr, "{arguments:?}");
+    }
+    // Nothing is started, because nothing is open.
+    fs::remove_file(home.0.join(".aide/decisions/pending.json")).unwrap();
+    let opened = home.aide(&["decide", "open", "--lang", "en"]);
+    assert!(opened.stderr.starts_with(&warnings), "{}", opened.stderr);
+}
+
+/// It has to be fast, so it reads no file for that: it has looked for the language where no flag names one.
+#[test]
+fn the_result_warns_of_the_files_that_it_has_read() {
+    let home =
+        Home::with_user("[decide]\nprot = 1\n", "[general]\nlang = \"en\"\n[notify]\nwen = \"never\"\n");
+    let result = home.aide(&["decide", "result"]);
+    let warned: Vec<&str> = result.stderr.lines().take(2).collect();
+    assert!(
+        warned[0].starts_with("⚠ decide.prot has no effect (") && warned[1].starts_with("⚠ notify.wen has"),
+        "{warned:?}"
+    );
+    assert_eq!((result.code, &*result.stdout), (Some(1), ""));
+    let result = home.aide(&["decide", "result", "--lang", "en"]);
+    assert!(!result.stderr.contains("no effect"), "{}", result.stderr);
+}

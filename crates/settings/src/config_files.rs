@@ -53,6 +53,14 @@ impl ConfigFiles {
         Ok(Layers::new(None, self.user_layer()?))
     }
 
+    /// What those files say that were read already and are TOML. Reads none.
+    pub fn layers_read(&self) -> Layers<'_> {
+        fn read(file: Option<&ConfigFile>) -> Option<&Layer> {
+            file?.layer.get()?.as_ref().ok()?.as_ref()
+        }
+        Layers::new(read(self.project.as_ref()), read(self.user.as_ref()))
+    }
+
     /// The language that is configured, as far as that can be read: a mistake is reported by the command that reads the rest, in
     /// that language. The user's file is only asked where the project's names none.
     pub fn lang(&self) -> Option<LangSetting> {

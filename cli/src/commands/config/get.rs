@@ -9,8 +9,6 @@ use serde_json::{Map, Value};
 use settings::{ConfigValue, KEYS, key_names};
 
 pub(super) fn run(context: &Context, key: &str, json: bool) -> Result<u8, Failure> {
-    // One key is asked for, which may be that of another program; `config list` warns.
-    context.has_warned.set(true);
     let effective = Effective::read(context)?;
     let Some(names) = key_names(key) else { return Ok(not_found(context, key)) };
     let names: Vec<&str> = names.iter().map(String::as_str).collect();

@@ -10,6 +10,7 @@ use settings::Origin;
 use std::path::Path;
 
 pub(super) fn run(context: &Context, user: bool, json: bool) -> Result<u8, Failure> {
+    context.warn_of_slips();
     if user {
         let file = user_file()?;
         match json {

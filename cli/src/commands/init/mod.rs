@@ -19,6 +19,7 @@ fn build(layout: Layout) -> clap::Command {
 }
 
 fn run(context: &Context, _: &ArgMatches) -> Result<u8, Failure> {
+    context.warn_of_slips();
     // The current folder itself, also inside another project: it becomes one of its own.
     let user = user_files::config();
     let report = store::init_below(context.folder()?, user.as_deref(), context.language.given)?;

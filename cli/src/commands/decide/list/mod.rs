@@ -22,6 +22,7 @@ fn build(layout: Layout) -> clap::Command {
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    context.warn_of_slips();
     let decisions = context.project()?.decisions()?;
     let entries = decide::list(&decisions)?;
     for error in conflicts(&decisions, &entries) {

@@ -34,6 +34,7 @@ fn build(layout: Layout) -> clap::Command {
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     // Then nothing is started: a link is printed that lets another person in as well.
+    context.warn_of_slips();
     let only_link = is_set(matches, "link");
     let project = context.project()?;
     let decisions = project.decisions()?;

@@ -22,6 +22,8 @@ fn build(layout: Layout) -> clap::Command {
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    // It has to be fast: of what it does not read anyway it does not warn.
+    context.warn_of_slips_read();
     let decisions = context.project()?.decisions()?;
     let session = outcome::asked_for(context, &decisions, layout::session(matches).as_deref())?;
     let found = match &session {

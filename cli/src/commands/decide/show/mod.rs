@@ -29,6 +29,7 @@ fn build(layout: Layout) -> clap::Command {
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let json = is_set(matches, "json");
+    context.warn_of_slips();
     let decisions = context.project()?.decisions()?;
     let session = match outcome::session(&decisions, layout::session(matches).as_deref()) {
         // What agents and workflows ask is never asked last; something was asked all the same.
