@@ -35,6 +35,13 @@ pub(crate) enum ProviderMessage {
     /// It comes from a project that is not trusted.
     Untrusted,
     RunTrust,
+    /// Agents of the daemon use it, and ask it in another way.
+    OfDaemon,
+    TryWorkflow,
+    /// It does not answer as agents of commands and plans need it.
+    NotForAgents {
+        name: String,
+    },
     /// It is a preset, and stands in no configuration.
     OnlyPreset,
     AddEntry {
@@ -138,6 +145,11 @@ fn zh(message: &ProviderMessage) -> String {
         ProviderMessage::Words { words } => words.clone(),
         ProviderMessage::Untrusted => "来自此项目的配置，而该配置尚未信任".to_owned(),
         ProviderMessage::RunTrust => "执行 aide trust 查看并信任".to_owned(),
+        ProviderMessage::OfDaemon => "守护进程的 agent 使用它，工作流以另一种方式提问".to_owned(),
+        ProviderMessage::TryWorkflow => {
+            "守护进程运行时，用 aide workflow understand \"问候\" 以工作流的方式试用它".to_owned()
+        }
+        ProviderMessage::NotForAgents { name } => format!("{name} 无法用于 aide agent 与 aide plan"),
         ProviderMessage::OnlyPreset => "只是预设，没有写在配置中，agent 不会使用它".to_owned(),
         ProviderMessage::AddEntry { preset } => {
             format!(
@@ -212,6 +224,11 @@ fn en(message: &ProviderMessage) -> String {
             "it comes from the configuration of this project, which you have not trusted".to_owned()
         }
         ProviderMessage::RunTrust => "run aide trust to see and trust it".to_owned(),
+        ProviderMessage::OfDaemon => "agents of the daemon use it, and workflows ask in another way".to_owned(),
+        ProviderMessage::TryWorkflow => {
+            "while the daemon runs, aide workflow understand \"say hello\" asks it as a workflow does".to_owned()
+        }
+        ProviderMessage::NotForAgents { name } => format!("{name} cannot be used by aide agent and aide plan"),
         ProviderMessage::OnlyPreset => "it is a preset without an entry in your configuration: no agent uses it".to_owned(),
         ProviderMessage::AddEntry { preset } => format!(
             "add [[agent.providers]] to your configuration: name = \"{preset}\", kind = \"command\", preset = \"{preset}\""
@@ -289,6 +306,9 @@ mod tests {
         Untrusted,
         RunTrust,
         OnlyPreset,
+        OfDaemon,
+        TryWorkflow,
+        NotForAgents { name: text("example") },
         AddEntry { preset: text("claude") },
         ProgramAt { path: "/usr/bin/claude".into() },
         Version { version: text("2.1.332 (Claude Code)") },

@@ -8,6 +8,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::Command;
 use std::thread::{self, JoinHandle};
 
@@ -114,6 +115,46 @@ fn completion(content: &str) -> String {
         "usage": { "prompt_tokens": 20, "completion_tokens": 3 },
     })
     .to_string()
+}
+
+#[test]
+fn a_provider_of_workflows_is_not_said_to_be_useless() {
+    let config = "[daemon]\nprovider = \"example\"\n\n[[agent.providers]]\nname = \"example\"\nkind = \"command\"\n\
+                  command = \"sh\"\nargs = [\"provider.sh\"]\n";
+    let scene = Scene::new(config, &[]);
+    scene.0.write(".aide/config.toml", "");
+    let example =
+        Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("examples/orchestrate/provider.sh");
+    fs::copy(example, scene.0.join("provider.sh")).unwrap();
+    let checked = scene.aide(&["provider", "check", "example"]);
+    assert_eq!(checked.code, Some(1), "{checked:?}");
+    let end = "⚠ agents of the daemon use it, and workflows ask in another way\n  hint: while the daemon runs, aide workflow \
+               understand \"say hello\" asks it as a workflow does\n✗ example cannot be used by aide agent and aide plan\n";
+    assert!(checked.stdout.ends_with(end), "{}", checked.stdout);
+    let json: Value =
+        serde_json::from_str(&scene.aide(&["provider", "check", "example", "--json"]).stdout).unwrap();
+    let last = json["findings"].as_array().unwrap().last().unwrap();
+    assert_eq!(
+        (&last["check"], &last["status"], &json["usable"]),
+        (&json!("workflow"), &json!("warn"), &json!(false))
+    );
+    // The command that is named there asks it so.
+    let place = Place::new();
+    place.folder.write(
+        "home/.config/aide/config.toml",
+        config.replace("provider.sh", scene.0.join("provider.sh").to_str().unwrap()),
+    );
+    place.start();
+    let understood = place.finger(["understand", "say hello"]);
+    assert_eq!(understood.code, Some(0), "{understood:?}");
+    assert!(understood.stdout.contains("a report about deepseek"), "{understood:?}");
+    // One that no agent of the daemon uses cannot be used, and that is all.
+    scene.0.write("home/.config/aide/config.toml", config.replace("[daemon]\nprovider = \"example\"\n", ""));
+    let checked = scene.aide(&["provider", "check", "example"]);
+    assert!(
+        checked.stdout.ends_with("✗ example cannot be used\n") && !checked.stdout.contains("workflow"),
+        "{checked:?}"
+    );
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use clap::ArgMatches;
 use llm::{CommandConfig, Environment, Limits, Preset, Probe, ProviderConfig, ProviderKind};
-use settings::{AgentConfig, Origin};
+use settings::{AgentConfig, AnsweredBy, Origin};
 
 /// `aide provider`
 pub(crate) static COMMAND: Command = Command { name: "provider", build, run };
@@ -57,6 +57,8 @@ struct Known {
     /// Whether agents use it that name none.
     is_default: bool,
     is_trusted: bool,
+    /// Whether agents of the daemon use it.
+    is_of_daemon: bool,
 }
 
 /// All that are configured, those of a project that is not trusted last, and then the presets.
@@ -71,7 +73,17 @@ fn all(context: &Context) -> Result<Vec<Known>, Failure> {
         Some(provider) => provider == name,
         None => providers.len() == 1,
     };
+    let crew = context.user_layers()?.crew()?;
+    let of_agents = crew.agents.iter().filter_map(|agent| agent.answers.as_ref());
+    let of_agents = of_agents.filter_map(|by| match by {
+        AnsweredBy::Provider(name) => Some(name),
+        AnsweredBy::Folder(_) => None,
+    });
+    let of_daemon: Vec<&String> = of_agents.chain(&crew.provider).collect();
+    // The daemon knows the user's own alone.
+    let is_of_daemon = |name: &String| from == From::User && of_daemon.contains(&name);
     let usable = followed.providers.iter().map(|config| Known {
+        is_of_daemon: is_of_daemon(&config.name),
         is_default: is_default(&config.name, &followed),
         config: config.clone(),
         from,
@@ -84,6 +96,7 @@ fn all(context: &Context) -> Result<Vec<Known>, Failure> {
             from: From::Project,
             is_default: false,
             is_trusted: false,
+            is_of_daemon: false,
         }));
     }
     known.extend(Preset::NAMES.iter().filter_map(|name| of_preset(name)));
@@ -105,7 +118,7 @@ fn of_preset(name: &str) -> Option<Known> {
             pass_env: Vec::new(),
         }),
     };
-    Some(Known { config, from: From::Preset, is_default: false, is_trusted: true })
+    Some(Known { config, from: From::Preset, is_default: false, is_trusted: true, is_of_daemon: false })
 }
 
 /// The variables that a provider gets here.

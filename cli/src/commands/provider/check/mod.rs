@@ -201,6 +201,10 @@ impl Check<'_> {
             }
             Err(error) => {
                 self.find_error("answer", Tone::Failure, &error);
+                if self.known.is_of_daemon && !self.interruption.cancellation.is_cancelled() {
+                    let hint = Some(ProviderMessage::TryWorkflow);
+                    self.find("workflow", Tone::Warning, ProviderMessage::OfDaemon, hint);
+                }
                 Ok(None)
             }
         }
@@ -274,6 +278,8 @@ impl Check<'_> {
         let name = self.known.config.name;
         let (tone, verdict) = if is_usable {
             (Tone::Ok, ProviderMessage::Usable { name })
+        } else if self.findings.iter().any(|finding| finding.check == "workflow") {
+            (Tone::Failure, ProviderMessage::NotForAgents { name })
         } else {
             (Tone::Failure, ProviderMessage::Unusable { name })
         };

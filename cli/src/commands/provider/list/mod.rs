@@ -64,7 +64,7 @@ fn line(known: Known, program: Option<PathBuf>) -> ProviderMessage {
 }
 
 fn to_json(known: &Known, program: Option<&PathBuf>) -> Value {
-    let Known { config, from, is_default, is_trusted } = known;
+    let Known { config, from, is_default, is_trusted, .. } = known;
     let mut value = json!({
         "name": config.name,
         "kind": kind(config),
