@@ -132,6 +132,39 @@ test('workflows are looked for on their page', async ({ page, daemon }) => {
   await expect(page.locator(`#workflow-${report}`)).toBeVisible();
 });
 
+test('workflows of one project are looked for on their page', async ({ page, daemon }) => {
+  const [shop, bank] = [daemon.project(), daemon.project()];
+  const begin = (dir: string, task: string) => /^Workflow started: (\S+)$/m.exec(daemon.aide(dir, 'orchestrate', task))?.[1] ?? '';
+  const [report, second, money] = [begin(shop, 'Write a report'), begin(shop, 'Write another'), begin(bank, 'Count money')];
+  await page.goto(`${daemon.url}/workflows?lang=en`);
+  const listed = page.locator('#list li a');
+  const filter = page.locator('#filter');
+  const project = page.getByLabel('any project');
+  await expect(listed).toHaveCount(3);
+  // Each project is offered once, by its whole path, below the entry for all.
+  await expect(project.locator('option')).toHaveCount(3);
+  await project.selectOption(shop);
+  await filter.getByRole('button', { name: 'Show' }).click();
+  await expect(listed).toHaveCount(2);
+  await expect(page.locator(`#workflow-${money}`)).toHaveCount(0);
+  expect(new URL(page.url()).searchParams.get('project')).toBe(shop);
+  // It holds together with the search, and stays chosen.
+  await expect(project).toHaveValue(shop);
+  await page.getByRole('searchbox', { name: 'Search' }).fill('another');
+  await filter.getByRole('button', { name: 'Show' }).click();
+  await expect(listed).toHaveCount(1);
+  await expect(listed).toHaveAttribute('id', `workflow-${second}`);
+  await page.getByRole('link', { name: 'Show all' }).click();
+  await project.selectOption(bank);
+  await filter.getByRole('button', { name: 'Show' }).click();
+  await expect(listed).toHaveAttribute('id', `workflow-${money}`);
+  // One of another project is nowhere, and one that is not there at all leads back to all.
+  await page.goto(`${daemon.url}/workflows?lang=en&project=${encodeURIComponent('/nowhere')}`);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('No workflow matches');
+  await page.getByRole('link', { name: 'Show all' }).first().click();
+  await expect(page.locator(`#workflow-${report}`)).toBeVisible();
+});
+
 test('a thousand tasks and very many events stay usable, at any width', async ({ page, daemon }) => {
   const workflow = await daemon.begin('A large migration');
   const tasks = Array.from({ length: 1000 }, (_, at) => ({
