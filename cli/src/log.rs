@@ -116,7 +116,7 @@ impl Lines {
         let left_out = self.left_out.swap(0, Ordering::Relaxed);
         let mut whole = Vec::with_capacity(line.len());
         if left_out > 0 {
-            whole.extend_from_slice(format!("({left_out} lines left out)\n").as_bytes());
+            whole.extend_from_slice(format!("({} left out)\n", texts::en_count(left_out, "line")).as_bytes());
         }
         whole.extend_from_slice(line);
         if self.queue.try_send(Entry::Line(whole)).is_err() {

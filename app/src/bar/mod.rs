@@ -40,6 +40,13 @@ macro_rules! bar_words {
                 Self(vec![$(words.$name.to_owned()),*])
             }
 
+            /// The same with another text for how many are answered.
+            #[cfg(feature = "ssr")]
+            pub(crate) fn with_progress(mut self, progress: &str) -> Self {
+                self.0[Place::progress as usize] = progress.to_owned();
+                self
+            }
+
             /// The same for a set of which no part can be submitted.
             #[cfg(feature = "ssr")]
             pub(crate) fn without_part(mut self) -> Self {

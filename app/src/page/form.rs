@@ -114,7 +114,7 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
     render_around(lang, &title(questions, lang), assets, &style, count(total - done), &items, |items| {
         let words = lang.page();
         let many = input.items.len() >= MANY_ITEMS;
-        let bar_words = BarWords::new(words);
+        let bar_words = BarWords::new(words).with_progress(words.progress_of(input));
         let bar_words = if input.partial { bar_words } else { bar_words.without_part() };
         let has_room = !input.partial;
         let submit_hint = if input.partial { words.partial } else { words.submit_hint };

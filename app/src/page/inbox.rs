@@ -239,8 +239,7 @@ fn Set(lang: Lang, words: &'static InboxTexts, form: &Form, home: Option<&Projec
     let total = input.items.iter().filter(|item| item.needs_choice()).count();
     let done = total.saturating_sub(form.draft().open_items(input).len());
     let begun = (done > 0).then(|| {
-        let (done, total) = (done.to_string(), total.to_string());
-        view! { " · " <strong>{fill(words.begun, &[("done", &done), ("total", &total)])}</strong> }
+        view! { " · " <strong>{words.begun(done, total, total < input.items.len())}</strong> }
     });
     let now = store::now();
     let deadline = pending.deadline.as_deref().map(|deadline| {

@@ -2,7 +2,7 @@
 
 use model::agent::Code;
 use std::path::PathBuf;
-use texts::Lang;
+use texts::{Lang, en_count};
 
 /// One line for people: what happened, or what to do about it.
 #[derive(Debug)]
@@ -281,9 +281,9 @@ fn en(message: &AgentMessage) -> String {
         AgentMessage::TaskParked { task } => format!("{task}: interrupted, goes on next time"),
         AgentMessage::ModelWorks { agent, provider, task, seconds, tokens, characters, failed } => {
             let written = match (tokens, characters) {
-                (Some(tokens), _) => format!(", {tokens} tokens so far"),
+                (Some(tokens), _) => format!(", {} so far", en_count(tokens, "token")),
                 (None, 0) => String::new(),
-                (None, characters) => format!(", {characters} characters so far"),
+                (None, characters) => format!(", {} so far", en_count(characters, "character")),
             };
             let failed = failed.as_ref().map(|(attempt, error, wait)| {
                 format!(", attempt {attempt} has failed, the next one begins in {wait} s: {error}")

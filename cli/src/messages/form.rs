@@ -294,8 +294,8 @@ const EN: FormWords = FormWords {
     help_leave: "leave; your answers are kept as a draft",
 
     choose_first: "Not answered: press a digit or Space; → skips it for now",
-    choose_count: "This question takes {range} choices",
-    choose_files: "Attach {range} file(s)",
+    choose_count: "This question takes {range} {range:choice|choices}",
+    choose_files: "Attach {range} {range:file|files}",
     nothing_recommended: "Nothing is recommended here",
     taken: "Recommendations accepted: {count}; please review them",
     still_open: "Questions left: {count}",

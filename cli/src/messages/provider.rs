@@ -1,7 +1,7 @@
 //! What is said about providers.
 
 use std::path::PathBuf;
-use texts::Lang;
+use texts::{Lang, en_count};
 
 /// One line for people: what was found, or what to do about it.
 #[derive(Debug)]
@@ -252,7 +252,8 @@ fn en(message: &ProviderMessage) -> String {
         ProviderMessage::KeyInVariable { name } => format!("key: the environment variable {name} is set"),
         ProviderMessage::KeyOfProgram { program } => format!("key: printed by {program}"),
         ProviderMessage::Asking { seconds } => {
-            format!("asking one question, for at most {seconds} seconds; Ctrl-C ends it")
+            let limit = en_count(seconds, "second");
+            format!("asking one question, for at most {limit}; Ctrl-C ends it")
         }
         ProviderMessage::Answered { seconds, answer } => format!("answered after {seconds} s: {answer}"),
         ProviderMessage::BadAnswer { seconds, why } => {
@@ -264,13 +265,13 @@ fn en(message: &ProviderMessage) -> String {
         ProviderMessage::Usage { model, tokens, cost } => {
             let model = model.as_ref().map(|model| format!("model {model}, ")).unwrap_or_default();
             let tokens = match tokens {
-                Some((read, written)) => format!("{read} tokens read and {written} written"),
+                Some((read, written)) => format!("{} read and {written} written", en_count(read, "token")),
                 None => "tokens unknown".to_owned(),
             };
             let cost = cost.map_or_else(|| "cost unknown".to_owned(), |cost| format!("cost ${cost}"));
             format!("{model}{tokens}, {cost}")
         }
-        ProviderMessage::Models { count } => format!("{count} models:"),
+        ProviderMessage::Models { count } => format!("{}:", en_count(count, "model")),
         ProviderMessage::ModelsUntold => "it does not list its models".to_owned(),
         ProviderMessage::ModelNotListed { model } => format!("the model {model} is not among them"),
         ProviderMessage::ChooseModel => "set the provider's model to one of them".to_owned(),
@@ -305,10 +306,10 @@ mod tests {
         Words { words: text("its words") },
         Untrusted,
         RunTrust,
-        OnlyPreset,
         OfDaemon,
         TryWorkflow,
         NotForAgents { name: text("example") },
+        OnlyPreset,
         AddEntry { preset: text("claude") },
         ProgramAt { path: "/usr/bin/claude".into() },
         Version { version: text("2.1.332 (Claude Code)") },

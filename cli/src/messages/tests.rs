@@ -275,3 +275,74 @@ fn no_message_has_a_second_line() {
         }
     }
 }
+
+/// Every message that has a number in it, for the number 1.
+#[test]
+fn a_count_of_one_is_singular() {
+    use super::{AgentMessage, FlowMessage, PlanMessage, ProviderMessage, RunMessage};
+    let (task, paths) = (|| text("t"), || vec![text("a")]);
+    let plan = || "plan_a".parse().unwrap();
+    let works = |tokens, characters| AgentMessage::ModelWorks {
+        agent: task(),
+        provider: task(),
+        task: task(),
+        seconds: 1,
+        tokens,
+        characters,
+        failed: None,
+    };
+    let flow = [
+        FlowMessage::DiagramsDone { count: 1 },
+        FlowMessage::Committed { files: 1, hash: text("3f2a91c") },
+        FlowMessage::Recovered { files: 1, hash: text("3f2a91c") },
+        FlowMessage::OthersCommitted { paths: paths(), count: 1 },
+        FlowMessage::CommitOthers { paths: paths(), count: 1 },
+        FlowMessage::CannotAsk { paths: paths(), count: 1 },
+        FlowMessage::OpenDecisions { count: 1 },
+        FlowMessage::Problems { errors: 1, issues: 1 },
+    ];
+    let plans = [
+        PlanMessage::IsValid { plan: plan(), tasks: 1, hints: 1 },
+        PlanMessage::HasErrors { errors: 1, hints: 1 },
+        PlanMessage::NotActivated { errors: 1 },
+        PlanMessage::Activated { plan: plan(), revision: 1, sha256: task(), tasks: 1, was_active: false },
+        PlanMessage::GivenUp { plan: plan(), count: 1 },
+    ];
+    let providers = [
+        ProviderMessage::Asking { seconds: 1 },
+        ProviderMessage::Usage { model: None, tokens: Some((1, 1)), cost: None },
+        ProviderMessage::Models { count: 1 },
+    ];
+    let others = [
+        Message::NotifyTitle { items: 1 },
+        Message::SetToAnswer { number: 1, task: task(), items: 1 },
+        Message::WhichSet { count: 1 },
+        Message::NoSuchSet { typed: task(), count: 1 },
+        Message::Queued { count: 1 },
+        Message::AnswerNext { session: session(), count: 1 },
+        Message::LeftForLater { session: session(), count: 1 },
+        Message::Session {
+            session: session(),
+            state: State::Open,
+            task: task(),
+            items: 1,
+            completed_at: task(),
+        },
+        Message::WouldRemove { count: 1 },
+        Message::ReallyRemove { count: 1 },
+        Message::Removed { count: 1 },
+        Message::KeysLeftOut { count: 1 },
+        Message::MoreProblems { count: 1 },
+        Message::ProblemsLeftOut { count: 1 },
+        Message::SlipsLeftOut { count: 1 },
+        Message::agent(AgentMessage::Running { agent: task(), seconds: 1 }),
+        Message::agent(works(Some(1), 0)),
+        Message::agent(works(None, 1)),
+        Message::run(RunMessage::Spent { answers: 1, tokens: 1, dollars: None }),
+    ];
+    let messages = others.into_iter().chain(flow.map(Message::flow)).chain(plans.map(Message::plan));
+    for message in messages.chain(providers.map(Message::provider)) {
+        let told = message.tell(Lang::En);
+        assert_eq!(texts::wrong_plural(&told), None, "{told}");
+    }
+}

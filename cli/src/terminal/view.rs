@@ -114,9 +114,10 @@ impl<'e> View<'e> {
         let input = form.input();
         let progress = match form.progress() {
             (_, 0) => String::new(),
-            (done, total) => {
-                fill(self.page.progress, &[("done", &done.to_string()), ("total", &total.to_string())])
-            }
+            (done, total) => fill(
+                self.page.progress_of(input),
+                &[("done", &done.to_string()), ("total", &total.to_string())],
+            ),
         };
         let room = width.saturating_sub(columns(&progress) + 2);
         let task = clip(&format!("{} · {}", input.task, input.source), room);

@@ -107,6 +107,15 @@ fn the_session_of_the_document_runs_and_leaves_its_report() {
     let kinds = |wanted: &str| events.iter().filter(|event| event["type"] == wanted).count();
     assert_eq!((kinds("phase_transition"), kinds("user_decision_received")), (6, 2), "{history}");
     assert_eq!((kinds("tool_result"), kinds("tool_error")), (2, 0), "{history}");
+    // Agents that have nothing to do are idle, without a load.
+    let page = get(place.http_port(), &format!("/workflows/{workflow}?lang=en"));
+    let agents = page
+        .text()
+        .split_once("id=\"agents\"")
+        .and_then(|(_, rest)| rest.split_once("</section>"))
+        .unwrap()
+        .0;
+    assert!(agents.contains(">idle<") && !agents.contains("load"), "{agents}");
 }
 
 #[test]

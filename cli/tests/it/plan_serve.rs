@@ -63,6 +63,21 @@ fn it_shows_plans_until_it_is_ended_and_changes_none() {
 }
 
 #[test]
+fn a_plan_that_has_not_begun_says_so() {
+    let folder = Folder::empty();
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("examples/plan"), folder.path());
+    assert_eq!(folder.aide(["plan", "activate", "plan"]).code, Some(0));
+    let running = serve(&folder, &[]);
+    for (lang, words) in
+        [("en", "not begun yet; aide plan run begins it"), ("zh", "尚未开始，执行 aide plan run 后开始")]
+    {
+        let page = get(running.port, &format!("/plans?lang={lang}"));
+        assert!(page.text().contains(words) && !page.text().contains("0 of 0"), "{}", page.text());
+    }
+    stop(running);
+}
+
+#[test]
 fn without_plans_and_agents_it_is_the_inbox() {
     let folder = Folder::project();
     let running = serve(&folder, &[]);

@@ -14,6 +14,21 @@ const DECIDED: &str = "✓ 决策已完成\n";
 const INTERRUPTED: &str = "⚠ 服务已中断\n";
 
 #[test]
+fn what_is_counted_is_what_needs_an_answer_and_says_so() {
+    let folder = Folder::project();
+    let item = |id: u64| {
+        json!({"id": id, "title": format!("question {id}"), "required": id < 5,
+            "options": [{"value": "a", "label": "A"}, {"value": "b", "label": "B"}]})
+    };
+    let items: Vec<Value> = (1..6).map(item).collect();
+    let running = folder.submit(&json!({"task": "t", "source": "s", "items": items}));
+    for (lang, words) in [("en", "0 of 4 required answered"), ("zh", "必答项已完成 0/4 项")] {
+        let page = get(running.port, &format!("/?lang={lang}"));
+        assert!(page.text().contains(words), "{words}: {}", page.text());
+    }
+}
+
+#[test]
 fn signals_end_it_with_their_code() {
     for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129)] {
         let folder = Folder::project();

@@ -242,7 +242,8 @@ pub(crate) fn one_line(answer: &Value) -> String {
     let text = |name: &str| answer.get(name).and_then(Value::as_str).map(shortened);
     let labels: Vec<_> =
         answer["labels"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let files = answer.get("files").and_then(Value::as_array).map(|files| format!("{} files", files.len()));
+    let files =
+        answer.get("files").and_then(Value::as_array).map(|files| texts::en_count(files.len(), "file"));
     let mut parts: Vec<String> = labels.into_iter().map(shortened).collect();
     parts.extend(text("other").map(|other| format!("\"{other}\"")));
     parts.extend(files);

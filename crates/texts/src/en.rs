@@ -46,7 +46,8 @@ pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
             format!("an option of question {id} is chosen more than once: {}", show::plain(chosen))
         }
         Rule::ChoiceCount { id, least, most, count } => {
-            format!("question {id} takes {} choices, but got {count}", show::range(*least, *most))
+            let plural = if *most == 1 { "" } else { "s" };
+            format!("question {id} takes {} choice{plural}, but got {count}", show::range(*least, *most))
         }
         Rule::OtherOffered { id } => format!("question {id} accepts only its options"),
         Rule::AnsweredInWords { id } => {

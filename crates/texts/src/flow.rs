@@ -109,7 +109,7 @@ const EN: FlowTexts = FlowTexts {
     past_tasks: "Past tasks",
     past_lead: "This task is archived; its phases and steps, newest first",
     to_present: "Current task",
-    further_tasks: "{count} older tasks: aide flow list",
+    further_tasks: "{count} older {count:task|tasks}: aide flow list",
     steps: ["1 step", "{count} steps"],
     files: ["1 file", "{count} files"],
     actions: ["start", "step", "step back", "phase entered", "back to phase", "issue", "error"],

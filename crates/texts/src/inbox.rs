@@ -18,7 +18,9 @@ pub struct InboxTexts {
     pub reload: &'static str,
     /// Of an address that names none.
     pub no_set: &'static str,
-    pub begun: &'static str,
+    begun: &'static str,
+    /// Where some questions may be left open.
+    begun_required: &'static str,
     /// With `{time}`.
     pub deadline: &'static str,
     pub asked_at: &'static str,
@@ -64,6 +66,7 @@ const ZH: InboxTexts = InboxTexts {
     reload: "重新加载以查看变化",
     no_set: "没有这样的待定项，或者它们已有结果",
     begun: "已答 {done}/{total} 项",
+    begun_required: "必答项已答 {done}/{total} 项",
     deadline: "截止 {time}",
     asked_at: "提问于 ",
     ago: "（{span}前）",
@@ -102,7 +105,8 @@ const EN: InboxTexts = InboxTexts {
     not_live: "The connection was lost; trying again. What you see may be out of date.",
     reload: "Reload to see what has changed",
     no_set: "there are no such questions, or they have ended",
-    begun: "{done} of {total} answered",
+    begun: "{done} of {total} {total:question|questions} answered",
+    begun_required: "{done} of {total} required {total:question|questions} answered",
     deadline: "due {time}",
     asked_at: "asked ",
     ago: " ({span} ago)",
@@ -136,6 +140,12 @@ impl InboxTexts {
     /// How many sets are open.
     pub fn open(&self, count: usize) -> String {
         if count == 0 { self.none.to_owned() } else { counted(self.open, count) }
+    }
+
+    /// How many of the questions that need an answer are answered; `has_others` where a set has further questions.
+    pub fn begun(&self, done: usize, total: usize, has_others: bool) -> String {
+        let template = if has_others { self.begun_required } else { self.begun };
+        fill(template, &[("done", &done.to_string()), ("total", &total.to_string())])
     }
 
     /// How many sets are open beside the one that is shown.

@@ -3,7 +3,7 @@
 //! `{…}` marks a place that [`fill`] replaces; the browser does the same with the few texts it gets.
 
 use crate::Lang;
-use model::DecideInput;
+use model::{DecideInput, DecideItem};
 
 /// All words of the page.
 #[derive(Debug)]
@@ -45,6 +45,8 @@ pub struct PageTexts {
     pub note_placeholder: &'static str,
     pub note_of: &'static str,
     pub progress: &'static str,
+    /// Where some questions may be left open.
+    progress_required: &'static str,
     pub submit: &'static str,
     pub submitting: &'static str,
     pub submit_hint: &'static str,
@@ -215,6 +217,7 @@ const ZH: PageTexts = PageTexts {
     note_placeholder: "添加补充说明...",
     note_of: "备注: {note}",
     progress: "已完成 {done}/{total} 项",
+    progress_required: "必答项已完成 {done}/{total} 项",
     submit: "提交决策",
     submitting: "提交中...",
     submit_hint: "请先完成所有待定项的选择",
@@ -366,7 +369,7 @@ const EN: PageTexts = PageTexts {
     cons: "Cons",
     unfold: "Show all",
     location: "Source: {file} (lines {start}–{end})",
-    omitted_lines: "{count} more lines",
+    omitted_lines: "{count} more {count:line|lines}",
     lines_above: "Above (lines {start}–{end})",
     lines_below: "Below (lines {start}–{end})",
     source_changed: "⚠ This file has changed since the question was asked; these may not be the lines it is about",
@@ -385,6 +388,7 @@ const EN: PageTexts = PageTexts {
     note_placeholder: "Anything the agent should know…",
     note_of: "Note: {note}",
     progress: "{done} of {total} answered",
+    progress_required: "{done} of {total} required answered",
     submit: "Submit",
     submitting: "Submitting…",
     submit_hint: "Answer every question first",
@@ -421,7 +425,7 @@ const EN: PageTexts = PageTexts {
     decided_elsewhere: "Already decided",
     decided_elsewhere_hint: "Another page or program submitted first. These are the answers that count; yours were not used.",
     take_back: "Take it back",
-    take_back_hint: "For {seconds} seconds you can take it back and change it",
+    take_back_hint: "For {seconds} {seconds:second|seconds} you can take it back and change it",
     close: "You can close this page.",
     see_again: "To see this again, run in the project:",
     see_all: "all decisions:",
@@ -538,7 +542,7 @@ impl Lang {
 }
 
 /// Replaces each `{name}` of `template` by its value. Values are inserted as they are, also when they contain
-/// braces.
+/// braces. `{name:task|tasks}` stands for the first word where the value is 1, else for the second.
 pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut filled = String::with_capacity(template.len());
     let mut rest = template;
@@ -546,8 +550,18 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
         filled.push_str(before);
         match after.split_once('}') {
             Some((name, tail)) => {
+                let (name, forms) = name.split_once(':').unwrap_or((name, ""));
                 if let Some((_, value)) = values.iter().find(|(key, _)| *key == name) {
-                    filled.push_str(value);
+                    filled.push_str(match forms.split_once('|') {
+                        None => value,
+                        Some((one, many)) => {
+                            if *value == "1" {
+                                one
+                            } else {
+                                many
+                            }
+                        }
+                    });
                 }
                 rest = tail;
             }
@@ -562,6 +576,11 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
 }
 
 impl PageTexts {
+    /// The template of how many questions of `input` are answered, of those that need an answer.
+    pub fn progress_of(&self, input: &DecideInput) -> &'static str {
+        if input.items.iter().all(DecideItem::needs_choice) { self.progress } else { self.progress_required }
+    }
+
     /// How many items were left for later when the others were answered.
     pub fn left_for_later(&self, count: usize) -> String {
         counted(self.left_for_later, count)
@@ -590,5 +609,7 @@ mod tests {
     fn values_are_inserted_as_they_are() {
         assert_eq!(fill("{done}/{total}", &[("done", "{total}"), ("total", "2")]), "{total}/2");
         assert_eq!(fill("a { b", &[]), "a { b");
+        let lines = |count| fill("{count} {count:line|lines}", &[("count", count)]);
+        assert_eq!([lines("0"), lines("1"), lines("11")], ["0 lines", "1 line", "11 lines"]);
     }
 }

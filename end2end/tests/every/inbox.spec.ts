@@ -118,7 +118,7 @@ test('what was given for one set is kept while the person looks at another, in e
   if (mode === 'hydrated') await page.waitForResponse((response) => response.url().endsWith('/fn/draft') && response.ok());
   // Links where a script keeps what was typed, buttons where none does.
   await page.locator('.history:visible', { hasText: 'Inbox' }).click();
-  await expect(page.locator('.sets li').nth(1)).toContainText('1 of 1 answered');
+  await expect(page.locator('.sets li').nth(1)).toContainText('1 of 1 question answered');
   await page.locator('.language:visible').click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('2 组待定项');
   await page.locator('.sets a').nth(1).click();

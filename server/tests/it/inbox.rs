@@ -342,7 +342,7 @@ async fn what_was_typed_stays_with_its_set() {
     assert_eq!((kept.status, kept.header("location").as_str()), (StatusCode::SEE_OTHER, "/?lang=en"));
     assert_ne!(several.page_version().await, version);
     let inbox = several.page("/?lang=en").await;
-    assert!(inbox.contains("1 of 2 answered"), "{inbox}");
+    assert!(inbox.contains("1 of 2 questions answered"), "{inbox}");
     assert!(several.page(&format!("/d/{second}")).await.contains("typed</textarea>"));
     assert!(!several.page(&format!("/d/{slot}")).await.contains("typed</textarea>"));
     let draft = json!({"session": slot, "lang": "en", "sheet": {"answers": [{"id": 2, "note": "mine"}]}});

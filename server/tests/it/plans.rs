@@ -63,7 +63,7 @@ async fn all_plans_are_shown_and_those_that_wait_for_a_person_first() {
             "1 message not delivered",
             "href=\"/plans/plan_0?lang=en\"",
             "completed",
-            "1 of 1 tasks done",
+            "1 of 1 task done",
             "agent_a",
             "healthy",
             "waiting",

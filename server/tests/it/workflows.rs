@@ -445,7 +445,7 @@ async fn only_events_of_the_wanted_group_are_shown() {
     in_this_order(events, &["id=\"group-PHASE\"", "aria-current=\"true\"", "planning → executing"]);
     assert!(!events.contains("The plan has"), "{events}");
     let all = page(&daemon, &format!("/workflows/{workflow}?lang=en")).await;
-    assert!(all.contains("The plan has 1 tasks, 0 of them done."), "{all}");
+    assert!(all.contains("The plan has 1 task, 0 done."), "{all}");
 }
 
 #[tokio::test]

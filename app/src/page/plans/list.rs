@@ -122,8 +122,10 @@ fn urgency(state: PlanState) -> u8 {
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 fn Row(lang: Lang, words: &'static PlanTexts, plan: &Glance) -> impl IntoView + use<> {
     let href = site::address(format_args!("/plans/{}?lang={}", plan.plan, lang.code()));
-    let (done, total) = plan.progress();
-    let progress = fill(words.done_of, &[("done", &done.to_string()), ("total", &total.to_string())]);
+    let progress = match plan.progress() {
+        (_, 0) => words.not_begun.to_owned(),
+        (done, total) => fill(words.done_of, &[("done", &done.to_string()), ("total", &total.to_string())]),
+    };
     let id = plan.name.is_some().then(|| view! { <code>{plan.plan.to_string()}</code> " · " });
     let updated = plan.status.as_ref().map(|status| view! { " · " {LocalTime(status.updated_at.as_str())} });
     let note = |count: usize, text: String, class: &'static str| {

@@ -5,7 +5,7 @@ use super::super::parts::Mark;
 use super::one::Place;
 use super::parts::{SHORT, clipped};
 use leptos::prelude::*;
-use model::workflow::AgentStep;
+use model::workflow::{AgentState, AgentStep};
 use texts::WorkflowTexts;
 use workflow::AgentSeen;
 
@@ -29,7 +29,7 @@ pub(super) fn Agents(place: &Place<'_>) -> impl IntoView + use<> {
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 fn Agent(words: &'static WorkflowTexts, agent: &AgentSeen) -> impl IntoView + use<> {
     let task = agent.task.as_ref().map(|task| view! { " · " {words.works_on} <code>{task.clone()}</code> });
-    let load = agent.load.map(|load| {
+    let load = agent.load.filter(|_| agent.state == AgentState::Running).map(|load| {
         view! {
             " · "
             <span class="load">

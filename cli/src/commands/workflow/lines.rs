@@ -3,6 +3,7 @@
 use model::respond;
 use model::workflow::{Event, PhaseTransition, TaskStatus, Trigger, WaitingFor, WorkflowState};
 use std::collections::{HashMap, HashSet};
+use texts::en_count;
 
 /// How a workflow has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,7 +85,10 @@ impl Lines {
             Event::PlanUpdated(plan) => {
                 let told = (plan.version, plan.task_count);
                 let is_new = self.plan.replace(told) != Some(told);
-                is_new.then(|| format!("Plan created: {} tasks", plan.task_count)).into_iter().collect()
+                is_new
+                    .then(|| format!("Plan created: {}", en_count(plan.task_count, "task")))
+                    .into_iter()
+                    .collect()
             }
             Event::TaskStarted(task) => {
                 self.short.remove(&task.task_id);
@@ -182,8 +186,8 @@ fn task_name(id: &str) -> String {
 pub(super) fn progress(waiting: &WaitingFor) -> String {
     let seconds = age(waiting).map(|seconds| format!("{seconds} s"));
     let written = match (waiting.tokens, waiting.characters) {
-        (Some(tokens), _) => Some(format!("{tokens} tokens")),
-        (None, characters) => characters.map(|characters| format!("{characters} characters")),
+        (Some(tokens), _) => Some(en_count(tokens, "token")),
+        (None, characters) => characters.map(|characters| en_count(characters, "character")),
     };
     let again = waiting.error.as_deref().zip(waiting.retry_at.as_deref()).map(|(error, at)| {
         let (attempt, at) = (waiting.attempt.unwrap_or(1), store::local_time(at).unwrap_or_default());

@@ -3,7 +3,7 @@
 use agent::dag::Open;
 use model::SessionId;
 use model::agent::Id;
-use texts::{Lang, plan_open};
+use texts::{Lang, en_count, plan_open};
 
 /// One line for people: what happens while plans are carried out, and how that has ended.
 #[derive(Debug)]
@@ -122,8 +122,7 @@ fn en(message: &RunMessage) -> String {
         RunMessage::CannotAsk { request, why } => format!("the user cannot be asked: {request} ({why})"),
         RunMessage::Spent { answers, tokens, dollars } => {
             let dollars = dollars.as_ref().map(|it| format!(", ${it}")).unwrap_or_default();
-            let s = if *answers == 1 { "" } else { "s" };
-            format!("LLM: {answers} answer{s}, {tokens} tokens{dollars}")
+            format!("LLM: {}, {}{dollars}", en_count(answers, "answer"), en_count(tokens, "token"))
         }
         RunMessage::Done { plan } => format!("The plan {plan} is done"),
         RunMessage::NotDone { plan } => format!("the plan {plan} has ended without being done"),
@@ -150,8 +149,8 @@ pub(super) mod tests {
         Runs { agents: vec!["agent_a".to_owned(), "agent_b".to_owned()] },
         RunsElsewhere { agent: "agent_a".to_owned() },
         HowToAnswer { session: "2025-01-15T10-30-00".parse().unwrap() },
-        KeepsProvider { agent: "agent_a".to_owned(), why: "why".to_owned() },
         NoAnswer { request: "human_req_1".to_owned() },
+        KeepsProvider { agent: "agent_a".to_owned(), why: "why".to_owned() },
         CannotAsk { request: "human_req_1".to_owned(), why: "why".to_owned() },
         Spent { answers: 5, tokens: 1200, dollars: Some("0.0123".to_owned()) },
         Done { plan: "plan_a".parse().unwrap() },

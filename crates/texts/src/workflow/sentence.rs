@@ -23,7 +23,7 @@ impl Lang {
             Event::SessionResumed(_) => say("The session was resumed.", "会话已继续。", &[]),
             Event::SessionPaused(_) => say("The session was paused.", "会话已暂停。", &[]),
             Event::SessionCompressed(told) => say(
-                "The session was compressed from {before} messages to {after}.",
+                "The session was compressed from {before} {before:message|messages} to {after}.",
                 "会话已从 {before} 条消息压缩为 {after} 条。",
                 &[("before", &told.original_size.to_string()), ("after", &told.compressed_size.to_string())],
             ),
@@ -131,7 +131,7 @@ impl Lang {
                 with(sentence, Some(&told.thought))
             }
             Event::PlanUpdated(told) => say(
-                "The plan has {total} tasks, {done} of them done.",
+                "The plan has {total} {total:task|tasks}, {done} done.",
                 "计划有 {total} 个任务，已完成 {done} 个。",
                 &[("total", &told.task_count.to_string()), ("done", &told.completed_count.to_string())],
             ),
@@ -351,12 +351,21 @@ mod tests {
             (
                 EventType::PlanUpdated,
                 json!({ "planId": "p", "version": 1, "taskCount": 3, "completedCount": 1 }),
-                "The plan has 3 tasks, 1 of them done.",
+                "The plan has 3 tasks, 1 done.",
                 "计划有 3 个任务，已完成 1 个。",
             ),
         ] {
             assert_eq!(said(kind, &payload), [en.to_owned(), zh.to_owned()]);
         }
+    }
+
+    #[test]
+    fn a_count_of_one_is_singular() {
+        let plan = json!({ "planId": "p", "version": 1, "taskCount": 1, "completedCount": 0 });
+        assert_eq!(said(EventType::PlanUpdated, &plan)[0], "The plan has 1 task, 0 done.");
+        let compressed = json!({ "originalSize": 1, "compressedSize": 1, "summary": "s" });
+        let compressed = said(EventType::SessionCompressed, &compressed);
+        assert_eq!(compressed[0], "The session was compressed from 1 message to 1.");
     }
 
     #[test]

@@ -171,9 +171,8 @@ impl Execution<'_> {
         let deliverable = self.given.deliverable();
         let task = json!({ "id": self.given.task.id, "description": self.given.task.description });
         let prompt = |said: &[String], repair: Option<&Repair<'_>>| {
-            let role = format!(
-                "You do one task of a larger one, step by step. {left} steps are left after this one."
-            );
+            let left = if left == 1 { "1 step is".to_owned() } else { format!("{left} steps are") };
+            let role = format!("You do one task of a larger one, step by step. {left} left after this one.");
             Prompt::new(&role, &actions)
                 .data("The larger task", &whole)
                 .data("Your task", &task)
