@@ -333,6 +333,9 @@ fn a_backup_holds_what_was_there_and_replaces_nothing() {
     place.finger(["daemon", "backup", "copy.db"]).failed_with(1, "✗ there is no journal to be copied: ");
     place.start();
     let workflow = place.begin("kept");
+    let nowhere = place.folder.path().canonicalize().unwrap().join("work/nowhere");
+    let told = place.finger(["daemon", "backup", "nowhere/copy.db"]);
+    told.failed(1, &format!("✗ no such folder: {}\n", nowhere.display()));
     let told = place.finger(["daemon", "backup", "copy.db"]);
     let copy = place.folder.join("work/copy.db");
     told.succeeded(&format!("Backup written to {}\n", copy.display()));

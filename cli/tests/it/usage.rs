@@ -10,6 +10,41 @@ use std::io::pipe;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+/// A file that is missing is said to be missing, and nothing of reading, writing, space or permissions.
+#[test]
+fn a_missing_file_is_said_to_be_missing() {
+    let folder = Folder::project();
+    for arguments in [
+        &["decide", "submit", "nothere.json"][..],
+        &["agent", "exec", "nothere.json", "--agent", "reviewer"],
+        &["workflow", "understand", "--file", "nothere.json"],
+        &["workflow", "review", "--file", "nothere.json"],
+    ] {
+        for (lang, words) in
+            [("en", "✗ no such file: nothere.json\n"), ("zh", "✗ 文件不存在: nothere.json\n")]
+        {
+            let failed = folder.aide([arguments, &["--lang", lang]].concat());
+            assert!(failed.code.is_some_and(|code| code != 0), "{arguments:?}");
+            assert_eq!(
+                failed.stderr.split_inclusive('\n').next(),
+                Some(words),
+                "{arguments:?}: {}",
+                failed.stderr
+            );
+            assert!(!failed.stderr.contains("cannot read or write"), "{arguments:?}: {}", failed.stderr);
+        }
+    }
+}
+
+/// What the program needs on another machine, in words that say which version.
+#[test]
+fn the_readmes_say_which_libraries_another_machine_needs() {
+    let (en, zh) = (include_str!("../../../README.md"), include_str!("../../../README.zh.md"));
+    let en = en.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(en.contains("needs only glibc and libgcc, at least as new as on the build machine"), "{en}");
+    assert!(zh.contains("只需要 glibc 和 libgcc，版本不低于编译它的机器"), "{zh}");
+}
+
 #[test]
 fn help_of_every_command() {
     let folder = Folder::empty();

@@ -1,7 +1,7 @@
 //! `finger`, and `aide workflow`: what a daemon is asked, and the exit codes of `cli-call-flow.md` 6.3.
 
 use crate::support::daemon::Place;
-use crate::support::http::post_json;
+use crate::support::http::{get, post_json};
 use crate::support::{Finished, begin, until};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -60,6 +60,21 @@ impl Drop for Lines {
     fn drop(&mut self) {
         let _ = self.child.kill();
     }
+}
+
+/// Words that newcomers did not understand, where they stand now.
+#[test]
+fn pause_says_what_it_does_on_the_page_and_in_the_help() {
+    let place = Place::started();
+    let workflow = place.begin("Write a report");
+    let page = get(place.http_port(), &format!("/workflows/{workflow}?lang=en"));
+    let words = "Pause finishes the current step. Pause now stops it; the step restarts on resume.";
+    assert!(page.text().contains(words) && !page.text().contains("come to its end"), "{}", page.text());
+    let zh = get(place.http_port(), &format!("/workflows/{workflow}?lang=zh"));
+    assert!(zh.text().contains("暂停") && !zh.text().contains("Pause finishes"), "{}", zh.text());
+    let help = place.finger(["pause", "--help"]).stdout;
+    assert!(help.contains("The current step is finished, and nothing new begins."), "{help}");
+    assert!(help.contains("Stop the current step; it restarts on resume"), "{help}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::command_line::layout::{Layout, text};
 use crate::context::{Context, DONE};
 use crate::daemon::Place;
 use crate::failure::Failure;
-use crate::messages::{DaemonMessage, Message};
+use crate::messages::{DaemonMessage, Message, PlanMessage};
 use clap::ArgMatches;
 use journal::Sqlite;
 use std::path::{Path, PathBuf};
@@ -35,6 +35,11 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     if is_there(&to) {
         let there = Message::daemon(DaemonMessage::CopyIsThere { path: to });
         return Err(Failure::new(there, Message::daemon(DaemonMessage::AnotherName)));
+    }
+    let folder = to.parent().unwrap_or(&to);
+    if !folder.is_dir() {
+        let path = folder.to_owned();
+        return Err(Failure::new(Message::plan(PlanMessage::NoSuchFolder { path }), None));
     }
     Sqlite::copy(&dir, &to)?;
     context.output.line(&format!("Backup written to {}", to.display()));

@@ -390,8 +390,9 @@ Where the result is in a file, its path is printed: from the current folder if i
 below that (./report.md), else in full.",
     pause: "Pause a workflow",
     pause_after: "\
-What is running goes on to its end; nothing new is begun.",
-    hard: "Also break off what is running",
+The current step is finished, and nothing new begins. With --hard it is stopped, and restarts
+on resume.",
+    hard: "Stop the current step; it restarts on resume",
     resume: "Resume a paused or interrupted workflow",
     resume_after: "\
 An interrupted workflow continues from its last checkpoint: what was done stays done, what was
