@@ -323,7 +323,7 @@ fn en(message: &DaemonMessage) -> String {
             format!("run aide config set --user daemon.provider {provider} && aide daemon restart")
         }
         DaemonMessage::NoJournal { path } => format!("there is no journal to be copied: {}", path.display()),
-        DaemonMessage::CopyIsThere { path } => format!("there is something already: {}", path.display()),
+        DaemonMessage::CopyIsThere { path } => format!("the file already exists: {}", path.display()),
         DaemonMessage::AnotherName => "a copy replaces no file; give it another name".to_owned(),
         DaemonMessage::Interrupted => "interrupted".to_owned(),
         DaemonMessage::AwaitedDaemon { url } => format!("it was waiting for: the daemon's answer ({url})"),

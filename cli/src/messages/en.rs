@@ -116,7 +116,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::AskAgainLater => {
             "these were not answered; submit them again once the newer ones have been decided".to_owned()
         }
-        Message::WasExpired { deadline } => format!("Nobody answered before the deadline: {deadline}"),
+        Message::WasExpired { deadline } => format!("Not answered before the deadline: {deadline}"),
         Message::Queued { count } => format!("{} before these", sets(*count)),
         Message::SeeResultOf { session } => format!("Result: aide decide result {session}"),
         Message::AnswerNext { session, count } => {
@@ -133,7 +133,7 @@ pub(super) fn tell(message: &Message) -> String {
             format!("Replaced unanswered questions: {session} ({task})")
         }
         Message::SeeReplaced { session } => {
-            format!("whoever is waiting for them is told; run aide decide show {session} to see them")
+            format!("the command that waits for them ends; run aide decide show {session} to see them")
         }
         Message::ReplacedBy { session } => format!("replaced by {session}"),
 

@@ -340,7 +340,7 @@ fn a_backup_holds_what_was_there_and_replaces_nothing() {
     let copy = place.folder.join("work/copy.db");
     told.succeeded(&format!("Backup written to {}\n", copy.display()));
     assert_eq!(fs::metadata(&copy).unwrap().permissions().mode() & 0o777, 0o600);
-    place.finger(["daemon", "backup", "copy.db"]).failed_with(1, "✗ there is something already: ");
+    place.finger(["daemon", "backup", "copy.db"]).failed_with(1, "✗ the file already exists: ");
     place.begin("lost");
     place.finger(["daemon", "stop"]).succeeded("Daemon stopped\n");
     place.finger(["daemon", "backup", "later.db"]).succeeded_with("Backup written to ");

@@ -55,7 +55,7 @@ fn nobody_gets_the_answer_to_the_questions_of_another() {
     assert_eq!(
         told.stderr,
         format!(
-            "⚠ Replaced unanswered questions: {a} (Which database?)\n  hint: whoever is waiting for them is told; run aide decide show {a} to see them\n"
+            "⚠ Replaced unanswered questions: {a} (Which database?)\n  hint: the command that waits for them ends; run aide decide show {a} to see them\n"
         )
     );
     answer(&folder, "yes");

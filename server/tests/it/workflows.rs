@@ -242,7 +242,7 @@ async fn what_cannot_be_done_is_said_on_the_page_in_its_language() {
     refused(answer(&other, give("Y")).await, 404, "there is no such question.");
     assert_eq!(daemon.get(&format!("/api/v1/decision/{decision}")).await["status"], "pending");
     assert_eq!(answer(&workflow, give("Y")).await.0, 303);
-    refused(answer(&workflow, give("n")).await, 409, "somebody has answered already.");
+    refused(answer(&workflow, give("n")).await, 409, "it was answered already.");
     assert_eq!(daemon.get(&format!("/api/v1/decision/{decision}")).await["response"], "Y");
     assert_eq!(answer("wf-none", press("pause")).await.0, 404);
     let zh = post(&daemon, &format!("/workflows/{workflow}?lang=zh"), &[("action", "resume")]).await;

@@ -64,7 +64,7 @@ pub(super) static ZH: Help = Help {
 };
 
 pub(super) static EN: Help = Help {
-    daemon: "The resident process: it keeps workflows, and tells everybody what happens",
+    daemon: "The resident process: it keeps workflows, and reports what happens to every client",
     daemon_after: "\
 The daemon runs as you and keeps workflows, tasks, decisions and events on the disk; it can
 be interrupted at any moment. Programs drive it over HTTP and WebSockets. Your own programs
@@ -74,7 +74,7 @@ State: FINGER_HOME, else $XDG_STATE_HOME/aide/daemon (by default ~/.local/state/
     start: "Start the daemon in the background, and return when it answers",
     start_after: "\
 No second one is started where one runs. When a port is in use, it fails: it takes no other
-port, and ends nobody who has it.
+port, and ends no other program.
 
 Exit codes:
   0  the daemon runs

@@ -320,15 +320,15 @@ Exit codes:
     workflow_id: "A workflow, such as wf-…",
     orchestrate: "Begin a workflow",
     orchestrate_after: "\
-Prints Workflow started: and the workflow, and returns at once. The daemon keeps it and tells
-everybody who listens; programs drive it over HTTP, see docs/API.md.
+Prints Workflow started: and the workflow, and returns at once. The daemon keeps it and
+reports what happens; programs drive it over HTTP, see docs/API.md.
 
 With --watch every line says what has happened, until the workflow has ended. Where you are to
 decide, you are asked in the terminal: type the text of an option, its number, or several, such
-as 1,3 or 1-3; Enter alone takes the default. The question is withdrawn when somebody answers
+as 1,3 or 1-3; Enter alone takes the default. The question is withdrawn when it is answered
 elsewhere. Where standard input is no terminal, each decision takes one line of it. What the
 question has no room for stands above it, on standard error. A daemon that is started again is
-found again: nothing is missed, nothing comes twice. Where nobody goes on with the workflow,
+found again, and each event is shown exactly once. Where the workflow does not go on,
 standard error says why, and which command resumes it.
 
 Above a question whether a tool may be used stands the whole call: Y allows this call, always
@@ -404,7 +404,7 @@ Where the workflow waits for the user, this is the answer; else it is kept for i
     input_text: "What is said",
     decision: "Decisions: what people are asked",
     decision_after: "\
-The first valid answer stands; whoever comes later gets exit code 1.",
+The first valid answer stands; a later one fails with exit code 1.",
     decision_list: "List the decisions that wait for an answer",
     decision_of: "Those of this workflow alone",
     decision_all: "Those that have ended as well",
@@ -446,7 +446,7 @@ session is running, the exit code is 1.",
     going_on: "going on...",
     checkpoint: "Print the last checkpoint of a session as JSON",
     agents: "List the agents",
-    resources: "List the agents that nobody uses",
+    resources: "List the idle agents",
     events: "List what has happened, or show it as it happens",
     events_after: "\
 With --follow it goes on until the daemon ends. Events are numbered; --since begins after that
@@ -477,11 +477,11 @@ Exit codes:
   6  interrupted by Ctrl-C, or the workflow was cancelled
   7  the time of --timeout is up",
     execute_task: "The same as TASK",
-    execute_agent: "The agent that does it (default: whoever is free and able)",
+    execute_agent: "The agent that does it (default: a free one that is able)",
     image: "An image that comes with it, a file of the project (repeatable)",
     execute_no_queue: "Fail at once if that agent is busy, instead of waiting for it (5 minutes at most)",
     execute_blocking: "Wait for the end, then print the result",
-    review: "Judge what somebody proposes or has done",
+    review: "Judge a proposal or a result",
     review_proposal: "What is to be judged, any JSON; if absent, it is taken from --file or standard input",
     stage_file: "It is in this file; - is standard input",
     stage_after: "\

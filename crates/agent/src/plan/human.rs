@@ -79,7 +79,7 @@ impl Turn<'_> {
         let requests = self.archive("human_requests")?;
         let request = requests.read(&request_name(&request_id), json::MAX_JSON)?;
         let Some(request) = request.and_then(|bytes| HumanRequest::parse(&bytes).ok()) else {
-            let detail = format!("nobody has asked {request_id}");
+            let detail = format!("no request {request_id} was sent");
             return self.refused(found, Code::HumanResponseSchemaInvalid, &detail);
         };
         if let Err((code, detail)) = self.check_response(found, &response)? {

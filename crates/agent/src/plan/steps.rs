@@ -74,7 +74,7 @@ impl Turn<'_> {
                         .find(|one| one.task_id == task_id)
                         .map_or_else(|| task_id.to_string(), default_key);
                     let words =
-                        format!("nobody has judged {task_id} in time: {} did not come", missing.join(", "));
+                        format!("{task_id} was not judged in time: {} did not come", missing.join(", "));
                     let about = About {
                         task: Some(&task_id),
                         details: details([("missing", json!(missing))]),

@@ -179,7 +179,7 @@ impl Explain for Failed {
                 ("the user has refused the request", "change it as the user says, and run a new command")
             }
             Some(Code::HumanTimeout) => (
-                "nobody provided the inputs within agent.human_timeout",
+                "the user did not provide the inputs within agent.human_timeout",
                 "provide the inputs, and run a new command",
             ),
             Some(Code::Timeout) => {

@@ -78,7 +78,7 @@ impl Explain for DecideError {
                         ("the questions have been cancelled".to_owned(), SEE_RESULT_EN.to_owned())
                     }
                     Ending::Expired(deadline) => {
-                        (format!("nobody answered before the deadline: {deadline}"), SEE_RESULT_EN.to_owned())
+                        (format!("not answered before the deadline: {deadline}"), SEE_RESULT_EN.to_owned())
                     }
                     Ending::Replaced(_) => match replacement {
                         Some(Replacement { session, task }) => (

@@ -26,9 +26,9 @@ pub(super) fn flaw(flaw: &Flaw) -> String {
             format!("no command writes {article} {name}; add \"format\" to its file")
         }
         Flaw::EmptyGate => "the gate is required, but names neither evidence nor scores".to_owned(),
-        Flaw::RoutingGap(output) => format!("nobody receives the output {output}"),
+        Flaw::RoutingGap(output) => format!("no agent receives the output {output}"),
         Flaw::RuleShadows => "the rule fits everything, so those after it never apply".to_owned(),
-        Flaw::RuleWithoutTarget => "the rule names nobody".to_owned(),
+        Flaw::RuleWithoutTarget => "the rule names no agent".to_owned(),
         Flaw::UnmadeDeliverable(name) => format!("no task makes the deliverable {}", quote(name)),
         Flaw::UnknownTask(task) => format!("there is no task {task}"),
         Flaw::UnreachableInput(name) => format!(

@@ -180,7 +180,7 @@ impl Phase<'_> {
             let new = clarification(&proposal);
             let said = Said::of(&self.decide(&new, Why::Ambiguity)?);
             if said.choice.is_none() && said.note.is_none() {
-                return self.fail("nobody has said what was meant");
+                return self.fail("the user has not said what was meant");
             }
             let mut answered = json!({ "question": new.message, "answer": said.choice });
             if let Some(note) = said.note {

@@ -70,7 +70,8 @@ fn read(params: &Map<String, Value>, able: &[Capability]) -> Result<Read, String
         let level_of = |name: &String| able.iter().find(|able| able.kind == *name).map(|able| able.level);
         if let Some(unknown) = capabilities.iter().find(|capability| level_of(capability).is_none()) {
             let known: Vec<&str> = able.iter().map(|able| &*able.kind).collect();
-            lacks.push(format!("{id}: nobody has the capability {unknown}; there are {}", known.join(", ")));
+            lacks
+                .push(format!("{id}: no agent has the capability {unknown}; there are {}", known.join(", ")));
         }
         let mut row = json!({
             "id": id, "description": description, "dependencies": needs, "requiredCapabilities": capabilities,
@@ -186,7 +187,7 @@ mod tests {
         assert_eq!(wrong(cycle), "b, c need one another");
         assert_eq!(wrong(json!([{ "id": "a", "description": " " }])), "task 1 has no description");
         let unable = json!([{ "id": "a", "description": "x", "requiredCapabilities": ["magic"] }]);
-        assert_eq!(wrong(unable), "a: nobody has the capability magic; there are web_search");
+        assert_eq!(wrong(unable), "a: no agent has the capability magic; there are web_search");
         let best =
             json!([{ "id": "a", "description": "x", "requiredCapabilities": ["web_search"], "minLevel": 9 }]);
         assert_eq!(wrong(best), "a: nobody is at level 9; the best are at 8");

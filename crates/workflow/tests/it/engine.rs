@@ -492,7 +492,7 @@ fn what_nobody_is_able_to_do_is_no_plan_and_what_nobody_is_there_for_asks_a_pers
     studio.reaches(&workflow, WorkflowState::Completed);
     let prompts = studio.log.prompts.lock().unwrap();
     let plan = &prompts.iter().rfind(|(role, _)| role == "plan").unwrap().1;
-    assert!(plan.contains("nobody has the capability data_analysis"), "{plan}");
+    assert!(plan.contains("no agent has the capability data_analysis"), "{plan}");
     drop(prompts);
 
     // A client's plan may want what nobody can do.
@@ -540,7 +540,7 @@ fn without_a_search_nobody_is_able_to_search() {
     let (workflow, _) = studio.begin("x");
     studio.reaches(&workflow, WorkflowState::Completed);
     let plans = studio.prompts_of("plan");
-    assert!(plans[1].contains("nobody has the capability web_search"), "{}", plans[1]);
+    assert!(plans[1].contains("no agent has the capability web_search"), "{}", plans[1]);
     assert!(!plans[0].contains("web_search"), "it is not offered: {}", plans[0]);
     // A client may want it all the same.
     let studio = Studio::new(|asked: &Asked| {
