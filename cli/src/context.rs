@@ -48,10 +48,7 @@ impl Context {
             Ok(folder) => Project::discover(folder),
             Err(error) => Err(error.kind().into()),
         };
-        let config_files = match &project {
-            Ok(project) => project.config_files(user_files::config()),
-            Err(_) => ConfigFiles::new(None, user_files::config()),
-        };
+        let config_files = config_files(&project);
         let (language, checked) = language::decide(arguments, |name| env::var_os(name), &config_files);
         let output = output(language.messages);
         let lang_flag = language::flag(arguments);
@@ -76,6 +73,15 @@ impl Context {
     pub(crate) fn project(&self) -> Result<&Project, Failure> {
         self.folder()?;
         self.project.as_ref().map_err(no_current_folder)
+    }
+
+    /// Returns the output in the language that the configuration says now, after a change of it.
+    pub(crate) fn output_after_change(&self) -> Output {
+        let arguments: Vec<_> =
+            self.lang_flag.iter().flat_map(|lang| ["--lang".into(), lang.clone()]).collect();
+        let files = config_files(&self.project);
+        let (language, _) = language::decide(&arguments, |name| env::var_os(name), &files);
+        self.output.in_language(language.messages)
     }
 
     /// Returns what is configured. The first call warns of the keys that have no effect.
@@ -124,6 +130,13 @@ impl Context {
         if count > 0 {
             self.output.warning(&Message::KeysLeftOut { count });
         }
+    }
+}
+
+fn config_files(project: &io::Result<Project>) -> ConfigFiles {
+    match project {
+        Ok(project) => project.config_files(user_files::config()),
+        Err(_) => ConfigFiles::new(None, user_files::config()),
     }
 }
 

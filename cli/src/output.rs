@@ -60,6 +60,11 @@ impl Output {
         Self { lang, colours: (false, false), captured: Some(captured) }
     }
 
+    /// Returns the same streams in another language.
+    pub(crate) fn in_language(&self, lang: Lang) -> Self {
+        Self { lang, colours: self.colours, captured: self.captured.clone() }
+    }
+
     /// The language of what is printed.
     pub(crate) fn lang(&self) -> Lang {
         self.lang

@@ -34,6 +34,8 @@ interface State {
   reach: (stage: Stage) => Promise<unknown>;
   aim?: string;
   script?: boolean;
+  /** Drawn as it is: a picture is otherwise that of the end of every animation, such as that of an offer that ends. */
+  moves?: boolean;
   /** Drawn as a whole, on this paper. */
   paper?: { width: number; height: number };
 }
@@ -149,8 +151,8 @@ const STATES: State[] = [
     await ask(two(lang), [], dir);
     await answer(page, lang);
     await submit(page).click();
-    await success(page).waitFor();
-  } },
+    await page.locator('#take-back').waitFor();
+  }, moves: true },
   { name: 'inbox', reach: (stage) => inbox(stage) },
   { name: 'inbox-nothing', reach: (stage) => inbox(stage, '&search=xyz') },
   { name: 'no-page', reach: async ({ page, lang, ask }) => page.goto(`${(await ask(two(lang))).url}/nowhere?lang=${lang}`) },
@@ -246,7 +248,8 @@ const STATES: State[] = [
 ];
 
 const target = (name: string) => fileURLToPath(new URL(`../test-results/pictures/${name}.png`, import.meta.url));
-const shoot = (page: Page, path: string, fullPage = false) => page.screenshot({ path, fullPage, animations: 'disabled', caret: 'hide' });
+const shoot = (page: Page, path: string, fullPage = false, moves = false) =>
+  page.screenshot({ path, fullPage, animations: moves ? 'allow' : 'disabled', caret: 'hide' });
 
 for (const lang of LANGUAGES) {
   for (const state of STATES) {
@@ -281,7 +284,7 @@ for (const lang of LANGUAGES) {
           if (aim) await page.locator(aim).first().evaluate((part) => part.scrollIntoView({ block: 'center' }));
           for (const colorScheme of SCHEMES) {
             await page.emulateMedia({ colorScheme });
-            await shoot(page, target(`${state.name}-${lang}-${size}-${colorScheme}`));
+            await shoot(page, target(`${state.name}-${lang}-${size}-${colorScheme}`), false, state.moves);
           }
         }
       }

@@ -52,6 +52,13 @@ enum Way {
         /// How many sets are open.
         count: usize,
     },
+    /// To what was left for later of the same questions.
+    Remainder {
+        /// Where it is, or will be once the answers cannot be taken back any more.
+        address: String,
+        /// How many other sets are open.
+        others: usize,
+    },
     /// To where those appear that are asked next.
     Inbox,
 }
@@ -59,23 +66,40 @@ enum Way {
 impl NextSet {
     /// What comes after `form` in `hall`; `None` where nothing does, and the server is about to end.
     pub fn after(hall: &Hall, form: &Form) -> Option<Self> {
-        let left = form.remainder().and_then(|left| hall.form(&SetId::new(form.id().room(), left)));
-        let next = hall.next_after(form.id());
-        let next = next.map(|(next, count)| (left.unwrap_or(next), count));
-        let way = match next {
-            Some((next, count)) => {
-                let task = next.questions().input().task.clone();
-                let origin = next.pending().origin.clone();
-                Way::Open { address: site::address(format_args!("/d/{}", next.id())), task, origin, count }
-            }
-            None if hall.project().is_none() => Way::Inbox,
-            None => return None,
+        let way = match Self::remainder(hall, form) {
+            Some(remainder) => remainder,
+            None => match hall.next_after(form.id()) {
+                Some((next, count)) => {
+                    let task = next.questions().input().task.clone();
+                    let origin = next.pending().origin.clone();
+                    let address = site::address(format_args!("/d/{}", next.id()));
+                    Way::Open { address, task, origin, count }
+                }
+                None if hall.project().is_none() => Way::Inbox,
+                None => return None,
+            },
         };
         let workflow = match &form.pending().origin {
             Origin::Workflow { workflow, .. } if hall.elsewhere().has_workflows => workflow.clone(),
             _ => None,
         };
         Some(Self { way, workflow })
+    }
+
+    /// The way to what was left for later, where a part of `form` was answered.
+    fn remainder(hall: &Hall, form: &Form) -> Option<Way> {
+        let left = form.remainder().map(|left| SetId::new(form.id().room(), left));
+        let address = match &left {
+            Some(left) => site::address(format_args!("/d/{left}")),
+            // It has no name yet.
+            None => match Farewell::of(&form.held()?) {
+                Farewell::DecidedInPart(_) => site::address("/"),
+                _ => return None,
+            },
+        };
+        let open = hall.open();
+        let others = open.iter().filter(|set| *set != form.id() && Some(*set) != left.as_ref());
+        Some(Way::Remainder { address, others: others.count() })
     }
 
     /// The way on.
@@ -98,6 +122,12 @@ impl NextSet {
                 format!("{address}?lang={code}"),
                 fill(words.next, &[("task", &lang.task(&task, &origin))]),
                 words.waiting(count),
+            ),
+            Way::Remainder { address, others } => (
+                "next-set",
+                format!("{address}?lang={code}"),
+                words.remainder.to_owned(),
+                if others == 0 { String::new() } else { words.waiting(others) },
             ),
             Way::Inbox => (
                 "next-inbox",

@@ -49,6 +49,8 @@ pub struct Shown<'a> {
 pub enum Arrival<'a> {
     /// From another page of these questions, just now: that everything is still there is no news.
     Back,
+    /// From the page of the result: the answers were taken back.
+    TakenBack,
     /// From elsewhere, or after a crash; and when what was given was kept, if there is anything.
     Anew(Option<&'a str>),
 }
@@ -238,16 +240,17 @@ fn Heading<'a>(
     }
 }
 
-/// That what was given before is there again. The browser may have kept a draft as well, and shows this then.
+/// That what was given before is there again, or that answers were taken back. The browser may have kept a draft as well, and shows this then.
 #[component]
 fn Restored<'a>(words: &'static PageTexts, arrival: Arrival<'a>) -> impl IntoView + use<> {
-    let Arrival::Anew(at) = arrival else { return None };
-    let text = match at {
-        Some(at) => fill(words.restored, &[("time", &today(at, &store::now()))]),
-        None => words.restored_here.to_owned(),
+    let (text, is_hidden) = match arrival {
+        Arrival::Back => return None,
+        Arrival::TakenBack => (words.taken_back.to_owned(), false),
+        Arrival::Anew(Some(at)) => (fill(words.restored, &[("time", &today(at, &store::now()))]), false),
+        Arrival::Anew(None) => (words.restored_here.to_owned(), true),
     };
     Some(view! {
-        <p id="restored" role="status" hidden=at.is_none()>
+        <p id="restored" role="status" hidden=is_hidden>
             {text}
         </p>
     })

@@ -243,7 +243,10 @@ fn zh(message: &DaemonMessage) -> String {
             [first, second, third] if respond::are_yes_and_no(first, second) && third == respond::ALWAYS => {
                 format!("请输入 {first}、{second} 或 {third}")
             }
-            options => format!("请输入 1 至 {} 的编号，或选项的文字", options.len()),
+            options => {
+                let last = options.len();
+                format!("请输入 1 至 {last} 的编号，如 1 或 1,{last}，或选项的文字")
+            }
         },
         DaemonMessage::Unanswered { decision } => format!("没有输入，决策仍在等待: {decision}"),
         DaemonMessage::AnswerLater { decision } => {
@@ -352,7 +355,10 @@ fn en(message: &DaemonMessage) -> String {
             [first, second, third] if respond::are_yes_and_no(first, second) && third == respond::ALWAYS => {
                 format!("type {first}, {second} or {third}")
             }
-            options => format!("type a number from 1 to {}, or an option's words", options.len()),
+            options => {
+                let last = options.len();
+                format!("type numbers from 1 to {last}, such as 1 or 1,{last}, or an option's words")
+            }
         },
         DaemonMessage::Unanswered { decision } => format!("no input; the decision stays open: {decision}"),
         DaemonMessage::AnswerLater { decision } => {
@@ -427,7 +433,10 @@ mod tests {
         };
         assert_eq!(told(&["Y", "n"]), "type Y or n");
         assert_eq!(told(&["Y", "n", "always"]), "type Y, n or always");
-        assert_eq!(told(&["a", "b", "c"]), "type a number from 1 to 3, or an option's words");
+        assert_eq!(
+            told(&["a", "b", "c"]),
+            "type numbers from 1 to 3, such as 1 or 1,3, or an option's words"
+        );
         assert_eq!(told(&[]), "type some words");
     }
 

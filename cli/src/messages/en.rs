@@ -126,6 +126,13 @@ pub(super) fn tell(message: &Message) -> String {
         Message::LeftForLater { session, count } => {
             format!("{}: aide decide wait {session}", Lang::En.page().left_for_later(*count))
         }
+        Message::RemainderOpen { session, count } => {
+            format!("{}: aide decide answer {session}", Lang::En.page().left_for_later(*count))
+        }
+        Message::RemainderEnded { session, count } => {
+            let were = if *count == 1 { "1 question was" } else { &format!("{count} questions were") };
+            format!("{were} decided separately: aide decide show {session}")
+        }
         Message::StillOpen { session, task } => format!("Questions are still open: {session} ({task})"),
         Message::ReplaceOrQueue => "Enter: queue behind them · r: replace them · q: leave".to_owned(),
         Message::NothingAsked => "nothing was asked".to_owned(),

@@ -196,6 +196,16 @@ pub(crate) enum Message {
         session: SessionId,
         count: usize,
     },
+    /// The same for a person, while they are open.
+    RemainderOpen {
+        session: SessionId,
+        count: usize,
+    },
+    /// The same once they have ended.
+    RemainderEnded {
+        session: SessionId,
+        count: usize,
+    },
     /// Questions that others would take the place of.
     StillOpen {
         session: SessionId,

@@ -83,6 +83,8 @@ samples! {
     SeeResultOf { session: session() },
     AnswerNext { session: session(), count: 2 },
     LeftForLater { session: session(), count: 2 },
+    RemainderOpen { session: session(), count: 2 },
+    RemainderEnded { session: session(), count: 1 },
     StillOpen { session: session(), task: text("选择认证方案") },
     ReplaceOrQueue,
     NothingAsked,

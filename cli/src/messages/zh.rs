@@ -115,6 +115,12 @@ pub(super) fn tell(message: &Message) -> String {
         Message::LeftForLater { session, count } => {
             format!("{}: aide decide wait {session}", Lang::Zh.page().left_for_later(*count))
         }
+        Message::RemainderOpen { session, count } => {
+            format!("{}: aide decide answer {session}", Lang::Zh.page().left_for_later(*count))
+        }
+        Message::RemainderEnded { session, count } => {
+            format!("其余 {count} 项另行决策: aide decide show {session}")
+        }
         Message::StillOpen { session, task } => format!("还有尚未回答的待定项: {session}（{task}）"),
         Message::ReplaceOrQueue => "回车: 排在其后；r: 取代它；q: 放弃".to_owned(),
         Message::NothingAsked => "没有提交任何待定项".to_owned(),

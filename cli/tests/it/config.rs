@@ -364,6 +364,15 @@ fn the_persons_own_file_is_made_and_changed() {
 }
 
 #[test]
+fn who_chooses_a_language_is_answered_in_it() {
+    let home = Home::new("");
+    home.config(&["set", "general.lang", "en"]).succeeded("✓ Set general.lang = \"en\"\n");
+    home.config(&["set", "general.lang", "zh"]).succeeded("✓ 已更新 general.lang = \"zh\"\n");
+    // That of this command comes first.
+    home.config(&["set", "--lang", "zh", "general.lang", "en"]).succeeded("✓ 已更新 general.lang = \"en\"\n");
+}
+
+#[test]
 fn list_says_where_everything_comes_from() {
     let home = Home::with_user(
         "[decide]\nport = 80\nurl = \"http://evil.test\"\n",

@@ -58,6 +58,8 @@ fn the_rest_goes_on_as_a_set_of_its_own() {
     // The link that the person has leads to it: a server stays for it.
     until("the rest is served", || page(port).contains("认证方式选择"));
     assert!(!page(port).contains("密码加密算法"));
+    let shown = folder.aide(["decide", "show", &session]).stdout;
+    assert!(shown.contains(&format!("其余 2 项留待稍后决策: aide decide answer {rest}")), "{shown}");
     // An agent waits for it with the command that it was told.
     let wait = begin(folder.command(["decide", "wait", &rest]));
     let part = json!({"decisions": [{"id": 1, "chosen": "jwt"}]}).to_string();
@@ -69,7 +71,7 @@ fn the_rest_goes_on_as_a_set_of_its_own() {
         "what may be left open is, once all else is answered"
     );
     let shown = folder.aide(["decide", "show", &session]).stdout;
-    assert!(shown.contains(&format!("其余 2 项留待稍后决策: aide decide wait {rest}")), "{shown}");
+    assert!(shown.contains(&format!("其余 2 项另行决策: aide decide show {rest}")), "{shown}");
 }
 
 #[test]

@@ -336,7 +336,9 @@ fn what_is_cancelled_is_asked_no_more() {
     folder.aide(["decide", "cancel"]).succeeded("✓ 待定项已取消\n");
     running.finish().failed(1, "⚠ 待定项已取消\n");
     folder.result().failed_with(1, "✗ 待定项已取消\n");
-    folder.aide(["decide", "cancel"]).failed(1, "✗ 待定项已取消\n  建议: 执行 aide decide result 查看\n");
+    folder
+        .aide(["decide", "cancel"])
+        .failed(1, "✗ 待定项已取消\n  建议: 执行 aide decide list 查看尚未回答的待定项\n");
     let shown = folder.aide(["decide", "show"]);
     assert!(shown.code == Some(0) && shown.stdout.ends_with(ASKED), "{shown:?}");
     let typed = folder.aide(["decide", "result", "--json"]);

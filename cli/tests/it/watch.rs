@@ -868,7 +868,9 @@ fn somebody_at_a_terminal_is_asked_until_there_is_an_answer() {
     terminal.until("❓ Which one?\n  1. a\n  2. b\n> ");
     for (typed, question) in [("c", "> c"), ("", "> "), ("1,4", "> 1,4")] {
         terminal.press(&format!("{typed}\n"));
-        terminal.until(&format!("{question}\n⚠ type a number from 1 to 2, or an option's words\n"));
+        terminal.until(&format!(
+            "{question}\n⚠ type numbers from 1 to 2, such as 1 or 1,2, or an option's words\n"
+        ));
     }
     // Half a line is typed when somebody else answers: it is not the beginning of the next answer.
     terminal.press("1,");

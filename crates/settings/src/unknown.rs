@@ -77,6 +77,7 @@ fn note_section(layer: &Layer, table: &dyn TableLike, section: &str, found: &mut
                 }
                 continue;
             }
+            None if item.is_table_like() => KeyFault::Unknown(nearest_section(&name)),
             None => KeyFault::Unknown(nearest_key(&name)),
         };
         found.push(UnknownKey { file: layer.file.clone(), line: line_of(layer, table, key), name, fault });
@@ -114,6 +115,12 @@ fn line_of(layer: &Layer, table: &dyn TableLike, key: &str) -> Option<usize> {
 /// Whether `name` is a section, of which some keys are known.
 fn is_section(name: &str) -> bool {
     KEYS.iter().any(|key| key.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
+}
+
+/// The section that is written almost as `name`.
+fn nearest_section(name: &str) -> Option<&'static str> {
+    let sections = KEYS.iter().flat_map(|key| key.name.match_indices('.').map(|(end, _)| &key.name[..end]));
+    sections.filter_map(|section| Some((near(section, name)?, section))).min().map(|(_, section)| section)
 }
 
 /// How far the text of a key is from `name`; `None` when it is too far for a slip.
@@ -195,6 +202,10 @@ mod tests {
                 fault(14, "flow.hooks.phse", Some("phase")),
             ]
         );
+        for (text, section) in [("decide2", "decide"), ("flowx", "flow"), ("flow.gti", "flow.git")] {
+            let found = unknown(&format!("[{text}]\nx = 1\n"), Origin::User);
+            assert_eq!((&*found[0].name, found[0].fault), (text, KeyFault::Unknown(Some(section))), "{text}");
+        }
         for text in ["decide.prot = 1", "decide = { prot = 1 }", "[decide]\n\"prot\" = 1"] {
             assert_eq!(unknown(text, Origin::User)[0].name, "decide.prot", "{text}");
         }

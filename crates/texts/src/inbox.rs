@@ -12,6 +12,8 @@ pub struct InboxTexts {
     pub title: &'static str,
     pub lead: &'static str,
     pub next: &'static str,
+    /// Leads to what was left for later of the same questions.
+    pub remainder: &'static str,
     pub to_workflow: &'static str,
     pub not_live: &'static str,
     /// Without script, where the page does not load itself.
@@ -61,6 +63,7 @@ const ZH: InboxTexts = InboxTexts {
     title: "Aide 收件箱",
     lead: "按提问的先后排列；答完一组后继续下一组",
     next: "下一组: {task}",
+    remainder: "回答其余项",
     to_workflow: "回到工作流",
     not_live: "连接已中断，正在重试；这里显示的可能已过时。",
     reload: "重新加载以查看变化",
@@ -101,6 +104,7 @@ const EN: InboxTexts = InboxTexts {
     title: "Aide inbox",
     lead: "Oldest first; when you have answered one, the next follows",
     next: "Next: {task}",
+    remainder: "Answer the rest",
     to_workflow: "Back to the workflow",
     not_live: "The connection was lost; trying again. What you see may be out of date.",
     reload: "Reload to see what has changed",

@@ -85,13 +85,13 @@ test('it is stopped at once, goes on, and is stopped for good on its page', asyn
   await page.goto(`${daemon.url}/workflows?lang=en`);
   await page.getByRole('link', { name: TASK }).click();
   await page.getByRole('button', { name: 'Pause now' }).click();
-  await expect(page.locator('#now')).toHaveText('Paused. Nothing is begun until you resume it.');
+  await expect(page.locator('#now')).toHaveText('Paused. Nothing new starts until you resume it.');
   await expect(page.locator('.tasks li').first()).not.toContainText('running');
   await page.getByRole('button', { name: 'Resume' }).click();
   await expect(stages(page, 'present')).toHaveText('executing');
   await page.locator('#cancel-ask summary').click();
   await page.getByRole('button', { name: 'Cancel the workflow' }).click();
-  await expect(page.locator('#now')).toHaveText('Cancelled. Nothing more is done.');
+  await expect(page.locator('#now')).toHaveText('Cancelled. No further steps will run.');
   expect(await terminal.ended).toBe(6);
   await look(page, mode);
   await expect(asked(page)).toBeHidden();

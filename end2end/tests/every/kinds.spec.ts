@@ -91,7 +91,7 @@ test('what was written is missed where it is missing', async ({ page, start, ope
   if (mode === 'hydrated') {
     await expect(submit(page)).toBeDisabled();
     await page.keyboard.press('Control+Enter');
-    await expect(page.locator('#error-toast')).toContainText('还有 1 项未完成: 1');
+    await expect(page.locator('#error-toast')).toContainText('还有 1 项未完成: 第 1 项');
   } else {
     await submit(page).click();
     await expect(page.locator('#item-1')).toContainText('请填写此项的回答');

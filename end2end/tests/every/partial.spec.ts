@@ -31,15 +31,18 @@ test('a part is submitted, and the rest waits behind one link with what was fill
   await submit(page).click();
   await expect(success(page)).toContainText('1 question is left for later');
   await expect(success(page).locator('.summary')).toContainText('Server session');
+  await expect(page.locator('#next-set')).toHaveText('Answer the rest');
+  const rest = await page.locator('#next-set').getAttribute('href');
   const { code, stdout } = await waiting.done;
   expect(code).toBe(0);
   expect(stdout).toContain('✓ 决策已完成\n');
   const [record] = Object.values(waiting.records());
   expect(record.output.decisions).toEqual([{ id: 1, chosen: 'session' }]);
   expect(record.output.open.items).toEqual([2]);
+  expect(rest).toBe(`/d/${record.output.open.session_id}?lang=en`);
   // The same link leads to the rest, once its server is there.
   await expect(async () => {
-    await page.goto(`${waiting.url}/?lang=en`);
+    await page.goto(`${waiting.url}${rest}`);
     await expect(item(page, 2)).toBeVisible({ timeout: 500 });
   }).toPass();
   await expect(item(page, 1)).toHaveCount(0);
@@ -82,6 +85,7 @@ test('a submission can be taken back, changed and submitted again', async ({ pag
   await expect(item(page, 1).locator('input:checked')).toHaveValue('0');
   await expect(item(page, 2).locator('input:checked')).toHaveValue('0');
   expect(waiting.records()).toEqual({});
+  await expect(page.locator('#restored')).toHaveText('Taken back: nothing is submitted');
   await choose(page, 1, 'session');
   await submit(page).click();
   await expect(success(page)).toContainText('Session');

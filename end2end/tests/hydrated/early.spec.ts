@@ -44,7 +44,7 @@ test('each key does once the page is awake what it does later', async ({ page, s
     [['?'], (page) => expect(page.locator('#keys')).toHaveAttribute('open')],
     [['v'], (page) => expect(page.locator('#items-container')).toHaveAttribute('open')],
     [['c'], (page) => page.locator('#review').waitFor()],
-    [['Control+Enter'], (page) => expect(page.locator('#error-toast')).toHaveText('还有 3 项未完成: 1, 2, 3')],
+    [['Control+Enter'], (page) => expect(page.locator('#error-toast')).toHaveText('还有 3 项未完成: 第 1, 2, 3 项')],
   ];
   const waiting = await start(questions(3));
   for (const [keys, expected] of cases) {

@@ -398,7 +398,7 @@ test('Ctrl+Enter too early says once what is open, and leads to the first of it'
   for (const id of [1, 2, 3, 5, 7, 9]) await choose(page, id, 'memory');
   await press(page, 'Control+Enter');
   const toast = page.locator('#error-toast');
-  await expect(toast).toHaveText('还有 4 项未完成: 4, 6, 8, 10');
+  await expect(toast).toHaveText('还有 4 项未完成: 第 4, 6, 8, 10 项');
   await expect(toast).toHaveRole('alert');
   // The sentence on the button is for who cannot see that it is grey.
   expect((await page.locator('#submit-hint').boundingBox())?.height).toBeLessThanOrEqual(1);
@@ -422,12 +422,12 @@ test('a click on Submit too early leads to what is missing: the field where that
   await open(page, waiting.url);
   await expect(submit(page)).toHaveAttribute('aria-disabled', 'true');
   await submit(page).click({ force: true });
-  await expect(page.locator('#error-toast')).toHaveText('还有 8 项未完成: 1, 2, 3, 4, 5 …');
+  await expect(page.locator('#error-toast')).toHaveText('还有 8 项未完成: 第 1, 2, 3, 4, 5 … 项');
   await expect(page.locator('#item-1 input:focus')).toHaveCount(1);
   await press(page, 'a');
   await page.evaluate(() => scrollTo(0, 0));
   await submit(page).click({ force: true });
-  await expect(page.locator('#error-toast')).toHaveText('还有 2 项未完成: 7, 8');
+  await expect(page.locator('#error-toast')).toHaveText('还有 2 项未完成: 第 7, 8 项');
   await expect(page.locator('#other-7')).toBeFocused();
   await expect.poll(() => isInSight(page, '#other-7')).toBe(true);
   await page.keyboard.type('ax');
@@ -443,7 +443,7 @@ test('of many that are open the first few are named', async ({ page, start, open
   const waiting = await start(questions(12));
   await open(page, `${waiting.url}/?lang=en`);
   await press(page, 'Control+Enter');
-  await expect(page.locator('#error-toast')).toHaveText('12 not answered yet: 1, 2, 3, 4, 5 …');
+  await expect(page.locator('#error-toast')).toHaveText('12 not answered yet: no. 1, 2, 3, 4, 5 …');
   await expect(page.locator('#item-1 input:focus')).toHaveCount(1);
 });
 

@@ -254,7 +254,7 @@ impl Submission<'_> {
     fn take_back(&self) -> Result<Rendered, Refusal> {
         let is_open = self.form.take_back()? || self.form.look().is_none();
         if is_open {
-            return Ok(self.shown(&self.form.draft(), None));
+            return Ok(self.shown_after(Arrival::TakenBack, &self.form.draft(), None));
         }
         self.form.check_open()?;
         Err(Refusal::Stale)
@@ -269,9 +269,18 @@ impl Submission<'_> {
     }
 
     fn shown(&self, sheet: &AnswerSheet, complaint: Option<Complaint<'_>>) -> Rendered {
+        self.shown_after(Arrival::Back, sheet, complaint)
+    }
+
+    fn shown_after(
+        &self,
+        arrival: Arrival<'_>,
+        sheet: &AnswerSheet,
+        complaint: Option<Complaint<'_>>,
+    ) -> Rendered {
         let elsewhere = self.elsewhere();
         let undo = self.hall.undo_of(self.form);
-        let shown = Shown { sheet, complaint, arrival: Arrival::Back, elsewhere, undo };
+        let shown = Shown { sheet, complaint, arrival, elsewhere, undo };
         app::render_form(self.form, self.lang, shown, HYDRATED)
     }
 

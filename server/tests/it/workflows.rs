@@ -175,16 +175,13 @@ async fn a_pause_leaves_what_runs_alone_or_stops_it_as_the_page_says() {
     press(&daemon, &workflow, &[("action", "pause")]).await;
     assert_eq!(task().await, "running");
     let paused = page(&daemon, &path).await;
-    in_this_order(
-        &paused,
-        &["until you resume it.", "What was running comes to its end first.", "value=\"resume\""],
-    );
+    in_this_order(&paused, &["until you resume it.", "Running steps finish first.", "value=\"resume\""]);
     assert!(!paused.contains("value=\"pause"), "there is nothing to pause");
     press(&daemon, &workflow, &[("action", "resume")]).await;
     press(&daemon, &workflow, &[("action", "pause-hard")]).await;
     assert_eq!((phase(&daemon, &workflow).await.as_str(), task().await), ("paused", json!("ready")));
     let stopped = page(&daemon, &path).await;
-    assert!(stopped.contains("until you resume it.") && !stopped.contains("comes to its end first."));
+    assert!(stopped.contains("until you resume it.") && !stopped.contains("Running steps finish"));
     let zh = page(&daemon, &format!("/workflows/{workflow}?lang=zh")).await;
     assert!(zh.contains("已暂停，在您继续之前不会开始新的步骤。"), "{zh}");
 }
@@ -209,7 +206,10 @@ async fn what_was_interrupted_says_so_and_goes_on_once() {
     daemon.runtime.recover().unwrap();
     press(&daemon, &workflow, &[("action", "cancel")]).await;
     let html = page(&daemon, &path).await;
-    assert!(!html.contains("Interrupted") && html.contains("Cancelled. Nothing more is done."), "{html}");
+    assert!(
+        !html.contains("Interrupted") && html.contains("Cancelled. No further steps will run."),
+        "{html}"
+    );
 }
 
 #[tokio::test]

@@ -24,9 +24,11 @@ pub(super) fn set(context: &Context, key: &str, value: &OsStr, user: bool) -> Re
     let value = typed(known, value)?;
     let edit = edit(context, key, user, ConfigChange::Set(known, &value), known.can_need_trust())?;
     let key = known.name.to_owned();
+    // A person who chooses a language reads the answer in it.
+    let output = context.output_after_change();
     match edit.after {
-        Some(_) => context.output.ok(&Message::KeySet { key, value }),
-        None => context.output.info(&Message::KeyIsSet { key, value }),
+        Some(_) => output.ok(&Message::KeySet { key, value }),
+        None => output.info(&Message::KeyIsSet { key, value }),
     }
     Ok(DONE)
 }

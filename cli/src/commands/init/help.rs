@@ -11,8 +11,8 @@ pub(super) static ZH: Help = Help {
     about: "初始化 .aide 目录与默认配置",
     usage: "aide init [选项]",
     after: "\
-在当前目录创建 .aide/；可重复执行，已有的配置不会被覆盖。新的配置会写入本次命令的语言
-（general.lang）。",
+在当前目录创建 .aide/；可重复执行，已有的配置不会被覆盖。用 --lang 指明语言时，新的配置会写入
+该语言（general.lang）。",
 };
 
 pub(super) static EN: Help = Help {
@@ -20,5 +20,5 @@ pub(super) static EN: Help = Help {
     usage: "aide init [OPTIONS]",
     after: "\
 Creates .aide/ in the current folder. Running it again is safe: an existing configuration
-is kept. A new one gets the language of this command (general.lang).",
+is kept. With --lang a new one gets that language (general.lang).",
 };

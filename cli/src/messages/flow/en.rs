@@ -43,7 +43,7 @@ pub(super) fn tell(message: &FlowMessage) -> String {
             files(paths, ", ")
         ),
         FlowMessage::HowToBeAsked => {
-            "to undo it, keeping the files: git reset --soft HEAD^; to start no task over such changes: aide config set flow.commit ask".to_owned()
+            "to undo it, keeping the files: git reset --soft HEAD^ (of a first commit: git update-ref -d HEAD); to start no task over such changes: aide config set flow.commit ask".to_owned()
         }
         FlowMessage::SecretsCommitted { paths } => {
             format!("Committed, although it looks like a secret: {}", files(paths, ", "))
@@ -70,7 +70,7 @@ pub(super) fn tell(message: &FlowMessage) -> String {
         }
         FlowMessage::NothingBegun => "No task was started, and nothing was committed".to_owned(),
         FlowMessage::HowNotToCommit => {
-            "commit or stash the changes first; or only commit what git tracks: aide config set flow.commit tracked"
+            "commit or stash the changes first; or have only what you stage committed: aide config set flow.git.add_strategy staged"
                 .to_owned()
         }
         FlowMessage::CannotAsk { paths, count } => format!(

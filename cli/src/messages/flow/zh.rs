@@ -33,7 +33,7 @@ pub(super) fn tell(message: &FlowMessage) -> String {
             format!("此提交包含任务开始前已有的 {count} 个文件的改动: {}", files(paths, "、"))
         }
         FlowMessage::HowToBeAsked => {
-            "撤销提交而保留文件: git reset --soft HEAD^；有此类改动时不开始任务: aide config set flow.commit ask"
+            "撤销提交而保留文件: git reset --soft HEAD^（首个提交: git update-ref -d HEAD）；有此类改动时不开始任务: aide config set flow.commit ask"
                 .to_owned()
         }
         FlowMessage::SecretsCommitted { paths } => format!("已提交，但疑似密钥: {}", files(paths, "、")),
@@ -52,7 +52,7 @@ pub(super) fn tell(message: &FlowMessage) -> String {
         }
         FlowMessage::NothingBegun => "没有开始任务，也没有提交".to_owned(),
         FlowMessage::HowNotToCommit => {
-            "先自行提交或 git stash；或只提交 git 已知的文件: aide config set flow.commit tracked".to_owned()
+            "先自行提交或 git stash；或只提交您用 git add 暂存的内容: aide config set flow.git.add_strategy staged".to_owned()
         }
         FlowMessage::CannotAsk { paths, count } => format!(
             "flow.commit 为 \"ask\" 而没有终端，无法询问是否提交任务开始前已有的 {count} 个文件的改动: {}",

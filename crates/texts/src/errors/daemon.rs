@@ -179,6 +179,24 @@ fn refused(lang: Lang, refusal: &Refusal) -> Explanation {
         (ErrorCode::ProviderMissing, Lang::En) => Some(
             "set provider in [daemon] of your own configuration (aide config path), then run aide daemon restart",
         ),
+        (ErrorCode::WorkflowNotFound, Lang::Zh) => Some("执行 aide workflow list 查看所有工作流"),
+        (ErrorCode::WorkflowNotFound, Lang::En) => Some("run aide workflow list to see all workflows"),
+        (ErrorCode::SessionNotFound, Lang::Zh) => Some("执行 aide workflow sessions 查看所有会话"),
+        (ErrorCode::SessionNotFound, Lang::En) => Some("run aide workflow sessions to see all sessions"),
+        (ErrorCode::DecisionNotFound, Lang::Zh) => {
+            Some("执行 aide workflow decision list --all 查看所有决策")
+        }
+        (ErrorCode::DecisionNotFound, Lang::En) => {
+            Some("run aide workflow decision list --all to see all decisions")
+        }
+        (ErrorCode::WorkflowTerminal, Lang::Zh) => Some("执行 aide workflow list 查看它的结果"),
+        (ErrorCode::WorkflowTerminal, Lang::En) => Some("run aide workflow list to see how it has ended"),
+        (ErrorCode::WorkflowActive, Lang::Zh) => Some("等待它结束，或先执行 aide workflow cancel"),
+        (ErrorCode::WorkflowActive, Lang::En) => {
+            Some("wait until it has ended, or run aide workflow cancel first")
+        }
+        (ErrorCode::InvalidResponse, Lang::Zh) => Some("请回答选项之一"),
+        (ErrorCode::InvalidResponse, Lang::En) => Some("answer with one of the options"),
         _ => None,
     };
     let explanation = Explanation { lines, ..Explanation::of(what) };

@@ -25,9 +25,9 @@ impl Explain for DecideError {
                     Ending::Returned(returned) => {
                         (format!("用户已退回待定项: {}", returned.message), SEE_RESULT_ZH.to_owned())
                     }
-                    Ending::Cancelled => ("待定项已取消".to_owned(), SEE_RESULT_ZH.to_owned()),
+                    Ending::Cancelled => ("待定项已取消".to_owned(), SEE_OPEN_ZH.to_owned()),
                     Ending::Expired(deadline) => {
-                        (format!("截止时间已过，没有得到回答: {deadline}"), SEE_RESULT_ZH.to_owned())
+                        (format!("截止时间已过，没有得到回答: {deadline}"), SEE_OPEN_ZH.to_owned())
                     }
                     // Those in their place can be answered instead.
                     Ending::Replaced(_) => match replacement {
@@ -75,10 +75,10 @@ impl Explain for DecideError {
                         SEE_RESULT_EN.to_owned(),
                     ),
                     Ending::Cancelled => {
-                        ("the questions have been cancelled".to_owned(), SEE_RESULT_EN.to_owned())
+                        ("the questions have been cancelled".to_owned(), SEE_OPEN_EN.to_owned())
                     }
                     Ending::Expired(deadline) => {
-                        (format!("not answered before the deadline: {deadline}"), SEE_RESULT_EN.to_owned())
+                        (format!("not answered before the deadline: {deadline}"), SEE_OPEN_EN.to_owned())
                     }
                     Ending::Replaced(_) => match replacement {
                         Some(Replacement { session, task }) => (
@@ -135,5 +135,8 @@ fn listed(open: &[(SessionId, String)]) -> Vec<String> {
     open.iter().map(|(session, task)| format!("{session}: {task}")).collect()
 }
 
+// Of these there is no decision.
+const SEE_OPEN_ZH: &str = "执行 aide decide list 查看尚未回答的待定项";
+const SEE_OPEN_EN: &str = "run aide decide list to see what is open";
 const SEE_RESULT_ZH: &str = "执行 aide decide result 查看";
 const SEE_RESULT_EN: &str = "run aide decide result to see the decision";

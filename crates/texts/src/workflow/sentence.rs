@@ -1,7 +1,7 @@
 //! What has happened to a workflow, as a sentence.
 
 use crate::{Lang, fill};
-use model::workflow::{AgentState, Event, SimpleStatus, Trigger};
+use model::workflow::{AgentState, Event, ResourceStatus, SimpleStatus, Trigger};
 use std::borrow::Cow;
 
 /// How much of what an agent or a person says stands in a sentence, in characters.
@@ -229,7 +229,7 @@ impl Lang {
                     SimpleStatus::Executing => {
                         say("The workflow is being executed.", "工作流在执行中。", &[])
                     }
-                    SimpleStatus::Paused => say("The workflow waits.", "工作流在等待。", &[]),
+                    SimpleStatus::Paused => say("The workflow is paused.", "工作流已暂停。", &[]),
                     SimpleStatus::Completed => say("The workflow is completed.", "工作流已完成。", &[]),
                     SimpleStatus::Failed => say("The workflow has ended.", "工作流已结束。", &[]),
                 };
@@ -273,7 +273,12 @@ fn input(input: &serde_json::Value) -> String {
 
 /// The state of an agent by the word that programs read.
 fn agent_state(status: &str) -> Option<AgentState> {
-    let named = AgentState::named(status);
+    let named = match ResourceStatus::named(status) {
+        Some(ResourceStatus::Available) => Some(AgentState::Idle),
+        Some(ResourceStatus::Deployed) => Some(AgentState::Reserved),
+        Some(ResourceStatus::Busy) => Some(AgentState::Running),
+        _ => AgentState::named(status),
+    };
     let simple = || {
         let states = [AgentState::Idle, AgentState::Running, AgentState::Error];
         states.into_iter().find(|state| state.simple() == status)
@@ -329,6 +334,12 @@ mod tests {
                 json!({ "toolId": "t", "toolName": "SHELL_EXEC", "agentId": "executor-1", "input": { "command": "make" } }),
                 "executor-1 called SHELL_EXEC: make",
                 "executor-1 调用了 SHELL_EXEC: make",
+            ),
+            (
+                EventType::ResourceUpdate,
+                json!({ "resourceId": "executor-1", "status": "available" }),
+                "executor-1 is idle.",
+                "executor-1: 空闲。",
             ),
             (
                 EventType::PhaseTransition,

@@ -38,7 +38,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     };
     match decide::record(&decisions, &session)? {
         Some(record) if json => context.output.json(&json!(record).to_string())?,
-        Some(record) => show_record(context, session, &record)?,
+        Some(record) => show_record(context, &decisions, session, &record)?,
         None => match open(&decisions, &session)? {
             Some((pending, questions)) if json => {
                 let mut document = questions.document().clone();
@@ -113,7 +113,12 @@ fn show_questions(context: &Context, questions: &Questions) -> Result<(), Failur
     Ok(())
 }
 
-fn show_record(context: &Context, session: SessionId, record: &DecisionRecord) -> Result<(), Failure> {
+fn show_record(
+    context: &Context,
+    decisions: &Decisions,
+    session: SessionId,
+    record: &DecisionRecord,
+) -> Result<(), Failure> {
     let lang = context.language.messages;
     let task = record.input.get("task").and_then(Value::as_str).unwrap_or_default();
     let task = match &record.meta {
@@ -132,7 +137,10 @@ fn show_record(context: &Context, session: SessionId, record: &DecisionRecord) -
         },
     )?;
     match &record.ending {
-        Ending::Decided(output) => show_answers(context, record, items, output),
+        Ending::Decided(output) => {
+            show_answers(context, record, items, output)?;
+            show_remainder(context, decisions, output)
+        }
         Ending::Returned(returned) => {
             let items: Vec<_> = returned.items.iter().map(u64::to_string).collect();
             context.output.entry(
@@ -202,10 +210,18 @@ fn show_answers(
             context.output.entry(5, &Message::AnswerNote { note: note.clone() })?;
         }
     }
-    if let Some(Remainder { session_id: Some(session), items }) = output.open.as_deref() {
-        context.output.entry(2, &Message::LeftForLater { session: session.clone(), count: items.len() })?;
-    }
     Ok(())
+}
+
+/// Where the questions are that were left for later.
+fn show_remainder(context: &Context, decisions: &Decisions, output: &DecideOutput) -> Result<(), Failure> {
+    let Some(Remainder { session_id: Some(session), items }) = output.open.as_deref() else { return Ok(()) };
+    let (session, count) = (session.clone(), items.len());
+    let message = match decide::record(decisions, &session)? {
+        Some(_) => Message::RemainderEnded { session, count },
+        None => Message::RemainderOpen { session, count },
+    };
+    context.output.entry(2, &message)
 }
 
 /// Ids may be written as `1.0`; none is so large that this would not be exact.
