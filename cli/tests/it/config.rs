@@ -64,6 +64,11 @@ fn get_prints_what_is_in_effect() {
         "[decide]\nport = 80\n[task]\nsource = 'task-now.md' # theirs\n[flow]\nphases = [\n  'a', # why\n  \"b\",\n]\n",
         "[decide]\nport = 90\ntimeout = 5\n",
     );
+    // The key of theirs is reported beside what is printed.
+    let warning = format!("⚠ {} 第 3 行的 task 没有生效：没有此配置项\n", home.file());
+    let prints = |finished: Finished, stdout: String| {
+        assert_eq!((finished.code, finished.stdout, finished.stderr), (Some(0), stdout, warning.clone()));
+    };
     for (key, text, json) in [
         ("decide.port", "80", "80"),
         ("decide.timeout", "5", "5"),
@@ -75,15 +80,17 @@ fn get_prints_what_is_in_effect() {
         ("task.\"source\"", "\"task-now.md\"", "\"task-now.md\""),
         ("notify.when", "\"none\"", "\"none\""),
     ] {
-        home.config(&["get", key]).succeeded(&format!("→ {key} = {text}\n"));
-        home.config(&["get", key, "--json"]).succeeded(&format!("{json}\n"));
+        prints(home.config(&["get", key]), format!("→ {key} = {text}\n"));
+        prints(home.config(&["get", key, "--json"]), format!("{json}\n"));
     }
     let mut command = home.command(&["config", "get", "decide.port"]);
-    Finished::of(command.env("AIDE_DECIDE_PORT", "70").output().unwrap()).succeeded("→ decide.port = 70\n");
-    home.config(&["get", "task"]).succeeded("→ task.source = \"task-now.md\"\n");
-    home.config(&["get", "plantuml"])
-        .succeeded("→ plantuml.jar_path = \"\"\n→ plantuml.java_path = \"java\"\n");
-    home.config(&["get", "notify", "--json"]).succeeded("{\"notify.when\":\"none\",\"notify.command\":[]}\n");
+    let given = Finished::of(command.env("AIDE_DECIDE_PORT", "70").output().unwrap());
+    prints(given, "→ decide.port = 70\n".to_owned());
+    prints(home.config(&["get", "task"]), "→ task.source = \"task-now.md\"\n".to_owned());
+    let plantuml = "→ plantuml.jar_path = \"\"\n→ plantuml.java_path = \"java\"\n";
+    prints(home.config(&["get", "plantuml"]), plantuml.to_owned());
+    let notify = "{\"notify.when\":\"none\",\"notify.command\":[]}\n";
+    prints(home.config(&["get", "notify", "--json"]), notify.to_owned());
     // Without a project there are defaults.
     let empty = Folder::empty();
     for (key, port) in [("decide.port", 3721), ("daemon.http_port", 8080), ("daemon.ws_port", 8081)] {
@@ -102,9 +109,11 @@ fn what_is_not_there_is_not_found() {
         ("", "执行 aide config list 查看全部配置项"),
         ("a..b", "执行 aide config list 查看全部配置项"),
     ] {
-        for command in ["get", "unset"] {
-            home.config(&[command, key]).failed(1, &format!("⚠ 未找到配置项 {key}\n  建议: {hint}\n"));
-        }
+        let told = format!("⚠ 未找到配置项 {key}\n  建议: {hint}\n");
+        home.config(&["unset", key]).failed(1, &told);
+        // The key of theirs is reported before.
+        let warning = format!("⚠ {} 第 1 行的 task 没有生效：没有此配置项\n", home.file());
+        home.config(&["get", key]).failed(1, &(warning + &told));
     }
     home.config(&["unset", "decide.port"]).failed_with(1, "⚠ 未找到配置项 decide.port\n");
     assert_eq!(home.text(), "[task]\nsource = 'x'\n");
