@@ -43,6 +43,11 @@ impl Configured {
         Ok(Self { project, flag, at_start, is_trusted_at_start })
     }
 
+    /// Whether `--provider` names who answers for every agent.
+    pub(crate) fn is_named(&self) -> bool {
+        self.flag.is_some()
+    }
+
     /// What it said when the command began.
     pub(crate) fn at_start(&self) -> &AgentConfig {
         &self.at_start.value

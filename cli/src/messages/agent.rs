@@ -138,6 +138,10 @@ pub(crate) enum AgentMessage {
     WentOn,
 }
 
+/// A provider that many have, as the configuration names it.
+pub(crate) const EXAMPLE_PROVIDER: &str =
+    r#"agent.providers = [{ name = "claude", kind = "command", preset = "claude" }]"#;
+
 impl AgentMessage {
     /// In words.
     pub(super) fn tell(&self, lang: Lang) -> String {
@@ -163,7 +167,9 @@ fn zh(message: &AgentMessage) -> String {
         AgentMessage::RunAgain => "重新执行同一命令即可继续，已有的回答不会重复请求".to_owned(),
         AgentMessage::NoProvider => "没有可用的提供者（回答提示词的程序或服务）".to_owned(),
         AgentMessage::AddProvider => {
-            "在配置中添加 [[agent.providers]]；写在项目中的须先执行 aide trust".to_owned()
+            format!(
+                "在 ~/.config/aide/config.toml 的开头加上: {EXAMPLE_PROVIDER}；写在项目中的须先执行 aide trust"
+            )
         }
         AgentMessage::UnknownProvider { name } => format!("没有此提供者: {name}"),
         AgentMessage::KnownProviders { names } => format!("可用的提供者: {}", names.join(", ")),
@@ -239,7 +245,9 @@ fn en(message: &AgentMessage) -> String {
         }
         AgentMessage::NoProvider => "there is no provider (a program or endpoint that answers prompts)".to_owned(),
         AgentMessage::AddProvider => {
-            "add [[agent.providers]] to the configuration; a project's requires aide trust".to_owned()
+            format!(
+                "add to the top of ~/.config/aide/config.toml: {EXAMPLE_PROVIDER}; a project's requires aide trust"
+            )
         }
         AgentMessage::UnknownProvider { name } => format!("no such provider: {name}"),
         AgentMessage::KnownProviders { names } => format!("providers: {}", names.join(", ")),

@@ -147,6 +147,14 @@ fn a_plan_of_ones_own_runs_within_three_commands_and_what_is_judged_is_the_lates
         assert!(reviews.iter().all(|prompt| prompt.contains(form)), "{asked}");
         assert!(reviews.iter().all(|prompt| prompt.contains("One input file follows. ")), "{asked}");
         assert!(asked.contains("{\"result\": \"<what came of the task>\"}"), "{asked}");
+        assert!(ran.contains("→ LLM: 4 answers, tokens unknown\n"), "{ran}");
+        // What is done again has the former result beside the judgement; the reviewer has not.
+        let drafts: Vec<&str> = asked.split("=====").filter(|prompt| prompt.contains("You write")).collect();
+        let former = |prompt: &str| prompt.contains("file \"former_result/draft.md\"");
+        assert_eq!(drafts.iter().map(|prompt| former(prompt)).collect::<Vec<_>>(), [false, true], "{asked}");
+        let named = "What lies below former_result/ is your former result of this task";
+        assert!(drafts[1].contains("version one") && drafts[1].contains(named), "{}", drafts[1]);
+        assert!(!reviews.iter().any(|prompt| prompt.contains("former_result")), "{asked}");
         // A command beside it, whose plan is none.
         fs::create_dir_all(scene.0.join(".aide/agents/agent_reviewer/outbox/plan_docs")).unwrap();
         let result = scene.succeeds(&["plan", "result"]);
@@ -198,6 +206,7 @@ fn init_changes_nothing_that_is_there() {
     assert_eq!(profile, r#"{"prompt": "Mine."}"#);
     let prompt = scene.json("mine/commands/draft.json")["prompt"].as_str().unwrap().to_owned();
     assert!(prompt.starts_with("Write a poem."), "{prompt}");
+    assert_eq!(scene.json("mine/plan_manifest.json")["plan_name"], "Write a poem");
     let before = fs::read(scene.0.join("mine/task_dag.json")).unwrap();
     let again = scene.aide(&["plan", "init", "mine"]);
     assert_eq!(again.code, Some(1));
@@ -224,11 +233,27 @@ fn a_failed_task_is_tried_again_and_its_question_withdrawn() {
         let status = scene.aide(&["plan", "status"]).stdout;
         status.contains("failed") && status.contains("Waiting for the user")
     });
+    // Status and page say why it has failed, and what to do.
+    let status = scene.aide(&["plan", "status"]).stdout;
+    let line = status.lines().find(|line| line.starts_with("→ first has failed: ")).unwrap_or_default();
+    let ends = "[LLM_OUTPUT_INVALID] (aide plan retry first tries it again)";
+    assert!(line.ends_with(ends), "{status}");
+    let mut serving = scene.0.command(["plan", "serve", "--port", "0"]);
+    serving.env("HOME", scene.1.path());
+    let serving = Running::printing(serving, 2);
+    for (lang, words) in [
+        ("en", ["Failed: ", "[LLM_OUTPUT_INVALID]", "aide plan retry first tries it again"]),
+        ("zh", ["失败原因: ", "[LLM_OUTPUT_INVALID]", "aide plan retry first 重试此任务"]),
+    ] {
+        let html = get(serving.port, &format!("/plans/plan_two?lang={lang}"));
+        assert!(words.iter().all(|word| html.text().contains(word)), "{lang}: {}", html.text());
+    }
+    drop(serving);
     fs::remove_file(scene.0.join("broken")).unwrap();
     let wrong = scene.aide(&["plan", "retry", "second"]);
     assert_eq!(wrong.code, Some(1));
     assert!(
-        wrong.stderr.contains("the task second has not failed")
+        wrong.stderr.contains("the task second has not ended")
             && wrong.stderr.contains("failed tasks: first"),
         "{}",
         wrong.stderr
@@ -236,7 +261,7 @@ fn a_failed_task_is_tried_again_and_its_question_withdrawn() {
     let unknown = scene.aide(&["plan", "retry", "third"]);
     assert!(unknown.code == Some(1) && unknown.stderr.contains("no such task: third"), "{}", unknown.stderr);
     let retried = scene.succeeds(&["plan", "retry", "first"]);
-    assert!(retried.starts_with("✓ The task first will be tried again\n"), "{retried}");
+    assert!(retried.starts_with("✓ The task first will be done again\n"), "{retried}");
     let finished = Finished::of(running.wait_with_output().unwrap());
     assert_eq!((finished.code, &*finished.stderr), (Some(0), ""), "{}", finished.stdout);
     assert!(finished.stdout.contains("The question of second is withdrawn"), "{}", finished.stdout);
@@ -244,7 +269,8 @@ fn a_failed_task_is_tried_again_and_its_question_withdrawn() {
     assert_eq!(scene.open(), [""; 0]);
     let listed: Value = serde_json::from_str(&scene.succeeds(&["decide", "list", "--json"])).unwrap();
     assert!(!listed.to_string().contains("pending"), "{listed}");
-    let records = scene.files(".aide/decisions");
+    let mut records = scene.files(".aide/decisions");
+    records.retain(|name| name != "server.json");
     let record = scene.json(&format!(".aide/decisions/{}", records[0]));
     assert_eq!((records.len(), &record["cancelled"]), (1, &json!(true)), "{record}");
     let withdrawn = scene.files(".aide/system_runtime/plans/plan_two/human_withdrawals");
@@ -407,6 +433,176 @@ fn a_plan_asks_each_reader_in_their_language() {
     assert!(zh(&["list"]).contains("second: first 失败"));
 }
 
+/// Ends a `plan run` as Ctrl+C does.
+fn interrupt(running: Child) {
+    use rustix::process::{Pid, Signal, kill_process};
+    kill_process(Pid::from_child(&running), Signal::INT).unwrap();
+    assert_eq!(Finished::of(running.wait_with_output().unwrap()).code, Some(130));
+}
+
+/// The prompts of a task of two that were sent, the latest last.
+fn prompts_of(scene: &Scene, task: &str) -> Vec<String> {
+    let traces = scene.0.join(&format!(".aide/agents/agent_{task}/workspace/plan_two/trace"));
+    let mut requests: Vec<(String, String)> = fs::read_dir(traces)
+        .unwrap()
+        .map(|entry| fs::read(entry.unwrap().path().join("request_1.json")).unwrap())
+        .map(|bytes| serde_json::from_slice::<Value>(&bytes).unwrap())
+        .map(|request| (request["requested_at"].to_string(), request["prompt"].as_str().unwrap().to_owned()))
+        .collect();
+    requests.sort();
+    requests.into_iter().map(|(_, prompt)| prompt).collect()
+}
+
+#[test]
+fn what_the_user_writes_is_in_the_prompts_of_the_next_attempts() {
+    let scene = Scene::new();
+    scene.two_tasks();
+    scene.0.write("broken", "");
+    let running = scene.run();
+    until("a person is asked", || scene.open().len() == 1);
+    interrupt(running);
+    // Nothing runs while the note is written, so the next run reads it.
+    let session = scene.open()[0].strip_suffix(".json").unwrap().to_owned();
+    let status = scene.aide(&["plan", "status"]).stdout;
+    assert!(status.contains(&format!("(aide decide answer {session})")), "{status}");
+    assert_eq!(scene.0.answer_with(&[&session], "重试\nWrite in rhymes.\ny\n").code, Some(0));
+    let status = scene.aide(&["plan", "status"]).stdout;
+    let answered = "Answered: second: first has failed (aide plan run goes on)\n";
+    assert!(status.contains(answered) && !status.contains("not asked yet"), "{status}");
+    let running = scene.run();
+    until("a person is asked again", || scene.open().len() == 1);
+    let heading = "\n\n## User instructions (highest priority)\n\n";
+    let prompts = prompts_of(&scene, "first");
+    assert_eq!(prompts.len(), 2);
+    assert!(!prompts[0].contains(heading), "{}", prompts[0]);
+    assert!(prompts[1].contains(heading) && prompts[1].contains("\n1. Write in rhymes.\n"), "{}", prompts[1]);
+    // In one's own words.
+    let session = scene.open()[0].strip_suffix(".json").unwrap().to_owned();
+    let own = scene.0.answer_with(&[&session], "4\nUse four lines.\n\ny\n");
+    assert_eq!(own.code, Some(0), "{}{}", own.stdout, own.stderr);
+    until("a person is asked a third time", || {
+        scene.open().first().is_some_and(|name| !name.starts_with(&session))
+    });
+    let prompt = prompts_of(&scene, "first").pop().unwrap();
+    assert!(prompt.contains("\n1. Use four lines.\n2. Write in rhymes.\n"), "{prompt}");
+    // By name.
+    fs::remove_file(scene.0.join("broken")).unwrap();
+    let told = scene.succeeds(&["plan", "retry", "first", "--note", "Begin with the cat."]);
+    assert_eq!(
+        told,
+        "✓ The task first will be done again\n→ A running aide plan run does it, or the next one\n"
+    );
+    let finished = Finished::of(running.wait_with_output().unwrap());
+    assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
+    let prompts = prompts_of(&scene, "first");
+    let written = "\n1. Begin with the cat.\n2. Use four lines.\n3. Write in rhymes.\n";
+    assert!(prompts.len() == 4 && prompts[3].contains(written), "{}", prompts[3]);
+    // What was written for one task is not for another.
+    assert!(prompts_of(&scene, "second").iter().all(|prompt| !prompt.contains(heading)));
+}
+
+#[test]
+fn a_changed_command_is_done_again_when_that_is_wanted_with_what_builds_on_it() {
+    let scene = Scene::new();
+    scene.two_tasks();
+    scene.succeeds(&["plan", "run"]);
+    let mut command = scene.json("two/commands/first.json");
+    command["prompt"] = "Do it in rhymes.".into();
+    scene.0.write("two/commands/first.json", command.to_string());
+    let told = scene.succeeds(&["plan", "activate", "two"]);
+    for line in [
+        "→ Changed commands: first",
+        "→ A task that has ended is not done again by itself; aide plan retry first does it by the new command",
+    ] {
+        assert!(told.lines().any(|it| it == line), "{told}");
+    }
+    // Once it is the active one, it differs no more.
+    assert!(!scene.succeeds(&["plan", "activate", "two"]).contains("Changed"));
+    scene.succeeds(&["plan", "run"]);
+    assert_eq!((prompts_of(&scene, "first").len(), prompts_of(&scene, "second").len()), (1, 1));
+    let told = scene.succeeds(&["plan", "retry", "first"]);
+    assert!(told.contains("→ Tasks that depend on it are done again after it: second\n"), "{told}");
+    let ran = scene.succeeds(&["plan", "run"]);
+    assert!(ran.contains("cmd_first_002") && ran.contains("cmd_second_002"), "{ran}");
+    let prompts = prompts_of(&scene, "first");
+    assert!(prompts.len() == 2 && prompts[1].contains("# Task\n\nDo it in rhymes.\n"), "{prompts:?}");
+    assert_eq!(prompts_of(&scene, "second").len(), 2);
+    let again = scene.succeeds(&["plan", "run"]);
+    assert!(!again.contains("cmd_first_003"), "{again}");
+}
+
+#[test]
+fn a_command_that_is_executed_by_hand_is_no_plan() {
+    let scene = Scene::new();
+    scene.0.write(".aide/agents/agent_clerk/agent_profile.json", r#"{"prompt": "You work."}"#);
+    let command = json!({ "schema_version": "1.0", "command_id": "cmd_hand", "plan_id": "plan_hand", "task_id": "hand",
+        "prompt": "Do it.", "required_inputs": [], "wait_for_inputs": false, "score_required": false, "timeout": 60 });
+    scene.0.write("hand.json", command.to_string());
+    let executed = scene.aide(&["agent", "exec", "hand.json", "--agent", "agent_clerk"]);
+    assert_eq!(executed.code, Some(0), "{}", executed.stderr);
+    scene.two_tasks();
+    let ran = scene.succeeds(&["plan", "run"]);
+    assert!(!ran.contains("plan_hand"), "{ran}");
+    assert!(!scene.aide(&["plan", "status"]).stdout.contains("plan_hand"));
+    let unknown = scene.aide(&["plan", "status", "plan_hand"]);
+    assert!(
+        unknown.code == Some(1) && unknown.stderr.contains("no such plan: plan_hand"),
+        "{}",
+        unknown.stderr
+    );
+    assert_eq!(scene.succeeds(&["plan", "tick"]), "→ There is nothing to do\n");
+    assert_eq!(scene.files(".aide/system_runtime/alerts/plan_hand"), [""; 0]);
+}
+
+#[test]
+fn a_plan_is_removed_once_it_has_ended() {
+    let scene = Scene::new();
+    scene.two_tasks();
+    scene.0.write("broken", "");
+    let running = scene.run();
+    until("a person is asked", || scene.open().len() == 1);
+    let refused = scene.aide(&["plan", "remove", "plan_two", "--yes"]);
+    assert_eq!(refused.code, Some(1));
+    let told = "the plan plan_two has not ended; open tasks: second";
+    assert!(refused.stderr.contains(told), "{}", refused.stderr);
+    fs::remove_file(scene.0.join("broken")).unwrap();
+    scene.succeeds(&["plan", "retry", "first"]);
+    assert_eq!(Finished::of(running.wait_with_output().unwrap()).code, Some(0));
+    // It asks a person, and removes nothing unasked.
+    let unasked = scene.aide(&["plan", "remove", "plan_two"]);
+    assert!(unasked.code == Some(1) && unasked.stderr.contains("--yes"), "{}", unasked.stderr);
+    assert!(scene.aide(&["plan", "status"]).stdout.contains("plan_two"));
+    let removed = scene.succeeds(&["plan", "remove", "plan_two", "--yes"]);
+    assert_eq!(removed, "✓ The plan plan_two is removed\n");
+    assert!(!scene.aide(&["plan", "status"]).stdout.contains("plan_two"));
+    let left = Command::new("find").arg(scene.0.join(".aide")).args(["-name", "plan_two"]).output().unwrap();
+    assert_eq!(String::from_utf8(left.stdout).unwrap(), "");
+    // What the author wrote stays, and is a plan again.
+    scene.succeeds(&["plan", "activate", "two"]);
+    let ran = scene.succeeds(&["plan", "run"]);
+    assert!(ran.contains("cmd_second_001"), "{ran}");
+    // One that was never run can be removed as well.
+    scene.succeeds(&["plan", "init", "mine"]);
+    scene.succeeds(&["plan", "activate", "mine"]);
+    let removed = scene.succeeds(&["plan", "remove", "plan_mine", "--yes", "--json"]);
+    assert_eq!(removed, "{\"plan_id\":\"plan_mine\",\"removed\":true}\n");
+}
+
+#[test]
+fn run_says_whose_provider_is_not_there_and_what_names_it() {
+    let scene = Scene::new();
+    scene.two_tasks();
+    scene.0.write(".aide/agents/agent_second/agent_profile.json", r#"{"provider": "dmo"}"#);
+    let told = scene.aide(&["plan", "run"]);
+    let expected = "✗ the provider dmo of agent_second is not configured (named in .aide/agents/agent_second/agent_profile.json)\n  \
+                    hint: providers: stand-in\n";
+    assert_eq!((told.code, &*told.stderr), (Some(1), expected));
+    scene.0.write(".aide/config.toml", "");
+    let told = scene.aide(&["plan", "run"]);
+    let hint = "hint: add to the top of ~/.config/aide/config.toml: agent.providers = [{ name = \"claude\"";
+    assert!(told.code == Some(1) && told.stderr.contains(hint), "{}", told.stderr);
+}
+
 #[test]
 fn without_a_folder_the_only_plan_is_taken() {
     let scene = Scene::new();
@@ -489,19 +685,55 @@ fn work_that_is_not_good_enough_is_asked_about_in_each_language() {
     let name = &scene.open()[0];
     let session = name.strip_suffix(".json").unwrap();
     let shown = scene.aide(&["decide", "show", session]).stdout;
+    let plan = fs::read_dir(scene.0.join(".aide/system_runtime/plans")).unwrap().next().unwrap().unwrap();
+    let plan = plan.file_name().into_string().unwrap();
+    let work = format!(".aide/agents/agent_writer/outbox/{plan}/draft.md");
     for words in [
         "draft is still not good enough (review: REJECT, 40). Take it as it is?",
         "Take it as it is / Have it done again / Skip draft",
     ] {
-        assert!(shown.contains(words), "{shown}");
+        assert!(shown.contains(words), "{words}: {shown}");
     }
+    let request = format!(".aide/system_runtime/plans/{plan}/human_requests");
+    let request = scene.json(&format!("{request}/{}", scene.files(&request)[0]));
+    assert_eq!(
+        (&request["context_refs"][0]["kind"], &request["context_refs"][0]["file"]),
+        (&json!("judged"), &json!(work)),
+        "{request}"
+    );
+    let mut serving = scene.0.command(["plan", "serve", "--port", "0"]);
+    serving.env("HOME", scene.1.path());
+    let serving = Running::printing(serving, 2);
+    for (lang, found, judged) in
+        [("en", "What the judges found:", "What was judged:"), ("zh", "评审意见:", "评审对象:")]
+    {
+        let html = get(serving.port, &format!("/d/{session}?lang={lang}"));
+        for words in [found, "too short</li>", judged, &format!("<code>{work}</code>"), "version one"] {
+            assert!(html.text().contains(words), "{lang}: {words}: {}", html.text());
+        }
+    }
+    drop(serving);
     let shown = scene.0.aide(["decide", "show", session]).stdout;
     for words in
         ["draft 仍未达到要求（review: REJECT, 40），是否按现状接受？", "按现状接受 / 重新执行 / 跳过 draft"]
     {
         assert!(shown.contains(words), "{shown}");
     }
-    assert_eq!(scene.0.answer_with(&[session], "按现状接受\n\ny\n").code, Some(0));
+    // At the terminal it stands above the question. Another try is made with what was written beside the answer.
+    let answered = scene.0.answer_with(&[session], "重新执行\nMention the cat.\ny\n");
+    assert_eq!(answered.code, Some(0), "{}{}", answered.stdout, answered.stderr);
+    assert!(
+        answered.stdout.contains("- too short") && answered.stdout.contains(&work),
+        "{}",
+        answered.stdout
+    );
+    until("the person is asked again", || scene.open().first().is_some_and(|now| now != name));
+    let asked = scene.asked();
+    let last = asked.split("=====").filter(|prompt| prompt.contains("You write")).last().unwrap();
+    assert!(last.contains("\n## User instructions (highest priority)\n"), "{last}");
+    assert!(last.contains("\n1. Mention the cat.\n") && last.contains("former_result/draft.md"), "{last}");
+    let again = scene.open()[0].strip_suffix(".json").unwrap().to_owned();
+    assert_eq!(scene.0.answer_with(&[&again], "按现状接受\n\ny\n").code, Some(0));
     let finished = Finished::of(running.wait_with_output().unwrap());
     assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
     assert!(scene.succeeds(&["plan", "result"]).ends_with("version one\n"));

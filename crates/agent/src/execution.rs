@@ -84,6 +84,8 @@ pub struct Spent {
     pub input_tokens: u64,
     /// What was written, in tokens.
     pub output_tokens: u64,
+    /// How many of the answers came without saying how many tokens they took.
+    pub unmeasured: u32,
     /// In dollars; `None` where no provider has said it.
     pub cost_usd: Option<f64>,
 }
@@ -242,6 +244,7 @@ impl Spent {
             answers: self.answers.saturating_add(1),
             input_tokens: self.input_tokens.saturating_add(usage.input_tokens),
             output_tokens: self.output_tokens.saturating_add(usage.output_tokens),
+            unmeasured: self.unmeasured.saturating_add(u32::from(answer.usage.is_none())),
             cost_usd: answer.cost.map(|cost| cost + self.cost_usd.unwrap_or_default()).or(self.cost_usd),
         }
     }
@@ -606,7 +609,8 @@ impl Executor<'_> {
         let started_at = self.clock.now();
         self.write_state(plan, work, State::Running, None, None)?;
         let missing: Vec<String> = found.missing.iter().map(|input| input.name.to_string()).collect();
-        let loaded = inputs::load(plan, found.found, self.rules.inline)?;
+        let mut loaded = inputs::load(plan, found.found, self.rules.inline)?;
+        loaded.extend(self.former_result(plan, work, &loaded)?);
         let produced = outputs::predefined(&work.command);
         let files: Vec<&ProducedFile> = produced.iter().flat_map(|output| &output.files).collect();
         let profile = self.folder.profile();

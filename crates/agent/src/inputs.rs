@@ -4,13 +4,15 @@ use crate::folder::{PlanFolder, walk};
 use crate::hash::{self, Hasher};
 use files::{Dir, FileError, FileType};
 use globset::{GlobBuilder, GlobMatcher};
-use model::agent::{Command, Extra, Id, IndexedFile, InputEntry, NeededFile, RelPath, Sha256};
+use model::agent::{Command, Extra, Id, IndexedFile, InputEntry, NeededFile, PayloadPath, RelPath, Sha256};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
 /// The task whose files a person has provided: they are wanted more than any other's.
 pub(crate) const PERSON: &str = "human_gateway";
 const INDEX: &str = "input_index.json";
+/// Below what a prompt names the files that the task has made before.
+pub(crate) const FORMER: &str = "former_result";
 
 /// How much of the inputs a prompt has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,6 +85,8 @@ pub(crate) struct Loaded {
     pub(crate) message_id: Option<Id>,
     /// Its text.
     pub(crate) text: Result<String, NotInlined>,
+    /// Whether it is what the task has made before.
+    pub(crate) is_former: bool,
 }
 
 /// Why a prompt does not have a file's text.
@@ -379,29 +383,58 @@ pub(crate) fn load(
     let mut loaded = Vec::with_capacity(found.len());
     for Found { path, place, message_id } in found {
         let Some((folder, name)) = folder_of(&plan.workspace, &place)? else { continue };
-        let (mut hasher, mut bytes, limit) = (Hasher::default(), Some(Vec::new()), limits.file.min(left));
-        let size = folder.read_in_pieces(name, u64::MAX, |piece| {
-            hasher.add(piece);
-            if let Some(kept) = &mut bytes {
-                kept.extend_from_slice(piece);
-                if kept.len() > limit {
-                    bytes = None;
-                }
-            }
-            Ok::<_, FileError>(())
-        })?;
-        let Some(size) = size else { continue };
-        let text = match bytes {
-            None => Err(NotInlined::TooLarge),
-            Some(bytes) => match String::from_utf8(bytes) {
-                Ok(text) if !text.contains('\0') => Ok(text),
-                _ => Err(NotInlined::Binary),
-            },
-        };
-        left -= text.as_ref().map_or(0, String::len);
-        loaded.push(Loaded { path, sha256: hasher.end(), size, message_id, text });
+        let Some(read) = read(&folder, name, (path, message_id), limits.file.min(left))? else { continue };
+        left -= read.text.as_ref().map_or(0, String::len);
+        loaded.push(read);
     }
     Ok(loaded)
+}
+
+/// Reads a file that the task has made before, as an input; `None` if it has gone. `used` is how much of the inputs the prompt
+/// has already, in bytes.
+///
+/// # Errors
+///
+/// Whatever the disk says.
+pub(crate) fn former(
+    (folder, name): (&Dir, &str),
+    path: &PayloadPath,
+    message_id: &Id,
+    used: usize,
+    limits: InlineLimits,
+) -> Result<Option<Loaded>, FileError> {
+    let Ok(path) = format!("{FORMER}/{path}").parse() else { return Ok(None) };
+    let limit = limits.file.min(limits.total.saturating_sub(used));
+    let loaded = read(folder, name, (path, Some(message_id.clone())), limit)?;
+    Ok(loaded.map(|loaded| Loaded { is_former: true, ..loaded }))
+}
+
+fn read(
+    folder: &Dir,
+    name: &str,
+    (path, message_id): (RelPath, Option<Id>),
+    limit: usize,
+) -> Result<Option<Loaded>, FileError> {
+    let (mut hasher, mut bytes) = (Hasher::default(), Some(Vec::new()));
+    let size = folder.read_in_pieces(name, u64::MAX, |piece| {
+        hasher.add(piece);
+        if let Some(kept) = &mut bytes {
+            kept.extend_from_slice(piece);
+            if kept.len() > limit {
+                bytes = None;
+            }
+        }
+        Ok::<_, FileError>(())
+    })?;
+    let Some(size) = size else { return Ok(None) };
+    let text = match bytes {
+        None => Err(NotInlined::TooLarge),
+        Some(bytes) => match String::from_utf8(bytes) {
+            Ok(text) if !text.contains('\0') => Ok(text),
+            _ => Err(NotInlined::Binary),
+        },
+    };
+    Ok(Some(Loaded { path, sha256: hasher.end(), size, message_id, text, is_former: false }))
 }
 
 /// For those who look whether a file is the one that they know.

@@ -54,6 +54,7 @@ pub(crate) fn plan(data: &[u8]) {
         evidence: &evidence,
         asked: &asked,
         retried: &BTreeMap::new(),
+        instructions: &BTreeMap::new(),
         in_transit: &in_transit,
         now: &Timestamp::from_unix(1_700_000_000),
     });

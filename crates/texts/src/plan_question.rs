@@ -1,7 +1,7 @@
 //! What a plan asks people, in the reader's language. What is kept and sent has the words of its documents.
 
 use crate::{Lang, fill};
-use model::agent::{PlanChoice, PlanQuestion, PlanTitle};
+use model::agent::{PlanChoice, PlanContext, PlanQuestion, PlanTitle};
 use model::{DecideItem, Origin};
 use std::borrow::Cow;
 
@@ -9,9 +9,13 @@ impl Lang {
     /// A question of a plan, as this reader is asked; `None` where it is another one, or stands in this language already.
     pub(crate) fn asked_by_plan(self, item: &DecideItem) -> Option<DecideItem> {
         let question = PlanQuestion::of(item).filter(|_| self == Self::Zh)?;
-        let title = plan_question(question);
+        let (title, is_judged) =
+            (plan_question(question), matches!(question, PlanQuestion::NotGoodEnough { .. }));
         let mut item = item.clone();
         item.title = title;
+        if let Some(context) = item.context.as_ref().filter(|_| is_judged) {
+            item.context = Some(PlanContext::reword(context, "评审意见:", "条未列出", "评审对象:"));
+        }
         for option in &mut item.options {
             if let Some(choice) = PlanChoice::read(&option.label) {
                 option.label = plan_choice(choice);

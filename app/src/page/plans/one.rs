@@ -16,7 +16,7 @@ use leptos::prelude::*;
 use model::agent::{GateStatus, HumanRequest, Id, State, TaskDag, TaskStatus};
 use std::collections::BTreeMap;
 use std::path::Path;
-use texts::{Lang, PlanTexts, fill, task_state, task_waits_for};
+use texts::{Lang, PlanTexts, fill, task_failure, task_state, task_waits_for};
 
 /// How much of what grows with a plan is shown.
 const LATEST: usize = 20;
@@ -75,7 +75,7 @@ pub fn render_plan(
     let title = format!("{} · {}", glance.title(), words.title);
     Ok(render_counted(lang, &title, assets, STYLE, open, || {
         let here = Here::Plan(site::address(format_args!("/plans/{plan}?lang={}", lang.other().code())));
-        let requests = People(lang, words, &glance.requests, &seen.asked);
+        let requests = People(lang, words, folders, (&glance.requests, &seen.asked));
         let tasks = glance.status.iter().flat_map(|status| &status.tasks);
         let states: BTreeMap<&Id, State> = tasks.clone().map(|task| (&task.task_id, task.state)).collect();
         let graph = dag.as_ref().and_then(|dag| Graph(lang, words, dag, &states));
@@ -189,8 +189,8 @@ fn Artifacts(
 fn People(
     lang: Lang,
     words: &'static PlanTexts,
-    requests: &[HumanRequest],
-    asked: &BTreeMap<String, SetId>,
+    folders: &Folders,
+    (requests, asked): (&[HumanRequest], &BTreeMap<String, SetId>),
 ) -> impl IntoView + use<> {
     let rows = requests.iter().map(|request| {
         let title = title_of(request);
@@ -206,7 +206,11 @@ fn People(
                 }
                 .into_markup()
             }
-            None => view! { <p class="omitted">{words.not_asked_yet}</p> }.into_markup(),
+            None => {
+                let is_asked = folders.is_asked(request).unwrap_or_default();
+                let words = if is_asked { words.answered } else { words.not_asked_yet };
+                view! { <p class="omitted">{words}</p> }.into_markup()
+            }
         };
         view! {
             <li class="asked">
@@ -259,6 +263,11 @@ fn Task(
     let waits_for = task.blocking.as_ref().map(|blocking| task_waits_for(lang, blocking));
     let waits_for = waits_for.filter(|text| !text.is_empty());
     let waits_for = waits_for.map(|text| view! { <p class="wrong">{words.waits_for} {text}</p> });
+    let failure = (task.state == State::Failed).then(|| {
+        let cause = task_failure(lang, task).map(|cause| view! { {words.failed_because} {cause} <br /> });
+        let command = format!("aide plan retry {}", task.task_id);
+        view! { <p class="wrong">{cause} {fill(words.try_again, &[("command", &command)])}</p> }
+    });
     let count = task.attempts.reexecute_count;
     let repeated = (count > 0).then(|| view! { " · " {words.repeated(count)} });
     view! {
@@ -271,6 +280,7 @@ fn Task(
                 {task.assigned_agent_id.to_string()} " · " {LocalTime(task.updated_at.as_str())} {repeated} {before}
             </p>
             {waits_for}
+            {failure}
         </li>
     }
 }

@@ -10,6 +10,7 @@ mod lint;
 mod people;
 mod providers;
 mod release;
+mod remove;
 mod replay;
 mod result;
 mod retry;
@@ -30,7 +31,7 @@ use clap::ArgMatches;
 pub(crate) static COMMAND: Command = Command { name: "plan", build, run: run_one };
 
 /// What can be done with plans, in the order of the help.
-static COMMANDS: [&Command; 11] = [
+static COMMANDS: [&Command; 12] = [
     &init::COMMAND,
     &lint::COMMAND,
     &activate::COMMAND,
@@ -41,6 +42,7 @@ static COMMANDS: [&Command; 11] = [
     &retry::COMMAND,
     &replay::COMMAND,
     &release::COMMAND,
+    &remove::COMMAND,
     &serve::COMMAND,
 ];
 

@@ -8,6 +8,9 @@ use model::agent::Id;
 use settings::AgentConfig;
 use std::path::Path;
 
+/// What says who answers for an agent.
+const AGENT_PROFILE: &str = "agent_profile.json";
+
 /// The providers that are configured.
 pub(super) struct Providers(AgentConfig);
 
@@ -17,10 +20,11 @@ impl Providers {
         Ok(Self(providers::config(context)?))
     }
 
-    /// What is to be said of the providers of these agents, each with what to do.
+    /// What is to be said of the providers of these agents, each with what to do. `folder` is that of all agents, and paths are
+    /// named from `here`.
     pub(super) fn complaints<'i>(
         &self,
-        folder: &Path,
+        (folder, here): (&Path, &Path),
         agents: impl Iterator<Item = &'i Id>,
     ) -> Vec<(Message, Message)> {
         let names = || self.0.providers.iter().map(|provider| provider.name.clone()).collect::<Vec<_>>();
@@ -28,6 +32,7 @@ impl Providers {
             return vec![(Message::again(AgainMessage::NoProvider), Message::again(AgainMessage::AddOne))];
         }
         let mut complaints = Vec::new();
+        let profile_of = |agent: &Id| folder.join(agent.as_str()).join(AGENT_PROFILE);
         for agent in agents {
             // What is wrong with its profile is said when it begins.
             let profile = agent::profile_in(&folder.join(agent.as_str())).ok().flatten();
@@ -38,6 +43,7 @@ impl Providers {
                     Message::again(AgainMessage::UnknownProvider {
                         agent: agent.to_string(),
                         provider: name.to_owned(),
+                        said_in: own.as_ref().map(|_| super::result::shown(&profile_of(agent), here)),
                     }),
                     Message::agent(AgentMessage::KnownProviders { names: names() }),
                 )),

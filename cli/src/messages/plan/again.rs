@@ -1,6 +1,7 @@
 //! What is said about plans that are begun, tried again, and looked at for what came of them, and about files and providers that
 //! are not what a plan needs.
 
+use crate::messages::agent::EXAMPLE_PROVIDER;
 use model::agent::State;
 use std::path::PathBuf;
 use texts::{Lang, task_state};
@@ -23,7 +24,7 @@ pub(crate) enum AgainMessage {
     // Providers.
     NoProvider,
     AddOne,
-    UnknownProvider { agent: String, provider: String },
+    UnknownProvider { agent: String, provider: String, said_in: Option<String> },
     NoProviderOf { agent: String },
 
     // Another try.
@@ -32,9 +33,21 @@ pub(crate) enum AgainMessage {
     FailedTasks { tasks: Vec<String> },
     WhichPlan { task: String },
     NamePlan { names: Vec<String> },
-    NotFailed { task: String, state: Option<State> },
+    NotEnded { task: String, state: Option<State> },
     NeverBegun { task: String },
     Retrying { task: String },
+    DependentsFollow { tasks: Vec<String> },
+    FailedBecause { task: String, cause: Option<String> },
+    CommandsChanged { tasks: Vec<String> },
+    DoAgain { tasks: Vec<String> },
+    UsedNextTime,
+
+    // Its end.
+    PlanGoesOn { plan: String, tasks: Vec<String> },
+    ReallyRemove { plan: String },
+    CannotAskToRemove { plan: String },
+    RemoveWithYes { plan: String },
+    PlanRemoved { plan: String },
     NextPass,
     TryAgain { tasks: Vec<String> },
 
@@ -66,9 +79,6 @@ impl AgainMessage {
     }
 }
 
-/// A provider that many have.
-const EXAMPLE: &str = r#"agent.providers = [{ name = "claude", kind = "command", preset = "claude" }]"#;
-
 fn listed(folders: &[PathBuf]) -> String {
     let folders: Vec<_> = folders.iter().map(|folder| folder.display().to_string()).collect();
     folders.join(", ")
@@ -91,9 +101,10 @@ fn zh(message: &AgainMessage) -> String {
         }
         AgainMessage::PlanTaken { path } => format!("计划所在的文件夹: {}", path.display()),
         AgainMessage::NoProvider => "没有配置提供者，agent 无法工作".to_owned(),
-        AgainMessage::AddOne => format!("在 ~/.config/aide/config.toml 的开头加上: {EXAMPLE}"),
-        AgainMessage::UnknownProvider { agent, provider } => {
-            format!("{agent} 的提供者 {provider} 没有配置")
+        AgainMessage::AddOne => format!("在 ~/.config/aide/config.toml 的开头加上: {EXAMPLE_PROVIDER}"),
+        AgainMessage::UnknownProvider { agent, provider, said_in } => {
+            let said_in = said_in.as_deref().unwrap_or("agent.provider");
+            format!("{agent} 的提供者 {provider} 没有配置（见 {said_in}）")
         }
         AgainMessage::NoProviderOf { agent } => {
             format!("有多个提供者，而 {agent} 与 agent.provider 都没有指定")
@@ -103,14 +114,35 @@ fn zh(message: &AgainMessage) -> String {
         AgainMessage::FailedTasks { tasks } => format!("失败的任务: {}", tasks.join(", ")),
         AgainMessage::WhichPlan { task } => format!("多个计划中都有失败的任务 {task}"),
         AgainMessage::NamePlan { names } => format!("用 --plan 指定: {}", names.join(", ")),
-        AgainMessage::NotFailed { task, state: Some(state) } => {
-            format!("任务 {task} 没有失败: {}", task_state(Lang::Zh, *state))
+        AgainMessage::NotEnded { task, state: Some(state) } => {
+            format!("任务 {task} 还没有结束: {}", task_state(Lang::Zh, *state))
         }
-        AgainMessage::NotFailed { task, state: None } => format!("任务 {task} 没有失败"),
+        AgainMessage::NotEnded { task, state: None } => format!("任务 {task} 还没有结束"),
         AgainMessage::NeverBegun { task } => {
             format!("任务 {task} 从未开始，请重试它所依赖的任务")
         }
-        AgainMessage::Retrying { task } => format!("将重试任务 {task}"),
+        AgainMessage::Retrying { task } => format!("将重新执行任务 {task}"),
+        AgainMessage::DependentsFollow { tasks } => {
+            format!("依赖它的任务随之重新执行: {}", tasks.join(", "))
+        }
+        AgainMessage::FailedBecause { task, cause } => {
+            let cause = cause.as_ref().map(|cause| format!("（{cause}）")).unwrap_or_default();
+            format!("{task} 失败{cause}；aide plan retry {task} 重试")
+        }
+        AgainMessage::CommandsChanged { tasks } => format!("有变化的命令: {}", tasks.join(", ")),
+        AgainMessage::DoAgain { tasks } => {
+            format!("已结束的任务不会自动重新执行；aide plan retry {} 按新的命令重新执行", tasks.join(" / "))
+        }
+        AgainMessage::PlanGoesOn { plan, tasks } => {
+            format!("计划 {plan} 还没有结束，未结束的任务: {}", tasks.join(", "))
+        }
+        AgainMessage::ReallyRemove { plan } => {
+            format!("删除计划 {plan}、它的成果，以及各 agent 为它收到和发出的内容？[y/N] ")
+        }
+        AgainMessage::CannotAskToRemove { plan } => format!("没有终端，无法询问是否删除计划 {plan}"),
+        AgainMessage::RemoveWithYes { plan } => format!("aide plan remove {plan} --yes 不询问，直接删除"),
+        AgainMessage::PlanRemoved { plan } => format!("已删除计划 {plan}"),
+        AgainMessage::UsedNextTime => "任务下一次执行时使用新的命令".to_owned(),
         AgainMessage::NextPass => "由正在运行的 aide plan run 或下一次 aide plan run 执行".to_owned(),
         AgainMessage::TryAgain { tasks } => {
             format!("用 aide plan retry {} 重试，用 aide plan status 查看各个任务", tasks.join(" / "))
@@ -160,9 +192,10 @@ fn en(message: &AgainMessage) -> String {
         }
         AgainMessage::PlanTaken { path } => format!("The plan in {}", path.display()),
         AgainMessage::NoProvider => "no provider is configured, so the agents cannot work".to_owned(),
-        AgainMessage::AddOne => format!("add to the top of ~/.config/aide/config.toml: {EXAMPLE}"),
-        AgainMessage::UnknownProvider { agent, provider } => {
-            format!("the provider {provider} of {agent} is not configured")
+        AgainMessage::AddOne => format!("add to the top of ~/.config/aide/config.toml: {EXAMPLE_PROVIDER}"),
+        AgainMessage::UnknownProvider { agent, provider, said_in } => {
+            let said_in = said_in.as_deref().unwrap_or("agent.provider");
+            format!("the provider {provider} of {agent} is not configured (named in {said_in})")
         }
         AgainMessage::NoProviderOf { agent } => {
             format!("there are several providers, and neither {agent} nor agent.provider names one")
@@ -172,14 +205,44 @@ fn en(message: &AgainMessage) -> String {
         AgainMessage::FailedTasks { tasks } => format!("failed tasks: {}", tasks.join(", ")),
         AgainMessage::WhichPlan { task } => format!("several plans have the failed task {task}"),
         AgainMessage::NamePlan { names } => format!("name one with --plan: {}", names.join(", ")),
-        AgainMessage::NotFailed { task, state: Some(state) } => {
-            format!("the task {task} has not failed: {}", task_state(Lang::En, *state))
+        AgainMessage::NotEnded { task, state: Some(state) } => {
+            format!("the task {task} has not ended: {}", task_state(Lang::En, *state))
         }
-        AgainMessage::NotFailed { task, state: None } => format!("the task {task} has not failed"),
+        AgainMessage::NotEnded { task, state: None } => format!("the task {task} has not ended"),
         AgainMessage::NeverBegun { task } => {
             format!("the task {task} has never begun; try the tasks again that it depends on")
         }
-        AgainMessage::Retrying { task } => format!("The task {task} will be tried again"),
+        AgainMessage::Retrying { task } => format!("The task {task} will be done again"),
+        AgainMessage::DependentsFollow { tasks } => {
+            format!("Tasks that depend on it are done again after it: {}", tasks.join(", "))
+        }
+        AgainMessage::FailedBecause { task, cause } => {
+            let cause = cause.as_ref().map(|cause| format!(": {cause}")).unwrap_or_default();
+            format!("{task} has failed{cause} (aide plan retry {task} tries it again)")
+        }
+        AgainMessage::CommandsChanged { tasks } => format!("Changed commands: {}", tasks.join(", ")),
+        AgainMessage::DoAgain { tasks } => format!(
+            "A task that has ended is not done again by itself; aide plan retry {} does it by the new command",
+            tasks.join(" / ")
+        ),
+        AgainMessage::PlanGoesOn { plan, tasks } => {
+            format!("the plan {plan} has not ended; open tasks: {}", tasks.join(", "))
+        }
+        AgainMessage::ReallyRemove { plan } => {
+            format!(
+                "Remove the plan {plan}, its results, and what its agents were sent and have sent for it? [y/N] "
+            )
+        }
+        AgainMessage::CannotAskToRemove { plan } => {
+            format!("cannot ask whether to remove the plan {plan}: there is no terminal")
+        }
+        AgainMessage::RemoveWithYes { plan } => {
+            format!("aide plan remove {plan} --yes removes it without asking")
+        }
+        AgainMessage::PlanRemoved { plan } => format!("The plan {plan} is removed"),
+        AgainMessage::UsedNextTime => {
+            "The next time that the task is done, the new command counts".to_owned()
+        }
         AgainMessage::NextPass => "A running aide plan run does it, or the next one".to_owned(),
         AgainMessage::TryAgain { tasks } => {
             format!("aide plan retry {} tries it again; aide plan status shows the tasks", tasks.join(" / "))
@@ -234,16 +297,26 @@ pub(super) mod tests {
         PlanTaken { path: "plan".into() },
         NoProvider,
         AddOne,
-        UnknownProvider { agent: "agent_a".to_owned(), provider: "x".to_owned() },
+        UnknownProvider { agent: "agent_a".to_owned(), provider: "x".to_owned(), said_in: Some("a.json".to_owned()) },
         NoProviderOf { agent: "agent_a".to_owned() },
         UnknownTask { task: "task_x".to_owned() },
         NothingFailed,
         FailedTasks { tasks: names() },
         WhichPlan { task: "task_a".to_owned() },
         NamePlan { names: names() },
-        NotFailed { task: "task_a".to_owned(), state: Some(State::Completed) },
+        NotEnded { task: "task_a".to_owned(), state: Some(State::Running) },
         NeverBegun { task: "task_a".to_owned() },
         Retrying { task: "task_a".to_owned() },
+        DependentsFollow { tasks: names() },
+        FailedBecause { task: "task_a".to_owned(), cause: Some("out of ink".to_owned()) },
+        CommandsChanged { tasks: names() },
+        DoAgain { tasks: names() },
+        UsedNextTime,
+        PlanGoesOn { plan: "plan_a".to_owned(), tasks: names() },
+        ReallyRemove { plan: "plan_a".to_owned() },
+        CannotAskToRemove { plan: "plan_a".to_owned() },
+        RemoveWithYes { plan: "plan_a".to_owned() },
+        PlanRemoved { plan: "plan_a".to_owned() },
         NextPass,
         TryAgain { tasks: names() },
         NoResult { plan: "plan_a".to_owned() },

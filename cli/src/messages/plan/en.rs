@@ -77,6 +77,7 @@ pub(super) fn tell(message: &PlanMessage) -> String {
         PlanMessage::OpenRequest { title, session: None } => {
             format!("Waiting for the user: {title} (not asked yet; aide plan run asks)")
         }
+        PlanMessage::AnsweredRequest { title } => format!("Answered: {title} (aide plan run goes on)"),
         PlanMessage::GivenUp { plan, count: number } => {
             let verb = if *number == 1 { "was" } else { "were" };
             format!("{} {verb} given up; see aide plan replay {plan} --list", count(*number, "message"))

@@ -123,6 +123,10 @@ pub(crate) enum PlanMessage {
         /// The questions, once they were asked.
         session: Option<SessionId>,
     },
+    /// The answer is there, and no command has taken it yet.
+    AnsweredRequest {
+        title: String,
+    },
     GivenUp {
         plan: Id,
         count: usize,

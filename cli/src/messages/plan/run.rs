@@ -40,6 +40,11 @@ pub(crate) enum RunMessage {
         tokens: u64,
         dollars: Option<String>,
     },
+    /// The same, where no provider has said how many tokens that were.
+    SpentUnknown {
+        answers: u64,
+        dollars: Option<String>,
+    },
     /// A plan has come to what it is for.
     Done {
         plan: Id,
@@ -93,6 +98,10 @@ fn zh(message: &RunMessage) -> String {
             let dollars = dollars.as_ref().map(|it| format!("，{it} 美元")).unwrap_or_default();
             format!("LLM 回答 {answers} 次，{tokens} 个 token{dollars}")
         }
+        RunMessage::SpentUnknown { answers, dollars } => {
+            let dollars = dollars.as_ref().map(|it| format!("，{it} 美元")).unwrap_or_default();
+            format!("LLM: {answers} 次回答，没有给出 token 数{dollars}")
+        }
         RunMessage::Done { plan } => format!("计划 {plan} 已完成"),
         RunMessage::NotDone { plan } => format!("计划 {plan} 已结束，但没有完成"),
         RunMessage::Open { open } => plan_open(Lang::Zh, open),
@@ -124,6 +133,11 @@ fn en(message: &RunMessage) -> String {
             let dollars = dollars.as_ref().map(|it| format!(", ${it}")).unwrap_or_default();
             format!("LLM: {}, {}{dollars}", en_count(answers, "answer"), en_count(tokens, "token"))
         }
+        RunMessage::SpentUnknown { answers, dollars } => {
+            let dollars = dollars.as_ref().map(|it| format!(", ${it}")).unwrap_or_default();
+            let s = if *answers == 1 { "" } else { "s" };
+            format!("LLM: {answers} answer{s}, tokens unknown{dollars}")
+        }
         RunMessage::Done { plan } => format!("The plan {plan} is done"),
         RunMessage::NotDone { plan } => format!("the plan {plan} has ended without being done"),
         RunMessage::Open { open } => plan_open(Lang::En, open),
@@ -153,6 +167,7 @@ pub(super) mod tests {
         KeepsProvider { agent: "agent_a".to_owned(), why: "why".to_owned() },
         CannotAsk { request: "human_req_1".to_owned(), why: "why".to_owned() },
         Spent { answers: 5, tokens: 1200, dollars: Some("0.0123".to_owned()) },
+        SpentUnknown { answers: 2, dollars: None },
         Done { plan: "plan_a".parse().unwrap() },
         NotDone { plan: "plan_a".parse().unwrap() },
         Open { open: Open::NotArchived("handbook".to_owned()) },

@@ -59,6 +59,7 @@ samples! {
     ReviewGate { status: "APPROVED".to_owned(), score: Some("85".to_owned()) },
     ReleaseGate { status: "PENDING".to_owned() },
     OpenRequest { title: "a title".to_owned(), session: Some("2025-01-15T10-30-00".parse().unwrap()) },
+    AnsweredRequest { title: "a title".to_owned() },
     GivenUp { plan: id("plan_a"), count: 2 },
     DeadLetter {
         letter: id("dlq_1"),

@@ -64,6 +64,7 @@ pub(super) fn tell(message: &PlanMessage) -> String {
         PlanMessage::OpenRequest { title, session: None } => {
             format!("等待用户处理: {title}（尚未提问；aide plan run 会提问）")
         }
+        PlanMessage::AnsweredRequest { title } => format!("已答复: {title}（由 aide plan run 继续执行）"),
         PlanMessage::GivenUp { plan, count } => {
             format!("有 {count} 条消息已放弃投递，执行 aide plan replay {plan} --list 查看")
         }

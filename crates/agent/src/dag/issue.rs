@@ -2,7 +2,7 @@
 
 use super::progress::{About, BUILT_ON, REEXECUTE_COUNT};
 use super::select::{Compiled, compile_inputs, delivered, place_of};
-use super::{Evidence, Facts, NodeProgress, Question, Requirement, Why};
+use super::{Evidence, Facts, Instruction, NodeProgress, Question, Requirement, Why};
 use model::agent::{
     Command, DagRef, Envelope, Extra, Filled, Id, MessageType, Node, Payload, RelPath, ReplanReason,
     ReplanRecommendation, ReplanRequest, ReplanTrigger, ResolvedInput, SchemaVersion, Sha256, Text,
@@ -14,6 +14,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Where the name of the input with a judgement begins.
 pub const JUDGEMENT: &str = "judgement";
+
+/// Where a command says that the task's former result is to be improved: its agent works with that as well.
+pub(crate) const IMPROVES: &str = "improves_former_result";
+/// So much of what the user has written is in a prompt, in bytes: the latest, whole.
+const INSTRUCTIONS: usize = 32 << 10;
 
 /// Who issues, for which DAG, and how it goes on from what there is.
 #[derive(Debug, Clone, Copy)]
@@ -73,16 +78,17 @@ pub fn steps(
         match &one.why {
             Why::Start(inputs) if issued.insert(node.task_id.clone()) => {
                 let count = facts.work.get(&node.task_id).map_or(0, |work| work.reexecutions);
-                let inputs = Inputs { compiled: inputs.clone(), judgements: &[], count };
+                let compiled = inputs.clone();
+                let inputs = Inputs { compiled, judgements: &[], count, asked_about: &node.task_id };
                 steps.push(issue(facts, node, inputs, issuer, ids));
             }
             Why::Again(evidence) if issued.insert(node.task_id.clone()) => {
-                steps.push(again(facts, node, evidence, issuer, ids));
+                steps.push(again(facts, node, (evidence, &node.task_id), issuer, ids));
             }
             Why::Judged { tasks, evidence } => {
                 for node in tasks.iter().filter_map(|task| facts.graph.node(task)) {
                     if issued.insert(node.task_id.clone()) {
-                        steps.push(again(facts, node, evidence, issuer, ids));
+                        steps.push(again(facts, node, (evidence, &one.task_id), issuer, ids));
                     }
                 }
             }
@@ -170,19 +176,21 @@ struct Inputs<'e> {
     judgements: &'e [Evidence],
     /// How often the task is done again with this command.
     count: u64,
+    /// The task that people were asked about: itself, or the one whose gate was not passed.
+    asked_about: &'e Id,
 }
 
 fn again(
     facts: &Facts<'_>,
     node: &Node,
-    evidence: &[Evidence],
+    (evidence, asked_about): (&[Evidence], &Id),
     issuer: &Issuer<'_>,
     ids: &mut dyn FnMut(&str) -> Id,
 ) -> Step {
     let count = facts.work.get(&node.task_id).map_or(0, |work| work.reexecutions) + 1;
     let agent = facts.agent(node, count);
     let compiled = compile_inputs(node, agent, facts.arrived, &facts.scores(), &chosen(facts, node));
-    issue(facts, node, Inputs { compiled, judgements: evidence, count }, issuer, ids)
+    issue(facts, node, Inputs { compiled, judgements: evidence, count, asked_about }, issuer, ids)
 }
 
 /// What people have chosen for the inputs of a task.
@@ -221,6 +229,10 @@ fn issue(
     if count > 0 {
         extra.insert(REEXECUTE_COUNT.to_owned(), json!(count));
     }
+    let prompt = instructed(facts, &draft.prompt, task, inputs.asked_about);
+    if seq > 1 && (!inputs.judgements.is_empty() || prompt != draft.prompt) {
+        extra.insert(IMPROVES.to_owned(), json!(true));
+    }
     let built_on: BTreeMap<&Id, u64> =
         node.depends_on.iter().filter_map(|id| Some((id, facts.seq(id)?))).collect();
     if !built_on.is_empty() {
@@ -235,6 +247,7 @@ fn issue(
         dag_ref: Some(DagRef { sha256, revision: issuer.revision, extra: Extra::new() }),
         resolved_inputs: resolved_inputs(facts, node, draft, &inputs, facts.agent(node, count)),
         idempotency_key: idempotency_key.clone(),
+        prompt,
         extra,
         ..draft.clone()
     };
@@ -255,6 +268,36 @@ fn issue(
         payload: Payload { command: Some(Box::new(command)), files: None, extra: Extra::new() },
         extra: Extra::new(),
     }))
+}
+
+/// The prompt of a task, with what the user has written for its next attempts: every agent reads it there.
+fn instructed(facts: &Facts<'_>, prompt: &Text, task: &Id, asked_about: &Id) -> Text {
+    let mut all: Vec<&Instruction> = facts.instructions.get(task).into_iter().flatten().collect();
+    if asked_about != task {
+        all.extend(facts.instructions.get(asked_about).into_iter().flatten());
+        all.sort_by(|a, b| super::latest_first(a, b));
+    }
+    let mut size = 0;
+    let within = |one: &&Instruction| {
+        size += one.text.len();
+        size <= INSTRUCTIONS
+    };
+    let lines: Vec<String> = all
+        .into_iter()
+        .take_while(within)
+        .enumerate()
+        .map(|(at, one)| format!("{}. {}", at + 1, one.text.trim().replace('\n', "\n   ")))
+        .collect();
+    if lines.is_empty() {
+        return prompt.clone();
+    }
+    let text = format!(
+        "{}\n\n## User instructions (highest priority)\n\nThe user has written this about the task, the latest first. Where it \
+         differs from anything else here, the user's instruction counts, and of two that differ the first.\n\n{}",
+        prompt.trim_end(),
+        lines.join("\n")
+    );
+    text.parse().unwrap_or_else(|_| prompt.clone())
 }
 
 /// The inputs of a command: those that were selected, or where nothing says what is to be selected all that the tasks before

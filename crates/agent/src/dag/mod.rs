@@ -22,11 +22,13 @@ pub use completion::{Open, Outcome, open};
 pub use gate::{Evidence, GateVerdict, Requirement, judge, producers, requirements};
 pub(crate) use gate::{evidence_formats, format_of_name};
 pub use graph::Graph;
-pub(crate) use issue::is_still_asked;
+pub(crate) use issue::{IMPROVES, is_still_asked};
 pub use issue::{Issuer, JUDGEMENT, Step, default_key, steps};
 pub use lint::{Document, Drafts, Finding, Flaw, Surroundings, lint};
-pub(crate) use progress::{AGAIN, retried};
-pub use progress::{About, Facts, HumanAnswer, NodeProgress, Question, Why, Work, progress, reexecutions};
+pub(crate) use progress::{AGAIN, asked_seq, instructed, latest_first, retried};
+pub use progress::{
+    About, Facts, HumanAnswer, Instruction, NodeProgress, Question, Why, Work, progress, reexecutions,
+};
 pub(crate) use select::pattern_fits;
 pub use select::{Ambiguity, Ambiguous, Arrivals, Arrived, Choice, Compiled, Scores, compile_inputs};
 pub(crate) use slips::slips;

@@ -44,14 +44,29 @@ pub struct Work {
 pub struct HumanAnswer {
     /// The decision.
     pub decision: HumanDecision,
-    /// The key of what was chosen.
+    /// The key of what was chosen, or the answer in the person's own words.
     pub selected: Option<String>,
+    /// Whether none of the options was chosen, but something else written.
+    pub in_own_words: bool,
 }
 
 impl HumanAnswer {
-    fn wants_another_try(&self) -> bool {
-        self.selected.as_deref() == Some(AGAIN)
+    /// Whether what has failed is to be tried again: that was chosen, or how to do it was written. `seq` is the number of the
+    /// command that has failed, 0 where there was none: then nothing can be tried again.
+    fn wants_another_try(&self, seq: u64) -> bool {
+        seq > 0 && (self.selected.as_deref() == Some(AGAIN) || self.in_own_words)
     }
+}
+
+/// What the user has written for the next attempts at a task.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instruction {
+    /// When.
+    pub written_at: Timestamp,
+    /// The number of the command that it was written about: of two of one second, that of the later command is the latest.
+    pub seq: u64,
+    /// The words.
+    pub text: String,
 }
 
 /// All that is known of a plan.
@@ -71,8 +86,10 @@ pub struct Facts<'a> {
     pub evidence: &'a [Evidence],
     /// What people were asked, by [`Question::key`], and have answered.
     pub asked: &'a BTreeMap<String, Option<HumanAnswer>>,
-    /// The tasks that are to be tried again, with the numbers of the commands that have failed.
+    /// The tasks that are to be done again, with the numbers of their commands.
     pub retried: &'a BTreeMap<Id, u64>,
+    /// What the user has written for the next attempts at tasks, the latest first.
+    pub instructions: &'a BTreeMap<Id, Vec<Instruction>>,
     /// The tasks with messages that are not settled: not all of what they have made is delivered.
     pub in_transit: &'a BTreeSet<Id>,
     /// The present moment.
@@ -182,16 +199,42 @@ impl Question {
 pub(crate) fn retried(asked: &BTreeMap<String, Option<HumanAnswer>>) -> BTreeMap<Id, u64> {
     let mut retried = BTreeMap::new();
     for (key, answer) in asked {
-        let wants = answer.as_ref().is_some_and(HumanAnswer::wants_another_try);
-        let mut parts = key.split(':');
-        let is_about_failure = matches!(parts.next(), Some("dependency" | "replan"));
-        let (Some(failed), Some(seq)) = (parts.nth(1), parts.next()) else { continue };
-        if let (true, true, Ok(failed), Ok(seq)) = (wants, is_about_failure, failed.parse(), seq.parse()) {
+        if let (Some(answer), Some((failed, seq))) = (answer, failure_in(key))
+            && answer.wants_another_try(seq)
+        {
             let known: &mut u64 = retried.entry(failed).or_insert(seq);
             *known = seq.max(*known);
         }
     }
     retried
+}
+
+/// The failed task that a question is about, with the number of its command, by the key of the question.
+fn failure_in(key: &str) -> Option<(Id, u64)> {
+    let mut parts = key.split(':');
+    if !matches!(parts.next(), Some("dependency" | "replan")) {
+        return None;
+    }
+    Some((parts.nth(1)?.parse().ok()?, parts.next()?.parse().ok()?))
+}
+
+/// Returns the number of the command that a question is about, by its key; 0 where it is about none.
+pub(crate) fn asked_seq(key: &str) -> u64 {
+    let gate = || key.split(':').nth(2)?.parse().ok();
+    failure_in(key).map(|(_, seq)| seq).or_else(gate).unwrap_or(0)
+}
+
+/// Puts what was written in its order, the latest first.
+pub(crate) fn latest_first(one: &Instruction, other: &Instruction) -> std::cmp::Ordering {
+    (&other.written_at, other.seq).cmp(&(&one.written_at, one.seq))
+}
+
+/// Returns the task that what was written with an answer is for: the one that is tried again, else the one that was asked about.
+pub(crate) fn instructed(key: &str, answer: &HumanAnswer) -> Option<Id> {
+    match failure_in(key) {
+        Some((failed, seq)) if answer.wants_another_try(seq) => Some(failed),
+        _ => key.split(':').nth(1)?.parse().ok(),
+    }
 }
 
 impl Work {
@@ -225,7 +268,7 @@ impl Facts<'_> {
         })
     }
 
-    /// Whether the last command of a task is one that has failed and is to be tried again.
+    /// Whether the last command of a task is one that is to be done again.
     fn is_retried(&self, task_id: &Id) -> bool {
         let seq = self.work.get(task_id).map(|work| work.seq);
         seq.is_some() && self.retried.get(task_id).copied() == seq
@@ -351,11 +394,15 @@ impl<'a> Pass<'_, 'a> {
             }
             Some(work) if work.state == State::Completed => {
                 let progress = self.after_work(node, work);
-                if progress.state == State::Failed && self.facts.is_retried(&node.task_id) {
-                    let evidence = self.facts.current(&node.task_id).into_iter().cloned().collect();
-                    return at(node, State::Ready, Why::Again(evidence));
+                match progress.state {
+                    State::Failed if self.facts.is_retried(&node.task_id) => {
+                        let evidence = self.facts.current(&node.task_id).into_iter().cloned().collect();
+                        at(node, State::Ready, Why::Again(evidence))
+                    }
+                    // It is done, and is wanted anew: what was built on it follows.
+                    State::Completed if self.facts.is_retried(&node.task_id) => self.before_work(node),
+                    _ => progress,
                 }
-                progress
             }
             Some(work) => at(node, work.state, Why::Agent),
             None => self.dormant(node).unwrap_or_else(|| self.before_work(node)),
@@ -470,7 +517,7 @@ impl<'a> Pass<'_, 'a> {
                 match self.facts.answer(&question).map(|answer| answer.decision) {
                     None => Some(at(node, State::BlockedWaitingReview, Why::Replan(failed.clone()))),
                     Some(HumanDecision::Reject) => Some(at(node, State::Failed, Why::Decided)),
-                    Some(_) if self.facts.answer(&question).is_some_and(HumanAnswer::wants_another_try) => {
+                    Some(_) if self.facts.answer(&question).is_some_and(|it| it.wants_another_try(seq)) => {
                         Some(at(node, State::Pending, Why::Dependencies(vec![failed.clone()])))
                     }
                     Some(_) => None,
@@ -495,7 +542,7 @@ impl<'a> Pass<'_, 'a> {
             // It is being tried again.
             Some(answer)
                 if let About::Dependency(failed) = &question.about
-                    && answer.wants_another_try() =>
+                    && answer.wants_another_try(question.seq) =>
             {
                 Err(Box::new(at(node, State::Pending, Why::Dependencies(vec![failed.clone()]))))
             }

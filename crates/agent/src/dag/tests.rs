@@ -328,6 +328,7 @@ struct Plan {
     evidence: Vec<Evidence>,
     asked: BTreeMap<String, Option<HumanAnswer>>,
     retried: BTreeMap<Id, u64>,
+    instructions: BTreeMap<Id, Vec<Instruction>>,
     commands: Vec<Envelope>,
     now: i64,
 }
@@ -343,6 +344,7 @@ impl Plan {
             evidence: Vec::new(),
             asked: BTreeMap::new(),
             retried: BTreeMap::new(),
+            instructions: BTreeMap::new(),
             commands: Vec::new(),
             now: 0,
         }
@@ -359,6 +361,7 @@ impl Plan {
             evidence: &self.evidence,
             asked: &self.asked,
             retried: &self.retried,
+            instructions: &self.instructions,
             in_transit: &none,
             now: &now,
         };
@@ -452,7 +455,8 @@ impl Plan {
 
     fn answer(&mut self, decision: HumanDecision, selected: Option<&str>) {
         for answer in self.asked.values_mut() {
-            *answer = Some(HumanAnswer { decision, selected: selected.map(str::to_owned) });
+            let selected = selected.map(str::to_owned);
+            *answer = Some(HumanAnswer { decision, selected, in_own_words: false });
         }
     }
 }
@@ -894,7 +898,11 @@ fn a_failed_task_is_tried_again_where_that_is_wanted_s11_3() {
     let is_open = |plan: &Plan, key: &str| plan.with(|facts, progress| is_still_asked(facts, progress, key));
     assert!(is_open(&plan, "dependency:b:a:1"));
     // The person who was asked wants it.
-    let again = HumanAnswer { decision: HumanDecision::Clarify, selected: Some(AGAIN.to_owned()) };
+    let again = HumanAnswer {
+        decision: HumanDecision::Clarify,
+        selected: Some(AGAIN.to_owned()),
+        in_own_words: false,
+    };
     plan.asked.insert("dependency:b:a:1".to_owned(), Some(again));
     plan.retried = retried(&plan.asked);
     assert_eq!(plan.tick(), ["cmd_a_002"]);
@@ -908,4 +916,57 @@ fn a_failed_task_is_tried_again_where_that_is_wanted_s11_3() {
     assert_eq!(plan.tick(), ["cmd_a_003"]);
     plan.end("a", State::Completed);
     assert_eq!(plan.tick(), ["cmd_b_001"]);
+}
+
+#[test]
+fn a_task_that_is_done_is_done_again_with_what_builds_on_it_where_that_is_wanted() {
+    let mut plan = Plan::new(
+        &[node("a", &[], json!({})), node("b", &["a"], json!({})), node("c", &[], json!({}))],
+        &[("a", json!({})), ("b", json!({})), ("c", json!({}))],
+    );
+    assert_eq!(plan.tick(), ["cmd_a_001", "cmd_c_001"]);
+    plan.end("a", State::Completed);
+    plan.end("c", State::Completed);
+    assert_eq!(plan.tick(), ["cmd_b_001"]);
+    plan.end("b", State::Completed);
+    assert!(plan.tick().is_empty());
+    plan.retried.insert(id("a"), 1);
+    assert_eq!(plan.tick(), ["cmd_a_002"]);
+    assert_eq!((plan.state("a"), plan.state("b")), (State::Ready, State::Pending));
+    assert!(plan.tick().is_empty(), "once");
+    plan.end("a", State::Completed);
+    assert_eq!(plan.tick(), ["cmd_b_002"]);
+    plan.end("b", State::Completed);
+    assert!(plan.tick().is_empty());
+    assert_eq!((plan.state("b"), plan.state("c")), (State::Completed, State::Completed));
+}
+
+#[test]
+fn own_words_about_a_failed_task_have_it_tried_again_and_are_its_instructions() {
+    let words = |selected: &str| HumanAnswer {
+        decision: HumanDecision::Clarify,
+        selected: Some(selected.to_owned()),
+        in_own_words: selected != AGAIN,
+    };
+    for (key, answer, task, is_retried) in [
+        ("dependency:b:a:1", words("Use fewer words."), "a", true),
+        ("dependency:b:a:1", words(AGAIN), "a", true),
+        // What never had a command cannot be tried again: the task that was asked about goes on.
+        ("dependency:b:a:0", words("Use fewer words."), "b", false),
+        ("replan:b:a:2", words("Use fewer words."), "a", true),
+        ("gate:a:3", words("Use fewer words."), "a", false),
+    ] {
+        assert_eq!(instructed(key, &answer), Some(id(task)), "{key}");
+        let asked = [(key.to_owned(), Some(answer))].into();
+        assert_eq!(retried(&asked).contains_key(&id("a")), is_retried, "{key}");
+    }
+    let mut plan = Plan::new(&[node("a", &[], json!({}))], &[("a", json!({}))]);
+    let instruction =
+        |at: i64, text: &str| Instruction { written_at: time(at), seq: 1, text: text.to_owned() };
+    plan.instructions
+        .insert(id("a"), vec![instruction(9, "Second.\nOn two lines."), instruction(3, "First.")]);
+    plan.tick();
+    let prompt = &plan.commands[0].command().unwrap().prompt;
+    let (before, after) = prompt.split_once("\n\n## User instructions (highest priority)\n\n").unwrap();
+    assert!(!before.is_empty() && after.ends_with("\n\n1. Second.\n   On two lines.\n2. First."), "{prompt}");
 }

@@ -3,9 +3,11 @@
 use super::{ExecutionError, Executor, Work};
 use crate::answer::Answer;
 use crate::clock::stamped;
+use crate::dag::IMPROVES;
 use crate::folder::{
     ENVELOPE_LIMIT, OutputTrace, PlanFolder, Published, PublishedFile, Trace, TraceStatus, artifact_name,
 };
+use crate::inputs::Loaded;
 use crate::outputs::{self, Output};
 use crate::{hash, inputs};
 use files::{Dir, FileError, FileType, durable};
@@ -142,6 +144,46 @@ impl Executor<'_> {
             correlation: Some(correlation),
             extra: Extra::new(),
         })
+    }
+
+    /// What the task has made before, where its command says that it is to be improved: the files of the latest command of the
+    /// task that has made any.
+    pub(super) fn former_result(
+        &self,
+        plan: &PlanFolder<'_>,
+        work: &Work,
+        others: &[Loaded],
+    ) -> Result<Vec<Loaded>, ExecutionError> {
+        if work.command.extra.get(IMPROVES) != Some(&Value::Bool(true)) {
+            return Ok(Vec::new());
+        }
+        let is_its = |envelope: &Envelope| {
+            let is_other = envelope.command_id.as_ref() != Some(&work.command.command_id);
+            envelope.task_id.as_ref() == Some(&work.command.task_id) && is_other
+        };
+        let mut made = artifacts(plan, &format!("artifact_{}_", work.command.task_id))?;
+        made.retain(|(_, envelope)| is_its(envelope));
+        let order = |envelope: &Envelope| (envelope.created_at.clone(), envelope.message_id.clone());
+        made.sort_by_key(|(_, envelope)| order(envelope));
+        let Some(last) = made.last().map(|(_, envelope)| envelope.command_id.clone()) else {
+            return Ok(Vec::new());
+        };
+        let mut former: Vec<Loaded> = Vec::new();
+        for (_, envelope) in made.iter().filter(|(_, envelope)| envelope.command_id == last) {
+            for file in envelope.files() {
+                let way: Vec<&str> = file.path.components().collect();
+                // What is not what was sent any more is no result.
+                let Some((folder, name)) = there(&plan.outbox, &way)? else { continue };
+                if inputs::same_file(&folder, name, &file.sha256)? != Some(true) {
+                    continue;
+                }
+                let inlined = others.iter().chain(&former).filter_map(|one| one.text.as_ref().ok());
+                let (used, limits) = (inlined.map(String::len).sum(), self.rules.inline);
+                let message_id = &envelope.message_id;
+                former.extend(inputs::former((&folder, name), &file.path, message_id, used, limits)?);
+            }
+        }
+        Ok(former)
     }
 
     /// What the messages say that were published for this command, where nothing else does: every output is there, and its

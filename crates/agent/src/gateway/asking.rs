@@ -12,7 +12,7 @@ use std::sync::Arc;
 use store::{Decisions, StoreError};
 
 /// The folder of the notes: one for each request that was asked.
-pub(super) const ASKED: &str = "asked";
+pub(crate) const ASKED: &str = "asked";
 /// The task of questions that no task has asked.
 const NO_TASK: &str = "-";
 

@@ -9,14 +9,16 @@ mod direct;
 mod questions;
 mod response;
 
+pub(crate) use asking::ASKED;
 pub(crate) use direct::NotAsked;
+pub(crate) use questions::CONTEXT;
 pub use questions::{Words, questions};
-pub(crate) use response::{REASON, requester};
+pub(crate) use response::{NOTE, NOTES, REASON, requester};
 
 use crate::clock::Clock;
 use crate::folder::ENVELOPE_LIMIT;
 use crate::plan::{Folders, GATEWAY, PlanError};
-use asking::{ASKED, Note};
+use asking::Note;
 use files::{Dir, FileError, FileType, Lock, durable};
 use model::agent::{Format, HumanRequest, Id};
 use model::{Ending, SessionId, Via};

@@ -20,6 +20,11 @@ pub struct Words {
     pub anything: &'static str,
 }
 
+/// Where a decision that is needed has what the person should know, in Markdown.
+pub(crate) const CONTEXT: &str = "context";
+/// So much of that is shown, in characters.
+const MOST_CONTEXT: usize = 20_000;
+
 /// What an item of the questions stands for.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Part<'r> {
@@ -109,6 +114,11 @@ fn item(part: &Part<'_>, request: &HumanRequest, words: &Words) -> Value {
                 })
                 .collect();
             let mut item = json!({ "title": shown(question, 500) });
+            let decision = request.needed.decision.as_ref();
+            let context = decision.and_then(|decision| decision.extra.get(CONTEXT)?.as_str());
+            if let Some(context) = context.filter(|context| !context.trim().is_empty()) {
+                item["context"] = json!(shown(context, MOST_CONTEXT));
+            }
             match options.len() {
                 0 => item["kind"] = json!("text"),
                 1 => {
@@ -118,7 +128,7 @@ fn item(part: &Part<'_>, request: &HumanRequest, words: &Words) -> Value {
                 _ => {
                     item["options"] = json!(options);
                     item["allow_other"] = json!(true);
-                    let default = request.needed.decision.as_ref().and_then(|it| it.default.as_deref());
+                    let default = decision.and_then(|it| it.default.as_deref());
                     // Recommended, and never chosen for anybody.
                     if let Some(default) =
                         default.filter(|it| choices.iter().any(|one| one.key.as_str() == *it))

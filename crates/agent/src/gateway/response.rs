@@ -11,6 +11,10 @@ use serde_json::{Value, json};
 /// Why a request was refused, in a response.
 pub(crate) const REASON: &str = "reason";
 const CANCELLED: &str = "cancelled";
+/// What was written beside the answers, in a response.
+pub(crate) const NOTES: &str = "notes";
+/// The words of one of these.
+pub(crate) const NOTE: &str = "note";
 
 /// A file that a person has attached.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,7 +72,7 @@ fn fill(response: &mut HumanResponse, request: &HumanRequest, output: &DecideOut
         let at = usize::try_from(decision.id).ok().and_then(|id| id.checked_sub(1));
         let Some(part) = at.and_then(|at| parts.get(at)) else { continue };
         if let Some(note) = &decision.note {
-            notes.push(json!({ "item": decision.id, "note": note }));
+            notes.push(json!({ "item": decision.id, NOTE: note }));
         }
         match part {
             Part::File(file) => {
@@ -116,7 +120,7 @@ fn fill(response: &mut HumanResponse, request: &HumanRequest, output: &DecideOut
     response.decision_answers = (!answers.is_empty()).then_some(answers);
     response.criteria_updates = (!criteria.is_empty()).then_some(criteria);
     if !notes.is_empty() {
-        response.extra.insert("notes".to_owned(), notes.into());
+        response.extra.insert(NOTES.to_owned(), notes.into());
     }
     provided
 }

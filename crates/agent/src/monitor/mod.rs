@@ -28,6 +28,9 @@ pub struct Observed<'a> {
     pub missing: &'a [String],
 }
 
+/// Where the status of a task says why it has failed.
+pub const FAILURE: &str = "failure";
+
 /// Something that somebody should know.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Alarm {
@@ -180,7 +183,7 @@ pub fn status(
                 attempts: Attempts { reexecute_count, extra: Extra::new() },
                 blocking: blocking(one, work),
                 outputs: None,
-                extra: Extra::new(),
+                extra: failure(one, facts.work.get(&node.task_id)).into_iter().collect(),
             }
         })
         .collect();
@@ -209,6 +212,18 @@ pub fn status(
         gates: Some(gates(facts, release)),
         extra: Extra::new(),
     }
+}
+
+/// The member that says why a task has failed: in the words of its agent, or else what the plan has made of it.
+fn failure(one: &NodeProgress, work: Option<&Work>) -> Option<(String, serde_json::Value)> {
+    let why = match &one.why {
+        _ if one.state != State::Failed => return None,
+        Why::Agent => json!({ "cause": crate::plan::shortened(work?.failure.as_deref()?) }),
+        Why::Decided => json!({ "reason": "DECIDED_BY_USER" }),
+        Why::GateMissing(_) => json!({ "reason": "EVIDENCE_MISSING" }),
+        _ => return None,
+    };
+    Some((FAILURE.to_owned(), why))
 }
 
 fn blocking(one: &NodeProgress, work: Option<&Work>) -> Option<Extra> {

@@ -142,6 +142,7 @@ fn the_status_counts_and_is_valid_and_keeps_its_times_s12_3_s12_4() {
             evidence: &[],
             asked: &asked,
             retried: &BTreeMap::new(),
+            instructions: &BTreeMap::new(),
             in_transit: &none,
             now: &now,
         };

@@ -67,6 +67,8 @@ pub struct Activated {
     pub revision: u64,
     /// Whether it was the active one already.
     pub was_active: bool,
+    /// The tasks whose commands differ from those of the plan that was active before, as far as both have the task.
+    pub changed: Vec<Id>,
 }
 
 /// Reads a plan from the folder of its author: `task_dag.json`, `plan_manifest.json` and one command per task in `commands/`.
@@ -180,6 +182,7 @@ impl Folders {
         let sha256 = plan.sha256();
         let before = read::<ActiveDagRef>(&folder, ACTIVE_DAG_REF).ok().flatten();
         let now = clock.now();
+        let changed = self.changed(plan, before.as_ref())?;
         let drafts = folder.ensure_folders([DRAFTS, drafts_of(&sha256).as_str()])?;
         let wanted: Vec<String> = plan.files.iter().map(|(task, _)| format!("{task}{DRAFT}")).collect();
         for name in drafts.names()?.iter().filter(|name| name.ends_with(DRAFT) && !wanted.contains(name)) {
@@ -227,6 +230,22 @@ impl Folders {
             };
             durable::replace(&lock, &folder, ACTIVE_DAG_REF, &text(&reference)?)?;
         }
-        Ok(Activated { plan_id, sha256, revision, was_active })
+        Ok(Activated { plan_id, sha256, revision, was_active, changed })
+    }
+
+    /// The tasks whose commands say something else than those of the active DAG.
+    fn changed(&self, plan: &Authored, active: Option<&ActiveDagRef>) -> Result<Vec<Id>, PlanError> {
+        let Some(active) = active else { return Ok(Vec::new()) };
+        let way = ["plans", plan.dag.plan_id.as_str(), DRAFTS, &drafts_of(&active.task_dag_sha256)];
+        let Some(before) = self.runtime.folder_at(way)? else { return Ok(Vec::new()) };
+        let mut changed = Vec::new();
+        for (task, bytes) in &plan.files {
+            let Some(old) = before.read(&format!("{task}{DRAFT}"), json::MAX_JSON)? else { continue };
+            let content = |bytes: &[u8]| serde_json::from_slice::<serde_json::Value>(bytes).ok();
+            if content(&old) != content(bytes) {
+                changed.push(task.clone());
+            }
+        }
+        Ok(changed)
     }
 }

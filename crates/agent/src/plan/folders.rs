@@ -3,6 +3,8 @@
 
 use super::PlanError;
 use super::collect::GATEWAY;
+use super::documents::{ACTIVE_DAG_REF, TASK_DAG};
+use super::observe::PLAN_STATUS;
 use files::{ActionLock, ActionLockError, Dir, FileError, FileType, Lock, durable, json};
 use model::agent::{Format, Id};
 use serde::Serialize;
@@ -107,12 +109,26 @@ impl Folders {
         folders_in(&self.agents)
     }
 
-    /// The plans that are known, or that an agent works for.
+    /// The plans that were activated. A command that is executed by hand makes folders as well, and no plan.
     ///
     /// # Errors
     ///
     /// Whatever the disk says.
     pub fn plans(&self) -> Result<BTreeSet<Id>, FileError> {
+        let mut plans = BTreeSet::new();
+        let Some(known) = self.runtime.folder("plans")? else { return Ok(plans) };
+        for plan in folders_in(&known)? {
+            if let Some(folder) = known.folder(plan.as_str())?
+                && is_activated(&folder)?
+            {
+                plans.insert(plan);
+            }
+        }
+        Ok(plans)
+    }
+
+    /// Every name under which something lies: the plans, and what agents were given by hand.
+    pub(super) fn all_names(&self) -> Result<BTreeSet<Id>, FileError> {
         let mut plans = match self.runtime.folder("plans")? {
             Some(known) => folders_in(&known)?,
             None => BTreeSet::new(),
@@ -145,6 +161,17 @@ impl Folders {
     pub(super) fn inbox(&self, agent: &Id, plan: &Id) -> Result<Dir, FileError> {
         self.agents.ensure_folders([agent.as_str(), "inbox", plan.as_str()])
     }
+}
+
+/// Whether the system's folder of a plan is one of a plan that was activated: something names its DAG, there is
+/// one, or how it stood is written down.
+pub(super) fn is_activated(plan: &Dir) -> Result<bool, FileError> {
+    for name in [ACTIVE_DAG_REF, TASK_DAG, PLAN_STATUS] {
+        if plan.kind(name)?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Returns the agents that have a folder in `agents`, without making anything.

@@ -3,11 +3,15 @@
 use super::PlanError;
 use super::collect::{Found, GATEWAY, Stays};
 use super::folders::text;
+use super::judged::Shown;
 use super::ledger::Ledger;
 use super::turn::Turn;
 use crate::clock::id;
-use crate::dag::{AGAIN, About, HumanAnswer, Question, retried};
+use crate::dag::{
+    AGAIN, About, HumanAnswer, Instruction, Question, asked_seq, instructed, latest_first, retried,
+};
 use crate::folder::filled;
+use crate::gateway::{CONTEXT, NOTE, NOTES};
 use crate::hash;
 use files::{durable, json};
 use model::agent::{
@@ -38,8 +42,10 @@ pub(crate) fn response_name(request_id: &Id) -> String {
 pub(super) struct Asked {
     /// The questions by their keys, with what was answered.
     pub(super) answers: BTreeMap<String, Option<HumanAnswer>>,
-    /// The tasks that are to be tried again, with the numbers of the commands that have failed.
+    /// The tasks that are to be done again, with the numbers of their commands.
     pub(super) retried: BTreeMap<Id, u64>,
+    /// What the user has written for the next attempts at tasks, the latest first.
+    pub(super) instructions: BTreeMap<Id, Vec<Instruction>>,
     /// How often a question was withdrawn, by its key: it may be asked again then.
     withdrawn: BTreeMap<String, usize>,
 }
@@ -96,7 +102,10 @@ impl Turn<'_> {
     pub(super) fn asked(&self) -> Result<Asked, PlanError> {
         let mut asked = Asked::default();
         let Some(plan) = self.folders.plan(self.plan)? else { return Ok(asked) };
-        asked.retried = super::retry::requested(&plan)?;
+        for (task, request) in super::retry::requested(&plan)? {
+            asked.retried.insert(task.clone(), request.command_seq);
+            asked.instructions.insert(task, request.instructions());
+        }
         let Some(requests) = plan.folder("human_requests")? else { return Ok(asked) };
         let responses = plan.folder("human_responses")?;
         for name in requests.names()? {
@@ -113,7 +122,16 @@ impl Turn<'_> {
                 *asked.withdrawn.entry(key.to_owned()).or_default() += 1;
                 continue;
             }
-            let answer = answer.map(|response| answer_of(&response));
+            let answer = answer.map(|response| {
+                let answer = answer_of(&request, &response);
+                if let Some(task) = instructed(key, &answer) {
+                    let written = written_in(&response, &answer);
+                    let (at, seq) = (&response.responded_at, asked_seq(key));
+                    let one = |text| Instruction { written_at: at.clone(), seq, text };
+                    asked.instructions.entry(task).or_default().extend(written.into_iter().map(one));
+                }
+                answer
+            });
             let known = asked.answers.entry(key.to_owned()).or_insert(None);
             *known = answer.or(known.take());
         }
@@ -121,14 +139,22 @@ impl Turn<'_> {
             let known = asked.retried.entry(task).or_insert(seq);
             *known = seq.max(*known);
         }
+        for written in asked.instructions.values_mut() {
+            written.sort_by(latest_first);
+        }
         Ok(asked)
     }
 
     /// Asks a person a question of the plan, by way of the issuer's outbox.
-    /// Where it is about a task that has failed, `cause` says why.
-    pub(super) fn ask(&self, question: &Question, cause: Option<&str>, issuer: &Id) -> Result<(), PlanError> {
+    /// Where it is about a task that has failed, `cause` says why; where it is about work that was judged, `shown` shows it.
+    pub(super) fn ask(
+        &self,
+        question: &Question,
+        (cause, shown): (Option<&str>, Shown),
+        issuer: &Id,
+    ) -> Result<(), PlanError> {
         let times = self.asked()?.withdrawn.get(&question.key()).copied().unwrap_or(0);
-        let request = self.request_of(question, cause, issuer, times);
+        let request = self.request_of(question, (cause, shown), issuer, times);
         let outbox = self.folders.agents.ensure_folders([issuer.as_str(), "outbox", self.plan.as_str()])?;
         let name = request_name(&request.request_id);
         durable::publish_once(self.lock, &outbox, &name, &text(&request)?)?;
@@ -138,7 +164,7 @@ impl Turn<'_> {
     fn request_of(
         &self,
         question: &Question,
-        cause: Option<&str>,
+        (cause, shown): (Option<&str>, Shown),
         issuer: &Id,
         times: usize,
     ) -> HumanRequest {
@@ -156,7 +182,7 @@ impl Turn<'_> {
             question: filled_or(&asked, kind),
             options: Some(options.iter().map(choice).collect()),
             default: None,
-            extra: Extra::new(),
+            extra: shown.text.map(|text| (CONTEXT.to_owned(), text.into())).into_iter().collect(),
         };
         HumanRequest {
             schema_version: SchemaVersion::CURRENT,
@@ -179,7 +205,7 @@ impl Turn<'_> {
             }),
             needed: Needed { files: None, decision: Some(decision), criteria: None, extra: Extra::new() },
             deadline: None,
-            context_refs: None,
+            context_refs: Some(shown.files).filter(|files| !files.is_empty()),
             extra: [(QUESTION.to_owned(), key.into())].into_iter().collect(),
         }
     }
@@ -263,7 +289,7 @@ fn words(
 }
 
 /// The beginning of a text, on one line.
-fn shortened(text: &str) -> String {
+pub(crate) fn shortened(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(CAUSE) {
         Some((end, _)) => format!("{}…", &line[..end]),
@@ -272,7 +298,7 @@ fn shortened(text: &str) -> String {
 }
 
 /// What was chosen says more than that something was.
-fn answer_of(response: &HumanResponse) -> HumanAnswer {
+fn answer_of(request: &HumanRequest, response: &HumanResponse) -> HumanAnswer {
     let selected = response.decision_answers.iter().flatten().find_map(|answer| answer.selected.as_ref());
     let selected = selected.and_then(Value::as_str).map(str::to_owned);
     let decision = match (response.decision, selected.as_deref()) {
@@ -281,7 +307,20 @@ fn answer_of(response: &HumanResponse) -> HumanAnswer {
         (_, Some(APPROVE)) => HumanDecision::Approve,
         (decision, _) => decision,
     };
-    HumanAnswer { decision, selected }
+    let options = request.needed.decision.iter().flat_map(|decision| decision.options.iter().flatten());
+    let keys: Vec<&str> = options.map(|option| option.key.as_str()).collect();
+    let is_option = |selected: &str| [APPROVE, REJECT, AGAIN].contains(&selected) || keys.contains(&selected);
+    let in_own_words = decision == HumanDecision::Clarify
+        && selected.as_deref().is_some_and(|selected| !selected.trim().is_empty() && !is_option(selected));
+    HumanAnswer { decision, selected, in_own_words }
+}
+
+/// What a person has written with an answer: it, in their own words, and the notes beside it.
+fn written_in(response: &HumanResponse, answer: &HumanAnswer) -> Vec<String> {
+    let own = answer.selected.clone().filter(|_| answer.in_own_words);
+    let notes = response.extra.get(NOTES).and_then(Value::as_array).into_iter().flatten();
+    let notes = notes.filter_map(|note| Some(note.get(NOTE)?.as_str()?.to_owned()));
+    own.into_iter().chain(notes).filter(|text| !text.trim().is_empty()).collect()
 }
 
 fn filled_or(text: &str, instead: &str) -> Text {

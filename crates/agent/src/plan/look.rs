@@ -1,10 +1,12 @@
 //! What is to be seen of a plan without taking part in it: no lock is taken, and nothing written.
 
 use super::PlanError;
+use super::collect::GATEWAY;
 use super::folders::{Folders, read};
 use super::human::response_name;
 use super::observe::PLAN_STATUS;
 use super::withdraw::is_withdrawn;
+use crate::gateway::ASKED;
 use model::agent::{HumanRequest, Id, PlanStatus};
 
 impl Folders {
@@ -18,6 +20,19 @@ impl Folders {
             Some(folder) => read(&folder, PLAN_STATUS),
             None => Ok(None),
         }
+    }
+
+    /// Returns whether the program that asks people has asked what a request wants to know.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn is_asked(&self, request: &HumanRequest) -> Result<bool, PlanError> {
+        let way = [GATEWAY, "workspace", request.plan_id.as_str(), ASKED];
+        Ok(match self.agents.folder_at(way)? {
+            Some(asked) => asked.kind(&format!("{}.json", request.request_id))?.is_some(),
+            None => false,
+        })
     }
 
     /// Returns what people were asked for a plan and need still answer, in the order of the requests' names.

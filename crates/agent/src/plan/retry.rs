@@ -1,29 +1,62 @@
-//! A failed task is tried again when a person asks for it: in the answer to the question about it, or by its name.
+//! A task that has ended is done again when a person asks for it: in the answer to the question about it, or by its name.
 
 use super::PlanError;
 use super::documents::Paused;
 use super::folders::{Folders, text};
 use crate::clock::Clock;
+use crate::dag::{Graph, Instruction};
 use files::{Dir, durable, json};
-use model::agent::{Id, SchemaVersion, State};
+use model::agent::{Id, SchemaVersion, State, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Where it is written down which tasks are to be tried again: one file for each task.
+/// Where it is written down which tasks are to be done again: one file for each task.
 pub(super) const RETRIES: &str = "retries";
 
-/// That a task is to be tried again.
+/// That a task is to be done again.
 #[derive(Debug, Serialize, Deserialize)]
-struct RetryRequest {
+pub(super) struct RetryRequest {
     schema_version: Value,
     plan_id: Id,
     task_id: Id,
-    /// The number of the command that has failed.
-    command_seq: u64,
+    /// The number of the command that has ended.
+    pub(super) command_seq: u64,
     requested_at: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     requested_by: Option<String>,
+    /// What was written for this attempt and, when they were requested, for those before it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<Note>,
+}
+
+/// What the user has written for an attempt.
+#[derive(Debug, Serialize, Deserialize)]
+struct Note {
+    written_at: Timestamp,
+    command_seq: u64,
+    text: String,
+}
+
+impl RetryRequest {
+    /// What the user has written for the task.
+    pub(super) fn instructions(&self) -> Vec<Instruction> {
+        let one = |note: &Note| Instruction {
+            written_at: note.written_at.clone(),
+            seq: note.command_seq,
+            text: note.text.clone(),
+        };
+        self.notes.iter().map(one).collect()
+    }
+}
+
+/// Who wants a task to be done again, and what they say about it.
+#[derive(Debug, Clone, Default)]
+pub struct Wish {
+    /// The user, if it is known.
+    pub by: Option<String>,
+    /// What the agent is to know.
+    pub note: Option<String>,
 }
 
 /// What asking for another try has come to.
@@ -31,16 +64,18 @@ struct RetryRequest {
 pub enum Retried {
     /// The next pass issues a new command.
     Requested {
-        /// The number of the command that has failed.
+        /// The number of the command that has ended.
         command_seq: u64,
+        /// The tasks that have begun and build on it: they are done again as well.
+        dependents: Vec<Id>,
     },
     /// The plan has no such task; these have failed.
     UnknownTask {
         /// The failed tasks.
         failed: Vec<Id>,
     },
-    /// It has not failed.
-    NotFailed {
+    /// It has not ended.
+    NotEnded {
         /// How far it has come; `None` before anything is known of it.
         state: Option<State>,
     },
@@ -52,18 +87,13 @@ pub enum Retried {
 }
 
 impl Folders {
-    /// Asks for a failed task to be tried again: with its next command, once for each that has failed.
+    /// Asks for a task that has failed or is done to be done again: with its next command, once for each that has ended. What
+    /// builds on a task that was done is done again after it.
     ///
     /// # Errors
     ///
     /// When the plan has no DAG that is active, and whatever the disk says.
-    pub fn retry(
-        &self,
-        plan: &Id,
-        task: &Id,
-        by: Option<String>,
-        clock: &dyn Clock,
-    ) -> Result<Retried, PlanError> {
+    pub fn retry(&self, plan: &Id, task: &Id, wish: Wish, clock: &dyn Clock) -> Result<Retried, PlanError> {
         let documents = self.documents(plan).map_err(|paused| match paused {
             Paused::Other(error) => error,
             Paused::Dag(_) => PlanError::UnknownPlan(plan.clone()),
@@ -78,25 +108,43 @@ impl Folders {
             let tasks = documents.active.dag.nodes.iter().map(|node| &node.task_id);
             return Ok(Retried::UnknownTask { failed: tasks.filter(is_failed).cloned().collect() });
         };
-        if state(task) != Some(State::Failed) {
-            return Ok(Retried::NotFailed { state: state(task) });
+        if !matches!(state(task), Some(State::Failed | State::Completed)) {
+            return Ok(Retried::NotEnded { state: state(task) });
         }
         let Some(command_seq) = self.last_seq(plan, task, &documents.active.sha256.to_string())? else {
             let over = |task: &&Id| state(task).is_some_and(|state| state.is_terminal());
             let failed = node.depends_on.iter().filter(|it| over(it) && state(it) != Some(State::Completed));
             return Ok(Retried::NeverBegun { failed: failed.cloned().collect() });
         };
+        let folder = self.ensure(["plans", plan.as_str(), RETRIES])?;
+        let lock = self.lock()?;
+        let name = format!("{task}.json");
+        let before = folder.read(&name, json::MAX_JSON)?;
+        let before = before.and_then(|bytes| serde_json::from_slice::<RetryRequest>(&bytes).ok());
+        let mut notes = before.map(|before| before.notes).unwrap_or_default();
+        if let Some(text) = wish.note.filter(|note| !note.trim().is_empty()) {
+            notes.push(Note { written_at: clock.now(), command_seq, text });
+        }
         let request = RetryRequest {
             schema_version: serde_json::to_value(SchemaVersion::CURRENT)?,
             plan_id: plan.clone(),
             task_id: task.clone(),
             command_seq,
             requested_at: clock.now().to_string(),
-            requested_by: by,
+            requested_by: wish.by,
+            notes,
         };
-        let folder = self.ensure(["plans", plan.as_str(), RETRIES])?;
-        durable::replace(&self.lock()?, &folder, &format!("{task}.json"), &text(&request)?)?;
-        Ok(Retried::Requested { command_seq })
+        durable::replace(&lock, &folder, &name, &text(&request)?)?;
+        let graph = Graph::new(&documents.active.dag);
+        let nodes = documents.active.dag.nodes.iter();
+        let dependents = nodes.filter(|node| graph.is_after(&node.task_id, task)).map(|node| &node.task_id);
+        let mut begun = Vec::new();
+        for dependent in dependents {
+            if self.last_seq(plan, dependent, &documents.active.sha256.to_string())?.is_some() {
+                begun.push(dependent.clone());
+            }
+        }
+        Ok(Retried::Requested { command_seq, dependents: begun })
     }
 
     /// The number of the last command that a task has had for a DAG.
@@ -119,15 +167,15 @@ impl Folders {
     }
 }
 
-/// The tasks that are to be tried again, with the numbers of the commands that have failed.
-pub(super) fn requested(plan: &Dir) -> Result<BTreeMap<Id, u64>, PlanError> {
+/// The tasks that are to be done again, each with what was requested.
+pub(super) fn requested(plan: &Dir) -> Result<BTreeMap<Id, RetryRequest>, PlanError> {
     let mut requested = BTreeMap::new();
     let Some(folder) = plan.folder(RETRIES)? else { return Ok(requested) };
     for name in folder.names()? {
         let Some(bytes) = folder.read(&name, json::MAX_JSON)? else { continue };
         // One that cannot be read asks for nothing.
         if let Ok(request) = serde_json::from_slice::<RetryRequest>(&bytes) {
-            requested.insert(request.task_id, request.command_seq);
+            requested.insert(request.task_id.clone(), request);
         }
     }
     Ok(requested)

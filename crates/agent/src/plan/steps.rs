@@ -7,6 +7,7 @@ use super::documents::Documents;
 use super::facts::Gathered;
 use super::folders::text;
 use super::human::{self, Asked};
+use super::judged::Shown;
 use super::ledger::Ledger;
 use super::turn::{About, Happened, Turn};
 use crate::clock::{id, stamped};
@@ -64,7 +65,13 @@ impl Turn<'_> {
                         _ => None,
                     };
                     let cause = failed.and_then(|work| work.failure.as_deref());
-                    self.ask(&question, cause, &issuer_id)?;
+                    let shown = match &question.about {
+                        crate::dag::About::Gate(evidence) => {
+                            self.judged(&question.task_id, evidence, documents)?
+                        }
+                        _ => Shown::default(),
+                    };
+                    self.ask(&question, (cause, shown), &issuer_id)?;
                     has_issued = true;
                 }
                 Step::Replan { key, request } => self.request_replan(&key, *request)?,

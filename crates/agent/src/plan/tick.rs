@@ -98,7 +98,7 @@ impl<'c> System<'c> {
             Parts::Router => Seen::new(),
             Parts::All | Parts::Monitor => observe::agents(&self.folders, &lock, &now)?,
         };
-        let plans = self.folders.plans()?;
+        let plans = self.folders.all_names()?;
         self.plans.retain(|plan, _| plans.contains(plan));
         for plan in plans.iter().filter(|plan| only.is_none_or(|only| only == *plan)) {
             let remembered = self.plans.entry(plan.clone()).or_default();
@@ -229,6 +229,11 @@ impl Turn<'_> {
                     plan.unlink(DIFFERS)?;
                 }
                 Ok(true)
+            }
+            // It was never activated: a command was executed by hand.
+            Err(Paused::Dag(_)) if !super::folders::is_activated(plan)? => {
+                (remembered.documents, remembered.paused) = (None, None);
+                Ok(false)
             }
             Err(Paused::Dag(code)) => {
                 remembered.documents = None;
@@ -435,6 +440,7 @@ fn facts<'f>(
         evidence: &gathered.evidence,
         asked: &asked.answers,
         retried: &asked.retried,
+        instructions: &asked.instructions,
         in_transit: &gathered.in_transit,
         now,
     }

@@ -1,7 +1,7 @@
 //! The rules of §10 to §14, with real folders and agents that are moved by hand.
 
 use crate::ground::{Ground, PLAN, dag, draft, happened, node, reads};
-use agent::plan::{Folders, Happened, Parts, PlanError, Retried, System};
+use agent::plan::{Folders, Happened, Parts, PlanError, Retried, System, Wish};
 use agent::sha256;
 use model::agent::Code;
 use serde_json::{Value, json};
@@ -629,8 +629,9 @@ fn s13_what_was_withdrawn_can_be_asked_again() {
             .json(&format!("rt/plans/{PLAN}/human_requests/human_intervention_request_{}.json", now[0]));
         assert_eq!(request["title"], "a: not reviewed");
         // There is a reviewer again who could judge.
-        let retried = ground.folders().retry(&plan, &"r".parse().unwrap(), None, &ground.clock).unwrap();
-        assert_eq!(retried, Retried::Requested { command_seq: round.into() });
+        let retried =
+            ground.folders().retry(&plan, &"r".parse().unwrap(), Wish::default(), &ground.clock).unwrap();
+        assert_eq!(retried, Retried::Requested { command_seq: round.into(), dependents: Vec::new() });
         assert!(is_withdrawn(&ground.tick(), &now[0]), "{round}");
         assert!(open(&ground).is_empty());
         asked.extend(now);

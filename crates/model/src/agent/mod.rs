@@ -77,7 +77,7 @@ pub use plan::{
 };
 pub use problem::{Problem, Rule, leading_code};
 pub use profile::AgentProfile;
-pub use question::{PlanChoice, PlanQuestion, PlanTitle};
+pub use question::{PlanChoice, PlanContext, PlanQuestion, PlanTitle};
 pub use rel_path::{PathFault, PayloadPath, RelPath};
 pub use result::{ResultDocument, UsedInput};
 pub use score::{AtLeast, Score};

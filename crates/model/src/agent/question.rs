@@ -252,9 +252,91 @@ impl fmt::Display for PlanTitle<'_> {
     }
 }
 
+/// What is shown beside a question about work that is not good enough, in Markdown. Its own words stand at the beginnings of its
+/// lines, so that they can be read again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanContext {
+    /// What must become better, each on one line.
+    pub issues: Vec<String>,
+    /// How many more there are.
+    pub left_out: usize,
+    /// The files that were judged, each with its beginning where it is a text.
+    pub works: Vec<(String, Option<String>)>,
+}
+
+const FOUND: &str = "What the judges found:";
+const MORE: &str = "more";
+const WORK: &str = "What was judged:";
+
+impl fmt::Display for PlanContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.issues.is_empty() {
+            writeln!(f, "{FOUND}\n")?;
+            for issue in &self.issues {
+                writeln!(f, "- {issue}")?;
+            }
+            if self.left_out > 0 {
+                writeln!(f, "- … {} {MORE}", self.left_out)?;
+            }
+        }
+        for (at, (path, excerpt)) in self.works.iter().enumerate() {
+            if at > 0 || !self.issues.is_empty() {
+                writeln!(f)?;
+            }
+            writeln!(f, "{WORK} `{}`", path.replace('`', "'"))?;
+            if let Some(excerpt) = excerpt {
+                let fence = fence_around(excerpt);
+                writeln!(f, "\n{fence}\n{excerpt}\n{fence}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Tildes that no line of a text begins with.
+fn fence_around(text: &str) -> String {
+    let tildes = |line: &str| line.trim_start().chars().take_while(|letter| *letter == '~').count();
+    "~".repeat(text.lines().map(tildes).max().unwrap_or(0).max(2) + 1)
+}
+
+impl PlanContext {
+    /// Returns a context with its own words in another language: `found` and `work` for the headings, `more` for what stands
+    /// after the number of those that are left out. What was found and judged stays as it is.
+    pub fn reword(context: &str, found: &str, more: &str, work: &str) -> String {
+        let mut fence: Option<String> = None;
+        let lines: Vec<String> = context
+            .lines()
+            .map(|line| {
+                if let Some(end) = &fence {
+                    if line == end {
+                        fence = None;
+                    }
+                    return line.to_owned();
+                }
+                if line.len() > 2 && line.chars().all(|letter| letter == '~') {
+                    fence = Some(line.to_owned());
+                    return line.to_owned();
+                }
+                if line == FOUND {
+                    return found.to_owned();
+                }
+                let left_out = line.strip_prefix("- … ").and_then(|line| line.strip_suffix(MORE));
+                if let Some(count) = left_out.and_then(|count| count.trim().parse::<usize>().ok()) {
+                    return format!("- … {count} {more}");
+                }
+                match line.strip_prefix(WORK) {
+                    Some(path) => format!("{work}{path}"),
+                    None => line.to_owned(),
+                }
+            })
+            .collect();
+        lines.join("\n")
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{PlanChoice, PlanQuestion, PlanTitle};
+    use super::{PlanChoice, PlanContext, PlanQuestion, PlanTitle};
     use proptest::prelude::*;
 
     proptest! {
@@ -297,6 +379,26 @@ mod tests {
                 prop_assert_eq!(PlanTitle::read(&words), Some(title));
             }
         }
+    }
+
+    #[test]
+    fn a_context_is_reworded_and_what_was_judged_stays() {
+        let work = "# Draft\n\nWhat was judged: nothing\n~~~\nWhat the judges found:\n~~~";
+        let context = PlanContext {
+            issues: vec!["No rhyme.".to_owned(), "What the judges found:".to_owned()],
+            left_out: 3,
+            works: vec![("a/draft.md".to_owned(), Some(work.to_owned())), ("a/b.png".to_owned(), None)],
+        };
+        let text = context.to_string();
+        let expected = |found: &str, more: &str, judged: &str| {
+            format!(
+                "{found}\n\n- No rhyme.\n- What the judges found:\n- … 3 {more}\n\n{judged} `a/draft.md`\n\n~~~~\n{work}\n\
+                 ~~~~\n\n{judged} `a/b.png`"
+            )
+        };
+        assert_eq!(text.trim_end(), expected("What the judges found:", "more", "What was judged:"));
+        assert_eq!(PlanContext::reword(&text, "F", "M", "W"), expected("F", "M", "W"));
+        assert_eq!(PlanContext { issues: vec![], left_out: 0, works: vec![] }.to_string(), "");
     }
 
     #[test]

@@ -155,6 +155,7 @@ pub(super) fn reason(reason: &str) -> Option<&'static str> {
         "DEPENDENCY_FAILED" => "a decision about what failed",
         "REPLAN_REQUESTED" => "another plan",
         "TIMEOUT" => "a command that is overdue",
+        "DECIDED_BY_USER" => "the user has skipped it",
         _ => return None,
     })
 }

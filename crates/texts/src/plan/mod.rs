@@ -6,7 +6,7 @@ mod waiting;
 mod zh;
 
 pub use page::PlanTexts;
-pub use waiting::task_waits_for;
+pub use waiting::{task_failure, task_waits_for};
 
 use crate::{Lang, show};
 use agent::dag::{Document, Finding, Open};

@@ -1,8 +1,9 @@
-//! What a task waits for, in a line.
+//! What a task waits for, and why it has failed, in a line.
 
 use super::{en, zh};
 use crate::Lang;
-use model::agent::Extra;
+use agent::monitor::FAILURE;
+use model::agent::{Extra, TaskStatus};
 use serde_json::Value;
 
 /// What a task waits for: the reason, and the names of what is missing. An agent has written it, so it may be anything.
@@ -20,6 +21,21 @@ pub fn task_waits_for(lang: Lang, blocking: &Extra) -> String {
         (true, false) => names.join(", "),
         (false, false) => format!("{words}: {}", names.join(", ")),
     }
+}
+
+/// Why a task has failed, as far as that is known: an agent may have written it, so it may be anything.
+pub fn task_failure(lang: Lang, task: &TaskStatus) -> Option<String> {
+    let failure = task.extra.get(FAILURE)?;
+    let text = |key| failure.get(key).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
+    if let Some(cause) = text("cause") {
+        return Some(cause.to_owned());
+    }
+    let reason = text("reason")?;
+    let words = match lang {
+        Lang::Zh => zh::reason(reason),
+        Lang::En => en::reason(reason),
+    };
+    Some(words.unwrap_or(reason).to_owned())
 }
 
 /// The names in what an agent or the monitor says is missing: texts, or objects with one.

@@ -140,6 +140,7 @@ pub(super) fn reason(reason: &str) -> Option<&'static str> {
         "DEPENDENCY_FAILED" => "对失败任务的决定",
         "REPLAN_REQUESTED" => "已请求重新规划",
         "TIMEOUT" => "命令超时未结束",
+        "DECIDED_BY_USER" => "用户选择了跳过",
         _ => return None,
     })
 }

@@ -69,11 +69,12 @@ impl Plan {
         plan
     }
 
-    /// One of which nothing is known but its name.
+    /// One of which nothing is known but its name: what its DAG was cannot be read any more.
     pub fn bare(project: &Path, id: &str) -> Self {
         let runtime = project.join(".aide/system_runtime");
         fs::create_dir_all(runtime.join("plans").join(id)).unwrap();
         fs::create_dir_all(project.join(".aide/agents")).unwrap();
+        fs::write(runtime.join("plans").join(id).join("task_dag.json"), "{}").unwrap();
         Self { id: id.to_owned(), runtime }
     }
 

@@ -9,10 +9,11 @@ use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
-use crate::messages::{Message, PlanMessage};
+use crate::messages::{AgainMessage, Message, PlanMessage};
 use crate::output::Tone;
+use agent::plan::Folders;
 use clap::ArgMatches;
-use model::agent::DagKind;
+use model::agent::{DagKind, Id, State};
 use serde_json::json;
 use texts::Need;
 
@@ -61,10 +62,11 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             return Err(Failure { lines, ..failure });
         }
     };
-    let activated = paths.open()?.activate(&plan, kind, &SystemClock)?;
+    let folders = paths.open()?;
+    let activated = folders.activate(&plan, kind, &SystemClock)?;
     let tasks = plan.dag.nodes.len();
     if json {
-        let object = json!({
+        let mut object = json!({
             "plan_id": activated.plan_id,
             "revision": activated.revision,
             "task_dag_sha256": activated.sha256,
@@ -72,6 +74,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             "tasks": tasks,
             "was_active": activated.was_active,
         });
+        if !activated.changed.is_empty() {
+            object["changed_commands"] = json!(activated.changed);
+        }
         output.json(&object.to_string())?;
         return Ok(DONE);
     }
@@ -79,6 +84,12 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     for entry in review.entries.into_iter().filter(|entry| !entry.is_for_person) {
         output.warning(&Message::plan(entry.message));
     }
+    let changed = activated.changed;
+    // Of another DAG, every task is done anew.
+    let ended = match activated.was_active {
+        true => ended(&folders, &activated.plan_id, &changed)?,
+        false => Vec::new(),
+    };
     let mut sha256 = activated.sha256.to_string();
     sha256.truncate(SHORT);
     output.outcome(
@@ -91,6 +102,26 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             was_active: activated.was_active,
         }),
     );
+    if !changed.is_empty() {
+        let tasks = changed.iter().map(ToString::to_string).collect();
+        output.info(&Message::again(AgainMessage::CommandsChanged { tasks }));
+    }
+    if !ended.is_empty() {
+        output.info(&Message::again(AgainMessage::DoAgain { tasks: ended }));
+    } else if activated.was_active && !changed.is_empty() {
+        output.info(&Message::again(AgainMessage::UsedNextTime));
+    }
     output.info(&Message::plan(PlanMessage::NextRun));
     Ok(DONE)
+}
+
+/// Those of these tasks that have ended: they are not done again by themselves.
+fn ended(folders: &Folders, plan: &Id, tasks: &[Id]) -> Result<Vec<String>, Failure> {
+    let status = folders.status(plan)?;
+    let is_ended = |task: &&Id| {
+        let mut known = status.iter().flat_map(|status| &status.tasks);
+        let known = known.find(|known| known.task_id == **task);
+        known.is_some_and(|known| matches!(known.state, State::Completed | State::Failed))
+    };
+    Ok(tasks.iter().filter(is_ended).map(ToString::to_string).collect())
 }

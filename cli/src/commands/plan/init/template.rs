@@ -46,6 +46,24 @@ static EN: Words = Words {
     criteria: "80 and more: can be used as it is; below: has to be revised",
 };
 
+/// What a plan for this task is called: its first line, as far as a title goes.
+fn name_of(task: &str) -> Option<String> {
+    /// So many letters say enough.
+    const LONGEST: usize = 60;
+    let line =
+        task.lines().map(|line| line.trim().trim_start_matches('#').trim()).find(|line| !line.is_empty())?;
+    let line = line.strip_suffix(['.', '。']).unwrap_or(line);
+    Some(match line.char_indices().nth(LONGEST) {
+        None => line.to_owned(),
+        Some((end, _)) => {
+            let cut = &line[..end];
+            // Not in the middle of a word, where there are words.
+            let whole = cut.rsplit_once(' ').map_or(cut, |(whole, _)| whole);
+            format!("{}…", whole.trim_end_matches([',', ';', ':', '，', '；', '：']))
+        }
+    })
+}
+
 /// A plan, as it is written.
 pub(super) struct Template {
     pub(super) files: Vec<(String, Value)>,
@@ -96,7 +114,7 @@ impl Template {
         let manifest = json!({
             "schema_version": "1.0",
             "plan_id": plan,
-            "plan_name": words.plan,
+            "plan_name": task.and_then(name_of).unwrap_or_else(|| words.plan.to_owned()),
             "created_at": now,
             "agents": [{ "agent_id": WRITER, "required": true }, { "agent_id": REVIEWER, "required": true }],
             "deliverables": [{ "name": "draft", "from_task_id": "draft" }],
@@ -135,5 +153,26 @@ impl Template {
             ],
             agents: agents.into_iter().flatten().collect(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name_of;
+
+    #[test]
+    fn a_plan_is_called_after_the_first_line_of_its_task() {
+        for (task, name) in [
+            ("Write a poem.", "Write a poem"),
+            ("\n# 写一首诗。\n四行", "写一首诗"),
+            (" \n", ""),
+            (
+                "Write a short introduction to this project, for people who see it first",
+                "Write a short introduction to this project, for people who…",
+            ),
+        ] {
+            assert_eq!(name_of(task).unwrap_or_default(), name, "{task}");
+        }
+        assert_eq!(name_of(&"字".repeat(99)).map(|name| name.chars().count()), Some(61));
     }
 }

@@ -38,7 +38,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let complaints = match &review.plan {
         Some(plan) if review.errors() == 0 => {
             let agents: BTreeSet<&Id> = plan.dag.nodes.iter().map(|node| &node.assigned_agent_id).collect();
-            Providers::of(context)?.complaints(&paths.agents, agents.into_iter())
+            Providers::of(context)?.complaints((&paths.agents, context.folder()?), agents.into_iter())
         }
         _ => Vec::new(),
     };

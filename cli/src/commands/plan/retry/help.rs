@@ -6,39 +6,47 @@ pub(super) struct Help {
     pub(super) usage: &'static str,
     pub(super) after: &'static str,
     pub(super) task: &'static str,
+    pub(super) note: &'static str,
     pub(super) plan: &'static str,
     pub(super) json: &'static str,
 }
 
 pub(super) static ZH: Help = Help {
-    about: "重试失败的任务",
+    about: "重新执行失败或已完成的任务",
     usage: "aide plan retry [选项] <TASK>",
     after: "\
-任务失败后，用此命令再试一次: 正在运行的 aide plan run 或下一次 aide plan run 会下发新的
-命令（command_seq 加一），依赖它的任务随之继续，关于它的问题被撤回。失败的原因排除之后再
-执行；aide plan status 显示失败的任务。
+让失败的任务再试一次，或让已完成的任务重新执行，例如在它的命令修改并再次激活之后: 正在运行
+的 aide plan run 或下一次 aide plan run 会下发新的命令（command_seq 加一）。失败的任务:
+依赖它的任务随之继续，关于它的问题被撤回，失败的原因请先排除。已完成的任务: 依赖它的任务
+随之重新执行。--note 的文字作为用户的要求（最高优先级）写入提示词，以后各次执行也带上它。
+aide plan status 显示各个任务。
 
 退出码:
-  0  已请求重试
-  1  没有此任务，或任务没有失败",
-    task: "失败的任务（task_id）",
+  0  已请求重新执行
+  1  没有此任务，或任务还没有结束",
+    task: "失败或已完成的任务（task_id）",
+    note: "写给 agent 的要求，进入此任务的提示词",
     plan: "任务所属的计划；只有一个计划有失败的此任务时可省略",
-    json: "输出一行 JSON: plan_id、task_id、command_seq（失败的命令的序号）",
+    json: "输出一行 JSON: plan_id、task_id、command_seq（已结束的命令的序号）、dependents（随之重新执行的任务）",
 };
 
 pub(super) static EN: Help = Help {
-    about: "Try a failed task again",
+    about: "Have a failed or finished task done again",
     usage: "aide plan retry [OPTIONS] <TASK>",
     after: "\
-Has a task that has failed tried again: a running aide plan run, or the next one, issues a
-new command for it (with the next command_seq), the tasks that depend on it go on, and
-questions about its failure are withdrawn. Remove the cause first; aide plan status shows
-which tasks have failed.
+Has a task that has failed tried again, or one that is done done again, for example after
+its command was changed and activated: a running aide plan run, or the next one, issues a
+new command for it (with the next command_seq). Of a failed task, the tasks that depend on
+it go on, and questions about its failure are withdrawn; remove the cause first. Of a task
+that is done, the tasks that depend on it are done again after it. The text of --note is in
+the task's prompt as the user's instruction, with the highest priority, from then on.
+aide plan status shows the tasks.
 
 Exit codes:
   0  another try is requested
-  1  no such task, or it has not failed",
-    task: "The failed task (task_id)",
+  1  no such task, or it has not ended",
+    task: "The failed or finished task (task_id)",
+    note: "What the agent should know: an instruction in the task's prompt",
     plan: "The task's plan; needed only where several plans have this failed task",
-    json: "Print one line of JSON: plan_id, task_id, and command_seq of the failed command",
+    json: "Print one line of JSON: plan_id, task_id, command_seq of the command that has ended, and dependents that are done again",
 };

@@ -10,7 +10,7 @@ use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::{AgainMessage, Message};
-use agent::plan::{Folders, PlanError, Retried};
+use agent::plan::{Folders, PlanError, Retried, Wish};
 use clap::ArgMatches;
 use model::agent::{Id, State};
 use serde_json::json;
@@ -25,6 +25,7 @@ fn build(layout: Layout) -> clap::Command {
     layout
         .command(COMMAND.name, words.about, words.usage, words.after)
         .arg(layout.positional(TASK, words.task).required(true))
+        .arg(layout.value("note", "TEXT", words.note))
         .arg(layout.value("plan", "PLAN", words.plan))
         .args(folders::flags(layout))
         .arg(layout.flag("json", words.json))
@@ -59,26 +60,33 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             }
         }
     };
-    let retried = folders.retry(&plan, &task, user(), &SystemClock)?;
+    let note = text(matches, "note").map(|note| note.to_string_lossy().into_owned());
+    let retried = folders.retry(&plan, &task, Wish { by: user(), note }, &SystemClock)?;
     let fail = |what, hint| Err(Failure::new(Message::again(what), Message::again(hint)));
     match retried {
-        Retried::Requested { command_seq } => {
+        Retried::Requested { command_seq, dependents } => {
             if is_set(matches, "json") {
-                let object = json!({ "plan_id": plan, "task_id": task, "command_seq": command_seq });
+                let object = json!({
+                    "plan_id": plan, "task_id": task, "command_seq": command_seq, "dependents": dependents,
+                });
                 context.output.json(&object.to_string())?;
                 return Ok(DONE);
             }
             context.output.ok(&Message::again(AgainMessage::Retrying { task: task.to_string() }));
+            if !dependents.is_empty() {
+                let tasks = dependents.iter().map(ToString::to_string).collect();
+                context.output.info(&Message::again(AgainMessage::DependentsFollow { tasks }));
+            }
             context.output.info(&Message::again(AgainMessage::NextPass));
             Ok(DONE)
         }
         Retried::UnknownTask { .. } => Err(unknown(task.to_string())),
-        Retried::NotFailed { state } => {
+        Retried::NotEnded { state } => {
             let hint = match failed_tasks() {
                 tasks if tasks.is_empty() => AgainMessage::NothingFailed,
                 tasks => AgainMessage::FailedTasks { tasks },
             };
-            fail(AgainMessage::NotFailed { task: task.to_string(), state }, hint)
+            fail(AgainMessage::NotEnded { task: task.to_string(), state }, hint)
         }
         Retried::NeverBegun { failed } => {
             let tasks = failed.iter().map(ToString::to_string).collect();

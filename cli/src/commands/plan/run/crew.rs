@@ -5,6 +5,8 @@ use crate::agents::awaited::Awaited;
 use crate::agents::current::Configured;
 use crate::agents::wake::{Arrivals, Interruption};
 use crate::clock::SystemClock;
+use crate::commands::plan::providers::Providers;
+use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::RunMessage;
 use agent::heartbeat::{Event, Heartbeat};
@@ -93,7 +95,8 @@ impl<'scope, 'env> Crew<'scope, 'env> {
             if is_ours || self.running.contains_key(agent) {
                 continue;
             }
-            match self.start(agent, folders)? {
+            let started = self.start(agent, folders);
+            match started.map_err(|failure| self.worded(view.context(), agent, folders, failure))? {
                 Started::Runs => drop(self.others.remove(agent)),
                 Started::RunsElsewhere => {
                     if self.others.insert(agent.clone()) {
@@ -108,6 +111,19 @@ impl<'scope, 'env> Crew<'scope, 'env> {
             view.notice(RunMessage::Runs { agents });
         }
         Ok(refused)
+    }
+
+    /// The failure of an agent to begin, with whose provider it is and what says so where it is that.
+    fn worded(&self, context: &Context, agent: &Id, folders: &Folders, failure: Failure) -> Failure {
+        let complaint = || {
+            let here = context.folder().ok()?;
+            let known = Providers::of(context).ok()?;
+            known.complaints((folders.agents_path(), here), std::iter::once(agent)).pop()
+        };
+        match (self.configured.is_named(), complaint()) {
+            (false, Some((what, hint))) => Failure::new(what, hint),
+            _ => failure,
+        }
     }
 
     fn start(&mut self, agent: &Id, folders: &Folders) -> Result<Started, Failure> {

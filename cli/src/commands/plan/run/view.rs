@@ -46,6 +46,8 @@ pub(super) struct View<'c> {
 struct Spent {
     answers: u64,
     tokens: u64,
+    /// Of how many answers the tokens are unknown.
+    unmeasured: u64,
     dollars: Option<f64>,
 }
 
@@ -230,6 +232,7 @@ impl<'c> View<'c> {
             let spent = &ended.spent;
             self.spent.answers += u64::from(spent.answers);
             self.spent.tokens += spent.input_tokens + spent.output_tokens;
+            self.spent.unmeasured += u64::from(spent.unmeasured);
             if let Some(dollars) = spent.cost_usd {
                 self.spent.dollars = Some(self.spent.dollars.unwrap_or(0.0) + dollars);
             }
@@ -379,6 +382,9 @@ fn failed_tasks(standing: &Standing) -> Vec<String> {
 impl Spent {
     fn message(&self) -> Message {
         let dollars = self.dollars.map(|dollars| format!("{dollars:.4}"));
+        if self.unmeasured == self.answers {
+            return Message::run(RunMessage::SpentUnknown { answers: self.answers, dollars });
+        }
         Message::run(RunMessage::Spent { answers: self.answers, tokens: self.tokens, dollars })
     }
 }

@@ -9,13 +9,14 @@ use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
-use crate::messages::{Message, PlanMessage};
+use crate::messages::{AgainMessage, Message, PlanMessage};
 use agent::plan::{Folders, PlanError};
 use clap::ArgMatches;
 use model::agent::{HumanRequest, Id, PlanStatus, State};
 use model::{Origin, SessionId};
 use serde_json::json;
 use std::ffi::{OsStr, OsString};
+use texts::{task_failure, terminal_safe};
 
 /// `aide plan status`
 pub(crate) static COMMAND: Command = Command { name: "status", build, run };
@@ -52,17 +53,21 @@ struct Seen {
     plan: Id,
     /// `None` before the monitor has written it.
     status: Option<PlanStatus>,
-    /// What people were asked and have not answered.
-    requests: Vec<HumanRequest>,
+    /// What people were asked and have not answered, and whether it was asked.
+    requests: Vec<(HumanRequest, bool)>,
     /// How many messages were given up.
     given_up: usize,
 }
 
 impl Seen {
     fn of(folders: &Folders, plan: Id) -> Result<Self, PlanError> {
+        let requests = folders.open_requests(&plan)?.into_iter().map(|request| {
+            let is_asked = folders.is_asked(&request)?;
+            Ok((request, is_asked))
+        });
         Ok(Self {
             status: folders.status(&plan)?,
-            requests: folders.open_requests(&plan)?,
+            requests: requests.collect::<Result<_, PlanError>>()?,
             given_up: folders.dead_letters(&plan)?.len(),
             plan,
         })
@@ -138,10 +143,21 @@ fn tell(context: &Context, seen: &Seen) -> Result<(), Failure> {
     if let Some(gate) = gates.and_then(|gates| gates.release.as_ref()).filter(required) {
         say(PlanMessage::ReleaseGate { status: pending(&gate.status) })?;
     }
-    for request in &seen.requests {
+    for task in status.tasks.iter().filter(|task| task.state == State::Failed) {
+        let cause = task_failure(context.language.messages, task);
+        let cause = cause.map(|cause| terminal_safe(&cause).replace('\n', " "));
+        output
+            .found(&Message::again(AgainMessage::FailedBecause { task: task.task_id.to_string(), cause }))?;
+    }
+    for (request, is_asked) in &seen.requests {
         let title = request.title.as_ref().map_or(request.request_id.as_str(), |title| title.as_str());
         let session = session_of(context, request);
-        say(PlanMessage::OpenRequest { title: title.to_owned(), session })?;
+        let title = title.to_owned();
+        // What was asked and is open no more was answered.
+        say(match session {
+            None if *is_asked => PlanMessage::AnsweredRequest { title },
+            session => PlanMessage::OpenRequest { title, session },
+        })?;
     }
     if seen.given_up > 0 {
         say(PlanMessage::GivenUp { plan: seen.plan.clone(), count: seen.given_up })?;
