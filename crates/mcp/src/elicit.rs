@@ -98,7 +98,7 @@ impl Dialogs {
             let mut key = [0_u8; 32];
             let unable = |words: String| Unable { what: words, hint: None };
             getrandom::fill(&mut key).map_err(|error| unable(error.to_string()))?;
-            let codec = RequestStateCodec::try_new(&key).map_err(|error| unable(error.to_string()))?;
+            let codec = RequestStateCodec::try_new(key).map_err(|error| unable(error.to_string()))?;
             // Another call may have been faster.
             let _ = self.codec.set(codec);
         }

@@ -14,12 +14,14 @@ use http::{HeaderMap, Method, Response, StatusCode};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
+use rmcp::handler::server::ServerHandler;
 use rmcp::model::{ErrorCode, ErrorData};
-use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, SessionConfig};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::fmt;
+use std::future::Future;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -44,9 +46,15 @@ pub(crate) const MAX_SILENT_HOLD: Duration = Duration::from_secs(50 * 60);
 const MAX_SMALL: usize = 64 << 10;
 const SESSION_ID: &str = "mcp-session-id";
 
+/// Answers one request by the Model Context Protocol.
+type Service = dyn Fn(http::Request<Full<Bytes>>) -> Pin<Box<dyn Future<Output = Response<Message>> + Send>>
+    + Send
+    + Sync;
+type Message = BoxBody<Bytes, Infallible>;
+
 /// The server of all clients that come over HTTP.
 pub struct Http {
-    service: StreamableHttpService<Server, LocalSessionManager>,
+    service: Arc<Service>,
     sessions: Arc<LocalSessionManager>,
     delivery: Arc<Delivery>,
     arrived: mpsc::UnboundedSender<Parcel>,
@@ -64,6 +72,26 @@ impl Http {
     ///
     /// When there are no more threads.
     pub fn start(backend: Arc<dyn Backend>, options: Options) -> io::Result<Self> {
+        Self::of(|delivery, closing| {
+            let shared = Shared::new(backend, options, delivery, closing);
+            move || Server::new(Arc::clone(&shared))
+        })
+    }
+
+    /// Begins to serve what `make` makes for each client: that of a test, in the place of this one.
+    ///
+    /// # Errors
+    ///
+    /// When there are no more threads.
+    pub fn serving<S: ServerHandler + Send + 'static>(
+        make: impl Fn() -> S + Send + Sync + 'static,
+    ) -> io::Result<Self> {
+        Self::of(|_, _| make)
+    }
+
+    fn of<S: ServerHandler + Send + 'static, M: Fn() -> S + Send + Sync + 'static>(
+        begin: impl FnOnce(Arc<Delivery>, watch::Receiver<bool>) -> M,
+    ) -> io::Result<Self> {
         let runtime = runtime()?;
         let handle = runtime.handle().clone();
         let (closing, is_closing) = watch::channel(false);
@@ -76,11 +104,9 @@ impl Http {
             runtime.shutdown_background();
         })?;
         let delivery = Arc::new(Delivery::default());
-        let shared = Shared::new(backend, options, Arc::clone(&delivery), is_closing);
+        let make = begin(Arc::clone(&delivery), is_closing);
         let mut sessions = LocalSessionManager::default();
-        let mut config = SessionConfig::default();
-        config.keep_alive = Some(SESSION);
-        sessions.session_config = config;
+        sessions.session_config.keep_alive = Some(SESSION);
         let sessions = Arc::new(sessions);
         let ending = CancellationToken::new();
         // Host and Origin are the gate's.
@@ -88,8 +114,11 @@ impl Http {
             .disable_allowed_hosts()
             .with_max_request_body_bytes(MAX_BODY)
             .with_cancellation_token(ending.clone());
-        let make = move || Ok(Server::new(Arc::clone(&shared)));
-        let service = StreamableHttpService::new(make, Arc::clone(&sessions), config);
+        let service = StreamableHttpService::new(move || Ok(make()), Arc::clone(&sessions), config);
+        let service: Arc<Service> = Arc::new(move |request| {
+            let service = service.clone();
+            Box::pin(async move { service.handle(request).await })
+        });
         let posts = AtomicU64::new(0);
         Ok(Self { service, sessions, delivery, arrived, runtime: handle, posts, closing, ending })
     }
@@ -123,8 +152,7 @@ impl Http {
             parts.extensions.insert(followed.clone());
         }
         let request = http::Request::from_parts(parts, Full::new(body.clone()));
-        let service = self.service.clone();
-        let answering = Answering(self.runtime.spawn(async move { service.handle(request).await }));
+        let answering = Answering(self.runtime.spawn((self.service)(request)));
         let Ok(response) = answering.ended().await else {
             let words = "the server ends".to_owned();
             return refused(StatusCode::SERVICE_UNAVAILABLE, None, ErrorCode::INTERNAL_ERROR, words);
@@ -140,7 +168,7 @@ impl Http {
     /// The client of a session that there is.
     async fn session(&self, headers: &HeaderMap) -> Option<Speaker> {
         let id: Arc<str> = headers.get(SESSION_ID)?.to_str().ok()?.into();
-        self.sessions.sessions.read().await.contains_key(&id).then(|| Speaker::Session(id))
+        self.sessions.sessions.read().await.contains_key(&id).then_some(Speaker::Session(id))
     }
 }
 
@@ -174,7 +202,7 @@ impl<T> Drop for Answering<T> {
 
 /// The body of an answer. It ends the waiting when it is dropped.
 pub struct Answer {
-    body: BoxBody<Bytes, Infallible>,
+    body: Message,
     /// Until the client has all of it.
     watched: Option<(Arc<Delivery>, Asked)>,
     /// The tasks of a subscription that was not acknowledged yet.

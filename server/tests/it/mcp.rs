@@ -86,8 +86,8 @@ impl Fixture {
 async fn last_message(response: Response<Body>) -> Value {
     let body = response.into_body().collect().await.unwrap().to_bytes();
     let text = String::from_utf8(body.to_vec()).unwrap();
-    let data = text.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim);
-    let last = data.filter(|data| !data.is_empty()).next_back().unwrap_or(&text).to_owned();
+    let mut data = text.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim);
+    let last = data.rfind(|data| !data.is_empty()).unwrap_or(&text).to_owned();
     serde_json::from_str(&last).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
