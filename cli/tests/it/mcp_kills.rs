@@ -251,7 +251,7 @@ fn whatever_is_killed_every_answer_arrives_and_nothing_is_asked_twice() {
         }
     });
     let mut found = answered(&folder);
-    found.sort();
+    found.sort_by_key(|(session, _)| age(session));
     let found: Vec<_> = found.into_iter().map(|(_, task)| task).collect();
     assert_eq!(found, tasks, "seed {seed}");
     assert!(open(&folder).is_empty(), "seed {seed}");
