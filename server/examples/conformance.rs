@@ -222,7 +222,7 @@ impl Fixtures {
         complete(text(&words))
     }
 
-    /// What an earlier round has left with the client, if nobody has changed it.
+    /// What an earlier round has left with the client, if it is unchanged.
     fn opened(&self, state: Option<&String>) -> Result<Option<String>, ErrorData> {
         let Some(state) = state else { return Ok(None) };
         let opened = self.codec.open(state);
@@ -416,7 +416,7 @@ impl ServerHandler for Fixtures {
                 let requests = json!({ "user_name": elicitation("What is your name?", "name", "string") });
                 Ok(CallToolResponse::InputRequired(required(requests, None)))
             }
-            "test_logging_tool" => complete(text("Nothing was logged, as nobody has asked for it")),
+            "test_logging_tool" => complete(text("Nothing was logged, as it was not asked for")),
             "test_custom_header" => complete(text(&argument("word"))),
             "json_schema_2020_12_tool" => complete(text("It fits")),
             name if name.starts_with("test_input_required_result_") => self.rounds(&request, &capabilities),

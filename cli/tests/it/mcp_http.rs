@@ -3,7 +3,7 @@
 use crate::daemon_questions;
 use crate::support::daemon::Place;
 use crate::support::http::{ask, get, post_json};
-use crate::support::mcp::{Agent, port};
+use crate::support::mcp::{Agent, modern, port};
 use crate::support::mcp_http::Poster;
 use crate::support::{Background, Folder, begin, until};
 use serde_json::{Value, json};
@@ -268,7 +268,7 @@ fn whatever_is_posted_is_answered() {
         client.request("tools/call", json!({ "name": "decide_wait", "arguments": { "session_id": "x" } }));
     assert_eq!(refused["result"]["isError"], true, "{refused}");
     // A session that there is not.
-    client.post_bytes(br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#, "Mcp-Session-Id: nobody\r\n");
+    client.post_bytes(br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#, "Mcp-Session-Id: unknown\r\n");
     assert_eq!(client.head().status, 404);
     client.reconnect();
     // More than is taken.
@@ -333,4 +333,79 @@ fn at_the_daemon_each_call_names_its_project() {
     // A foreign page is no client, and what the sockets have for themselves is no address of agents.
     client.post_bytes(b"{}", "Origin: http://evil.test\r\n");
     assert_eq!(client.head().status, 403);
+}
+
+#[test]
+fn what_a_client_calls_itself_is_text() {
+    let folder = project();
+    let _background = Background(&folder);
+    let server = Server::start(&folder, &[]);
+    let hostile = "\u{1b}[2J<script>alert(1)</script>\u{202e}\n";
+    let mut client = Poster::named(server.port, hostile, &"9".repeat(10_000));
+    let told = client.call("decide_submit", &without_waiting("Named"));
+    let origin = &folder.file(&format!("open/{}.json", session(&told)))["_meta"]["origin"];
+    assert_eq!(origin["client"], "[2J<script>alert(1)</script>");
+    assert_eq!(origin["version"].as_str().unwrap().len(), 80);
+    let page = get(port(told["url"].as_str().unwrap()), "/").text().to_owned();
+    assert!(page.contains("[2J&lt;script&gt;alert(1)") && !page.contains("<script>alert(1)"), "{page}");
+}
+
+#[test]
+fn a_client_with_a_session_shows_the_link_and_closes_what_has_ended() {
+    let folder = project();
+    let _background = Background(&folder);
+    let server = Server::start(&folder, &[]);
+    let mut client = Poster::legacy(server.port, json!({ "elicitation": { "url": {} } }));
+    let (id, link) = client.begin_asking("decide_submit", &questions("Shown"));
+    let asked = client.message().unwrap();
+    assert_eq!(
+        (&asked["method"], &asked["params"]["mode"]),
+        (&json!("elicitation/create"), &json!("url")),
+        "{asked}"
+    );
+    thread::sleep(Duration::from_millis(1100));
+    let reply = json!({ "jsonrpc": "2.0", "id": asked["id"], "result": { "action": "decline" } });
+    client.beside().tell(&reply);
+    let session = only_open(&folder);
+    answer(&link, &session);
+    let told = client.answer(id);
+    assert_eq!(told["result"]["structuredContent"]["status"], "answered", "{told}");
+    // Of another client a reply is no reply.
+    let mut other = Poster::legacy(server.port, json!({}));
+    other.tell(&reply);
+    assert_eq!(other.call("decide_list", &json!({}))["status"], "none");
+}
+
+#[test]
+fn the_end_of_a_task_is_pushed() {
+    let folder = project();
+    let _background = Background(&folder);
+    let server = Server::start(&folder, &[]);
+    let mut client = Poster::modern(server.port, json!({ "extensions": { (TASKS): {} } }));
+    let begun =
+        client.request("tools/call", json!({ "name": "decide_submit", "arguments": questions("Pushed") }));
+    let id = begun["result"]["taskId"].as_str().unwrap().to_owned();
+    let link = begun["result"]["statusMessage"].as_str().unwrap().to_owned();
+    let listen = client.send("subscriptions/listen", json!({ "notifications": { "taskIds": [id] } }));
+    client.head();
+    let acknowledged = client.message().unwrap();
+    assert_eq!(acknowledged["params"]["notifications"]["taskIds"], json!([id]), "{acknowledged}");
+    answer(&link, &only_open(&folder));
+    let pushed = client.message().unwrap();
+    assert_eq!(
+        (&pushed["method"], &pushed["params"]["taskId"], &pushed["params"]["status"]),
+        (&json!("notifications/tasks"), &json!(id), &json!("completed")),
+        "{pushed}"
+    );
+    assert_eq!(pushed["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], listen);
+    // The header names the task as well.
+    let mut client = client.beside();
+    let meta = modern(json!({ "extensions": { (TASKS): {} } }));
+    let params = json!({ "taskId": id, "_meta": meta });
+    let get = json!({ "jsonrpc": "2.0", "id": 5, "method": "tasks/get", "params": params });
+    let headers = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tasks/get\r\nMcp-Name: other\r\n";
+    client.post_bytes(get.to_string().as_bytes(), headers);
+    assert_eq!(client.head().status, 400);
+    let refused = client.answer(5);
+    assert_eq!(refused["error"]["code"], -32020, "{refused}");
 }

@@ -2,7 +2,7 @@
 // Roots are deprecated in the newest revision; clients of the earlier ones say where they work by no other means.
 #![expect(deprecated, reason = "roots are all that legacy clients have")]
 
-use crate::backend::{Backend, Options, Place, Ran, Unable};
+use crate::backend::{Backend, Elicit, Options, Place, Ran, Unable};
 use crate::client::{Client, Holds, is_modern};
 use crate::delivery::{Asked, Delivery, Parcel, Speaker};
 use crate::elicit::{self, Dialogs, Resumed};
@@ -33,7 +33,7 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, ServiceError, SubscriptionContext};
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::env;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -68,7 +68,7 @@ pub(crate) struct Shared {
     holds: Holds,
     held: AtomicUsize,
     /// Whose calls were held to their end; the client has not been heard of since.
-    held_out: Mutex<Vec<Client>>,
+    held_out: Mutex<HashSet<Client>>,
     delivery: Arc<Delivery>,
     dialogs: Dialogs,
     closing: watch::Receiver<bool>,
@@ -128,19 +128,17 @@ impl Server {
     async fn call(&self, tool: Name, call: Call, context: &RequestContext<RoleServer>) -> Answer {
         let Call { arguments, text, resumed } = call;
         let client = Client::of(context);
-        if let Some(resumed) = resumed {
-            return self.resume(resumed, client, context).await;
-        }
-        let folder = self.folder(&arguments, context).await?;
         if self.shared.holds.needs_memory(&client) {
             let backend = Arc::clone(&self.shared.backend);
             self.shared.holds.recall(&blocking(move || Ok(backend.remembered())).await?);
         }
-        let held_out =
-            std::mem::take(&mut *self.shared.held_out.lock().unwrap_or_else(PoisonError::into_inner));
-        for client in held_out {
+        if self.has_held_out(&client) {
             self.remember(self.shared.holds.lasted(&client));
         }
+        if let Some(resumed) = resumed {
+            return self.resume(resumed, client, context).await;
+        }
+        let folder = self.folder(&arguments, context).await?;
         match tool {
             Name::Submit => self.submit(folder, arguments, (client, &text), context).await,
             Name::Wait => self.wait(folder, arguments, client, context).await,
@@ -282,7 +280,16 @@ impl Server {
         let asked = session.clone();
         let told = self.at(folder, move |place| Ok((work::state(place, &asked)?, place.clone())));
         let Some((told, place)) = told.await? else { return Err(no_project(&session)) };
+        if !told.is_open() {
+            elicit::complete(&self.own.shown, &session, &context.peer).await;
+        }
         Ok(self.told(told, Some(place), context))
+    }
+
+    /// Whether a call of `client` was held to its end since it was heard of last.
+    fn has_held_out(&self, client: &Client) -> bool {
+        let mut held_out = self.shared.held_out.lock().unwrap_or_else(PoisonError::into_inner);
+        held_out.remove(client)
     }
 
     /// How long a call of `client` is held.
@@ -329,7 +336,12 @@ impl Server {
                 self.remember(self.shared.holds.was_cut(&client, begun.elapsed()));
             }
             Held::TimeIsUp => {
-                self.shared.held_out.lock().unwrap_or_else(PoisonError::into_inner).push(client);
+                let mut held_out = self.shared.held_out.lock().unwrap_or_else(PoisonError::into_inner);
+                // Clients may call themselves whatever they want.
+                if held_out.len() >= MAX_HELD {
+                    held_out.clear();
+                }
+                held_out.insert(client);
             }
             Held::Ended | Held::GivenUp => {}
         }
@@ -622,6 +634,8 @@ impl Server {
         context: &RequestContext<RoleServer>,
     ) -> CallToolResponse {
         if told.is_answer()
+            // Else it is not sent.
+            && !context.ct.is_cancelled()
             && let (Some(place), Some(session)) = (place, &told.session)
         {
             let parcel = Parcel { decisions: place.decisions, session: session.clone() };
@@ -742,7 +756,9 @@ impl ServerHandler for Server {
             let words = format!("there is no tool {}; there are {names}", json!(request.name));
             return Err(ErrorData::invalid_params(words, None));
         };
-        let text = elicit::call(&request, &Client::of(&context));
+        // Else nothing is sealed with it.
+        let is_needed = request.request_state.is_some() || self.shared.options.elicit == Elicit::Url;
+        let text = if is_needed { elicit::call(&request, &Client::of(&context)) } else { String::new() };
         let resumed = match request.request_state.as_deref() {
             Some(state) => Some(self.shared.dialogs.resume(&text, state)?),
             None => None,

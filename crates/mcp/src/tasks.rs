@@ -16,7 +16,7 @@ const MAX_FOLLOWED: usize = 100;
 const IDS: &str = "taskIds";
 const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
 
-/// The tasks that a subscription is to follow. Of those that its client does not know it is told nothing.
+/// The tasks that a subscription is to follow. Nothing is sent about those that its client does not know.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Followed(pub(crate) Vec<String>);
 

@@ -30,7 +30,7 @@ where
     let (posted, listening, ended) = (answer.clone(), answer.clone(), answer);
     vec![
         Endpoint::post_message(PATH, mcp::MAX_BODY, move |request: Request| posted(request)),
-        // What a session is told that nobody has asked for.
+        // What a session gets without a request.
         Endpoint::listen(PATH, move |request: Request| listening(request)),
         Endpoint::end_session(PATH, move |request: Request| ended(request)),
     ]

@@ -62,6 +62,21 @@ impl Poster {
         poster
     }
 
+    /// The same client, by another connection.
+    pub(crate) fn beside(&self) -> Self {
+        let mut beside = Self::new(self.port, self.meta.clone());
+        beside.session = self.session.clone();
+        beside.next_id = 1000;
+        beside
+    }
+
+    /// One of the newest revision, by another name.
+    pub(crate) fn named(port: u16, name: &str, version: &str) -> Self {
+        let mut meta = modern(json!({}));
+        meta["io.modelcontextprotocol/clientInfo"] = json!({ "name": name, "version": version });
+        Self::new(port, meta)
+    }
+
     fn new(port: u16, meta: Value) -> Self {
         let stream = BufReader::new(connect(port));
         Self { port, stream, session: None, meta, next_id: 1, body: Body::Over }
@@ -87,7 +102,13 @@ impl Poster {
     /// Sends a notification, and reads that it was accepted.
     #[track_caller]
     pub(crate) fn notify(&mut self, method: &str, params: Value) {
-        self.post(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+        self.tell(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+
+    /// Sends a message that is no request, and reads that it was accepted.
+    #[track_caller]
+    pub(crate) fn tell(&mut self, message: &Value) {
+        self.post(message);
         let head = self.head();
         assert_eq!(head.status, 202, "{head:?}");
         self.rest();
