@@ -645,8 +645,9 @@ fn resources_are_read_completed_and_followed() {
     let acknowledged = agent.read();
     assert_eq!(acknowledged["method"], "notifications/subscriptions/acknowledged", "{acknowledged}");
     assert_eq!(acknowledged["params"]["notifications"]["resourceSubscriptions"], json!([uri]));
-    // It is being looked at once another request was answered after it.
+    // What it follows is looked at every second, the first time right after this.
     agent.request("resources/read", json!({ "uri": uri }));
+    std::thread::sleep(std::time::Duration::from_secs(2));
     answer(port, &session);
     let updated = agent.read();
     assert_eq!(

@@ -50,6 +50,8 @@ const LEAST_WAIT: Duration = Duration::from_secs(30);
 const ROOTS: Duration = Duration::from_secs(3);
 /// How often to look whether what a client follows has changed.
 const FOLLOW: Duration = Duration::from_secs(1);
+/// A first look that takes longer may have missed a change since the subscription began.
+const LATE: Duration = Duration::from_millis(100);
 /// How many resources a client may follow.
 const MAX_FOLLOWED: usize = 100;
 
@@ -897,12 +899,18 @@ impl ServerHandler for Server {
         let uris = context.accepted().resource_subscriptions.clone().unwrap_or_default();
         let mut tasks = followed_tasks(context.request_context()).0;
         let mut closing = self.shared.closing.clone();
+        let begun = Instant::now();
         let mut seen = Seen::new();
         loop {
             if self.push_tasks(&mut tasks, context.request_context()).await.is_err() {
                 return Ok(());
             }
-            for uri in self.changed(&uris, &mut seen, context.request_context()).await {
+            let is_first = seen.is_empty();
+            let mut changed = self.changed(&uris, &mut seen, context.request_context()).await;
+            if is_first && begun.elapsed() > LATE {
+                changed.clone_from(&uris);
+            }
+            for uri in changed {
                 if context.sink().notify_resource_updated(uri).await.is_err() {
                     return Ok(());
                 }
