@@ -1,22 +1,44 @@
 // `aide mcp` by the libraries that most clients are made with, each in the way that it begins by itself.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StreamableHTTPClientTransport as OldHttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { AIDE, Scene } from './lib/scene.mjs';
 
 const INFO = { name: 'test', version: '1.0' };
 
+/** What a client declares that shows links to the person. */
+const LINKS = { capabilities: { elicitation: { form: {}, url: {} } } };
+
 const CLIENTS = {
-  'sdk 1.32': { make: () => new OldClient(INFO), Transport: OldTransport, call: (client, call, options) => client.callTool(call, undefined, options) },
-  'client 2.4, legacy': { make: () => new Client(INFO), Transport: StdioClientTransport },
-  'client 2.4, modern': {
-    make: () => new Client(INFO, { versionNegotiation: { mode: 'auto' } }),
+  'sdk 1.32': {
+    make: (options) => new OldClient(INFO, options),
+    Transport: OldTransport,
+    Http: OldHttpTransport,
+    call: (client, call, options) => client.callTool(call, undefined, options),
+    onLink: (client, show) => client.setRequestHandler(ElicitRequestSchema, show),
+  },
+  'client 2.4, legacy': {
+    make: (options) => new Client(INFO, options),
     Transport: StdioClientTransport,
+    Http: StreamableHTTPClientTransport,
+    onLink: (client, show) => client.setRequestHandler('elicitation/create', show),
+  },
+  'client 2.4, modern': {
+    make: (options) => new Client(INFO, { ...options, versionNegotiation: { mode: 'auto' } }),
+    Transport: StdioClientTransport,
+    Http: StreamableHTTPClientTransport,
+    onLink: (client, show) => client.setRequestHandler('elicitation/create', show),
   },
 };
 
@@ -27,27 +49,40 @@ const questions = (task) => ({ task, source: 'notes.md', items: items(`Which ${t
 
 /** Lets a client of this kind do something in a project, and ends what it has left. */
 async function played(name, play) {
-  const { make, Transport, call } = CLIENTS[name];
+  const { make, Transport, Http, call, onLink } = CLIENTS[name];
   const scene = new Scene();
   let client;
-  const begin = async (...args) => {
-    client = make();
-    await client.connect(new Transport({ command: AIDE, args: ['mcp', ...args], cwd: scene.project, env: scene.env }));
+  let server;
+  const connect = async (transport, show) => {
+    client = make(show && LINKS);
+    if (show) onLink(client, show);
+    await client.connect(transport);
     const ask = (tool, given, options) => {
       const request = { name: tool, arguments: given };
       return call ? call(client, request, options) : client.callTool(request, options);
     };
     return { client, ask };
   };
+  const stdio = (args) => new Transport({ command: AIDE, args: ['mcp', ...args], cwd: scene.project, env: scene.env });
+  const begin = (...args) => connect(stdio(args));
+  /** With a client that shows links by `show`. */
+  const beginShowing = (show, ...args) => connect(stdio(args), show);
+  const beginHttp = async () => {
+    server = spawn(AIDE, ['mcp', '--http', '--port', '0'], { cwd: scene.project, env: scene.env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = await once(server.stdout, 'data');
+    const [link] = String(line).match(/http:\S+/);
+    return connect(new Http(new URL(link)));
+  };
   try {
     await scene.aide('init');
     await scene.aide('config', 'set', 'decide.port', '0');
-    await play({ scene, begin });
+    await play({ scene, begin, beginShowing, beginHttp });
   } finally {
     await client?.close();
-    const server = join(scene.project, '.aide/decisions/server.json');
+    server?.kill();
+    const page = join(scene.project, '.aide/decisions/server.json');
     try {
-      process.kill(JSON.parse(readFileSync(server, 'utf8')).pid);
+      process.kill(JSON.parse(readFileSync(page, 'utf8')).pid);
     } catch {
       // It has ended with its questions.
     }
@@ -99,6 +134,39 @@ for (const name of Object.keys(CLIENTS)) {
         await answer(scene, pending.url);
         const { structuredContent: told } = await next.ask('decide_wait', { session_id: pending.session_id });
         assert.deepEqual([told.status, told.session_id], ['answered', pending.session_id]);
+      }));
+
+    test('shows the link where it is asked to, and waits on', () =>
+      played(name, async ({ scene, beginShowing }) => {
+        let shown;
+        let answered;
+        const show = async ({ params }) => {
+          assert.equal(params.mode, 'url');
+          shown = params.url;
+          // The person takes a moment to say that the page may be opened, and answers there later.
+          await sleep(1200);
+          answered = sleep(300).then(() => answer(scene, shown));
+          return { action: 'accept' };
+        };
+        const { ask } = await beginShowing(show, '--elicit', 'url');
+        const { structuredContent: told } = await ask('decide_submit', questions('shown'), { onprogress: () => {} });
+        await answered;
+        assert.match(shown, /^http:\/\/localhost:\d+/);
+        assert.doesNotMatch(shown, /\/t\//);
+        assert.deepEqual([told.status, told.answers[0].chosen], ['answered', ['b']]);
+      }));
+
+    test('asks over HTTP', () =>
+      played(name, async ({ scene, beginHttp }) => {
+        const { client, ask } = await beginHttp();
+        assert.equal((await client.listTools()).tools.length, 8);
+        let answered;
+        const onprogress = ({ message }) => (answered ??= answer(scene, message));
+        const { structuredContent: told } = await ask('decide_submit', questions('posted'), { onprogress });
+        await answered;
+        assert.deepEqual([told.status, told.answers[0].labels], ['answered', ['The second']]);
+        const { contents } = await client.readResource({ uri: 'skill://aide/SKILL.md' });
+        assert.match(contents[0].text, /^---\nname: aide/);
       }));
 
     test('queues, corrects and takes back', () =>

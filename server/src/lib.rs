@@ -17,7 +17,7 @@ mod serve;
 pub use access::Access;
 pub use endpoints::{
     Api, EndpointInfo, QuestionHost, Unhosted, daemon_endpoints, daemon_pages, daemon_router, endpoints,
-    router, socket_router,
+    mcp_endpoints, mcp_router, router, socket_router,
 };
 pub use feed::Feed;
 pub use login::{Key, NoRandomness};

@@ -124,7 +124,9 @@ pub(crate) fn run(
         if is_host {
             api = api.with_host(Arc::clone(&questions) as Arc<dyn QuestionHost>);
         }
-        let mut servers = Servers::start(ports, settings, &key, &hall, &api);
+        let mcp =
+            crate::commands::mcp_for_daemon(context.lang_flag.clone()).map_err(|error| failed(&error))?;
+        let mut servers = Servers::start(ports, settings, &key, &hall, (&api, &mcp));
         write_pid(&dir, info.pid);
         tracing::info!(pid = info.pid, http = info.http_url, ws = info.ws_url, "started");
         if let Some(log) = &log {
@@ -285,7 +287,13 @@ struct Servers {
 }
 
 impl Servers {
-    fn start(ports: Ports, settings: &DaemonSettings, key: &Key, hall: &Arc<Hall>, api: &Api) -> Self {
+    fn start(
+        ports: Ports,
+        settings: &DaemonSettings,
+        key: &Key,
+        hall: &Arc<Hall>,
+        (api, mcp): (&Api, &Arc<mcp::Http>),
+    ) -> Self {
         let access = |bound: &Bound| {
             let (host, port, url) = (bound.host, bound.port, settings.url.as_str());
             if settings.is_loopback() {
@@ -294,7 +302,7 @@ impl Servers {
                 Access::guarded(host, port, url, key.clone())
             }
         };
-        let http = server::daemon_router(Arc::clone(hall), access(&ports.http), api.clone());
+        let http = server::daemon_router(Arc::clone(hall), access(&ports.http), api.clone(), Some(mcp));
         let ws = server::socket_router(Arc::clone(hall), access(&ports.ws), api.clone());
         let (stop, stopped) = watch::channel(false);
         let tasks = [(ports.http, http), (ports.ws, ws)].map(|(bound, router)| {

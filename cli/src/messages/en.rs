@@ -17,6 +17,7 @@ pub(super) fn tell(message: &Message) -> String {
             format!("another server is running: {url}; once it has ended, new questions are served here")
         }
         Message::OpenLink { url } => format!("Open: {url}"),
+        Message::McpAt { url } => format!("MCP at {url}"),
         Message::Waiting => "Waiting for the decision...".to_owned(),
         Message::Decided => "The decision has been made".to_owned(),
         Message::TimedOut => "Timed out, the server has been stopped".to_owned(),

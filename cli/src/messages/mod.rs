@@ -53,6 +53,10 @@ pub(crate) enum Message {
     OpenLink {
         url: String,
     },
+    /// Where agents ask by HTTP.
+    McpAt {
+        url: String,
+    },
     Waiting,
     Decided,
     TimedOut,

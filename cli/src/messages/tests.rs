@@ -34,6 +34,7 @@ samples! {
     ServerRuns,
     ServedElsewhere { url: text("http://localhost:3721") },
     OpenLink { url: text("http://localhost:3721") },
+    McpAt { url: text("http://localhost:3720/mcp") },
     Waiting,
     Decided,
     TimedOut,

@@ -17,6 +17,7 @@ pub(super) fn tell(message: &Message) -> String {
             format!("另一个服务正在运行: {url}；它结束后，新的待定项在此服务中")
         }
         Message::OpenLink { url } => format!("请访问: {url}"),
+        Message::McpAt { url } => format!("MCP 地址: {url}"),
         Message::Waiting => "等待用户完成决策...".to_owned(),
         Message::Decided => "决策已完成".to_owned(),
         Message::TimedOut => "服务超时，已自动关闭".to_owned(),

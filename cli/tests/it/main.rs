@@ -36,6 +36,8 @@ mod load;
 mod logging;
 mod login;
 mod mcp;
+mod mcp_http;
+mod mcp_kills;
 mod notify;
 mod owner;
 mod partial;

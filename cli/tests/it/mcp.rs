@@ -80,8 +80,10 @@ fn every_revision_is_spoken() {
     let listed = agent.request("tools/list", json!({}));
     assert_eq!(listed["result"]["resultType"], "complete");
     has_all_tools(&listed);
-    let unknown = agent.request("ping", json!({}));
-    assert_eq!(unknown["error"]["code"], -32601, "{unknown}");
+    for removed in ["ping", "logging/setLevel", "resources/subscribe"] {
+        let unknown = agent.request(removed, json!({}));
+        assert_eq!(unknown["error"]["code"], -32601, "{unknown}");
+    }
     assert_eq!(agent.end(), (Some(0), String::new()));
 }
 
@@ -248,6 +250,11 @@ fn sets_queue_are_replaced_or_refused() {
     let tasks: Vec<_> =
         listed["decisions"].as_array().unwrap().iter().map(|set| set["task"].clone()).collect();
     assert_eq!(tasks, [json!("second"), json!("third")]);
+    let found = agent.call("decide_list", &json!({ "query": "THIRD one" }));
+    let found: Vec<_> = found["decisions"].as_array().unwrap().iter().map(|set| &set["task"]).collect();
+    assert_eq!(found, [&json!("third")]);
+    let none = agent.call("decide_list", &json!({ "query": "fourth" }));
+    assert_eq!((&none["status"], &none["decisions"]), (&json!("none"), &json!([])), "{none}");
     let cancelled = agent.call("decide_cancel", &json!({ "session_id": session(&second) }));
     assert_eq!(cancelled["status"], "cancelled");
     assert_eq!(
@@ -610,7 +617,7 @@ fn resources_are_read_completed_and_followed() {
     assert_eq!(completed["result"]["completion"]["values"], json!([session]), "{completed}");
     assert_eq!(
         agent.request("resources/list", json!({}))["result"]["resources"].as_array().unwrap().len(),
-        2
+        3
     );
     let prompts = agent.request("prompts/list", json!({}));
     assert_eq!(prompts["result"]["prompts"][1]["name"], "decided", "{prompts}");
@@ -638,8 +645,9 @@ fn resources_are_read_completed_and_followed() {
     let acknowledged = agent.read();
     assert_eq!(acknowledged["method"], "notifications/subscriptions/acknowledged", "{acknowledged}");
     assert_eq!(acknowledged["params"]["notifications"]["resourceSubscriptions"], json!([uri]));
-    // It is being looked at once another request was answered after it.
+    // What it follows is looked at every second, the first time right after this.
     agent.request("resources/read", json!({ "uri": uri }));
+    std::thread::sleep(std::time::Duration::from_secs(2));
     answer(port, &session);
     let updated = agent.read();
     assert_eq!(
@@ -667,11 +675,321 @@ fn steps_of_a_task_are_recorded() {
 #[test]
 fn flags_are_checked() {
     let folder = project();
-    for (hold, code) in [("0", 2), ("x", 2), ("-1", 2)] {
-        assert_eq!(folder.aide(["mcp", &format!("--hold={hold}")]).code, Some(code), "{hold}");
+    for flag in [
+        &["--hold=0"][..],
+        &["--hold=x"],
+        &["--hold=-1"],
+        &["--elicit=form"],
+        &["--elicit="],
+        &["--port=1"],
+        &["--http", "--port=x"],
+        &["--http", "--port=65536"],
+    ] {
+        assert_eq!(folder.aide([&["mcp"], flag].concat()).code, Some(2), "{flag:?}");
     }
+    let mut command = folder.command(["mcp"]);
+    let refused = command.env("AIDE_MCP_ELICIT", "form").output().unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("AIDE_MCP_ELICIT"));
     let mut command = folder.command(["mcp"]);
     let refused = command.env("AIDE_MCP_HOLD", "soon").output().unwrap();
     assert_eq!(refused.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("AIDE_MCP_HOLD"));
+}
+
+/// What a client that shows links declares.
+fn shows_links() -> Value {
+    json!({ "elicitation": { "form": {}, "url": {} } })
+}
+
+/// Reads the request to show the link; its id, and the name of the dialog.
+#[track_caller]
+fn elicited(agent: &mut Agent, port: u16) -> (Value, String) {
+    let asked = agent.read();
+    let params = &asked["params"];
+    assert_eq!((&asked["method"], &params["mode"]), (&json!("elicitation/create"), &json!("url")), "{asked}");
+    let url = params["url"].as_str().unwrap();
+    // The address of the page, and nothing that lets in.
+    assert!(url.starts_with(&format!("http://localhost:{port}")) && !url.contains("/t/"), "{asked}");
+    assert!(params["message"].as_str().unwrap().contains("Shown"), "{asked}");
+    (asked["id"].clone(), params["elicitationId"].as_str().unwrap().to_owned())
+}
+
+#[test]
+fn a_client_with_a_short_clock_shows_the_link_and_no_reply_is_an_answer() {
+    let folder = project();
+    let _background = Background(&folder);
+    let mut agent = Agent::legacy(&folder, &[], shows_links());
+    for reply in [
+        json!({ "result": { "action": "decline" } }),
+        json!({ "result": { "action": "cancel" } }),
+        json!({ "result": { "action": "accept", "content": { "chosen": "a" } } }),
+    ] {
+        let (id, port) = agent.begin_asking("decide_submit", &questions(&format!("Shown {reply}")));
+        let (asked, dialog) = elicited(&mut agent, port);
+        // As long as a person needs to read it.
+        std::thread::sleep(std::time::Duration::from_millis(1100));
+        let mut reply = reply.clone();
+        reply["jsonrpc"] = "2.0".into();
+        reply["id"] = asked;
+        agent.send(&reply);
+        let session = only_open(&folder);
+        assert_eq!(agent.call("decide_result", &json!({ "session_id": session }))["status"], "pending");
+        answer(port, &session);
+        let complete = agent.read();
+        assert_eq!(
+            (&complete["method"], &complete["params"]),
+            (&json!("notifications/elicitation/complete"), &json!({ "elicitationId": dialog })),
+            "{complete}"
+        );
+        assert_eq!(agent.told(id)["status"], "answered");
+    }
+}
+
+#[test]
+fn a_link_that_no_person_can_have_seen_is_not_shown_again() {
+    let folder = project();
+    let _background = Background(&folder);
+    let mut agent = Agent::legacy(&folder, &[], shows_links());
+    for is_first in [true, false] {
+        let (id, port) = agent.begin_asking("decide_submit", &questions(&format!("Shown {is_first}")));
+        if is_first {
+            let (asked, _) = elicited(&mut agent, port);
+            agent.send(&json!({ "jsonrpc": "2.0", "id": asked, "result": { "action": "accept" } }));
+        }
+        let session = only_open(&folder);
+        agent.request("ping", json!({}));
+        answer(port, &session);
+        let mut told = agent.read();
+        if is_first {
+            assert_eq!(told["method"], "notifications/elicitation/complete", "{told}");
+            told = agent.read();
+        }
+        assert_eq!(
+            (&told["id"], &told["result"]["structuredContent"]["status"]),
+            (&json!(id), &json!("answered"))
+        );
+    }
+}
+
+#[test]
+fn links_are_shown_by_those_alone_that_can_and_should() {
+    let folder = project();
+    let _background = Background(&folder);
+    let form = json!({ "elicitation": {} });
+    for (arguments, capabilities) in [
+        (vec![], form),
+        (vec!["--elicit", "off"], shows_links()),
+        // Waiting costs it nothing.
+        (vec!["--hold", "600"], shows_links()),
+    ] {
+        let mut agent = Agent::legacy(&folder, &arguments, capabilities);
+        let (id, port) = agent.begin_asking("decide_submit", &questions("Not shown"));
+        let session = only_open(&folder);
+        agent.request("ping", json!({}));
+        answer(port, &session);
+        let told = agent.read();
+        assert_eq!(told["id"], id, "{arguments:?}: {told}");
+        agent.request("ping", json!({}));
+        Agent::delivered(&folder, &session);
+    }
+    let mut agent = Agent::legacy(&folder, &["--elicit", "url", "--hold", "600"], shows_links());
+    let (_, port) = agent.begin_asking("decide_submit", &questions("Shown"));
+    elicited(&mut agent, port);
+}
+
+#[test]
+fn a_dialog_that_is_open_at_the_end_of_a_call_is_closed() {
+    let folder = project();
+    let _background = Background(&folder);
+    let mut agent = Agent::legacy(&folder, &["--hold", "1"], shows_links());
+    let (id, port) = agent.begin_asking("decide_submit", &questions("Shown"));
+    let (asked, dialog) = elicited(&mut agent, port);
+    let cancelled = agent.read();
+    assert_eq!(
+        (&cancelled["method"], &cancelled["params"]["requestId"]),
+        (&json!("notifications/cancelled"), &asked),
+        "{cancelled}"
+    );
+    let told = agent.told(id);
+    assert_eq!(told["status"], "pending", "{told}");
+    let session = session(&told);
+    answer(port, &session);
+    // The next call finds the end of what was shown.
+    let id = agent.begin_call("decide_wait", &json!({ "session_id": session }));
+    assert_eq!(agent.read()["params"], json!({ "elicitationId": dialog }));
+    assert_eq!(agent.told(id)["status"], "answered");
+}
+
+#[test]
+fn a_client_of_the_newest_revision_shows_the_link_before_it_waits() {
+    let folder = project();
+    let _background = Background(&folder);
+    let mut agent = Agent::modern(&folder, &["--elicit", "url"], shows_links());
+    let call = json!({ "name": "decide_submit", "arguments": questions("Shown") });
+    let sent = agent.request("tools/call", call.clone());
+    let result = &sent["result"];
+    assert_eq!(result["resultType"], "input_required", "{sent}");
+    let request = &result["inputRequests"]["page"];
+    assert_eq!(
+        (&request["method"], &request["params"]["mode"]),
+        (&json!("elicitation/create"), &json!("url"))
+    );
+    let port = port(request["params"]["url"].as_str().unwrap());
+    let state = result["requestState"].as_str().unwrap().to_owned();
+    let session = only_open(&folder);
+    let again = |task: &str, state: &str| {
+        json!({
+            "name": "decide_submit", "arguments": questions(task), "requestState": state,
+            "inputResponses": { "page": { "action": "decline" } },
+        })
+    };
+    for (task, state) in [("Shown", format!("{state}A")), ("Shown", "x".to_owned()), ("Other", state.clone())]
+    {
+        let refused = agent.request("tools/call", again(task, &state));
+        assert_eq!(refused["error"]["code"], -32602, "{refused}");
+        assert!(
+            refused["error"]["message"].as_str().unwrap().starts_with("requestState is not"),
+            "{refused}"
+        );
+    }
+    assert_eq!(only_open(&folder), session);
+    // As long as a person needs to read it.
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    let mut params = again("Shown", &state);
+    params["_meta"] = json!({ "progressToken": "p" });
+    let id = agent.begin("tools/call", params);
+    assert_eq!(agent.read()["method"], "notifications/progress");
+    answer(port, &session);
+    let told = agent.told(id);
+    assert_eq!((&told["status"], self::session(&told)), (&json!("answered"), session));
+    // By itself it is not asked to: its call can take as long as it needs.
+    let mut agent = Agent::modern(&folder, &["--hold", "1"], shows_links());
+    assert_eq!(agent.call("decide_submit", &questions("Held"))["status"], "pending");
+}
+
+#[test]
+fn a_client_that_is_woken_does_not_wait() {
+    let folder = project();
+    let _background = Background(&folder);
+    let mut command = folder.command(["mcp"]);
+    command.env("AIDE_MCP_WAKE", "1");
+    let mut agent = Agent::start(command, modern(json!({})));
+    let told = agent.call("decide_submit", &questions("Woken"));
+    assert_eq!(told["status"], "pending", "{told}");
+    let next = told["next"].as_str().unwrap();
+    assert!(next.contains("end your turn: the answer comes to you by itself"), "{next}");
+    assert!(!next.contains("decide_wait"), "{next}");
+    // If it wants to wait, it can.
+    let mut waiting = questions("Woken");
+    waiting["wait"] = true.into();
+    let (id, port) = agent.begin_asking("decide_submit", &waiting);
+    answer(port, &session(&told));
+    assert_eq!(agent.told(id)["status"], "answered");
+}
+
+#[test]
+fn the_skill_is_read_like_a_resource() {
+    let folder = project();
+    for mut agent in [Agent::legacy(&folder, &[], json!({})), Agent::modern(&folder, &[], json!({}))] {
+        let listed = agent.request("skills/list", json!({}));
+        let skill = &listed["result"]["skills"][0];
+        assert_eq!(
+            (&skill["uri"], &skill["frontmatter"]["name"]),
+            (&json!("skill://aide/SKILL.md"), &json!("aide"))
+        );
+        let got = agent.request("skills/get", json!({ "uri": skill["uri"] }));
+        assert_eq!(&got["result"]["skill"], skill, "{got}");
+        let read = agent.request("resources/read", json!({ "uri": skill["uri"] }));
+        let content = &read["result"]["contents"][0];
+        let text = content["text"].as_str().unwrap();
+        let kept = format!("{}/../plugin/skills/aide/SKILL.md", env!("CARGO_MANIFEST_DIR"));
+        assert_eq!(text, fs::read_to_string(kept).unwrap());
+        assert_eq!(
+            (&content["mimeType"], &skill["resources"][0]["size"]),
+            (&json!("text/markdown"), &json!(text.len()))
+        );
+        let unknown = agent.request("skills/get", json!({ "uri": "skill://other/SKILL.md" }));
+        assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
+    }
+}
+
+#[test]
+fn the_end_of_a_task_is_pushed_to_those_alone_that_know_it() {
+    let folder = project();
+    let _background = Background(&folder);
+    let capabilities = json!({ "extensions": { (TASKS): {} } });
+    let mut agent = Agent::modern(&folder, &[], capabilities);
+    let begun =
+        agent.request("tools/call", json!({ "name": "decide_submit", "arguments": questions("Pushed") }));
+    let id = begun["result"]["taskId"].as_str().unwrap().to_owned();
+    let port = port(begun["result"]["statusMessage"].as_str().unwrap());
+    let session = only_open(&folder);
+    let forged = format!("{session}.{}", "0".repeat(32));
+    let ids = json!({ "notifications": { "taskIds": [id, forged, "x"] } });
+    let listen = agent.begin("subscriptions/listen", ids);
+    let acknowledged = agent.read();
+    assert_eq!(acknowledged["method"], "notifications/subscriptions/acknowledged", "{acknowledged}");
+    // What is unknown is accepted as well, and never heard of: a refusal would say something of it.
+    assert_eq!(acknowledged["params"]["notifications"]["taskIds"], json!([id, forged]));
+    answer(port, &session);
+    let pushed = agent.read();
+    let params = &pushed["params"];
+    assert_eq!(pushed["method"], "notifications/tasks", "{pushed}");
+    assert_eq!((&params["taskId"], &params["status"]), (&json!(id), &json!("completed")), "{pushed}");
+    assert_eq!(params["_meta"]["io.modelcontextprotocol/subscriptionId"], listen, "{pushed}");
+    assert_eq!(params["result"]["structuredContent"]["status"], "answered", "{pushed}");
+    agent.call("decide_list", &json!({}));
+    Agent::delivered(&folder, &session);
+}
+
+#[test]
+fn what_was_asked_before_an_answer_was_sent_is_no_receipt() {
+    let folder = project();
+    let _background = Background(&folder);
+    let mut agent = Agent::legacy(&folder, &[], json!({}));
+    let told = agent.call("decide_submit", &without_waiting("Pipelined"));
+    let session = session(&told);
+    answer(port(told["url"].as_str().unwrap()), &session);
+    let call = json!({ "name": "decide_submit", "arguments": questions("Pipelined") });
+    let call = json!({ "jsonrpc": "2.0", "id": 90, "method": "tools/call", "params": call });
+    // In one piece, so that all of it was read before any of it is answered.
+    let pings: String =
+        (91..99).map(|id| format!("\n{}", json!({ "jsonrpc": "2.0", "id": id, "method": "ping" }))).collect();
+    agent.send_line(format!("{call}{pings}").as_bytes());
+    let mut answered: Vec<_> = (90..99).map(|_| agent.read()["id"].as_u64().unwrap()).collect();
+    answered.sort_unstable();
+    assert!(answered.into_iter().eq(90..99));
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    assert_eq!(folder.file(&format!("receipts/{session}.json")).get("delivered_at"), None);
+    agent.request("ping", json!({}));
+    Agent::delivered(&folder, &session);
+}
+
+#[test]
+fn a_part_of_the_answers_says_that_the_rest_is_open() {
+    let folder = project();
+    let _background = Background(&folder);
+    let mut agent = Agent::modern(&folder, &[], json!({}));
+    let mut asked = without_waiting("Partial");
+    let mut second = asked["items"][0].clone();
+    second["id"] = 2.into();
+    asked["items"].as_array_mut().unwrap().push(second);
+    asked["partial"] = true.into();
+    let told = agent.call("decide_submit", &asked);
+    let session = session(&told);
+    answer(port(told["url"].as_str().unwrap()), &session);
+    let told = agent.call("decide_result", &json!({ "session_id": session }));
+    assert_eq!(
+        (&told["status"], told["answers"].as_array().unwrap().len()),
+        (&json!("answered"), 1),
+        "{told}"
+    );
+    let next = told["next"].as_str().unwrap();
+    let rest = only_open(&folder);
+    let expected =
+        format!("the user answers items 2 later. For those call decide_wait with session_id {rest}");
+    assert!(next.contains(&expected), "{next}");
+    let waited = agent.call("decide_list", &json!({}));
+    assert_eq!(waited["decisions"][0]["session_id"], json!(rest), "{waited}");
 }

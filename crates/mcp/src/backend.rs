@@ -89,6 +89,21 @@ pub struct Ran {
     pub notes: String,
 }
 
+/// The variable that is `1` where the client is woken with the answer: `aide setup --hook` sets it in the entry of the server.
+pub const WAKE: &str = "AIDE_MCP_WAKE";
+
+/// Which clients are to show the person the link to the page.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Elicit {
+    /// Those of earlier revisions that can, and whose calls may take less than ten minutes.
+    #[default]
+    Auto,
+    /// All that can.
+    Url,
+    /// None.
+    Off,
+}
+
 /// How the server is started.
 #[derive(Debug, Default)]
 pub struct Options {
@@ -96,6 +111,12 @@ pub struct Options {
     pub project: Option<PathBuf>,
     /// How long a call is held, for every client.
     pub hold: Option<std::time::Duration>,
+    /// Whether each call has to name its project: the server belongs to none.
+    pub names_project: bool,
+    /// Which clients show the link to the page.
+    pub elicit: Elicit,
+    /// Whether the client is woken with the answer, and need not wait.
+    pub wakes: bool,
 }
 
 /// A set of questions that is open or was just asked, and where it lies.

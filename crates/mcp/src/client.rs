@@ -27,6 +27,13 @@ impl Client {
     }
 }
 
+impl Client {
+    /// Whether the time does not count while it shows something to the person.
+    pub(crate) fn stops_its_clock(&self) -> bool {
+        self.name == "codex-mcp-client"
+    }
+}
+
 /// A text that stays on its line, and is short.
 fn harmless(text: &str) -> String {
     let printable = text.chars().filter(|c| !c.is_control() && !is_invisible(*c));
@@ -48,8 +55,12 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 const FIRST: Duration = Duration::from_secs(45);
 /// Of so many clients something is known.
 const MOST_LEARNED: usize = 100;
-/// A hold is never shorter: a call that ends earlier was ended by a person who pressed a key.
-const LEAST: Duration = Duration::from_secs(30);
+/// A hold is never shorter.
+const LEAST: Duration = Duration::from_secs(5);
+/// A call that is given up earlier may have been ended by a person who pressed a key. A clock ends the next one after the same time.
+const SOON: Duration = Duration::from_secs(40);
+/// How exact a clock is.
+const EXACT: Duration = Duration::from_millis(500);
 
 /// How long calls of clients are held.
 #[derive(Debug, Default)]
@@ -58,6 +69,8 @@ pub(crate) struct Holds {
     configured: Option<Duration>,
     /// `None` until what was learned before has been read.
     learned: Mutex<Option<HashMap<Client, Learned>>>,
+    /// Calls that were given up soon: by a client with a short clock, or by a person.
+    suspected: Mutex<HashMap<Client, Duration>>,
 }
 
 /// What is known of a client of which nothing is known beforehand.
@@ -105,8 +118,21 @@ impl Holds {
 
     /// Notes that `client` has given up a call after so long. Returns what is to be kept.
     pub(crate) fn was_cut(&self, client: &Client, after: Duration) -> Option<String> {
+        if after < SOON && !self.is_clock(client, after) {
+            return None;
+        }
         let hold = (after * 4 / 5).max(LEAST);
         self.learn(client, |_| Learned { hold, is_cut: true })
+    }
+
+    /// Whether the last call that was given up soon took as long.
+    fn is_clock(&self, client: &Client, after: Duration) -> bool {
+        let mut suspected = self.suspected.lock().unwrap_or_else(PoisonError::into_inner);
+        if suspected.len() >= MOST_LEARNED {
+            suspected.clear();
+        }
+        let before = suspected.insert(client.clone(), after);
+        after >= LEAST && before.is_some_and(|before| before.abs_diff(after) <= EXACT)
     }
 
     fn learn(&self, client: &Client, next: impl FnOnce(Option<Learned>) -> Learned) -> Option<String> {
@@ -194,6 +220,20 @@ mod tests {
         holds.was_cut(&client, Duration::from_secs(100));
         assert_eq!(holds.lasted(&client), None);
         assert_eq!(holds.of(&client, true), Duration::from_secs(80));
+    }
+
+    #[test]
+    fn a_short_clock_is_learned_and_a_person_is_none() {
+        let (holds, client) = (Holds::default(), client("x"));
+        let cut = |millis| holds.was_cut(&client, Duration::from_millis(millis)).is_some();
+        assert!(![900, 1000, 7000, 20_000, 12_000].map(cut).contains(&true));
+        assert_eq!(holds.of(&client, true), Duration::from_secs(45));
+        assert!(cut(12_100));
+        assert_eq!(holds.of(&client, true), Duration::from_millis(9680));
+        assert!(!cut(9000) && cut(9010));
+        let next = Holds::default();
+        next.recall(&holds.was_cut(&client, Duration::from_secs(50)).unwrap());
+        assert_eq!(next.of(&client, true), Duration::from_secs(40));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use model::SessionId;
 use rmcp::model::RequestId;
+use rmcp::service::{RequestContext, RoleServer};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::Decisions;
@@ -13,16 +14,75 @@ pub(crate) struct Parcel {
     pub(crate) session: SessionId,
 }
 
+/// One client, as far as one can be told from another.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Speaker {
+    /// The one on standard input.
+    Stdio,
+    /// The one of a session over HTTP.
+    Session(Arc<str>),
+    /// The one that uses a connection for HTTP: what it asks next it asks once it has read what it was answered before.
+    Connection(u64),
+}
+
+/// A request of a client.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Asked {
+    pub(crate) speaker: Speaker,
+    pub(crate) request: Request,
+}
+
+/// Which of its requests it is.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Request {
+    /// By the id that the client has given it.
+    Line(RequestId),
+    /// By its number here: clients of different connections may use the same ids.
+    Post(u64),
+}
+
+impl Asked {
+    /// Returns the request that `context` belongs to.
+    pub(crate) fn of(context: &RequestContext<RoleServer>) -> Self {
+        let parts = context.extensions.get::<http::request::Parts>();
+        parts
+            .and_then(|parts| parts.extensions.get::<Self>())
+            .cloned()
+            .unwrap_or_else(|| Self::line(&context.id))
+    }
+
+    /// Returns the request `id` on standard input.
+    pub(crate) fn line(id: &RequestId) -> Self {
+        Self { speaker: Speaker::Stdio, request: Request::Line(id.clone()) }
+    }
+}
+
+/// A moment, in the order of what was read and written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Moment(u64);
+
+/// The most results whose arrival is watched. Of older ones it stays unknown: a client on a connection that has ended says nothing
+/// more.
+const MAX_WRITTEN: usize = 4096;
+
 /// What is on its way.
 #[derive(Debug, Default)]
 pub(crate) struct Delivery(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
+    last: u64,
     /// By the request whose result has them.
-    promised: HashMap<RequestId, Vec<Parcel>>,
-    /// Their results are being written, or were.
-    written: HashMap<RequestId, Vec<Parcel>>,
+    promised: HashMap<Asked, Vec<Parcel>>,
+    /// Their results are being written, or were, since this moment.
+    written: HashMap<Asked, (Moment, Vec<Parcel>)>,
+}
+
+impl State {
+    fn now(&mut self) -> Moment {
+        self.last += 1;
+        Moment(self.last)
+    }
 }
 
 impl Delivery {
@@ -30,32 +90,48 @@ impl Delivery {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that the result of the request `id` has an answer.
-    pub(crate) fn promise(&self, id: &RequestId, parcel: Parcel) {
-        self.state().promised.entry(id.clone()).or_default().push(parcel);
+    /// Returns this moment: later than all before it.
+    pub(crate) fn now(&self) -> Moment {
+        self.state().now()
     }
 
-    /// Notes that the result of the request `id` is being written.
-    pub(crate) fn wrote(&self, id: &RequestId) {
+    /// Notes that the result of a request has an answer.
+    pub(crate) fn promise(&self, asked: Asked, parcel: Parcel) {
+        self.state().promised.entry(asked).or_default().push(parcel);
+    }
+
+    /// Notes that the result of a request is being written.
+    pub(crate) fn wrote(&self, asked: &Asked) {
         let mut state = self.state();
-        if let Some(parcels) = state.promised.remove(id) {
-            state.written.insert(id.clone(), parcels);
+        if let Some(parcels) = state.promised.remove(asked) {
+            let now = state.now();
+            if state.written.len() >= MAX_WRITTEN {
+                let oldest = state.written.iter().min_by_key(|(_, (written, _))| *written);
+                if let Some(oldest) = oldest.map(|(asked, _)| asked.clone()) {
+                    state.written.remove(&oldest);
+                }
+            }
+            state.written.insert(asked.clone(), (now, parcels));
         }
     }
 
-    /// Notes that the client does not want the result of the request `id`, and may not have read it.
-    pub(crate) fn refuse(&self, id: &RequestId) {
+    /// Notes that the client does not want the result of a request, and may not have read it.
+    pub(crate) fn refuse(&self, asked: &Asked) {
         let mut state = self.state();
-        state.promised.remove(id);
-        state.written.remove(id);
+        state.promised.remove(asked);
+        state.written.remove(asked);
     }
 
-    /// Returns what has arrived, once the client has said something else.
-    pub(crate) fn arrived(&self) -> Vec<Parcel> {
+    /// Returns what has arrived at a client that said something else. What it said was read at the moment `read`: what was written
+    /// later it cannot have known.
+    pub(crate) fn arrived(&self, speaker: &Speaker, read: Moment) -> Vec<Parcel> {
         let mut state = self.state();
         if state.written.is_empty() {
             return Vec::new();
         }
-        std::mem::take(&mut state.written).into_values().flatten().collect()
+        let has_arrived = |asked: &Asked, written: &mut (Moment, Vec<Parcel>)| {
+            asked.speaker == *speaker && written.0 < read
+        };
+        state.written.extract_if(has_arrived).flat_map(|(_, (_, parcels))| parcels).collect()
     }
 }

@@ -1,6 +1,8 @@
 //! Holding a call until a person has answered, as long as its client lets it.
 
 use crate::backend::{Backend, Place};
+use crate::client::Client;
+use crate::elicit::{self, Dialog, Dialogs, Shown};
 use crate::told::shortened;
 use crate::work;
 use decide::End;
@@ -12,7 +14,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
-use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep_until};
 
 /// How often a client gets a sign that its call goes on.
 const PROGRESS: Duration = Duration::from_secs(10);
@@ -25,6 +27,9 @@ pub(crate) struct Hold<'c> {
     pub(crate) task: &'c str,
     pub(crate) url: Option<String>,
     pub(crate) limit: Duration,
+    pub(crate) client: &'c Client,
+    /// Where the client shows the link meanwhile.
+    pub(crate) dialogs: Option<(&'c Dialogs, &'c Shown)>,
     pub(crate) context: &'c RequestContext<RoleServer>,
     pub(crate) closing: watch::Receiver<bool>,
 }
@@ -50,7 +55,24 @@ impl Hold<'_> {
         }
         let mut ticks = interval_at(begun + PROGRESS, PROGRESS);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut dialog = self.show_link().await;
+        let held = self.wait(begun, &mut ticks, &mut progress, &mut dialog).await;
+        if let Some(dialog) = dialog {
+            dialog.close().await;
+        }
+        held
+    }
+
+    async fn wait(
+        &mut self,
+        begun: Instant,
+        ticks: &mut Interval,
+        progress: &mut Option<Progress>,
+        dialog: &mut Option<Dialog>,
+    ) -> Held {
         let mut closing = self.closing.clone();
+        // Some clients stop their clock while they show something.
+        let mut limit = begun + self.limit;
         let decisions = Arc::clone(&self.place.decisions);
         let session = self.session.clone();
         loop {
@@ -61,10 +83,21 @@ impl Hold<'_> {
                     () = self.context.ct.cancelled() => return Held::GivenUp,
                     () = closed(&mut closing) => return Held::GivenUp,
                     end = &mut ended => break end,
-                    () = sleep_until(begun + self.limit) => return Held::TimeIsUp,
+                    after = shown(dialog) => {
+                        *dialog = None;
+                        if let Some((dialogs, _)) = self.dialogs {
+                            dialogs.came_back(self.client, after);
+                        }
+                        if self.client.stops_its_clock() {
+                            limit += after;
+                        }
+                    }
+                    () = sleep_until(limit), if !(dialog.is_some() && self.client.stops_its_clock()) => {
+                        return Held::TimeIsUp;
+                    }
                     _ = ticks.tick(), if progress.is_some() => {
                         let message = self.message(begun.elapsed());
-                        if let Some(progress) = &mut progress {
+                        if let Some(progress) = progress {
                             progress.tell(message).await;
                         }
                     }
@@ -76,6 +109,14 @@ impl Hold<'_> {
                 Ok(_) => self.serve_again().await,
             }
         }
+    }
+
+    /// Has the client show the link, where it does.
+    async fn show_link(&self) -> Option<Dialog> {
+        let ((_, shown), url) = (self.dialogs?, self.url.as_deref()?);
+        let (dialog, id) = Dialog::open(&self.context.peer, url, self.task).await?;
+        elicit::note(shown, self.session, id);
+        Some(dialog)
     }
 
     async fn serve_again(&mut self) {
@@ -104,6 +145,14 @@ impl Hold<'_> {
             }
             seconds => format!("Waiting for the user to decide \"{task}\" ({} min){link}", seconds / 60),
         }
+    }
+}
+
+/// Completes when the client has come back from showing a link; after how long.
+async fn shown(dialog: &mut Option<Dialog>) -> Duration {
+    match dialog {
+        Some(dialog) => dialog.ended().await,
+        None => future::pending().await,
     }
 }
 

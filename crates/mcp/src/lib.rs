@@ -1,4 +1,5 @@
-//! `aide mcp`: the questions and the flow of a project as tools of the Model Context Protocol, on standard input and output.
+//! `aide mcp`: the questions and the flow of a project as tools of the Model Context Protocol, on standard input and output or
+//! over HTTP.
 //!
 //! A face over `decide` and `store`: a set of questions goes into the project's folder as by `aide decide submit --queue`, and is
 //! answered on the same page. Whatever happens to a client or to this process, the questions are as they were.
@@ -9,26 +10,31 @@ mod backend;
 mod client;
 mod delivery;
 mod dialog;
+mod elicit;
 mod hold;
+mod http;
 mod lines;
 mod project;
 mod resources;
 mod server;
+mod skill;
 mod tasks;
 mod told;
 mod tools;
 mod transport;
 mod work;
 
-pub use backend::{Backend, News, Options, Ran, Shown, Unable};
+pub use backend::{Backend, Elicit, News, Options, Ran, Shown, Unable, WAKE};
+pub use http::{Answer, Http, MAX_BODY};
 
-use delivery::Delivery;
+use delivery::{Delivery, Parcel};
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
-use server::Server;
+use server::{Server, Shared};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::runtime::Runtime;
 use tokio::sync::{mpsc, watch};
 use transport::Stdio;
 
@@ -43,34 +49,29 @@ const IDLE: Duration = Duration::from_secs(2);
 ///
 /// When there are no more threads.
 pub fn serve(backend: Arc<dyn Backend>, options: Options) -> io::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .max_blocking_threads(MAX_BLOCKING)
-        .thread_keep_alive(IDLE)
-        .build()?;
+    let runtime = runtime()?;
     let served = runtime.block_on(serve_stdio(backend, options));
     // A command that still runs is not waited for; what it has begun it ends by itself.
     runtime.shutdown_background();
     served
 }
 
+/// What runs the server: one thread, and a few that wait for the disk.
+fn runtime() -> io::Result<Runtime> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(MAX_BLOCKING)
+        .thread_keep_alive(IDLE)
+        .build()
+}
+
 async fn serve_stdio(backend: Arc<dyn Backend>, options: Options) -> io::Result<()> {
     let delivery = Arc::new(Delivery::default());
-    let (arrived, mut arrivals) = mpsc::unbounded_channel();
+    let (arrived, arrivals) = mpsc::unbounded_channel();
     let (closing, is_closing) = watch::channel(false);
     let transport = Stdio::start(Arc::clone(&delivery), arrived, closing)?;
-    let noting = tokio::spawn(async move {
-        while let Some(delivery::Parcel { decisions, session }) = arrivals.recv().await {
-            let note = move || {
-                decisions.change_receipt(&session, |receipt| {
-                    receipt.delivered_at.get_or_insert_with(store::now);
-                })
-            };
-            // Without the note the same questions are answered once more.
-            let _ = tokio::task::spawn_blocking(note).await;
-        }
-    });
-    let server = Server::new(backend, options, delivery, is_closing);
+    let noting = tokio::spawn(note_arrivals(arrivals));
+    let server = Server::new(Shared::new(backend, options, delivery, is_closing));
     match server.serve(transport).await {
         // Why it ended is no matter: the client is gone.
         Ok(running) => drop(running.waiting().await),
@@ -80,4 +81,17 @@ async fn serve_stdio(backend: Arc<dyn Backend>, options: Options) -> io::Result<
     // What arrived is noted; the sender is gone with the transport.
     let _ = tokio::time::timeout(IDLE, noting).await;
     Ok(())
+}
+
+/// Writes down what has arrived.
+async fn note_arrivals(mut arrivals: mpsc::UnboundedReceiver<Parcel>) {
+    while let Some(Parcel { decisions, session }) = arrivals.recv().await {
+        let note = move || {
+            decisions.change_receipt(&session, |receipt| {
+                receipt.delivered_at.get_or_insert_with(store::now);
+            })
+        };
+        // Without the note the same questions are answered once more.
+        let _ = tokio::task::spawn_blocking(note).await;
+    }
 }

@@ -16,15 +16,23 @@ pub(crate) enum Line {
     TooLong(Option<Value>),
 }
 
-/// Reads lines until the stream or `take` ends. The last one need not have an end.
-pub(crate) fn read_lines(mut input: impl BufRead, mut take: impl FnMut(Line) -> bool) -> io::Result<()> {
+/// Reads lines until the stream or `take` ends. The last one need not have an end. Each comes with the moment at which its end was
+/// read, as `clock` tells it.
+pub(crate) fn read_lines<M: Copy>(
+    mut input: impl BufRead,
+    mut clock: impl FnMut() -> M,
+    mut take: impl FnMut(Line, M) -> bool,
+) -> io::Result<()> {
     let mut line = Vec::new();
     let mut skipped: Option<IdFinder> = None;
+    // Until nothing of what was read last is left.
+    let mut read_at = None;
     loop {
         let buffer = match input.fill_buf() {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             buffer => buffer?,
         };
+        let moment = *read_at.get_or_insert_with(&mut clock);
         let is_over = buffer.is_empty();
         let end = buffer.iter().position(|byte| *byte == b'\n');
         let part = &buffer[..end.unwrap_or(buffer.len())];
@@ -40,6 +48,9 @@ pub(crate) fn read_lines(mut input: impl BufRead, mut take: impl FnMut(Line) -> 
             }
             None => line.extend_from_slice(part),
         }
+        if used == buffer.len() {
+            read_at = None;
+        }
         input.consume(used);
         if end.is_none() && !is_over {
             continue;
@@ -49,7 +60,7 @@ pub(crate) fn read_lines(mut input: impl BufRead, mut take: impl FnMut(Line) -> 
             None => Line::Whole(std::mem::take(&mut line)),
         };
         let is_empty = matches!(&read, Line::Whole(line) if line.trim_ascii().is_empty());
-        if !is_empty && !take(read) || is_over {
+        if !is_empty && !take(read, moment) || is_over {
             return Ok(());
         }
     }
@@ -162,12 +173,29 @@ mod tests {
 
     fn lines(input: &[u8]) -> Vec<Line> {
         let mut lines = Vec::new();
-        read_lines(BufReader::with_capacity(64, input), |line| {
+        let clock = || ();
+        read_lines(BufReader::with_capacity(64, input), clock, |line, ()| {
             lines.push(line);
             true
         })
         .unwrap();
         lines
+    }
+
+    #[test]
+    fn lines_that_are_read_together_have_one_moment() {
+        let (mut count, mut moments) = (0, Vec::new());
+        let clock = || {
+            count += 1;
+            count
+        };
+        let input = b"{}\n{}\n{\"a\":1}\n{}\n";
+        read_lines(BufReader::with_capacity(8, &input[..]), clock, |_, moment| {
+            moments.push(moment);
+            true
+        })
+        .unwrap();
+        assert_eq!(moments, [1, 1, 2, 3]);
     }
 
     #[test]

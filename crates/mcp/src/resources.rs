@@ -2,6 +2,7 @@
 
 use crate::backend::{Backend, Place, Unable};
 use crate::project;
+use crate::skill;
 use crate::work::{self, Arguments};
 use model::SessionId;
 use rmcp::model::{Prompt, PromptArgument, Resource, ResourceTemplate};
@@ -16,7 +17,7 @@ const DECISIONS: &str = "aide://decisions/";
 pub(crate) const TEMPLATE: &str = "aide://decisions/{session_id}";
 /// What its variable is called.
 pub(crate) const SESSION: &str = "session_id";
-/// All of them are in this form.
+/// All of them but the skill are in this form.
 pub(crate) const JSON: &str = "application/json";
 
 /// Something that can be read.
@@ -25,6 +26,15 @@ pub(crate) enum Readable {
     Open,
     Flow,
     Decision(SessionId),
+    Skill,
+}
+
+/// What stands at an address.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Content {
+    Json(Value),
+    /// The text of the skill.
+    Skill,
 }
 
 impl Readable {
@@ -33,6 +43,7 @@ impl Readable {
         match uri {
             OPEN => Some(Self::Open),
             FLOW => Some(Self::Flow),
+            skill::URI => Some(Self::Skill),
             _ => uri.strip_prefix(DECISIONS)?.parse().ok().map(Self::Decision),
         }
     }
@@ -43,8 +54,9 @@ impl Readable {
         backend: &dyn Backend,
         project: &Project,
         place: Option<&Place>,
-    ) -> Result<Option<Value>, Unable> {
-        Ok(match (self, place) {
+    ) -> Result<Option<Content>, Unable> {
+        let content = match (self, place) {
+            (Self::Skill, _) => return Ok(Some(Content::Skill)),
             (Self::Open, None) => Some(json!({ "open": [] })),
             (Self::Open, Some(place)) => {
                 let open = place.decisions.open_sets().map_err(|error| project::unable(&error))?;
@@ -69,7 +81,8 @@ impl Readable {
                 }
                 Some(content)
             }
-        })
+        };
+        Ok(content.map(Content::Json))
     }
 }
 
@@ -97,7 +110,9 @@ pub(crate) fn all() -> Vec<Resource> {
     .map(|(uri, name, title, about)| {
         Resource::new(uri, name).with_title(title).with_description(about).with_mime_type(JSON)
     })
-    .into()
+    .into_iter()
+    .chain([skill::resource()])
+    .collect()
 }
 
 /// Returns the template of the others.

@@ -2,15 +2,19 @@
 // Roots are deprecated in the newest revision; clients of the earlier ones say where they work by no other means.
 #![expect(deprecated, reason = "roots are all that legacy clients have")]
 
-use crate::backend::{Backend, Options, Place, Ran, Unable};
+use crate::backend::{Backend, Elicit, Options, Place, Ran, Unable};
 use crate::client::{Client, Holds, is_modern};
-use crate::delivery::{Delivery, Parcel};
+use crate::delivery::{Asked, Delivery, Parcel, Speaker};
+use crate::elicit::{self, Dialogs, Resumed};
 use crate::hold::{Held, Hold};
+use crate::http::MAX_SILENT_HOLD;
 use crate::project::{self, Opened};
-use crate::resources::{self, Readable};
-use crate::tasks::{self, TaskId};
+use crate::resources::{self, Content, Readable};
+use crate::skill;
+use crate::tasks::{self, Followed, TaskId};
 use crate::told::Told;
 use crate::tools::{self, INSTRUCTIONS, Name};
+use crate::transport;
 use crate::work::{self, Arguments, Asking};
 use model::SessionId;
 use rmcp::ErrorData;
@@ -18,16 +22,18 @@ use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CancelTaskParams, CompleteRequestParams,
     CompleteResult, CompletionInfo, ContentBlock, CreateTaskResult, CustomRequest, CustomResult,
-    DetailedTask, ErrorCode, GetPromptRequestParams, GetPromptResponse, GetPromptResult, GetTaskParams,
-    GetTaskResult, Implementation, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, PromptMessage, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, Reference, ResourceContents, ResourceUpdatedNotificationParam, Role,
-    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Task, TaskPayload,
-    TaskStatus, Tool, UnsubscribeRequestParams, UpdateTaskParams,
+    DetailedTask, GetPromptRequestParams, GetPromptResponse, GetPromptResult, GetSkillRequestParams,
+    GetSkillResult, GetTaskParams, GetTaskResult, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
+    NotificationMetaObject, PaginatedRequestParams, PromptMessage, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, Reference, ResourceContents, ResourceUpdatedNotificationParam,
+    Role, ServerCapabilities, ServerConfig, ServerNotification, SubscribeRequestParams, SubscriptionFilter,
+    Task, TaskPayload, TaskStatus, TaskStatusNotification, TaskStatusNotificationParams, Tool,
+    UnsubscribeRequestParams, UpdateTaskParams,
 };
-use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
+use rmcp::service::{NotificationContext, RequestContext, RoleServer, ServiceError, SubscriptionContext};
 use serde_json::{Value, json};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::env;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -44,23 +50,37 @@ const LEAST_WAIT: Duration = Duration::from_secs(30);
 const ROOTS: Duration = Duration::from_secs(3);
 /// How often to look whether what a client follows has changed.
 const FOLLOW: Duration = Duration::from_secs(1);
+/// A first look that takes longer may have missed a change since the subscription began.
+const LATE: Duration = Duration::from_millis(100);
 /// How many resources a client may follow.
 const MAX_FOLLOWED: usize = 100;
 
 /// The server of one client.
 #[derive(Clone)]
-pub(crate) struct Server(Arc<Shared>);
+pub(crate) struct Server {
+    shared: Arc<Shared>,
+    own: Arc<Own>,
+}
 
-struct Shared {
+/// What the servers of all clients have in common.
+pub(crate) struct Shared {
     backend: Arc<dyn Backend>,
-    project: Option<PathBuf>,
+    options: Options,
     opened: Arc<Opened>,
     holds: Holds,
     held: AtomicUsize,
     /// Whose calls were held to their end; the client has not been heard of since.
-    held_out: Mutex<Vec<Client>>,
+    held_out: Mutex<HashSet<Client>>,
     delivery: Arc<Delivery>,
+    dialogs: Dialogs,
     closing: watch::Receiver<bool>,
+}
+
+/// What belongs to one client.
+#[derive(Default)]
+struct Own {
+    /// The links that it was to show.
+    shown: elicit::Shown,
     /// Where the client works, once it was asked.
     roots: tokio::sync::Mutex<Option<Option<PathBuf>>>,
     /// What a client of an earlier revision follows.
@@ -68,45 +88,61 @@ struct Shared {
 }
 
 /// The contents of resources, as far as they were looked at.
-type Seen = HashMap<String, Option<Value>>;
+type Seen = HashMap<String, Option<Content>>;
+
+/// What a client calls a tool with.
+struct Call {
+    arguments: Arguments,
+    /// All of it, to tell it from other calls.
+    text: String,
+    resumed: Option<Resumed>,
+}
 
 /// What a tool returns: a result, or why there is none.
 type Answer = Result<CallToolResponse, Unable>;
 
-impl Server {
+impl Shared {
     pub(crate) fn new(
         backend: Arc<dyn Backend>,
         options: Options,
         delivery: Arc<Delivery>,
         closing: watch::Receiver<bool>,
-    ) -> Self {
-        Self(Arc::new(Shared {
+    ) -> Arc<Self> {
+        Arc::new(Self {
             backend,
-            project: options.project,
             opened: Arc::default(),
             holds: Holds::new(options.hold),
+            options,
             held: AtomicUsize::new(0),
             held_out: Mutex::default(),
             delivery,
+            dialogs: Dialogs::default(),
             closing,
-            roots: tokio::sync::Mutex::default(),
-            followed: Mutex::default(),
-        }))
+        })
+    }
+}
+
+impl Server {
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+        Self { shared, own: Arc::default() }
     }
 
-    async fn call(&self, tool: Name, arguments: Arguments, context: &RequestContext<RoleServer>) -> Answer {
-        let folder = self.folder(&arguments, context).await?;
+    async fn call(&self, tool: Name, call: Call, context: &RequestContext<RoleServer>) -> Answer {
+        let Call { arguments, text, resumed } = call;
         let client = Client::of(context);
-        if self.0.holds.needs_memory(&client) {
-            let backend = Arc::clone(&self.0.backend);
-            self.0.holds.recall(&blocking(move || Ok(backend.remembered())).await?);
+        if self.shared.holds.needs_memory(&client) {
+            let backend = Arc::clone(&self.shared.backend);
+            self.shared.holds.recall(&blocking(move || Ok(backend.remembered())).await?);
         }
-        let held_out = std::mem::take(&mut *self.0.held_out.lock().unwrap_or_else(PoisonError::into_inner));
-        for client in held_out {
-            self.remember(self.0.holds.lasted(&client));
+        if self.has_held_out(&client) {
+            self.remember(self.shared.holds.lasted(&client));
         }
+        if let Some(resumed) = resumed {
+            return self.resume(resumed, client, context).await;
+        }
+        let folder = self.folder(&arguments, context).await?;
         match tool {
-            Name::Submit => self.submit(folder, arguments, client, context).await,
+            Name::Submit => self.submit(folder, arguments, (client, &text), context).await,
             Name::Wait => self.wait(folder, arguments, client, context).await,
             Name::Result => self.result(folder, arguments, context).await,
             Name::List => {
@@ -115,7 +151,7 @@ impl Server {
                 Ok(complete(&told.unwrap_or_else(nothing)))
             }
             Name::Amend => {
-                let backend = Arc::clone(&self.0.backend);
+                let backend = Arc::clone(&self.shared.backend);
                 let told = self.at(folder, move |place| {
                     let told = work::amend(place, &arguments, &client)?;
                     match &told.session {
@@ -130,7 +166,7 @@ impl Server {
                 Self::found(told.await?)
             }
             Name::FlowStatus => {
-                let backend = Arc::clone(&self.0.backend);
+                let backend = Arc::clone(&self.shared.backend);
                 let status = blocking(move || resources::flow(&*backend, project::discover(&folder)?.root()));
                 Ok(CallToolResult::structured(status.await?).into())
             }
@@ -142,12 +178,15 @@ impl Server {
         &self,
         folder: PathBuf,
         arguments: Arguments,
-        client: Client,
+        (client, call): (Client, &str),
         context: &RequestContext<RoleServer>,
     ) -> Answer {
-        let takes_task = takes_task(context);
-        let waits = work::flag(&arguments, "wait")?.unwrap_or(true);
-        let (backend, opened) = (Arc::clone(&self.0.backend), Arc::clone(&self.0.opened));
+        let is_woken = self.shared.options.wakes;
+        let waits = work::flag(&arguments, "wait")?;
+        // A client that takes a task does not wait for it.
+        let takes_task = takes_task(context) && waits != Some(false);
+        let waits = waits.unwrap_or(!is_woken);
+        let (backend, opened) = (Arc::clone(&self.shared.backend), Arc::clone(&self.shared.opened));
         let asker = client.clone();
         let (asking, made) = blocking(move || {
             let project = project::discover(&folder)?;
@@ -162,18 +201,44 @@ impl Server {
             Asking::Answered(place, told) => return Ok(self.told(*told, Some(place), context)),
         };
         let (place, session) = (submitted.place, submitted.pending.session.clone());
-        let (backend, of, asked) = (Arc::clone(&self.0.backend), place.clone(), session.clone());
+        let (backend, of, asked) = (Arc::clone(&self.shared.backend), place.clone(), session.clone());
         let news = submitted.news;
         let mut told = blocking(move || work::served_state(&*backend, &of, &asked, news.as_ref())).await?;
         told.message = made.or(told.message);
-        if takes_task && waits && told.is_open() {
+        if takes_task && told.is_open() {
             return self.task(&place, &session, &told, context).await;
         }
         if !waits || !told.is_open() {
+            let told = if is_woken && told.is_open() { told.waking() } else { told };
             return Ok(self.told(told, Some(place), context));
         }
-        let limit = self.0.holds.of(&client, context.meta.get_progress_token().is_some());
-        self.hold(place, session, told, client, limit, context).await
+        let (mode, limit) = (self.shared.options.elicit, self.limit(&client, context));
+        if let Some(url) = &told.url
+            && self.shared.dialogs.is_sent_back(mode, &client, context)
+        {
+            let root = place.project.root();
+            return Ok(self.shared.dialogs.send_back(call, &session, root, url, &told.task)?.into());
+        }
+        let is_asked = self.shared.dialogs.is_asked(mode, &client, limit, context);
+        self.hold(place, session, told, (client, limit, is_asked), context).await
+    }
+
+    /// Goes on with a call whose client was to show the link first.
+    async fn resume(&self, resumed: Resumed, client: Client, context: &RequestContext<RoleServer>) -> Answer {
+        let Resumed { session, root, is_blind } = resumed;
+        if is_blind {
+            self.shared.dialogs.came_back(&client, Duration::ZERO);
+        }
+        let backend = Arc::clone(&self.shared.backend);
+        let asked = session.clone();
+        let told = self
+            .at(root, move |place| Ok((work::served_state(&*backend, place, &asked, None)?, place.clone())));
+        let Some((told, place)) = told.await? else { return Err(no_project(&session)) };
+        if !told.is_open() {
+            return Ok(self.told(told, Some(place), context));
+        }
+        let limit = self.limit(&client, context);
+        self.hold(place, session, told, (client, limit, false), context).await
     }
 
     async fn wait(
@@ -185,13 +250,14 @@ impl Server {
     ) -> Answer {
         let session = work::session(&arguments)?;
         let wanted = work::number(&arguments, "timeout_seconds")?;
-        let backend = Arc::clone(&self.0.backend);
+        let backend = Arc::clone(&self.shared.backend);
         let asked = session.clone();
         let told = self.at(folder, move |place| {
             Ok((work::served_state(&*backend, place, &asked, None)?, place.clone()))
         });
         let Some((told, place)) = told.await? else { return Err(no_project(&session)) };
         if !told.is_open() {
+            elicit::complete(&self.own.shown, &session, &context.peer).await;
             return Ok(self.told(told, Some(place), context));
         }
         if takes_task(context) {
@@ -199,11 +265,11 @@ impl Server {
             blocking(move || work::begin_task(&of, &about)).await?;
             return self.task(&place, &session, &told, context).await;
         }
-        let mut limit = self.0.holds.of(&client, context.meta.get_progress_token().is_some());
+        let mut limit = self.limit(&client, context);
         if let Some(wanted) = wanted {
             limit = limit.min(Duration::from_secs(wanted).max(LEAST_WAIT));
         }
-        self.hold(place, session, told, client, limit, context).await
+        self.hold(place, session, told, (client, limit, false), context).await
     }
 
     async fn result(
@@ -216,7 +282,24 @@ impl Server {
         let asked = session.clone();
         let told = self.at(folder, move |place| Ok((work::state(place, &asked)?, place.clone())));
         let Some((told, place)) = told.await? else { return Err(no_project(&session)) };
+        if !told.is_open() {
+            elicit::complete(&self.own.shown, &session, &context.peer).await;
+        }
         Ok(self.told(told, Some(place), context))
+    }
+
+    /// Whether a call of `client` was held to its end since it was heard of last.
+    fn has_held_out(&self, client: &Client) -> bool {
+        let mut held_out = self.shared.held_out.lock().unwrap_or_else(PoisonError::into_inner);
+        held_out.remove(client)
+    }
+
+    /// How long a call of `client` is held.
+    fn limit(&self, client: &Client, context: &RequestContext<RoleServer>) -> Duration {
+        let reports = context.meta.get_progress_token().is_some();
+        let limit = self.shared.holds.of(client, reports);
+        let is_silent = !reports && Asked::of(context).speaker != Speaker::Stdio;
+        if is_silent { limit.min(MAX_SILENT_HOLD) } else { limit }
     }
 
     /// Holds a call about open questions.
@@ -225,46 +308,50 @@ impl Server {
         place: Place,
         session: SessionId,
         told: Told,
-        client: Client,
-        limit: Duration,
+        (client, limit, is_asked): (Client, Duration, bool),
         context: &RequestContext<RoleServer>,
     ) -> Answer {
         let begun = Instant::now();
-        let count = Counted::one_more(&self.0.held);
+        let count = Counted::one_more(&self.shared.held);
         let is_full = count.before >= MAX_HELD;
         let message = told.message.clone();
         let held = if is_full {
             Held::GivenUp
         } else {
-            let (of, about) = (place.clone(), session.clone());
-            let task = blocking(move || {
-                let open = of.decisions.open_sets().unwrap_or_default();
-                Ok(open.into_iter().find(|set| set.session == about).map(|set| set.task))
-            });
             let hold = Hold {
-                backend: &self.0.backend,
+                backend: &self.shared.backend,
                 place: &place,
                 session: &session,
-                task: &task.await?.unwrap_or_default(),
+                task: &told.task,
                 url: told.url.clone(),
                 limit,
+                client: &client,
+                dialogs: is_asked.then_some((&self.shared.dialogs, &self.own.shown)),
                 context,
-                closing: self.0.closing.clone(),
+                closing: self.shared.closing.clone(),
             };
             hold.until_the_end().await
         };
         drop(count);
         match held {
             Held::GivenUp if context.ct.is_cancelled() => {
-                self.remember(self.0.holds.was_cut(&client, begun.elapsed()));
+                self.remember(self.shared.holds.was_cut(&client, begun.elapsed()));
             }
             Held::TimeIsUp => {
-                self.0.held_out.lock().unwrap_or_else(PoisonError::into_inner).push(client);
+                let mut held_out = self.shared.held_out.lock().unwrap_or_else(PoisonError::into_inner);
+                // Clients may call themselves whatever they want.
+                if held_out.len() >= MAX_HELD {
+                    held_out.clear();
+                }
+                held_out.insert(client);
             }
             Held::Ended | Held::GivenUp => {}
         }
-        let of = place.clone();
-        let mut told = blocking(move || work::state(&of, &session)).await?;
+        let (of, about) = (place.clone(), session.clone());
+        let mut told = blocking(move || work::state(&of, &about)).await?;
+        if !told.is_open() {
+            elicit::complete(&self.own.shown, &session, &context.peer).await;
+        }
         told.message = told.message.or(message);
         told.waited = Some(begun.elapsed());
         Ok(self.told(told, Some(place), context))
@@ -273,7 +360,7 @@ impl Server {
     /// Has what was learned kept. No call waits for it.
     fn remember(&self, learned: Option<String>) {
         if let Some(learned) = learned {
-            let backend = Arc::clone(&self.0.backend);
+            let backend = Arc::clone(&self.shared.backend);
             tokio::task::spawn_blocking(move || backend.remember(&learned));
         }
     }
@@ -333,14 +420,83 @@ impl Server {
         Ok((task, place, receipt))
     }
 
+    /// How a task stands. A result that has an answer is promised to the client of this request.
+    async fn task_state(
+        &self,
+        id: &str,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<DetailedTask, ErrorData> {
+        let (task, place, receipt) = self.find_task(id, context).await?;
+        let (backend, of, session) = (Arc::clone(&self.shared.backend), place.clone(), task.session.clone());
+        let told = blocking(move || work::served_state(&*backend, &of, &session, None)).await;
+        let updated = store::now();
+        let entry = Task::new(id, TaskStatus::Working, receipt.asked_at, updated)
+            .with_poll_interval_ms(tasks::POLL_MILLIS);
+        let (message, payload) = match told {
+            _ if receipt.task_cancelled => (None, TaskPayload::Cancelled),
+            Ok(told) if told.is_open() => {
+                let link = told.url.as_deref().map(|url| format!(": {url}")).unwrap_or_default();
+                (Some(format!("{}{link}", told.summary)), TaskPayload::Working)
+            }
+            Ok(told) => {
+                let summary = told.summary.clone();
+                let response = self.told(told, Some(place), context);
+                let CallToolResponse::Complete(result) = response else {
+                    return Err(ErrorData::internal_error("the result is none", None));
+                };
+                let Ok(Value::Object(result)) = serde_json::to_value(result) else {
+                    return Err(ErrorData::internal_error("the result is no object", None));
+                };
+                (Some(summary), TaskPayload::Completed { result })
+            }
+            // It may be better the next time.
+            Err(unable) => (Some(unable.text()), TaskPayload::Working),
+        };
+        let entry = match message {
+            Some(message) => entry.with_status_message(message),
+            None => entry,
+        };
+        Ok(DetailedTask::new(entry, payload))
+    }
+
+    /// Tells a subscription which of its tasks have ended; those are not followed any more. Nothing is said of a task that its
+    /// client does not know.
+    async fn push_tasks(
+        &self,
+        tasks: &mut Vec<String>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<(), ServiceError> {
+        let mut open = Vec::new();
+        for id in tasks.drain(..) {
+            let Ok(task) = self.task_state(&id, context).await else { continue };
+            if task.status() == TaskStatus::Working {
+                open.push(id);
+                continue;
+            }
+            let mut meta = NotificationMetaObject::new();
+            meta.set_subscription_id(context.id.clone());
+            let params = TaskStatusNotificationParams::new(task).with_meta(meta);
+            let told = ServerNotification::TaskStatusNotification(TaskStatusNotification::new(params));
+            // Before it is: the client may read it and say something else at once. Over HTTP that comes by another connection, and
+            // proves nothing.
+            self.shared.delivery.wrote(&Asked::of(context));
+            context.peer.send_notification(told).await?;
+        }
+        *tasks = open;
+        Ok(())
+    }
+
     /// Returns what stands at an address; `None` where there is nothing.
     async fn content(
         &self,
         readable: Readable,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Option<Value>, ErrorData> {
+    ) -> Result<Option<Content>, ErrorData> {
+        if readable == Readable::Skill {
+            return Ok(Some(Content::Skill));
+        }
         let folder = self.folder(&Arguments::new(), context).await.map_err(internal)?;
-        let (backend, opened) = (Arc::clone(&self.0.backend), Arc::clone(&self.0.opened));
+        let (backend, opened) = (Arc::clone(&self.shared.backend), Arc::clone(&self.shared.opened));
         let content = blocking(move || {
             let project = project::discover(&folder)?;
             let place = opened.get(&project)?;
@@ -375,7 +531,7 @@ impl Server {
         folder: PathBuf,
         work: impl FnOnce(&Place) -> Result<T, Unable> + Send + 'static,
     ) -> Result<Option<T>, Unable> {
-        let opened = Arc::clone(&self.0.opened);
+        let opened = Arc::clone(&self.shared.opened);
         blocking(move || {
             let project = project::discover(&folder)?;
             opened.get(&project)?.map(|place| work(&place)).transpose()
@@ -398,9 +554,21 @@ impl Server {
         };
         if let Some(named) = work::text(arguments, "project")?.filter(|named| !named.trim().is_empty()) {
             let named = PathBuf::from(named);
+            if self.shared.options.names_project && !named.is_absolute() {
+                return Err(Unable {
+                    what: format!("`project` must be an absolute path, not {}", json!(named)),
+                    hint: None,
+                });
+            }
             return Ok(if named.is_absolute() { named } else { current()?.join(named) });
         }
-        if let Some(project) = self.0.project.clone().or_else(project::of_environment) {
+        if self.shared.options.names_project {
+            return Err(Unable {
+                what: "`project` is missing: this server belongs to no project".to_owned(),
+                hint: Some("Pass the absolute path of the project's folder as `project`".to_owned()),
+            });
+        }
+        if let Some(project) = self.shared.options.project.clone().or_else(project::of_environment) {
             return Ok(project);
         }
         match self.roots(context).await {
@@ -416,7 +584,7 @@ impl Server {
         if is_modern(context) || !has_roots {
             return None;
         }
-        let mut known = self.0.roots.lock().await;
+        let mut known = self.own.roots.lock().await;
         if known.is_none() {
             let asked = tokio::time::timeout(ROOTS, context.peer.list_roots()).await;
             let folder = match asked {
@@ -430,7 +598,7 @@ impl Server {
 
     /// Runs a command of the program.
     async fn command(&self, folder: PathBuf, arguments: Vec<String>) -> Answer {
-        let backend = Arc::clone(&self.0.backend);
+        let backend = Arc::clone(&self.shared.backend);
         let ran = blocking(move || {
             let project = project::discover(&folder)?;
             Ok(backend.run(project.root(), &arguments))
@@ -468,10 +636,12 @@ impl Server {
         context: &RequestContext<RoleServer>,
     ) -> CallToolResponse {
         if told.is_answer()
+            // Else it is not sent.
+            && !context.ct.is_cancelled()
             && let (Some(place), Some(session)) = (place, &told.session)
         {
             let parcel = Parcel { decisions: place.decisions, session: session.clone() };
-            self.0.delivery.promise(&context.id, parcel);
+            self.shared.delivery.promise(Asked::of(context), parcel);
         }
         complete(&told)
     }
@@ -481,6 +651,13 @@ impl Server {
 fn takes_task(context: &RequestContext<RoleServer>) -> bool {
     let capabilities = context.client_capabilities();
     is_modern(context) && capabilities.is_some_and(|capabilities| capabilities.supports_tasks())
+}
+
+/// The tasks that a subscription is to follow.
+fn followed_tasks(context: &RequestContext<RoleServer>) -> Followed {
+    let parts = context.extensions.get::<http::request::Parts>();
+    let posted = parts.and_then(|parts| parts.extensions.get::<Followed>());
+    posted.or_else(|| context.extensions.get::<Followed>()).cloned().unwrap_or_default()
 }
 
 fn internal(unable: Unable) -> ErrorData {
@@ -553,6 +730,7 @@ impl ServerHandler for Server {
             .enable_resources_subscribe()
             .enable_tools()
             .enable_tasks()
+            .enable_skills()
             .build();
         let aide = Implementation::new("aide", env!("CARGO_PKG_VERSION")).with_title("aide");
         ServerConfig::new(capabilities).with_server_info(aide).with_instructions(INSTRUCTIONS)
@@ -580,7 +758,15 @@ impl ServerHandler for Server {
             let words = format!("there is no tool {}; there are {names}", json!(request.name));
             return Err(ErrorData::invalid_params(words, None));
         };
-        let answer = Box::pin(self.call(tool, request.arguments.unwrap_or_default(), &context)).await;
+        // Else nothing is sealed with it.
+        let is_needed = request.request_state.is_some() || self.shared.options.elicit == Elicit::Url;
+        let text = if is_needed { elicit::call(&request, &Client::of(&context)) } else { String::new() };
+        let resumed = match request.request_state.as_deref() {
+            Some(state) => Some(self.shared.dialogs.resume(&text, state)?),
+            None => None,
+        };
+        let call = Call { arguments: request.arguments.unwrap_or_default(), text, resumed };
+        let answer = Box::pin(self.call(tool, call, &context)).await;
         Ok(answer
             .unwrap_or_else(|unable| CallToolResult::error(vec![ContentBlock::text(unable.text())]).into()))
     }
@@ -588,10 +774,9 @@ impl ServerHandler for Server {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        let words = format!("there is no method {}", json!(request.method));
-        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, words, None))
+        Err(transport::unknown(&request.method, is_modern(&context)))
     }
 
     async fn list_resources(
@@ -622,9 +807,34 @@ impl ServerHandler for Server {
         };
         let readable = Readable::at(&uri).ok_or_else(missing)?;
         let content = self.content(readable, &context).await?.ok_or_else(missing)?;
-        let contents =
-            ResourceContents::text(content.to_string(), uri.clone()).with_mime_type(resources::JSON);
+        let contents = match content {
+            Content::Json(json) => {
+                ResourceContents::text(json.to_string(), uri.clone()).with_mime_type(resources::JSON)
+            }
+            Content::Skill => {
+                ResourceContents::text(skill::TEXT, uri.clone()).with_mime_type(skill::MARKDOWN)
+            }
+        };
         Ok(ReadResourceResult::new(vec![contents]).into())
+    }
+
+    async fn list_skills(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        Ok(ListSkillsResult::with_all_items(vec![skill::skill()]))
+    }
+
+    async fn get_skill(
+        &self,
+        request: GetSkillRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetSkillResult, ErrorData> {
+        if request.uri != skill::URI {
+            return Err(ErrorData::invalid_params(format!("there is no skill {}", json!(request.uri)), None));
+        }
+        Ok(GetSkillResult::new(skill::skill()))
     }
 
     async fn subscribe(
@@ -641,7 +851,7 @@ impl ServerHandler for Server {
         let mut seen = Seen::new();
         // Subscribers get what happens from now on.
         self.changed(&uris, &mut seen, &context).await;
-        let mut followed = self.0.followed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut followed = self.own.followed.lock().unwrap_or_else(PoisonError::into_inner);
         if followed.contains_key(&uri) {
             return Ok(());
         }
@@ -651,7 +861,7 @@ impl ServerHandler for Server {
         }
         let server = self.clone();
         let following = tokio::spawn(async move {
-            loop {
+            while !context.peer.is_transport_closed() {
                 tokio::time::sleep(FOLLOW).await;
                 for uri in server.changed(&uris, &mut seen, &context).await {
                     let update = ResourceUpdatedNotificationParam::new(uri);
@@ -670,7 +880,7 @@ impl ServerHandler for Server {
         request: UnsubscribeRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let following = self.0.followed.lock().unwrap_or_else(PoisonError::into_inner).remove(&request.uri);
+        let following = self.own.followed.lock().unwrap_or_else(PoisonError::into_inner).remove(&request.uri);
         if let Some(following) = following {
             following.abort();
         }
@@ -687,16 +897,26 @@ impl ServerHandler for Server {
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let uris = context.accepted().resource_subscriptions.clone().unwrap_or_default();
-        let mut closing = self.0.closing.clone();
+        let mut tasks = followed_tasks(context.request_context()).0;
+        let mut closing = self.shared.closing.clone();
+        let begun = Instant::now();
         let mut seen = Seen::new();
         loop {
-            for uri in self.changed(&uris, &mut seen, context.request_context()).await {
+            if self.push_tasks(&mut tasks, context.request_context()).await.is_err() {
+                return Ok(());
+            }
+            let is_first = seen.is_empty();
+            let mut changed = self.changed(&uris, &mut seen, context.request_context()).await;
+            if is_first && begun.elapsed() > LATE {
+                changed.clone_from(&uris);
+            }
+            for uri in changed {
                 if context.sink().notify_resource_updated(uri).await.is_err() {
                     return Ok(());
                 }
             }
             let pause = async {
-                if uris.is_empty() {
+                if uris.is_empty() && tasks.is_empty() {
                     std::future::pending::<()>().await;
                 }
                 tokio::time::sleep(FOLLOW).await;
@@ -745,7 +965,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let folder = self.folder(&Arguments::new(), &context).await.map_err(internal)?;
-        let opened = Arc::clone(&self.0.opened);
+        let opened = Arc::clone(&self.shared.opened);
         let (name, arguments) = (request.name.clone(), request.arguments.unwrap_or_default());
         let text = blocking(move || {
             let place = opened.get(&project::discover(&folder)?)?;
@@ -759,7 +979,7 @@ impl ServerHandler for Server {
     }
 
     async fn on_roots_list_changed(&self, _: NotificationContext<RoleServer>) {
-        *self.0.roots.lock().await = None;
+        *self.own.roots.lock().await = None;
     }
 
     async fn get_task(
@@ -767,37 +987,7 @@ impl ServerHandler for Server {
         request: GetTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        let (task, place, receipt) = self.find_task(&request.task_id, &context).await?;
-        let (backend, of, session) = (Arc::clone(&self.0.backend), place.clone(), task.session.clone());
-        let told = blocking(move || work::served_state(&*backend, &of, &session, None)).await;
-        let updated = store::now();
-        let entry = Task::new(request.task_id, TaskStatus::Working, receipt.asked_at, updated)
-            .with_poll_interval_ms(tasks::POLL_MILLIS);
-        let (message, payload) = match told {
-            _ if receipt.task_cancelled => (None, TaskPayload::Cancelled),
-            Ok(told) if told.is_open() => {
-                let link = told.url.as_deref().map(|url| format!(": {url}")).unwrap_or_default();
-                (Some(format!("{}{link}", told.summary)), TaskPayload::Working)
-            }
-            Ok(told) => {
-                let summary = told.summary.clone();
-                let response = self.told(told, Some(place), &context);
-                let CallToolResponse::Complete(result) = response else {
-                    return Err(ErrorData::internal_error("the result is none", None));
-                };
-                let Ok(Value::Object(result)) = serde_json::to_value(result) else {
-                    return Err(ErrorData::internal_error("the result is no object", None));
-                };
-                (Some(summary), TaskPayload::Completed { result })
-            }
-            // It may be better the next time.
-            Err(unable) => (Some(unable.text()), TaskPayload::Working),
-        };
-        let entry = match message {
-            Some(message) => entry.with_status_message(message),
-            None => entry,
-        };
-        Ok(GetTaskResult::new(DetailedTask::new(entry, payload)))
+        Ok(GetTaskResult::new(self.task_state(&request.task_id, &context).await?))
     }
 
     async fn update_task(

@@ -3,11 +3,39 @@
 
 use crate::backend::Unable;
 use model::SessionId;
+use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// How often a client is to ask.
 pub(crate) const POLL_MILLIS: u64 = 2000;
+
+/// How many tasks a client may follow by one subscription.
+const MAX_FOLLOWED: usize = 100;
+/// Where a subscription names them.
+const IDS: &str = "taskIds";
+const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
+
+/// The tasks that a subscription is to follow. Nothing is sent about those that its client does not know.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Followed(pub(crate) Vec<String>);
+
+impl Followed {
+    /// Reads them from the parameters of `subscriptions/listen`; `None` where there are none.
+    pub(crate) fn read(params: Option<&Value>) -> Option<Self> {
+        let ids = params?.get("notifications")?.get(IDS)?.as_array()?;
+        let ids = ids.iter().filter_map(Value::as_str).filter(|id| TaskId::read(id).is_some());
+        let ids: Vec<_> = ids.take(MAX_FOLLOWED).map(str::to_owned).collect();
+        (!ids.is_empty()).then_some(Self(ids))
+    }
+
+    /// Adds them to the message that says what is followed.
+    pub(crate) fn acknowledge(&self, message: &mut Value) {
+        if message.get("method").and_then(Value::as_str) == Some(ACKNOWLEDGED) {
+            message["params"]["notifications"][IDS] = json!(self.0);
+        }
+    }
+}
 
 /// The name of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]

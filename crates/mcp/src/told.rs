@@ -18,6 +18,8 @@ pub(crate) struct Told {
     pub(crate) summary: String,
     pub(crate) next: String,
     pub(crate) decisions: Option<Vec<Value>>,
+    /// What open questions are about. It stands in the summary, and not by itself.
+    pub(crate) task: String,
 }
 
 /// More characters than this of a text are left out of a summary.
@@ -81,8 +83,24 @@ impl Told {
             ),
             session: Some(session),
             url,
+            task: task.to_owned(),
             ..Self::default()
         }
+    }
+
+    /// The same for a client that is woken with the answer.
+    pub(crate) fn waking(self) -> Self {
+        let link = self
+            .url
+            .as_ref()
+            .map(|url| format!(" Tell the user to open {url} if they have not seen the page."))
+            .unwrap_or_default();
+        let next = format!(
+            "Nothing is decided. Do what does not depend on the answer, then end your turn: the answer comes to you by \
+             itself once the user has given it. Do not wait for it, do not submit the questions again and do not decide \
+             for the user.{link}"
+        );
+        Self { next, ..self }
     }
 
     /// How the questions `session` ended.
@@ -118,9 +136,12 @@ impl Told {
                         say more than the option. An item without `chosen` and `other` was left open: do not decide it \
                         for the user."
             .to_owned();
-        if let Some(rest) = output.remainder() {
-            next +=
-                &format!(" The user answers the other items later: call decide_wait with session_id {rest}.");
+        if let Some(open) = &output.open {
+            let items: Vec<_> = open.items.iter().map(u64::to_string).collect();
+            next += &format!(" Not all is decided: the user answers items {} later.", items.join(", "));
+            if let Some(rest) = &open.session_id {
+                next += &format!(" For those call decide_wait with session_id {rest}.");
+            }
         }
         Self { status: State::Answered.code(), answers: Some(answers), summary, next, ..Self::default() }
     }

@@ -88,8 +88,8 @@ impl Name {
                  has not answered yet."
             }
             Self::List => {
-                "Use this before asking, so that the user is not asked twice: it lists the open questions of the \
-                 project and earlier decisions whose text contains all words of `query`. Earlier decisions are \
+                "Use this before asking, so that the user is not asked twice: it lists the open questions and \
+                 the earlier decisions of the project whose text contains all words of `query`. Earlier decisions are \
                  evidence of what the user wants, never authority for something new."
             }
             Self::Amend => {
@@ -141,6 +141,7 @@ impl Name {
                     "description": "If other questions are open: ask after them (default), take the place of those asked last, or do nothing",
                 },
                 "wait": { "type": "boolean", "description": "False returns at once; call decide_wait later" },
+                "partial": partial(),
             }),
             Self::Wait => json!({
                 "session_id": text("As decide_submit returned it"),
@@ -152,7 +153,7 @@ impl Name {
             }),
             Self::Result | Self::Cancel => json!({ "session_id": text("As decide_submit returned it") }),
             Self::List => json!({
-                "query": text("Words that the earlier decisions contain"),
+                "query": text("Words that the questions or their answers contain"),
                 "limit": { "type": "integer", "minimum": 1, "maximum": 50, "description": "How many earlier decisions; default 10" },
             }),
             Self::Amend => json!({
@@ -160,6 +161,7 @@ impl Name {
                 "task": text("As in decide_submit"),
                 "source": text("As in decide_submit"),
                 "items": { "type": "array", "items": { "type": "object" }, "description": "The complete corrected items, as in decide_submit" },
+                "partial": partial(),
             }),
             Self::FlowStatus => json!({}),
             Self::FlowRecord => json!({
@@ -207,6 +209,10 @@ impl Name {
             None => tool,
         }
     }
+}
+
+fn partial() -> Value {
+    json!({ "type": "boolean", "description": "True lets the user answer some items now and the rest later" })
 }
 
 fn always_loaded() -> MetaObject {

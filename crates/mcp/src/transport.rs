@@ -1,15 +1,17 @@
 //! Standard input and output, a message per line. Whatever comes in is answered: what is too long, no JSON or no message as
 //! well.
 
-use crate::delivery::Delivery;
+use crate::delivery::{Asked, Delivery, Moment, Parcel, Speaker};
 use crate::lines::{IdFinder, Line, MAX_LINE, read_lines};
+use crate::tasks::Followed;
 use rmcp::model::{
-    ClientNotification, ClientRequest, ErrorCode, ErrorData, JsonRpcMessage, JsonRpcRequest, RequestId,
+    ClientNotification, ClientRequest, ErrorCode, ErrorData, GetExtensions, JsonRpcMessage, JsonRpcRequest,
+    NotificationMetaObject, RequestId, ServerNotification,
 };
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::{Map, Value, json};
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::future::Future;
 use std::io::{self, ErrorKind, Write};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -23,7 +25,7 @@ const READ_AHEAD: usize = 16;
 const MAX_WAITING: usize = 8 << 20;
 
 /// Methods that are known: what is wrong with a request for one is its parameters.
-const METHODS: [&str; 18] = [
+const METHODS: [&str; 20] = [
     "completion/complete",
     "initialize",
     "logging/setLevel",
@@ -36,6 +38,8 @@ const METHODS: [&str; 18] = [
     "resources/templates/list",
     "resources/unsubscribe",
     "server/discover",
+    "skills/get",
+    "skills/list",
     "subscriptions/listen",
     "tasks/cancel",
     "tasks/get",
@@ -44,19 +48,24 @@ const METHODS: [&str; 18] = [
     "tools/list",
 ];
 
+/// The request that follows what changes.
+pub(crate) const LISTEN: &str = "subscriptions/listen";
+
 type Incoming = RxJsonRpcMessage<RoleServer>;
 
 /// Standard input and output.
 pub(crate) struct Stdio {
-    lines: mpsc::Receiver<Line>,
+    lines: mpsc::Receiver<(Line, Moment)>,
     out: Arc<Out>,
     /// Of a batch.
     read: VecDeque<Incoming>,
     /// Whether the client has begun: before that nothing but a request means anything.
     is_open: bool,
+    /// The tasks of subscriptions that were not acknowledged yet.
+    followed: HashMap<RequestId, Followed>,
     delivery: Arc<Delivery>,
     /// What has arrived, for the thread that writes that down.
-    arrived: mpsc::UnboundedSender<crate::delivery::Parcel>,
+    arrived: mpsc::UnboundedSender<Parcel>,
     /// Tells those that hold a call that no request waits for it any more.
     closing: watch::Sender<bool>,
 }
@@ -81,13 +90,15 @@ impl Stdio {
     /// Begins to read and write.
     pub(crate) fn start(
         delivery: Arc<Delivery>,
-        arrived: mpsc::UnboundedSender<crate::delivery::Parcel>,
+        arrived: mpsc::UnboundedSender<Parcel>,
         closing: watch::Sender<bool>,
     ) -> io::Result<Self> {
         let (sender, lines) = mpsc::channel(READ_AHEAD);
+        let reading = Arc::clone(&delivery);
         thread::Builder::new().name("stdin".to_owned()).spawn(move || {
+            let take = |line, moment| sender.blocking_send((line, moment)).is_ok();
             // An error is an end: nothing more can be read.
-            let _ = read_lines(io::stdin().lock(), |line| sender.blocking_send(line).is_ok());
+            let _ = read_lines(io::stdin().lock(), || reading.now(), take);
         })?;
         let (queue, mut outgoing) = mpsc::unbounded_channel::<Outgoing>();
         let out = Arc::new(Out {
@@ -101,15 +112,16 @@ impl Stdio {
         thread::Builder::new().name("stdout".to_owned()).spawn(move || {
             while let Some(Outgoing { bytes, result_of, written }) = outgoing.blocking_recv() {
                 // Before it is written: the client may read it and say something else before this thread goes on.
-                if let Some(id) = &result_of {
-                    deliveries.wrote(id);
+                let asked = result_of.as_ref().map(Asked::line);
+                if let Some(asked) = &asked {
+                    deliveries.wrote(asked);
                 }
                 let mut stdout = io::stdout().lock();
                 let done = stdout.write_all(&bytes).and_then(|()| stdout.flush());
                 if done.is_err()
-                    && let Some(id) = &result_of
+                    && let Some(asked) = &asked
                 {
-                    deliveries.refuse(id);
+                    deliveries.refuse(asked);
                 }
                 if let Some(out) = writer.upgrade() {
                     out.is_broken.fetch_or(done.is_err(), Ordering::Relaxed);
@@ -120,11 +132,12 @@ impl Stdio {
                 let _ = written.send(done);
             }
         })?;
-        Ok(Self { lines, out, read: VecDeque::new(), is_open: false, delivery, arrived, closing })
+        let (read, followed) = (VecDeque::new(), HashMap::new());
+        Ok(Self { lines, out, read, is_open: false, followed, delivery, arrived, closing })
     }
 
     /// Returns the next line; `None` at the end, or once nothing can be written any more.
-    async fn next_line(&mut self) -> Option<Line> {
+    async fn next_line(&mut self) -> Option<(Line, Moment)> {
         loop {
             let is_broken = self.out.is_broken.load(Ordering::Relaxed);
             if is_broken {
@@ -150,7 +163,7 @@ impl Stdio {
         }
     }
 
-    fn take(&mut self, line: Line) {
+    fn take(&mut self, line: Line, read: Moment) {
         let bytes = match line {
             Line::Whole(bytes) => bytes,
             Line::TooLong(id) => {
@@ -163,8 +176,10 @@ impl Stdio {
             Ok(Value::Array(messages)) if messages.is_empty() => {
                 self.refuse(None, ErrorCode::INVALID_REQUEST, "the batch is empty".to_owned());
             }
-            Ok(Value::Array(messages)) => messages.into_iter().for_each(|message| self.take_message(message)),
-            Ok(message) => self.take_message(message),
+            Ok(Value::Array(messages)) => {
+                messages.into_iter().for_each(|message| self.take_message(message, read))
+            }
+            Ok(message) => self.take_message(message, read),
             Err(error) => {
                 let words = format!("the message is not JSON: {error}");
                 self.refuse(IdFinder::find(text), ErrorCode::PARSE_ERROR, words);
@@ -172,11 +187,10 @@ impl Stdio {
         }
     }
 
-    fn take_message(&mut self, message: Value) {
-        let refused = |words: &str| (ErrorCode::INVALID_REQUEST, words.to_owned());
+    fn take_message(&mut self, message: Value, read: Moment) {
         let Value::Object(mut members) = message else {
-            let (code, words) = refused("a message is a JSON object");
-            return self.refuse(None, code, words);
+            let words = "a message is a JSON object".to_owned();
+            return self.refuse(None, ErrorCode::INVALID_REQUEST, words);
         };
         let Some(method) = members.get("method").cloned() else {
             // A response. One to no request is none of ours.
@@ -189,32 +203,31 @@ impl Stdio {
         };
         let id = members.get("id").cloned();
         let found = match (&method, &id) {
-            (Value::String(method), _) if members.get("jsonrpc") != Some(&json!("2.0")) => {
-                Err(refused(&format!("{method}: jsonrpc must be \"2.0\"")))
-            }
-            (Value::String(method), Some(id)) if id.is_i64() || id.is_string() => {
+            (Value::String(_), _) if members.get("jsonrpc") != Some(&json!("2.0")) => Err(refusal(&members)),
+            (Value::String(method), Some(id)) if is_id(id) => {
                 drop_null_parameters(&mut members);
                 request(method, members)
             }
             (Value::String(_), None) => {
                 drop_null_parameters(&mut members);
                 match serde_json::from_value::<Incoming>(Value::Object(members)) {
-                    Ok(message @ JsonRpcMessage::Notification(_)) => return self.take_notification(message),
+                    Ok(message @ JsonRpcMessage::Notification(_)) => {
+                        return self.take_notification(message, read);
+                    }
                     // There is no client to tell.
                     _ => return,
                 }
             }
-            (Value::String(_), Some(_)) => Err(refused("id must be a text or a whole number")),
-            _ => Err(refused("method must be a text")),
+            _ => Err(refusal(&members)),
         };
         match found {
-            Ok(request) => self.take_request(request),
-            Err((code, words)) => self.refuse(id.filter(|id| id.is_i64() || id.is_string()), code, words),
+            Ok(request) => self.take_request(request, read),
+            Err((code, words)) => self.refuse(id.filter(is_id), code, words),
         }
     }
 
-    fn take_request(&mut self, request: JsonRpcRequest<ClientRequest>) {
-        self.note_arrivals();
+    fn take_request(&mut self, request: JsonRpcRequest<ClientRequest>, read: Moment) {
+        self.note_arrivals(read);
         let begins =
             !matches!(request.request, ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_));
         let is_new = self.out.in_flight().insert(request.id.clone());
@@ -224,31 +237,46 @@ impl Stdio {
             return self.refuse(Some(id), ErrorCode::INVALID_REQUEST, words);
         }
         self.is_open |= begins;
+        if let Some(followed) = request.request.extensions().get::<Followed>() {
+            self.followed.insert(request.id.clone(), followed.clone());
+        }
         self.read.push_back(JsonRpcMessage::Request(request));
     }
 
-    fn take_notification(&mut self, message: Incoming) {
+    fn take_notification(&mut self, message: Incoming, read: Moment) {
         if let JsonRpcMessage::Notification(notification) = &message
             && let ClientNotification::CancelledNotification(cancelled) = &notification.notification
         {
             if let Some(id) = &cancelled.params.request_id {
-                self.delivery.refuse(id);
+                self.delivery.refuse(&Asked::line(id));
                 self.out.in_flight().remove(id);
             }
         } else {
-            self.note_arrivals();
+            self.note_arrivals(read);
         }
         if self.is_open {
             self.read.push_back(message);
         }
     }
 
-    /// The client has said something: it has read what was written before.
-    fn note_arrivals(&self) {
-        for parcel in self.delivery.arrived() {
+    /// The client has said something, which was read at this moment: it has got what was written before.
+    fn note_arrivals(&self, read: Moment) {
+        for parcel in self.delivery.arrived(&Speaker::Stdio, read) {
             // The thread that writes it down ends with the process.
             let _ = self.arrived.send(parcel);
         }
+    }
+
+    /// The tasks of the subscription that `message` acknowledges.
+    fn acknowledged(&mut self, message: &TxJsonRpcMessage<RoleServer>) -> Option<Followed> {
+        let JsonRpcMessage::Notification(notification) = message else { return None };
+        let ServerNotification::SubscriptionsAcknowledgedNotification(acknowledged) =
+            &notification.notification
+        else {
+            return None;
+        };
+        let meta = acknowledged.extensions.get::<NotificationMetaObject>()?;
+        self.followed.remove(&meta.subscription_id()?)
     }
 
     /// Answers with an error.
@@ -267,17 +295,60 @@ fn drop_null_parameters(members: &mut Map<String, Value>) {
     }
 }
 
+/// What is said of parameters that are not those of `method`.
+fn misfit(method: &str) -> String {
+    format!("the parameters are not those of {method}")
+}
+
+/// Methods that the newest revision does not have any more.
+const REMOVED: [&str; 5] =
+    ["initialize", "logging/setLevel", "ping", "resources/subscribe", "resources/unsubscribe"];
+
+/// What is answered to a request for `method` that is none of those that are known, as far as it was read. `is_modern` when it
+/// is one of the newest revision.
+pub(crate) fn unknown(method: &str, is_modern: bool) -> ErrorData {
+    if METHODS.contains(&method) && !(is_modern && REMOVED.contains(&method)) {
+        return ErrorData::invalid_params(misfit(method), None);
+    }
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("there is no method {}", json!(method)), None)
+}
+
+/// What is wrong with an object that is no message.
+pub(crate) fn refusal(members: &Map<String, Value>) -> (ErrorCode, String) {
+    let refused = |words: &str| (ErrorCode::INVALID_REQUEST, words.to_owned());
+    match (members.get("method"), members.get("id")) {
+        (Some(Value::String(method)), _) if members.get("jsonrpc") != Some(&json!("2.0")) => {
+            refused(&format!("{method}: jsonrpc must be \"2.0\""))
+        }
+        (Some(Value::String(_)), Some(id)) if !is_id(id) => refused("id must be a text or a whole number"),
+        (Some(Value::String(method)), _) => (ErrorCode::INVALID_PARAMS, misfit(method)),
+        (Some(_), _) => refused("method must be a text"),
+        (None, _) => refused("a message has a method, a result or an error"),
+    }
+}
+
+/// Whether a request can have this id.
+pub(crate) fn is_id(id: &Value) -> bool {
+    id.is_i64() || id.is_string()
+}
+
 /// Reads a request for `method`.
 fn request(
     method: &str,
     members: Map<String, Value>,
 ) -> Result<JsonRpcRequest<ClientRequest>, (ErrorCode, String)> {
     let is_known = METHODS.contains(&method);
-    let misfit = || (ErrorCode::INVALID_PARAMS, format!("the parameters are not those of {method}"));
+    let followed = if method == LISTEN { Followed::read(members.get("params")) } else { None };
+    let misfit = || (ErrorCode::INVALID_PARAMS, misfit(method));
     match serde_json::from_value::<Incoming>(Value::Object(members)) {
-        Ok(JsonRpcMessage::Request(request)) => match &request.request {
-            ClientRequest::CustomRequest(_) if is_known => Err(misfit()),
-            _ => Ok(request),
+        Ok(JsonRpcMessage::Request(mut request)) => match &request.request {
+            ClientRequest::CustomRequest(_) if is_known && !REMOVED.contains(&method) => Err(misfit()),
+            _ => {
+                if let Some(followed) = followed {
+                    request.request.extensions_mut().insert(followed);
+                }
+                Ok(request)
+            }
         },
         _ => Err(misfit()),
     }
@@ -313,8 +384,16 @@ impl Transport<RoleServer> for Stdio {
         };
         if let Some(id) = &result_of {
             self.out.in_flight().remove(id);
+            self.followed.remove(id);
         }
-        let written = serde_json::to_vec(&message).map(|bytes| self.out.write(bytes, result_of));
+        let bytes = match self.acknowledged(&message) {
+            Some(followed) => serde_json::to_value(&message).and_then(|mut message| {
+                followed.acknowledge(&mut message);
+                serde_json::to_vec(&message)
+            }),
+            None => serde_json::to_vec(&message),
+        };
+        let written = bytes.map(|bytes| self.out.write(bytes, result_of));
         async move { written?.await.unwrap_or_else(|_| Err(ErrorKind::BrokenPipe.into())) }
     }
 
@@ -324,7 +403,7 @@ impl Transport<RoleServer> for Stdio {
                 return Some(message);
             }
             match self.next_line().await {
-                Some(line) => self.take(line),
+                Some((line, read)) => self.take(line, read),
                 None => {
                     self.closing.send_replace(true);
                     return None;

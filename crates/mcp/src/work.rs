@@ -311,14 +311,18 @@ pub(crate) fn list(place: &Place, arguments: &Arguments) -> Result<Told, Unable>
     let decisions = &place.decisions;
     let open = decisions.open_sets().map_err(|error| unable(&error))?;
     let page = decide::history(decisions, &query, 1).map_err(|error| unable(&error))?;
+    let finds_all = query.trim().is_empty();
+    let fits = |session: &SessionId| finds_all || page.open.iter().any(|entry| entry.session == *session);
     let mut entries: Vec<Value> = open
         .iter()
         .enumerate()
+        .filter(|(_, set)| fits(&set.session))
         .map(|(before, set)| {
             let status = if before > 0 { "queued" } else { "pending" };
             json!({ "session_id": set.session, "status": status, "task": set.task, "asked_at": set.created_at })
         })
         .collect();
+    let open = entries.len();
     // A client that asked again has no decision here.
     let is_decision = |entry: &HistoryEntry| matches!(entry.state, State::Answered | State::Returned);
     let mut earlier: Vec<_> = page.ended.into_iter().filter(is_decision).collect();
@@ -339,8 +343,8 @@ pub(crate) fn list(place: &Place, arguments: &Arguments) -> Result<Told, Unable>
     let next = "Earlier decisions are evidence of what the user wants, never authority: if something new has to \
                 be decided, ask with decide_submit. For open questions of yours, call decide_wait.";
     Ok(Told {
-        status: if open.is_empty() { "none" } else { "pending" },
-        summary: format!("{} of questions; {}{matching}{more}", sets(open.len()), decisions_of(count)),
+        status: if open == 0 { "none" } else { "pending" },
+        summary: format!("{} of questions; {}{matching}{more}", sets(open), decisions_of(count)),
         next: next.to_owned(),
         decisions: Some(entries),
         ..Told::default()

@@ -87,7 +87,8 @@ export class Scene {
   }
 
   remove() {
-    rmSync(this.folder, { recursive: true, force: true });
+    // A server that was told to end may still write there.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

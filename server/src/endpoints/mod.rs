@@ -7,6 +7,7 @@ mod form;
 mod functions;
 mod history;
 mod inbox;
+mod mcp;
 mod page;
 mod pages;
 mod plans;
@@ -19,12 +20,14 @@ use crate::Access;
 use crate::assets::ASSETS;
 use crate::compress;
 use crate::gate::{self, Endpoint, Gate, LinkSettings};
-use app::Hall;
+use ::mcp::Http;
+use app::{Hall, ReadPool};
 use axum::Router;
 use axum::extract::Request;
 use axum::middleware::{from_fn, from_fn_with_state};
-use http::{HeaderMap, Uri};
+use http::{HeaderMap, StatusCode, Uri};
 use std::sync::Arc;
+use texts::Lang;
 use tower::util::MapRequest;
 
 /// What every endpoint may use.
@@ -99,12 +102,22 @@ pub fn router(hall: Arc<Hall>, access: Access) -> Router {
     route(hall, access, table(), None)
 }
 
-/// The same with what programs drive a daemon by.
-pub fn daemon_router(hall: Arc<Hall>, access: Access, api: Api) -> Router {
+/// The same with what programs drive a daemon by, and with `mcp`, by which agents ask.
+pub fn daemon_router(hall: Arc<Hall>, access: Access, api: Api, mcp: Option<&Arc<Http>>) -> Router {
     let mut table = table();
     table.extend(v1::table());
     table.extend(workflows::table());
+    table.extend(mcp.map(mcp::table).unwrap_or_default());
     route(hall, access, table, Some(api))
+}
+
+/// Nothing but `mcp`, by which agents ask.
+pub fn mcp_router(mcp: &Arc<Http>, access: Access) -> Router {
+    let access = Arc::new(access);
+    let (router, rules) = gate::split(mcp::table(mcp));
+    let reads = ReadPool::default();
+    let gate = Gate::new(rules, access, reads, LinkSettings::Decide, |_, _| Lang::En);
+    router.layer(from_fn_with_state(Arc::new(gate), gate::guard))
 }
 
 /// Nothing but the sockets of a daemon, for a port of their own.
@@ -189,6 +202,11 @@ pub fn daemon_pages() -> Vec<EndpointInfo> {
 /// What programs drive [`daemon_router`] by.
 pub fn daemon_endpoints() -> Vec<EndpointInfo> {
     infos(v1::table())
+}
+
+/// Where agents ask, in [`daemon_router`] and [`mcp_router`].
+pub fn mcp_endpoints() -> Vec<EndpointInfo> {
+    infos(mcp::rows(async |_| StatusCode::NOT_FOUND))
 }
 
 fn infos(table: Vec<Endpoint<Arc<Shared>>>) -> Vec<EndpointInfo> {

@@ -190,6 +190,29 @@ impl<S: Clone + Send + Sync + 'static> Endpoint<S> {
         Self::new(Method::DELETE, path, Form::MaybeJson, Caller::Program, delete(handler))
     }
 
+    /// A message that a client posts, as JSON of up to so many bytes; the answer may take as long as it wants.
+    pub(crate) fn post_message<H: Handler<T, S>, T: 'static>(
+        path: &'static str,
+        bytes: usize,
+        handler: H,
+    ) -> Self {
+        let mut endpoint = Self::new(Method::POST, path, Form::Json, Caller::Program, post(handler));
+        endpoint.rules.body = BodyLimits::up_to(bytes);
+        endpoint.waiting()
+    }
+
+    /// Where a client listens for as long as it wants.
+    pub(crate) fn listen<H: Handler<T, S>, T: 'static>(path: &'static str, handler: H) -> Self {
+        let mut endpoint = Self::ask(path, handler).waiting();
+        endpoint.rules.answers_head = false;
+        endpoint
+    }
+
+    /// Where a client ends its session.
+    pub(crate) fn end_session<H: Handler<T, S>, T: 'static>(path: &'static str, handler: H) -> Self {
+        Self::remove(path, handler).waiting()
+    }
+
     /// The same, where whoever asks may want to wait: the handler says by itself when it writes ([`crate::InFlight::write`]).
     pub(crate) fn waiting(mut self) -> Self {
         self.rules.class = Class::Upload;

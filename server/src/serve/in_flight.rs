@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::future::Future;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
@@ -24,10 +24,19 @@ pub struct InFlight {
     server: Arc<ServerInFlight>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Connection {
+    number: u64,
     is_answering: AtomicBool,
     holds: AtomicUsize,
+}
+
+impl Default for Connection {
+    fn default() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        Self { number, is_answering: AtomicBool::default(), holds: AtomicUsize::default() }
+    }
 }
 
 /// What all connections of a server have under way.
@@ -102,6 +111,11 @@ impl ServerInFlight {
 }
 
 impl InFlight {
+    /// Returns the number of the connection. No other one of this process has it.
+    pub fn connection(&self) -> u64 {
+        self.connection.number
+    }
+
     /// A request has arrived as a whole: from here on its answer is waited for, until it is there.
     pub fn answering(&self) {
         self.connection.is_answering.store(true, Ordering::Release);

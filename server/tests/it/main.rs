@@ -17,6 +17,7 @@ mod history;
 mod homeless;
 mod inbox;
 mod many;
+mod mcp;
 mod openapi;
 mod page;
 mod plans;

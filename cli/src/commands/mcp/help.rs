@@ -7,10 +7,13 @@ pub(super) struct Help {
     pub(super) after: &'static str,
     pub(super) project: &'static str,
     pub(super) hold: &'static str,
+    pub(super) elicit: &'static str,
+    pub(super) http: &'static str,
+    pub(super) port: &'static str,
 }
 
 pub(super) static ZH: Help = Help {
-    about: "作为 MCP 服务器供编程智能体提问（标准输入输出）",
+    about: "作为 MCP 服务器供编程智能体提问",
     usage: "aide mcp [选项]",
     after: "\
 由智能体的程序启动，不在终端中直接使用。工具: decide_submit、decide_wait、decide_result、
@@ -21,13 +24,19 @@ decide_list、decide_amend、decide_cancel、flow_status、flow_record。提问�
 目录、当前目录。没有 .aide/ 时，首次提问会在 git 工作区的根目录创建它。
 
 智能体对一次调用有时限: 到时返回 pending，再用 decide_wait 继续等待。时限取自 --hold 或
-AIDE_MCP_HOLD，否则按已知的智能体，再否则从 45 秒起逐步延长。",
+AIDE_MCP_HOLD，否则按已知的智能体，再否则从 45 秒起逐步延长。
+
+--http 改为通过 HTTP 提供服务，仅限本机本用户，地址为 http://localhost:3720/mcp。守护进程的
+/mcp 与此相同，但每次调用须给出 project。",
     project: "项目目录（AIDE_PROJECT）",
     hold: "一次调用最多等待多少秒（AIDE_MCP_HOLD）",
+    elicit: "由智能体的程序显示页面链接: auto（时限短且支持的）、url（支持的）或 off（默认 auto；AIDE_MCP_ELICIT）",
+    http: "通过 HTTP 提供服务，而不是标准输入输出",
+    port: "--http 的端口（默认 3720）；0 表示任意空闲端口",
 };
 
 pub(super) static EN: Help = Help {
-    about: "Serve coding agents that ask by MCP, on standard input and output",
+    about: "Serve coding agents that ask by MCP",
     usage: "aide mcp [OPTIONS]",
     after: "\
 Started by the agent's program, not by hand. Tools: decide_submit, decide_wait, decide_result,
@@ -41,7 +50,13 @@ CLAUDE_PROJECT_DIR, the folder that the agent reports, the current folder. Where
 
 Agents limit the time of a call: it then returns pending, and decide_wait goes on waiting. The
 limit is --hold or AIDE_MCP_HOLD, otherwise that of a known agent, otherwise 45 seconds, longer
-each time that works.",
+each time that works.
+
+With --http, agents of this user on this machine reach it at http://localhost:3720/mcp. The
+daemon serves the same at its own /mcp, where each call names its project.",
     project: "The project's folder (AIDE_PROJECT)",
     hold: "How long a call may wait, in seconds (AIDE_MCP_HOLD)",
+    elicit: "Have the agent's program show the link: auto (if it can and its limit is short), url (if it can) or off (default auto; AIDE_MCP_ELICIT)",
+    http: "Serve by HTTP instead of standard input and output",
+    port: "Port of --http (default 3720); 0 means any free port",
 };

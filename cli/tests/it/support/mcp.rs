@@ -77,6 +77,20 @@ impl Agent {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 
+    /// The next message; `None` when it has ended.
+    pub(crate) fn try_read(&mut self) -> Option<Value> {
+        let mut line = String::new();
+        self.output.read_line(&mut line).ok()?;
+        // It may have been killed in the middle of one.
+        serde_json::from_str(&line).ok()
+    }
+
+    /// Sends a message, if it can.
+    pub(crate) fn try_send(&mut self, message: &Value) -> Option<()> {
+        let input = self.input.as_mut()?;
+        input.write_all(format!("{message}\n").as_bytes()).ok()
+    }
+
     /// Sends a request and returns its id.
     pub(crate) fn begin(&mut self, method: &str, mut params: Value) -> u64 {
         let id = self.next_id;

@@ -8,6 +8,7 @@ pub(crate) mod daemon;
 pub(crate) mod disk;
 pub(crate) mod http;
 pub(crate) mod mcp;
+pub(crate) mod mcp_http;
 pub(crate) mod plan;
 pub(crate) mod ports;
 pub(crate) mod repository;

@@ -160,7 +160,7 @@ impl Daemon {
             Arc::new(engine.unwrap())
         });
         let api = Api::new(Arc::clone(&runtime), feed).with_host(Arc::new(Host));
-        let router = daemon_router(Arc::clone(&hall), access, api.clone());
+        let router = daemon_router(Arc::clone(&hall), access, api.clone(), None);
         let sockets = socket_router(hall, of_sockets, api.clone());
         Self { router, sockets, runtime, clock, api, engine, place: Arc::new(folder) }
     }
@@ -168,7 +168,7 @@ impl Daemon {
     /// The same with other pages.
     pub fn with_hall(self, hall: Arc<Hall>) -> Self {
         let access = Access::open([127, 0, 0, 1].into(), 3721, "");
-        Self { router: daemon_router(hall, access, self.api.clone()), ..self }
+        Self { router: daemon_router(hall, access, self.api.clone(), None), ..self }
     }
 
     /// Every file of the project with its content.

@@ -1,0 +1,411 @@
+//! `aide mcp --http`, and `/mcp` of the daemon, by a client that posts messages.
+
+use crate::daemon_questions;
+use crate::support::daemon::Place;
+use crate::support::http::{ask, get, post_json};
+use crate::support::mcp::{Agent, modern, port};
+use crate::support::mcp_http::Poster;
+use crate::support::{Background, Folder, begin, until};
+use serde_json::{Value, json};
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::Child;
+use std::thread;
+use std::time::Duration;
+
+const TASKS: &str = "io.modelcontextprotocol/tasks";
+
+/// A running `aide mcp --http`.
+struct Server {
+    child: Child,
+    port: u16,
+}
+
+impl Server {
+    #[track_caller]
+    fn start(folder: &Folder, arguments: &[&str]) -> Self {
+        let command = folder.command([&["mcp", "--http", "--port", "0"], arguments].concat());
+        let mut child = begin(command);
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        assert!(line.starts_with("→ MCP 地址: http://localhost:") && line.ends_with("/mcp\n"), "{line}");
+        Self { child, port: port(&line) }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn questions(task: &str) -> Value {
+    json!({
+        "task": task, "source": "notes.md",
+        "items": [{
+            "id": 1, "title": "Which one?",
+            "options": [{ "value": "a", "label": "The first" }, { "value": "b", "label": "The second" }],
+        }],
+    })
+}
+
+fn without_waiting(task: &str) -> Value {
+    let mut questions = questions(task);
+    questions["wait"] = false.into();
+    questions
+}
+
+fn project() -> Folder {
+    Folder::project_on_any_port()
+}
+
+#[track_caller]
+fn answer(link: &str, session: &str) {
+    let body = json!({ "decisions": [{ "id": 1, "chosen": "b" }] }).to_string();
+    assert_eq!(post_json(port(link), &format!("/d/{session}/api/submit"), &body).status, 200);
+}
+
+fn session(told: &Value) -> String {
+    told["session_id"].as_str().unwrap_or_else(|| panic!("{told}")).to_owned()
+}
+
+fn only_open(folder: &Folder) -> String {
+    let mut names = fs::read_dir(folder.decision("open")).unwrap().map(|entry| entry.unwrap().file_name());
+    names
+        .find_map(|name| {
+            name.to_str()?.strip_suffix(".json").filter(|name| !name.contains('.')).map(str::to_owned)
+        })
+        .unwrap()
+}
+
+fn is_delivered(folder: &Folder, session: &str) -> bool {
+    folder.file(&format!("receipts/{session}.json")).get("delivered_at").is_some()
+}
+
+/// One of each generation.
+fn clients(server: &Server) -> [Poster; 2] {
+    [Poster::legacy(server.port, json!({})), Poster::modern(server.port, json!({}))]
+}
+
+#[test]
+fn a_call_is_held_with_progress_until_the_person_has_answered() {
+    let folder = project();
+    let _background = Background(&folder);
+    let server = Server::start(&folder, &[]);
+    for (client, name) in clients(&server).iter_mut().zip(["legacy", "modern"]) {
+        let (id, link) = client.begin_asking("decide_submit", &questions(name));
+        let session = only_open(&folder);
+        answer(&link, &session);
+        let told = client.answer(id)["result"]["structuredContent"].clone();
+        assert_eq!(
+            (&told["status"], &told["answers"][0]["labels"]),
+            (&json!("answered"), &json!(["The second"])),
+            "{told}"
+        );
+        assert_eq!(self::session(&told), session);
+        assert!(!is_delivered(&folder, &session));
+        // What it says next by the same connection it says once it has read that.
+        client.call("decide_list", &json!({}));
+        Agent::delivered(&folder, &session);
+    }
+}
+
+#[test]
+fn what_another_client_says_is_no_receipt() {
+    let folder = project();
+    let _background = Background(&folder);
+    let server = Server::start(&folder, &[]);
+    for (name, mut client) in ["legacy", "modern"].into_iter().zip(clients(&server)) {
+        let told = client.call("decide_submit", &without_waiting(name));
+        let session = session(&told);
+        answer(told["url"].as_str().unwrap(), &session);
+        assert_eq!(client.call("decide_submit", &questions(name))["status"], "answered");
+        // Of the same program, in the same project, at another connection.
+        for mut other in clients(&server) {
+            other.call("decide_list", &json!({}));
+        }
+        thread::sleep(Duration::from_millis(100));
+        assert!(!is_delivered(&folder, &session), "{name}");
+        // It may not have got it: the same questions have the same answer.
+        let mut next = Poster::modern(server.port, json!({}));
+        let told = next.call("decide_submit", &questions(name));
+        assert_eq!((self::session(&told), &told["status"]), (session.clone(), &json!("answered")));
+        next.call("decide_list", &json!({}));
+        Agent::delivered(&folder, &session);
+    }
+}
+
+#[test]
+fn a_stream_that_is_closed_ends_the_waiting_alone() {
+    let folder = project();
+    let _background = Background(&folder);
+    let server = Server::start(&folder, &[]);
+    let mut client = Poster::modern(server.port, json!({}));
+    let (_, link) = client.begin_asking("decide_submit", &questions("Closed"));
+    let session = only_open(&folder);
+    client.reconnect();
+    assert_eq!(client.call("decide_result", &json!({ "session_id": session }))["status"], "pending");
+    answer(&link, &session);
+    let told = client.call("decide_submit", &questions("Closed"));
+    assert_eq!((&told["status"], self::session(&told)), (&json!("answered"), session));
+}
+
+#[test]
+fn what_the_server_held_when_it_was_killed_goes_on() {
+    let folder = project();
+    let _background = Background(&folder);
+    let mut server = Server::start(&folder, &[]);
+    let mut client = Poster::modern(server.port, json!({}));
+    let (_, link) = client.begin_asking("decide_submit", &questions("Killed"));
+    server.child.kill().unwrap();
+    let session = only_open(&folder);
+    assert!(get(port(&link), "/").text().contains("Killed"));
+    answer(&link, &session);
+    let server = Server::start(&folder, &[]);
+    let mut client = Poster::legacy(server.port, json!({}));
+    let told = client.call("decide_submit", &questions("Killed"));
+    assert_eq!((&told["status"], self::session(&told)), (&json!("answered"), session));
+}
+
+#[test]
+fn it_ends_at_once_whatever_it_holds() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let folder = project();
+    let _background = Background(&folder);
+    let mut server = Server::start(&folder, &[]);
+    let mut held: Vec<_> = clients(&server).into();
+    for (client, name) in held.iter_mut().zip(["legacy", "modern"]) {
+        client.begin_asking("decide_submit", &questions(name));
+    }
+    let pid = Pid::from_raw(i32::try_from(server.child.id()).unwrap()).unwrap();
+    kill_process(pid, Signal::TERM).unwrap();
+    until("it has ended", || server.child.try_wait().unwrap().is_some());
+    assert_eq!(server.child.wait().unwrap().code(), Some(143));
+}
+
+#[test]
+fn there_is_nothing_but_the_one_address() {
+    let folder = project();
+    let server = Server::start(&folder, &[]);
+    for path in ["/", "/history", "/api/items", "/app.wasm", "/mcp/x"] {
+        assert_eq!(get(server.port, path).status, 404, "{path}");
+    }
+    let refused = ask(server.port, "PUT", "/mcp", "");
+    assert_eq!((refused.status, refused.header("allow")), (405, "POST, GET, DELETE"));
+    let mut client = Poster::modern(server.port, json!({}));
+    let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {} }).to_string();
+    client.post_bytes(message.as_bytes(), "Origin: http://evil.test\r\n");
+    assert_eq!(client.head().status, 403);
+    assert!(!folder.decision("open").exists());
+}
+
+#[test]
+fn tasks_are_answered_to_those_alone_that_know_them() {
+    let folder = project();
+    let _background = Background(&folder);
+    let server = Server::start(&folder, &[]);
+    let capabilities = json!({ "extensions": { (TASKS): {} } });
+    let mut client = Poster::modern(server.port, capabilities.clone());
+    let begun =
+        client.request("tools/call", json!({ "name": "decide_submit", "arguments": questions("Task") }));
+    let id = begun["result"]["taskId"].as_str().unwrap_or_else(|| panic!("{begun}")).to_owned();
+    let session = only_open(&folder);
+    let mut other = Poster::modern(server.port, capabilities);
+    for forged in [session.clone(), format!("{session}.{}", "0".repeat(32)), format!("{id}0"), "x".to_owned()]
+    {
+        for method in ["tasks/get", "tasks/cancel"] {
+            let refused = other.request(method, json!({ "taskId": forged }));
+            assert_eq!(refused["error"]["code"], -32602, "{forged}: {refused}");
+        }
+    }
+    answer(begun["result"]["statusMessage"].as_str().unwrap(), &session);
+    let done = other.request("tasks/get", json!({ "taskId": id }));
+    assert_eq!(done["result"]["result"]["structuredContent"]["status"], "answered", "{done}");
+}
+
+#[test]
+fn whatever_is_posted_is_answered() {
+    let folder = project();
+    let server = Server::start(&folder, &[]);
+    let mut client = Poster::modern(server.port, json!({}));
+    let headers = "MCP-Protocol-Version: 2026-07-28\r\n";
+    for (body, id, code) in [
+        ("\u{fffd} nonsense", Value::Null, -32700),
+        (r#"{"jsonrpc":"2.0","id":50,"method":"tools/list","params""#, json!(50), -32700),
+        ("[]", Value::Null, -32600),
+        ("5", Value::Null, -32600),
+        ("", Value::Null, -32700),
+        (r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, Value::Null, -32600),
+        (r#"{"id":51,"method":"ping"}"#, json!(51), -32600),
+        (r#"{"jsonrpc":"2.0","id":52,"method":7}"#, json!(52), -32600),
+        (r#"{"jsonrpc":"2.0","id":53}"#, json!(53), -32600),
+    ] {
+        client.post_bytes(body.as_bytes(), headers);
+        let head = client.head();
+        let refused = client.message().unwrap();
+        client.rest();
+        assert_eq!(head.status, 400, "{body}: {refused}");
+        assert_eq!((&refused["id"], &refused["error"]["code"]), (&id, &json!(code)), "{body}: {refused}");
+        assert!(refused["error"]["message"].as_str().is_some_and(|words| words.len() > 10), "{refused}");
+    }
+    for (method, params, code) in [
+        ("explode", json!({}), -32601),
+        ("tools/call", json!({ "name": "explode" }), -32602),
+        ("resources/read", json!({ "uri": "file:///etc/passwd" }), -32602),
+        ("prompts/get", json!({ "name": "x" }), -32602),
+        ("tasks/get", json!({ "taskId": "x" }), -32021),
+        (
+            "tools/call",
+            json!({ "name": "decide_submit", "arguments": questions("x"), "requestState": "rs1.x.y" }),
+            -32602,
+        ),
+    ] {
+        let refused = client.request(method, params);
+        assert_eq!(refused["error"]["code"], code, "{method}: {refused}");
+    }
+    let refused =
+        client.request("tools/call", json!({ "name": "decide_wait", "arguments": { "session_id": "x" } }));
+    assert_eq!(refused["result"]["isError"], true, "{refused}");
+    // A session that there is not.
+    client.post_bytes(br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#, "Mcp-Session-Id: unknown\r\n");
+    assert_eq!(client.head().status, 404);
+    client.reconnect();
+    // More than is taken.
+    client.post_bytes(format!(r#"{{"a":"{}"}}"#, "x".repeat(40 << 20)).as_bytes(), headers);
+    assert_eq!(client.head().status, 413);
+    client.reconnect();
+    assert_eq!(client.call("decide_list", &json!({}))["status"], "none");
+    assert!(!folder.decision("open").exists());
+}
+
+#[test]
+fn many_clients_at_once_are_all_answered() {
+    const CLIENTS: usize = 100;
+    const REQUESTS: usize = 20;
+    let folder = project();
+    let server = Server::start(&folder, &[]);
+    let port = server.port;
+    let clients: Vec<_> = (0..CLIENTS)
+        .map(|number| {
+            thread::spawn(move || {
+                let mut client = if number % 10 == 0 {
+                    Poster::legacy(port, json!({}))
+                } else {
+                    Poster::modern(port, json!({}))
+                };
+                for _ in 0..REQUESTS {
+                    let listed = client.request("prompts/list", json!({}));
+                    assert_eq!(listed["result"]["prompts"][0]["name"], "ask", "{listed}");
+                }
+            })
+        })
+        .collect();
+    for client in clients {
+        client.join().unwrap();
+    }
+}
+
+#[test]
+fn at_the_daemon_each_call_names_its_project() {
+    let (place, folder) = (Place::started(), project());
+    let mut client = Poster::modern(place.http_port(), json!({}));
+    for (project, told) in [
+        (Value::Null, "`project` is missing: this server belongs to no project"),
+        (json!("x"), "`project` must be an absolute path, not \"x\""),
+        (json!("/nowhere"), "The project /nowhere cannot be used"),
+    ] {
+        let mut asked = without_waiting("Daemon");
+        asked["project"] = project;
+        let answer = client.request("tools/call", json!({ "name": "decide_submit", "arguments": asked }));
+        let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+        assert!(answer["result"]["isError"] == true && text.starts_with(told), "{answer}");
+    }
+    let mut asked = questions("Daemon");
+    asked["project"] = folder.path().to_str().unwrap().into();
+    let (id, link) = client.begin_asking("decide_submit", &asked);
+    let origin = format!("http://localhost:{}", place.http_port());
+    let path = link.split(&origin).nth(1).unwrap_or_else(|| panic!("{link}"));
+    assert!(path.starts_with("/d/"), "{link}");
+    assert_eq!(daemon_questions::answer(place.http_port(), path).status, 200);
+    let told = client.answer(id)["result"]["structuredContent"].clone();
+    assert_eq!(told["answers"][0]["labels"], json!(["The first"]), "{told}");
+    // A foreign page is no client, and what the sockets have for themselves is no address of agents.
+    client.post_bytes(b"{}", "Origin: http://evil.test\r\n");
+    assert_eq!(client.head().status, 403);
+}
+
+#[test]
+fn what_a_client_calls_itself_is_text() {
+    let folder = project();
+    let _background = Background(&folder);
+    let server = Server::start(&folder, &[]);
+    let hostile = "\u{1b}[2J<script>alert(1)</script>\u{202e}\n";
+    let mut client = Poster::named(server.port, hostile, &"9".repeat(10_000));
+    let told = client.call("decide_submit", &without_waiting("Named"));
+    let origin = &folder.file(&format!("open/{}.json", session(&told)))["_meta"]["origin"];
+    assert_eq!(origin["client"], "[2J<script>alert(1)</script>");
+    assert_eq!(origin["version"].as_str().unwrap().len(), 80);
+    let page = get(port(told["url"].as_str().unwrap()), "/").text().to_owned();
+    assert!(page.contains("[2J&lt;script&gt;alert(1)") && !page.contains("<script>alert(1)"), "{page}");
+}
+
+#[test]
+fn a_client_with_a_session_shows_the_link_and_closes_what_has_ended() {
+    let folder = project();
+    let _background = Background(&folder);
+    let server = Server::start(&folder, &[]);
+    let mut client = Poster::legacy(server.port, json!({ "elicitation": { "url": {} } }));
+    let (id, link) = client.begin_asking("decide_submit", &questions("Shown"));
+    let asked = client.message().unwrap();
+    assert_eq!(
+        (&asked["method"], &asked["params"]["mode"]),
+        (&json!("elicitation/create"), &json!("url")),
+        "{asked}"
+    );
+    thread::sleep(Duration::from_millis(1100));
+    let reply = json!({ "jsonrpc": "2.0", "id": asked["id"], "result": { "action": "decline" } });
+    client.beside().tell(&reply);
+    let session = only_open(&folder);
+    answer(&link, &session);
+    let told = client.answer(id);
+    assert_eq!(told["result"]["structuredContent"]["status"], "answered", "{told}");
+    // Of another client a reply is no reply.
+    let mut other = Poster::legacy(server.port, json!({}));
+    other.tell(&reply);
+    assert_eq!(other.call("decide_list", &json!({}))["status"], "none");
+}
+
+#[test]
+fn the_end_of_a_task_is_pushed() {
+    let folder = project();
+    let _background = Background(&folder);
+    let server = Server::start(&folder, &[]);
+    let mut client = Poster::modern(server.port, json!({ "extensions": { (TASKS): {} } }));
+    let begun =
+        client.request("tools/call", json!({ "name": "decide_submit", "arguments": questions("Pushed") }));
+    let id = begun["result"]["taskId"].as_str().unwrap().to_owned();
+    let link = begun["result"]["statusMessage"].as_str().unwrap().to_owned();
+    let listen = client.send("subscriptions/listen", json!({ "notifications": { "taskIds": [id] } }));
+    client.head();
+    let acknowledged = client.message().unwrap();
+    assert_eq!(acknowledged["params"]["notifications"]["taskIds"], json!([id]), "{acknowledged}");
+    answer(&link, &only_open(&folder));
+    let pushed = client.message().unwrap();
+    assert_eq!(
+        (&pushed["method"], &pushed["params"]["taskId"], &pushed["params"]["status"]),
+        (&json!("notifications/tasks"), &json!(id), &json!("completed")),
+        "{pushed}"
+    );
+    assert_eq!(pushed["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], listen);
+    // The header names the task as well.
+    let mut client = client.beside();
+    let meta = modern(json!({ "extensions": { (TASKS): {} } }));
+    let params = json!({ "taskId": id, "_meta": meta });
+    let get = json!({ "jsonrpc": "2.0", "id": 5, "method": "tasks/get", "params": params });
+    let headers = "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tasks/get\r\nMcp-Name: other\r\n";
+    client.post_bytes(get.to_string().as_bytes(), headers);
+    assert_eq!(client.head().status, 400);
+    let refused = client.answer(5);
+    assert_eq!(refused["error"]["code"], -32020, "{refused}");
+}

@@ -1,0 +1,316 @@
+//! The same over HTTP: one address, to which messages are posted. Clients of the newest revision say everything in each request;
+//! those of the others have a session.
+//!
+//! Who may come in is not decided here, but by the gate in front of this.
+
+use crate::backend::{Backend, Options};
+use crate::delivery::{Asked, Delivery, Parcel, Request, Speaker};
+use crate::lines::{IdFinder, MAX_LINE};
+use crate::server::{Server, Shared};
+use crate::tasks::Followed;
+use crate::{note_arrivals, runtime, transport};
+use bytes::Bytes;
+use http::{HeaderMap, Method, Response, StatusCode};
+use http_body::{Body, Frame, SizeHint};
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt, Full};
+use rmcp::handler::server::ServerHandler;
+use rmcp::model::{ErrorCode, ErrorData};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::{Value, json};
+use std::convert::Infallible;
+use std::fmt;
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll};
+use std::thread;
+use std::time::Duration;
+use tokio::runtime::Handle;
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+/// How long the body of a request may be, in bytes.
+pub const MAX_BODY: usize = MAX_LINE;
+/// How many sessions of earlier revisions there may be.
+const MAX_SESSIONS: usize = 1000;
+/// After such a time without a word from either side a session is over. Its client begins another one.
+const SESSION: Duration = Duration::from_secs(60 * 60);
+/// A call without progress is never held longer: its session would end meanwhile.
+pub(crate) const MAX_SILENT_HOLD: Duration = Duration::from_secs(50 * 60);
+/// Messages that begin a session, or give up a call, are shorter than this.
+const MAX_SMALL: usize = 64 << 10;
+const SESSION_ID: &str = "mcp-session-id";
+
+/// Answers one request by the Model Context Protocol.
+type Service = dyn Fn(http::Request<Full<Bytes>>) -> Pin<Box<dyn Future<Output = Response<Message>> + Send>>
+    + Send
+    + Sync;
+type Message = BoxBody<Bytes, Infallible>;
+
+/// The server of all clients that come over HTTP.
+pub struct Http {
+    service: Arc<Service>,
+    sessions: Arc<LocalSessionManager>,
+    delivery: Arc<Delivery>,
+    arrived: mpsc::UnboundedSender<Parcel>,
+    /// It has a thread of its own, and a few that wait for the disk: whatever they wait for, the caller's go on.
+    runtime: Handle,
+    posts: AtomicU64,
+    closing: watch::Sender<bool>,
+    ending: CancellationToken,
+}
+
+impl Http {
+    /// Begins to serve whatever [`Self::answer`] is given, until this is dropped.
+    ///
+    /// # Errors
+    ///
+    /// When there are no more threads.
+    pub fn start(backend: Arc<dyn Backend>, options: Options) -> io::Result<Self> {
+        Self::of(|delivery, closing| {
+            let shared = Shared::new(backend, options, delivery, closing);
+            move || Server::new(Arc::clone(&shared))
+        })
+    }
+
+    /// Begins to serve what `make` makes for each client: that of a test, in the place of this one.
+    ///
+    /// # Errors
+    ///
+    /// When there are no more threads.
+    pub fn serving<S: ServerHandler + Send + 'static>(
+        make: impl Fn() -> S + Send + Sync + 'static,
+    ) -> io::Result<Self> {
+        Self::of(|_, _| make)
+    }
+
+    fn of<S: ServerHandler + Send + 'static, M: Fn() -> S + Send + Sync + 'static>(
+        begin: impl FnOnce(Arc<Delivery>, watch::Receiver<bool>) -> M,
+    ) -> io::Result<Self> {
+        let runtime = runtime()?;
+        let handle = runtime.handle().clone();
+        let (closing, is_closing) = watch::channel(false);
+        let (arrived, arrivals) = mpsc::unbounded_channel();
+        let mut until = is_closing.clone();
+        thread::Builder::new().name("mcp".to_owned()).spawn(move || {
+            runtime.spawn(note_arrivals(arrivals));
+            // Without a sender it is over as well.
+            let _ = runtime.block_on(until.wait_for(|is_closing| *is_closing));
+            runtime.shutdown_background();
+        })?;
+        let delivery = Arc::new(Delivery::default());
+        let make = begin(Arc::clone(&delivery), is_closing);
+        let mut sessions = LocalSessionManager::default();
+        sessions.session_config.keep_alive = Some(SESSION);
+        let sessions = Arc::new(sessions);
+        let ending = CancellationToken::new();
+        // Host and Origin are the gate's.
+        let config = StreamableHttpServerConfig::default()
+            .disable_allowed_hosts()
+            .with_max_request_body_bytes(MAX_BODY)
+            .with_cancellation_token(ending.clone());
+        let service = StreamableHttpService::new(move || Ok(make()), Arc::clone(&sessions), config);
+        let service: Arc<Service> = Arc::new(move |request| {
+            let service = service.clone();
+            Box::pin(async move { service.handle(request).await })
+        });
+        let posts = AtomicU64::new(0);
+        Ok(Self { service, sessions, delivery, arrived, runtime: handle, posts, closing, ending })
+    }
+
+    /// Answers a request that came by the `connection` of this number. If what is returned is dropped, its client does not wait any
+    /// more.
+    pub async fn answer(&self, connection: u64, request: http::Request<Bytes>) -> Response<Answer> {
+        let read = self.delivery.now();
+        let (mut parts, body) = request.into_parts();
+        let session = self.session(&parts.headers).await;
+        // Who gives up a call may not have read what it was answered.
+        let gives_up = body.len() < MAX_SMALL && contains(&body, b"\"notifications/cancelled\"");
+        if parts.method == Method::POST && !gives_up {
+            let connection = self.delivery.arrived(&Speaker::Connection(connection), read);
+            let session = session.iter().flat_map(|session| self.delivery.arrived(session, read));
+            for parcel in connection.into_iter().chain(session) {
+                // What writes it down ends with this.
+                let _ = self.arrived.send(parcel);
+            }
+        }
+        let begins = session.is_none() && body.len() < MAX_SMALL && contains(&body, b"\"initialize\"");
+        if begins && self.sessions.sessions.read().await.len() >= MAX_SESSIONS {
+            let words = format!("there are {MAX_SESSIONS} sessions already");
+            return refused(StatusCode::SERVICE_UNAVAILABLE, None, ErrorCode::INTERNAL_ERROR, words);
+        }
+        let speaker = session.unwrap_or(Speaker::Connection(connection));
+        let asked = Asked { speaker, request: Request::Post(self.posts.fetch_add(1, Ordering::Relaxed)) };
+        parts.extensions.insert(asked.clone());
+        let followed = followed(&parts, &body);
+        if let Some(followed) = &followed {
+            parts.extensions.insert(followed.clone());
+        }
+        let request = http::Request::from_parts(parts, Full::new(body.clone()));
+        let answering = Answering(self.runtime.spawn((self.service)(request)));
+        let Ok(response) = answering.ended().await else {
+            let words = "the server ends".to_owned();
+            return refused(StatusCode::SERVICE_UNAVAILABLE, None, ErrorCode::INTERNAL_ERROR, words);
+        };
+        // The form of the body was checked before: what it says is no message.
+        if response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
+            return misread(&body);
+        }
+        let delivery = Arc::clone(&self.delivery);
+        response.map(|body| Answer { body, watched: Some((delivery, asked)), followed })
+    }
+
+    /// The client of a session that there is.
+    async fn session(&self, headers: &HeaderMap) -> Option<Speaker> {
+        let id: Arc<str> = headers.get(SESSION_ID)?.to_str().ok()?.into();
+        self.sessions.sessions.read().await.contains_key(&id).then_some(Speaker::Session(id))
+    }
+}
+
+impl fmt::Debug for Http {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Http").finish_non_exhaustive()
+    }
+}
+
+impl Drop for Http {
+    fn drop(&mut self) {
+        self.ending.cancel();
+        self.closing.send_replace(true);
+    }
+}
+
+/// An answer that is being made. When this is dropped, it is not.
+struct Answering<T>(JoinHandle<T>);
+
+impl<T> Answering<T> {
+    async fn ended(mut self) -> Result<T, tokio::task::JoinError> {
+        (&mut self.0).await
+    }
+}
+
+impl<T> Drop for Answering<T> {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// The body of an answer. It ends the waiting when it is dropped.
+pub struct Answer {
+    body: Message,
+    /// Until the client has all of it.
+    watched: Option<(Arc<Delivery>, Asked)>,
+    /// The tasks of a subscription that was not acknowledged yet.
+    followed: Option<Followed>,
+}
+
+impl Body for Answer {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let mut polled = Pin::new(&mut self.body).poll_frame(context);
+        if let Poll::Ready(Some(Ok(frame))) = &mut polled
+            && let Some(followed) = self.followed.take()
+            && let Some(data) = frame.data_mut()
+        {
+            match acknowledged(&followed, data) {
+                Some(changed) => *data = changed,
+                None => self.followed = Some(followed),
+            }
+        }
+        if let (Poll::Ready(Some(Ok(frame))), Some((delivery, asked))) = (&polled, &self.watched)
+            // In a text the quotes would be escaped.
+            && frame.data_ref().is_some_and(|data| contains(data, b"\"result\":"))
+        {
+            delivery.wrote(asked);
+        }
+        if matches!(polled, Poll::Ready(None)) || self.body.is_end_stream() {
+            self.watched = None;
+        }
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Answer").finish_non_exhaustive()
+    }
+}
+
+impl Drop for Answer {
+    fn drop(&mut self) {
+        if let Some((delivery, asked)) = &self.watched {
+            delivery.refuse(asked);
+        }
+    }
+}
+
+/// The tasks that a request is to follow.
+fn followed(parts: &http::request::Parts, body: &[u8]) -> Option<Followed> {
+    let method = parts.headers.get("mcp-method")?;
+    if method != transport::LISTEN || body.len() >= MAX_SMALL {
+        return None;
+    }
+    let message: Value = serde_json::from_slice(body).ok()?;
+    Followed::read(message.get("params"))
+}
+
+/// An event that acknowledges a subscription, with the tasks in it; `None` for any other.
+fn acknowledged(followed: &Followed, event: &[u8]) -> Option<Bytes> {
+    let text = std::str::from_utf8(event).ok()?;
+    let data = text.lines().find_map(|line| line.strip_prefix("data:"))?;
+    let before: Value = serde_json::from_str(data.trim()).ok()?;
+    let mut message = before.clone();
+    followed.acknowledge(&mut message);
+    (message != before).then(|| Bytes::from(text.replacen(data, &format!(" {message}"), 1)))
+}
+
+/// Says what is wrong with a body that is no message.
+fn misread(body: &[u8]) -> Response<Answer> {
+    let (id, code, words) = match serde_json::from_slice(body) {
+        Err(error) => {
+            (IdFinder::find(body), ErrorCode::PARSE_ERROR, format!("the message is not JSON: {error}"))
+        }
+        Ok(Value::Object(members)) => {
+            let (code, words) = transport::refusal(&members);
+            (members.get("id").filter(|id| transport::is_id(id)).cloned(), code, words)
+        }
+        Ok(Value::Array(_)) => {
+            (None, ErrorCode::INVALID_REQUEST, "a batch is not taken here: post each message".to_owned())
+        }
+        Ok(_) => (None, ErrorCode::INVALID_REQUEST, "a message is a JSON object".to_owned()),
+    };
+    refused(StatusCode::BAD_REQUEST, id, code, words)
+}
+
+fn refused(status: StatusCode, id: Option<Value>, code: ErrorCode, words: String) -> Response<Answer> {
+    let error = ErrorData::new(code, words, None);
+    let message = json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string();
+    let mut response =
+        Response::new(Answer { body: Full::from(message).boxed(), watched: None, followed: None });
+    *response.status_mut() = status;
+    let json = http::HeaderValue::from_static("application/json");
+    response.headers_mut().insert(http::header::CONTENT_TYPE, json);
+    response
+}
+
+fn contains(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
+}
