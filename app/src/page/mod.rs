@@ -20,6 +20,7 @@ mod notice;
 mod pages;
 mod parts;
 mod plans;
+mod preview;
 mod record;
 mod review;
 mod sources;

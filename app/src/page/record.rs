@@ -8,6 +8,7 @@ use super::item::{Context, Details, Title, description_html, own_style};
 use super::markup::IntoMarkup;
 use super::masthead::{Elsewhere, Here, Masthead};
 use super::parts::FactList;
+use super::preview;
 use super::sources::Passage;
 use super::time::Time;
 use crate::site;
@@ -98,12 +99,12 @@ pub fn render_record(
         }
         Err(problems) => {
             let problem = problems.first().map(|problem| texts::problem(lang, problem)).unwrap_or_default();
-            (Vec::new(), "", Some(problem))
+            (Vec::new(), Cow::Borrowed(""), Some(problem))
         }
     };
     let title = format!("{task} · {}", words.title);
     let (address, name) = list(lang, elsewhere);
-    render_around(lang, &title, assets, style, 0, &items, |items| {
+    render_around(lang, &title, assets, &style, 0, &items, |items| {
         view! {
             <Masthead lang here=Here::History(record_address(set, lang.other())) elsewhere=Elsewhere::default() />
             <main>
@@ -321,7 +322,12 @@ impl<'r> Items<'r> {
     fn option(&self, option: &DecideOption, is_recommended: bool, is_chosen: bool) -> impl IntoView + use<> {
         let mark =
             |is_so: bool, word: &'static str| is_so.then(|| view! { " " <span class="mark">{word}</span> });
-        if let Some(html) = description_html(option) {
+        // What a file of the project looks like now need not be what it looked like.
+        let preview = preview::to_html(option, None)
+            .map(|html| view! { <div class="item-context preview" inner_html=html></div> });
+        let about = description_html(option);
+        if about.is_some() || preview.is_some() {
+            let about = about.map(|html| view! { <div class="item-context" inner_html=html></div> });
             return Either::Left(view! {
                 <li class="option described" class:taken=is_chosen>
                     <span aria-hidden="true">{if is_chosen { "●" } else { "○" }}</span>
@@ -329,7 +335,8 @@ impl<'r> Items<'r> {
                         {option.label.clone()} {mark(is_recommended, self.page.recommended)}
                         {mark(is_chosen, self.words.chosen)}
                     </span>
-                    <div class="item-context" inner_html=html></div>
+                    {about}
+                    {preview}
                     <span class="option-details">{Details(self.page, option, false)}</span>
                 </li>
             });

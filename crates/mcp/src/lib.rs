@@ -8,7 +8,6 @@
 mod backend;
 mod client;
 mod delivery;
-mod dialog;
 mod hold;
 mod lines;
 mod project;

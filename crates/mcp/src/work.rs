@@ -4,8 +4,8 @@ use crate::backend::{Backend, News, Place, Shown, Submitted, Unable};
 use crate::client::Client;
 use crate::project::{branch, unable};
 use crate::tasks;
+use crate::told;
 use crate::told::{Told, answers, one_line};
-use crate::{dialog, told};
 use decide::{DecideError, HistoryEntry, State};
 use model::{Ask, DecisionRecord, Ending, Origin, Questions, SessionId, Via, slips};
 use serde_json::{Map, Value, json};
@@ -21,7 +21,7 @@ const LISTED: u64 = 10;
 const MOST_LISTED: u64 = 50;
 
 /// Arguments that are not part of the questions.
-const CONTROLS: [&str; 6] = ["if_open", "wait", "project", "questions", "session_id", "timeout_seconds"];
+const CONTROLS: [&str; 5] = ["if_open", "wait", "project", "session_id", "timeout_seconds"];
 
 /// What a call is given.
 pub(crate) type Arguments = Map<String, Value>;
@@ -164,17 +164,13 @@ fn read(arguments: &Arguments, client: &Client) -> Result<Questions, Unable> {
     {
         document.insert("items".to_owned(), items);
     }
-    let mut prefix = "items";
-    if let Some(questions) = arguments.get("questions").filter(|questions| !questions.is_null())
-        && document.get("items").is_none_or(Value::is_null)
-    {
-        prefix = "questions";
-        let items = dialog::items(questions);
-        let first = items.get(0).and_then(|item| item.get("title")?.as_str()).map(str::to_owned);
-        document.insert("items".to_owned(), items);
+    if document.get("items").is_none_or(Value::is_null) {
         let asker = if client.name.is_empty() { "agent" } else { &client.name };
-        document.entry("task").or_insert_with(|| first.unwrap_or_else(|| "Questions".to_owned()).into());
-        document.entry("source").or_insert_with(|| asker.into());
+        if document.get("source").is_none_or(Value::is_null) && document.contains_key("questions") {
+            document.insert("source".to_owned(), asker.into());
+        }
+    } else {
+        document.shift_remove("questions");
     }
     let bytes = Value::Object(document.clone()).to_string();
     Questions::from_value(Value::Object(document)).map_err(|problems| {
@@ -192,7 +188,6 @@ fn read(arguments: &Arguments, client: &Client) -> Result<Questions, Unable> {
         }
         lines.extend(slips(bytes.as_bytes()).iter().map(|slip| format!("- {}", texts::slip(Lang::En, slip))));
         let lines = lines.join("\n");
-        let lines = if prefix == "items" { lines } else { lines.replace("items[", "questions[") };
         let problems = if count == 1 { "1 problem".to_owned() } else { format!("{count} problems") };
         Unable { what: format!("Nothing was asked: {problems} in the questions.\n{lines}"), hint: None }
     })
