@@ -17,11 +17,13 @@ use decide::State;
 use leptos::either::{Either, EitherOf3};
 use leptos::prelude::*;
 use model::{
-    DecideItem, DecideOption, Decision, DecisionRecord, Ending, ItemKind, ItemMeta, Questions, Returned,
+    DecideItem, DecideOption, Decision, DecisionRecord, Ending, ItemKind, ItemMeta, Origin, Questions,
+    Returned,
 };
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::HashMap;
+use store::Delivery;
 use texts::{HistoryTexts, Lang, PageTexts, UploadTexts, fill};
 
 /// Why there is nothing to show.
@@ -84,7 +86,7 @@ pub fn render_record(
     lang: Lang,
     set: &SetId,
     elsewhere: &Elsewhere,
-    record: &DecisionRecord,
+    (record, delivery): (&DecisionRecord, Option<Delivery>),
     assets: Assets,
 ) -> Rendered {
     let words = lang.history();
@@ -111,7 +113,7 @@ pub fn render_record(
                 <div class="heading">
                     {BackTo(address, name)}
                     <h1 id="task-name">{task}</h1>
-                    <Facts lang words set record source=text("source").unwrap_or_default() />
+                    <Facts lang words set record delivery source=text("source").unwrap_or_default() />
                     {record.output().is_some().then(|| view! { <ExportLink lang words set /> })}
                     {Reason(words, &record.ending)}
                 </div>
@@ -171,6 +173,7 @@ fn Facts<'a>(
     words: &'static HistoryTexts,
     set: &'a SetId,
     record: &'a DecisionRecord,
+    delivery: Option<Delivery>,
     source: &'a str,
 ) -> impl IntoView + use<> {
     let meta = record.meta.as_ref();
@@ -183,8 +186,16 @@ fn Facts<'a>(
         (words.ended_at, Some(Time(&record.completed_at).into_markup())),
         (words.open_for, open_for.map(IntoMarkup::into_markup)),
         (words.door, meta.map(|meta| words.via(meta.via).into_markup())),
+        (words.delivery, told_delivery(lang, record, delivery).map(IntoMarkup::into_markup)),
         (words.session, Some(set.session.to_string().into_markup())),
     ])
+}
+
+/// What became of an answer, where its asker is an agent that fetches it.
+fn told_delivery(lang: Lang, record: &DecisionRecord, delivery: Option<Delivery>) -> Option<String> {
+    let Origin::Mcp { client, .. } = &record.meta.as_ref()?.origin else { return None };
+    let is_answer = matches!(record.ending, Ending::Decided(_) | Ending::Returned(_));
+    delivery.filter(|_| is_answer).map(|delivery| lang.history().told_delivery(delivery, client))
 }
 
 /// What has become of them, with a way to the questions in their place.

@@ -20,6 +20,8 @@ mod transport;
 mod work;
 
 pub use backend::{Backend, News, Options, Ran, Shown, Unable};
+pub use project::branch;
+pub use told::ended_json;
 
 use delivery::Delivery;
 use rmcp::ServiceExt;

@@ -110,7 +110,7 @@ pub(crate) fn submit(
     let asked = asked.map_err(|error| unable(&error))?;
     let is_new = !matches!(asked, Asked::Again(_));
     let pending = asked.pending();
-    give_receipt(decisions, &pending.session, &key, with_task)?;
+    give_receipt(decisions, &pending.session, &key, with_task, &client.name)?;
     let input = questions.input();
     let news = is_new.then(|| News { task: input.task.clone(), items: input.items.len() });
     Ok(Asking::Open(Box::new(Submitted { place, pending, news })))
@@ -122,9 +122,13 @@ fn give_receipt(
     session: &SessionId,
     key: &str,
     with_task: bool,
+    client: &str,
 ) -> Result<(), Unable> {
     let task = if with_task { Some(tasks::token()?) } else { None };
     let given = decisions.give_receipt(session, key, |receipt| {
+        if !client.is_empty() {
+            client.clone_into(&mut receipt.client);
+        }
         if receipt.task.is_none() || receipt.task_cancelled {
             receipt.task = task.or(receipt.task.take());
             receipt.task_cancelled = false;
@@ -137,7 +141,7 @@ fn give_receipt(
 pub(crate) fn begin_task(place: &Place, session: &SessionId) -> Result<(), Unable> {
     let found = place.decisions.set(session).map_err(|error| unable(&error))?;
     let (_, questions) = found.ok_or_else(|| no_session(&session.to_string()))?;
-    give_receipt(&place.decisions, session, questions.fingerprint(), true)
+    give_receipt(&place.decisions, session, questions.fingerprint(), true, "")
 }
 
 /// Where the same questions are open, if they are.
@@ -281,7 +285,9 @@ pub(crate) fn amend(place: &Place, arguments: &Arguments, client: &Client) -> Re
     match amended {
         Amended::TooLate(ending) => Ok(Told::ended(decisions, &session, ending)),
         Amended::Open(pending) => {
-            let given = decisions.give_receipt(&pending.session, &key, |_| {});
+            let given = decisions.give_receipt(&pending.session, &key, |receipt| {
+                client.name.clone_into(&mut receipt.client);
+            });
             given.map_err(|error| unable(&error))?;
             state(place, &pending.session)
         }
