@@ -5,6 +5,7 @@ mod config;
 mod daemon;
 mod decide;
 mod flow;
+mod hook;
 mod init;
 mod mcp;
 mod plan;
@@ -17,7 +18,7 @@ mod workflow;
 use crate::command_line::Command;
 
 /// Those of `aide`, in the order of the help.
-pub(crate) static COMMANDS: [&Command; 14] = [
+pub(crate) static COMMANDS: [&Command; 15] = [
     &init::COMMAND,
     &setup::COMMAND,
     &config::COMMAND,
@@ -31,6 +32,7 @@ pub(crate) static COMMANDS: [&Command; 14] = [
     &workflow::COMMAND,
     &decide::COMMAND,
     &mcp::COMMAND,
+    &hook::COMMAND,
     &schema::COMMAND,
 ];
 

