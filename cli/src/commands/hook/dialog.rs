@@ -2,7 +2,8 @@
 
 use super::agent::{self, Given, Presence, Stream};
 use super::guard::Guard;
-use super::{help, limit, wait};
+use super::wait::{self, WithoutPage};
+use super::{help, limit};
 use crate::command_line::Command;
 use crate::command_line::layout::Layout;
 use crate::context::{Context, DONE};
@@ -129,7 +130,9 @@ fn answer(
         tracing::debug!(error = %failure.explain(texts::Lang::En).what, "the page is not shown yet");
     }
     let sessions = [session.clone()];
-    let ended = wait::first_end(context, project, &decisions, &sessions, deadline + MARGIN, &presence);
+    let deadline = deadline + MARGIN;
+    let ended =
+        wait::first_end(context, project, &decisions, &sessions, deadline, &presence, WithoutPage::Ends);
     let ending = match ended {
         Ok(Some((_, ending))) => Some(ending),
         // An answer that came in this very moment stands.

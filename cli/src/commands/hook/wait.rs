@@ -14,8 +14,16 @@ use store::{Decisions, Project};
 /// How often to look whether a process serves the page.
 const SERVED_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Waits for the first end among `sessions` that is not passed over by `counts`, until `deadline`. `None` when the time is up, the
-/// agent is gone, a signal comes, or a page cannot be served.
+/// What becomes of waiting where the page cannot be served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WithoutPage {
+    /// It ends: another way to answer takes its place.
+    Ends,
+    /// It goes on: an answer may come from the terminal, or the page later.
+    GoesOn,
+}
+
+/// Waits until `deadline` for the first end among `sessions`. Returns `None` when the time is up, the agent is gone, or a signal comes.
 pub(super) fn first_end(
     context: &Context,
     project: &Project,
@@ -23,6 +31,7 @@ pub(super) fn first_end(
     sessions: &[SessionId],
     deadline: Instant,
     presence: &Presence,
+    without_page: WithoutPage,
 ) -> Result<Option<(SessionId, Ending)>, Failure> {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
@@ -42,7 +51,10 @@ pub(super) fn first_end(
         }
         if served.is_none_or(|served| served.elapsed() >= SERVED_INTERVAL) {
             for session in sessions {
-                serve(context, project, decisions, session)?;
+                let shown = serve(context, project, decisions, session);
+                if without_page == WithoutPage::Ends {
+                    shown?;
+                }
             }
             served = Some(Instant::now());
         }

@@ -1,7 +1,8 @@
 //! `aide hook wake`: the answer brought to a session of an agent that did not wait for it.
 
 use super::agent::{self, Given, Presence, Stream};
-use super::{help, limit, stop, wait};
+use super::wait::{self, WithoutPage};
+use super::{help, limit, stop};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, text};
 use crate::context::{Context, DONE};
@@ -85,7 +86,9 @@ fn wake(context: &Context, given: &Given, limit: Duration) -> Result<u8, Failure
     let deadline = Instant::now() + limit;
     while !waiting.is_empty() {
         let sessions: Vec<_> = waiting.iter().map(|waiting| waiting.asked.clone()).collect();
-        let ended = wait::first_end(quiet, &project, &decisions, &sessions, deadline, &presence)?;
+        let without_page = WithoutPage::GoesOn;
+        let ended =
+            wait::first_end(quiet, &project, &decisions, &sessions, deadline, &presence, without_page)?;
         let Some(_) = ended else { return Ok(DONE) };
         // Several may have ended at once.
         let mut told = Vec::new();
