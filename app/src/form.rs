@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
-use store::{AttachError, Pending, Project, SourceHashes, StoreError, Upload};
+use store::{AttachError, Delivery, Pending, Project, SourceHashes, StoreError, Upload};
 use texts::{Lang, named_file};
 use watchdog::{Mutex, Rank};
 
@@ -147,6 +147,11 @@ impl Form {
     /// For how long a submission can still be taken back; `None` when none is held.
     pub fn held_for(&self) -> Option<Duration> {
         self.desk.held_for(self.session())
+    }
+
+    /// What became of the answer; `None` where that is not known.
+    pub fn delivery(&self) -> Option<Delivery> {
+        self.desk.delivery(self.session())
     }
 
     /// The end that a submission makes which can still be taken back; `None` when none is held.

@@ -19,7 +19,8 @@ pub async fn submit(session: String, lang: String, sheet: AnswerSheet) -> Result
     let ending = submitted.map_err(|refusal| call.refuse(refusal))?;
     let chosen = form.chosen_of(&ending, call.lang);
     let undo = crate::Undo::of(form);
-    Ok(crate::page::decided_html(call.lang, crate::Farewell::of(&ending), chosen, undo, call.next()))
+    let gone = crate::page::asker_gone(call.lang, form);
+    Ok(crate::page::decided_html(call.lang, crate::Farewell::of(&ending), chosen, (undo, gone), call.next()))
 }
 
 /// Keeps what the person has given so far, so that it survives a crash, another browser and a new server. `lang` is the

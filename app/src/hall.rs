@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
-use store::{Decisions, Pending, Place, Project, StoreError};
+use store::{Decisions, Delivery, Pending, Place, Project, StoreError};
 use texts::Lang;
 use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::time::timeout;
@@ -408,6 +408,11 @@ impl Hall {
     /// When its record cannot be read.
     pub fn record(&self, set: &SetId) -> Result<Option<DecisionRecord>, StoreError> {
         self.room(&set.room).map_or(Ok(None), |room| room.desk.record(&set.session))
+    }
+
+    /// What became of the answer to the set `set`; `None` where that is not known.
+    pub fn delivery(&self, set: &SetId) -> Option<Delivery> {
+        self.room(&set.room)?.desk.delivery(&set.session)
     }
 
     /// The questions in the slot, which the documented paths mean. Where the server was started for them, it stays with

@@ -73,7 +73,7 @@ pub(crate) fn failure_of(refusal: Refusal, form: Option<&Form>, lang: Lang) -> S
     match refusal {
         Refusal::Ended(Ending::Decided(output)) => {
             let chosen = form.map(|form| form.chosen(&output, lang)).unwrap_or_default();
-            SubmitFailure::Ended(decided_html(lang, Farewell::DecidedElsewhere, chosen, None, None))
+            SubmitFailure::Ended(decided_html(lang, Farewell::DecidedElsewhere, chosen, (None, None), None))
         }
         Refusal::Stale | Refusal::Ended(Ending::Replaced(_)) => {
             SubmitFailure::Stale(lang.page().stale_hint.to_owned())

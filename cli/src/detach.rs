@@ -12,7 +12,7 @@ use server::BindError;
 use std::env;
 use std::io::{self, BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{ChildStdin, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 use store::{Decisions, Project, Scope, ServerInfo};
@@ -229,6 +229,15 @@ pub(crate) fn hand_over(context: &Context, project: &Project, decisions: &Decisi
     command.args(flags.written()).current_dir(project.root());
     keep_descriptors();
     let _ = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+}
+
+/// Starts a process of this program that reads what this one writes, and outlives it.
+pub(crate) fn listen(project: &Project, arguments: &[&str]) -> io::Result<ChildStdin> {
+    let mut command = Command::new(this_program()?);
+    command.args(arguments).current_dir(project.root());
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    keep_descriptors();
+    command.spawn()?.stdin.take().ok_or_else(|| io::ErrorKind::BrokenPipe.into())
 }
 
 /// Keeps what this process was started with from the processes that it starts from now on: a descriptor of the caller's, such

@@ -233,6 +233,16 @@ impl Output {
         self.result(&format!("{}\n", json_safe(json)))
     }
 
+    /// What an agent reads, on standard output. Returns whether it could be written.
+    pub(crate) fn hand_over(&self, json: &str) -> bool {
+        self.out(&format!("{}\n", json_safe(json))).is_ok()
+    }
+
+    /// What wakes an agent, on standard error. Returns whether it could be written.
+    pub(crate) fn wake(&self, text: &str) -> bool {
+        self.captured.is_none() && write(io::stderr().lock(), &terminal_safe(text)).is_ok()
+    }
+
     /// Text of several lines on standard output.
     pub(crate) fn text(&self, text: &str) -> Result<(), Failure> {
         self.result(&terminal_safe(text))

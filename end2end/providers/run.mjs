@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const named = process.argv.slice(2);
-const tests = named.length > 0 ? named : ['programs.test.mjs', 'mcp.test.mjs', 'setup.test.mjs'];
+const tests = named.length > 0 ? named : ['programs.test.mjs', 'mcp.test.mjs', 'setup.test.mjs', 'hooks.test.mjs'];
 mkdirSync(`${here}test-results`, { recursive: true });
 const reporters = ['spec', 'junit'].flatMap((kind) => [
   `--test-reporter=${kind}`,

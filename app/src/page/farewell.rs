@@ -8,6 +8,7 @@ use crate::{ChosenItem, Form, Hall, SetId};
 use leptos::prelude::*;
 use model::{DecideOutput, Ending, Origin, Returned, form};
 use std::time::Duration;
+use store::Delivery;
 use texts::{Lang, PageTexts, fill};
 
 /// How the decision came about, for the person who reads the page.
@@ -198,6 +199,7 @@ pub fn render_farewell(
     let next = next.map(|next| next.link(lang));
     let (title, hint) = heading(words, farewell);
     let undo = Undo::of(form);
+    let delivery = delivered(lang, form).filter(|_| undo.is_none());
     let style = undo.as_ref().map(|undo| Undo::style(undo.left)).unwrap_or_default();
     let undo = undo.map(|undo| {
         view! {
@@ -211,6 +213,7 @@ pub fn render_farewell(
         view! {
             <main>
                 <Summary words title hint chosen next news=undo />
+                {delivery.map(|told| view! { <p class="see-again" id="delivery">{told}</p> })}
                 {SeeAgain(words, form)}
             </main>
         }
@@ -247,12 +250,24 @@ pub fn render_returned(
                     <p>{words.returned_hint}</p>
                     <blockquote class="reason">{message}</blockquote>
                     {named}
+                    {delivered(lang, form).map(|told| view! { <p id="delivery">{told}</p> })}
                     {next.unwrap_or_else(|| view! { <p class="close">{words.close}</p> }.into_markup())}
                 </section>
                 {SeeAgain(words, form)}
             </main>
         }
     })
+}
+
+/// What became of the answer, where its asker is an agent that fetches it.
+fn delivered(lang: Lang, form: &Form) -> Option<String> {
+    let Origin::Mcp { client, .. } = &form.pending().origin else { return None };
+    form.delivery().map(|delivery| lang.history().told_delivery(delivery, client))
+}
+
+/// That the session that asked has ended, on a page that says nothing else of the answer's way: it has only just begun.
+pub(crate) fn asker_gone(lang: Lang, form: &Form) -> Option<String> {
+    delivered(lang, form).filter(|_| form.delivery() == Some(Delivery::AskerGone))
 }
 
 /// How to come back to a result. The server ends with it, so there is nothing that a link could lead to. On the page of
@@ -275,13 +290,14 @@ pub(crate) fn decided_html(
     lang: Lang,
     farewell: Farewell,
     chosen: Vec<ChosenItem>,
-    undo: Option<Undo>,
+    (undo, gone): (Option<Undo>, Option<String>),
     next: Option<NextSet>,
 ) -> String {
     let (title, hint) = heading(lang.page(), farewell);
     // The form around it says which questions are meant.
     let undo = undo.map(|undo| undo.button(lang.page()));
-    part(lang, title, hint, chosen, farewell != Farewell::DecidedElsewhere, (next, undo))
+    let gone = gone.map(|told| view! { <p id="delivery">{told}</p> });
+    part(lang, title, hint, chosen, farewell != Farewell::DecidedElsewhere, (next, Some((gone, undo))))
 }
 
 /// How the questions ended without an answer, as the part of a page that is open already.

@@ -6,6 +6,7 @@ use super::files::{self, DefaultButton, Uploads};
 use super::glyph::{self, Glyph};
 use super::item;
 use super::masthead::{Elsewhere, FormNavigation, Here, Masthead};
+use super::preview::Pictures;
 use super::sources::Sources;
 use super::text_area::TextAreaOf;
 use super::time::today;
@@ -85,17 +86,20 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
     let current = open.first().copied().or(input.items.first().map(|item| item.id));
     let untouched = questions.untouched_items(lang);
     let mut sources = Sources::new(questions.project(), questions.sources());
+    let mut pictures = Pictures::new(questions.project());
     let items: Vec<Cow<'_, str>> = input
         .items
         .iter()
         .zip(untouched)
         .map(|(item, untouched)| {
+            let pictures = pictures.of(item);
             let shown = item::Shown {
                 passage: item.location.as_ref().map(|location| sources.passage(location)),
                 given: answers.get(&item.id).copied(),
                 is_missing: named.contains(&item.id),
                 is_current: current == Some(item.id),
                 attached: attached.get(&item.id).map_or(&[], Vec::as_slice),
+                pictures: &pictures,
             };
             if shown.is_untouched() {
                 return Cow::Borrowed(untouched);
@@ -105,7 +109,7 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
         .collect();
     let limit = questions.time_limit().map(|limit| limit.left());
     let recommends = input.items.iter().any(|item| item.recommend.is_some());
-    let mut style = Cow::Borrowed(item::own_style(&questions.questions().input().items));
+    let mut style = item::own_style(&questions.questions().input().items);
     if let Some(undo) = undo {
         style.to_mut().push_str(&Undo::style(undo));
     }

@@ -2,13 +2,14 @@
 
 use super::excerpt::SourceExcerpt;
 use super::files::{self, Attach};
-use super::markdown;
 use super::sources::Passage;
 use super::text_area::{TextArea, TextAreaOf};
+use super::{markdown, preview};
 use leptos::either::{Either, EitherOf3};
 use leptos::prelude::*;
 use model::workflow::Consent;
 use model::{Answer, Attachment, DecideItem, DecideOption, ItemKind, form, is_blank};
+use std::borrow::Cow;
 use texts::{Lang, PageTexts, fill};
 
 /// The style of what only some questions have: the page of a set of plain choices is not to wait for it.
@@ -22,16 +23,22 @@ const CONSENT_STYLE: &str =
     "@layer components{.item-context :is(pre,pre code){white-space:pre-wrap;overflow-wrap:anywhere}}";
 
 /// The style that the page of these items needs beside the style sheet of all pages.
-pub(super) fn own_style(items: &[DecideItem]) -> &'static str {
+pub(super) fn own_style(items: &[DecideItem]) -> Cow<'static, str> {
     let is_own = |item: &DecideItem| {
-        item.kind != ItemKind::Choice || item.options.iter().any(|option| description(option).is_some())
+        item.kind != ItemKind::Choice
+            || item.options.iter().any(|option| description(option).is_some())
+            || preview::has_any(item)
     };
-    match items.iter().any(is_own) {
+    let style = match items.iter().any(is_own) {
         false if matches!(items, [item] if Consent::read(item).is_some()) => CONSENT_STYLE,
         true if files::are_asked(items) => STYLE_WITH_FILES,
         true => STYLE,
         false => "",
+    };
+    if items.iter().any(preview::has_any) {
+        return Cow::Owned([style, preview::STYLE].concat());
     }
+    Cow::Borrowed(style)
 }
 
 /// An item for which nothing was given, and which names no place in a file, as HTML.
@@ -52,6 +59,8 @@ pub(super) struct Shown<'a> {
     pub(super) is_current: bool,
     /// The files that are attached to it.
     pub(super) attached: &'a [Attachment],
+    /// The pictures of the project that its options look like, as addresses; empty where there are none.
+    pub(super) pictures: &'a [Option<String>],
 }
 
 impl Shown<'_> {
@@ -59,7 +68,14 @@ impl Shown<'_> {
     pub(super) fn is_untouched(&self) -> bool {
         matches!(
             self,
-            Self { passage: None, given: None, is_missing: false, is_current: false, attached: [] }
+            Self {
+                passage: None,
+                given: None,
+                is_missing: false,
+                is_current: false,
+                attached: [],
+                pictures: []
+            }
         )
     }
 }
@@ -76,7 +92,7 @@ const MARK: &str = "<!>";
 /// A plain function, not a component: a thousand of them are built for one page.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 fn Item(lang: Lang, item: &DecideItem, shown: Shown<'_>) -> impl IntoView + use<> {
-    let Shown { passage, given, is_missing, is_current, attached } = shown;
+    let Shown { passage, given, is_missing, is_current, attached, pictures } = shown;
     let words = lang.page();
     let id = item.id;
     let recommended = item.recommended();
@@ -89,7 +105,9 @@ fn Item(lang: Lang, item: &DecideItem, shown: Shown<'_>) -> impl IntoView + use<
     let compare = is_comparison(item);
     let options = item.options.iter().zip(0..).map(|(option, index)| {
         let is_recommended = Some(index) == recommended;
-        Choice(words, item, index, option, compare, is_recommended, chosen.contains(&index))
+        let picture = usize::try_from(index).ok().and_then(|index| pictures.get(index)?.as_deref());
+        let preview = preview::to_html(option, picture);
+        Choice(words, item, (index, option), compare, is_recommended, chosen.contains(&index), preview)
     });
     let written = given.map_or("", |answer| &answer.other);
     let other = item
@@ -168,7 +186,7 @@ fn is_long(context: &str) -> bool {
 fn is_comparison(item: &DecideItem) -> bool {
     let is_described = |option: &&DecideOption| option.score.is_some() && is_argued(option);
     // A row of a table is no place for a text.
-    let has_text = item.options.iter().any(|option| description(option).is_some());
+    let has_text = item.options.iter().any(|option| description(option).is_some()) || preview::has_any(item);
     item.options.len() > 2 && !has_text && item.options.iter().filter(is_described).count() > 1
 }
 
@@ -244,11 +262,11 @@ fn how_to_choose(words: &'static PageTexts, item: &DecideItem) -> Option<impl In
 fn Choice(
     words: &'static PageTexts,
     item: &DecideItem,
-    index: u32,
-    option: &DecideOption,
+    (index, option): (u32, &DecideOption),
     compare: bool,
     recommended: bool,
     chosen: bool,
+    preview: Option<String>,
 ) -> impl IntoView + use<> {
     let label_id = format!("o-{}-{index}", item.id);
     let has_details = option.score.is_some() || is_argued(option);
@@ -277,16 +295,28 @@ fn Choice(
         </span>
     };
     let (value, recommended) = (option.value.clone(), recommended.to_string());
-    match about {
+    match (about, preview) {
         // A label holds no paragraphs, so that the explanation stands beside it. Its style makes all of the card the label.
-        Some((about_id, html)) => Either::Left(view! {
+        (Some((about_id, html)), None) => EitherOf3::A(view! {
             <div class="option described" data-value=value data-recommended=recommended>
                 <label>{head}</label>
                 <div class="item-context" id=about_id inner_html=html></div>
                 {details}
             </div>
         }),
-        None => Either::Right(view! {
+        (about, Some(preview)) => {
+            let about =
+                about.map(|(id, html)| view! { <div class="item-context" id=id inner_html=html></div> });
+            EitherOf3::B(view! {
+                <div class="option described" data-value=value data-recommended=recommended>
+                    <label>{head}</label>
+                    {about}
+                    <div class="item-context preview" inner_html=preview></div>
+                    {details}
+                </div>
+            })
+        }
+        (None, None) => EitherOf3::C(view! {
             <label class="option" data-value=value data-recommended=recommended>
                 {head}
                 {details}

@@ -20,6 +20,7 @@ mod notice;
 mod pages;
 mod parts;
 mod plans;
+mod preview;
 mod record;
 mod review;
 mod sources;
@@ -29,7 +30,7 @@ mod workflows;
 
 pub use document::{Assets, Rendered};
 pub use farewell::{Farewell, NextSet, Undo, render_farewell, render_returned};
-pub(crate) use farewell::{closed_html, decided_html};
+pub(crate) use farewell::{asker_gone, closed_html, decided_html};
 pub use flow::{FlowQuery, FlowSeen, PastTask, render_flow};
 pub use form::{Arrival, Complaint, Shown, render_form};
 pub use history::{HistoryQuery, render_history};

@@ -8,6 +8,7 @@ use super::item::{Context, Details, Title, description_html, own_style};
 use super::markup::IntoMarkup;
 use super::masthead::{Elsewhere, Here, Masthead};
 use super::parts::FactList;
+use super::preview;
 use super::sources::Passage;
 use super::time::Time;
 use crate::site;
@@ -16,11 +17,13 @@ use decide::State;
 use leptos::either::{Either, EitherOf3};
 use leptos::prelude::*;
 use model::{
-    DecideItem, DecideOption, Decision, DecisionRecord, Ending, ItemKind, ItemMeta, Questions, Returned,
+    DecideItem, DecideOption, Decision, DecisionRecord, Ending, ItemKind, ItemMeta, Origin, Questions,
+    Returned,
 };
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::HashMap;
+use store::Delivery;
 use texts::{HistoryTexts, Lang, PageTexts, UploadTexts, fill};
 
 /// Why there is nothing to show.
@@ -83,7 +86,7 @@ pub fn render_record(
     lang: Lang,
     set: &SetId,
     elsewhere: &Elsewhere,
-    record: &DecisionRecord,
+    (record, delivery): (&DecisionRecord, Option<Delivery>),
     assets: Assets,
 ) -> Rendered {
     let words = lang.history();
@@ -98,19 +101,19 @@ pub fn render_record(
         }
         Err(problems) => {
             let problem = problems.first().map(|problem| texts::problem(lang, problem)).unwrap_or_default();
-            (Vec::new(), "", Some(problem))
+            (Vec::new(), Cow::Borrowed(""), Some(problem))
         }
     };
     let title = format!("{task} · {}", words.title);
     let (address, name) = list(lang, elsewhere);
-    render_around(lang, &title, assets, style, 0, &items, |items| {
+    render_around(lang, &title, assets, &style, 0, &items, |items| {
         view! {
             <Masthead lang here=Here::History(record_address(set, lang.other())) elsewhere=Elsewhere::default() />
             <main>
                 <div class="heading">
                     {BackTo(address, name)}
                     <h1 id="task-name">{task}</h1>
-                    <Facts lang words set record source=text("source").unwrap_or_default() />
+                    <Facts lang words set record delivery source=text("source").unwrap_or_default() />
                     {record.output().is_some().then(|| view! { <ExportLink lang words set /> })}
                     {Reason(words, &record.ending)}
                 </div>
@@ -170,6 +173,7 @@ fn Facts<'a>(
     words: &'static HistoryTexts,
     set: &'a SetId,
     record: &'a DecisionRecord,
+    delivery: Option<Delivery>,
     source: &'a str,
 ) -> impl IntoView + use<> {
     let meta = record.meta.as_ref();
@@ -182,8 +186,16 @@ fn Facts<'a>(
         (words.ended_at, Some(Time(&record.completed_at).into_markup())),
         (words.open_for, open_for.map(IntoMarkup::into_markup)),
         (words.door, meta.map(|meta| words.via(meta.via).into_markup())),
+        (words.delivery, told_delivery(lang, record, delivery).map(IntoMarkup::into_markup)),
         (words.session, Some(set.session.to_string().into_markup())),
     ])
+}
+
+/// What became of an answer, where its asker is an agent that fetches it.
+fn told_delivery(lang: Lang, record: &DecisionRecord, delivery: Option<Delivery>) -> Option<String> {
+    let Origin::Mcp { client, .. } = &record.meta.as_ref()?.origin else { return None };
+    let is_answer = matches!(record.ending, Ending::Decided(_) | Ending::Returned(_));
+    delivery.filter(|_| is_answer).map(|delivery| lang.history().told_delivery(delivery, client))
 }
 
 /// What has become of them, with a way to the questions in their place.
@@ -321,7 +333,12 @@ impl<'r> Items<'r> {
     fn option(&self, option: &DecideOption, is_recommended: bool, is_chosen: bool) -> impl IntoView + use<> {
         let mark =
             |is_so: bool, word: &'static str| is_so.then(|| view! { " " <span class="mark">{word}</span> });
-        if let Some(html) = description_html(option) {
+        // What a file of the project looks like now need not be what it looked like.
+        let preview = preview::to_html(option, None)
+            .map(|html| view! { <div class="item-context preview" inner_html=html></div> });
+        let about = description_html(option);
+        if about.is_some() || preview.is_some() {
+            let about = about.map(|html| view! { <div class="item-context" inner_html=html></div> });
             return Either::Left(view! {
                 <li class="option described" class:taken=is_chosen>
                     <span aria-hidden="true">{if is_chosen { "●" } else { "○" }}</span>
@@ -329,7 +346,8 @@ impl<'r> Items<'r> {
                         {option.label.clone()} {mark(is_recommended, self.page.recommended)}
                         {mark(is_chosen, self.words.chosen)}
                     </span>
-                    <div class="item-context" inner_html=html></div>
+                    {about}
+                    {preview}
                     <span class="option-details">{Details(self.page, option, false)}</span>
                 </li>
             });

@@ -5,6 +5,7 @@ mod config;
 mod daemon;
 mod decide;
 mod flow;
+mod hook;
 mod init;
 mod mcp;
 mod plan;
@@ -19,7 +20,7 @@ use crate::command_line::Command;
 pub(crate) use mcp::for_daemon as mcp_for_daemon;
 
 /// Those of `aide`, in the order of the help.
-pub(crate) static COMMANDS: [&Command; 14] = [
+pub(crate) static COMMANDS: [&Command; 15] = [
     &init::COMMAND,
     &setup::COMMAND,
     &config::COMMAND,
@@ -33,6 +34,7 @@ pub(crate) static COMMANDS: [&Command; 14] = [
     &workflow::COMMAND,
     &decide::COMMAND,
     &mcp::COMMAND,
+    &hook::COMMAND,
     &schema::COMMAND,
 ];
 

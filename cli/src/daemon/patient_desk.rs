@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use store::{AttachError, Pending, Published, StoreError, Upload};
+use store::{AttachError, Delivery, Pending, Published, StoreError, Upload};
 use watchdog::Worker;
 
 /// How long something may take that is read.
@@ -134,6 +134,11 @@ impl Desk for PatientDesk {
     fn record(&self, session: &SessionId) -> Result<Option<DecisionRecord>, StoreError> {
         let session = session.clone();
         self.run(READ_LIMIT, move |desk| desk.record(&session))?
+    }
+
+    fn delivery(&self, session: &SessionId) -> Option<Delivery> {
+        let session = session.clone();
+        self.run(READ_LIMIT, move |desk| desk.delivery(&session)).ok().flatten()
     }
 
     fn watch(&self, session: &SessionId) -> Box<dyn Watch> {

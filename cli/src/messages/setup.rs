@@ -43,6 +43,7 @@ pub(crate) enum SetupMessage {
     PutOnPath,
     ApproveInClaude,
     TrustInCodex,
+    ReviewInCodex,
     TrustInGemini,
     TrustInVsCode,
     TrustInZed,
@@ -92,6 +93,7 @@ fn zh(message: &SetupMessage) -> String {
             "Claude Code 会询问一次是否使用 .mcp.json 中的服务: 请同意 aide".to_owned()
         }
         SetupMessage::TrustInCodex => "Codex 只在它信任的项目中采用 .codex/config.toml".to_owned(),
+        SetupMessage::ReviewInCodex => "Codex 的钩子须由您在 Codex 的 /hooks 中确认后才会运行".to_owned(),
         SetupMessage::TrustInGemini => "Gemini CLI 只在它信任的目录中启动服务".to_owned(),
         SetupMessage::TrustInVsCode => "VS Code 首次启动该服务时会询问是否信任".to_owned(),
         SetupMessage::TrustInZed => "Zed 只在它信任的项目中采用 .zed/settings.json 与技能".to_owned(),
@@ -142,6 +144,9 @@ fn en(message: &SetupMessage) -> String {
         SetupMessage::TrustInCodex => {
             "Codex follows .codex/config.toml only in projects that it trusts".to_owned()
         }
+        SetupMessage::ReviewInCodex => {
+            "Codex runs its hook only after you have reviewed it in /hooks of Codex".to_owned()
+        }
         SetupMessage::TrustInGemini => "Gemini CLI starts servers only in folders that it trusts".to_owned(),
         SetupMessage::TrustInVsCode => {
             "VS Code asks whether you trust the server when it first starts it".to_owned()
@@ -188,6 +193,7 @@ mod tests {
         PutOnPath,
         ApproveInClaude,
         TrustInCodex,
+        ReviewInCodex,
         TrustInGemini,
         TrustInVsCode,
         TrustInZed,

@@ -333,6 +333,10 @@ impl Talk<'_> {
                 text += format!("   {line}").trim_end();
                 text.push('\n');
             }
+            for line in self.page.preview(option).iter().flat_map(|preview| preview.lines()) {
+                text += format!("   {line}").trim_end();
+                text.push('\n');
+            }
             for (heading, arguments) in [(self.page.pros, &option.pros), (self.page.cons, &option.cons)] {
                 for argument in arguments.iter().flatten() {
                     text += &format!("   {heading}: {argument}\n");

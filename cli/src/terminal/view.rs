@@ -239,6 +239,9 @@ impl<'e> View<'e> {
             if let Some(description) = described(option) {
                 body.paragraph(Tone::Plain, &indent, description, width);
             }
+            if let Some(preview) = self.page.preview(option) {
+                body.paragraph(Tone::Faint, &indent, &preview, width);
+            }
             for (tone, mark, arguments) in [(Tone::Good, "+", &option.pros), (Tone::Bad, "−", &option.cons)]
             {
                 for argument in arguments.iter().flatten() {
@@ -533,7 +536,9 @@ pub(super) fn described(option: &DecideOption) -> Option<&str> {
 fn is_explained(item: &DecideItem) -> bool {
     let any =
         |arguments: &Option<Vec<String>>| arguments.as_ref().is_some_and(|arguments| !arguments.is_empty());
-    item.options.iter().any(|option| any(&option.pros) || any(&option.cons) || described(option).is_some())
+    item.options.iter().any(|option| {
+        any(&option.pros) || any(&option.cons) || described(option).is_some() || option.preview.is_some()
+    })
 }
 
 /// Which lines are seen: those that were asked for, or where the cursor is.

@@ -1,8 +1,9 @@
 //! Where questions come from, and everything that can be wrong with that.
 
+use crate::support::http::get;
 use crate::support::running::Running;
 use crate::support::{Finished, Folder, minimal, minimal_answers};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::Write;
@@ -236,4 +237,83 @@ fn refused_input_leaves_earlier_questions_and_starts_nothing() {
     running.finish().succeeded("✓ 决策已完成\n");
     let result: Value = serde_json::from_str(&folder.result().stdout).unwrap();
     assert_eq!(result, minimal_answers());
+}
+
+#[test]
+fn questions_are_taken_in_the_shape_of_the_dialog() {
+    let folder = Folder::project();
+    let asked = json!({ "questions": {
+        "question": "Which framework?", "header": "Framework",
+        "options": [{ "label": "React (Recommended)", "description": "Known" }, "Vue"],
+    } });
+    let running = folder.submit(&asked);
+    let page = get(running.port, "/?lang=en").text().to_owned();
+    assert!(
+        page.contains("Which framework?")
+            && page.contains("AskUserQuestion")
+            && page.contains("Recommended</span>")
+    );
+    assert!(!page.contains("(Recommended)<"), "{page}");
+    running.answer(&json!({ "decisions": [{ "id": 1, "chosen": "React (Recommended)" }] }));
+    assert_eq!(running.finish().code, Some(0));
+    assert!(folder.result().stdout.contains("\"chosen\":\"React (Recommended)\""));
+    let wrong =
+        json!({ "questions": [{ "question": "?", "options": ["a"] }, { "options": "b" }] }).to_string();
+    let told = folder.aide(["--lang", "en", "decide", "submit", &wrong]);
+    assert_eq!(told.code, Some(1));
+    for line in [
+        "questions[0].options needs at least 2 options, but has 1",
+        "questions[1].question must be a string, but is missing",
+        "questions[1].options must be an array with at least 1 element, but is \"b\"",
+    ] {
+        assert!(told.stderr.contains(line), "{}", told.stderr);
+    }
+}
+
+#[test]
+fn previews_are_shown_without_a_way_out_of_the_project() {
+    let folder = Folder::project();
+    let png = b"\x89PNG\r\n\x1a\n0000";
+    folder.write("docs/a.png", png);
+    folder.write("docs/fake.png", "<svg onload=alert(1)>");
+    folder.write("docs/large.png", [&png[..], &vec![0; 600 << 10]].concat());
+    std::os::unix::fs::symlink("/etc/hostname", folder.join("docs/link.png")).unwrap();
+    let option = |value: &str, preview: Value| json!({ "value": value, "label": value, "preview": preview });
+    let options = json!([
+        option("html", json!("<b>bold</b><script>alert(1)</script><img src=x onerror=alert(1)>")),
+        option("markdown", json!("**strong**")),
+        option("drawn", json!("┌─┐\n│ │\n└─┘")),
+        option("file", json!({ "file": "docs/a.png" })),
+        option("fake", json!({ "file": "docs/fake.png" })),
+        option("large", json!({ "file": "docs/large.png" })),
+        option("link", json!({ "file": "docs/link.png" })),
+        option("up", json!({ "file": "../../etc/x.png" })),
+        option("absolute", json!({ "file": "/etc/x.png" })),
+    ]);
+    let item = json!({ "id": 1, "title": "Which look?", "options": options });
+    let running = folder.submit(&json!({ "task": "t", "source": "s", "items": [item] }));
+    let page = get(running.port, "/?lang=en").text().to_owned();
+    for shown in [
+        "<div class=\"item-context preview\"><b>bold</b></div>",
+        "<strong>strong</strong>",
+        "<pre tabindex=\"0\">┌─┐\n│ │\n└─┘</pre>",
+        "<img src=\"data:image/png;base64,iVBORw0KGgowMDAw\" alt=\"file\">",
+        "<code>docs/fake.png</code>",
+        "<code>docs/large.png</code>",
+        "<code>docs/link.png</code>",
+        "<code>../../etc/x.png</code>",
+        "<code>/etc/x.png</code>",
+        ".preview img",
+    ] {
+        assert!(page.contains(shown), "{shown} is not in {page}");
+    }
+    assert!(!page.contains("onerror") && !page.contains("alert(1)") && page.matches("<img").count() == 1);
+    let shown = folder.aide(["--lang", "en", "decide", "show"]).stdout;
+    assert!(shown.contains("**strong**") && shown.contains("Picture: docs/a.png"), "{shown}");
+    running.answer(&json!({ "decisions": [{ "id": 1, "chosen": "html" }] }));
+    assert_eq!(running.finish().code, Some(0));
+    // A set without previews has nothing of it.
+    let running = folder.submit(&crate::support::minimal());
+    assert!(!get(running.port, "/").text().contains("preview"));
+    running.kill();
 }

@@ -30,6 +30,7 @@ mod flow_open;
 mod flow_parallel;
 mod flow_restore;
 mod flow_states;
+mod hook;
 mod init;
 mod input;
 mod load;

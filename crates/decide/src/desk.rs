@@ -4,7 +4,7 @@ use crate::Replacement;
 use model::{AnswerSheet, Attachments, DecideOutput, DecisionRecord, Ending, Questions, SessionId, Via};
 use std::fmt::Debug;
 use std::time::Duration;
-use store::{AttachError, Decisions, Pending, Project, Published, StoreError, Upload};
+use store::{AttachError, Decisions, Delivery, Pending, Project, Published, StoreError, Upload};
 
 /// Keeps sets of questions until they have ended, and how they ended. A set has exactly one desk, which alone says whether
 /// it is open. How something is asked is each desk's own.
@@ -120,6 +120,11 @@ pub trait Desk: Debug + Send + Sync {
     /// When it is damaged.
     fn record(&self, session: &SessionId) -> Result<Option<DecisionRecord>, StoreError>;
 
+    /// Returns what became of the answer to `session`; `None` where that is not noted, or cannot be read.
+    fn delivery(&self, _session: &SessionId) -> Option<Delivery> {
+        None
+    }
+
     /// Begins to watch the set `session`.
     fn watch(&self, session: &SessionId) -> Box<dyn Watch>;
 
@@ -220,6 +225,10 @@ impl Desk for Decisions {
 
     fn record(&self, session: &SessionId) -> Result<Option<DecisionRecord>, StoreError> {
         self.record(session)
+    }
+
+    fn delivery(&self, session: &SessionId) -> Option<Delivery> {
+        self.delivery(session).ok().flatten()
     }
 
     fn watch(&self, session: &SessionId) -> Box<dyn Watch> {

@@ -32,6 +32,19 @@ impl Lock {
         Self::take_within(dir, DEADLINE)
     }
 
+    /// Takes the lock of the file `name` in `dir`, for something that lasts; `None` where another process holds it for all of
+    /// `wait`.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn of_file(dir: &Dir, name: &str, wait: Duration) -> Result<Option<Self>, FileError> {
+        Ok(match take_file(dir, name, wait)? {
+            LockFile::Taken(file) => Some(Self { _file: file }),
+            LockFile::Held(_) => None,
+        })
+    }
+
     fn take_within(dir: &Dir, limit: Duration) -> Result<Self, FileError> {
         match take_file(dir, NAME, limit)? {
             LockFile::Taken(file) => Ok(Self { _file: file }),

@@ -9,7 +9,6 @@
 mod backend;
 mod client;
 mod delivery;
-mod dialog;
 mod elicit;
 mod hold;
 mod http;
@@ -26,6 +25,8 @@ mod work;
 
 pub use backend::{Backend, Elicit, News, Options, Ran, Shown, Unable, WAKE};
 pub use http::{Answer, Http, MAX_BODY};
+pub use project::branch;
+pub use told::ended_json;
 
 use delivery::{Delivery, Parcel};
 use rmcp::ServiceExt;

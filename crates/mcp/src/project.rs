@@ -117,8 +117,8 @@ pub(crate) fn of_uri(uri: &str) -> Option<PathBuf> {
     path.is_absolute().then_some(path)
 }
 
-/// The branch that is checked out in the work tree that `folder` is in; `None` where there is none.
-pub(crate) fn branch(folder: &Path) -> Option<String> {
+/// Returns the branch that is checked out in the work tree that `folder` is in; `None` where there is none.
+pub fn branch(folder: &Path) -> Option<String> {
     let git = folder.ancestors().map(|folder| folder.join(".git")).find(|git| git.exists())?;
     let folder = if git.is_file() {
         let text = fs::read_to_string(&git).ok()?;

@@ -213,6 +213,11 @@ impl Told {
     }
 }
 
+/// Returns how the questions `session` ended, as `decide_result` does.
+pub fn ended_json(decisions: &Decisions, session: &SessionId, ending: Ending) -> Value {
+    Told::ended(decisions, session, ending).to_json()
+}
+
 /// The answers with the words that the person has read.
 pub(crate) fn answers(record: Option<&DecisionRecord>, output: &DecideOutput) -> Vec<Value> {
     let items = record.and_then(|record| record.input.get("items")?.as_array());

@@ -251,6 +251,7 @@ fn items() -> Value {
             "value": { "type": "string", "description": "What you get back" },
             "label": { "type": "string", "description": "What the user reads" },
             "description": text, "pros": texts, "cons": texts,
+            "preview": { "type": "string", "description": "What it looks like: Markdown or HTML" },
             "score": { "type": "number", "minimum": 0, "maximum": 100 },
         },
         "required": ["value", "label"],

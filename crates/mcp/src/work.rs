@@ -4,8 +4,8 @@ use crate::backend::{Backend, News, Place, Shown, Submitted, Unable};
 use crate::client::Client;
 use crate::project::{branch, unable};
 use crate::tasks;
+use crate::told;
 use crate::told::{Told, answers, one_line};
-use crate::{dialog, told};
 use decide::{DecideError, HistoryEntry, State};
 use model::{Ask, DecisionRecord, Ending, Origin, Questions, SessionId, Via, slips};
 use serde_json::{Map, Value, json};
@@ -21,7 +21,7 @@ const LISTED: u64 = 10;
 const MOST_LISTED: u64 = 50;
 
 /// Arguments that are not part of the questions.
-const CONTROLS: [&str; 6] = ["if_open", "wait", "project", "questions", "session_id", "timeout_seconds"];
+const CONTROLS: [&str; 5] = ["if_open", "wait", "project", "session_id", "timeout_seconds"];
 
 /// What a call is given.
 pub(crate) type Arguments = Map<String, Value>;
@@ -110,7 +110,7 @@ pub(crate) fn submit(
     let asked = asked.map_err(|error| unable(&error))?;
     let is_new = !matches!(asked, Asked::Again(_));
     let pending = asked.pending();
-    give_receipt(decisions, &pending.session, &key, with_task)?;
+    give_receipt(decisions, &pending.session, &key, with_task, &client.name)?;
     let input = questions.input();
     let news = is_new.then(|| News { task: input.task.clone(), items: input.items.len() });
     Ok(Asking::Open(Box::new(Submitted { place, pending, news })))
@@ -122,9 +122,13 @@ fn give_receipt(
     session: &SessionId,
     key: &str,
     with_task: bool,
+    client: &str,
 ) -> Result<(), Unable> {
     let task = if with_task { Some(tasks::token()?) } else { None };
     let given = decisions.give_receipt(session, key, |receipt| {
+        if !client.is_empty() {
+            client.clone_into(&mut receipt.client);
+        }
         if receipt.task.is_none() || receipt.task_cancelled {
             receipt.task = task.or(receipt.task.take());
             receipt.task_cancelled = false;
@@ -137,7 +141,7 @@ fn give_receipt(
 pub(crate) fn begin_task(place: &Place, session: &SessionId) -> Result<(), Unable> {
     let found = place.decisions.set(session).map_err(|error| unable(&error))?;
     let (_, questions) = found.ok_or_else(|| no_session(&session.to_string()))?;
-    give_receipt(&place.decisions, session, questions.fingerprint(), true)
+    give_receipt(&place.decisions, session, questions.fingerprint(), true, "")
 }
 
 /// Where the same questions are open, if they are.
@@ -164,17 +168,13 @@ fn read(arguments: &Arguments, client: &Client) -> Result<Questions, Unable> {
     {
         document.insert("items".to_owned(), items);
     }
-    let mut prefix = "items";
-    if let Some(questions) = arguments.get("questions").filter(|questions| !questions.is_null())
-        && document.get("items").is_none_or(Value::is_null)
-    {
-        prefix = "questions";
-        let items = dialog::items(questions);
-        let first = items.get(0).and_then(|item| item.get("title")?.as_str()).map(str::to_owned);
-        document.insert("items".to_owned(), items);
+    if document.get("items").is_none_or(Value::is_null) {
         let asker = if client.name.is_empty() { "agent" } else { &client.name };
-        document.entry("task").or_insert_with(|| first.unwrap_or_else(|| "Questions".to_owned()).into());
-        document.entry("source").or_insert_with(|| asker.into());
+        if document.get("source").is_none_or(Value::is_null) && document.contains_key("questions") {
+            document.insert("source".to_owned(), asker.into());
+        }
+    } else {
+        document.shift_remove("questions");
     }
     let bytes = Value::Object(document.clone()).to_string();
     Questions::from_value(Value::Object(document)).map_err(|problems| {
@@ -192,7 +192,6 @@ fn read(arguments: &Arguments, client: &Client) -> Result<Questions, Unable> {
         }
         lines.extend(slips(bytes.as_bytes()).iter().map(|slip| format!("- {}", texts::slip(Lang::En, slip))));
         let lines = lines.join("\n");
-        let lines = if prefix == "items" { lines } else { lines.replace("items[", "questions[") };
         let problems = if count == 1 { "1 problem".to_owned() } else { format!("{count} problems") };
         Unable { what: format!("Nothing was asked: {problems} in the questions.\n{lines}"), hint: None }
     })
@@ -286,7 +285,9 @@ pub(crate) fn amend(place: &Place, arguments: &Arguments, client: &Client) -> Re
     match amended {
         Amended::TooLate(ending) => Ok(Told::ended(decisions, &session, ending)),
         Amended::Open(pending) => {
-            let given = decisions.give_receipt(&pending.session, &key, |_| {});
+            let given = decisions.give_receipt(&pending.session, &key, |receipt| {
+                client.name.clone_into(&mut receipt.client);
+            });
             given.map_err(|error| unable(&error))?;
             state(place, &pending.session)
         }

@@ -1,7 +1,7 @@
 //! The documents of a decision: what is asked, what is answered.
 
-use crate::SessionId;
 use crate::attachment::{Attachment, MAX_ATTACHED, USUAL_FILES, name_matches};
+use crate::{Preview, SessionId};
 use serde::{Deserialize, Serialize};
 use std::slice;
 
@@ -125,6 +125,9 @@ pub struct DecideOption {
     /// A longer explanation, in Markdown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    /// What it looks like.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preview: Option<Preview>,
     /// 0 to 100, both included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,

@@ -3,12 +3,15 @@
 use crate::path::Place;
 use crate::read::{Reader, optional};
 use crate::{
-    DecideInput, DecideItem, DecideOption, ItemKind, Location, MAX_ATTACHED, MAX_FILES, Problem, Rule,
-    SyntaxError, strict,
+    DecideInput, DecideItem, DecideOption, ItemKind, Location, MAX_ATTACHED, MAX_FILES, MAX_PREVIEW,
+    PictureKind, Preview, Problem, Rule, SyntaxError, dialog, is_picture, preview, strict,
 };
 use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
+
+/// So many characters of a preview that is not taken are told.
+const SHOWN_OF_PREVIEW: usize = 60;
 
 /// Valid questions, beside the document they were read from.
 ///
@@ -46,8 +49,19 @@ impl Questions {
         Self::from_value(value).map_err(InputError::Invalid)
     }
 
-    /// Validates a document. A `_meta` member must be an object and is not part of the questions.
+    /// Validates a document. A `_meta` member must be an object and is not part of the questions. One that asks in the shape of
+    /// AskUserQuestion, with `questions` in place of `items`, becomes one of items.
     pub fn from_value(value: Value) -> Result<Self, Vec<Problem>> {
+        match value {
+            Value::Object(given) if dialog::is_dialog(&given) => {
+                let read = Self::read(Value::Object(dialog::document(&given)));
+                read.map_err(|problems| dialog::given_problems(&given, problems))
+            }
+            value => Self::read(value),
+        }
+    }
+
+    fn read(value: Value) -> Result<Self, Vec<Problem>> {
         let mut reader = Reader::default();
         let input = read_input(&mut reader, &value);
         let problems = reader.into_problems();
@@ -371,10 +385,32 @@ fn read_option<'v>(
     let label = reader.written(&path.key("label"), object.get("label"));
     let description = optional(object, "description")
         .and_then(|value| reader.string(&path.key("description"), Some(value)));
+    let preview =
+        optional(object, "preview").and_then(|value| read_preview(reader, &path.key("preview"), value));
     let score = optional(object, "score").and_then(|value| read_score(reader, &path.key("score"), value));
     let pros = optional(object, "pros").and_then(|value| read_strings(reader, &path.key("pros"), value));
     let cons = optional(object, "cons").and_then(|value| read_strings(reader, &path.key("cons"), value));
-    Some(DecideOption { value: value?, label: label?, description, score, pros, cons })
+    Some(DecideOption { value: value?, label: label?, description, preview, score, pros, cons })
+}
+
+fn read_preview(reader: &mut Reader, path: &Place<'_>, value: &Value) -> Option<Preview> {
+    let Some(read) = preview::read(value) else {
+        reader.note(path, Rule::IsPreview, Some(value));
+        return None;
+    };
+    let rule = match &read {
+        Preview::Text(text) if text.len() > MAX_PREVIEW => Rule::IsShort { most: MAX_PREVIEW },
+        Preview::Picture(picture) if !is_picture(picture) => Rule::IsPicture,
+        Preview::File(file) if PictureKind::of_name(file).is_none() => {
+            reader.note(&path.key("file"), Rule::IsPictureFile, value.get("file"));
+            return None;
+        }
+        _ => return Some(read),
+    };
+    // What is said of it need not be longer than what is taken.
+    let beginning = value.as_str().map(|text| text.chars().take(SHOWN_OF_PREVIEW).collect::<String>().into());
+    reader.note(path, rule, beginning.as_ref());
+    None
 }
 
 fn read_score(reader: &mut Reader, path: &Place<'_>, value: &Value) -> Option<f64> {

@@ -11,6 +11,7 @@ mod ask;
 mod attachment;
 mod blank;
 mod decide;
+mod dialog;
 pub mod flow;
 pub mod form;
 mod glob;
@@ -18,6 +19,7 @@ mod input;
 #[cfg(feature = "agent")]
 mod names;
 mod path;
+mod preview;
 mod problem;
 pub mod provider;
 mod read;
@@ -43,6 +45,7 @@ pub use decide::{
 pub use glob::glob_matches;
 pub use input::{InputError, Questions};
 pub use path::{Path, Segment};
+pub use preview::{MAX_PICTURE, MAX_PREVIEW, PictureKind, Preview, is_picture};
 pub use problem::{Found, Problem, Rule};
 pub use record::{DecisionRecord, Ending, FilledIn, ItemMeta, RecordMeta, Returned, Via};
 pub use schema::{ANSWERS_SCHEMA, QUESTIONS_SCHEMA};

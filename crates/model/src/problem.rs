@@ -73,6 +73,17 @@ pub enum Rule {
     },
     /// The name of a file is expected, or a pattern of one.
     IsFileName,
+    /// A text is expected, or the file of a picture.
+    IsPreview,
+    /// A picture is expected, as an address that begins with `data:`.
+    IsPicture,
+    /// The name of a picture's file is expected.
+    IsPictureFile,
+    /// At most so many bytes.
+    IsShort {
+        /// At most.
+        most: usize,
+    },
     /// No two items share an id.
     UniqueId {
         /// The id that appears again.

@@ -5,7 +5,7 @@
 //! hold what that name takes, and not look like a name that somebody chose.
 
 use crate::path::Place;
-use crate::{ItemKind, Path, Questions, strict};
+use crate::{ItemKind, Path, Questions, dialog, strict};
 use serde_json::{Map, Value};
 
 /// A member whose name is almost a known one.
@@ -63,6 +63,7 @@ const OPTION: &[(&str, Kind)] = &[
     ("value", Text),
     ("label", Text),
     ("description", Text),
+    ("preview", Text),
     ("score", Number),
     ("pros", List),
     ("cons", List),
@@ -71,13 +72,8 @@ const LOCATION: &[(&str, Kind)] = &[("file", Text), ("start", Number), ("end", N
 
 /// What comparable tools call a member, such as AskUserQuestion of Claude Code, without underscores. An agent knows these by
 /// heart.
-const OF_ROOT_ELSEWHERE: &[(&str, &str)] = &[
-    ("questions", "items"),
-    ("decisions", "items"),
-    ("title", "task"),
-    ("topic", "task"),
-    ("subject", "task"),
-];
+const OF_ROOT_ELSEWHERE: &[(&str, &str)] =
+    &[("decisions", "items"), ("title", "task"), ("topic", "task"), ("subject", "task")];
 /// The same of an item.
 const OF_ITEM_ELSEWHERE: &[(&str, &str)] = &[
     ("question", "title"),
@@ -122,7 +118,12 @@ impl Questions {
 pub fn slips(bytes: &[u8]) -> Vec<Slip> {
     let bytes = strict::without_byte_order_mark(bytes);
     let value = std::str::from_utf8(bytes).ok().and_then(|text| strict::parse(text).ok());
-    value.as_ref().and_then(Value::as_object).map(of_document).unwrap_or_default()
+    let Some(document) = value.as_ref().and_then(Value::as_object) else { return Vec::new() };
+    if !dialog::is_dialog(document) {
+        return of_document(document);
+    }
+    let slips = of_document(&dialog::document(document)).into_iter();
+    slips.map(|slip| Slip { path: dialog::path_as_given(document, &slip.path), ..slip }).collect()
 }
 
 /// How many letters have to be changed, added, left out or exchanged with their neighbour to turn one into the other.

@@ -300,7 +300,7 @@ impl FromStr for Agent {
 }
 
 impl Places {
-    fn codex_home(&self) -> PathBuf {
+    pub(crate) fn codex_home(&self) -> PathBuf {
         self.codex.clone().unwrap_or_else(|| self.home.join(".codex"))
     }
 
@@ -336,5 +336,15 @@ pub(crate) fn plugin_entry(agent: Agent) -> Value {
         project: nowhere,
         path: Vec::new(),
     };
-    agent.config_file(&places, Scope::Project, "aide").entry
+    let mut entry = agent.config_file(&places, Scope::Project, "aide").entry;
+    // Its hooks come with it.
+    if agent == Agent::Claude {
+        is_woken(&mut entry);
+    }
+    entry
+}
+
+/// Says in the entry of Claude Code that its sessions are woken with the answer, so that no call waits for it.
+pub(crate) fn is_woken(entry: &mut Value) {
+    entry["env"]["AIDE_MCP_WAKE"] = "1".into();
 }

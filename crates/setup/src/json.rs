@@ -4,7 +4,7 @@
 //! is one only if it says what was wanted and nothing else.
 
 use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstInputValue, CstNode, CstObject, CstRootNode};
+use jsonc_parser::cst::{CstArray, CstContainerNode, CstInputValue, CstNode, CstObject, CstRootNode};
 use serde_json::{Map, Value};
 
 /// How the text may be written.
@@ -61,6 +61,67 @@ pub(crate) fn remove(text: &str, flavour: Flavour, path: &[&str]) -> Option<Stri
     }
     object.get(last)?.remove();
     settled(root.to_string(), flavour, &expected)
+}
+
+/// The text with `element` in the array under `path`: in the place of the one at `position`, or else at its end. An array that is
+/// not there is made.
+pub(crate) fn put(
+    text: &str,
+    flavour: Flavour,
+    path: &[&str],
+    position: Option<usize>,
+    element: &Value,
+) -> Option<String> {
+    let mut expected = read(text, flavour).ok()?;
+    let slot = slot(&mut expected, path)?;
+    if slot.is_null() {
+        return set(text, flavour, path, &Value::Array(vec![element.clone()]));
+    }
+    let elements = slot.as_array_mut()?;
+    match position {
+        Some(position) => element.clone_into(elements.get_mut(position)?),
+        None => elements.push(element.clone()),
+    }
+    let root = parse(text, flavour).ok()?;
+    let array = array_under(&root, path)?;
+    match position {
+        Some(position) => {
+            let found = array.elements().into_iter().nth(position)?;
+            replace(found, element)?;
+        }
+        None => drop(array.append(input(element))),
+    }
+    settled(root.to_string(), flavour, &expected)
+}
+
+/// The text without the element at `position` of the array under `path`.
+pub(crate) fn take(text: &str, flavour: Flavour, path: &[&str], position: usize) -> Option<String> {
+    let mut expected = read(text, flavour).ok()?;
+    let elements = slot(&mut expected, path)?.as_array_mut()?;
+    if position >= elements.len() {
+        return None;
+    }
+    elements.remove(position);
+    let root = parse(text, flavour).ok()?;
+    array_under(&root, path)?.elements().into_iter().nth(position)?.remove();
+    settled(root.to_string(), flavour, &expected)
+}
+
+fn array_under(root: &CstRootNode, path: &[&str]) -> Option<CstArray> {
+    let (last, outer) = path.split_last()?;
+    let mut object = root.object_value()?;
+    for name in outer {
+        object = object.object_value(name)?;
+    }
+    object.array_value(last)
+}
+
+fn replace(found: CstNode, element: &Value) -> Option<()> {
+    match found {
+        CstNode::Container(CstContainerNode::Object(found)) => found.replace_with(input(element)).map(drop),
+        CstNode::Container(CstContainerNode::Array(found)) => found.replace_with(input(element)).map(drop),
+        _ => None,
+    }
 }
 
 /// What is under `path`.

@@ -1,7 +1,8 @@
 //! What is to become of each file: everything is read, checked and made first, and then applied as one.
 
-use crate::agent::{Agent, Format, Places, Scope};
+use crate::agent::{Agent, Format, Places, Scope, is_woken};
 use crate::error::{Refusal, SetupError, Why};
+use crate::hook::{Hook, hooks, is_ours};
 use crate::record::{Record, Records};
 use crate::since::{Since, changes};
 use crate::{block, json, texts, toml};
@@ -25,6 +26,8 @@ pub struct Request {
     pub agents: Vec<Agent>,
     /// What starts aide.
     pub command: String,
+    /// Whether agents are to call aide by themselves as well.
+    pub with_hooks: bool,
 }
 
 /// What becomes of a file.
@@ -83,6 +86,7 @@ pub struct Applied {
 #[derive(Debug, Clone)]
 enum Part {
     Entry { format: Format, entry: Value },
+    Hook(Hook),
     Whole(&'static str),
     Block(&'static str),
 }
@@ -107,7 +111,8 @@ struct Group {
 ///
 /// [`SetupError::Refused`] with every file that must not be changed.
 pub fn set_up(places: &Places, request: &Request, records: &Records) -> Result<Plan, SetupError> {
-    plan(places, request, records, |spot, group, before, record| {
+    let wanted = wanted(places, request, |hook| request.with_hooks || hook.is_there());
+    plan(places, request, records, wanted, |spot, group, before, record| {
         let (bom, text) = text_of(before.as_ref())?;
         let mut after = text.to_owned();
         for part in &group.parts {
@@ -156,7 +161,13 @@ pub fn set_up(places: &Places, request: &Request, records: &Records) -> Result<P
 ///
 /// As [`set_up`].
 pub fn take_out(places: &Places, request: &Request, records: &Records) -> Result<Plan, SetupError> {
-    plan(places, request, records, |_, group, before, record| {
+    // Whether hooks were wanted, the files say.
+    let is_known = |hook: &Hook| {
+        let spot = resolve(places, request.scope, &hook.root, &hook.file);
+        spot.is_ok_and(|spot| records.load(&spot.path()).is_ok_and(|record| record.is_some()))
+    };
+    let wanted = wanted(places, request, |hook| hook.is_there() || is_known(hook));
+    plan(places, request, records, wanted, |_, group, before, record| {
         let (after, since) = taken_out(&group.parts, before.as_ref(), record.as_ref())?;
         let change = match (&before, &after) {
             (None, _) => Change::Unchanged,
@@ -186,12 +197,13 @@ fn plan(
     places: &Places,
     request: &Request,
     records: &Records,
+    wanted: Vec<Wanted>,
     outcome: impl Fn(&Spot, &Group, &Option<Seen>, Option<Record>) -> Result<Outcome, Why>,
 ) -> Result<Plan, SetupError> {
     let mut refused = Vec::new();
     let mut groups: Vec<(Spot, Group)> = Vec::new();
     let mut known: BTreeMap<Spot, usize> = BTreeMap::new();
-    for Wanted { root, file, agent, part } in wanted(places, request) {
+    for Wanted { root, file, agent, part } in wanted {
         let spot = match resolve(places, request.scope, &root, &file) {
             Ok(spot) => spot,
             Err(why) => {
@@ -204,7 +216,7 @@ fn plan(
             groups.len() - 1
         });
         let Some((_, group)) = groups.get_mut(index) else { continue };
-        group.agents.extend(agent);
+        group.agents.extend(agent.filter(|agent| !group.agents.contains(agent)));
         // CLAUDE.md may be a link to AGENTS.md, which needs no import of itself.
         if !(matches!(part, Part::Block(_)) && group.parts.iter().any(|part| matches!(part, Part::Block(_))))
         {
@@ -327,18 +339,33 @@ impl Plan {
 }
 
 /// The parts that belong to the agents.
-fn wanted(places: &Places, request: &Request) -> Vec<Wanted> {
+fn wanted(places: &Places, request: &Request, with_hook: impl Fn(&Hook) -> bool) -> Vec<Wanted> {
     let Places { home, project, .. } = places;
     let base = if request.scope == Scope::User { home } else { project };
+    let mut found: Vec<(Agent, Hook)> = Vec::new();
+    for agent in &request.agents {
+        let of_agent = hooks(*agent, places, request.scope, &request.command).into_iter();
+        found.extend(of_agent.filter(&with_hook).map(|hook| (*agent, hook)));
+    }
+    let is_hooked = |agent: Agent| found.iter().any(|(hooked, _)| *hooked == agent);
     let mut all: Vec<Wanted> = request
         .agents
         .iter()
         .map(|agent| {
-            let found = agent.config_file(places, request.scope, &request.command);
+            let mut found = agent.config_file(places, request.scope, &request.command);
+            if *agent == Agent::Claude && is_hooked(Agent::Claude) {
+                is_woken(&mut found.entry);
+            }
             let part = Part::Entry { format: found.format, entry: found.entry };
             Wanted { root: found.root, file: found.file, agent: Some(*agent), part }
         })
         .collect();
+    all.extend(found.into_iter().map(|(agent, hook)| Wanted {
+        root: hook.root.clone(),
+        file: hook.file.clone(),
+        agent: Some(agent),
+        part: Part::Hook(hook),
+    }));
     let mut shared = |root: &Path, file: PathBuf, part| {
         all.push(Wanted { root: root.to_owned(), file, agent: None, part });
     };
@@ -530,9 +557,85 @@ impl Format {
     }
 }
 
+impl Hook {
+    fn read(&self, text: &str) -> Result<Value, Why> {
+        json::read(text, self.flavour).map_err(|message| Why::Unparsable { message })
+    }
+
+    /// Whether the file has it.
+    fn is_there(&self) -> bool {
+        let text = fs::read_to_string(&self.file).unwrap_or_default();
+        let text = text.strip_prefix(BOM).unwrap_or(&text);
+        self.read(text).is_ok_and(|value| self.position(&value).is_some())
+    }
+
+    /// Where the element is in its array.
+    fn position(&self, value: &Value) -> Option<usize> {
+        let elements = json::get(value, self.path)?.as_array()?;
+        elements.iter().position(|element| is_ours(element, &self.element))
+    }
+
+    fn set(&self, text: &str) -> Result<String, Why> {
+        let value = self.read(text)?;
+        let position = self.position(&value);
+        let found = position.and_then(|position| json::get(&value, self.path)?.get(position));
+        let mut text = text.to_owned();
+        if let Some(version) = self.version.filter(|_| value.get("version").is_none()) {
+            text = json::set(&text, self.flavour, &["version"], &version.into()).ok_or(Why::Unsuited)?;
+        }
+        if found == Some(&self.element) {
+            return Ok(text);
+        }
+        json::put(&text, self.flavour, self.path, position, &self.element).ok_or(Why::Unsuited)
+    }
+
+    /// The text without the element, unless it was there before aide wrote it.
+    fn remove(&self, text: &str, original: Option<Option<&str>>) -> Result<String, Why> {
+        let value = match self.read(text) {
+            Ok(value) => value,
+            // Such a file is none of ours.
+            Err(_) if original.is_none() => return Ok(text.to_owned()),
+            Err(why) => return Err(why),
+        };
+        let Some(position) = self.position(&value) else { return Ok(text.to_owned()) };
+        let was = original.map(|text| self.read(text.unwrap_or_default()).unwrap_or_default());
+        let former =
+            was.as_ref().and_then(|was| json::get(was, self.path)?.get(self.position(was)?).cloned());
+        if let Some(former) = former {
+            let back = json::put(text, self.flavour, self.path, Some(position), &former);
+            return back.ok_or(Why::Unsuited);
+        }
+        let taken = json::take(text, self.flavour, self.path, position).ok_or(Why::Unsuited)?;
+        let Some(was) = was else { return Ok(taken) };
+        self.without_empty(taken, &was).ok_or(Why::Unsuited)
+    }
+
+    /// Takes out what is around the element and was not there before it, if nothing else is in it.
+    fn without_empty(&self, mut text: String, was: &Value) -> Option<String> {
+        for length in (1..=self.path.len()).rev() {
+            let outer = self.path.get(..length)?;
+            let now = self.read(&text).ok()?;
+            let is_empty = match json::get(&now, outer) {
+                Some(Value::Array(elements)) => elements.is_empty(),
+                Some(Value::Object(members)) => members.is_empty(),
+                _ => false,
+            };
+            if !is_empty || json::get(was, outer).is_some() {
+                return Some(text);
+            }
+            text = json::remove(&text, self.flavour, outer)?;
+        }
+        if self.version.is_some() && was.get("version").is_none() {
+            text = json::remove(&text, self.flavour, &["version"])?;
+        }
+        Some(text)
+    }
+}
+
 impl Part {
     fn set(&self, text: &str) -> Result<String, Why> {
         match self {
+            Self::Hook(hook) => hook.set(text),
             Self::Whole(content) => Ok((*content).to_owned()),
             Self::Block(content) if *content == texts::IMPORT => {
                 let is_imported = block::get(text).is_none() && block::imports(text, texts::IMPORTED);
@@ -559,6 +662,7 @@ impl Part {
     fn remove(&self, text: &str, original: Option<Option<&str>>) -> Result<Option<String>, Why> {
         match self {
             Self::Whole(_) => Ok(original.flatten().map(str::to_owned)),
+            Self::Hook(hook) => hook.remove(text, original).map(Some),
             Self::Block(_) => block::remove(text).map(Some).ok_or(Why::Marks),
             Self::Entry { format, entry: own } => {
                 let value = format.read(text)?;
@@ -583,14 +687,15 @@ impl Part {
     fn read(&self, text: &str) -> Option<Value> {
         match self {
             Self::Entry { format, .. } => format.read(text).ok(),
-            _ => None,
+            Self::Hook(hook) => hook.read(text).ok(),
+            Self::Whole(_) | Self::Block(_) => None,
         }
     }
 
     /// Whether a text says nothing.
     fn is_void(&self, text: &str) -> bool {
         text.trim().is_empty()
-            || matches!(self, Self::Entry { format: Format::Json { .. }, .. } if text.split_whitespace().collect::<String>() == "{}")
+            || matches!(self, Self::Hook(_) | Self::Entry { format: Format::Json { .. }, .. } if text.split_whitespace().collect::<String>() == "{}")
     }
 }
 

@@ -1,6 +1,7 @@
 //! The manifests of the plugin, all from one source: the folder `plugin/` of the repository, and what leads to it.
 
 use crate::agent::{Agent, plugin_entry};
+use crate::hook::plugin_hooks;
 use crate::texts::SKILL;
 use serde_json::{Value, json};
 
@@ -40,6 +41,7 @@ pub fn files() -> Vec<(&'static str, String)> {
         ("plugin/plugin.json", text(about(json!({ "$schema": PLUGIN_SCHEMA })))),
         ("plugin/mcp.json", text(json!({ "$schema": MCP_SCHEMA, "mcpServers": servers(portable) }))),
         ("plugin/.claude-plugin/plugin.json", text(about(json!({})))),
+        ("plugin/hooks/hooks.json", text(plugin_hooks())),
         ("plugin/.mcp.json", text(json!({ "mcpServers": servers(entry(Agent::Claude)) }))),
         (
             "plugin/.codex-plugin/plugin.json",

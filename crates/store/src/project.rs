@@ -107,6 +107,12 @@ impl Project {
         SourceFile::read(&Dir::open(&self.root).ok()?, file)
     }
 
+    /// The bytes of the picture `file`, when it can be shown: at most [`model::MAX_PICTURE`] bytes, and reached as
+    /// [`Self::source`] reaches a file. What kind of picture they are is for the caller to look at.
+    pub fn picture(&self, file: &str) -> Option<Vec<u8>> {
+        crate::source::read(&Dir::open(&self.root).ok()?, file, model::MAX_PICTURE)
+    }
+
     /// The lines `location` names, when they can be shown.
     pub fn excerpt(&self, location: &model::Location) -> Option<Excerpt> {
         self.source(&location.file)?.excerpt(location.start, location.end)

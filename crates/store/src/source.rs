@@ -24,22 +24,8 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
-    /// An agent names the file, so it must not lead anywhere else: plain names only, each opened in its folder.
     pub(crate) fn read(root: &Dir, file: &str) -> Option<Self> {
-        let mut names = Vec::new();
-        for component in Path::new(file).components() {
-            match component {
-                Component::Normal(name) => names.push(name.to_str()?),
-                Component::CurDir => {}
-                Component::RootDir | Component::ParentDir | Component::Prefix(_) => return None,
-            }
-        }
-        let (name, folders) = names.split_last()?;
-        let mut dir: Option<Dir> = None;
-        for folder in folders {
-            dir = Some(dir.as_ref().unwrap_or(root).folder(folder).ok()??);
-        }
-        let bytes = dir.as_ref().unwrap_or(root).read(name, MAX_FILE).ok()??;
+        let bytes = read(root, file, MAX_FILE)?;
         String::from_utf8(bytes).ok().map(|text| Self { text })
     }
 
@@ -56,6 +42,25 @@ impl SourceFile {
         }
         text
     }
+}
+
+/// Reads a file of the project. An agent names it, so it must not lead anywhere else: plain names only, each opened in its
+/// folder.
+pub(crate) fn read(root: &Dir, file: &str, most: u64) -> Option<Vec<u8>> {
+    let mut names = Vec::new();
+    for component in Path::new(file).components() {
+        match component {
+            Component::Normal(name) => names.push(name.to_str()?),
+            Component::CurDir => {}
+            Component::RootDir | Component::ParentDir | Component::Prefix(_) => return None,
+        }
+    }
+    let (name, folders) = names.split_last()?;
+    let mut dir: Option<Dir> = None;
+    for folder in folders {
+        dir = Some(dir.as_ref().unwrap_or(root).folder(folder).ok()??);
+    }
+    dir.as_ref().unwrap_or(root).read(name, most).ok()?
 }
 
 /// The hashes of the files that questions name, as they were when the questions were asked.

@@ -1,7 +1,7 @@
 //! English: the same sentences as in Chinese, one by one.
 
 use crate::{is_incomplete, show};
-use model::{Found, MAX_SAFE_INTEGER, Problem, Rule, SyntaxError};
+use model::{Found, MAX_PICTURE, MAX_SAFE_INTEGER, Problem, Rule, SyntaxError};
 
 pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
     let found = match found {
@@ -23,6 +23,15 @@ pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
         Rule::OneOption { count } => format!("{path} needs exactly 1 option, but has {count}"),
         Rule::NotOfKind { kind } => format!("{path} is not allowed with kind: \"{}\"", kind.name()),
         Rule::IsFileName => format!("{path} must be a file name or a pattern, not a path, {found}"),
+        Rule::IsPreview => format!("{path} must be a string, or an object with file, {found}"),
+        Rule::IsPicture => format!(
+            "{path} must be a PNG, JPEG, GIF or WebP picture of at most {} KiB as data:image/…;base64,…, {found}",
+            MAX_PICTURE >> 10
+        ),
+        Rule::IsPictureFile => {
+            format!("{path} must name a file that ends in .png, .jpg, .jpeg, .gif or .webp, {found}")
+        }
+        Rule::IsShort { most } => format!("{path} must have at most {most} bytes, {found}"),
         Rule::UniqueId { id } => format!("{path} repeats the id of another question: {id}"),
         Rule::UniqueValue { value } => {
             format!("{path} must be unique within its question, but repeats: {}", show::plain(value))

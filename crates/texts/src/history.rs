@@ -1,8 +1,9 @@
 //! The words of the history, one table per language, as those of the page are.
 
-use crate::Lang;
 use crate::page::counted;
+use crate::{Lang, fill};
 use model::Via;
+use store::Delivery;
 
 /// All words of the history that the form does not have.
 #[derive(Debug)]
@@ -38,6 +39,7 @@ pub struct HistoryTexts {
     pub open_for: &'static str,
     pub door: &'static str,
     pub session: &'static str,
+    pub delivery: &'static str,
     pub export: &'static str,
     pub chosen: &'static str,
     pub chosen_is: &'static str,
@@ -68,6 +70,11 @@ pub struct HistoryTexts {
     api_door: &'static str,
     terminal_door: &'static str,
     clock_door: &'static str,
+    /// What became of an answer; each with `{client}`.
+    delivered: &'static str,
+    kept: &'static str,
+    asker_gone: &'static str,
+    some_client: &'static str,
     /// Days, hours, minutes, seconds.
     units: [&'static str; 4],
 }
@@ -103,6 +110,7 @@ const ZH: HistoryTexts = HistoryTexts {
     open_for: "历时:",
     door: "方式:",
     session: "会话:",
+    delivery: "送达:",
     export: "导出 Markdown",
     chosen: "已选",
     chosen_is: "已选: {labels}",
@@ -132,6 +140,10 @@ const ZH: HistoryTexts = HistoryTexts {
     api_door: "接口",
     terminal_door: "终端",
     clock_door: "截止时间",
+    delivered: "答案已送达 {client}",
+    kept: "{client} 尚未取走答案；答案已保留",
+    asker_gone: "{client} 的会话已结束；答案已保留",
+    some_client: "提问者",
     units: ["天", "小时", "分", "秒"],
 };
 
@@ -166,6 +178,7 @@ const EN: HistoryTexts = HistoryTexts {
     open_for: "Open for:",
     door: "How:",
     session: "Session:",
+    delivery: "Delivery:",
     export: "Export as Markdown",
     chosen: "Chosen",
     chosen_is: "Chosen: {labels}",
@@ -195,6 +208,10 @@ const EN: HistoryTexts = HistoryTexts {
     api_door: "through the API",
     terminal_door: "in the terminal",
     clock_door: "deadline",
+    delivered: "The answer was delivered to {client}",
+    kept: "{client} has not fetched the answer yet; it is kept",
+    asker_gone: "The session of {client} has ended; the answer is kept",
+    some_client: "the agent",
     units: ["d", "h", "min", "s"],
 };
 
@@ -225,6 +242,17 @@ impl HistoryTexts {
         }
     }
 
+    /// What became of the answer for the program that calls itself `client`.
+    pub fn told_delivery(&self, delivery: Delivery, client: &str) -> String {
+        let words = match delivery {
+            Delivery::Delivered => self.delivered,
+            Delivery::Kept => self.kept,
+            Delivery::AskerGone => self.asker_gone,
+        };
+        let client = if client.trim().is_empty() { self.some_client } else { client_title(client) };
+        fill(words, &[("client", client)])
+    }
+
     /// A span of time in its two largest units.
     pub fn duration(&self, seconds: u64) -> String {
         let amounts = [seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60];
@@ -236,6 +264,18 @@ impl HistoryTexts {
             .map(|(_, (amount, unit))| format!("{amount} {unit}"))
             .collect();
         parts.join(" ")
+    }
+}
+
+/// What people call an agent whose program calls itself `client`.
+fn client_title(client: &str) -> &str {
+    match client {
+        "claude-code" => "Claude Code",
+        "codex-mcp-client" => "Codex",
+        "gemini-cli-mcp-client" => "Gemini CLI",
+        "Visual Studio Code" => "VS Code",
+        "cursor-vscode" => "Cursor",
+        other => other,
     }
 }
 

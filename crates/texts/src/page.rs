@@ -3,7 +3,7 @@
 //! `{…}` marks a place that [`fill`] replaces; the browser does the same with the few texts it gets.
 
 use crate::Lang;
-use model::{DecideInput, DecideItem};
+use model::{DecideInput, DecideItem, DecideOption, Preview, is_blank};
 
 /// All words of the page.
 #[derive(Debug)]
@@ -19,6 +19,7 @@ pub struct PageTexts {
     pub recommended: &'static str,
     pub recommends: &'static str,
     pub option: &'static str,
+    pub picture: &'static str,
     pub score_head: &'static str,
     pub score: &'static str,
     pub pros: &'static str,
@@ -194,6 +195,7 @@ const ZH: PageTexts = PageTexts {
     recommended: "推荐",
     recommends: "推荐: {label}",
     option: "选项",
+    picture: "图片",
     score_head: "评分",
     score: "评分: {score}",
     pros: "优点",
@@ -366,6 +368,7 @@ const EN: PageTexts = PageTexts {
     recommended: "Recommended",
     recommends: "Recommended: {label}",
     option: "Option",
+    picture: "Picture",
     score_head: "Score",
     score: "Score: {score}",
     pros: "Pros",
@@ -583,6 +586,16 @@ impl PageTexts {
     /// The template of how many questions of `input` are answered, of those that need an answer.
     pub fn progress_of(&self, input: &DecideInput) -> &'static str {
         if input.items.iter().all(DecideItem::needs_choice) { self.progress } else { self.progress_required }
+    }
+
+    /// What an option looks like, as far as text can show it; `None` where nothing is said of that.
+    pub fn preview(&self, option: &DecideOption) -> Option<String> {
+        match option.preview.as_ref()? {
+            Preview::Text(text) if is_blank(text) => None,
+            Preview::Text(text) => Some(text.trim_matches(['\n', '\r']).trim_end().to_owned()),
+            Preview::Picture(_) => Some(self.picture.to_owned()),
+            Preview::File(file) => Some(format!("{}: {file}", self.picture)),
+        }
     }
 
     /// How many items were left for later when the others were answered.

@@ -1,7 +1,7 @@
 //! 中文: a sentence for every broken rule. Agents read them: those for questions are a contract, to the letter.
 
 use crate::{is_incomplete, show};
-use model::{Found, MAX_SAFE_INTEGER, Problem, Rule, SyntaxError};
+use model::{Found, MAX_PICTURE, MAX_SAFE_INTEGER, Problem, Rule, SyntaxError};
 
 pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
     let found = match found {
@@ -23,6 +23,15 @@ pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
         Rule::OneOption { count } => format!("{path} 需要恰好 1 个选项，当前有 {count} 个"),
         Rule::NotOfKind { kind } => format!("{path} 不能与 kind: \"{}\" 一起使用", kind.name()),
         Rule::IsFileName => format!("{path} 必须为文件名或通配模式，不能是路径，{found}"),
+        Rule::IsPreview => format!("{path} 必须为字符串，或含 file 的对象，{found}"),
+        Rule::IsPicture => format!(
+            "{path} 必须为 data:image/…;base64,… 形式的 PNG、JPEG、GIF 或 WebP 图片，最大 {} KiB，{found}",
+            MAX_PICTURE >> 10
+        ),
+        Rule::IsPictureFile => {
+            format!("{path} 必须为以 .png、.jpg、.jpeg、.gif 或 .webp 结尾的文件，{found}")
+        }
+        Rule::IsShort { most } => format!("{path} 最多 {most} 字节，{found}"),
         Rule::UniqueId { id } => format!("{path} 与已有待定项重复: {id}"),
         Rule::UniqueValue { value } => {
             format!("{path} 在当前待定项中必须唯一，重复值: {}", show::plain(value))

@@ -159,6 +159,26 @@ fn every_rule_has_its_sentence() {
             "items[0].options must be a file name or a pattern, not a path, but is \"a/b\"",
         ),
         (
+            at(Rule::IsPreview, "3"),
+            "items[0].options 必须为字符串，或含 file 的对象，实际为 3",
+            "items[0].options must be a string, or an object with file, but is 3",
+        ),
+        (
+            at(Rule::IsPicture, "\"data:x\""),
+            "items[0].options 必须为 data:image/…;base64,… 形式的 PNG、JPEG、GIF 或 WebP 图片，最大 512 KiB，实际为 \"data:x\"",
+            "items[0].options must be a PNG, JPEG, GIF or WebP picture of at most 512 KiB as data:image/…;base64,…, but is \"data:x\"",
+        ),
+        (
+            at(Rule::IsPictureFile, "\"a.svg\""),
+            "items[0].options 必须为以 .png、.jpg、.jpeg、.gif 或 .webp 结尾的文件，实际为 \"a.svg\"",
+            "items[0].options must name a file that ends in .png, .jpg, .jpeg, .gif or .webp, but is \"a.svg\"",
+        ),
+        (
+            at(Rule::IsShort { most: 9 }, "\"a\""),
+            "items[0].options 最多 9 字节，实际为 \"a\"",
+            "items[0].options must have at most 9 bytes, but is \"a\"",
+        ),
+        (
             at(Rule::AnsweredByFiles { id: 1 }, ""),
             "待定项 1 只能以附件作答",
             "question 1 is answered by the files attached to it, and by nothing else",

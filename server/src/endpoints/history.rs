@@ -62,7 +62,10 @@ pub(super) fn show(hall: &Hall, lang: Lang, set: &SetId, is_export: bool) -> Res
             Some(export) => markdown(set.session(), export.markdown(lang)),
             None => lost(lang, elsewhere, Lost::Decision),
         },
-        Ok(Some(record)) => html(StatusCode::OK, app::render_record(lang, set, &elsewhere, &record, PLAIN)),
+        Ok(Some(record)) => {
+            let delivery = hall.delivery(set);
+            html(StatusCode::OK, app::render_record(lang, set, &elsewhere, (&record, delivery), PLAIN))
+        }
         // What is still open is answered there.
         Ok(None) if !is_export && hall.form(set).is_some() => {
             let is_alone = set.room().is_empty() && hall.open().len() <= 1;

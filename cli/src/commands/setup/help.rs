@@ -8,6 +8,7 @@ pub(super) struct Help {
     pub(super) agent: &'static str,
     pub(super) user: &'static str,
     pub(super) project: &'static str,
+    pub(super) hook: &'static str,
     pub(super) dry_run: &'static str,
     pub(super) remove: &'static str,
     pub(super) json: &'static str,
@@ -21,6 +22,10 @@ pub(super) static ZH: Help = Help {
 所有 agent 得到技能 aide（.agents/skills 与 .claude/skills）。--project 还在 AGENTS.md
 中写入有标记的一段，并让 CLAUDE.md 引用它。
 
+--hook 还写入钩子，它们启动 aide hook: Claude Code 的会话由答案唤醒，其 AskUserQuestion 在页面
+上回答；Codex 与 Cursor 在一轮结束时得到其间的答案；Gemini CLI 的 ask_user 在页面上回答。等待
+期间 agent 的对话框不出现。Codex 的钩子须由您在 /hooks 中确认后才会运行。
+
 文件中其余的内容、注释、顺序与格式都保持不变；再次执行不作改动。所有文件都先经检查，
 有一个不能修改（无法解析、经由链接指向项目之外、正被改动）就一个也不写。每次修改之前
 都在项目之外保存备份: $XDG_STATE_HOME/aide/setup，否则为 ~/.local/state/aide/setup。
@@ -29,6 +34,7 @@ pub(super) static ZH: Help = Help {
 
   aide setup                      找到的全部 agent，您自己的配置
   aide setup codex --project      只有 Codex，此项目的配置
+  aide setup claude --hook        Claude Code，连同钩子
   aide setup --dry-run            只显示将作的修改
 
 --json 的每个文件: path、agents、change（unchanged、created、changed、restored、removed）、
@@ -36,6 +42,7 @@ backup、changed_since；status: done、planned 或 refused。",
     agent: "claude、codex、cursor、gemini、vscode、opencode、zed、windsurf；默认为找到的全部",
     user: "写入您自己的配置（默认），其中是本程序的绝对路径",
     project: "写入此项目的配置，供所有参与者使用，其中是 aide",
+    hook: "还写入钩子: 用答案唤醒会话，在页面上回答 agent 自己的提问对话框",
     dry_run: "只输出 diff，不写入",
     remove: "移除 aide 写入的内容，恢复原状",
     json: "输出一行 JSON",
@@ -49,6 +56,11 @@ Each agent gets an entry for an MCP server (aide mcp), with the longest time lim
 takes; all of them get the skill aide (.agents/skills and .claude/skills). --project also
 writes a marked block into AGENTS.md, and lets CLAUDE.md import it.
 
+--hook also writes hooks, which start aide hook: answers wake a session of Claude Code, and its
+AskUserQuestion is answered on the page; Codex and Cursor get at the end of a turn what was
+answered meanwhile; ask_user of Gemini CLI is answered on the page. The agent shows no dialog
+while it waits. Codex runs its hook only after you have reviewed it in /hooks.
+
 Everything else in the files stays as it is, with comments, order and formatting; a second
 run changes nothing. All files are checked first: if one cannot be changed (it does not
 parse, a link leads out of the project, another program is changing it), none is written.
@@ -59,6 +71,7 @@ else in ~/.local/state/aide/setup.
 
   aide setup                      all agents that are found, your own configuration
   aide setup codex --project      Codex alone, the configuration of this project
+  aide setup claude --hook        Claude Code, with its hooks
   aide setup --dry-run            only show the changes
 
 Each file with --json: path, agents, change (unchanged, created, changed, restored,
@@ -66,6 +79,7 @@ removed), backup, changed_since; status is done, planned or refused.",
     agent: "claude, codex, cursor, gemini, vscode, opencode, zed, windsurf; by default all that are found",
     user: "Write your own configuration (default), with the absolute path of this program",
     project: "Write the configuration of this project, for all who work on it, with the command aide",
+    hook: "Write hooks as well: answers wake the session, and an agent's own dialog is answered on the page",
     dry_run: "Only print a diff; write nothing",
     remove: "Remove what aide has written, and restore what was there",
     json: "Print one line of JSON",

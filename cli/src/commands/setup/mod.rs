@@ -30,6 +30,7 @@ fn build(layout: Layout) -> clap::Command {
         .arg(layout.positional(AGENT, words.agent).action(ArgAction::Append).num_args(0..))
         .arg(layout.flag("user", words.user).conflicts_with("project"))
         .arg(layout.flag("project", words.project))
+        .arg(layout.flag("hook", words.hook))
         .arg(layout.flag("dry-run", words.dry_run))
         .arg(layout.flag("remove", words.remove))
         .arg(layout.flag("json", words.json))
@@ -39,6 +40,7 @@ fn build(layout: Layout) -> clap::Command {
 struct Asked {
     scope: Scope,
     named: Vec<Agent>,
+    with_hooks: bool,
     is_dry: bool,
     is_removal: bool,
     is_json: bool,
@@ -48,6 +50,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let asked = Asked {
         scope: if is_set(matches, "project") { Scope::Project } else { Scope::User },
         named: named(matches)?,
+        with_hooks: is_set(matches, "hook"),
         is_dry: is_set(matches, "dry-run"),
         is_removal: is_set(matches, "remove"),
         is_json: is_set(matches, "json"),
@@ -60,7 +63,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         Scope::Project => "aide".to_owned(),
     };
     let agents = agents(&asked, &places)?;
-    let request = Request { scope: asked.scope, agents, command };
+    let request = Request { scope: asked.scope, agents, command, with_hooks: asked.with_hooks };
     let result = plan(&asked, &places, &request, &records).and_then(|plan| {
         let applied = if asked.is_dry { None } else { Some(plan.apply(&records)?) };
         Ok((plan, applied))
@@ -203,15 +206,15 @@ fn tell(
     if asked.scope == Scope::Project && !is_on_path(&places.path) {
         output.warning_with(&say(SetupMessage::NotOnPath), &say(SetupMessage::PutOnPath));
     }
-    for message in further_steps(asked.scope, &request.agents) {
+    for message in further_steps(request) {
         output.notice(&say(message));
     }
     Ok(())
 }
 
 /// What is left to the person.
-fn further_steps(scope: Scope, agents: &[Agent]) -> Vec<SetupMessage> {
-    let is_project = scope == Scope::Project;
+fn further_steps(Request { scope, agents, with_hooks, .. }: &Request) -> Vec<SetupMessage> {
+    let is_project = *scope == Scope::Project;
     let of = |agent: &Agent| match agent {
         Agent::Claude if is_project => Some(SetupMessage::ApproveInClaude),
         Agent::Codex if is_project => Some(SetupMessage::TrustInCodex),
@@ -220,7 +223,9 @@ fn further_steps(scope: Scope, agents: &[Agent]) -> Vec<SetupMessage> {
         Agent::VsCode => Some(SetupMessage::TrustInVsCode),
         _ => None,
     };
-    agents.iter().filter_map(of).chain([SetupMessage::Restart]).collect()
+    let is_reviewed = *with_hooks && agents.contains(&Agent::Codex);
+    let review = is_reviewed.then_some(SetupMessage::ReviewInCodex);
+    agents.iter().filter_map(of).chain(review).chain([SetupMessage::Restart]).collect()
 }
 
 fn is_on_path(folders: &[PathBuf]) -> bool {
@@ -302,7 +307,7 @@ mod tests {
         assert!(is_set(&matches, "project") && is_set(&matches, "dry-run") && !is_set(&matches, "remove"));
         assert_eq!(named(&read(&["setup"]).unwrap()).unwrap(), []);
         assert!(read(&["setup", "--user", "--project"]).is_none());
-        assert!(read(&["setup", "--hook"]).is_none());
+        assert!(is_set(&read(&["setup", "--hook"]).unwrap(), "hook"));
         assert_eq!(named(&read(&["setup", "emacs"]).unwrap()).unwrap_err().code, 2);
     }
 }

@@ -4,6 +4,7 @@
 
 mod agent;
 mod answers;
+mod dialog;
 mod flow;
 mod names;
 mod questions;

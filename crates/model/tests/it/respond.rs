@@ -9,6 +9,7 @@ fn item(options: &[&str]) -> DecideItem {
         value: (*label).to_owned(),
         label: (*label).to_owned(),
         description: None,
+        preview: None,
         score: None,
         pros: None,
         cons: None,

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 mod agents;
+mod hooks;
 mod plugin;
 mod properties;
 mod refusals;

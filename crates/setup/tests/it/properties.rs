@@ -1,6 +1,6 @@
 //! Over files as people have them: the rest is unchanged, twice is once, and taken out gives back every byte.
 
-use crate::scene::{Scene, file_of};
+use crate::scene::{Scene, file_of, hooks_of};
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 use setup::{Agent, Scope};
@@ -217,6 +217,35 @@ fn holds(agent: Agent, scope: Scope, text: &str, mode: u32) {
     }
 }
 
+fn hooks_hold(agent: Agent, scope: Scope, text: &str, mode: u32) {
+    let scene = Scene::new();
+    let file = hooks_of(agent, scope).unwrap();
+    scene.write(file, text);
+    fs::set_permissions(scene.path(file), fs::Permissions::from_mode(mode)).unwrap();
+    let before = scene.tree();
+    scene.hook(scope, &[agent]).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
+    let once = scene.tree();
+    let new = scene.read(file);
+    assert_ne!(new, text);
+    assert!(is_kept(text, &new), "{text}\nhas become\n{new}");
+    assert_eq!(fs::metadata(scene.path(file)).unwrap().permissions().mode() & 0o777, mode);
+    scene.hook(scope, &[agent]).unwrap();
+    assert_eq!(scene.tree(), once, "twice is not once");
+    scene.take_out(scope, &[agent]).unwrap();
+    assert_eq!(scene.tree(), before);
+
+    // And where it was changed in between, everything else stays.
+    scene.hook(scope, &[agent]).unwrap();
+    fs::set_permissions(scene.path(file), fs::Permissions::from_mode(0o644)).unwrap();
+    scene.write(file, format!("{}\n", scene.read(file)));
+    scene.take_out(scope, &[agent]).unwrap_or_else(|error| panic!("{error:?}\n{new}"));
+    let back = scene.read(file);
+    assert!(!back.contains("ask-user-question") && !back.contains("asyncRewake"), "{back}");
+    for comment in text.lines().filter(|line| line.trim_start().starts_with('/')) {
+        assert!(back.contains(comment.trim()), "{comment} is lost of\n{text}\nin\n{back}");
+    }
+}
+
 fn agents() -> impl Strategy<Value = (Agent, Scope)> {
     let agents: Vec<_> = Agent::ALL.into_iter().filter(|agent| *agent != Agent::Codex).collect();
     (prop::sample::select(agents), prop::sample::select(vec![Scope::User, Scope::Project]))
@@ -232,6 +261,32 @@ proptest! {
             _ => style,
         };
         holds(agent, scope, &style.json(&document), style.mode);
+    }
+
+    #[test]
+    fn hooks(
+        (agent, scope) in (
+            prop::sample::select(vec![Agent::Claude, Agent::Codex, Agent::Cursor, Agent::Gemini]),
+            prop::sample::select(vec![Scope::User, Scope::Project]),
+        ),
+        document in documents(),
+        others in prop::collection::vec(values(), 0..3),
+        kind in 0..4_u8,
+        style in styles(),
+    ) {
+        let style = match agent {
+            Agent::Gemini => style,
+            _ => Style { has_comments: false, has_trailing_commas: false, ..style },
+        };
+        let Value::Object(mut members) = document else { unreachable!() };
+        members.shift_remove("hooks");
+        if kind > 0 {
+            let names = ["PostToolUse", "PreToolUse", "Stop", "stop", "BeforeTool"];
+            let of_events = names.iter().take(usize::from(kind) * 2).map(|name| (*name, others.clone()));
+            members.insert("hooks".to_owned(), of_events.collect::<std::collections::BTreeMap<_, _>>().into_iter()
+                .map(|(name, others)| (name.to_owned(), Value::from(others))).collect::<Map<_, _>>().into());
+        }
+        hooks_hold(agent, scope, &style.json(&Value::Object(members)), style.mode);
     }
 
     #[test]

@@ -67,6 +67,14 @@ impl Scene {
         Ok((plan, applied))
     }
 
+    /// The same with hooks.
+    pub(crate) fn hook(&self, scope: Scope, agents: &[Agent]) -> Result<Plan, SetupError> {
+        let request = Request { with_hooks: true, ..request(scope, agents) };
+        let plan = set_up(&self.places(), &request, &self.records())?;
+        plan.apply(&self.records())?;
+        Ok(plan)
+    }
+
     pub(crate) fn take_out(&self, scope: Scope, agents: &[Agent]) -> Result<Plan, SetupError> {
         let plan = take_out(&self.places(), &request(scope, agents), &self.records())?;
         plan.apply(&self.records())?;
@@ -88,7 +96,7 @@ pub(crate) fn request(scope: Scope, agents: &[Agent]) -> Request {
         Scope::User => PROGRAM.to_owned(),
         Scope::Project => "aide".to_owned(),
     };
-    Request { scope, agents: agents.to_vec(), command }
+    Request { scope, agents: agents.to_vec(), command, with_hooks: false }
 }
 
 fn collect(folder: &Path, tree: &mut Tree) {
@@ -130,4 +138,18 @@ pub(crate) fn file_of(agent: Agent, scope: Scope) -> &'static str {
         (Agent::Windsurf, Scope::User) => "home/.config/devin/mcp_config.json",
         (Agent::Windsurf, Scope::Project) => "project/.devin/mcp_config.json",
     }
+}
+
+/// The file that an agent has its hooks in; `None` where it has none.
+pub(crate) fn hooks_of(agent: Agent, scope: Scope) -> Option<&'static str> {
+    Some(match (agent, scope) {
+        (Agent::Claude, Scope::User) => "home/.claude/settings.json",
+        (Agent::Claude, Scope::Project) => "project/.claude/settings.json",
+        (Agent::Codex, Scope::User) => "home/.codex/hooks.json",
+        (Agent::Codex, Scope::Project) => "project/.codex/hooks.json",
+        (Agent::Cursor, Scope::User) => "home/.cursor/hooks.json",
+        (Agent::Cursor, Scope::Project) => "project/.cursor/hooks.json",
+        (Agent::Gemini, _) => file_of(agent, scope),
+        _ => return None,
+    })
 }

@@ -7,13 +7,21 @@ use crate::clock::{now, seconds_between};
 use files::{Dir, Lock, durable, json};
 use model::{DecisionRecord, Ending, SessionId};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::Duration;
 
 const RECEIPTS: &str = "receipts";
+/// How the name of a file ends that is locked by the process that wakes an agent.
+const WAKER: &str = ".waker";
+/// Longer than [`Decisions::delivery`] holds such a lock to see whether it is held.
+const GLANCE: Duration = Duration::from_millis(200);
 /// How long one is kept once its questions have ended, in seconds.
 const KEPT: u64 = 30 * 24 * 60 * 60;
 
 /// What an asker was promised, and what it has got.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Receipt {
     /// The key that it knows its questions by, as in [`Decisions::put`].
     pub key: String,
@@ -28,6 +36,46 @@ pub struct Receipt {
     /// When it had the answer for certain, in the form of [`Self::asked_at`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivered_at: Option<String>,
+    /// What its program calls itself; empty where it is not known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub client: String,
+    /// The sessions of agents that are woken with the answer, each with when it had it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub wakes: BTreeMap<String, Option<String>>,
+}
+
+impl Receipt {
+    /// Whether the session `agent` of an agent has the answer. Where another one asked the same, that may have fetched it.
+    pub fn is_delivered_to(&self, agent: &str) -> bool {
+        let is_alone = self.wakes.keys().all(|other| other == agent);
+        self.wakes.get(agent).is_some_and(Option::is_some) || is_alone && self.delivered_at.is_some()
+    }
+}
+
+/// What became of the answer to questions whose asker has a receipt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Delivery {
+    /// The asker has it.
+    Delivered,
+    /// It is kept, and the asker has not fetched it yet.
+    Kept,
+    /// The asker was to be woken with it, and is gone; it is kept.
+    AskerGone,
+}
+
+/// Held by the process that wakes an agent with the answer, so that there is one.
+#[derive(Debug)]
+pub struct Waker {
+    folder: Dir,
+    name: String,
+    _lock: Lock,
+}
+
+impl Drop for Waker {
+    fn drop(&mut self) {
+        // While it is held: no other process may hold a file without a name. What stays here is removed with the receipt.
+        let _ = self.folder.unlink(&self.name);
+    }
 }
 
 impl Decisions {
@@ -58,6 +106,13 @@ impl Decisions {
         let name = file_name(session);
         let names = folder.names()?;
         durable::sweep(&lock, &folder, &names);
+        for waker in names.iter().filter(|name| name.ends_with(WAKER)) {
+            let has_receipt =
+                |session: &str| names.iter().any(|name| name.strip_suffix(".json") == Some(session));
+            if waker.split_once('.').is_some_and(|(session, _)| !has_receipt(session)) {
+                folder.unlink(waker)?;
+            }
+        }
         let asked_at = now();
         for other in names.iter().filter(|other| **other != name) {
             let Ok(Some(receipt)) = json::read::<Receipt>(&folder, other) else { continue };
@@ -71,13 +126,7 @@ impl Decisions {
         let before = json::read::<Receipt>(&folder, &name).ok().flatten();
         let mut receipt = match before {
             Some(before) => Receipt { asked_at, ..before },
-            None => Receipt {
-                key: key.to_owned(),
-                asked_at,
-                task: None,
-                task_cancelled: false,
-                delivered_at: None,
-            },
+            None => Receipt { key: key.to_owned(), asked_at, ..Receipt::default() },
         };
         change(&mut receipt);
         let bytes = json::text(&folder, &name, &receipt, json::MAX_JSON)?;
@@ -137,9 +186,83 @@ impl Decisions {
         Ok(None)
     }
 
+    /// Returns all receipts of the last `seconds`, by when they were asked for, in the order of their sessions.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be read. A damaged file is passed over.
+    pub fn receipts_since(&self, seconds: u64) -> Result<Vec<(SessionId, Receipt)>, StoreError> {
+        let Some(folder) = self.receipts()? else { return Ok(Vec::new()) };
+        let now = now();
+        let mut sessions: Vec<_> = folder.names()?.iter().filter_map(|name| record_session(name)).collect();
+        sessions.sort_unstable();
+        let found = sessions.into_iter().filter_map(|session| {
+            let receipt = json::read::<Receipt>(&folder, &file_name(&session)).ok().flatten()?;
+            let age = seconds_between(&receipt.asked_at, &now)?;
+            (age <= seconds).then_some((session, receipt))
+        });
+        Ok(found.collect())
+    }
+
+    /// Takes on to wake the session `agent` of an agent with the answer to `session`; `None` where another process has.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn wake(&self, session: &SessionId, agent: &str) -> Result<Option<Waker>, StoreError> {
+        let folder = self.dir.ensure_folder(RECEIPTS)?.ours()?;
+        let name = waker_name(session, agent);
+        let lock = Lock::of_file(&folder, &name, GLANCE)?;
+        Ok(lock.map(|lock| Waker { folder, name, _lock: lock }))
+    }
+
+    /// Notes that the session `agent` of an agent has the answer to `session`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::change_receipt`].
+    pub fn delivered(&self, session: &SessionId, agent: &str) -> Result<(), StoreError> {
+        self.change_receipt(session, |receipt| {
+            receipt.delivered_at.get_or_insert_with(now);
+            receipt.wakes.entry(agent.to_owned()).or_default().get_or_insert_with(now);
+        })
+    }
+
+    /// Returns what became of the answer to `session`; `None` where its asker has no receipt.
+    ///
+    /// # Errors
+    ///
+    /// When that cannot be read.
+    pub fn delivery(&self, session: &SessionId) -> Result<Option<Delivery>, StoreError> {
+        let Some(receipt) = self.receipt(session)? else { return Ok(None) };
+        if receipt.delivered_at.is_some() {
+            return Ok(Some(Delivery::Delivered));
+        }
+        let Some(folder) = self.receipts()? else { return Ok(Some(Delivery::Kept)) };
+        let names = if receipt.wakes.is_empty() { Vec::new() } else { folder.names()? };
+        for agent in receipt.wakes.keys() {
+            let name = waker_name(session, agent);
+            // One that is not there is not made to look whether it is held.
+            if names.contains(&name) && Lock::of_file(&folder, &name, Duration::ZERO)?.is_none() {
+                return Ok(Some(Delivery::Kept));
+            }
+        }
+        Ok(Some(if receipt.wakes.is_empty() { Delivery::Kept } else { Delivery::AskerGone }))
+    }
+
     fn receipts(&self) -> Result<Option<Dir>, StoreError> {
         Ok(self.dir.folder(RECEIPTS)?.map(Dir::ours).transpose()?)
     }
+}
+
+/// One for each agent's session, whatever that is called.
+fn waker_name(session: &SessionId, agent: &str) -> String {
+    let mut name = format!("{session}.");
+    for byte in &Sha256::digest(agent)[..8] {
+        // Writing into a string cannot fail.
+        let _ = write!(name, "{byte:02x}");
+    }
+    name + WAKER
 }
 
 fn file_name(session: &SessionId) -> String {

@@ -7,7 +7,7 @@ use model::{
 use serde_json::{Value, json};
 use std::fs;
 use std::time::Duration;
-use store::{Amended, Asked, Pending, Place, Published, StoreError};
+use store::{Amended, Asked, Delivery, Pending, Place, Published, StoreError};
 
 fn agent() -> Origin {
     let text = str::to_owned;
@@ -489,4 +489,56 @@ fn an_answer_is_undelivered_until_a_receipt_says_so() {
     assert_eq!((receipt.delivered_at, receipt.key.as_str()), (Some(now), key));
     // Without a receipt nothing was promised.
     fixture.decisions.change_receipt(&"2001-01-01T00-00-00".parse().unwrap(), |_| panic!("none")).unwrap();
+}
+
+#[test]
+fn an_agent_is_woken_by_one_process_and_what_became_of_its_answer_is_known() {
+    let fixture = Fixture::new();
+    let decisions = &fixture.decisions;
+    let questions = questions("woken");
+    let pending = decisions.put(&questions, "k").unwrap().pending();
+    let session = &pending.session;
+    assert_eq!(decisions.delivery(session).unwrap(), None);
+    decisions.give_receipt(session, "k", |receipt| receipt.client = "claude-code".to_owned()).unwrap();
+    assert_eq!(decisions.delivery(session).unwrap(), Some(Delivery::Kept));
+    // Names of agents' sessions are whatever they are.
+    let (one, other) = ("../s 1", "s2");
+    for agent in [one, other] {
+        let wake = |receipt: &mut store::Receipt| drop(receipt.wakes.insert(agent.to_owned(), None));
+        decisions.change_receipt(session, wake).unwrap();
+    }
+    assert_eq!(decisions.delivery(session).unwrap(), Some(Delivery::AskerGone));
+    let waker = decisions.wake(session, one).unwrap().unwrap();
+    assert!(decisions.wake(session, one).unwrap().is_none());
+    assert!(decisions.wake(session, other).unwrap().is_some());
+    assert_eq!(decisions.delivery(session).unwrap(), Some(Delivery::Kept));
+    drop(waker);
+    assert_eq!(decisions.delivery(session).unwrap(), Some(Delivery::AskerGone));
+    assert!(decisions.wake(session, one).unwrap().is_some());
+    decisions.delivered(session, one).unwrap();
+    assert_eq!(decisions.delivery(session).unwrap(), Some(Delivery::Delivered));
+    let receipt = decisions.receipt(session).unwrap().unwrap();
+    assert!(receipt.is_delivered_to(one) && !receipt.is_delivered_to(other));
+    assert_eq!(decisions.receipts_since(60).unwrap(), [(session.clone(), receipt)]);
+    // Fetched by a call: the only one that asked has it.
+    let fetched = store::Receipt { delivered_at: Some(store::now()), ..store::Receipt::default() };
+    assert!(fetched.is_delivered_to("any"));
+    let names = || fs::read_dir(fixture.root().join(".aide/decisions/receipts")).unwrap().count();
+    assert_eq!(names(), 1, "no lock is left");
+}
+
+/// A folder of receipts as it was before agents were woken, and locks whose receipt is gone.
+#[test]
+fn earlier_receipts_are_read_and_locks_without_one_are_removed() {
+    let fixture = Fixture::new();
+    let pending = fixture.decisions.put(&questions("old"), "k").unwrap().pending();
+    let folder = fixture.root().join(".aide/decisions/receipts");
+    fs::create_dir_all(&folder).unwrap();
+    let old = format!("{{\"key\":\"k\",\"asked_at\":\"{}\"}}", store::now());
+    fs::write(folder.join(format!("{}.json", pending.session)), old).unwrap();
+    fs::write(folder.join("2001-01-01T00-00-00.00.waker"), "").unwrap();
+    assert_eq!(fixture.decisions.delivery(&pending.session).unwrap(), Some(Delivery::Kept));
+    fixture.decisions.give_receipt(&pending.session, "k", |_| {}).unwrap();
+    let names: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, [format!("{}.json", pending.session).as_str()]);
 }

@@ -108,6 +108,10 @@ fn show_questions(context: &Context, questions: &Questions) -> Result<(), Failur
                 let (label, description) = (option.label.clone(), description.trim().to_owned());
                 context.output.entry(5, &Message::OptionDescription { label, description })?;
             }
+            if let Some(description) = context.language.messages.page().preview(option) {
+                let label = option.label.clone();
+                context.output.entry(5, &Message::OptionDescription { label, description })?;
+            }
         }
     }
     Ok(())

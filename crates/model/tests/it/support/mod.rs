@@ -84,12 +84,19 @@ fn option() -> impl Strategy<Value = Value> {
         (0.0..=100.0).prop_map(|score: f64| json!(score)),
     ]);
     let description = optional(any::<String>().prop_map(Value::from));
-    (written(), written(), description, score, strings(), strings(), unknown(), 0_usize..7).prop_map(
-        |(value, label, description, score, pros, cons, unknown, before)| {
+    let preview = optional(prop_oneof![
+        any::<String>().prop_map(Value::from),
+        Just(json!("data:image/gif;base64,R0lGODlh")),
+        Just(json!({ "file": "docs/a.png", "x": 1 })),
+    ]);
+    let texts = (description, preview);
+    (written(), written(), texts, score, strings(), strings(), unknown(), 0_usize..7).prop_map(
+        |(value, label, (description, preview), score, pros, cons, unknown, before)| {
             let known = [
                 ("value", Some(value.into())),
                 ("label", Some(label.into())),
                 ("description", description),
+                ("preview", preview),
                 ("score", score),
                 ("pros", pros),
                 ("cons", cons),

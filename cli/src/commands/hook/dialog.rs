@@ -1,0 +1,294 @@
+//! `aide hook ask-user-question`: an agent's own dialog, answered on the page.
+
+use super::agent::{self, Given, Presence, Stream};
+use super::guard::Guard;
+use super::wait::{self, WithoutPage};
+use super::{help, limit};
+use crate::command_line::Command;
+use crate::command_line::layout::Layout;
+use crate::context::{Context, DONE};
+use crate::daemon::Offer;
+use crate::detach::{self, InBackground};
+use crate::failure::Failure;
+use crate::notify::{self, Notifier, Question};
+use crate::server_flags::ServerFlags;
+use crate::user_files;
+use clap::ArgMatches;
+use model::{Ask, DecideOutput, Ending, Origin, Questions, Returned, SessionId, Via};
+use serde_json::{Map, Value, json};
+use std::collections::HashSet;
+use std::env;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use store::{Asked, Decisions, Project};
+
+/// `aide hook ask-user-question`
+pub(super) static COMMAND: Command = Command { name: "ask-user-question", build, run };
+
+/// By how much longer this process waits than the questions can be answered: their end is looked at after it.
+const MARGIN: Duration = Duration::from_secs(2);
+
+/// Whose dialog it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Dialog {
+    /// AskUserQuestion of Claude Code.
+    Claude,
+    /// `ask_user` of Gemini CLI.
+    Gemini,
+}
+
+impl Dialog {
+    /// That of the call that an agent is about to make, if it is one.
+    fn of(given: &Given) -> Option<Self> {
+        match (given.text("hook_event_name")?, given.text("tool_name")?) {
+            ("PreToolUse", "AskUserQuestion") => Some(Self::Claude),
+            ("BeforeTool", "ask_user") => Some(Self::Gemini),
+            _ => None,
+        }
+    }
+
+    /// What the agent calls itself.
+    fn client(self) -> &'static str {
+        match self {
+            Self::Claude => "claude-code",
+            Self::Gemini => "gemini-cli-mcp-client",
+        }
+    }
+}
+
+fn build(layout: Layout) -> clap::Command {
+    let words = layout.pick(&help::ZH, &help::EN);
+    let of = &words.dialog;
+    layout.command(COMMAND.name, of.about, of.usage, of.after).arg(layout.value(
+        "timeout",
+        "SECONDS",
+        words.timeout,
+    ))
+}
+
+fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
+    let limit = limit(matches)?;
+    let answered = Given::read().and_then(|given| {
+        let dialog = Dialog::of(&given)?;
+        match answer(context, &given, dialog, limit) {
+            Ok(answered) => answered,
+            Err(failure) => {
+                tracing::debug!(error = %failure.explain(texts::Lang::En).what, "the dialog is left to the agent");
+                None
+            }
+        }
+    });
+    if let Some((decisions, session, said)) = answered
+        && context.output.hand_over(&said.to_string())
+    {
+        // Without the note the page says that it was not fetched.
+        let _ = decisions.change_receipt(&session, |receipt| {
+            receipt.delivered_at.get_or_insert_with(store::now);
+        });
+    }
+    Ok(DONE)
+}
+
+/// What to say to the agent, and of which questions.
+type Answered = (Decisions, SessionId, Value);
+
+/// Asks the person; `None` where that is left to the agent.
+fn answer(
+    context: &Context,
+    given: &Given,
+    dialog: Dialog,
+    limit: Duration,
+) -> Result<Option<Answered>, Failure> {
+    let presence = Presence::new(Stream::Output);
+    let Some(input) = given.object("tool_input") else { return Ok(None) };
+    let Some(questions) = read(input, dialog) else { return Ok(None) };
+    let Some(folder) = home(context, &given.folders())? else { return Ok(None) };
+    let context = &agent::quiet(context, &folder);
+    let project = context.project()?;
+    let decisions = project.decisions()?;
+    let deadline = Instant::now() + limit;
+    // Two agents may ask the same at the same time: each has questions of its own, which end with its own waiting.
+    let caller = ["session_id", "agent_id", "tool_use_id"].map(|name| given.text(name).unwrap_or_default());
+    let key = format!("hook {} {}", caller.join(" "), questions.fingerprint());
+    let ask = Ask {
+        questions: &questions,
+        origin: Origin::Mcp {
+            client: dialog.client().to_owned(),
+            version: String::new(),
+            branch: mcp::branch(project.root()),
+        },
+        deadline: store::after(limit),
+    };
+    let mut guard = Guard::start(project);
+    let asked = decisions.put(ask, &key)?;
+    let is_new = !matches!(asked, Asked::Again(_));
+    let session = asked.pending().session;
+    guard.watch(&session);
+    decisions.give_receipt(&session, &key, |receipt| dialog.client().clone_into(&mut receipt.client))?;
+    // A server that was killed before it served is brought back like any other.
+    if let Err(failure) = show(context, project, &decisions, &session, is_new.then_some(&questions)) {
+        tracing::debug!(error = %failure.explain(texts::Lang::En).what, "the page is not shown yet");
+    }
+    let sessions = [session.clone()];
+    let deadline = deadline + MARGIN;
+    let ended =
+        wait::first_end(context, project, &decisions, &sessions, deadline, &presence, WithoutPage::Ends);
+    let ending = match ended {
+        Ok(Some((_, ending))) => Some(ending),
+        // An answer that came in this very moment stands.
+        Ok(None) | Err(_) => match decide::cancel(&decisions, &session, Via::Api) {
+            Ok(_) => None,
+            Err(_) => decide::record(&decisions, &session)?.map(|record| record.ending),
+        },
+    };
+    drop(guard);
+    if presence.is_over() {
+        return Ok(None);
+    }
+    let said = ending.and_then(|ending| said(dialog, input, &questions, &ending));
+    Ok(said.map(|said| (decisions, session, said)))
+}
+
+/// The questions that an agent is about to ask; `None` for what cannot be asked, or not be answered in its form.
+fn read(input: &Map<String, Value>, dialog: Dialog) -> Option<Questions> {
+    let asked =
+        input.get("questions").filter(|asked| asked.as_array().is_some_and(|asked| !asked.is_empty()))?;
+    let mut document = Map::new();
+    document.insert("questions".to_owned(), asked.clone());
+    document.extend(input.get("metadata").map(|metadata| ("metadata".to_owned(), metadata.clone())));
+    let questions = Questions::from_value(Value::Object(document)).ok()?;
+    let mut titles = HashSet::new();
+    let are_different = questions.input().items.iter().all(|item| titles.insert(&item.title));
+    // Answers are named by the texts of their questions.
+    (dialog == Dialog::Gemini || are_different).then_some(questions)
+}
+
+/// The folder of the project to ask in. Without `.aide/` it is made, at the root of the git work tree; elsewhere nothing is.
+fn home(context: &Context, folders: &[PathBuf]) -> Result<Option<PathBuf>, Failure> {
+    if let Some(project) = agent::project(folders) {
+        return Ok(Some(project.root().to_owned()));
+    }
+    let roots = folders.iter().flat_map(|folder| folder.ancestors());
+    let Some(root) = roots.into_iter().find(|folder| folder.join(".git").exists()) else { return Ok(None) };
+    store::init_below(root, user_files::config().as_deref(), context.language.given)?;
+    Ok(Some(root.to_owned()))
+}
+
+/// Has the page served, and tells the person of new questions.
+fn show(
+    context: &Context,
+    project: &Project,
+    decisions: &Decisions,
+    session: &SessionId,
+    news: Option<&Questions>,
+) -> Result<(), Failure> {
+    // They are open until this process gives up, whether or not a person looks.
+    let flags = ServerFlags { timeout: Some("0".into()), ..ServerFlags::default() };
+    let offer = Offer::new(context, &flags, false)?;
+    let served = detach::serve(context, project, decisions, session, &flags, Some((&offer, None)))?;
+    let server = match served {
+        InBackground::Before(server) | InBackground::Now(server) => server,
+        InBackground::Over => return Ok(()),
+        InBackground::Failed(code) => {
+            let words = format!("the server of the page ended with {code}");
+            return Err(Failure::new(crate::messages::Message::Internal { words }, None));
+        }
+    };
+    let Some(questions) = news else { return Ok(()) };
+    let config = context.layers().and_then(|layers| Ok(layers.config()?));
+    if let (Ok(config), Ok(wish)) = (config, notify::wish(None, |name| env::var_os(name))) {
+        let input = questions.input();
+        let question = Question { server: &server, session, task: &input.task, items: input.items.len() };
+        Notifier::new(context, project, &config, wish).tell(context, &question);
+    }
+    Ok(())
+}
+
+/// What to say to the agent of how its questions ended; `None` where its own dialog has to come.
+fn said(dialog: Dialog, input: &Map<String, Value>, questions: &Questions, ending: &Ending) -> Option<Value> {
+    match (ending, dialog) {
+        (Ending::Decided(output), Dialog::Claude) => {
+            let (answers, annotations) = answers(questions, output);
+            let mut updated = input.clone();
+            updated.insert("answers".to_owned(), answers.into());
+            if !annotations.is_empty() {
+                updated.insert("annotations".to_owned(), annotations.into());
+            }
+            Some(json!({ "hookSpecificOutput": {
+                "hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": updated,
+            } }))
+        }
+        (Ending::Decided(output), Dialog::Gemini) => {
+            let reason = format!(
+                "The user has answered these questions in aide. This is not an error: go on with the answers, and do \
+                 not ask again. {}",
+                json!({ "answers": by_position(questions, output) })
+            );
+            Some(json!({ "decision": "deny", "reason": reason }))
+        }
+        (Ending::Returned(returned), Dialog::Claude) => Some(json!({ "hookSpecificOutput": {
+            "hookEventName": "PreToolUse", "permissionDecision": "deny",
+            "permissionDecisionReason": sent_back(questions, returned),
+        } })),
+        (Ending::Returned(returned), Dialog::Gemini) => {
+            Some(json!({ "decision": "deny", "reason": sent_back(questions, returned) }))
+        }
+        (Ending::Cancelled | Ending::Expired(_) | Ending::Replaced(_), _) => None,
+    }
+}
+
+fn sent_back(questions: &Questions, returned: &Returned) -> String {
+    let items = questions.input().items.iter().filter(|item| returned.items.contains(&item.id));
+    let titles: Vec<_> = items.map(|item| json!(item.title).to_string()).collect();
+    let about = if titles.is_empty() { String::new() } else { format!(" ({})", titles.join(", ")) };
+    format!(
+        "The user answered none of these questions and sent them back{about}: {}\nNothing was decided. Correct the \
+         questions and ask again if the decision is still needed.",
+        returned.message
+    )
+}
+
+/// The answers by the texts of their questions, and what the person added to them.
+fn answers(questions: &Questions, output: &DecideOutput) -> (Map<String, Value>, Map<String, Value>) {
+    let (mut answers, mut annotations) = (Map::new(), Map::new());
+    for item in &questions.input().items {
+        let Some(decision) = output.decisions.iter().find(|decision| decision.id == item.id) else {
+            continue;
+        };
+        // The values are the labels as they were given.
+        let mut words = decision.chosen.values().to_vec();
+        words.extend(decision.other.clone());
+        if words.is_empty() {
+            continue;
+        }
+        answers.insert(item.title.clone(), words.join(", ").into());
+        let mut added = Map::new();
+        let chosen = item.options.iter().find(|option| decision.chosen.values() == [option.value.as_str()]);
+        if let Some(model::Preview::Text(preview)) = chosen.and_then(|option| option.preview.as_ref()) {
+            added.insert("preview".to_owned(), preview.as_str().into());
+        }
+        if let Some(note) = decision.note.as_ref().filter(|note| !model::is_blank(note)) {
+            added.insert("notes".to_owned(), note.as_str().into());
+        }
+        if !added.is_empty() {
+            annotations.insert(item.title.clone(), added.into());
+        }
+    }
+    (answers, annotations)
+}
+
+/// The answers by the positions of their questions, as Gemini's dialog has them, with the questions and the notes.
+fn by_position(questions: &Questions, output: &DecideOutput) -> Map<String, Value> {
+    let items = questions.input().items.iter().enumerate();
+    let answers = items.filter_map(|(position, item)| {
+        let decision = output.decisions.iter().find(|decision| decision.id == item.id)?;
+        let mut words = decision.chosen.values().to_vec();
+        words.extend(decision.other.clone());
+        let mut answer = json!({ "question": item.title, "answer": words.join(", ") });
+        if let Some(note) = decision.note.as_ref().filter(|note| !model::is_blank(note)) {
+            answer["notes"] = note.as_str().into();
+        }
+        Some((position.to_string(), answer))
+    });
+    answers.collect()
+}
