@@ -25,6 +25,7 @@ pub(crate) use plan::{AgainMessage, PlanMessage, RunMessage};
 pub(crate) use provider::ProviderMessage;
 pub(crate) use setup::SetupMessage;
 
+use crate::failure::Failure;
 use decide::{Entry, Replacement, State};
 use model::{SessionId, Slip, Via};
 use settings::{ConfigValue, Origin, Source, UnknownKey};
@@ -103,11 +104,46 @@ pub(crate) enum Message {
     NoNotifyCommand {
         file: PathBuf,
     },
+    /// The configuration of notices cannot be read.
+    NoticesUnread {
+        failure: Box<Failure>,
+    },
+    NoticeFailed {
+        how: &'static str,
+        failure: notice::Undelivered,
+    },
+    /// The button of a notification.
+    OpenPage,
     NotifyIgnored {
         file: PathBuf,
         line: usize,
     },
     NothingOpen,
+    /// A folder or a page, above what is open there.
+    Place {
+        place: String,
+    },
+    /// The disk of a project does not answer.
+    ProjectSilent {
+        root: PathBuf,
+    },
+    /// A server shows all projects until nothing is open.
+    ShownTogether,
+    /// For another device, a link that lets in once.
+    ForPhone {
+        minutes: u8,
+    },
+    /// What it means that the link is not encrypted.
+    PlainHttp,
+    /// A page that other machines reach needs a login.
+    PhoneNeedsLogin,
+    UseAnotherAuth,
+    NoLanAddress,
+    NameHost,
+    NotLan {
+        host: String,
+    },
+    NoQr,
     StillPending {
         url: String,
         session: SessionId,

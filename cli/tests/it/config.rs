@@ -83,7 +83,9 @@ fn get_prints_what_is_in_effect() {
     home.config(&["get", "task"]).succeeded("→ task.source = \"task-now.md\"\n");
     home.config(&["get", "plantuml"])
         .succeeded("→ plantuml.jar_path = \"\"\n→ plantuml.java_path = \"java\"\n");
-    home.config(&["get", "notify", "--json"]).succeeded("{\"notify.when\":\"none\",\"notify.command\":[]}\n");
+    home.config(&["get", "notify", "--json"]).succeeded(
+        "{\"notify.when\":\"none\",\"notify.command\":[],\"notify.steps\":[],\"notify.details\":false}\n",
+    );
     // Without a project there are defaults.
     let empty = Folder::empty();
     for (key, port) in [("decide.port", 3721), ("daemon.http_port", 8080), ("daemon.ws_port", 8081)] {
