@@ -24,6 +24,7 @@ mod notify;
 mod opener;
 mod outcome;
 mod output;
+mod places;
 mod qr;
 mod remote;
 mod served;

@@ -4,6 +4,7 @@ mod agent;
 mod config;
 mod daemon;
 mod decide;
+mod doctor;
 mod flow;
 mod init;
 mod mcp;
@@ -17,9 +18,10 @@ mod workflow;
 use crate::command_line::Command;
 
 /// Those of `aide`, in the order of the help.
-pub(crate) static COMMANDS: [&Command; 14] = [
+pub(crate) static COMMANDS: [&Command; 15] = [
     &init::COMMAND,
     &setup::COMMAND,
+    &doctor::COMMAND,
     &config::COMMAND,
     &trust::COMMAND,
     &flow::COMMAND,

@@ -338,6 +338,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::Agent(message) => message.tell(Lang::En),
         Message::Provider(message) => message.tell(Lang::En),
         Message::Setup(message) => message.tell(Lang::En),
+        Message::Doctor(message) => message.tell(Lang::En),
         Message::Plan(message) => message.tell(Lang::En),
         Message::Daemon(message) => message.tell(Lang::En),
 

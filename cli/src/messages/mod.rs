@@ -9,6 +9,7 @@ mod samples;
 mod agent;
 pub(crate) mod bind;
 mod daemon;
+mod doctor;
 pub(crate) mod en;
 mod flow;
 mod form;
@@ -19,6 +20,7 @@ pub(crate) mod zh;
 
 pub(crate) use agent::AgentMessage;
 pub(crate) use daemon::DaemonMessage;
+pub(crate) use doctor::{Check, DoctorMessage};
 pub(crate) use flow::FlowMessage;
 pub(crate) use form::FormWords;
 pub(crate) use plan::{AgainMessage, PlanMessage, RunMessage};
@@ -491,6 +493,9 @@ pub(crate) enum Message {
     /// About agents that are set up.
     Setup(Box<SetupMessage>),
 
+    /// About what was checked.
+    Doctor(Box<DoctorMessage>),
+
     /// About plans.
     Plan(Box<PlanMessage>),
 
@@ -530,6 +535,11 @@ impl Message {
     /// About providers.
     pub(crate) fn provider(message: ProviderMessage) -> Self {
         Self::Provider(Box::new(message))
+    }
+
+    /// About what was checked.
+    pub(crate) fn doctor(message: DoctorMessage) -> Self {
+        Self::Doctor(Box::new(message))
     }
 
     /// About agents that are set up.

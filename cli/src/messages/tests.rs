@@ -28,7 +28,7 @@ fn slip() -> Slip {
 }
 
 samples! {
-    Message, Flow, Agent, Provider, Setup, Plan, Daemon;
+    Message, Flow, Agent, Provider, Setup, Doctor, Plan, Daemon;
     ConfigCreated,
     Initialised,
     OfferEnglish,

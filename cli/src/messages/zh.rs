@@ -299,6 +299,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::Agent(message) => message.tell(Lang::Zh),
         Message::Provider(message) => message.tell(Lang::Zh),
         Message::Setup(message) => message.tell(Lang::Zh),
+        Message::Doctor(message) => message.tell(Lang::Zh),
         Message::Plan(message) => message.tell(Lang::Zh),
         Message::Daemon(message) => message.tell(Lang::Zh),
 

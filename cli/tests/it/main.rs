@@ -18,6 +18,7 @@ mod daemon_disk;
 mod daemon_kills;
 mod daemon_questions;
 mod disk;
+mod doctor;
 mod engine;
 mod everywhere;
 mod export;

@@ -7,6 +7,7 @@
 mod agent;
 mod block;
 mod error;
+mod installed;
 mod json;
 mod plan;
 pub mod plugin;
@@ -17,6 +18,7 @@ mod toml;
 
 pub use agent::{Agent, Places, Scope, UnknownAgent};
 pub use error::{Refusal, SetupError, Why};
+pub use installed::{Entry, Installed, Started};
 pub use plan::{Applied, Change, Plan, PlannedFile, Request, set_up, take_out, take_out_own, those_set_up};
 pub use record::Records;
 pub use since::Since;
