@@ -7,7 +7,7 @@ use agent::plan::{Folders, PlanError};
 use decide::Desk;
 use model::{DecisionRecord, Ending, SessionId};
 use settings::{ConfigError, FlowConfig};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -43,6 +43,8 @@ pub struct Hall {
     /// The other sets that were open the last time that the own one was.
     others: Mutex<Vec<SetId>>,
     signals: Arc<Signals>,
+    /// The open sets that a browser has shown.
+    looked_at: Mutex<HashSet<SetId>>,
     /// What the inbox shows, as of the last look, for those who wait for a change of it.
     inbox: watch::Sender<String>,
     /// When it is to be looked at again.
@@ -160,6 +162,7 @@ impl Hall {
             forms: Mutex::default(),
             others: Mutex::default(),
             signals,
+            looked_at: Mutex::default(),
             inbox: watch::Sender::default(),
             inbox_due: Mutex::default(),
             held_pages: Semaphore::new(HELD_PAGES),
@@ -531,6 +534,26 @@ impl Hall {
         if let Some(present) = present.filter(|_| form.ending().is_some()) {
             present.told();
         }
+    }
+
+    /// A browser shows the sets `shown`, on a page of their own or in the inbox.
+    pub fn note_looks<'s>(&self, shown: impl IntoIterator<Item = &'s SetId>) {
+        let mut looked_at = self.looked_at.lock().unwrap_or_else(PoisonError::into_inner);
+        for set in shown {
+            if !looked_at.contains(set) {
+                looked_at.insert(set.clone());
+            }
+        }
+        if looked_at.len() > ENDED_FORMS {
+            drop(looked_at);
+            let open = self.open();
+            self.looked_at.lock().unwrap_or_else(PoisonError::into_inner).retain(|set| open.contains(set));
+        }
+    }
+
+    /// Whether a browser has shown the set `set` since this server began.
+    pub fn was_looked_at(&self, set: &SetId) -> bool {
+        self.looked_at.lock().unwrap_or_else(PoisonError::into_inner).contains(set)
     }
 
     /// A browser shows a page of `form`, which waits for news once it can.

@@ -3,18 +3,25 @@
 //! It is a courtesy: whatever goes wrong is told and nothing more, and nobody waits for it. Which command is run is said
 //! by the person's own configuration alone: a repository may come from a stranger.
 
+mod kept;
+mod steps;
+
+pub(crate) use steps::{Steps, withdraw};
+
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::link;
 use crate::messages::Message;
 use model::SessionId;
-use settings::{BadSetting, Config, Given, NotifyConfig, WhenToNotify, keys};
+use settings::{BadSetting, Channel, Config, Given, NotifyConfig, WhenToNotify, keys};
+use std::env;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
+use std::time::{Duration, Instant};
 use store::{Project, ServerInfo};
 use texts::terminal_safe;
 
@@ -37,6 +44,14 @@ fn read(given: &Given) -> Result<WhenToNotify, BadSetting> {
     given.parse(&keys::NOTIFY_WHEN)
 }
 
+/// Keeps the server of the questions `session` from sending notices, where `wish`, what a flag or a variable says, is that the person is
+/// not told. To be called before there is a server.
+pub(crate) fn prepare(project: &Project, session: &SessionId, wish: Option<WhenToNotify>) {
+    if wish == Some(WhenToNotify::None) {
+        steps::silence(project, session);
+    }
+}
+
 /// What the person is told of.
 pub(crate) struct Question<'q> {
     pub(crate) server: &'q ServerInfo,
@@ -48,6 +63,8 @@ pub(crate) struct Question<'q> {
 /// What is known before there is anything to tell.
 pub(crate) struct Notifier {
     when: WhenToNotify,
+    /// Whether the person's own steps say what is done, and when. The server does it, but for what needs a terminal.
+    has_steps: bool,
     config: NotifyConfig,
 }
 
@@ -72,7 +89,58 @@ impl Notifier {
             context.output.warning_of(&failure);
             (None, NotifyConfig::default())
         });
-        Self { when: wish.or(by_default).unwrap_or_default(), config }
+        let has_steps = wish.is_none() && !config.steps.is_empty();
+        let when = wish.or(by_default.filter(|_| !has_steps)).unwrap_or_default();
+        Self { when, has_steps, config }
+    }
+
+    /// Has the terminal of this command, if it has one, show a notification as the steps say, on a thread of its own, which ends
+    /// with the process. `is_staying` is whether this command waits for the end of the questions.
+    pub(crate) fn tell_terminal(
+        &self,
+        context: &Context,
+        project: &Project,
+        question: &Question<'_>,
+        is_staying: bool,
+    ) {
+        if !self.has_steps || !context.output.has_own_terminal() {
+            return;
+        }
+        let steps = self.config.steps.iter().filter(|step| step.how == Channel::Terminal);
+        let mut times: Vec<Duration> = steps.map(|step| step.after).collect();
+        times.retain(|after| is_staying || after.is_zero());
+        times.sort_unstable();
+        if times.is_empty() {
+            return;
+        }
+        let notice = notice::Notice {
+            id: String::new(),
+            title: Message::NotifyTitle { items: question.items }.tell(context.language.messages),
+            task: one_line(question.task),
+            items: question.items,
+            session: question.session.to_string(),
+            project: String::new(),
+            url: question.server.link_to(question.session),
+            entry: String::new(),
+            questions: Vec::new(),
+        };
+        let sequence = notice::sequence(&notice, env::var_os("TMUX").is_some_and(|set| !set.is_empty()));
+        if !is_staying {
+            return context.output.to_terminal(&sequence);
+        }
+        let (output, project, session) = (context.output.clone(), project.clone(), question.session.clone());
+        let began = Instant::now();
+        let tell = move || {
+            for after in times {
+                thread::sleep(after.saturating_sub(began.elapsed()));
+                if !after.is_zero() && steps::was_looked_at(&project, &session) {
+                    return;
+                }
+                output.to_terminal(&sequence);
+            }
+        };
+        // Without a thread to be had, nothing is shown.
+        let _ = thread::Builder::new().spawn(tell);
     }
 
     /// Tells the person, and does not wait for what comes of it.

@@ -17,7 +17,7 @@ use texts::{Explanation, Lang, json_safe, terminal_safe};
 const MAX_PROBLEMS: usize = 50;
 
 /// Both streams, in one language.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Output {
     lang: Lang,
     colours: (bool, bool),
@@ -128,6 +128,30 @@ impl Output {
         } else if let Ok(terminal) = File::options().write(true).open("/dev/tty") {
             // Somebody may sit there although an agent reads what is printed.
             let _ = write(terminal, BELL);
+        }
+    }
+
+    /// A picture of characters on standard output, light on dark whatever the terminal's own colours are.
+    pub(crate) fn picture(&self, lines: &[String]) {
+        let style = if self.colours.0 {
+            Style::new().fg_color(Some(AnsiColor::BrightWhite.into())).bg_color(Some(AnsiColor::Black.into()))
+        } else {
+            Style::new()
+        };
+        let text: String = lines.iter().map(|line| format!("{style}{line}{style:#}\n")).collect();
+        let _ = self.out(&text);
+    }
+
+    /// Whether both streams are a terminal that a person sits at: an agent that reads them gets nothing but text.
+    pub(crate) fn has_own_terminal(&self) -> bool {
+        let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+        self.captured.is_none() && !is_dumb && io::stdout().is_terminal() && io::stderr().is_terminal()
+    }
+
+    /// A sequence for the terminal, where there is one ([`Self::has_own_terminal`]).
+    pub(crate) fn to_terminal(&self, sequence: &str) {
+        if self.has_own_terminal() {
+            self.err(sequence);
         }
     }
 

@@ -14,6 +14,7 @@ import * as daemons from './daemon.mjs';
 import { peakMemory } from './process.mjs';
 import * as flow from './flow.mjs';
 import * as lean from './lean.mjs';
+import * as mcp from './mcp.mjs';
 import * as workflows from './workflow.mjs';
 import { questions } from '../lib/inputs.mjs';
 import { pageSize } from '../lib/page-size.mjs';
@@ -229,6 +230,11 @@ for (const count of [few, many]) {
   daemon.stop();
   daemon.remove();
 }
+for (let round = 0; round <= rounds; round += 1) {
+  counts = round > 0;
+  await mcp.round(sample);
+}
+await mcp.slow(sample);
 {
   const crew = new workflows.Crew();
   await crew.start();
@@ -362,6 +368,7 @@ rows.push({ what: `workflows: ${workflows.WORKFLOWS} of ${workflows.TASKS} tasks
   if (page && large) rows.push({ what: `page of a workflow of ${at(workflows.SHOWN)} tasks: first paint (${large.bytes.toFixed(0)} kB; ${workflows.TASKS} tasks: ${page.paint.median.toFixed(0)} ms, ${page.bytes.toFixed(0)} kB)`,
     unit: ' ms', digits: 0, ...large.paint });
 }
+rows.push(...mcp.rows(measured));
 rows.push({ what: 'binary, stripped', limit: 25, unit: ' MB', digits: 1, median: statSync(binary).size / 1e6 });
 
 const table = [

@@ -23,5 +23,5 @@ pub use feed::Feed;
 pub use login::{Key, NoRandomness};
 pub use serve::{
     BindError, Bound, ConnectionInfo, Hold, InFlight, Limits, NotWritten, Owner, PeerOwner, ServeError, bind,
-    bind_exactly, serve,
+    bind_exactly, outward, serve,
 };

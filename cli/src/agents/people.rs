@@ -3,6 +3,7 @@
 use crate::context::Context;
 use crate::daemon::Offer;
 use crate::failure::Failure;
+use crate::known;
 use crate::link;
 use crate::messages::{Message, RunMessage};
 use crate::served::{Served, server_of};
@@ -38,6 +39,7 @@ pub(crate) fn how_to_answer(
     decisions: &Decisions,
     session: &SessionId,
 ) -> Result<(Option<String>, Message), Failure> {
+    known::note(context.project()?.root());
     // Where it does not, another page may.
     Offer::new(context, &ServerFlags::default(), false)?.make(context.project()?, session, None);
     let url = match server_of(decisions, session)? {

@@ -4,6 +4,7 @@ mod agent;
 mod config;
 mod daemon;
 mod decide;
+mod doctor;
 mod flow;
 mod hook;
 mod init;
@@ -23,6 +24,7 @@ pub(crate) use mcp::for_daemon as mcp_for_daemon;
 pub(crate) static COMMANDS: [&Command; 15] = [
     &init::COMMAND,
     &setup::COMMAND,
+    &doctor::COMMAND,
     &config::COMMAND,
     &trust::COMMAND,
     &flow::COMMAND,

@@ -16,7 +16,7 @@ mod world;
 pub(crate) use agents::Crew;
 pub(crate) use launch::{IN_BACKGROUND, READY, Started, Stopped, answering, seen, start, stop};
 pub(crate) use logs::Logs;
-pub(crate) use offer::{Offer, secret_of};
+pub(crate) use offer::{Offer, running, secret_of};
 pub(crate) use place::Place;
 pub(crate) use process::{Announced, LogTo, run};
 pub(crate) use settings::{DaemonFlags, settings};

@@ -61,7 +61,7 @@ impl Offer {
 
 /// The daemon of this user, if one runs that speaks as this program does. What is wrong with its folder is no matter of whoever
 /// asks something else.
-fn running() -> Option<Registered> {
+pub(crate) fn running() -> Option<Registered> {
     let running = Place::of_user().ok()?.running().ok()??;
     (running.protocol == PROTOCOL).then_some(running)
 }

@@ -118,6 +118,7 @@ pub(crate) fn run(
             // Elsewhere than on Linux nobody can tell whose program calls.
             !settings.is_loopback() || !cfg!(target_os = "linux"),
             is_host,
+            context.language.messages,
         );
         let questions = Arc::new(questions.map_err(|error| failed(&error))?);
         let mut api = Api::new(Arc::clone(&runtime), feed);

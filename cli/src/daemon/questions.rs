@@ -4,6 +4,8 @@
 //! that folder that it does, as every server does: so whoever asks finds it, waits, and takes over if it is killed.
 
 use super::patient_desk::{PatientDesk, silent};
+use crate::messages::Message;
+use crate::notify::Steps;
 use app::{Hall, ProjectRoom, SetId, TimeLimit};
 use client::Registered;
 use decide::LOOK_INTERVAL;
@@ -15,12 +17,13 @@ use std::fmt;
 use std::io;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use store::{ClaimedServer, Decisions, Project, Scope, ServerInfo, StoreError};
+use texts::Lang;
 use watchdog::{Guard, Mutex, Rank, Worker};
 use workflow::{Failure, JournalDesk, Runtime, project_id};
 
@@ -53,6 +56,8 @@ pub(super) struct Questions {
     known: Mutex<Known>,
     /// Reads what the inbox shows.
     inbox: Worker,
+    /// Tells the person of questions that stay open, on a thread of its own.
+    steps: (Arc<std::sync::Mutex<Steps>>, Worker),
     /// Whether this server ends.
     is_ending: AtomicBool,
 }
@@ -119,6 +124,7 @@ impl Questions {
         daemon: &Registered,
         is_login_needed: bool,
         is_host: bool,
+        lang: Lang,
     ) -> io::Result<Self> {
         hall.add_desk(WORKFLOWS, Arc::new(JournalDesk::new(Arc::clone(&runtime))));
         let server = ServerInfo {
@@ -133,7 +139,10 @@ impl Questions {
         };
         let known = Mutex::new(Rank::Projects, "the list of projects", Known::default());
         let inbox = Worker::start("inbox".to_owned())?;
-        Ok(Self { hall, runtime, server, is_host, known, inbox, is_ending: AtomicBool::new(false) })
+        let report = Arc::new(|message: &Message| tracing::warn!("{}", message.tell(Lang::En)));
+        let steps = Arc::new(std::sync::Mutex::new(Steps::reporting(lang, report)));
+        let steps = (steps, Worker::start("notices".to_owned())?);
+        Ok(Self { hall, runtime, server, is_host, known, inbox, steps, is_ending: AtomicBool::new(false) })
     }
 
     fn known(&self) -> Guard<'_, Known> {
@@ -271,6 +280,26 @@ impl Questions {
         let hall = Arc::clone(&self.hall);
         // It goes on when it takes longer.
         let _ = self.inbox.run(LOOK_LIMIT, move || hall.look_at_inbox());
+        self.look_at_steps();
+    }
+
+    /// Tells the person of questions that stay open, and that this server shows.
+    fn look_at_steps(&self) {
+        let (steps, worker) = &self.steps;
+        let rooms: HashMap<String, Arc<Room>> = self.known().rooms.clone();
+        let (steps, hall, server) = (Arc::clone(steps), Arc::clone(&self.hall), self.server.clone());
+        let look = move || {
+            let served_by = |set: &SetId| match rooms.get(set.room()) {
+                Some(room) => room.is_server().then(|| room.server.clone()),
+                None if set.room() == WORKFLOWS => {
+                    Some(ServerInfo { room: WORKFLOWS.to_owned(), ..server.clone() })
+                }
+                None => None,
+            };
+            steps.lock().unwrap_or_else(PoisonError::into_inner).look(&hall, served_by);
+        };
+        // It goes on when it takes longer.
+        let _ = worker.run(LOOK_LIMIT, look);
     }
 
     /// Shows a project no longer.
@@ -304,6 +333,12 @@ impl Room {
 
     fn name(&self) -> &str {
         &self.place.name
+    }
+
+    /// Whether this server is the one that is known in the project. One whose disk does not answer is not.
+    fn is_server(self: &Arc<Self>) -> bool {
+        let room = Arc::clone(self);
+        self.worker.run(LOOK_LIMIT, move || room.hosted.lock().told.is_some()).unwrap_or_default()
     }
 
     fn decisions(&self) -> &Decisions {
@@ -568,7 +603,7 @@ mod tests {
             flags: BTreeMap::new(),
             secret: Secret(String::new()),
         };
-        let questions = Questions::new(Arc::clone(&hall), runtime, &daemon, false, true).unwrap();
+        let questions = Questions::new(Arc::clone(&hall), runtime, &daemon, false, true, Lang::En).unwrap();
         Scene { questions, hall, _state: state }
     }
 

@@ -1,14 +1,17 @@
 //! The server of a project in this process, from the first free port to the last farewell.
 
+mod gathered;
 mod resident;
 
+pub(crate) use gathered::Gathered;
 pub(crate) use resident::Resident;
 
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::Message;
+use crate::notify::Steps;
 use crate::signals::Signals;
-use crate::{trust, user_files};
+use crate::{known, trust, user_files};
 use app::{BlankForm, Hall, TimeLimit};
 use decide::{End, LOOK_INTERVAL};
 use files::Registration;
@@ -18,7 +21,7 @@ use rustix::process::{Pid, test_kill_process};
 use server::{Access, BindError, Bound, Key, Limits, ServeError};
 use settings::{Auth, ConfigError, FlowConfig, ServerSettings};
 use std::convert::Infallible;
-use std::future;
+use std::future::{self, Future};
 use std::io;
 use std::mem;
 use std::process;
@@ -89,10 +92,13 @@ impl Host {
             mem::forget(Arc::clone(&hall));
             let server = Server::start(bound, Arc::clone(&hall), access);
             ready(&info);
+            let mut steps = Steps::printing(context);
+            let looked_at = looked_at(&hall, &info, &mut steps);
             let end = tokio::select! {
-                end = wait(server, &hall, ended, limit, signals) => end,
+                end = wait(server, &hall, ended, limit, signals, looked_at) => end,
                 never = self.make_known(&info, &mut registration) => match never {},
             };
+            steps.end(&hall);
             end.map(|end| (end, hall.next_session()))
         });
         // Whatever still runs (half a request, an idle connection) has had its time.
@@ -204,6 +210,7 @@ impl Opening {
             ..ServerInfo::default()
         };
         trust::remember(project, settings);
+        known::note(project.root());
         let (host, port, url) = (bound.host, bound.port, &settings.url);
         let access = match key {
             Some(key) if settings.needs_login() => Access::guarded(host, port, url, key),
@@ -298,6 +305,7 @@ async fn wait(
     mut ended: oneshot::Receiver<Ending>,
     limit: Option<Arc<TimeLimit>>,
     mut signals: Signals,
+    ended_elsewhere: impl Future<Output = Ending>,
 ) -> Result<End, Failure> {
     let reached = async {
         match limit {
@@ -311,7 +319,7 @@ async fn wait(
         Ok(ending) = &mut ended => End::Ended(ending),
         stopped = &mut server.task => return Err(stopped_early(stopped)),
         code = signals.next() => End::Interrupted(code),
-        ending = looked_at(hall) => End::Ended(ending),
+        ending = ended_elsewhere => End::Ended(ending),
         () = reached => End::TimedOut,
     };
     let farewells = server.end(hall, matches!(end, End::Ended(_)), &mut signals).await;
@@ -323,9 +331,10 @@ async fn wait(
 }
 
 /// Completes when another process has ended the questions that the server was started for. Those of the others are told to
-/// their pages.
-async fn looked_at(hall: &Hall) -> Ending {
+/// their pages. Meanwhile the person's own steps run.
+async fn looked_at(hall: &Hall, info: &ServerInfo, steps: &mut Steps) -> Ending {
     loop {
+        steps.look(hall, |_| Some(info.clone()));
         tokio::time::sleep(LOOK_INTERVAL).await;
         if let Some(ending) = hall.look() {
             return ending;

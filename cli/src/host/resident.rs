@@ -4,6 +4,7 @@ use super::{Opening, Server, failed, flow_config, runtime, stopped_early, undo};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::{Message, PlanMessage};
+use crate::notify::Steps;
 use crate::signals::Signals;
 use app::{Hall, PlanFolders};
 use decide::LOOK_INTERVAL;
@@ -43,16 +44,18 @@ impl Resident {
             let hall = Arc::new(hall);
             let mut server = Server::start(bound, Arc::clone(&hall), access);
             ready(&info);
+            let mut steps = Steps::printing(context);
             let code = tokio::select! {
                 biased;
                 stopped = &mut server.task => Err(stopped_early(stopped)),
                 code = signals.next() => Ok(code),
-                never = self.stay(&hall, &info, &mut known) => match never {},
+                never = self.stay(&hall, &info, &mut known, &mut steps) => match never {},
             };
             let ended = match code {
                 Ok(code) => server.end(&hall, false, &mut signals).await.map(|()| code),
                 Err(failure) => Err(failure),
             };
+            steps.end(&hall);
             self.leave(known);
             ended
         });
@@ -66,8 +69,16 @@ impl Resident {
     }
 
     /// Looks for what others do to the questions, and makes this server known as soon as no other is.
-    async fn stay(&self, hall: &Hall, info: &ServerInfo, known: &mut Option<Registration>) -> Infallible {
+    async fn stay(
+        &self,
+        hall: &Hall,
+        info: &ServerInfo,
+        known: &mut Option<Registration>,
+        steps: &mut Steps,
+    ) -> Infallible {
         loop {
+            // Where another server is known, that one tells the person.
+            steps.look(hall, |_| known.is_some().then(|| info.clone()));
             tokio::time::sleep(LOOK_INTERVAL).await;
             hall.look();
             if known.is_none() {

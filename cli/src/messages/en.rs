@@ -4,7 +4,7 @@ use super::{Message, OFFER_ENGLISH};
 use decide::State;
 use model::Via;
 use settings::{KeyFault, Origin, Source, UnknownKey};
-use texts::Lang;
+use texts::{Explain as _, Lang};
 
 pub(super) fn tell(message: &Message) -> String {
     match message {
@@ -62,10 +62,41 @@ pub(super) fn tell(message: &Message) -> String {
         Message::NoNotifyCommand { file } => {
             format!("cannot notify you: notify.command is not set in {}", file.display())
         }
+        Message::NoticesUnread { failure } => {
+            format!("cannot notify you: {}", failure.explain(Lang::En).what)
+        }
+        Message::NoticeFailed { how, failure } => {
+            format!("cannot notify you (how = \"{how}\"): {}", failure.en().what)
+        }
+        Message::OpenPage => "Open".to_owned(),
         Message::NotifyIgnored { file, line } => format!(
             "ignored [notify] in {}, line {line}: it belongs in your own configuration",
             file.display()
         ),
+        Message::Place { place } => place.clone(),
+        Message::ProjectSilent { root } => {
+            format!("the disk of {} does not answer: what is open there is not listed", root.display())
+        }
+        Message::ShownTogether => {
+            "This page shows what is open in all projects, until all of it has ended or you press Ctrl-C".to_owned()
+        }
+        Message::ForPhone { minutes } => format!(
+            "Scan the code with your phone, or open the link above: it works once, within {minutes} minutes. The page \
+             closes when all of it has ended or you press Ctrl-C"
+        ),
+        Message::PlainHttp => {
+            "the link is not encrypted (HTTP): anyone who can intercept traffic in this network can read questions and \
+             answers, and answer in your name. Use it in networks that you trust"
+                .to_owned()
+        }
+        Message::PhoneNeedsLogin => {
+            "a page that other devices can reach needs a login: auth = never is not allowed".to_owned()
+        }
+        Message::UseAnotherAuth => "set decide.auth (or AIDE_DECIDE_AUTH) to auto or always".to_owned(),
+        Message::NoLanAddress => "this computer's IPv4 address in the local network was not found".to_owned(),
+        Message::NameHost => "name the address with --host, for example --host 192.168.1.5".to_owned(),
+        Message::NotLan { host } => format!("\"{host}\" is not an IP address of this computer in a network"),
+        Message::NoQr => "this terminal cannot show a QR code: use the link above".to_owned(),
         Message::NothingOpen => "no questions are open".to_owned(),
         Message::StillPending { url, session } => {
             format!("no decision yet: {url}; run aide decide wait {session} again to keep waiting")
@@ -315,6 +346,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::Agent(message) => message.tell(Lang::En),
         Message::Provider(message) => message.tell(Lang::En),
         Message::Setup(message) => message.tell(Lang::En),
+        Message::Doctor(message) => message.tell(Lang::En),
         Message::Plan(message) => message.tell(Lang::En),
         Message::Daemon(message) => message.tell(Lang::En),
 

@@ -9,6 +9,7 @@ mod samples;
 mod agent;
 pub(crate) mod bind;
 mod daemon;
+mod doctor;
 pub(crate) mod en;
 mod flow;
 mod form;
@@ -19,12 +20,14 @@ pub(crate) mod zh;
 
 pub(crate) use agent::AgentMessage;
 pub(crate) use daemon::DaemonMessage;
+pub(crate) use doctor::{Check, DoctorMessage};
 pub(crate) use flow::FlowMessage;
 pub(crate) use form::FormWords;
 pub(crate) use plan::{AgainMessage, PlanMessage, RunMessage};
 pub(crate) use provider::ProviderMessage;
 pub(crate) use setup::SetupMessage;
 
+use crate::failure::Failure;
 use decide::{Entry, Replacement, State};
 use model::{SessionId, Slip, Via};
 use settings::{ConfigValue, Origin, Source, UnknownKey};
@@ -107,11 +110,46 @@ pub(crate) enum Message {
     NoNotifyCommand {
         file: PathBuf,
     },
+    /// The configuration of notices cannot be read.
+    NoticesUnread {
+        failure: Box<Failure>,
+    },
+    NoticeFailed {
+        how: &'static str,
+        failure: notice::Undelivered,
+    },
+    /// The button of a notification.
+    OpenPage,
     NotifyIgnored {
         file: PathBuf,
         line: usize,
     },
     NothingOpen,
+    /// A folder or a page, above what is open there.
+    Place {
+        place: String,
+    },
+    /// The disk of a project does not answer.
+    ProjectSilent {
+        root: PathBuf,
+    },
+    /// A server shows all projects until nothing is open.
+    ShownTogether,
+    /// For another device, a link that lets in once.
+    ForPhone {
+        minutes: u8,
+    },
+    /// What it means that the link is not encrypted.
+    PlainHttp,
+    /// A page that other machines reach needs a login.
+    PhoneNeedsLogin,
+    UseAnotherAuth,
+    NoLanAddress,
+    NameHost,
+    NotLan {
+        host: String,
+    },
+    NoQr,
     StillPending {
         url: String,
         session: SessionId,
@@ -469,6 +507,9 @@ pub(crate) enum Message {
     /// About agents that are set up.
     Setup(Box<SetupMessage>),
 
+    /// About what was checked.
+    Doctor(Box<DoctorMessage>),
+
     /// About plans.
     Plan(Box<PlanMessage>),
 
@@ -508,6 +549,11 @@ impl Message {
     /// About providers.
     pub(crate) fn provider(message: ProviderMessage) -> Self {
         Self::Provider(Box::new(message))
+    }
+
+    /// About what was checked.
+    pub(crate) fn doctor(message: DoctorMessage) -> Self {
+        Self::Doctor(Box::new(message))
     }
 
     /// About agents that are set up.

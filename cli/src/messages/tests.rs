@@ -1,8 +1,10 @@
 //! Every message in both languages, as it is printed.
 
 use super::{Message, bind};
+use crate::failure::Failure;
 use decide::{Replacement, State};
 use model::{Path, SessionId, Slip, Via};
+use notice::Undelivered;
 use server::BindError;
 use settings::{ConfigValue, KeyFault, Origin, Source, UnknownKey};
 use std::io::{Error, ErrorKind};
@@ -26,7 +28,7 @@ fn slip() -> Slip {
 }
 
 samples! {
-    Message, Flow, Agent, Provider, Setup, Plan, Daemon;
+    Message, Flow, Agent, Provider, Setup, Doctor, Plan, Daemon;
     ConfigCreated,
     Initialised,
     OfferEnglish,
@@ -55,8 +57,22 @@ samples! {
     NotifyTitle { items: 2 },
     NotifyFailed { program: text("notify-send"), error: Error::from_raw_os_error(2) },
     NoNotifyCommand { file: "/home/x/.config/aide/config.toml".into() },
+    NoticesUnread { failure: Box::new(Failure::new(Message::SubmitAgain, None)) },
+    NoticeFailed { how: "ntfy", failure: Undelivered::Refused { host: text("ntfy.sh"), status: 403 } },
+    OpenPage,
     NotifyIgnored { file: "/p/.aide/config.toml".into(), line: 3 },
     NothingOpen,
+    Place { place: text("/home/ann/shop") },
+    ProjectSilent { root: "/mnt/far".into() },
+    ShownTogether,
+    ForPhone { minutes: 10 },
+    PlainHttp,
+    PhoneNeedsLogin,
+    UseAnotherAuth,
+    NoLanAddress,
+    NameHost,
+    NotLan { host: text("example.com") },
+    NoQr,
     StillPending { url: text("http://localhost:3721"), session: session() },
     WasReturned { message: text("先问安全组"), items: vec![2, 3] },
     SentBack,

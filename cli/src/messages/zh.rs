@@ -4,7 +4,7 @@ use super::{Message, OFFER_ENGLISH};
 use decide::State;
 use model::Via;
 use settings::{KeyFault, Origin, Source, UnknownKey};
-use texts::{Lang, reason};
+use texts::{Explain as _, Lang, reason};
 
 pub(super) fn tell(message: &Message) -> String {
     match message {
@@ -60,9 +60,29 @@ pub(super) fn tell(message: &Message) -> String {
         Message::NoNotifyCommand { file } => {
             format!("无法通知您: {} 中没有设置 notify.command", file.display())
         }
+        Message::NoticesUnread { failure } => format!("无法通知您: {}", failure.explain(Lang::Zh).what),
+        Message::NoticeFailed { how, failure } => {
+            format!("无法通知您（how = \"{how}\"）: {}", failure.zh().what)
+        }
+        Message::OpenPage => "打开".to_owned(),
         Message::NotifyIgnored { file, line } => {
             format!("已忽略 {} 第 {line} 行的 [notify]，它只能写在您自己的配置中", file.display())
         }
+        Message::Place { place } => place.clone(),
+        Message::ProjectSilent { root } => format!("{} 所在的磁盘没有响应，未列出其中的项", root.display()),
+        Message::ShownTogether => "此页面显示所有项目中待决策的项，全部结束或按 Ctrl-C 后关闭".to_owned(),
+        Message::ForPhone { minutes } => {
+            format!("用手机扫描二维码或打开上面的链接: 只能使用一次，{minutes} 分钟内有效；全部结束或按 Ctrl-C 后关闭")
+        }
+        Message::PlainHttp => {
+            "此链接未加密（HTTP）: 同一网络中能截获流量的人可以看到问题与回答，并以您的身份回答。请只在可信的网络中使用".to_owned()
+        }
+        Message::PhoneNeedsLogin => "其他设备可访问的页面必须登录，不能使用 auth = never".to_owned(),
+        Message::UseAnotherAuth => "将 decide.auth（或 AIDE_DECIDE_AUTH）设为 auto 或 always".to_owned(),
+        Message::NoLanAddress => "找不到这台电脑在局域网中的 IPv4 地址".to_owned(),
+        Message::NameHost => "用 --host 指定地址，例如 --host 192.168.1.5".to_owned(),
+        Message::NotLan { host } => format!("\"{host}\" 不是这台电脑在网络中的 IP 地址"),
+        Message::NoQr => "此终端无法显示二维码，请使用上面的链接".to_owned(),
         Message::NothingOpen => "没有等待决策的待定项".to_owned(),
         Message::StillPending { url, session } => {
             format!("用户尚未完成决策: {url}，可再次执行 aide decide wait {session} 继续等待")
@@ -286,6 +306,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::Agent(message) => message.tell(Lang::Zh),
         Message::Provider(message) => message.tell(Lang::Zh),
         Message::Setup(message) => message.tell(Lang::Zh),
+        Message::Doctor(message) => message.tell(Lang::Zh),
         Message::Plan(message) => message.tell(Lang::Zh),
         Message::Daemon(message) => message.tell(Lang::Zh),
 

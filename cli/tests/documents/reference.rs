@@ -138,6 +138,11 @@ const ENGLISH: Words = Words {
         ("notify.when", "How you are told, unless `--notify` says otherwise."),
         ("notify.command", "The program to run, with its arguments, for `command`."),
         (
+            "notify.steps",
+            "What is done while questions stay open and you have not looked at them: `after` (such as `\"2m\"`), `how` (`desktop`, `terminal`, `command`, `webhook`, `ntfy`), and what that needs. They take the place of `notify.when`. See [notifications](../guide/configuration.md#notifications).",
+        ),
+        ("notify.details", "Whether a notice of a step holds the questions and their options."),
+        (
             "daemon.http_port",
             "The port of the pages, the API and `/ws`. When it is in use, the daemon does not start; 0 takes any free one.",
         ),
@@ -219,6 +224,11 @@ const CHINESE: Words = Words {
     keys: &[
         ("notify.when", "如何通知，除非 `--notify` 另有指定。"),
         ("notify.command", "值为 `command` 时执行的程序及其参数。"),
+        (
+            "notify.steps",
+            "待定项未结束且您尚未查看时依次做什么：`after`（如 `\"2m\"`）、`how`（`desktop`、`terminal`、`command`、`webhook`、`ntfy`）及其所需的键。它们取代 `notify.when`。见[通知](../guide/configuration.zh.md#通知)。",
+        ),
+        ("notify.details", "各步的通知中是否包含问题与选项。"),
         ("daemon.http_port", "页面、API 与 `/ws` 的端口。被占用时常驻进程不会启动；0 为任意空闲端口。"),
         ("daemon.ws_port", "只提供 WebSocket 的端口。0 为任意空闲端口。"),
         ("daemon.bind", "监听地址。回环地址以外，人都须登录，程序都须出示密钥。"),

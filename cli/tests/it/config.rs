@@ -89,7 +89,8 @@ fn get_prints_what_is_in_effect() {
     prints(home.config(&["get", "task"]), "→ task.source = \"task-now.md\"\n".to_owned());
     let plantuml = "→ plantuml.jar_path = \"\"\n→ plantuml.java_path = \"java\"\n";
     prints(home.config(&["get", "plantuml"]), plantuml.to_owned());
-    let notify = "{\"notify.when\":\"none\",\"notify.command\":[]}\n";
+    let notify =
+        "{\"notify.when\":\"none\",\"notify.command\":[],\"notify.steps\":[],\"notify.details\":false}\n";
     prints(home.config(&["get", "notify", "--json"]), notify.to_owned());
     // Without a project there are defaults.
     let empty = Folder::empty();

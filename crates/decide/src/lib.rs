@@ -20,7 +20,7 @@ pub use adr::{Adr, Written, write_adrs};
 pub use desk::{Desk, Watch};
 pub use error::DecideError;
 pub use history::{HistoryEntry, HistoryPage, history};
-pub use list::{Entry, list};
+pub use list::{Entry, list, list_open};
 pub use lookup::{
     cancel, is_there, only_one_to_answer, open_questions, others_open, pending, record, removable, remove,
     session, to_answer,

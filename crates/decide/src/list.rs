@@ -35,7 +35,26 @@ pub fn list(decisions: &Decisions) -> Result<Vec<Entry>, StoreError> {
     // Where nothing can be written, they are shown as they stand.
     let _ = decisions.expire_all();
     let sessions = decisions.records()?;
-    let mut entries = Vec::with_capacity(sessions.len() + 1);
+    let mut entries = of_open_sets(decisions)?;
+    let damaged = decisions.damaged_sets()?;
+    entries.extend(damaged.into_iter().map(|(session, _)| Entry::unreadable(session)));
+    // One may have been removed since the folder was read.
+    entries.extend(sessions.into_iter().filter_map(|session| Entry::of(decisions, session)));
+    Ok(entries)
+}
+
+/// Returns the open questions alone, the oldest first.
+///
+/// # Errors
+///
+/// When the folder cannot be read. A broken file is left out.
+pub fn list_open(decisions: &Decisions) -> Result<Vec<Entry>, StoreError> {
+    let _ = decisions.expire_all();
+    of_open_sets(decisions)
+}
+
+fn of_open_sets(decisions: &Decisions) -> Result<Vec<Entry>, StoreError> {
+    let mut entries = Vec::new();
     for pending in decisions.open_sets()? {
         // A broken file must not hide the others; whoever asks for it is told what is wrong with it.
         if let Ok(Some((pending, questions))) = decisions.set(&pending.session) {
@@ -51,10 +70,6 @@ pub fn list(decisions: &Decisions) -> Result<Vec<Entry>, StoreError> {
             });
         }
     }
-    let damaged = decisions.damaged_sets()?;
-    entries.extend(damaged.into_iter().map(|(session, _)| Entry::unreadable(session)));
-    // One may have been removed since the folder was read.
-    entries.extend(sessions.into_iter().filter_map(|session| Entry::of(decisions, session)));
     Ok(entries)
 }
 

@@ -139,6 +139,12 @@ pub enum ConfigErrorKind {
     /// A path is relative, and nothing says to what.
     #[error("not an absolute path")]
     NotAbsolute,
+    /// A text is no span of time.
+    #[error("not a span of time: {found:?}")]
+    NotASpan {
+        /// What stands there; shortened when it is long.
+        found: String,
+    },
     /// An address has no place for what is looked for. It is not quoted: it may hold a key.
     #[error("no {{query}} in it")]
     NoQuery,

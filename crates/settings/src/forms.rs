@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
+use std::time::Duration;
 
 /// Whether the page asks who somebody is (`decide.auth`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -93,6 +94,15 @@ pub fn address(text: &str) -> Option<String> {
 /// Whether an address that [`address`] returned is this machine alone.
 pub fn is_loopback(address: &str) -> bool {
     address == "localhost" || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// Returns a span of time as it is written: a number of seconds (`s`), minutes (`m`), hours (`h`), days (`d`) or weeks (`w`).
+pub fn span(text: &str) -> Option<Duration> {
+    const UNITS: [(&str, u64); 5] = [("s", 1), ("m", 60), ("h", 3600), ("d", 86_400), ("w", 604_800)];
+    let (number, seconds) =
+        UNITS.into_iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)))?;
+    let seconds = digits(number)?.parse::<u64>().ok()?.checked_mul(seconds)?;
+    (seconds > 0).then_some(Duration::from_secs(seconds))
 }
 
 /// Whether `text` is empty, or a link that can be printed and opened.

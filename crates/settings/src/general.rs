@@ -1,4 +1,4 @@
-//! `[general]`, `[decide]` and `[notify]`, as the files say them.
+//! `[general]` and `[decide]`, as the files say them.
 
 use crate::Spanned;
 use std::str::FromStr;
@@ -92,13 +92,4 @@ impl Default for DecideConfig {
             undo: 0,
         }
     }
-}
-
-/// What the person's own file says of being told of questions.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct NotifyConfig {
-    /// `notify.when`.
-    pub when: Option<Spanned>,
-    /// `notify.command`: a program and its arguments; empty when there is none.
-    pub command: Vec<String>,
 }

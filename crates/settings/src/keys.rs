@@ -326,6 +326,12 @@ pub static NOTIFY_WHEN: Key =
 /// `notify.command`
 pub static NOTIFY_COMMAND: Key =
     key("notify.command", Kind::Texts, || ConfigValue::List(Vec::new())).user_only();
+/// `notify.steps`
+pub static NOTIFY_STEPS: Key =
+    key("notify.steps", Kind::Tables, || ConfigValue::List(Vec::new())).user_only();
+/// `notify.details`
+pub static NOTIFY_DETAILS: Key =
+    key("notify.details", Kind::Boolean, || ConfigValue::Boolean(false)).user_only();
 
 /// `daemon.http_port`
 pub static DAEMON_HTTP_PORT: Key =
@@ -437,7 +443,7 @@ fn usual_policy(tool: ToolName) -> ConfigValue {
 }
 
 /// All of them, in the order of the file that `aide init` writes; those of the person's own file alone come last.
-pub static KEYS: [&Key; 58] = [
+pub static KEYS: [&Key; 60] = [
     &GENERAL_GITIGNORE_AIDE,
     &GENERAL_LANG,
     &DECIDE_PORT,
@@ -471,6 +477,8 @@ pub static KEYS: [&Key; 58] = [
     &AGENT_PROVIDERS,
     &NOTIFY_WHEN,
     &NOTIFY_COMMAND,
+    &NOTIFY_STEPS,
+    &NOTIFY_DETAILS,
     &DAEMON_HTTP_PORT,
     &DAEMON_WS_PORT,
     &DAEMON_BIND,

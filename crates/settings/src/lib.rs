@@ -18,6 +18,7 @@ mod general;
 pub mod keys;
 mod layer;
 mod layers;
+mod notify;
 mod read;
 mod server;
 mod source;
@@ -38,10 +39,11 @@ pub use flow::{
     PlantUmlHook, RequiredDecision, Requirement, phases_fault,
 };
 pub use forms::{Auth, WhenToNotify};
-pub use general::{Config, DEFAULT_CONFIG, DecideConfig, LangSetting, NotifyConfig, UnknownLang};
+pub use general::{Config, DEFAULT_CONFIG, DecideConfig, LangSetting, UnknownLang};
 pub use keys::{KEYS, Key, Kind, ProjectMay, known};
 pub use layer::Origin;
 pub use layers::{ConfigEntry, Followed, Layers};
+pub use notify::{Channel, NotifyConfig, NotifyStep, Ntfy, Reference, Webhook};
 pub use read::parse_config;
 pub use server::{BadSetting, ServerSettings, SettingError};
 pub use source::{Given, Source, Spanned};

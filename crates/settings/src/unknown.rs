@@ -30,11 +30,12 @@ pub enum KeyFault {
 }
 
 /// The members of the arrays of tables.
-static MEMBERS: [(&str, &[&str]); 4] = [
+static MEMBERS: [(&str, &[&str]); 5] = [
     ("agent.providers", super::read::PROVIDER_MEMBERS),
     ("daemon.agents", super::read::CREW_MEMBERS),
     ("flow.hooks", &["on", "phase", "run", "timeout"]),
     ("flow.require", &["phase", "decision"]),
+    ("notify.steps", super::read::STEP_MEMBERS),
 ];
 
 impl Layers<'_> {

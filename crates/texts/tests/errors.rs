@@ -12,6 +12,7 @@ use model::agent::{Code, FormatError};
 use model::flow::{FlowStatusError, PhaseError, StatusRule, SummaryError};
 use model::workflow::{ErrorCode, Refusal};
 use model::{DecideOutput, Ending, Found, InputError, Path, Problem, Returned, Rule, SessionId, SyntaxError};
+use notice::Undelivered;
 use settings::{
     BadSetting, ConfigError, ConfigErrorKind, ConfigErrors, EditError, Key, LangSetting, NotAValue, Origin,
     PhasesFault, SettingError, Source, keys,
@@ -103,6 +104,18 @@ fn setup() -> Errors {
             left: vec!["/p/.zed/settings.json".into()],
         },
         Records(FileError::Io { path: "/home/x/.local/state/aide/setup".into(), source: self::refused() }),
+    }
+}
+
+fn notices() -> Errors {
+    samples! { Undelivered:
+        NoSecret { name: text("/home/x/.config/aide/url") },
+        NotALink,
+        Program { program: text("notify-send"), error: Error::from_raw_os_error(2) },
+        Failed { program: text("say"), status: text("exit status: 1") },
+        Unreachable { host: text("ntfy.sh"), reason: text("connection refused") },
+        Refused { host: text("ntfy.sh"), status: 403 },
+        Unwanted,
     }
 }
 
@@ -210,6 +223,7 @@ fn config() -> Errors {
         ConfigErrorKind::NotALink,
         ConfigErrorKind::NotAnId { found: text("a b") },
         ConfigErrorKind::NotAbsolute,
+        ConfigErrorKind::NotASpan { found: text("2x") },
         ConfigErrorKind::NoQuery,
         ConfigErrorKind::InlineKey,
         ConfigErrorKind::InlineSecret { name: text("OPENAI_API_KEY") },
@@ -547,6 +561,7 @@ fn git() -> Errors {
 fn all() -> Errors {
     let crates = [
         files(),
+        notices(),
         setup(),
         reasons(),
         store(),

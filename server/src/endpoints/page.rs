@@ -10,7 +10,7 @@ use app::site;
 use app::{Arrival, Elsewhere, Farewell, Form, Hall, InboxQuery, Lost, NextSet, Notice, SetId, Shown};
 use axum::extract::{Path, Request, State};
 use axum::response::Response;
-use http::header::{LOCATION, REFERER, REFRESH, SET_COOKIE};
+use http::header::{ACCEPT, LOCATION, REFERER, REFRESH, SET_COOKIE};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use std::net::IpAddr;
@@ -39,6 +39,9 @@ pub(super) async fn show(
     let (home, rooms) = (hall.project(), hall.project_rooms());
     let query = InboxQuery::read(uri.query().unwrap_or_default());
     let forms = hall.open_forms();
+    if is_seen(&headers) {
+        hall.note_looks(forms.iter().map(|form| form.id()));
+    }
     let inbox = app::render_inbox(lang, home.as_ref(), &rooms, hall.elsewhere(), &forms, &query, PLAIN);
     html(StatusCode::OK, inbox)
 }
@@ -79,6 +82,9 @@ fn form_page(hall: &Hall, form: &Form, elsewhere: Elsewhere, lang: Lang, headers
         return html(StatusCode::OK, app::render_farewell(lang, form, how, chosen, next, LAST));
     }
     let saved_at = form.draft_saved_at();
+    if is_seen(headers) {
+        hall.note_looks([form.id()]);
+    }
     let arrival = if comes_back(headers) {
         Arrival::Back
     } else {
@@ -96,6 +102,16 @@ fn form_page(hall: &Hall, form: &Form, elsewhere: Elsewhere, lang: Lang, headers
 fn is_shown(headers: &HeaderMap) -> bool {
     let has = |name: &str, value: &str| headers.get(name).is_some_and(|found| found == value);
     has("sec-fetch-dest", "document") && !headers.contains_key("sec-purpose")
+}
+
+/// Whether a person sees what is asked for. Browsers say nothing of the kind where the page comes neither from this machine nor
+/// encrypted, but they say what they can show.
+fn is_seen(headers: &HeaderMap) -> bool {
+    let accepts_html = headers
+        .get(ACCEPT)
+        .is_some_and(|accept| accept.to_str().is_ok_and(|accept| accept.contains("text/html")));
+    is_shown(headers)
+        || (!headers.contains_key("sec-fetch-dest") && !headers.contains_key("sec-purpose") && accepts_html)
 }
 
 /// Whether somebody was on another page of these questions just now, and has nothing to be reminded of.

@@ -62,8 +62,9 @@ impl Bound {
     }
 }
 
-/// The address of this machine that others reach, as far as the system's routes tell; loopback when it has no other.
-fn outward(host: IpAddr) -> IpAddr {
+/// The address of this machine that others reach, as far as the system's routes tell; loopback when it has no other. `host` is the
+/// unspecified address of a protocol.
+pub fn outward(host: IpAddr) -> IpAddr {
     let (loopback, elsewhere): (IpAddr, IpAddr) = match host {
         // Addresses for documentation, where nobody is. Nothing is sent: connecting a datagram socket only chooses a
         // route.

@@ -10,7 +10,7 @@ mod in_flight;
 mod limits;
 mod owner;
 
-pub use bind::{BindError, Bound, bind, bind_exactly};
+pub use bind::{BindError, Bound, bind, bind_exactly, outward};
 pub(crate) use in_flight::ServerInFlight;
 #[cfg(test)]
 pub(crate) use in_flight::WRITE_DEADLINE;

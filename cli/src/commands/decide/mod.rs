@@ -13,6 +13,7 @@ mod serve;
 mod show;
 mod submit;
 mod wait;
+mod withdraw;
 
 pub(crate) use clean::age;
 
@@ -27,7 +28,7 @@ pub(crate) use open::show as open_page;
 pub(crate) static COMMAND: Command = Command { name: "decide", build, run };
 
 /// What can be done with questions, in the order of the help.
-static COMMANDS: [&Command; 12] = [
+static COMMANDS: [&Command; 13] = [
     &submit::COMMAND,
     &open::COMMAND,
     &answer::COMMAND,
@@ -40,6 +41,7 @@ static COMMANDS: [&Command; 12] = [
     &schema::COMMAND,
     &clean::COMMAND,
     &serve::COMMAND,
+    &withdraw::COMMAND,
 ];
 
 fn build(layout: Layout) -> clap::Command {

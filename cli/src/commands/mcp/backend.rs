@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::notify::{self, Notifier, Question};
 use crate::output::{Captured, Output};
 use crate::server_flags::ServerFlags;
-use crate::user_files;
+use crate::{known, user_files};
 use files::{Dir, Lock, durable};
 use mcp::{Backend, News, Ran, Shown, Unable};
 use model::SessionId;
@@ -113,7 +113,11 @@ impl Backend for Program {
         session: &SessionId,
         news: Option<&News>,
     ) -> Result<Shown, Unable> {
+        known::note(project.root());
         let (context, captured) = self.context(project.root());
+        if news.is_some() {
+            notify::prepare(project, session, notify::wish(None, |name| env::var_os(name)).ok().flatten());
+        }
         match self.show(&context, project, decisions, session, news) {
             Ok(Ok(server)) => {
                 if let Some(news) = news {

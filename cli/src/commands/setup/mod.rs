@@ -7,7 +7,7 @@ use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
 use crate::messages::{Message, SetupMessage};
-use crate::user_files;
+use crate::{places, user_files};
 use clap::{ArgAction, ArgMatches};
 use serde_json::{Value, json};
 use setup::{
@@ -55,7 +55,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         is_removal: is_set(matches, "remove"),
         is_json: is_set(matches, "json"),
     };
-    let places = places(context)?;
+    let places = places::of(context)?;
     let no_state = || Failure::new(Message::NoStateFolder, Message::SetHome);
     let records = Records::below(&user_files::state().ok_or_else(no_state)?);
     let command = match asked.scope {
@@ -96,31 +96,6 @@ fn named(matches: &ArgMatches) -> Result<Vec<Agent>, Failure> {
         }
     }
     Ok(agents)
-}
-
-/// The folders that agents look into. What is not absolute is as good as not set.
-fn places(context: &Context) -> Result<Places, Failure> {
-    let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let no_home = || Failure::new(Message::setup(SetupMessage::NoHome), Message::SetHome);
-    let home = absolute("HOME").ok_or_else(no_home)?;
-    Ok(Places {
-        config: absolute("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config")),
-        codex: absolute("CODEX_HOME"),
-        claude: absolute("CLAUDE_CONFIG_DIR"),
-        project: project_root(context)?,
-        path: env::var_os("PATH").iter().flat_map(env::split_paths).collect(),
-        home,
-    })
-}
-
-/// The project, or else the work tree that the current folder is in: agents look for their files at its root.
-fn project_root(context: &Context) -> Result<PathBuf, Failure> {
-    let root = context.project()?.root();
-    if root.join(".aide").is_dir() {
-        return Ok(root.to_owned());
-    }
-    let work_tree = root.ancestors().find(|folder| folder.join(".git").exists());
-    Ok(work_tree.unwrap_or(root).to_owned())
 }
 
 /// The path of this very program.

@@ -372,7 +372,7 @@ pub(super) fn not_blank(found: Found<'_>) -> Result<String, ConfigError> {
 }
 
 /// Whether a text can be the name of a variable.
-fn is_variable(text: &str) -> bool {
+pub(super) fn is_variable(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }

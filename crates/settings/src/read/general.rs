@@ -1,7 +1,7 @@
-//! `[general]`, `[decide]` and `[notify]`.
+//! `[general]` and `[decide]`.
 
 use crate::layer::{Layer, Origin};
-use crate::{Config, ConfigError, DecideConfig, LangSetting, Layers, NotifyConfig, keys};
+use crate::{Config, ConfigError, DecideConfig, LangSetting, Layers, keys};
 use std::path::Path;
 
 /// Reads the text of a configuration; `path` only names it in errors.
@@ -34,18 +34,6 @@ impl Layers<'_> {
                 undo: self.integer(&keys::DECIDE_UNDO)?.unwrap_or(default.decide.undo),
             },
             notify_line: self.notify_line()?,
-        })
-    }
-
-    /// What is said of telling the person of questions.
-    ///
-    /// # Errors
-    ///
-    /// When a key has a wrong value.
-    pub fn notify(&self) -> Result<NotifyConfig, ConfigError> {
-        Ok(NotifyConfig {
-            when: self.spanned(&keys::NOTIFY_WHEN)?,
-            command: self.texts(&keys::NOTIFY_COMMAND)?.unwrap_or_default(),
         })
     }
 

@@ -4,7 +4,9 @@ mod agent;
 mod crew;
 mod flow;
 mod general;
+mod notify;
 
 pub(crate) use agent::PROVIDER_MEMBERS;
 pub(crate) use crew::CREW_MEMBERS;
 pub use general::parse_config;
+pub(crate) use notify::STEP_MEMBERS;

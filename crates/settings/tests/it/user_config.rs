@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 fn user_config(file: &Path) -> Result<NotifyConfig, ConfigError> {
-    ConfigFiles::new(None, Some(file.to_owned())).user_layers()?.notify()
+    ConfigFiles::new(None, Some(file.to_owned())).user_layers()?.notify().map_err(|errors| *errors.first)
 }
 
 #[test]

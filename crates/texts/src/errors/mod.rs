@@ -12,6 +12,7 @@ mod flow;
 mod llm;
 mod model;
 mod need;
+mod notice;
 mod plan;
 mod settings;
 mod setup;

@@ -96,6 +96,9 @@ impl Explain for ConfigError {
                 "必须由字母、数字、\".\"、\"_\" 和 \"-\" 组成，不以 \".\" 开头，最多 128 个字符，实际为 \"{found}\""
             ),
             ConfigErrorKind::NotAbsolute => "必须为绝对路径".to_owned(),
+            ConfigErrorKind::NotASpan { found } => {
+                format!("必须为秒（s）、分（m）、小时（h）或天（d）的数量，最多 30d，实际为 \"{found}\"")
+            }
             ConfigErrorKind::NoQuery => "其中必须有 {query}，代表要搜索的内容".to_owned(),
             ConfigErrorKind::InlineKey => {
                 return bad_config_zh(file, &at_zh(*line), &format!("{key}不能写在文件中")).with_hint(
@@ -164,6 +167,9 @@ impl Explain for ConfigError {
                  characters, but is \"{found}\""
             ),
             ConfigErrorKind::NotAbsolute => "must be an absolute path".to_owned(),
+            ConfigErrorKind::NotASpan { found } => format!(
+                "must be a number of seconds (s), minutes (m), hours (h) or days (d), at most 30d, but is \"{found}\""
+            ),
             ConfigErrorKind::NoQuery => {
                 "must have {query} in it, which stands for what is looked for".to_owned()
             }

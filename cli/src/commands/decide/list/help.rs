@@ -5,6 +5,7 @@ pub(super) struct Help {
     pub(super) about: &'static str,
     pub(super) usage: &'static str,
     pub(super) after: &'static str,
+    pub(super) all: &'static str,
     pub(super) json: &'static str,
 }
 
@@ -13,7 +14,11 @@ pub(super) static ZH: Help = Help {
     usage: "aide decide list [选项]",
     after: "\
 待决策的排在最前，其余从新到旧。--json 的 status: pending、unserved（待决策，但没有
-服务在运行）、answered、returned、cancelled、expired、replaced（另有 replaced_by）、unreadable",
+服务在运行）、answered、returned、cancelled、expired、replaced（另有 replaced_by）、unreadable
+
+--all 列出曾在其中提问的所有项目里待决策的项，不论守护进程是否运行；--json 中另有 project，
+有服务时还有 url。工作流的提问为 decision_id 与 workflow_id。",
+    all: "列出这台电脑上您所有项目中待决策的项，以及工作流的提问",
     json: "输出一行 JSON 数组",
 };
 
@@ -23,6 +28,11 @@ pub(super) static EN: Help = Help {
     after: "\
 Open questions first, then the most recent. status with --json: pending, unserved
 (open, but no server is running), answered, returned, cancelled, expired, replaced
-(with replaced_by), unreadable",
+(with replaced_by), unreadable
+
+--all lists what is open in every project in which something was ever asked, with or
+without a daemon; --json adds project and, where a server shows it, url. What workflows
+ask has decision_id and workflow_id.",
+    all: "List what is open in all of your projects on this computer, and what workflows ask",
     json: "Print one line with a JSON array",
 };

@@ -1,5 +1,6 @@
 //! `aide decide list`
 
+mod all;
 mod help;
 
 use crate::command_line::Command;
@@ -18,11 +19,17 @@ pub(crate) static COMMAND: Command = Command { name: "list", build, run };
 
 fn build(layout: Layout) -> clap::Command {
     let words = layout.pick(&help::ZH, &help::EN);
-    layout.command(COMMAND.name, words.about, words.usage, words.after).arg(layout.flag("json", words.json))
+    layout
+        .command(COMMAND.name, words.about, words.usage, words.after)
+        .arg(layout.flag("all", words.all))
+        .arg(layout.flag("json", words.json))
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     context.warn_of_slips();
+    if is_set(matches, "all") {
+        return all::list(context, is_set(matches, "json"));
+    }
     let decisions = context.project()?.decisions()?;
     let entries = decide::list(&decisions)?;
     for error in conflicts(&decisions, &entries) {

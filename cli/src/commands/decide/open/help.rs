@@ -5,7 +5,11 @@ pub(super) struct Help {
     pub(super) about: &'static str,
     pub(super) usage: &'static str,
     pub(super) after: &'static str,
+    pub(super) all: &'static str,
     pub(super) link: &'static str,
+    pub(super) qr: &'static str,
+    pub(super) phone: &'static str,
+    pub(super) host: &'static str,
 }
 
 pub(super) static ZH: Help = Help {
@@ -14,8 +18,15 @@ pub(super) static ZH: Help = Help {
     after: "\
 依次采用 AIDE_BROWSER、BROWSER（以 : 分隔的命令，%s 为链接）、桌面的默认浏览器。
 通过 SSH 登录时改为输出转发端口的命令（AIDE_REMOTE=0 或 1 可改变判断）。没有服务
-在运行时会在后台重新启动。没有浏览器可用时退出码为 1。",
+在运行时会在后台重新启动。没有浏览器可用时退出码为 1。
+
+--all 打开守护进程的收件箱，其中有所有项目；没有守护进程时由此命令显示，直到全部结束。
+--phone 另在局域网地址上显示待定项，直到全部结束，须登录；原来的页面照常可用。",
+    all: "打开这台电脑上您所有项目中待决策的项",
     link: "只输出一个登录链接（只能使用一次，十分钟内有效），不启动浏览器；可以发给这台电脑的其他用户",
+    qr: "以二维码输出链接，不启动浏览器",
+    phone: "在局域网地址上显示待定项，并以二维码输出登录链接，供手机使用",
+    host: "--phone 所用的地址（默认为这台电脑在局域网中的 IPv4 地址）",
 };
 
 pub(super) static EN: Help = Help {
@@ -25,6 +36,15 @@ pub(super) static EN: Help = Help {
 Uses AIDE_BROWSER, then BROWSER (commands separated by colons, with %s for the
 link), then the desktop's default browser. Over SSH, it prints the command that
 forwards the port instead (AIDE_REMOTE=0 or 1 overrides this). If no server is
-running, it starts one in the background. Exit code 1 if there is no browser.",
+running, it starts one in the background. Exit code 1 if there is no browser.
+
+--all opens the daemon's inbox, with all projects; without a daemon this command
+shows them, until all of it has ended. --phone shows the questions on an address of
+the local network as well, with a login, until they have ended; the usual page goes
+on working.",
+    all: "Open what is open in all of your projects on this computer",
     link: "Print a link that logs one browser in, once, within ten minutes, and start no browser: for another user of this computer",
+    qr: "Print the link as a QR code, and start no browser",
+    phone: "Show the questions on an address of the local network, and print a link that logs a phone in as a QR code",
+    host: "The address for --phone (default: this computer's IPv4 address in the local network)",
 };

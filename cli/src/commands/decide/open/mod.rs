@@ -1,11 +1,12 @@
 //! `aide decide open`
 
-mod browser;
+mod all;
 mod help;
-mod opener;
+mod phone;
 
+use crate::browser::{self, Plan};
 use crate::command_line::Command;
-use crate::command_line::layout::{Layout, is_set};
+use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::daemon::Offer;
 use crate::detach::{self, Started};
@@ -13,9 +14,10 @@ use crate::failure::{FAILED, Failure};
 use crate::link;
 use crate::messages::Message;
 use crate::network;
+use crate::opener;
 use crate::outcome;
+use crate::qr;
 use crate::server_flags::ServerFlags;
-use browser::Plan;
 use clap::ArgMatches;
 use decide::{DecideError, Outcome};
 use model::SessionId;
@@ -29,13 +31,24 @@ pub(crate) static COMMAND: Command = Command { name: "open", build, run };
 
 fn build(layout: Layout) -> clap::Command {
     let words = layout.pick(&help::ZH, &help::EN);
-    layout.command(COMMAND.name, words.about, words.usage, words.after).arg(layout.flag("link", words.link))
+    layout
+        .command(COMMAND.name, words.about, words.usage, words.after)
+        .arg(layout.flag("all", words.all))
+        .arg(layout.flag("link", words.link))
+        .arg(layout.flag("qr", words.qr))
+        .arg(layout.flag("phone", words.phone).conflicts_with("link"))
+        .arg(layout.value("host", "ADDRESS", words.host).requires("phone"))
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     // Then nothing is started: a link is printed that lets another person in as well.
     context.warn_of_slips();
     let only_link = is_set(matches, "link");
+    let has_qr = is_set(matches, "qr");
+    let phone = is_set(matches, "phone").then(|| text(matches, "host"));
+    if is_set(matches, "all") {
+        return all::open(context, only_link, has_qr, phone);
+    }
     let project = context.project()?;
     let decisions = project.decisions()?;
     let session = match decide::to_answer(&decisions, None) {
@@ -57,12 +70,15 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             Started::Failed(code) => return Ok(code),
         },
     };
+    if let Some(host) = phone {
+        return phone::serve(context, vec![(project.clone(), decisions)], host);
+    }
     if !network::can_reach(&server) {
         return elsewhere(context, project, &session, server);
     }
-    if only_link {
-        context.output.info(&Message::OpenLink { url: link::login(&server) });
-        return Ok(DONE);
+    if only_link || has_qr {
+        let url = if only_link { link::login(&server) } else { link::of(&server, &session) };
+        return print_link(context, &url, has_qr);
     }
     // Also when a browser shows it: the person may want another one.
     context.output.info(&Message::OpenLink { url: link::of(&server, &session) });
@@ -118,6 +134,19 @@ fn elsewhere(
     };
     context.output.warning(&out_of_reach);
     context.output.info(&Message::OpenLink { url: pages });
+    Ok(DONE)
+}
+
+/// Prints a link, `has_qr` also as a QR code, and starts no browser.
+fn print_link(context: &Context, url: &str, has_qr: bool) -> Result<u8, Failure> {
+    let lines = (has_qr && qr::can_be_shown()).then(|| qr::lines(url)).flatten();
+    if let Some(lines) = &lines {
+        context.output.picture(lines);
+    }
+    context.output.info(&Message::OpenLink { url: url.to_owned() });
+    if has_qr && lines.is_none() {
+        context.output.warning(&Message::NoQr);
+    }
     Ok(DONE)
 }
 

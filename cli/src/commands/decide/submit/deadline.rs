@@ -1,9 +1,8 @@
 //! `--deadline`: until when questions can be answered.
 
 use crate::failure::Failure;
-use settings::forms::digits;
+use settings::forms::span;
 use std::ffi::OsStr;
-use std::time::Duration;
 use texts::Need;
 
 /// Returns the moment that `given` means: so long from now (`45s`, `30m`, `2h`, `3d`, `1w`), or a time with its offset
@@ -21,17 +20,10 @@ pub(super) fn read(given: &OsStr) -> Result<String, Failure> {
     moment.ok_or_else(refuse)
 }
 
-fn span(text: &str) -> Option<Duration> {
-    const UNITS: [(&str, u64); 5] = [("s", 1), ("m", 60), ("h", 3600), ("d", 86_400), ("w", 604_800)];
-    let (number, seconds) =
-        UNITS.into_iter().find_map(|(unit, seconds)| Some((text.strip_suffix(unit)?, seconds)))?;
-    let seconds = digits(number)?.parse::<u64>().ok()?.checked_mul(seconds)?;
-    (seconds > 0).then_some(Duration::from_secs(seconds))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{read, span};
+    use super::read;
+    use settings::forms::span;
     use std::ffi::OsStr;
     use std::time::Duration;
 

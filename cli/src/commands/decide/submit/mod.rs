@@ -13,6 +13,7 @@ use crate::daemon::Offer;
 use crate::detach::{self, InBackground};
 use crate::failure::{FAILED, Failure, What};
 use crate::host::{Host, Hosted};
+use crate::known;
 use crate::link::{self, News, Told};
 use crate::messages::Message;
 use crate::network;
@@ -113,6 +114,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     } else {
         decisions.ask(ask)?
     };
+    known::note(project.root());
     // Of questions that were open before, the person knows already.
     let arrives = !matches!(asked, Asked::Again(_)) || flags.notify.is_some();
     let notifier = arrives.then(|| Notifier::new(context, project, &config, wish));
@@ -125,9 +127,12 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         Asked::Anew(pending) | Asked::Again(pending) => (pending, None),
     };
     let session = pending.session.clone();
+    notify::prepare(project, &session, wish);
     let notify = |server: &ServerInfo| {
         if let Some(notifier) = &notifier {
-            notifier.tell(context, &Question { server, session: &session, task: &task, items });
+            let question = Question { server, session: &session, task: &task, items };
+            notifier.tell(context, &question);
+            notifier.tell_terminal(context, project, &question, !flags.detach);
         }
     };
     trust::warn(context, project, settings.ignored);

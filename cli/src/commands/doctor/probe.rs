@@ -1,0 +1,230 @@
+//! A server of the Model Context Protocol on its standard streams, asked as an agent asks it. Whatever it does, the answer comes
+//! within a deadline.
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use serde_json::{Value, json};
+use std::ffi::OsString;
+use std::io::{self, BufRead as _, BufReader, Read, Write as _};
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long a line may be, in bytes.
+const MAX_LINE: u64 = 4 << 20;
+/// How much is quoted of what a program prints, in characters.
+const MAX_QUOTE: usize = 120;
+/// How much of what it prints as errors is kept, in bytes.
+const MAX_ERRORS: u64 = 16 << 10;
+/// How long a program that has closed its output may take to end, and to say why.
+const END_LIMIT: Duration = Duration::from_millis(500);
+/// The revisions: that with a handshake, and that without one.
+pub(super) const LEGACY: &str = "2025-06-18";
+const MODERN: &str = "2026-07-28";
+
+/// A program that runs. It ends with this.
+pub(super) struct Probe {
+    child: Child,
+    stdin: ChildStdin,
+    lines: Receiver<Result<String, ()>>,
+    errors: Arc<Mutex<String>>,
+    next: u64,
+    client: &'static str,
+}
+
+/// What went wrong.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    NotStarted(io::Error),
+    /// No answer came in time.
+    Silent,
+    /// Something else than the protocol was printed.
+    Garbage(String),
+    /// It has ended; what it said.
+    Ended(String),
+    /// The call was refused.
+    Refused(String),
+}
+
+/// What arrives while an answer is waited for.
+pub(super) enum Event {
+    /// Progress of a call.
+    Progress,
+    Answer(Value),
+}
+
+impl Probe {
+    /// Starts a program with exactly this environment. `client` is the name by which the agent calls itself.
+    pub(super) fn start(
+        program: &str,
+        arguments: &[String],
+        environment: &[(OsString, OsString)],
+        folder: &Path,
+        client: &'static str,
+    ) -> Result<Self, Trouble> {
+        let mut command = Command::new(program);
+        command.args(arguments).env_clear().envs(environment.iter().cloned()).current_dir(folder);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+        let mut child = command.spawn().map_err(Trouble::NotStarted)?;
+        let no_pipe = || Trouble::NotStarted(io::ErrorKind::BrokenPipe.into());
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (stdin, stdout, stderr) =
+            (stdin.ok_or_else(no_pipe)?, stdout.ok_or_else(no_pipe)?, stderr.ok_or_else(no_pipe)?);
+        let (sender, lines) = channel();
+        thread::spawn(move || {
+            let mut reader = BufReader::new(stdout);
+            loop {
+                let mut line = Vec::new();
+                let read = (&mut reader).take(MAX_LINE).read_until(b'\n', &mut line);
+                let line = match read {
+                    Ok(0) | Err(_) => return,
+                    Ok(_) if line.ends_with(b"\n") => Ok(String::from_utf8_lossy(&line).into_owned()),
+                    // It is too long, or was cut off.
+                    Ok(_) => Err(()),
+                };
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        let errors = Arc::new(Mutex::new(String::new()));
+        let kept = Arc::clone(&errors);
+        thread::spawn(move || {
+            let mut reader = BufReader::new(stderr);
+            let mut text = Vec::new();
+            let _ = (&mut reader).take(MAX_ERRORS).read_to_end(&mut text);
+            *kept.lock().unwrap_or_else(PoisonError::into_inner) =
+                String::from_utf8_lossy(&text).into_owned();
+            // What more it says is read, so that it can go on.
+            let _ = io::copy(&mut reader, &mut io::sink());
+        });
+        Ok(Self { child, stdin, lines, errors, next: 1, client })
+    }
+
+    /// The handshake of the older revisions.
+    pub(super) fn initialize(&mut self, limit: Duration) -> Result<Value, Trouble> {
+        let params = json!({
+            "protocolVersion": LEGACY,
+            "capabilities": {},
+            "clientInfo": { "name": self.client, "version": "0" },
+        });
+        let result = self.call("initialize", params, limit)?;
+        self.notify("notifications/initialized")?;
+        Ok(result)
+    }
+
+    /// What a request of the modern revision says of its client.
+    pub(super) fn modern_meta(&self) -> Value {
+        json!({
+            "io.modelcontextprotocol/protocolVersion": MODERN,
+            "io.modelcontextprotocol/clientInfo": { "name": self.client, "version": "0" },
+            "io.modelcontextprotocol/clientCapabilities": {},
+        })
+    }
+
+    /// Asks, and waits for the answer.
+    pub(super) fn call(&mut self, method: &str, params: Value, limit: Duration) -> Result<Value, Trouble> {
+        let deadline = Instant::now() + limit;
+        let id = self.send(method, params)?;
+        loop {
+            if let Event::Answer(result) = self.wait(id, deadline)? {
+                return Ok(result);
+            }
+        }
+    }
+
+    /// Asks. Returns the number of the request.
+    pub(super) fn send(&mut self, method: &str, params: Value) -> Result<u64, Trouble> {
+        let id = self.next;
+        self.next += 1;
+        self.write(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))?;
+        Ok(id)
+    }
+
+    fn notify(&mut self, method: &str) -> Result<(), Trouble> {
+        self.write(&json!({ "jsonrpc": "2.0", "method": method }))
+    }
+
+    fn write(&mut self, message: &Value) -> Result<(), Trouble> {
+        // Small enough for the pipe: this waits for nothing.
+        let written =
+            self.stdin.write_all(format!("{message}\n").as_bytes()).and_then(|()| self.stdin.flush());
+        written.map_err(|_| self.ended())
+    }
+
+    /// Waits for the answer to the request `id`, or for progress.
+    pub(super) fn wait(&mut self, id: u64, deadline: Instant) -> Result<Event, Trouble> {
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let line = match self.lines.recv_timeout(left) {
+                Ok(Ok(line)) => line,
+                Ok(Err(())) => return Err(Trouble::Garbage("…".to_owned())),
+                Err(RecvTimeoutError::Timeout) => return Err(Trouble::Silent),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
+            };
+            let message: Option<Value> = serde_json::from_str(&line).ok();
+            let Some(message) = message.filter(|message| message.get("jsonrpc").is_some()) else {
+                return Err(Trouble::Garbage(quoted(&line)));
+            };
+            if message.get("method").is_some() {
+                if let Some(asked) = message.get("id") {
+                    // A server may ask its client; this one can do nothing.
+                    let error = json!({ "code": -32601, "message": "not supported" });
+                    self.write(&json!({ "jsonrpc": "2.0", "id": asked, "error": error }))?;
+                    continue;
+                }
+                if message.get("method").is_some_and(|method| method == "notifications/progress") {
+                    return Ok(Event::Progress);
+                }
+                continue;
+            }
+            if message.get("id").and_then(Value::as_u64) != Some(id) {
+                continue;
+            }
+            if let Some(error) = message.get("error") {
+                return Err(Trouble::Refused(quoted(&error.to_string())));
+            }
+            return Ok(Event::Answer(message.get("result").cloned().unwrap_or_default()));
+        }
+    }
+
+    /// Why it has ended.
+    fn ended(&mut self) -> Trouble {
+        let deadline = Instant::now() + END_LIMIT;
+        let status = loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => break Some(status),
+                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(5)),
+                _ => break None,
+            }
+        };
+        // Its last words may still be on their way.
+        thread::sleep(Duration::from_millis(20));
+        let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let last = errors.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        let status = status.map(|status| status.to_string()).unwrap_or_default();
+        Trouble::Ended(quoted(format!("{status} {last}").trim()))
+    }
+}
+
+impl Drop for Probe {
+    fn drop(&mut self) {
+        let pid = Pid::from_child(&self.child);
+        let _ = kill_process_group(pid, Signal::KILL);
+        let _ = self.child.wait();
+    }
+}
+
+/// The beginning of what a program said, on one line.
+fn quoted(text: &str) -> String {
+    let line: String = text.trim().chars().filter(|c| !c.is_control()).collect();
+    let mut characters = line.chars();
+    let mut short: String = characters.by_ref().take(MAX_QUOTE).collect();
+    if characters.next().is_some() {
+        short.push('…');
+    }
+    short
+}

@@ -1,0 +1,113 @@
+//! Everything that is open on this machine for this user, with or without a daemon.
+
+use crate::context::Context;
+use crate::{daemon, known};
+use client::{Client, Registered};
+use decide::Entry;
+use model::workflow::api::DecisionView;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::{Duration, Instant};
+use store::{Decisions, Project, ServerInfo};
+
+/// How long the disk of a project may take: the others are shown without it.
+const PROJECT_LIMIT: Duration = Duration::from_secs(3);
+/// How many projects are looked at together.
+const AT_ONCE: usize = 64;
+/// How long a daemon may take.
+const DAEMON_LIMIT: Duration = Duration::from_secs(5);
+
+/// What is open.
+pub(crate) struct Everywhere {
+    /// The projects in which something is, by their folders.
+    pub(crate) projects: Vec<OpenIn>,
+    /// The folders whose disks do not answer.
+    pub(crate) silent: Vec<PathBuf>,
+    /// The daemon, if one runs, and what its workflows ask.
+    pub(crate) daemon: Option<(Registered, Vec<DecisionView>)>,
+}
+
+/// What is open in one project.
+pub(crate) struct OpenIn {
+    pub(crate) project: Project,
+    pub(crate) decisions: Decisions,
+    /// The server that shows it, if one does.
+    pub(crate) server: Option<ServerInfo>,
+    pub(crate) entries: Vec<Entry>,
+}
+
+enum Seen {
+    Gone,
+    Nothing,
+    Open(Box<OpenIn>),
+}
+
+impl Everywhere {
+    /// Looks through all projects that are known, and the one that this command is in. Those that are gone are forgotten.
+    pub(crate) fn look(context: &Context) -> Self {
+        let running = daemon::running();
+        let asked = running.as_ref().and_then(ask);
+        let mut roots = known::all();
+        roots.extend(context.project.as_ref().ok().map(|project| project.root().to_owned()));
+        roots.extend(asked.iter().flat_map(|(_, roots)| roots.clone()));
+        roots.sort();
+        roots.dedup();
+        let (mut projects, mut silent, mut gone) = (Vec::new(), Vec::new(), Vec::new());
+        // Many at once: several that do not answer take no longer than one.
+        for roots in roots.chunks(AT_ONCE) {
+            let looks: Vec<_> = roots.iter().map(|root| (begin(root), root)).collect();
+            let deadline = Instant::now() + PROJECT_LIMIT;
+            for (seen, root) in looks {
+                match seen.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                    Ok(Seen::Open(open)) => projects.push(*open),
+                    Ok(Seen::Nothing) => {}
+                    Ok(Seen::Gone) => gone.push(root.clone()),
+                    Err(_) => silent.push(root.clone()),
+                }
+            }
+        }
+        known::forget(&gone);
+        let daemon = running.map(|running| (running, asked.map(|(asked, _)| asked).unwrap_or_default()));
+        Self { projects, silent, daemon }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.projects.is_empty() && self.daemon.as_ref().is_none_or(|(_, asked)| asked.is_empty())
+    }
+}
+
+fn begin(root: &Path) -> std::sync::mpsc::Receiver<Seen> {
+    let (sender, seen) = channel();
+    let root = root.to_owned();
+    // Without a thread to be had, it does not answer.
+    let _ = thread::Builder::new().spawn(move || sender.send(look_in(&root)));
+    seen
+}
+
+fn look_in(root: &Path) -> Seen {
+    let Ok(project) = Project::at(root) else { return Seen::Gone };
+    if !root.join(".aide").is_dir() {
+        return Seen::Gone;
+    }
+    let Ok(decisions) = project.decisions() else { return Seen::Nothing };
+    // The commands of that project report what cannot be read.
+    let entries = decide::list_open(&decisions).unwrap_or_default();
+    if entries.is_empty() {
+        return Seen::Nothing;
+    }
+    let server = decisions.live_server().ok().flatten();
+    Seen::Open(Box::new(OpenIn { project, decisions, server, entries }))
+}
+
+/// What the workflows of a daemon ask, and the folders of its projects.
+fn ask(running: &Registered) -> Option<(Vec<DecisionView>, Vec<PathBuf>)> {
+    let client = Client::new(running.address().ok()?, Some(DAEMON_LIMIT)).ok()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
+    runtime.block_on(async {
+        let asked = client.decisions(None, Some("pending")).await.ok()?.decisions;
+        let sessions = client.sessions().await.unwrap_or_default();
+        let roots = sessions.into_iter().map(|session| PathBuf::from(session.project_path));
+        Some((asked, roots.filter(|root| root.is_absolute()).collect()))
+    })
+}

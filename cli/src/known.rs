@@ -1,0 +1,65 @@
+//! The folders of projects in which something was asked, in the folder of the person's state: so that what is open everywhere is
+//! found without a daemon.
+
+use crate::user_files;
+use files::{Dir, FileError, Lock, durable};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// Below the folder for state of this user's programs.
+const FOLDER: &str = "aide";
+const FILE: &str = "projects.json";
+/// How large the file may be, in bytes.
+const LIMIT: u64 = 1 << 20;
+/// How many folders are remembered: those in which something was asked first are forgotten.
+const MAX: usize = 1000;
+
+/// Remembers that something is asked in the project in the folder `root`. What cannot be written is not remembered.
+pub(crate) fn note(root: &Path) {
+    let Some(state) = user_files::state() else { return };
+    if all_in(&state).iter().any(|known| known == root) || root.to_str().is_none() {
+        return;
+    }
+    let changed = change(&state, |known| {
+        known.retain(|known| known != root);
+        known.push(root.to_owned());
+        let surplus = known.len().saturating_sub(MAX);
+        known.drain(..surplus);
+    });
+    if let Err(error) = changed {
+        tracing::debug!(%error, "a project is not remembered");
+    }
+}
+
+/// The folders that are remembered, be they there or not.
+pub(crate) fn all() -> Vec<PathBuf> {
+    user_files::state().map(|state| all_in(&state)).unwrap_or_default()
+}
+
+/// Forgets folders that are no projects any more.
+pub(crate) fn forget(gone: &[PathBuf]) {
+    if let Some(state) = user_files::state().filter(|_| !gone.is_empty()) {
+        let _ = change(&state, |known| known.retain(|known| !gone.contains(known)));
+    }
+}
+
+fn all_in(state: &Path) -> Vec<PathBuf> {
+    Dir::open(&state.join(FOLDER)).ok().map(|folder| read(&folder)).unwrap_or_default()
+}
+
+fn read(folder: &Dir) -> Vec<PathBuf> {
+    let bytes = folder.read(FILE, LIMIT).ok().flatten().unwrap_or_default();
+    let value: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    let paths = value.get("projects").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let paths = paths.iter().filter_map(|path| Some(PathBuf::from(path.as_str()?)));
+    paths.filter(|path| path.is_absolute()).collect()
+}
+
+fn change(state: &Path, edit: impl FnOnce(&mut Vec<PathBuf>)) -> Result<(), FileError> {
+    let folder = Dir::ensure(&state.join(FOLDER))?;
+    let lock = Lock::take(&folder)?;
+    let mut known = read(&folder);
+    edit(&mut known);
+    let known: Vec<_> = known.iter().filter_map(|path| path.to_str()).collect();
+    durable::replace(&lock, &folder, FILE, format!("{:#}\n", json!({ "projects": known })).as_bytes())
+}

@@ -1,0 +1,165 @@
+//! `aide doctor`: what is wrong, and that it never hangs.
+
+use crate::support::{Finished, Folder};
+use serde_json::{Value, json};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+use std::time::Instant;
+
+struct Scene {
+    folder: Folder,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let folder = Folder::empty();
+        for path in ["home", "project", "bin"] {
+            fs::create_dir_all(folder.join(path)).unwrap();
+        }
+        let scene = Self { folder };
+        assert_eq!(scene.aide(&["init"]).code, Some(0));
+        scene
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = self.folder.command(["--lang", "en"].iter().chain(arguments));
+        command.current_dir(self.folder.join("project")).env("HOME", self.folder.join("home"));
+        let path = format!("{}:/usr/bin:/bin", self.folder.join("bin").display());
+        command.env("PATH", path).env("AIDE_DECIDE_PORT", "0").env("AIDE_BROWSER", "true");
+        command
+    }
+
+    fn aide(&self, arguments: &[&str]) -> Finished {
+        Finished::of(self.command(arguments).output().unwrap())
+    }
+
+    /// A program that the entry of Zed starts, which takes everything that there is of an agent.
+    fn script(&self, text: &str) {
+        let path = self.folder.join("bin/server");
+        fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        self.entry(&json!({
+            "command": path, "args": ["mcp"], "env": { "AIDE_MCP_HOLD": "590" }, "timeout": 600,
+        }));
+    }
+
+    fn entry(&self, entry: &Value) {
+        let file = self.folder.join("home/.config/zed/settings.json");
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, json!({ "context_servers": { "aide": entry } }).to_string()).unwrap();
+    }
+
+    /// The findings about agents: the code of each, with its status.
+    fn codes(&self, arguments: &[&str]) -> (Option<i32>, Vec<(String, String)>) {
+        let finished = self.aide(&[&["doctor", "--json"], arguments].concat());
+        let report: Value = serde_json::from_str(&finished.stdout).unwrap_or_else(|_| panic!("{finished:?}"));
+        let checks = report["checks"].as_array().unwrap().clone();
+        let of_agents = checks.iter().filter(|check| check["check"] == "agent");
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let codes = of_agents.map(|check| {
+            assert!(check["status"] != "finding" || check["remedy"].is_string(), "{check}");
+            (text(&check["code"]), text(&check["status"]))
+        });
+        (finished.code, codes.collect())
+    }
+}
+
+fn finding(code: &str) -> (Option<i32>, Vec<(String, String)>) {
+    (Some(1), vec![(code.to_owned(), "finding".to_owned())])
+}
+
+#[test]
+fn what_setup_has_written_is_well_for_every_agent() {
+    let scene = Scene::new();
+    let names = ["claude", "codex", "cursor", "gemini", "vscode", "opencode", "zed", "windsurf"];
+    assert_eq!(scene.aide(&[&["setup", "--user"], &names[..]].concat()).code, Some(0));
+    let (code, codes) = scene.codes(&[]);
+    assert_eq!((code, codes.len()), (Some(0), 8), "{codes:?}");
+    assert!(codes.iter().all(|(code, status)| (&**code, &**status) == ("answers", "ok")), "{codes:?}");
+    let told = scene.aide(&["doctor", "--agent", "codex"]);
+    assert_eq!(told.code, Some(0), "{told:?}");
+    let lines: Vec<_> = told.stdout.lines().collect();
+    let file = scene.folder.join("home/.codex/config.toml");
+    let expected = format!(
+        "✓ Codex         {}: started with this agent's environment, both handshakes succeed, 8 tools",
+        file.display()
+    );
+    assert!(lines.contains(&&*expected), "{}", told.stdout);
+    assert_eq!(lines.last(), Some(&"✓ Everything is in order"));
+}
+
+#[test]
+fn what_is_missing_or_broken_is_told_with_its_remedy() {
+    let scene = Scene::new();
+    assert_eq!(scene.codes(&[]), finding("no_agents"));
+    assert_eq!(scene.codes(&["--agent", "zed"]), finding("not_set_up"));
+    let remedy = scene.aide(&["doctor", "--agent", "zed"]).stdout;
+    assert!(remedy.contains("\n  hint: run aide setup zed\n"), "{remedy}");
+    scene.entry(&json!({ "command": "/no/such/aide", "args": ["mcp"], "env": { "AIDE_MCP_HOLD": "590" }, "timeout": 600 }));
+    assert_eq!(scene.codes(&[]), finding("command_missing"));
+    scene.entry(&json!({ "url": "http://x" }));
+    assert_eq!(scene.codes(&[]), finding("no_program"));
+    let aide = env!("CARGO_BIN_EXE_aide");
+    scene.entry(
+        &json!({ "command": aide, "args": ["mcp"], "env": { "AIDE_MCP_HOLD": "900" }, "timeout": 600 }),
+    );
+    let (code, codes) = scene.codes(&[]);
+    let codes: Vec<_> = codes.iter().map(|(code, _)| code.as_str()).collect();
+    assert_eq!((code, codes), (Some(1), vec!["limit_too_short", "old_entry", "answers"]));
+    fs::write(scene.folder.join("home/.config/zed/settings.json"), "{").unwrap();
+    assert_eq!(scene.codes(&[]), finding("unreadable"));
+    scene.aide(&["doctor", "--agent", "emacs"]).failed(
+        2,
+        "✗ no such agent: emacs\n  hint: agents: claude codex cursor gemini vscode opencode zed windsurf\n",
+    );
+}
+
+#[test]
+fn a_command_that_prints_something_else_ends_or_hangs_is_found_in_time() {
+    let scene = Scene::new();
+    for (script, code) in [
+        ("echo Welcome!; cat >/dev/null", "garbage"),
+        ("echo '{\"a\":1}'; cat >/dev/null", "garbage"),
+        ("echo broken >&2; exit 3", "ended"),
+        ("head -c 100000 /dev/zero; sleep 60", "silent"),
+        ("sleep 60", "silent"),
+        (
+            "read line; echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-1,\"message\":\"no\"}}'; cat",
+            "refused",
+        ),
+    ] {
+        scene.script(script);
+        let began = Instant::now();
+        assert_eq!(scene.codes(&[]), finding(code), "{script}");
+        assert!(began.elapsed().as_secs() < 25, "{script}: {:?}", began.elapsed());
+    }
+    scene.script("echo broken >&2; exit 3");
+    let told = scene.aide(&["doctor"]).stdout;
+    assert!(told.contains("ended early: exit status: 3 broken"), "{told}");
+}
+
+#[test]
+fn waiting_is_proven_in_a_project_that_the_person_never_sees() {
+    let scene = Scene::new();
+    assert_eq!(scene.aide(&["setup", "--user", "codex", "zed"]).code, Some(0));
+    let temporary = scene.folder.join("tmp");
+    fs::create_dir(&temporary).unwrap();
+    let mut command = scene.command(&["doctor", "--hold", "12s", "--json"]);
+    let began = Instant::now();
+    let finished = Finished::of(command.env("TMPDIR", &temporary).output().unwrap());
+    let report: Value = serde_json::from_str(&finished.stdout).unwrap_or_else(|_| panic!("{finished:?}"));
+    let checks = report["checks"].as_array().unwrap();
+    let held = checks.iter().filter(|check| check["code"] == "held").count();
+    assert_eq!((finished.code, held), (Some(0), 2), "{report}");
+    assert!((12..40).contains(&began.elapsed().as_secs()), "{:?}", began.elapsed());
+    // Neither a question nor a folder is left, and no project is remembered.
+    assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
+    let listed = scene.aide(&["decide", "list", "--all", "--json"]);
+    assert_eq!(listed.stdout, "[]\n");
+    scene.aide(&["doctor", "--hold", "soon"]).failed(
+        2,
+        "✗ bad value for argument --hold: \"soon\" is not a number of seconds (s), minutes (m), hours (h), days (d) or weeks (w)\n  \
+         hint: for example 12h, 30d or 2w\n",
+    );
+}
