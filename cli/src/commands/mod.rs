@@ -21,7 +21,7 @@ use crate::command_line::Command;
 pub(crate) use mcp::for_daemon as mcp_for_daemon;
 
 /// Those of `aide`, in the order of the help.
-pub(crate) static COMMANDS: [&Command; 15] = [
+pub(crate) static COMMANDS: [&Command; 16] = [
     &init::COMMAND,
     &setup::COMMAND,
     &doctor::COMMAND,

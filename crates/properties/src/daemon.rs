@@ -87,7 +87,7 @@ impl Daemon {
         let runtime = Arc::new(runtime);
         let api = Api::new(Arc::clone(&runtime), feed).with_host(Arc::new(Nowhere));
         let access = Access::open(Ipv4Addr::LOCALHOST.into(), 8080, "");
-        let router = daemon_router(Arc::new(Hall::without_home(None)), access, api);
+        let router = daemon_router(Arc::new(Hall::without_home(None)), access, api, None);
         let threads = Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
         Self { asked: 0, router, runtime, threads, stage: Stage::Begun, names: None }
     }

@@ -248,7 +248,12 @@ mod tests {
         fs::create_dir_all(&places.home).unwrap();
         fs::create_dir_all(&places.project).unwrap();
         for scope in [Scope::User, Scope::Project] {
-            let request = Request { scope, agents: Agent::ALL.to_vec(), command: "/opt/aide".to_owned() };
+            let request = Request {
+                scope,
+                agents: Agent::ALL.to_vec(),
+                command: "/opt/aide".to_owned(),
+                with_hooks: scope == Scope::User,
+            };
             let records = Records::below(&root.path().join("state"));
             set_up(&places, &request, &records).unwrap().apply(&records).unwrap();
             for agent in Agent::ALL {
@@ -301,7 +306,7 @@ mod tests {
         let places = places(root.path());
         fs::create_dir_all(&places.home).unwrap();
         let agents = vec![Agent::Codex, Agent::Gemini, Agent::Zed];
-        let request = Request { scope: Scope::User, agents, command: "aide".to_owned() };
+        let request = Request { scope: Scope::User, agents, command: "aide".to_owned(), with_hooks: false };
         let records = Records::below(&root.path().join("state"));
         set_up(&places, &request, &records).unwrap().apply(&records).unwrap();
         let own = ["HOME", "PATH", "DISPLAY", "XAUTHORITY", "GITHUB_TOKEN", "EDITOR"];

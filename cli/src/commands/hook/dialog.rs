@@ -185,7 +185,7 @@ fn show(
     // They are open until this process gives up, whether or not a person looks.
     let flags = ServerFlags { timeout: Some("0".into()), ..ServerFlags::default() };
     let offer = Offer::new(context, &flags, false)?;
-    let served = detach::serve(context, project, decisions, session, &flags, Some((&offer, None)))?;
+    let served = detach::serve(context, project, decisions, session, (&flags, false), Some((&offer, None)))?;
     let server = match served {
         InBackground::Before(server) | InBackground::Now(server) => server,
         InBackground::Over => return Ok(()),
