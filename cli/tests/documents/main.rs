@@ -243,18 +243,3 @@ fn what_exists_is_named() {
 }
 
 /// It is all that some agents know of the program.
-#[test]
-fn the_paragraph_for_agents_is_the_same_wherever_it_stands() {
-    let paragraph = |name: &str| {
-        let block = parts(&read(name)).into_iter().find_map(|part| match part {
-            Part::Block { info, text, .. } if Part::language(&info) == "markdown" => Some(text),
-            _ => None,
-        });
-        block.unwrap_or_else(|| panic!("{name} has none"))
-    };
-    for (readme, guide) in
-        [("README.md", "docs/guide/asking.md"), ("README.zh.md", "docs/guide/asking.zh.md")]
-    {
-        assert_eq!(paragraph(readme), paragraph(guide));
-    }
-}
