@@ -11,13 +11,6 @@ pub(crate) enum Part {
     Block { line: usize, info: String, text: String },
 }
 
-impl Part {
-    /// The first word after the fence, such as `console`.
-    pub(crate) fn language(info: &str) -> &str {
-        info.split_whitespace().next().unwrap_or_default()
-    }
-}
-
 /// The parts of `text`, in their order.
 pub(crate) fn parts(text: &str) -> Vec<Part> {
     let mut parts = Vec::new();
