@@ -85,7 +85,7 @@ fn s11_a_broken_plan_is_told_in_both_languages() {
         english.stdout,
         "\
 ✗ task_dag.json: nodes[0].depends_on[0]: there is no task x to depend on [DAG_UNKNOWN_DEPENDENCY]
-⚠ task_dag.json: nodes[0].outputs[0].deliver_to: nobody receives the output a_out [ROUTING_NO_TARGET]
+⚠ task_dag.json: nodes[0].outputs[0].deliver_to: no agent receives the output a_out [ROUTING_NO_TARGET]
 ✗ task_dag.json: nodes[1].assigned_agent_id: there is no folder of an agent agent_c [TARGET_AGENT_NOT_FOUND]
 ✗ commands: b.task_id: there is no task b [DAG_TASK_NOT_FOUND]
 ✗ The plan has 3 errors and 1 warning

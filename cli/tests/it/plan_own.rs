@@ -481,7 +481,7 @@ fn what_the_user_writes_is_in_the_prompts_of_the_next_attempts() {
     let own = scene.0.answer_with(&[&session], "4\nUse four lines.\n\ny\n");
     assert_eq!(own.code, Some(0), "{}{}", own.stdout, own.stderr);
     until("a person is asked a third time", || {
-        scene.open().first().is_some_and(|name| !name.starts_with(&session))
+        scene.open().first().is_some_and(|name| name.strip_suffix(".json") != Some(&session))
     });
     let prompt = prompts_of(&scene, "first").pop().unwrap();
     assert!(prompt.contains("\n1. Use four lines.\n2. Write in rhymes.\n"), "{prompt}");

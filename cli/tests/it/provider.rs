@@ -382,7 +382,7 @@ fn an_endpoint_is_looked_at_and_its_models_are_listed() {
     let tags = json!({ "models": [{ "name": "qwen3:latest" }] }).to_string();
     let (code, told, requests) =
         check("qwen3", vec![(200, completion("ready")), (404, "{}".to_owned()), (200, tags)]);
-    assert!(code == Some(0) && told.ends_with("✓ 1 models:\n  qwen3:latest\n✓ e can be used\n"), "{told}");
+    assert!(code == Some(0) && told.ends_with("✓ 1 model:\n  qwen3:latest\n✓ e can be used\n"), "{told}");
     assert!(requests[2].starts_with("GET /api/tags"), "{}", requests[2]);
 }
 

@@ -231,7 +231,10 @@ fn what_is_missing_has_an_exit_code_of_its_own() {
     let reviewer = place.finger(["execute", "x", "--agent", "reviewer-default"]);
     assert_eq!(reviewer.code, Some(2), "{reviewer:?}");
     let session = place.finger(["plan", "x", "-s", "nothing"]);
-    session.failed(4, "✗ Session not found\n  sessionId: nothing\n");
+    session.failed(
+        4,
+        "✗ Session not found\n  hint: run aide workflow sessions to see all sessions\n  sessionId: nothing\n",
+    );
 }
 
 #[tokio::test]
