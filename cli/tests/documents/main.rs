@@ -241,5 +241,3 @@ fn what_exists_is_named() {
         }
     }
 }
-
-/// It is all that some agents know of the program.

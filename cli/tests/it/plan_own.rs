@@ -449,7 +449,8 @@ fn prompts_of(scene: &Scene, task: &str) -> Vec<String> {
         .map(|bytes| serde_json::from_slice::<Value>(&bytes).unwrap())
         .map(|request| (request["requested_at"].to_string(), request["prompt"].as_str().unwrap().to_owned()))
         .collect();
-    requests.sort();
+    // Of one second the later one has more instructions.
+    requests.sort_by(|(a, of_a), (b, of_b)| (a, of_a.len()).cmp(&(b, of_b.len())));
     requests.into_iter().map(|(_, prompt)| prompt).collect()
 }
 
