@@ -54,7 +54,7 @@ test('a time limit is shown, and put off on request', async ({ page, start, open
     await note(page, 1).fill('还在');
     expect(await (await next).json()).toBe(299);
   } else {
-    await expect(page.locator('#time-limit')).toContainText(/服务将于 \d\d:\d\d:\d\d 关闭，届时不会产生任何决策/);
+    await expect(page.locator('#time-limit')).toContainText(/服务将于 \d\d:\d\d:\d\d 关闭；届时仍未提交，则不产生任何决策/);
     await page.getByRole('button', { name: '延长时间' }).click();
   }
   await expect(radio(page, 1, 'jwt')).toBeChecked();

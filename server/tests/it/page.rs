@@ -615,7 +615,7 @@ async fn a_time_limit_is_told_and_put_off_by_the_person_alone() {
     assert!(is_put_off_since(began));
     let page = axum::body::to_bytes(answer.into_body(), usize::MAX).await.unwrap();
     let page = String::from_utf8(page.to_vec()).unwrap();
-    assert!(page.contains("kept</textarea>") && page.contains("届时不会产生任何决策"), "{page}");
+    assert!(page.contains("kept</textarea>") && page.contains("届时仍未提交，则不产生任何决策"), "{page}");
     assert!(!Fixture::new(ITEMS).get("/").await.text().contains("time-limit"));
 }
 
