@@ -18,7 +18,7 @@ test('an answer is counted before the WASM is there, and not otherwise once it i
   await page.goto(waiting.url);
   const control = (id: number, name: string) => item(page, id).getByLabel(name, { exact: true });
   const counted = async (done: number, ...marked: number[]) => {
-    await expect(page.locator('#progress-text')).toHaveText(`已完成 ${done}/2 项`);
+    await expect(page.locator('#progress-text')).toHaveText(`必答项已完成 ${done}/2 项`);
     await expect(page.locator('progress')).toHaveJSProperty('value', done);
     const ids = await page.locator('.rail a[data-done]').evaluateAll((entries) => entries.map(({ id }) => id));
     expect(ids).toEqual(marked.map((id) => `rail-${id}`));
@@ -58,26 +58,26 @@ test('an item counts once as much is chosen as it asks for', async ({ page, star
   const progress = page.locator('#progress-text');
   const box = (name: string) => page.locator('#item-1').getByRole('checkbox', { name });
   await box('A').check();
-  await expect(progress).toHaveText('已完成 0/2 项');
+  await expect(progress).toHaveText('必答项已完成 0/2 项');
   await box('B').check();
-  await expect(progress).toHaveText('已完成 1/2 项');
+  await expect(progress).toHaveText('必答项已完成 1/2 项');
   await expect(page.locator('#rail-1')).toHaveAttribute('data-done', '');
   await box('C').check();
-  await expect(progress).toHaveText('已完成 0/2 项');
+  await expect(progress).toHaveText('必答项已完成 0/2 项');
   await expect(page.locator('#rail-1')).not.toHaveAttribute('data-done', '');
   await box('A').uncheck();
 
   // Chosen without words, one's own answer is none yet; written, it is chosen.
   await page.locator('#item-2').getByRole('radio', { name: '其他' }).check();
-  await expect(progress).toHaveText('已完成 1/2 项');
+  await expect(progress).toHaveText('必答项已完成 1/2 项');
   await expect(submit(page)).toBeDisabled();
   await page.locator('#item-2').getByRole('radio', { name: 'A' }).check();
   await page.locator('#item-2').getByLabel('其他答案').pressSequentially('新');
   await expect(page.locator('#item-2').getByRole('radio', { name: '其他' })).toBeChecked();
-  await expect(progress).toHaveText('已完成 2/2 项');
+  await expect(progress).toHaveText('必答项已完成 2/2 项');
 
   await page.reload();
-  await expect(progress).toHaveText('已完成 2/2 项');
+  await expect(progress).toHaveText('必答项已完成 2/2 项');
   await submit(page).click();
   await expectSuccess(page);
   await expectDecided(waiting, [
