@@ -98,7 +98,7 @@ test('whoever is still answering is told that the questions were replaced', asyn
   await draft;
   await lookAway(page);
   await start(minimal, { dir: waiting.dir, port: port(waiting.url) });
-  await expect(page.locator('#error-toast')).toContainText('待定项已被新的提交取代');
+  await expect(page.locator('#error-toast')).toContainText('待定项已被新的待定项取代');
   expect(await told(page)).toEqual([{
     title: `(2) ${titleOf(waiting, auth)}`, body: '待定项已被新的待定项取代，请重新载入页面；未变动的待定项会保留您的答案', tag: 'aide',
   }]);

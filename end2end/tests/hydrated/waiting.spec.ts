@@ -100,7 +100,7 @@ test('an open page says that other questions have taken the place of its own, an
   expect(code).toBe(1);
   expect(stderr).toMatch(/^⚠ 待定项已被新的提交取代: \S+（.+）\n  建议: .+\n$/);
 
-  await expect(page.locator('#error-toast')).toContainText('待定项已被新的提交取代');
+  await expect(page.locator('#error-toast')).toContainText('待定项已被新的待定项取代');
   await page.locator('#error-toast').getByRole('link', { name: '重新载入' }).click();
   await expect(page.locator('#task-name')).toHaveText('另一个任务');
   await open(page, replaced.url);
@@ -210,7 +210,7 @@ test('a page of questions that were replaced says so also where the new ones are
   const replaced = await start(other, { dir: waiting.dir, port: free });
   expect(replaced.url).not.toBe(waiting.url);
   await waiting.done;
-  await expect(page.locator('#error-toast')).toContainText('待定项已被新的提交取代');
+  await expect(page.locator('#error-toast')).toContainText('待定项已被新的待定项取代');
   await expect(note(page, 1)).toHaveValue('写到一半');
   expect(replaced.running).toBe(true);
 });
