@@ -18,7 +18,7 @@ test('what happens is shown without a reload, and where the focus was it stays',
 });
 
 test('a page whose server is gone says that it is not live any more', async ({ page, plan, guard }) => {
-  guard.allowGone(/\/version\/plans\/plan_handbook$/);
+  guard.allowGone(/\/version\/plans\/plan_handbook\b/);
   plan.aide('plan', 'tick');
   const { url, running } = await plan.serve();
   guard.origins.add(url);
