@@ -9,7 +9,6 @@ use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -30,7 +29,8 @@ pub(super) struct Probe {
     child: Child,
     stdin: ChildStdin,
     lines: Receiver<Result<String, ()>>,
-    errors: Arc<Mutex<String>>,
+    /// What it has printed as errors, once it has closed that stream or printed too much.
+    errors: Receiver<String>,
     next: u64,
     client: &'static str,
 }
@@ -90,14 +90,12 @@ impl Probe {
                 }
             }
         });
-        let errors = Arc::new(Mutex::new(String::new()));
-        let kept = Arc::clone(&errors);
+        let (keeper, errors) = channel();
         thread::spawn(move || {
             let mut reader = BufReader::new(stderr);
             let mut text = Vec::new();
             let _ = (&mut reader).take(MAX_ERRORS).read_to_end(&mut text);
-            *kept.lock().unwrap_or_else(PoisonError::into_inner) =
-                String::from_utf8_lossy(&text).into_owned();
+            let _ = keeper.send(String::from_utf8_lossy(&text).into_owned());
             // What more it says is read, so that it can go on.
             let _ = io::copy(&mut reader, &mut io::sink());
         });
@@ -201,9 +199,8 @@ impl Probe {
                 _ => break None,
             }
         };
-        // Its last words may still be on their way.
-        thread::sleep(Duration::from_millis(20));
-        let errors = self.errors.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        // Its last words may still be on their way; a program that it has left behind may keep the stream open.
+        let errors = self.errors.recv_timeout(END_LIMIT).unwrap_or_default();
         let last = errors.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let status = status.map(|status| status.to_string()).unwrap_or_default();
         Trouble::Ended(quoted(format!("{status} {last}").trim()))
