@@ -4,6 +4,7 @@ use crate::backend::{Backend, Place, Unable};
 use std::collections::HashMap;
 use std::env;
 use std::fs;
+use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -121,13 +122,23 @@ pub(crate) fn of_uri(uri: &str) -> Option<PathBuf> {
 pub fn branch(folder: &Path) -> Option<String> {
     let git = folder.ancestors().map(|folder| folder.join(".git")).find(|git| git.exists())?;
     let folder = if git.is_file() {
-        let text = fs::read_to_string(&git).ok()?;
-        git.parent()?.join(text.trim().strip_prefix("gitdir:")?.trim())
+        git.parent()?.join(small_file(&git)?.trim().strip_prefix("gitdir:")?.trim())
     } else {
         git
     };
-    let head = fs::read_to_string(folder.join("HEAD")).ok()?;
+    let head = small_file(&folder.join("HEAD"))?;
     Some(head.trim().strip_prefix("ref: refs/heads/")?.to_owned())
+}
+
+/// Reads a file of git, which is one line. A pipe or a device in its place is not opened: reading it might never end.
+fn small_file(path: &Path) -> Option<String> {
+    const LIMIT: u64 = 16 << 10;
+    if !fs::metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let mut text = String::new();
+    fs::File::open(path).ok()?.take(LIMIT).read_to_string(&mut text).ok()?;
+    Some(text)
 }
 
 /// What the disk says, in English.

@@ -9,7 +9,7 @@ use crate::told::{Told, answers, one_line};
 use decide::{DecideError, HistoryEntry, State};
 use model::{Ask, DecisionRecord, Ending, Origin, Questions, SessionId, Via, slips};
 use serde_json::{Map, Value, json};
-use store::{Amended, Asked, Decisions, Pending};
+use store::{Amended, Asked, AskedOnce, Decisions, Pending, Receipt};
 use texts::Lang;
 
 /// For so many seconds an answer that its asker may not have got is the answer to the same questions.
@@ -71,89 +71,72 @@ pub(crate) fn submit(
     with_task: bool,
 ) -> Result<Asking, Unable> {
     let Wanted { questions, if_open } = wanted;
-    let if_open = *if_open;
     let decisions = &place.decisions;
-    let key = questions.fingerprint().to_owned();
-    let found = decisions.undelivered(&key, UNDELIVERED).map_err(|error| unable(&error))?;
-    let known = open_place(decisions, questions);
-    // They may have been asked once more since.
-    if let Some((session, record)) = found
-        && known.is_none()
-    {
-        let told = Told::ended(decisions, &session, record.ending);
-        return Ok(Asking::Answered(place, Box::new(told)));
-    }
-    if if_open == IfOpen::Fail {
-        let open = decisions.open_sets().map_err(|error| unable(&error))?;
-        let others: Vec<_> = open
-            .iter()
-            .filter(|set| !is_same(decisions.set(&set.session).ok().flatten(), questions))
-            .collect();
-        if let Some(first) = others.first() {
-            let what = format!(
-                "Other questions are open ({}), so nothing was asked: session {}, \"{}\"",
-                others.len(),
-                first.session,
-                told::shortened(&first.task)
-            );
-            let hint = "Wait for them with decide_wait, or submit with if_open: queue".to_owned();
-            return Err(Unable { what, hint: Some(hint) });
-        }
+    let key = questions.fingerprint();
+    if *if_open == IfOpen::Fail {
+        fail_beside_others(decisions, questions)?;
     }
     let ask = Ask { questions, origin: origin(&place, client), deadline: None };
-    // The same questions are found where they are, wherever others would go.
-    let in_slot = match known {
-        Some(place) => place == store::Place::Slot,
-        None => if_open == IfOpen::Replace,
+    let task = if with_task { Some(tasks::token()?) } else { None };
+    let note = |receipt: &mut Receipt| note_asker(receipt, &client.name, task.as_ref());
+    let new = if *if_open == IfOpen::Replace { store::Place::Slot } else { store::Place::Own };
+    let asked = decisions.ask_once(ask, (key, &note), new, UNDELIVERED).map_err(|error| unable(&error))?;
+    let asked = match asked {
+        AskedOnce::Undelivered(session, record) => {
+            let told = Told::ended(decisions, &session, record.ending);
+            return Ok(Asking::Answered(place, Box::new(told)));
+        }
+        AskedOnce::Open(asked) => asked,
     };
-    let asked = if in_slot { decisions.ask(ask) } else { decisions.put(ask, &key) };
-    let asked = asked.map_err(|error| unable(&error))?;
     let is_new = !matches!(asked, Asked::Again(_));
     let pending = asked.pending();
-    give_receipt(decisions, &pending.session, &key, with_task, &client.name)?;
     let input = questions.input();
     let news = is_new.then(|| News { task: input.task.clone(), items: input.items.len() });
     Ok(Asking::Open(Box::new(Submitted { place, pending, news })))
 }
 
+/// Fails where other questions are open, unless the answer to these waits already.
+fn fail_beside_others(decisions: &Decisions, questions: &Questions) -> Result<(), Unable> {
+    let open = decisions.open_sets().map_err(|error| unable(&error))?;
+    let is_same = |found: Option<(Pending, Questions)>| {
+        found.is_some_and(|(_, found)| found.document() == questions.document())
+    };
+    let is_other = |set: &&Pending| !is_same(decisions.set(&set.session).ok().flatten());
+    let others: Vec<_> = open.iter().filter(is_other).collect();
+    let Some(first) = others.first() else { return Ok(()) };
+    let found = decisions.undelivered(questions.fingerprint(), UNDELIVERED);
+    if found.map_err(|error| unable(&error))?.is_some() && others.len() == open.len() {
+        return Ok(());
+    }
+    let what = format!(
+        "Other questions are open ({}), so nothing was asked: session {}, \"{}\"",
+        others.len(),
+        first.session,
+        told::shortened(&first.task)
+    );
+    let hint = "Wait for them with decide_wait, or submit with if_open: queue".to_owned();
+    Err(Unable { what, hint: Some(hint) })
+}
+
 /// Notes who asks, with a name for the task that waits for the answer.
-fn give_receipt(
-    decisions: &Decisions,
-    session: &SessionId,
-    key: &str,
-    with_task: bool,
-    client: &str,
-) -> Result<(), Unable> {
-    let task = if with_task { Some(tasks::token()?) } else { None };
-    let given = decisions.give_receipt(session, key, |receipt| {
-        if !client.is_empty() {
-            client.clone_into(&mut receipt.client);
-        }
-        if receipt.task.is_none() || receipt.task_cancelled {
-            receipt.task = task.or(receipt.task.take());
-            receipt.task_cancelled = false;
-        }
-    });
-    given.map(drop).map_err(|error| unable(&error))
+fn note_asker(receipt: &mut Receipt, client: &str, task: Option<&String>) {
+    if !client.is_empty() {
+        client.clone_into(&mut receipt.client);
+    }
+    if receipt.task.is_none() || receipt.task_cancelled {
+        receipt.task = task.cloned().or(receipt.task.take());
+        receipt.task_cancelled = false;
+    }
 }
 
 /// Has a task wait for open questions, also for those of another client.
 pub(crate) fn begin_task(place: &Place, session: &SessionId) -> Result<(), Unable> {
     let found = place.decisions.set(session).map_err(|error| unable(&error))?;
     let (_, questions) = found.ok_or_else(|| no_session(&session.to_string()))?;
-    give_receipt(&place.decisions, session, questions.fingerprint(), true, "")
-}
-
-/// Where the same questions are open, if they are.
-fn open_place(decisions: &Decisions, questions: &Questions) -> Option<store::Place> {
-    let open = decisions.open_sets().unwrap_or_default();
-    // The task is known without a look at the questions.
-    let mut alike = open.iter().filter(|set| set.task == questions.input().task);
-    alike.find(|set| is_same(decisions.set(&set.session).ok().flatten(), questions)).map(|set| set.place)
-}
-
-fn is_same(found: Option<(Pending, Questions)>, questions: &Questions) -> bool {
-    found.is_some_and(|(_, found)| found.document() == questions.document())
+    let task = tasks::token()?;
+    let note = |receipt: &mut Receipt| note_asker(receipt, "", Some(&task));
+    let given = place.decisions.give_receipt(session, questions.fingerprint(), note);
+    given.map(drop).map_err(|error| unable(&error))
 }
 
 /// Reads the questions; the error names all that is wrong with them.
@@ -279,18 +262,13 @@ pub(crate) fn amend(place: &Place, arguments: &Arguments, client: &Client) -> Re
         Err(DecideError::Ended { ending, .. }) => return Ok(Told::ended(decisions, &session, ending)),
         Err(error) => return Err(unknown(error, &session)),
     };
-    let key = questions.fingerprint().to_owned();
+    let key = questions.fingerprint();
     let ask = Ask { questions: &questions, origin: origin(place, client), deadline: before.deadline.clone() };
-    let amended = decisions.amend(&before, &earlier, ask, &key, Via::Api).map_err(|error| unable(&error))?;
-    match amended {
+    let name_client = |receipt: &mut Receipt| client.name.clone_into(&mut receipt.client);
+    let amended = decisions.amend(&before, &earlier, ask, (key, &name_client), Via::Api);
+    match amended.map_err(|error| unable(&error))? {
         Amended::TooLate(ending) => Ok(Told::ended(decisions, &session, ending)),
-        Amended::Open(pending) => {
-            let given = decisions.give_receipt(&pending.session, &key, |receipt| {
-                client.name.clone_into(&mut receipt.client);
-            });
-            given.map_err(|error| unable(&error))?;
-            state(place, &pending.session)
-        }
+        Amended::Open(pending) => state(place, &pending.session),
     }
 }
 

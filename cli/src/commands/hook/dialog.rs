@@ -20,7 +20,7 @@ use std::collections::HashSet;
 use std::env;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use store::{Asked, Decisions, Project};
+use store::{Asked, Decisions, Project, Receipt};
 
 /// `aide hook ask-user-question`
 pub(super) static COMMAND: Command = Command { name: "ask-user-question", build, run };
@@ -120,11 +120,11 @@ fn answer(
         deadline: store::after(limit),
     };
     let mut guard = Guard::start(project);
-    let asked = decisions.put(ask, &key)?;
+    let name_client = |receipt: &mut Receipt| dialog.client().clone_into(&mut receipt.client);
+    let asked = decisions.put_with_receipt(ask, &key, &name_client)?;
     let is_new = !matches!(asked, Asked::Again(_));
     let session = asked.pending().session;
     guard.watch(&session);
-    decisions.give_receipt(&session, &key, |receipt| dialog.client().clone_into(&mut receipt.client))?;
     // A server that was killed before it served is brought back like any other.
     if let Err(failure) = show(context, project, &decisions, &session, is_new.then_some(&questions)) {
         tracing::debug!(error = %failure.explain(texts::Lang::En).what, "the page is not shown yet");

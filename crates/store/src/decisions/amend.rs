@@ -2,6 +2,7 @@
 
 use super::head::{Pending, Place};
 use super::pending::Asked;
+use super::receipts::Note;
 use super::{Decisions, drafts};
 use crate::StoreError;
 use files::{Lock, durable, json};
@@ -19,7 +20,8 @@ pub enum Amended {
 
 impl Decisions {
     /// Asks `ask` in the place of the open questions `before`. What was filled in for items that have not changed stays. `key` is
-    /// that of [`Self::put`]: after a kill the same call goes on where the first was ended.
+    /// that of [`Self::put`]: after a kill the same call goes on where the first was ended. `note` is what the asker writes on its
+    /// receipt.
     ///
     /// # Errors
     ///
@@ -29,7 +31,7 @@ impl Decisions {
         before: &Pending,
         questions: &Questions,
         ask: Ask<'_>,
-        key: &str,
+        (key, note): (&str, Note<'_>),
         via: Via,
     ) -> Result<Amended, StoreError> {
         if before.place == Place::Slot {
@@ -37,10 +39,11 @@ impl Decisions {
             if let Some(ending) = self.how_ended(before)? {
                 return Ok(Amended::TooLate(ending));
             }
-            return Ok(Amended::Open(self.ask(ask)?.pending()));
+            let asked = self.ask_locked(&Lock::take(&self.dir)?, ask, Some((key, note)))?;
+            return Ok(Amended::Open(asked.pending()));
         }
         let corrected = ask.questions;
-        let asked = self.put(ask, key)?;
+        let asked = self.put_with_receipt(ask, key, note)?;
         let is_new = matches!(asked, Asked::Anew(_));
         let pending = asked.pending();
         if pending.session == before.session {

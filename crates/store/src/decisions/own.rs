@@ -2,6 +2,7 @@
 
 use super::head::{self, Meta, Pending, Place};
 use super::pending::Asked;
+use super::receipts::Note;
 use super::records::record_session;
 use super::{Decisions, drafts, held};
 use crate::clock::Moment;
@@ -27,12 +28,22 @@ impl Decisions {
     /// [`FileError::TooLarge`] above 32 MiB, [`StoreError::TooManyOpen`], [`StoreError::NoSessionLeft`], and whatever the
     /// disk says. Nothing is asked then.
     pub fn put<'q>(&self, ask: impl Into<Ask<'q>>, key: &str) -> Result<Asked, StoreError> {
-        let Ask { questions, origin, deadline } = ask.into();
-        let lock = Lock::take(&self.dir)?;
+        self.put_locked(&Lock::take(&self.dir)?, ask.into(), key, None)
+    }
+
+    /// [`Self::put`] with the lock held. With `note` the asker gets a receipt, which is on the disk before the questions are.
+    pub(super) fn put_locked(
+        &self,
+        lock: &Lock,
+        ask: Ask<'_>,
+        key: &str,
+        note: Option<Note<'_>>,
+    ) -> Result<Asked, StoreError> {
+        let Ask { questions, origin, deadline } = ask;
         let open = self.dir.ensure_folder(OPEN)?.ours()?;
-        self.settle_remainders(&lock, &open)?;
+        self.settle_remainders(lock, &open)?;
         let names = open.names()?;
-        durable::sweep(&lock, &open, &names);
+        durable::sweep(lock, &open, &names);
         self.sweep_ended(&open, &names)?;
         let sessions: Vec<_> = names.iter().filter_map(|name| record_session(name)).collect();
         let mut count = 0;
@@ -47,6 +58,9 @@ impl Decisions {
                 // Who asked them may have been killed before they were on the disk.
                 open.sync()?;
                 self.dir.sync()?;
+                if let Some(note) = note {
+                    self.note_receipt(lock, session, key, note)?;
+                }
                 return Ok(Asked::Again(pending));
             }
         }
@@ -74,15 +88,38 @@ impl Decisions {
         };
         let name = file_name(&session);
         let bytes = head::text(&open, &name, questions.document(), meta)?;
-        if !durable::publish_once(&lock, &open, &name, &bytes)? {
+        if let Some(note) = note {
+            self.note_receipt(lock, &session, key, note)?;
+        }
+        if !durable::publish_once(lock, &open, &name, &bytes)? {
             // Something else than a file has the name; no id in use is given again.
             return Err(FileError::NotAFile { path: open.path_of(&name) }.into());
         }
         let task = questions.input().task.clone();
         let place = Place::Own;
         let pending = Pending { session, place, created_at, deadline, origin, task, sources };
-        self.fill_in(&lock, &pending, questions, &records);
+        self.fill_in(lock, &pending, questions, &records);
         Ok(Asked::Anew(pending))
+    }
+
+    /// Returns where the same questions are open, if they are. With the lock held.
+    pub(super) fn place_of_same(&self, questions: &Questions) -> Result<Option<Place>, StoreError> {
+        let is_same = |found: &Questions| found.document() == questions.document();
+        if self.open_questions()?.is_some_and(|(_, found)| is_same(&found)) {
+            return Ok(Some(Place::Slot));
+        }
+        let Some(open) = self.own_folder()? else { return Ok(None) };
+        for pending in self.own_heads(&open)? {
+            // Their head tells most of them apart.
+            if pending.task == questions.input().task
+                && !self.is_closed(&pending.session)?
+                && let Ok(Some((_, found))) = read_set(&open, &pending.session)
+                && is_same(&found)
+            {
+                return Ok(Some(Place::Own));
+            }
+        }
+        Ok(None)
     }
 
     /// The heads of all questions that are open, the oldest first. Damaged files are left out: [`Self::damaged_sets`].

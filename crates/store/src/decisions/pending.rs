@@ -1,6 +1,7 @@
 //! `pending.json`: the questions last asked, answered or not.
 
 use super::head::{self, Meta, Pending, Place};
+use super::receipts::Note;
 use super::records::record_name;
 use super::{Decisions, FOLDER};
 use crate::clock::{Moment, seconds_between};
@@ -55,26 +56,39 @@ impl Decisions {
     /// [`FileError::TooLarge`](files::FileError::TooLarge) above 32 MiB, [`StoreError::NoSessionLeft`], and whatever the disk says. The earlier
     /// questions are then still pending.
     pub fn ask<'q>(&self, ask: impl Into<Ask<'q>>) -> Result<Asked, StoreError> {
-        let Ask { questions, origin, deadline } = ask.into();
-        let lock = Lock::take(&self.dir)?;
+        self.ask_locked(&Lock::take(&self.dir)?, ask.into(), None)
+    }
+
+    /// [`Self::ask`] with the lock held. With `note` the asker gets a receipt, under the key beside it, which is on the disk
+    /// before the questions are.
+    pub(super) fn ask_locked(
+        &self,
+        lock: &Lock,
+        ask: Ask<'_>,
+        note: Option<(&str, Note<'_>)>,
+    ) -> Result<Asked, StoreError> {
+        let Ask { questions, origin, deadline } = ask;
         let mut open = self.open_questions()?;
         if let Some((pending, earlier)) = &open
             && earlier.document() == questions.document()
         {
             // Who wrote them may have been killed before they were on the disk.
             self.dir.sync()?;
+            if let Some((key, note)) = note {
+                self.note_receipt(lock, &pending.session, key, note)?;
+            }
             return Ok(Asked::Again(pending.clone()));
         }
         if let Some((pending, earlier)) = &open
             && let Some(held) = self.held(&pending.session)?
         {
             // A person has answered them.
-            self.publish_locked(&lock, pending, earlier, held.ending(), held.via)?;
+            self.publish_locked(lock, pending, earlier, held.ending(), held.via)?;
             open = None;
         }
         let earlier = self.slot_head()?.map(|earlier| earlier.session);
         let names = self.dir.names()?;
-        durable::sweep(&lock, &self.dir, &names);
+        durable::sweep(lock, &self.dir, &names);
         if !names.iter().any(|name| name == PENDING) {
             self.settle()?;
         }
@@ -92,10 +106,13 @@ impl Decisions {
             sources: &sources,
         };
         let bytes = head::text(&self.dir, PENDING, questions.document(), meta)?;
-        if let Some((pending, earlier)) = &open {
-            self.record_replaced(&lock, pending, earlier, &session, &created_at)?;
+        if let Some((key, note)) = note {
+            self.note_receipt(lock, &session, key, note)?;
         }
-        durable::replace(&lock, &self.dir, PENDING, &bytes).inspect_err(|_| {
+        if let Some((pending, earlier)) = &open {
+            self.record_replaced(lock, pending, earlier, &session, &created_at)?;
+        }
+        durable::replace(lock, &self.dir, PENDING, &bytes).inspect_err(|_| {
             // It does not count, and whoever looks at the folder need not wonder. Where the new file has its name all the
             // same, it does.
             if let Some((earlier, _)) = &open
@@ -109,7 +126,7 @@ impl Decisions {
         }
         let task = questions.input().task.clone();
         let pending = Pending { session, place: Place::Slot, created_at, deadline, origin, task, sources };
-        self.fill_in(&lock, &pending, questions, &names);
+        self.fill_in(lock, &pending, questions, &names);
         Ok(match open {
             Some((replaced, _)) => Asked::Replacing { pending, replaced },
             None => Asked::Anew(pending),
@@ -203,7 +220,7 @@ impl Decisions {
     }
 
     /// The pending questions, unless they have ended. With the lock held.
-    fn open_questions(&self) -> Result<Option<(Pending, Questions)>, StoreError> {
+    pub(super) fn open_questions(&self) -> Result<Option<(Pending, Questions)>, StoreError> {
         let found = match self.pending_questions() {
             // Asking anew is how a person gets rid of a broken file. One in conflict is two that are not.
             Err(error) if error.is_damaged() && !error.is_conflict() => None,

@@ -1,11 +1,13 @@
 //! `receipts/<session>.json`: what is known of an asker that may go away and come back: whether it has the answer.
 
 use super::Decisions;
+use super::head::Place;
+use super::pending::Asked;
 use super::records::record_session;
 use crate::StoreError;
 use crate::clock::{now, seconds_between};
 use files::{Dir, Lock, durable, json};
-use model::{DecisionRecord, Ending, SessionId};
+use model::{Ask, DecisionRecord, Ending, SessionId};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -50,6 +52,19 @@ impl Receipt {
         let is_alone = self.wakes.keys().all(|other| other == agent);
         self.wakes.get(agent).is_some_and(Option::is_some) || is_alone && self.delivered_at.is_some()
     }
+}
+
+/// What an asker writes on its receipt.
+pub type Note<'n> = &'n dyn Fn(&mut Receipt);
+
+/// What became of questions whose asker may have asked them before.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, on its way to who asked")]
+pub enum AskedOnce {
+    /// They are open.
+    Open(Asked),
+    /// They were answered or sent back before, and the asker may not have got that.
+    Undelivered(SessionId, DecisionRecord),
 }
 
 /// What became of the answer to questions whose asker has a receipt.
@@ -101,11 +116,38 @@ impl Decisions {
         key: &str,
         change: impl FnOnce(&mut Receipt),
     ) -> Result<Receipt, StoreError> {
-        let lock = Lock::take(&self.dir)?;
+        self.write_receipt(&Lock::take(&self.dir)?, session, key, change)
+    }
+
+    /// [`Self::give_receipt`] with the lock held. A receipt for other questions, which were never asked, is none.
+    pub(super) fn note_receipt(
+        &self,
+        lock: &Lock,
+        session: &SessionId,
+        key: &str,
+        note: Note<'_>,
+    ) -> Result<(), StoreError> {
+        self.write_receipt(lock, session, key, |receipt| {
+            if receipt.key != key {
+                let asked_at = std::mem::take(&mut receipt.asked_at);
+                *receipt = Receipt { key: key.to_owned(), asked_at, ..Receipt::default() };
+            }
+            note(receipt);
+        })?;
+        Ok(())
+    }
+
+    fn write_receipt(
+        &self,
+        lock: &Lock,
+        session: &SessionId,
+        key: &str,
+        change: impl FnOnce(&mut Receipt),
+    ) -> Result<Receipt, StoreError> {
         let folder = self.dir.ensure_folder(RECEIPTS)?.ours()?;
         let name = file_name(session);
         let names = folder.names()?;
-        durable::sweep(&lock, &folder, &names);
+        durable::sweep(lock, &folder, &names);
         for waker in names.iter().filter(|name| name.ends_with(WAKER)) {
             let has_receipt =
                 |session: &str| names.iter().any(|name| name.strip_suffix(".json") == Some(session));
@@ -130,8 +172,45 @@ impl Decisions {
         };
         change(&mut receipt);
         let bytes = json::text(&folder, &name, &receipt, json::MAX_JSON)?;
-        durable::replace(&lock, &folder, &name, &bytes)?;
+        durable::replace(lock, &folder, &name, &bytes)?;
         Ok(receipt)
+    }
+
+    /// Asks `ask` for an asker with a receipt, unless it may not have got the answer of the last `seconds` to the same
+    /// questions, or they are open: a process that was killed and asks again asks nothing twice. New ones go to `place`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::ask`] and [`Self::put`]. Nothing is asked then.
+    pub fn ask_once(
+        &self,
+        ask: Ask<'_>,
+        (key, note): (&str, Note<'_>),
+        place: Place,
+        seconds: u64,
+    ) -> Result<AskedOnce, StoreError> {
+        // Held over all of it: between two looks the questions could be answered, and be found by neither.
+        let lock = Lock::take(&self.dir)?;
+        let known = self.place_of_same(ask.questions)?;
+        if known.is_none()
+            && let Some((session, record)) = self.undelivered(key, seconds)?
+        {
+            return Ok(AskedOnce::Undelivered(session, record));
+        }
+        let asked = match known.unwrap_or(place) {
+            Place::Slot => self.ask_locked(&lock, ask, Some((key, note)))?,
+            Place::Own => self.put_locked(&lock, ask, key, Some(note))?,
+        };
+        Ok(AskedOnce::Open(asked))
+    }
+
+    /// [`Self::put`] for an asker with a receipt, which is on the disk before the questions are.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::put`].
+    pub fn put_with_receipt(&self, ask: Ask<'_>, key: &str, note: Note<'_>) -> Result<Asked, StoreError> {
+        self.put_locked(&Lock::take(&self.dir)?, ask, key, Some(note))
     }
 
     /// Changes the receipt of `session`, if there is one.

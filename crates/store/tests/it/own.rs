@@ -6,8 +6,9 @@ use model::{
 };
 use serde_json::{Value, json};
 use std::fs;
+use std::thread;
 use std::time::Duration;
-use store::{Amended, Asked, Delivery, Pending, Place, Published, StoreError};
+use store::{Amended, Asked, AskedOnce, Delivery, Pending, Place, Published, Receipt, StoreError};
 
 fn agent() -> Origin {
     let text = str::to_owned;
@@ -407,7 +408,7 @@ fn what_is_filled_in_again_keeps_its_door_and_time() {
 
 fn amended(fixture: &Fixture, before: &Pending, earlier: &Questions, questions: &Questions) -> Amended {
     let key = questions.fingerprint().to_owned();
-    fixture.decisions.amend(before, earlier, questions.into(), &key, Via::Api).unwrap()
+    fixture.decisions.amend(before, earlier, questions.into(), (&key, &|_| ()), Via::Api).unwrap()
 }
 
 fn two_items(second: &str) -> Questions {
@@ -489,6 +490,53 @@ fn an_answer_is_undelivered_until_a_receipt_says_so() {
     assert_eq!((receipt.delivered_at, receipt.key.as_str()), (Some(now), key));
     // Without a receipt nothing was promised.
     fixture.decisions.change_receipt(&"2001-01-01T00-00-00".parse().unwrap(), |_| panic!("none")).unwrap();
+}
+
+#[test]
+fn questions_that_are_answered_while_their_asker_asks_again_are_asked_once() {
+    const DAY: u64 = 24 * 60 * 60;
+    for _ in 0..40 {
+        let fixture = Fixture::new();
+        let asked = questions("question");
+        let decisions = &fixture.decisions;
+        let note = |receipt: &mut Receipt| receipt.client = "agent".to_owned();
+        let ask_once = || {
+            let asking = (asked.fingerprint(), &note as store::Note<'_>);
+            decisions.ask_once((&asked).into(), asking, Place::Own, DAY).unwrap()
+        };
+        let AskedOnce::Open(Asked::Anew(first)) = ask_once() else { panic!("not asked") };
+        let receipt = decisions.receipt(&first.session).unwrap().unwrap();
+        assert_eq!((&*receipt.key, &*receipt.client), (asked.fingerprint(), "agent"));
+        thread::scope(|scope| {
+            scope.spawn(|| decisions.publish(&first, &asked, decided("a"), Via::Page).unwrap());
+            loop {
+                // The lock goes to who looks for it at the right moment.
+                thread::sleep(Duration::from_millis(1));
+                match ask_once() {
+                    AskedOnce::Open(again) => assert_eq!(again, Asked::Again(first.clone())),
+                    AskedOnce::Undelivered(session, _) => break assert_eq!(session, first.session),
+                }
+            }
+        });
+        assert_eq!(decisions.records().unwrap(), [first.session]);
+        assert!(open(&fixture).is_empty());
+    }
+}
+
+/// A process was killed behind the receipt and before the questions; their session is that of others now.
+#[test]
+fn a_receipt_of_questions_that_were_never_asked_is_none() {
+    let fixture = Fixture::new();
+    let decisions = &fixture.decisions;
+    let asked = questions("question");
+    let note = |receipt: &mut Receipt| receipt.client = "agent".to_owned();
+    let expected = decisions.put(&questions("earlier"), "earlier").unwrap().pending().session;
+    let session = SessionId::next(&expected.to_string()[..19], Some(&expected)).unwrap();
+    let change = |receipt: &mut Receipt| receipt.task = Some("task of others".to_owned());
+    decisions.give_receipt(&session, "others", change).unwrap();
+    let pending = decisions.put_with_receipt((&asked).into(), "own", &note).unwrap().pending();
+    let receipt = decisions.receipt(&pending.session).unwrap().unwrap();
+    assert_eq!((&*receipt.key, receipt.task, &*receipt.client), ("own", None, "agent"));
 }
 
 #[test]
