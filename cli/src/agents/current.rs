@@ -24,6 +24,14 @@ pub(crate) struct Configured {
     is_trusted_at_start: bool,
 }
 
+/// The agent that asks a provider.
+pub(crate) struct Asker {
+    /// Its name, where there are several.
+    pub(crate) name: Option<String>,
+    /// Where its profile is.
+    pub(crate) folder: PathBuf,
+}
+
 /// The provider of one agent, and whether the project is trusted.
 #[derive(Debug, Clone, PartialEq)]
 struct Choice {
@@ -76,16 +84,15 @@ impl Configured {
         Ok(Choice { provider, is_trusted })
     }
 
-    /// Returns the provider of `agent`, whose folder is `folder`. `tell` is called with why a change of the configuration cannot
-    /// be used, once for each reason; the provider from before is asked then.
+    /// Returns the provider of `asker`. `tell` is called with why a change of the configuration cannot be used, once for each
+    /// reason; the provider from before is asked then.
     ///
     /// # Errors
     ///
     /// When there is none.
     pub(crate) fn provider(
         self: &Arc<Self>,
-        agent: &str,
-        folder: PathBuf,
+        asker: Asker,
         profile: Option<&str>,
         awaited: Awaited,
         tell: impl Fn(Failure) + Send + Sync + 'static,
@@ -94,13 +101,11 @@ impl Configured {
             // What was written since cannot be used. It is reported when the agent is first asked.
             self.choose_from(&self.at_start.value, profile, self.is_trusted_at_start)
         })?;
-        let agent = agent.to_owned();
-        let first = self.make(&choice, &agent, &awaited);
+        let first = self.make(&choice, &asker, &awaited);
         let state = State { choice, provider: Arc::clone(&first), refused: None };
         Ok(Current {
             configured: Arc::clone(self),
-            agent,
-            folder,
+            asker,
             awaited,
             tell: Box::new(tell),
             first,
@@ -108,19 +113,18 @@ impl Configured {
         })
     }
 
-    fn make(&self, choice: &Choice, agent: &str, awaited: &Awaited) -> Arc<dyn Provider> {
+    fn make(&self, choice: &Choice, asker: &Asker, awaited: &Awaited) -> Arc<dyn Provider> {
         let environment =
             Environment::of_process().in_project(self.project.root()).trusted(choice.is_trusted);
         let provider = llm::provider(choice.provider.clone(), environment, Limits::default());
-        Arc::from(awaited.noting(provider, Some(agent.to_owned())))
+        Arc::from(awaited.noting(provider, asker.name.clone()))
     }
 }
 
 /// The provider of one agent, which may be another one the next time that it is asked.
 pub(crate) struct Current {
     configured: Arc<Configured>,
-    agent: String,
-    folder: PathBuf,
+    asker: Asker,
     awaited: Awaited,
     tell: Box<dyn Fn(Failure) + Send + Sync>,
     first: Arc<dyn Provider>,
@@ -136,14 +140,14 @@ struct State {
 
 impl Current {
     fn choose(&self) -> Result<Choice, Failure> {
-        let profile = agent::profile_in(&self.folder)?.and_then(|profile| profile.provider);
+        let profile = agent::profile_in(&self.asker.folder)?.and_then(|profile| profile.provider);
         self.configured.choose(profile.as_deref())
     }
 }
 
 impl Debug for Current {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "Current({})", self.agent)
+        write!(f, "Current({})", self.asker.folder.display())
     }
 }
 
@@ -170,7 +174,7 @@ impl Provider for Current {
         match self.choose() {
             Ok(choice) => {
                 if choice != state.choice {
-                    state.provider = self.configured.make(&choice, &self.agent, &self.awaited);
+                    state.provider = self.configured.make(&choice, &self.asker, &self.awaited);
                     state.choice = choice;
                 }
                 state.refused = None;

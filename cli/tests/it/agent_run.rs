@@ -408,3 +408,31 @@ fn a_command_that_is_executed_gets_the_input_whose_file_comes_late() {
     exec().succeeded("r\n");
     assert_eq!(scene.ack("msg_x"), "SUCCEEDED");
 }
+
+#[test]
+fn a_corrected_provider_is_asked_by_an_agent_that_runs() {
+    let scene = Scene::new("cat > /dev/null; exit 1");
+    let config = "home/.config/aide/config.toml";
+    let before = fs::read_to_string(scene.0.join(config)).unwrap();
+    scene.deliver("1.msg.json", command(1, json!({})));
+    let child = begin(scene.command(&[]));
+    until("the first task has not failed", || scene.ack("msg_1") == "FAILED");
+    // What cannot be used is reported, and the provider from before is asked.
+    scene.0.write(config, format!("[agent]\nprovider = \"absent\"\n{before}"));
+    scene.deliver("2.msg.json", command(2, json!({})));
+    until("the second task has not failed", || scene.ack("msg_2") == "FAILED");
+    scene.0.write("right.sh", r#"cat > /dev/null; echo '{"result":"written"}'"#);
+    scene.0.write(config, before.replace("fake.sh", "right.sh"));
+    scene.deliver("3.msg.json", command(3, json!({})));
+    until("the third task is not done", || scene.ack("msg_3") == "SUCCEEDED");
+    signal(&child, Signal::TERM);
+    let stopped = Finished::of(child.wait_with_output().unwrap());
+    assert_eq!(stopped.code, Some(143));
+    let told: Vec<&str> = stopped.stderr.lines().filter(|line| line.contains("provider")).collect();
+    assert_eq!(
+        told,
+        ["⚠ worker 继续使用之前的 provider，无法使用新的配置: 没有此提供者: absent"],
+        "{}",
+        stopped.stderr
+    );
+}

@@ -4,19 +4,21 @@ mod help;
 
 use super::folder;
 use crate::agents::awaited::Awaited;
+use crate::agents::current::{Asker, Configured};
 use crate::agents::wake::{Arrivals, Interruption};
-use crate::agents::{calls, events, people, providers};
+use crate::agents::{calls, events, people};
 use crate::clock::SystemClock;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
-use crate::messages::{AgentMessage, Message};
+use crate::messages::{AgentMessage, Message, RunMessage};
 use agent::heartbeat::{Event, Heartbeat, What};
 use agent::{AgentFolder, CurrentCall, ExecutionError, Executor, HumanWait, InlineLimits, Rules};
 use clap::ArgMatches;
 use model::SessionId;
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Duration;
 use store::Decisions;
@@ -44,6 +46,10 @@ struct Told<'c> {
     context: &'c Context,
     decisions: Option<&'c Decisions>,
     json: bool,
+    /// The name of the agent.
+    agent: String,
+    /// Why a change of the configuration cannot be used.
+    kept: Receiver<Failure>,
 }
 
 impl Told<'_> {
@@ -113,6 +119,14 @@ impl Told<'_> {
         }
     }
 
+    /// Says why the provider from before was asked.
+    fn kept(&self) {
+        for failure in self.kept.try_iter() {
+            let (agent, why) = (self.agent.clone(), failure.explain(self.context.output.lang()).what);
+            self.context.output.warning(&Message::run(RunMessage::KeepsProvider { agent, why }));
+        }
+    }
+
     fn stopped(&self) {
         if self.json {
             return self.line(&json!({ "event": "stopped" }));
@@ -126,13 +140,18 @@ impl Told<'_> {
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
-    let config = providers::config(context)?;
+    let configured = Arc::new(Configured::read(context, text(matches, "provider"))?);
     let given = text(matches, "agent").unwrap_or_default();
     let folder = AgentFolder::open(&folder::named(context.project()?, &given), PURPOSE)?;
     let profile = folder.profile().provider.as_deref();
-    let provider = providers::choose(context, &config, text(matches, "provider").as_deref(), profile)?;
     let awaited = Awaited::default();
-    let provider = awaited.noting(provider, None);
+    let asker = Asker { name: None, folder: folder.path().to_owned() };
+    let (keeps, kept) = mpsc::channel();
+    let provider = configured.provider(asker, profile, awaited.clone(), move |failure| {
+        // The command reads it as long as it asks.
+        let _ = keeps.send(failure);
+    })?;
+    let config = configured.at_start();
     let interruption = Interruption::default();
     let channel = mpsc::channel();
     interruption.listen(channel.0.clone())?;
@@ -143,7 +162,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         people: people::of(context, decisions.as_ref()),
         folder: &folder,
         clock: &SystemClock,
-        provider: &*provider,
+        provider: &provider,
         rules: Rules {
             human_timeout: Some(config.human_timeout).filter(|time| *time > 0).map(Duration::from_secs),
             inline: InlineLimits::default(),
@@ -151,10 +170,12 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         },
         cancellation: &interruption.cancellation,
     });
-    let told = Told { context, decisions: decisions.as_ref(), json: is_set(matches, "json") };
+    let agent = folder.id().to_string();
+    let told = Told { context, decisions: decisions.as_ref(), json: is_set(matches, "json"), agent, kept };
     calls::told(&context.output, (folder.id().as_str(), &call), told.json, || {
         if is_set(matches, "once") {
             let tick = heartbeat.tick(&mut |event| told.event(&event))?;
+            told.kept();
             told.awaited(&awaited);
             return Ok(if tick.interrupted { interruption.code() } else { DONE });
         }
@@ -179,7 +200,9 @@ fn beat(
     arrivals.add(&people::answers(told.context.project()?), false, &mut told.trouble());
     let mut is_stalled = false;
     while !interruption.cancellation.is_cancelled() {
-        let pause = match heartbeat.tick(&mut |event| told.event(&event)) {
+        let tick = heartbeat.tick(&mut |event| told.event(&event));
+        told.kept();
+        let pause = match tick {
             Ok(tick) => {
                 if std::mem::take(&mut is_stalled) {
                     told.went_on();

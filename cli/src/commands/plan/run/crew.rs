@@ -2,7 +2,7 @@
 
 use super::view::View;
 use crate::agents::awaited::Awaited;
-use crate::agents::current::Configured;
+use crate::agents::current::{Asker, Configured};
 use crate::agents::wake::{Arrivals, Interruption};
 use crate::clock::SystemClock;
 use crate::commands::plan::providers::Providers;
@@ -141,7 +141,8 @@ impl<'scope, 'env> Crew<'scope, 'env> {
             let _ = wake.send(());
         };
         let awaited = self.awaited.clone();
-        let provider = self.configured.provider(agent.as_str(), path, profile, awaited, keeps)?;
+        let asker = Asker { name: Some(agent.to_string()), folder: path };
+        let provider = self.configured.provider(asker, profile, awaited, keeps)?;
         let channel = mpsc::channel();
         let call = CurrentCall::default();
         self.running.insert(agent.clone(), Running { wake: channel.0.clone(), call: call.clone() });
