@@ -17,7 +17,7 @@ pub const JUDGEMENT: &str = "judgement";
 
 /// Where a command says that the task's former result is to be improved: its agent works with that as well.
 pub(crate) const IMPROVES: &str = "improves_former_result";
-/// So much of what the user has written is in a prompt, in bytes: the latest, whole.
+/// So much of what the user has written is in a prompt, in bytes: the latest first. Of more than that in one piece, the beginning.
 const INSTRUCTIONS: usize = 32 << 10;
 
 /// Who issues, for which DAG, and how it goes on from what there is.
@@ -278,16 +278,22 @@ fn instructed(facts: &Facts<'_>, prompt: &Text, task: &Id, asked_about: &Id) -> 
         all.sort_by(|a, b| super::latest_first(a, b));
     }
     let mut size = 0;
-    let within = |one: &&Instruction| {
-        size += one.text.len();
-        size <= INSTRUCTIONS
-    };
-    let lines: Vec<String> = all
-        .into_iter()
-        .take_while(within)
-        .enumerate()
-        .map(|(at, one)| format!("{}. {}", at + 1, one.text.trim().replace('\n', "\n   ")))
-        .collect();
+    let mut lines = Vec::new();
+    for one in all {
+        let text = one.text.trim();
+        size += text.len();
+        if size > INSTRUCTIONS && !lines.is_empty() {
+            break;
+        }
+        let (kept, cut) = text.split_at(text.floor_char_boundary(INSTRUCTIONS));
+        let kept = kept.replace('\n', "\n   ");
+        let note = if cut.is_empty() {
+            String::new()
+        } else {
+            format!(" … ({} more bytes were left out)", cut.len())
+        };
+        lines.push(format!("{}. {kept}{note}", lines.len() + 1));
+    }
     if lines.is_empty() {
         return prompt.clone();
     }

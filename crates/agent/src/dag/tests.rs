@@ -970,3 +970,22 @@ fn own_words_about_a_failed_task_have_it_tried_again_and_are_its_instructions() 
     let (before, after) = prompt.split_once("\n\n## User instructions (highest priority)\n\n").unwrap();
     assert!(!before.is_empty() && after.ends_with("\n\n1. Second.\n   On two lines.\n2. First."), "{prompt}");
 }
+
+#[test]
+fn a_long_instruction_is_in_the_prompt_and_says_what_is_left_out() {
+    let instruction = |at: i64, text: String| Instruction { written_at: time(at), seq: 1, text };
+    let prompt_with = |written: Vec<Instruction>| {
+        let mut plan = Plan::new(&[node("a", &[], json!({}))], &[("a", json!({}))]);
+        plan.instructions.insert(id("a"), written);
+        plan.tick();
+        plan.commands[0].command().unwrap().prompt.to_string()
+    };
+    // A character of three bytes lies on the limit.
+    let long = format!("a{}", "字".repeat(12_000));
+    let prompt = prompt_with(vec![instruction(9, long), instruction(3, "First.".to_owned())]);
+    let written = format!("\n\n1. a{} … (3234 more bytes were left out)", "字".repeat(10_922));
+    assert!(prompt.ends_with(&written), "{}", &prompt[prompt.len() - 200..]);
+    // Earlier ones are whole or not there.
+    let earlier = prompt_with(vec![instruction(9, "Short.".to_owned()), instruction(3, "b".repeat(33_000))]);
+    assert!(earlier.ends_with("\n\n1. Short."), "{}", earlier.len());
+}
