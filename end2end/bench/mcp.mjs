@@ -145,6 +145,18 @@ const fetched = (url, method = 'GET', body = '') => new Promise((resolve, reject
   asked.on('error', reject).end(body);
 });
 
+/**
+ * Runs `aide hook wake` for an event of Claude Code. Resolved with its exit code.
+ * @param {Place} place @param {any} event
+ */
+const hook = (place, event) => new Promise((resolve, reject) => {
+  const child = spawn(binary, ['hook', 'wake'], { cwd: place.folder, env: place.env, stdio: ['pipe', 'ignore', 'ignore'] });
+  child.on('error', reject).on('close', resolve);
+  child.stdin.end(JSON.stringify({
+    session_id: 'bench', transcript_path: '/tmp/bench.jsonl', cwd: place.folder, permission_mode: 'default', ...event,
+  }));
+});
+
 /** The context switches of all threads of a process: how often it has been woken up. @param {number | undefined} pid */
 function wakeUps(pid) {
   return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => {
@@ -186,9 +198,36 @@ export async function round(sample) {
     await answer;
     sample('mcp result', performance.now() - answered);
     await client.close();
+    await wake(place, sample);
   } finally {
     await place.remove();
   }
+}
+
+/** What the hooks of an agent add. @param {Place} place @param {Sample} sample */
+async function wake(place, sample) {
+  const began = performance.now();
+  await hook(place, { hook_event_name: 'Stop', stop_hook_active: false });
+  sample('hook', performance.now() - began);
+  const client = new Client(place);
+  await client.initialize();
+  const input = questions(2);
+  input.task = `${input.task}, woken`;
+  const told = await client.call('tools/call', { name: 'decide_submit', arguments: { ...input, wait: false } });
+  const pending = told.structuredContent;
+  const woken = hook(place, {
+    hook_event_name: 'PostToolUse', tool_name: 'mcp__aide__decide_submit', tool_use_id: 'toolu_1',
+    tool_input: { task: input.task }, tool_response: [{ type: 'text', text: JSON.stringify(pending) }],
+  });
+  // The hook is at rest by then, as it is when a person answers.
+  await sleep(300);
+  const decisions = input.items.map((/** @type {any} */ item) => ({ id: item.id, chosen: item.options[0].value, note: null }));
+  const answered = performance.now();
+  await fetched(new URL(`/d/${pending.session_id}/api/submit`, pending.url).href, 'POST', JSON.stringify({ decisions }));
+  const code = await woken;
+  sample('hook woken', performance.now() - answered);
+  if (code !== 2) throw new Error(`aide hook wake ended with ${code}`);
+  await client.close();
 }
 
 /** What takes long: many held calls, and doing nothing. @param {Sample} sample */
@@ -225,6 +264,8 @@ export const rows = (measured) => [
   { what: `\`aide mcp\`: memory with ${HELD} held calls`, limit: 25, unit: ' MB', digits: 1, ...measured('mcp held') },
   { what: `\`aide mcp\`: wake-ups in ${QUIET} s without a call`, limit: 0, unit: '', digits: 0, ...measured('mcp wake-ups') },
   { what: 'answered → result of `decide_submit` sent', limit: 250, unit: ' ms', digits: 1, ...measured('mcp result') },
+  { what: 'answered → idle session of Claude Code woken (`aide hook wake` has ended)', limit: 500, unit: ' ms', digits: 1, ...measured('hook woken') },
+  { what: '`aide hook wake` at the end of a turn that has asked nothing', limit: 15, unit: ' ms', digits: 1, ...measured('hook') },
   { what: '`tools/list`', limit: 16, unit: ' kB', digits: 1, ...measured('mcp tools') },
 ];
 
