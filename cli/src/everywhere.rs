@@ -86,10 +86,11 @@ fn begin(root: &Path) -> std::sync::mpsc::Receiver<Seen> {
 }
 
 fn look_in(root: &Path) -> Seen {
-    let Ok(project) = Project::at(root) else { return Seen::Gone };
-    if !root.join(".aide").is_dir() {
-        return Seen::Gone;
-    }
+    let Some(project) = Project::at(root).ok().filter(|_| root.join(".aide").is_dir()) else {
+        // A disk that is not there now may come back; a folder that was removed does not.
+        let is_gone = root.parent().is_some_and(Path::is_dir);
+        return if is_gone { Seen::Gone } else { Seen::Nothing };
+    };
     let Ok(decisions) = project.decisions() else { return Seen::Nothing };
     // The commands of that project report what cannot be read.
     let entries = decide::list_open(&decisions).unwrap_or_default();

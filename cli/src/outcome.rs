@@ -8,7 +8,7 @@ use decide::{DecideError, Outcome, Replacement};
 use model::{Ending, SessionId};
 use serde_json::json;
 use std::ffi::OsStr;
-use store::{Decisions, Pending, ServerInfo};
+use store::{Decisions, ServerInfo};
 
 /// Returns the session that `text` names; without a name, the one submitted last.
 pub(crate) fn session(decisions: &Decisions, text: Option<&OsStr>) -> Result<SessionId, DecideError> {
@@ -26,10 +26,18 @@ pub(crate) fn asked_for(
     if text.is_some() {
         return Ok(Some(session(decisions, text)?));
     }
-    Ok(decide::pending(decisions)?.map(|Pending { session, task, .. }| {
+    let latest = decide::latest(decisions).map_err(name_one)?;
+    Ok(latest.map(|(session, task)| {
         context.output.notice(&Message::Newest { session: session.clone(), task });
         session
     }))
+}
+
+/// The failure of a command that takes the name of a session and was given none.
+pub(crate) fn name_one(error: DecideError) -> Failure {
+    let is_unclear = matches!(error, DecideError::SeveralOpen { .. });
+    let failure = Failure::from(error);
+    if is_unclear { failure.with_hint(Message::NameSession) } else { failure }
 }
 
 /// Prints `outcome`, and returns the exit code: the answers on standard output, all else as a failure. With `json` it is

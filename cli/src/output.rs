@@ -85,7 +85,21 @@ impl Output {
         self.result(&format!("{:indent$}{}\n", "", one_line(&message.tell(self.lang))))
     }
 
-    /// The same with the mark of its tone in front of it instead of an indent.
+    /// The same of a message that quotes what a person wrote: each line of it stays a line, two columns further to the right.
+    pub(crate) fn paragraph(&self, indent: usize, message: &Message) -> Result<(), Failure> {
+        let text = message.tell(self.lang);
+        let mut lines = text.trim_end().lines();
+        let first = lines.next().unwrap_or_default();
+        let mut paragraph = format!("{:indent$}{}\n", "", one_line(first));
+        for line in lines {
+            let line = one_line(line);
+            let indent = if line.is_empty() { 0 } else { indent + 2 };
+            paragraph.push_str(&format!("{:indent$}{line}\n", ""));
+        }
+        self.result(&paragraph)
+    }
+
+    /// A message without a mark on standard output, with the mark of its tone in front of it instead of an indent.
     pub(crate) fn marked_entry(&self, tone: Tone, message: &Message) -> Result<(), Failure> {
         self.result(&self.marked(mark(tone), message, self.colours.0))
     }

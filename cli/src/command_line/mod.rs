@@ -104,15 +104,19 @@ fn refused(
         }
         ErrorKind::MissingRequiredArgument => Message::MissingArgument { argument: argument() },
         ErrorKind::InvalidValue => Message::MissingValue { argument: argument() },
-        ErrorKind::ArgumentConflict => Message::Repeated { argument: argument() },
+        ErrorKind::ArgumentConflict => match words(ContextKind::PriorArg) {
+            Some(other) if other != argument() => Message::Excludes { argument: argument(), other },
+            _ => Message::Repeated { argument: argument() },
+        },
         _ => {
             let words = error.render().to_string();
             let first = words.lines().next().unwrap_or_default();
             Message::OtherUsage { words: first.trim_start_matches("error: ").to_owned() }
         }
     };
-    let command = named(program, arguments);
-    let other = words(ContextKind::SuggestedArg).or_else(|| words(ContextKind::SuggestedSubcommand));
+    let (command, found) = named(program, arguments);
+    let near = || nearest_command(found, &words(ContextKind::InvalidSubcommand)?);
+    let other = words(ContextKind::SuggestedArg).or_else(near);
     let hint = match other {
         Some(other) => Message::DidYouMean { other, command },
         None => Message::SeeHelp { command },
@@ -121,7 +125,7 @@ fn refused(
 }
 
 /// The command that `arguments` begin with, as far as there is one that a person may call.
-fn named(program: &clap::Command, arguments: &[OsString]) -> String {
+fn named<'p>(program: &'p clap::Command, arguments: &[OsString]) -> (String, &'p clap::Command) {
     let (mut path, mut command) = (program.get_name().to_owned(), program);
     for (_, word) in positionals(program, &arguments[1..]) {
         let found = word.to_str().and_then(|word| command.find_subcommand(word));
@@ -129,7 +133,16 @@ fn named(program: &clap::Command, arguments: &[OsString]) -> String {
         path = format!("{path} {}", found.get_name());
         command = found;
     }
-    path
+    (path, command)
+}
+
+/// The command below `command` that `name` is most likely a slip of. Words that only begin alike are no slip.
+fn nearest_command(command: &clap::Command, name: &str) -> Option<String> {
+    let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
+    let near = visible.map(|command| (model::edit_distance(name, command.get_name()), command.get_name()));
+    let (distance, nearest) = near.min_by_key(|(distance, _)| *distance)?;
+    let allowed = if name.chars().count() < 4 { 1 } else { 2 };
+    (distance <= allowed).then(|| nearest.to_owned())
 }
 
 /// The arguments with the program's name in front, and `aide decide '<json>'` written out as `submit`.
@@ -364,6 +377,7 @@ mod tests {
                 &["decide", "submit", "{}", "--port", "1", "--port", "2"],
                 "argument given more than once: --port <PORT>",
             ),
+            (&["setup", "--project", "--user"], "--project and --user exclude each other"),
             (&["--lang"], "missing value for argument: --lang <LANG>"),
             (&["decide", "result", "-x"], "unknown argument: -x"),
         ] {
@@ -386,6 +400,14 @@ mod tests {
             (&["--lang", "en", "nothing-like-it"], "run aide --help"),
             (&["decide", "result", "--port"], "run aide decide result --help"),
             (&["config", "lst"], "did you mean list? Run aide config --help"),
+            (&["decide", "submt"], "did you mean submit? Run aide decide --help"),
+            (&["decide", "wiat"], "did you mean wait? Run aide decide --help"),
+            (&["flow", "strat"], "did you mean start? Run aide flow --help"),
+            (&["flow", "nextstep"], "did you mean next-step? Run aide flow --help"),
+            (&["flow", "complete"], "run aide flow --help"),
+            (&["daemon", "strt"], "did you mean start? Run aide daemon --help"),
+            (&["daemon", "restrt"], "did you mean restart? Run aide daemon --help"),
+            (&["config", "gte"], "did you mean get? Run aide config --help"),
             (&["config", "list", "--x"], "run aide config list --help"),
         ] {
             let words: Vec<OsString> = words.iter().map(Into::into).collect();

@@ -75,6 +75,10 @@ pub(crate) enum DoctorMessage {
     NoProgram {
         path: PathBuf,
     },
+    NamesAnotherProgram {
+        path: PathBuf,
+        command: String,
+    },
     OldEntry {
         path: PathBuf,
     },
@@ -212,6 +216,12 @@ fn zh(message: &DoctorMessage) -> String {
         DoctorMessage::NotSetUp { path } => format!("{} 中没有 aide 的条目", path.display()),
         DoctorMessage::Unreadable { path, reason } => format!("无法解析 {}: {reason}", path.display()),
         DoctorMessage::NoProgram { path } => format!("{} 中 aide 的条目没有可启动的命令", path.display()),
+        DoctorMessage::NamesAnotherProgram { path, command } => {
+            format!(
+                "{} 位于项目中，其条目不是 aide setup 写入的命令，因此没有启动: {command}",
+                path.display()
+            )
+        }
         DoctorMessage::OldEntry { path } => format!("{} 中的条目缺少本版本写入的设置", path.display()),
         DoctorMessage::LimitTooShort { path, limit, hold } => {
             format!(
@@ -287,6 +297,12 @@ fn en(message: &DoctorMessage) -> String {
         DoctorMessage::Unreadable { path, reason } => format!("{} cannot be parsed: {reason}", path.display()),
         DoctorMessage::NoProgram { path } => {
             format!("the entry for aide in {} has no command to start", path.display())
+        }
+        DoctorMessage::NamesAnotherProgram { path, command } => {
+            format!(
+                "{} belongs to the project, and its entry is not the command that aide setup writes; it was not started: {command}",
+                path.display()
+            )
         }
         DoctorMessage::OldEntry { path } => {
             format!("the entry in {} lacks settings that this version writes", path.display())
@@ -369,6 +385,7 @@ mod tests {
         NotSetUp { path: "/home/ann/.codex/config.toml".into() },
         Unreadable { path: "/home/ann/.codex/config.toml".into(), reason: "parser's words".to_owned() },
         NoProgram { path: "/p/.mcp.json".into() },
+        NamesAnotherProgram { path: "/p/.mcp.json".into(), command: "sh -c true".to_owned() },
         OldEntry { path: "/p/.mcp.json".into() },
         LimitTooShort { path: "/p/.mcp.json".into(), limit: 60, hold: 600 },
         NotStarted { program: "/opt/aide".to_owned(), reason: "not found".to_owned() },

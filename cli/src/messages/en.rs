@@ -26,6 +26,8 @@ pub(super) fn tell(message: &Message) -> String {
             format!("Session {session}: run aide decide wait {session} to get the answer")
         }
         Message::Newest { session, task } => format!("Session {session}: {task}"),
+        Message::BadSecret { name, digits } => format!("{name} must be {digits} hexadecimal digits"),
+        Message::NameSession => "name one of these sessions behind the command".to_owned(),
         Message::GoOnWaiting { session } => {
             format!("the questions are kept; run aide decide wait {session} to keep waiting")
         }
@@ -96,6 +98,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::NoLanAddress => "this computer's IPv4 address in the local network was not found".to_owned(),
         Message::NameHost => "name the address with --host, for example --host 192.168.1.5".to_owned(),
         Message::NotLan { host } => format!("\"{host}\" is not an IP address of this computer in a network"),
+        Message::AddPhone => "this link leads to this computer; add --phone for a phone".to_owned(),
         Message::NoQr => "this terminal cannot show a QR code: use the link above".to_owned(),
         Message::NothingOpen => "no questions are open".to_owned(),
         Message::StillPending { url, session } => {
@@ -219,6 +222,7 @@ pub(super) fn tell(message: &Message) -> String {
         }
         Message::OptionDescription { label, description } => format!("{label}: {description}"),
         Message::AnswerNote { note } => format!("note: {note}"),
+        Message::ItemContext { context } => context.clone(),
         Message::ReturnedBecause { message, items } => {
             let plural = if items.contains(',') { "s" } else { "" };
             let items = if items.is_empty() { String::new() } else { format!(" (question{plural} {items})") };
@@ -229,6 +233,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::UnknownCommand { name } => format!("unknown command: {name}"),
         Message::MissingArgument { argument } => format!("missing argument: {argument}"),
         Message::MissingValue { argument } => format!("missing value for argument: {argument}"),
+        Message::Excludes { argument, other } => format!("{argument} and {other} exclude each other"),
         Message::Repeated { argument } => format!("argument given more than once: {argument}"),
         Message::OtherUsage { words } => format!("usage error: {words}"),
         Message::SeeHelp { command } => format!("run {command} --help"),

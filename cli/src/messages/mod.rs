@@ -72,6 +72,13 @@ pub(crate) enum Message {
         session: SessionId,
         task: String,
     },
+    /// A variable whose value is to be kept secret.
+    BadSecret {
+        name: &'static str,
+        digits: usize,
+    },
+    /// What to do where several are open.
+    NameSession,
     GoOnWaiting {
         session: SessionId,
     },
@@ -150,6 +157,7 @@ pub(crate) enum Message {
         host: String,
     },
     NoQr,
+    AddPhone,
     StillPending {
         url: String,
         session: SessionId,
@@ -306,6 +314,9 @@ pub(crate) enum Message {
     AnswerNote {
         note: String,
     },
+    ItemContext {
+        context: String,
+    },
     NothingToClean,
     WouldRemove {
         count: usize,
@@ -337,6 +348,10 @@ pub(crate) enum Message {
     },
     MissingValue {
         argument: String,
+    },
+    Excludes {
+        argument: String,
+        other: String,
     },
     Repeated {
         argument: String,

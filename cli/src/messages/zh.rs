@@ -26,6 +26,8 @@ pub(super) fn tell(message: &Message) -> String {
             format!("会话 {session}: 执行 aide decide wait {session} 等待并获取结果")
         }
         Message::Newest { session, task } => format!("会话 {session}: {task}"),
+        Message::BadSecret { name, digits } => format!("{name} 必须是 {digits} 位十六进制数字"),
+        Message::NameSession => "请在命令之后指明其中一个会话".to_owned(),
         Message::GoOnWaiting { session } => {
             format!("待定项已保留，执行 aide decide wait {session} 继续等待")
         }
@@ -82,6 +84,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::NoLanAddress => "找不到这台电脑在局域网中的 IPv4 地址".to_owned(),
         Message::NameHost => "用 --host 指定地址，例如 --host 192.168.1.5".to_owned(),
         Message::NotLan { host } => format!("\"{host}\" 不是这台电脑在网络中的 IP 地址"),
+        Message::AddPhone => "此链接只能在这台电脑上打开；手机请加上 --phone".to_owned(),
         Message::NoQr => "此终端无法显示二维码，请使用上面的链接".to_owned(),
         Message::NothingOpen => "没有等待决策的待定项".to_owned(),
         Message::StillPending { url, session } => {
@@ -193,6 +196,7 @@ pub(super) fn tell(message: &Message) -> String {
         }
         Message::OptionDescription { label, description } => format!("{label}: {description}"),
         Message::AnswerNote { note } => format!("备注: {note}"),
+        Message::ItemContext { context } => context.clone(),
         Message::ReturnedBecause { message, items } => {
             let items = if items.is_empty() { String::new() } else { format!("（待定项 {items}）") };
             format!("退回原因{items}: {message}")
@@ -202,6 +206,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::UnknownCommand { name } => format!("无法识别的子命令: {name}"),
         Message::MissingArgument { argument } => format!("缺少参数: {argument}"),
         Message::MissingValue { argument } => format!("参数缺少值: {argument}"),
+        Message::Excludes { argument, other } => format!("{argument} 与 {other} 不能同时使用"),
         Message::Repeated { argument } => format!("参数不能重复: {argument}"),
         Message::OtherUsage { words } => format!("命令行有误: {words}"),
         Message::SeeHelp { command } => format!("执行 {command} --help 查看用法"),

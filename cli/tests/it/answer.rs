@@ -396,6 +396,30 @@ fn what_an_option_means_is_shown_and_exported() {
     assert!(exported.stdout.contains("\n  第一行\n  第二行"), "{}", exported.stdout);
 }
 
+#[test]
+fn lines_of_contexts_words_and_notes_stay_lines() {
+    let folder = Folder::project_on_any_port();
+    let running = folder.submit(&json!({"task": "t", "source": "s", "items": [{
+        "id": 1, "title": "名称", "context": "现状: 单体\n\u{1b}[2J目标: 拆分\n", "allow_other": true,
+        "options": [{"value": "a", "label": "甲"}, {"value": "b", "label": "乙"}],
+    }]}));
+    let shown = folder.aide(["decide", "show"]).stdout;
+    let (_, questions) = shown.split_once('\n').unwrap();
+    assert_eq!(questions, "  1. 名称: 甲 / 乙\n     现状: 单体\n       \\u{1b}[2J目标: 拆分\n");
+    let session = folder.session();
+    running.answer(
+        &json!({"decisions": [{"id": 1, "other": "第一行\n\n  2. 伪造: 乙", "note": "因为\r\n如此"}]}),
+    );
+    assert_eq!(running.finish().code, Some(0));
+    let shown = folder.aide(["decide", "show", &session]).stdout;
+    let (_, answers) = shown.split_once('\n').unwrap();
+    assert!(
+        answers.starts_with("  1. 名称: 第一行\n\n      2. 伪造: 乙")
+            && answers.ends_with("     备注: 因为\n       如此\n"),
+        "{answers}"
+    );
+}
+
 /// A question that is answered by files.
 fn files() -> Value {
     json!({"task": "t", "source": "s", "items": [

@@ -3,7 +3,7 @@
 use crate::support::{Finished, Folder};
 use serde_json::{Value, json};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Command;
 use std::time::Instant;
 
@@ -87,6 +87,61 @@ fn what_setup_has_written_is_well_for_every_agent() {
     );
     assert!(lines.contains(&&*expected), "{}", told.stdout);
     assert_eq!(lines.last(), Some(&"✓ Everything is in order"));
+}
+
+/// What a cloned repository may bring along.
+#[test]
+fn no_other_program_that_a_file_of_the_project_names_is_started() {
+    let names = ["claude", "codex", "cursor", "gemini", "vscode", "opencode", "zed", "windsurf"];
+    let mut tried = 0;
+    for name in names {
+        let scene = Scene::new();
+        symlink(env!("CARGO_BIN_EXE_aide"), scene.folder.join("bin/aide")).unwrap();
+        assert_eq!(scene.aide(&["setup", name, "--project"]).code, Some(0));
+        let fine = scene.codes(&["--agent", name]);
+        let project = scene.folder.join("project");
+        let files = [
+            ".mcp.json",
+            ".codex/config.toml",
+            ".cursor/mcp.json",
+            ".gemini/settings.json",
+            ".vscode/mcp.json",
+            "opencode.json",
+            ".zed/settings.json",
+            ".devin/mcp_config.json",
+        ];
+        let Some(file) = files.iter().map(|file| project.join(file)).find(|file| file.exists()) else {
+            continue;
+        };
+        tried += 1;
+        assert!(fine.1.contains(&("answers".to_owned(), "ok".to_owned())), "{name}: {fine:?}");
+        let written = fs::read_to_string(&file).unwrap();
+        let evil = scene.folder.join("evil");
+        fs::write(&evil, "#!/bin/sh\n: > \"$0.started\"\nexec aide mcp\n").unwrap();
+        fs::set_permissions(&evil, fs::Permissions::from_mode(0o755)).unwrap();
+        for hostile in [
+            written.replacen("\"aide\"", "\"./aide\"", 2),
+            written.replace("\"mcp\"", "\"mcp\", \"--project\", \"/\""),
+            written.replace("\"mcp\"", &format!("\"{}\"", evil.display())),
+            written.replace("AIDE_MCP_HOLD", "LD_PRELOAD"),
+            written.replace("AIDE_MCP_HOLD", "AIDE_BROWSER"),
+        ] {
+            // Not every file has everything.
+            if hostile == written || !hostile.contains("mcp") {
+                continue;
+            }
+            fs::write(&file, &hostile).unwrap();
+            let (code, codes) = scene.codes(&["--agent", name]);
+            let found = codes.iter().find(|(code, _)| code == "answers" || code == "other_program");
+            assert_eq!(
+                (code, found.map(|(code, _)| &**code)),
+                (Some(1), Some("other_program")),
+                "{name}: {hostile}: {codes:?}"
+            );
+        }
+        assert!(!scene.folder.join("evil.started").exists());
+    }
+    assert!(tried >= 6, "{tried}");
 }
 
 #[test]

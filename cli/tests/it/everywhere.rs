@@ -57,7 +57,7 @@ impl Person {
 
 impl Drop for Person {
     fn drop(&mut self) {
-        for project in ["a", "b"] {
+        for project in ["a", "b", "disk/c"] {
             if self.folder.join(project).exists() {
                 self.aide(project, &["decide", "cancel"]);
             }
@@ -116,7 +116,7 @@ fn ask(authority: &str, method: &str, path: &str, headers: &str) -> String {
 
 #[test]
 fn everything_that_is_open_is_listed_without_a_daemon() {
-    let person = Person::new(&["a", "b", "elsewhere"]);
+    let person = Person::new(&["a", "b", "disk/c", "elsewhere"]);
     assert_eq!(person.listed("elsewhere"), Vec::<Value>::new());
     person.aide("elsewhere", &["decide", "list", "--all"]).succeeded("→ no questions are open\n");
     person.ask("a", "First");
@@ -130,6 +130,14 @@ fn everything_that_is_open_is_listed_without_a_daemon() {
     let lines: Vec<_> = told.lines().collect();
     assert_eq!((lines[0], lines[2]), (&*person.root("a"), &*person.root("b")), "{told}");
     assert!(lines[1].starts_with("  ") && lines[1].contains("First"), "{told}");
+    // A disk that is away for a moment hides its projects, and they are not forgotten.
+    let away = person.folder.join("disk-away");
+    person.ask("disk/c", "Third");
+    fs::rename(person.folder.join("disk"), &away).unwrap();
+    assert_eq!(person.listed("elsewhere").len(), 2);
+    fs::rename(&away, person.folder.join("disk")).unwrap();
+    assert_eq!(person.listed("elsewhere").len(), 3);
+    person.aide("disk/c", &["decide", "cancel"]);
     // A folder that is gone is forgotten.
     person.aide("a", &["decide", "cancel"]);
     fs::remove_dir_all(person.folder.join("a")).unwrap();
@@ -168,7 +176,8 @@ fn a_link_is_shown_as_a_code_where_the_terminal_can() {
         Finished::of(command.output().unwrap())
     };
     let able = shown(&[("TERM", "xterm"), ("LANG", "C.UTF-8")]);
-    assert_eq!((able.code, &*able.stderr), (Some(0), ""));
+    let local = "→ this link leads to this computer; add --phone for a phone\n";
+    assert_eq!((able.code, &*able.stderr), (Some(0), local));
     let (code, link) = able.stdout.split_once("→ Open: http://localhost:").unwrap();
     assert!(link.trim_end().parse::<u16>().is_ok(), "{link}");
     let lines: Vec<_> = code.lines().collect();
@@ -178,7 +187,10 @@ fn a_link_is_shown_as_a_code_where_the_terminal_can() {
     for variables in [&[("TERM", "dumb"), ("LANG", "C.UTF-8")], &[("TERM", "xterm"), ("LANG", "C")]] {
         let unable = shown(variables);
         assert!(unable.stdout.starts_with("→ Open: http"), "{unable:?}");
-        assert_eq!(unable.stderr, "⚠ this terminal cannot show a QR code: use the link above\n");
+        assert_eq!(
+            unable.stderr,
+            format!("⚠ this terminal cannot show a QR code: use the link above\n{local}")
+        );
     }
 }
 

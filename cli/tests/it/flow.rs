@@ -393,6 +393,12 @@ fn status_list_and_show_tell_all() {
     assert_eq!(repository.unclean(), "");
     let show: Value = serde_json::from_str(&repository.flow(["show", task, "--json"]).stdout).unwrap();
     assert_eq!(show, archived);
+    // By its number in the list.
+    assert_eq!(repository.flow(["show", "2", "--json"]).stdout, format!("{show}\n"));
+    assert_eq!(repository.flow(["show", "1"]).stdout, repository.flow(["show"]).stdout);
+    for absent in ["0", "3"] {
+        repository.flow(["show", absent]).failed_with(1, &format!("✗ 未找到任务: {absent}\n"));
+    }
 }
 
 #[test]

@@ -3,15 +3,16 @@
 
 use crate::support::http::{self, Response, parse};
 use crate::support::running::Running;
-use crate::support::{Folder, minimal, minimal_answers};
+use crate::support::{Finished, Folder, minimal, minimal_answers};
 use rustix::process::{Signal, geteuid};
 use serde_json::Value;
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// Users that need not exist to run programs.
 const ONE: u32 = 12345;
@@ -179,4 +180,39 @@ fn the_user_that_runs_it_and_root_come_in_and_a_third_does_not() {
     assert_eq!(get_as(ONE, port, "/", "").status, 200);
     assert_eq!(post_as(ONE, port, "/api/submit", "").status, 200);
     running.finish().succeeded("✓ 决策已完成\n");
+}
+
+/// Agents act for their user: another one needs the secret.
+#[test]
+fn agents_of_other_users_need_the_secret_of_an_mcp_server() {
+    let folder = Folder::project();
+    let secret = "0f".repeat(32);
+    let serve = |secret: &str| {
+        let mut command = folder.command(["--lang", "en", "mcp", "--http", "--port", "0"]);
+        command.env("AIDE_MCP_SECRET", secret).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().unwrap()
+    };
+    for wrong in ["0f", &"0g".repeat(32)] {
+        let refused = Finished::of(serve(wrong).wait_with_output().unwrap());
+        refused.failed(2, "✗ AIDE_MCP_SECRET must be 64 hexadecimal digits\n");
+    }
+    let mut serving = serve(&secret);
+    let mut line = String::new();
+    BufReader::new(serving.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let port = line.trim_end().strip_suffix("/mcp").and_then(|url| url.rsplit_once(':')).unwrap().1;
+    let port: u16 = port.parse().unwrap();
+    let body = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}"#;
+    let request = |headers: &str| {
+        let headers =
+            format!("Accept: application/json, text/event-stream\r\nConnection: close\r\n{headers}\r\n");
+        http::post_head(port, "/mcp", body.len()).replace("\r\n\r\n", &format!("\r\n{headers}")) + body
+    };
+    assert_eq!(http::exchange(port, &request(""), Duration::from_secs(10)).unwrap().status, 200);
+    if has_other_users() {
+        assert_eq!(ask_as(ONE, port, &request("")).status, 401);
+        let bearer = format!("Authorization: Bearer {secret}\r\n");
+        assert_eq!(ask_as(ONE, port, &request(&bearer)).status, 200);
+    }
+    serving.kill().unwrap();
+    serving.wait().unwrap();
 }

@@ -63,6 +63,31 @@ fn what_was_only_queued_is_shown() {
 }
 
 #[test]
+fn without_a_name_the_only_set_is_meant_and_of_several_one_is_to_be_named() {
+    let folder = Folder::project();
+    let first = queue(&folder, "first");
+    let one = session_of(&folder, "first");
+    folder.aide(["decide", "result"]).failed_with(1, &format!("→ 会话 {one}: first\n"));
+    let second = queue(&folder, "second");
+    let two = session_of(&folder, "second");
+    for command in ["cancel", "result", "wait"] {
+        folder.aide(["decide", command]).failed(
+            1,
+            &format!(
+                "✗ 有 2 组待定项，未指明回答哪一组\n  建议: 请在命令之后指明其中一个会话\n  {one}: first\n  {two}: second\n"
+            ),
+        );
+    }
+    folder.aide(["decide", "cancel", &two]).succeeded("✓ 待定项已取消\n");
+    folder.aide(["decide", "cancel"]).succeeded("✓ 待定项已取消\n");
+    // How the questions of others have ended is told by their name alone.
+    folder.aide(["decide", "result"]).failed_with(1, "✗ 未找到待定项数据\n");
+    for waiting in [first, second] {
+        assert_eq!(waiting.finish().code, Some(1));
+    }
+}
+
+#[test]
 fn each_asker_gets_its_own_answer_from_one_page() {
     let folder = Folder::project();
     let first = folder.submit(&questions("first"));

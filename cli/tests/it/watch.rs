@@ -657,8 +657,10 @@ fn who_watches_a_workflow_that_a_daemon_has_left_is_told_to_resume_it() {
         all.iter().for_each(|watching| watching.until_error(&told(watching)));
     }
     let state = place.finger(["status", &all[0].workflow]);
-    let stood =
-        format!("Workflow: {}\nStatus: executing\nPhase: execution\nTasks: 0/3 completed\n", all[0].workflow);
+    let stood = format!(
+        "Workflow: {}\nStatus: executing (interrupted)\nPhase: execution (interrupted)\nTasks: 0/3 completed\n",
+        all[0].workflow
+    );
     assert_eq!((&*state.stdout, state.stderr), (&*stood, interrupted(&session(&all[0]))));
     for watching in all {
         let said = told(&watching);

@@ -22,8 +22,8 @@ pub use error::DecideError;
 pub use history::{HistoryEntry, HistoryPage, history};
 pub use list::{Entry, list, list_open};
 pub use lookup::{
-    cancel, is_there, only_one_to_answer, open_questions, others_open, pending, record, removable, remove,
-    session, to_answer,
+    cancel, is_there, latest, only_one_to_answer, open_questions, others_open, pending, record, removable,
+    remove, session, to_answer,
 };
 pub use outcome::{Outcome, outcome};
 pub use replacement::{Replacement, replacement};

@@ -58,6 +58,25 @@ pub fn only_one_to_answer(decisions: &Decisions, name: Option<&str>) -> Result<S
     Err(DecideError::SeveralOpen { open: open.into_iter().map(|set| (set.session, set.task)).collect() })
 }
 
+/// Returns the session that a command without a name is about, and its task: the questions in the slot, and where there are
+/// none the only ones that are open. Answers to others that have ended belong to who knows their name. `None` without any.
+///
+/// # Errors
+///
+/// [`DecideError::SeveralOpen`], and those of [`session`].
+pub fn latest(decisions: &Decisions) -> Result<Option<(SessionId, String)>, DecideError> {
+    if let Some(slot) = pending(decisions)? {
+        return Ok(Some((slot.session, slot.task)));
+    }
+    let mut open = decisions.open_sets()?;
+    if open.len() > 1 {
+        return Err(DecideError::SeveralOpen {
+            open: open.into_iter().map(|set| (set.session, set.task)).collect(),
+        });
+    }
+    Ok(open.pop().map(|only| (only.session, only.task)))
+}
+
 /// Returns how many sets of questions are open beside `session`, and the oldest of them.
 ///
 /// # Errors

@@ -17,6 +17,9 @@ const CODEX: [&str; 10] =
 /// Parts of the names that Gemini withholds.
 const WITHHELD_BY_GEMINI: [&str; 4] = ["TOKEN", "SECRET", "KEY", "AUTH"];
 
+/// The variables that an entry of `aide setup` may set.
+const OWN_VARIABLES: [&str; 2] = ["AIDE_MCP_HOLD", "AIDE_MCP_WAKE"];
+
 /// What was found in the file of an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installed {
@@ -61,6 +64,15 @@ pub struct Started {
     pub hold: Option<Duration>,
     /// Whether everything that `aide setup` writes is there.
     pub is_current: bool,
+}
+
+impl Started {
+    /// Whether it starts nothing but what `aide setup --project` writes: `aide mcp`, by the name that the user's own path finds,
+    /// with no variable beside those of that entry. Anything else in a file of a repository may be a program of others.
+    pub fn is_as_written_into_projects(&self) -> bool {
+        let is_own = |name: &String| OWN_VARIABLES.contains(&name.as_str());
+        self.program == "aide" && self.arguments == ["mcp"] && self.variables.keys().all(is_own)
+    }
 }
 
 impl Agent {

@@ -87,7 +87,9 @@ fn ours(names: &[&str]) -> Option<&'static Key> {
 
 /// What to do about a key that does not exist.
 fn hint(key: &str) -> Message {
-    nearest_key(key).map_or(Message::SeeKeys, |near| Message::NearKey { key: near })
+    // A key that exists is just not set there.
+    let near = nearest_key(key).filter(|near| *near != key);
+    near.map_or(Message::SeeKeys, |near| Message::NearKey { key: near })
 }
 
 /// There is no such key: `⚠`, and the nearest one.

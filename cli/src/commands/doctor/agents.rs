@@ -116,6 +116,13 @@ impl Checked {
         let check = Check::Agent(self.agent.title());
         let set_up = || DoctorMessage::Run { command: format!("aide setup {}", self.agent.name()) };
         let mut findings = Vec::new();
+        // The files of a repository are written by others: no program that they name is started.
+        if path.starts_with(&places.project) && !started.is_as_written_into_projects() {
+            let found =
+                DoctorMessage::NamesAnotherProgram { path: path.to_owned(), command: command_of(started) };
+            let command = format!("aide setup {} --project", self.agent.name());
+            return vec![Finding::wrong(check, "other_program", found, DoctorMessage::Run { command })];
+        }
         if let (Some(limit), Some(held)) = (started.limit, started.hold)
             && held >= limit
         {
@@ -141,6 +148,12 @@ impl Checked {
         }
         findings
     }
+}
+
+/// What an entry starts, as one line.
+fn command_of(started: &Started) -> String {
+    let words = [&started.program].into_iter().chain(&started.arguments).map(String::as_str);
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// A command as an agent starts it.
@@ -176,9 +189,7 @@ impl Trial<'_> {
     fn trouble(&self, method: &'static str, trouble: Trouble) -> Finding {
         let check = Check::Agent(self.agent.title());
         let program = self.started.program.clone();
-        let words: Vec<&str> =
-            [program.as_str()].into_iter().chain(self.started.arguments.iter().map(String::as_str)).collect();
-        let command = words.join(" ");
+        let command = command_of(self.started);
         let set_up = || DoctorMessage::Run { command: format!("aide setup {}", self.agent.name()) };
         let by_hand = || DoctorMessage::TryByHand { command: command.clone() };
         match trouble {

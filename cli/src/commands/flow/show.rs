@@ -42,10 +42,23 @@ pub(super) fn find(scene: &Scene<'_>, task: Option<&OsStr>) -> Result<FlowStatus
             Some(id) => flow::task(project, config, &id)?,
         },
     };
+    let number = || task?.to_str()?.parse().ok();
+    let found = match (found, number()) {
+        (None, Some(number)) => by_number(scene, number)?,
+        (found, _) => found,
+    };
     found.ok_or_else(|| {
         let task = task.map(|task| task.to_string_lossy().into_owned()).unwrap_or_default();
         Failure::new(Message::flow(FlowMessage::UnknownTask { task }), Message::flow(FlowMessage::SeeTasks))
     })
+}
+
+/// Returns the task that `aide flow list` shows with this number.
+fn by_number(scene: &Scene<'_>, number: usize) -> Result<Option<FlowStatus>, Failure> {
+    let (present, earlier) = flow::tasks(scene.project, &scene.config)?;
+    let tasks = present.map(Ok).into_iter().chain(earlier.into_iter().map(|task| task.status));
+    let listed = number.checked_sub(1).and_then(|index| tasks.into_iter().nth(index));
+    Ok(listed.transpose()?)
 }
 
 /// Prints an entry of the history. A person sees at once which of them are errors and issues.

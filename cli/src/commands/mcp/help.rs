@@ -26,8 +26,9 @@ decide_list、decide_amend、decide_cancel、flow_status、flow_record。提问�
 智能体对一次调用有时限: 到时返回 pending，再用 decide_wait 继续等待。时限取自 --hold 或
 AIDE_MCP_HOLD，否则按已知的智能体，再否则从 45 秒起逐步延长。
 
---http 改为通过 HTTP 提供服务，仅限本机本用户，地址为 http://localhost:3720/mcp。守护进程的
-/mcp 与此相同，但每次调用须给出 project。",
+--http 改为通过 HTTP 提供服务，仅限本机本用户，地址为 http://localhost:3720/mcp。其他用户，以及
+系统无法说明连接属于哪个用户时的所有程序，须以 Authorization: Bearer 发送 AIDE_MCP_SECRET（64 位
+十六进制数字）的值。守护进程的 /mcp 与此相同，但每次调用须给出 project。",
     project: "项目目录（AIDE_PROJECT）",
     hold: "一次调用最多等待多少秒（AIDE_MCP_HOLD）",
     elicit: "由智能体的程序显示页面链接: auto（时限短且支持的）、url（支持的）或 off（默认 auto；AIDE_MCP_ELICIT）",
@@ -52,8 +53,10 @@ Agents limit the time of a call: it then returns pending, and decide_wait goes o
 limit is --hold or AIDE_MCP_HOLD, otherwise that of a known agent, otherwise 45 seconds, longer
 each time that works.
 
-With --http, agents of this user on this machine reach it at http://localhost:3720/mcp. The
-daemon serves the same at its own /mcp, where each call names its project.",
+With --http, agents of this user on this machine reach it at http://localhost:3720/mcp. Others,
+and all where the system does not tell whose program connects, send the secret of AIDE_MCP_SECRET
+(64 hexadecimal digits) as Authorization: Bearer. The daemon serves the same at its own /mcp,
+where each call names its project.",
     project: "The project's folder (AIDE_PROJECT)",
     hold: "How long a call may wait, in seconds (AIDE_MCP_HOLD)",
     elicit: "Have the agent's program show the link: auto (if it can and its limit is short), url (if it can) or off (default auto; AIDE_MCP_ELICIT)",

@@ -2,13 +2,14 @@
 
 use super::backend::Program;
 use crate::context::Context;
-use crate::failure::Failure;
+use crate::failure::{Failure, USAGE};
 use crate::host;
 use crate::messages::Message;
 use crate::signals::Signals;
 use mcp::{Http, Options};
 use server::{Access, Key, Limits};
 use settings::forms::digits;
+use std::env;
 use std::ffi::OsString;
 use std::io;
 use std::sync::Arc;
@@ -19,6 +20,8 @@ const PORT: u16 = 3720;
 const PORT_FLAG: &str = "--port";
 /// Of each other machine the gate lets in nothing.
 const HOST: &str = "127.0.0.1";
+/// The variable with the secret of its clients.
+const SECRET: &str = "AIDE_MCP_SECRET";
 /// How many calls may be held at a time. Those of pages have a limit of their own.
 const HELD: usize = 512;
 
@@ -32,8 +35,7 @@ pub(super) fn serve(
     let port = port.map(read_port).transpose()?.unwrap_or(PORT);
     let bound = server::bind_exactly(HOST, port)?;
     let url = format!("{}/mcp", bound.default_url());
-    let key = Key::generate().map_err(|error| failed(&io::Error::other(error)))?;
-    let access = Access::owned(bound.host, bound.port, "", key);
+    let access = Access::owned_surely(bound.host, bound.port, "", key()?);
     let http = Arc::new(Http::start(backend, options).map_err(|error| failed(&error))?);
     let runtime = host::runtime().map_err(|error| failed(&error))?;
     let limits = Limits::default();
@@ -69,6 +71,17 @@ pub(super) fn serve(
     });
     runtime.shutdown_background();
     code
+}
+
+/// What lets in who is not known to be this user: the secret of [`SECRET`], else one that no process knows.
+fn key() -> Result<Key, Failure> {
+    match env::var_os(SECRET).filter(|secret| !secret.is_empty()) {
+        // The value is not repeated: it is secret, even when it is wrong.
+        Some(secret) => secret.to_str().and_then(Key::from_hex).ok_or_else(|| {
+            Failure::new(Message::BadSecret { name: SECRET, digits: 64 }, None).with_code(USAGE)
+        }),
+        None => Key::generate().map_err(|error| failed(&io::Error::other(error))),
+    }
 }
 
 /// What a daemon answers agents by. It belongs to no project.

@@ -154,9 +154,10 @@ fn told(remote: &Remote<'_>, state: &StateSnapshot) -> Result<(), Failure> {
     let Seen { done, total, decision, is_interrupted, error, .. } = Seen::of(state);
     remote.line(&format!("Workflow: {}", state.workflow_id));
     let is_cancelled = output::is_cancelled(state) && state.fsm_state == WorkflowState::Failed;
-    let said = |word: &dyn std::fmt::Display| match is_cancelled {
-        true => "cancelled".to_owned(),
-        false => word.to_string(),
+    let said = |word: &dyn std::fmt::Display| match (is_cancelled, is_interrupted) {
+        (true, _) => "cancelled".to_owned(),
+        (false, true) => format!("{word} (interrupted)"),
+        (false, false) => word.to_string(),
     };
     remote.line(&format!("Status: {}", said(&state.simplified_status)));
     remote.line(&format!("Phase: {}", said(&state.fsm_state)));

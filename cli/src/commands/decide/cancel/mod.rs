@@ -9,6 +9,7 @@ use crate::failure::Failure;
 use crate::messages::Message;
 use crate::outcome;
 use clap::ArgMatches;
+use decide::DecideError;
 use model::Via;
 
 /// `aide decide cancel`
@@ -21,7 +22,10 @@ fn build(layout: Layout) -> clap::Command {
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let decisions = context.project()?.decisions()?;
-    let session = outcome::session(&decisions, layout::session(matches).as_deref())?;
+    let session = match layout::session(matches) {
+        Some(name) => outcome::session(&decisions, Some(&name))?,
+        None => decide::latest(&decisions).map_err(outcome::name_one)?.ok_or(DecideError::NothingAsked)?.0,
+    };
     decide::cancel(&decisions, &session, Via::Terminal)?;
     context.output.ok(&Message::WasCancelled);
     Ok(DONE)

@@ -1,6 +1,6 @@
 //! `aide decide open --all`: what is open in all projects, on one page.
 
-use super::{nothing_open, phone, print_link};
+use super::{hint_at_phone, nothing_open, phone, print_link};
 use crate::browser::{self, Plan};
 use crate::context::{Context, DONE};
 use crate::daemon::Offer;
@@ -61,6 +61,9 @@ pub(super) fn open(
 /// Prints the link, and has a browser show it where there is one.
 fn show(context: &Context, url: &str, port: u16, only_link: bool, has_qr: bool) -> Result<u8, Failure> {
     print_link(context, url, has_qr)?;
+    if has_qr {
+        hint_at_phone(context, url);
+    }
     if only_link || has_qr {
         return Ok(DONE);
     }

@@ -78,7 +78,11 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     }
     if only_link || has_qr {
         let url = if only_link { link::login(&server) } else { link::of(&server, &session) };
-        return print_link(context, &url, has_qr);
+        let code = print_link(context, &url, has_qr)?;
+        if has_qr {
+            hint_at_phone(context, &url);
+        }
+        return Ok(code);
     }
     // Also when a browser shows it: the person may want another one.
     context.output.info(&Message::OpenLink { url: link::of(&server, &session) });
@@ -135,6 +139,14 @@ fn elsewhere(
     context.output.warning(&out_of_reach);
     context.output.info(&Message::OpenLink { url: pages });
     Ok(DONE)
+}
+
+/// A camera reads a link to this machine as well, and leads nowhere.
+fn hint_at_phone(context: &Context, url: &str) {
+    let host = url.split_once("://").map_or(url, |(_, rest)| rest);
+    if ["localhost", "127.", "[::1]"].iter().any(|local| host.starts_with(local)) {
+        context.output.notice(&Message::AddPhone);
+    }
 }
 
 /// Prints a link, `has_qr` also as a QR code, and starts no browser.

@@ -103,6 +103,10 @@ fn show_questions(context: &Context, questions: &Questions) -> Result<(), Failur
             2,
             &Message::OpenItem { id: item.id, title: item.title.clone(), labels: labels.join(" / ") },
         )?;
+        if let Some(context_of_item) = item.context.as_ref().filter(|text| !model::is_blank(text)) {
+            let context_of_item = context_of_item.trim().to_owned();
+            context.output.paragraph(5, &Message::ItemContext { context: context_of_item })?;
+        }
         for option in &item.options {
             if let Some(description) = option.description.as_ref().filter(|text| !model::is_blank(text)) {
                 let (label, description) = (option.label.clone(), description.trim().to_owned());
@@ -147,7 +151,7 @@ fn show_record(
         }
         Ending::Returned(returned) => {
             let items: Vec<_> = returned.items.iter().map(u64::to_string).collect();
-            context.output.entry(
+            context.output.paragraph(
                 2,
                 &Message::ReturnedBecause { message: returned.message.clone(), items: items.join(", ") },
             )?;
@@ -199,7 +203,7 @@ fn show_answers(
             labels.push(LEFT_OPEN);
         }
         let meta = metas.iter().find(|meta| meta.id == *id);
-        context.output.entry(
+        context.output.paragraph(
             2,
             &Message::Answer {
                 id: *id,
@@ -211,7 +215,7 @@ fn show_answers(
             },
         )?;
         if let Some(note) = note {
-            context.output.entry(5, &Message::AnswerNote { note: note.clone() })?;
+            context.output.paragraph(5, &Message::AnswerNote { note: note.clone() })?;
         }
     }
     Ok(())
