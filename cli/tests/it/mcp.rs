@@ -553,10 +553,6 @@ fn a_task_outlasts_the_process_and_belongs_to_one_client() {
             assert_eq!(refused["error"]["code"], -32602, "{forged}: {refused}");
         }
     }
-    // The same questions are the same task.
-    let again =
-        agent.request("tools/call", json!({ "name": "decide_submit", "arguments": questions("Task") }));
-    assert_eq!(again["result"]["taskId"], id);
     answer(port, &session);
     let done = agent.request("tasks/get", get(&id));
     let result = &done["result"];
@@ -579,6 +575,40 @@ fn a_task_outlasts_the_process_and_belongs_to_one_client() {
     assert_eq!(agent.request("tasks/get", get(&id))["result"]["status"], "cancelled");
     let listed = agent.call("decide_list", &json!({}));
     assert_eq!((&listed["decisions"][0]["task"], &listed["status"]), (&json!("Ended"), &json!("pending")));
+}
+
+#[test]
+fn each_asker_of_the_same_questions_has_a_task_of_its_own() {
+    let folder = project();
+    let _background = Background(&folder);
+    let mut agents: Vec<_> =
+        (0..2).map(|_| Agent::modern(&folder, &[], json!({ "extensions": { (TASKS): {} } }))).collect();
+    let submit = json!({ "name": "decide_submit", "arguments": questions("Shared") });
+    let begun: Vec<_> = agents
+        .iter_mut()
+        .map(|agent| agent.request("tools/call", submit.clone())["result"].clone())
+        .collect();
+    let mut ids: Vec<_> = begun.iter().map(|task| task["taskId"].as_str().unwrap().to_owned()).collect();
+    let session = only_open(&folder);
+    let wait = json!({ "name": "decide_wait", "arguments": { "session_id": session } });
+    let waiting = agents[1].request("tools/call", wait);
+    ids.push(waiting["result"]["taskId"].as_str().unwrap().to_owned());
+    for id in &ids {
+        let token = id.strip_prefix(&format!("{session}.")).unwrap_or_else(|| panic!("{id}"));
+        assert!(token.len() == 32 && ids.iter().filter(|other| *other == id).count() == 1, "{ids:?}");
+    }
+    let status = |agent: &mut Agent, id: &str| {
+        agent.request("tasks/get", json!({ "taskId": id }))["result"]["status"].clone()
+    };
+    agents[0].request("tasks/cancel", json!({ "taskId": ids[0] }));
+    let found: Vec<_> = ids.iter().map(|id| status(&mut agents[1], id)).collect();
+    assert_eq!(found, ["cancelled", "working", "working"]);
+    // The one that has ended its waiting may begin another one, and the first stays ended.
+    let again = agents[0].request("tools/call", submit);
+    ids.push(again["result"]["taskId"].as_str().unwrap().to_owned());
+    answer(port(begun[0]["statusMessage"].as_str().unwrap()), &session);
+    let found: Vec<_> = ids.iter().map(|id| status(&mut agents[1], id)).collect();
+    assert_eq!(found, ["cancelled", "completed", "completed", "completed"]);
 }
 
 #[test]

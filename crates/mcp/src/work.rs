@@ -110,35 +110,35 @@ pub(crate) fn submit(
     let asked = asked.map_err(|error| unable(&error))?;
     let is_new = !matches!(asked, Asked::Again(_));
     let pending = asked.pending();
-    give_receipt(decisions, &pending.session, &key, with_task, &client.name)?;
+    let task = give_receipt(decisions, &pending.session, &key, with_task, &client.name)?;
     let input = questions.input();
     let news = is_new.then(|| News { task: input.task.clone(), items: input.items.len() });
-    Ok(Asking::Open(Box::new(Submitted { place, pending, news })))
+    Ok(Asking::Open(Box::new(Submitted { place, pending, news, task })))
 }
 
-/// Notes who asks, with a name for the task that waits for the answer.
+/// Notes who asks. With `with_task` that waits for the answer by a name of its own, which is returned: nothing that becomes of the
+/// task of another asker of the same questions is of any matter to it.
 fn give_receipt(
     decisions: &Decisions,
     session: &SessionId,
     key: &str,
     with_task: bool,
     client: &str,
-) -> Result<(), Unable> {
+) -> Result<Option<String>, Unable> {
     let task = if with_task { Some(tasks::token()?) } else { None };
     let given = decisions.give_receipt(session, key, |receipt| {
         if !client.is_empty() {
             client.clone_into(&mut receipt.client);
         }
-        if receipt.task.is_none() || receipt.task_cancelled {
-            receipt.task = task.or(receipt.task.take());
-            receipt.task_cancelled = false;
+        if let Some(task) = &task {
+            receipt.add_task(task.clone());
         }
     });
-    given.map(drop).map_err(|error| unable(&error))
+    given.map(|_| task).map_err(|error| unable(&error))
 }
 
-/// Has a task wait for open questions, also for those of another client.
-pub(crate) fn begin_task(place: &Place, session: &SessionId) -> Result<(), Unable> {
+/// Has a task wait for open questions, also for those of another client. Returns what it is asked by.
+pub(crate) fn begin_task(place: &Place, session: &SessionId) -> Result<Option<String>, Unable> {
     let found = place.decisions.set(session).map_err(|error| unable(&error))?;
     let (_, questions) = found.ok_or_else(|| no_session(&session.to_string()))?;
     give_receipt(&place.decisions, session, questions.fingerprint(), true, "")

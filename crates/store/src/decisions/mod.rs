@@ -20,7 +20,7 @@ pub use clean::Retention;
 pub use drafts::Draft;
 pub use head::{Pending, Place};
 pub use pending::{Asked, pending_path};
-pub use receipts::{Delivery, Receipt, Waker};
+pub use receipts::{Delivery, Receipt, WaitingTask, Waker};
 pub use records::{Published, read_record, record_of};
 pub use watch::Watch;
 
