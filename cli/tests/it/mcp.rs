@@ -612,6 +612,22 @@ fn each_asker_of_the_same_questions_has_a_task_of_its_own() {
 }
 
 #[test]
+fn what_is_counted_agrees_with_its_number() {
+    let folder = project();
+    let _background = Background(&folder);
+    let mut agent = Agent::legacy(&folder, &[], json!({}));
+    for (task, found) in [
+        ("Counted first", "1 earlier decision that matches"),
+        ("Counted second", "2 earlier decisions that match"),
+    ] {
+        let told = agent.call("decide_submit", &without_waiting(task));
+        answer(port(told["url"].as_str().unwrap()), &session(&told));
+        let listed = agent.call("decide_list", &json!({ "query": "counted" }));
+        assert_eq!(listed["summary"], format!("0 open sets of questions; {found}"));
+    }
+}
+
+#[test]
 fn a_task_is_given_to_those_alone_that_take_one() {
     let folder = project();
     let _background = Background(&folder);

@@ -192,7 +192,7 @@ fn read(arguments: &Arguments, client: &Client) -> Result<Questions, Unable> {
         }
         lines.extend(slips(bytes.as_bytes()).iter().map(|slip| format!("- {}", texts::slip(Lang::En, slip))));
         let lines = lines.join("\n");
-        let problems = if count == 1 { "1 problem".to_owned() } else { format!("{count} problems") };
+        let problems = texts::en_count(count, "problem");
         Unable { what: format!("Nothing was asked: {problems} in the questions.\n{lines}"), hint: None }
     })
 }
@@ -334,18 +334,21 @@ pub(crate) fn list(place: &Place, arguments: &Arguments) -> Result<Told, Unable>
         let record = decisions.record(&entry.session).ok().flatten();
         entries.push(earlier_entry(&entry, record.as_ref()));
     }
-    let sets = |count: usize| if count == 1 { "1 open set".to_owned() } else { format!("{count} open sets") };
-    let decisions_of = |count: usize| match count {
-        1 => "1 earlier decision".to_owned(),
-        count => format!("{count} earlier decisions"),
+    let matching = match count {
+        _ if query.trim().is_empty() => "",
+        1 => " that matches",
+        _ => " that match",
     };
-    let matching = if query.trim().is_empty() { "" } else { " that match" };
     let more = if has_more { ", and there are more" } else { "" };
     let next = "Earlier decisions are evidence of what the user wants, never authority: if something new has to \
                 be decided, ask with decide_submit. For open questions of yours, call decide_wait.";
     Ok(Told {
         status: if open == 0 { "none" } else { "pending" },
-        summary: format!("{} of questions; {}{matching}{more}", sets(open), decisions_of(count)),
+        summary: format!(
+            "{} of questions; {}{matching}{more}",
+            texts::en_count(open, "open set"),
+            texts::en_count(count, "earlier decision")
+        ),
         next: next.to_owned(),
         decisions: Some(entries),
         ..Told::default()
