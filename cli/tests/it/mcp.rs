@@ -494,12 +494,49 @@ fn whatever_comes_in_is_answered() {
         assert_eq!((&refused["id"], &refused["error"]["code"]), (&id, &json!(code)), "{line}: {refused}");
         assert!(refused["error"]["message"].as_str().is_some_and(|words| words.len() > 10), "{refused}");
     }
-    // The revision of March 2025 has batches.
-    agent.send_line(br#"[{"jsonrpc":"2.0","id":60,"method":"ping"},{"jsonrpc":"2.0","id":61,"method":"ping","params":null}]"#);
-    let mut answered = [agent.read(), agent.read()].map(|answer| answer["id"].as_u64());
-    answered.sort_unstable();
-    assert_eq!(answered, [Some(60), Some(61)]);
     assert_eq!(agent.end(), (Some(0), String::new()));
+}
+
+#[test]
+fn batches_are_taken_in_the_one_revision_that_has_them() {
+    const BATCH: &[u8] =
+        br#"[{"jsonrpc":"2.0","id":60,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/x"},
+                              {"jsonrpc":"2.0","id":61,"method":"tools/list","params":null},5,
+                              {"jsonrpc":"2.0","id":62,"method":"initialize","params":{}}]"#;
+    let batch: Vec<u8> = BATCH.iter().copied().filter(|byte| *byte != b'\n').collect();
+    let folder = project();
+    for revision in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+        let mut agent = Agent::start(folder.command(["mcp"]), Value::Null);
+        agent.request(
+            "initialize",
+            json!({
+                "protocolVersion": revision, "capabilities": {}, "clientInfo": { "name": "x", "version": "1" },
+            }),
+        );
+        agent.send_line(&batch);
+        if revision == "2025-03-26" {
+            let mut answered = [(); 4].map(|()| {
+                let answer = agent.read();
+                (answer["id"].as_u64(), answer["error"]["code"].as_i64())
+            });
+            answered.sort_unstable();
+            let refused = Some(-32600);
+            assert_eq!(answered, [(None, refused), (Some(60), None), (Some(61), None), (Some(62), refused)]);
+        } else {
+            let refused = agent.read();
+            assert_eq!(
+                (&refused["id"], &refused["error"]["code"]),
+                (&Value::Null, &json!(-32600)),
+                "{refused}"
+            );
+            assert!(refused["error"]["message"].as_str().unwrap().contains("2025-03-26"), "{refused}");
+        }
+        assert_eq!(agent.request("ping", json!({}))["result"], json!({}), "{revision}");
+    }
+    let mut agent = Agent::modern(&folder, &[], json!({}));
+    agent.request("server/discover", json!({}));
+    agent.send_line(&batch);
+    assert_eq!(agent.read()["error"]["code"], -32600);
 }
 
 #[test]

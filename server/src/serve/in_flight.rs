@@ -4,7 +4,7 @@ use super::Limits;
 use std::borrow::Cow;
 use std::future::Future;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
@@ -30,6 +30,10 @@ struct Connection {
     number: u64,
     stage: Mutex<Stage>,
     holds: AtomicUsize,
+    /// How many requests it has brought.
+    requests: AtomicU64,
+    /// Of the loop that serves it, as long as that does.
+    presence: OnceLock<Weak<()>>,
     /// Tells the loop that serves of every change.
     changed: Notify,
 }
@@ -61,7 +65,8 @@ impl Default for Connection {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let (holds, changed) = (AtomicUsize::default(), Notify::new());
-        Self { number, stage: Mutex::new(Stage::Idle), holds, changed }
+        let (requests, presence) = (AtomicU64::default(), OnceLock::new());
+        Self { number, stage: Mutex::new(Stage::Idle), holds, requests, presence, changed }
     }
 }
 
@@ -158,8 +163,27 @@ impl InFlight {
         self.connection.number
     }
 
+    /// Returns what is dropped when the connection ends.
+    pub fn presence(&self) -> Weak<()> {
+        self.connection.presence.get().cloned().unwrap_or_default()
+    }
+
+    /// Has the connection end when what is returned is dropped.
+    pub(crate) fn present(&self) -> Arc<()> {
+        let presence = Arc::new(());
+        // It is one connection's, and that begins once.
+        let _ = self.connection.presence.set(Arc::downgrade(&presence));
+        presence
+    }
+
+    /// Whether the request that is under way is the first of the connection.
+    pub fn is_first_request(&self) -> bool {
+        self.connection.requests.load(Ordering::Acquire) <= 1
+    }
+
     /// The head of a request has arrived.
     pub(crate) fn begun(&self) {
+        self.connection.requests.fetch_add(1, Ordering::AcqRel);
         self.connection.advance(|_| Some(Stage::Begun { waits: None }));
     }
 

@@ -178,6 +178,7 @@ async fn connection(stream: TcpStream, server: Arc<Server>, in_flight: InFlight)
     let (Ok(local), Ok(peer)) = (stream.local_addr(), stream.peer_addr()) else { return };
     let info = ConnectionInfo { local: local.ip(), peer: peer.ip() };
     let owner = PeerOwner::of(&stream, server.owners.as_ref());
+    let _presence = in_flight.present();
     let began = Instant::now();
     let asked = Arc::new(AtomicBool::new(false));
     let first_request = Arc::new(Notify::new());
