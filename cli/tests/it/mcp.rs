@@ -3,7 +3,9 @@
 use crate::daemon_questions;
 use crate::support::daemon::Place;
 use crate::support::http::{get, post_json};
-use crate::support::mcp::{Agent, modern, port};
+use crate::support::mcp::{
+    Agent, answer, modern, only_open, port, questions, read_like_a_person, session, without_waiting,
+};
 use crate::support::repository::Repository;
 use crate::support::{Background, Folder, until};
 use rustix::process::{Pid, Signal, kill_process};
@@ -12,46 +14,8 @@ use std::fs;
 
 const TASKS: &str = "io.modelcontextprotocol/tasks";
 
-fn questions(task: &str) -> Value {
-    json!({
-        "task": task,
-        "source": "notes.md",
-        "items": [{
-            "id": 1,
-            "title": "Which one?",
-            "options": [{ "value": "a", "label": "The first" }, { "value": "b", "label": "The second" }],
-        }],
-    })
-}
-
-fn without_waiting(task: &str) -> Value {
-    let mut questions = questions(task);
-    questions["wait"] = false.into();
-    questions
-}
-
 fn project() -> Folder {
     Folder::project_on_any_port()
-}
-
-/// Answers a session on its page.
-#[track_caller]
-fn answer(port: u16, session: &str) {
-    let path = format!("/d/{session}/api/submit");
-    let body = json!({ "decisions": [{ "id": 1, "chosen": "b", "note": "because" }] }).to_string();
-    assert_eq!(post_json(port, &path, &body).status, 200);
-}
-
-fn session(told: &Value) -> String {
-    told["session_id"].as_str().unwrap_or_else(|| panic!("{told}")).to_owned()
-}
-
-fn only_open(folder: &Folder) -> String {
-    let names = fs::read_dir(folder.decision("open")).unwrap();
-    let mut names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    names
-        .find_map(|name| name.strip_suffix(".json").filter(|name| !name.contains('.')).map(str::to_owned))
-        .unwrap()
 }
 
 #[test]
@@ -723,16 +687,34 @@ fn resources_are_read_completed_and_followed() {
     let uri = format!("aide://decisions/{session}");
     let id = agent.begin(
         "subscriptions/listen",
-        json!({ "notifications": { "resourceSubscriptions": [uri, "file:///x"] } }),
+        json!({ "notifications": { "resourceSubscriptions": [uri, "aide://open", "file:///x"] } }),
     );
     let acknowledged = agent.read();
     assert_eq!(acknowledged["method"], "notifications/subscriptions/acknowledged", "{acknowledged}");
-    assert_eq!(acknowledged["params"]["notifications"]["resourceSubscriptions"], json!([uri]));
-    // What it follows is looked at every second, the first time right after this.
-    agent.request("resources/read", json!({ "uri": uri }));
-    std::thread::sleep(std::time::Duration::from_secs(2));
+    assert_eq!(acknowledged["params"]["notifications"]["resourceSubscriptions"], json!([uri, "aide://open"]));
+    // What it follows is looked at every second, and changes are told from the second look on.
+    let is_update = |message: &Value| message["method"] == "notifications/resources/updated";
+    let mut number = 0;
+    let mut is_followed = false;
+    while !is_followed {
+        number += 1;
+        let arguments = without_waiting(&format!("Change {number}"));
+        let id = agent.begin("tools/call", json!({ "name": "decide_submit", "arguments": arguments }));
+        loop {
+            let message = agent.read();
+            is_followed |= is_update(&message) && message["params"]["uri"] == "aide://open";
+            if message["id"] == id {
+                break;
+            }
+        }
+    }
     answer(port, &session);
-    let updated = agent.read();
+    let updated = loop {
+        let message = agent.read();
+        if is_update(&message) && message["params"]["uri"] != "aide://open" {
+            break message;
+        }
+    };
     assert_eq!(
         (&updated["method"], &updated["params"]["uri"]),
         (&json!("notifications/resources/updated"), &json!(uri)),
@@ -810,8 +792,7 @@ fn a_client_with_a_short_clock_shows_the_link_and_no_reply_is_an_answer() {
     ] {
         let (id, port) = agent.begin_asking("decide_submit", &questions(&format!("Shown {reply}")));
         let (asked, dialog) = elicited(&mut agent, port);
-        // As long as a person needs to read it.
-        std::thread::sleep(std::time::Duration::from_millis(1100));
+        read_like_a_person();
         let mut reply = reply.clone();
         reply["jsonrpc"] = "2.0".into();
         reply["id"] = asked;
@@ -937,8 +918,7 @@ fn a_client_of_the_newest_revision_shows_the_link_before_it_waits() {
         );
     }
     assert_eq!(only_open(&folder), session);
-    // As long as a person needs to read it.
-    std::thread::sleep(std::time::Duration::from_millis(1100));
+    read_like_a_person();
     let mut params = again("Shown", &state);
     params["_meta"] = json!({ "progressToken": "p" });
     let id = agent.begin("tools/call", params);
@@ -1043,8 +1023,11 @@ fn what_was_asked_before_an_answer_was_sent_is_no_receipt() {
     let mut answered: Vec<_> = (90..99).map(|_| agent.read()["id"].as_u64().unwrap()).collect();
     answered.sort_unstable();
     assert!(answered.into_iter().eq(90..99));
-    std::thread::sleep(std::time::Duration::from_millis(200));
+    // What was noted until then is written when it ends.
+    assert_eq!(agent.end(), (Some(0), String::new()));
     assert_eq!(folder.file(&format!("receipts/{session}.json")).get("delivered_at"), None);
+    let mut agent = Agent::legacy(&folder, &[], json!({}));
+    assert_eq!(agent.call("decide_submit", &questions("Pipelined"))["status"], "answered");
     agent.request("ping", json!({}));
     Agent::delivered(&folder, &session);
 }
@@ -1071,7 +1054,7 @@ fn a_part_of_the_answers_says_that_the_rest_is_open() {
     let next = told["next"].as_str().unwrap();
     let rest = only_open(&folder);
     let expected =
-        format!("the user answers items 2 later. For those call decide_wait with session_id {rest}");
+        format!("the user answers item 2 later. For those call decide_wait with session_id {rest}");
     assert!(next.contains(&expected), "{next}");
     let waited = agent.call("decide_list", &json!({}));
     assert_eq!(waited["decisions"][0]["session_id"], json!(rest), "{waited}");

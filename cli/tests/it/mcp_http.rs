@@ -2,16 +2,16 @@
 
 use crate::daemon_questions;
 use crate::support::daemon::Place;
-use crate::support::http::{ask, get, post_json};
-use crate::support::mcp::{Agent, modern, port};
+use crate::support::http::{ask, get};
+use crate::support::mcp::{
+    self, Agent, modern, only_open, port, questions, read_like_a_person, session, without_waiting,
+};
 use crate::support::mcp_http::Poster;
 use crate::support::{Background, Folder, begin, until};
 use serde_json::{Value, json};
-use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::Child;
 use std::thread;
-use std::time::Duration;
 
 const TASKS: &str = "io.modelcontextprotocol/tasks";
 
@@ -40,43 +40,13 @@ impl Drop for Server {
     }
 }
 
-fn questions(task: &str) -> Value {
-    json!({
-        "task": task, "source": "notes.md",
-        "items": [{
-            "id": 1, "title": "Which one?",
-            "options": [{ "value": "a", "label": "The first" }, { "value": "b", "label": "The second" }],
-        }],
-    })
-}
-
-fn without_waiting(task: &str) -> Value {
-    let mut questions = questions(task);
-    questions["wait"] = false.into();
-    questions
-}
-
 fn project() -> Folder {
     Folder::project_on_any_port()
 }
 
 #[track_caller]
 fn answer(link: &str, session: &str) {
-    let body = json!({ "decisions": [{ "id": 1, "chosen": "b" }] }).to_string();
-    assert_eq!(post_json(port(link), &format!("/d/{session}/api/submit"), &body).status, 200);
-}
-
-fn session(told: &Value) -> String {
-    told["session_id"].as_str().unwrap_or_else(|| panic!("{told}")).to_owned()
-}
-
-fn only_open(folder: &Folder) -> String {
-    let mut names = fs::read_dir(folder.decision("open")).unwrap().map(|entry| entry.unwrap().file_name());
-    names
-        .find_map(|name| {
-            name.to_str()?.strip_suffix(".json").filter(|name| !name.contains('.')).map(str::to_owned)
-        })
-        .unwrap()
+    mcp::answer(port(link), session);
 }
 
 fn is_delivered(folder: &Folder, session: &str) -> bool {
@@ -477,7 +447,7 @@ fn a_client_with_a_session_shows_the_link_and_closes_what_has_ended() {
         (&json!("elicitation/create"), &json!("url")),
         "{asked}"
     );
-    thread::sleep(Duration::from_millis(1100));
+    read_like_a_person();
     let reply = json!({ "jsonrpc": "2.0", "id": asked["id"], "result": { "action": "decline" } });
     client.beside().tell(&reply);
     let session = only_open(&folder);
