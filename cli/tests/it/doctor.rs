@@ -166,6 +166,23 @@ fn waiting_is_proven_in_a_project_that_the_person_never_sees() {
     );
 }
 
+/// A process that is stopped, and goes on when this is dropped.
+struct Stopped(Pid);
+
+impl Stopped {
+    fn stop(pid: i64) -> Self {
+        let pid = Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
+        kill_process(pid, Signal::STOP).unwrap();
+        Self(pid)
+    }
+}
+
+impl Drop for Stopped {
+    fn drop(&mut self) {
+        let _ = kill_process(self.0, Signal::CONT);
+    }
+}
+
 #[test]
 fn the_server_of_a_trial_is_waited_for() {
     let scene = Scene::new();
@@ -182,8 +199,7 @@ fn the_server_of_a_trial_is_waited_for() {
         serde_json::from_slice::<Value>(&server).ok()?["pid"].as_i64()
     };
     until("a page is served", || server().is_some());
-    let pid = Pid::from_raw(i32::try_from(server().unwrap()).unwrap()).unwrap();
-    kill_process(pid, Signal::STOP).unwrap();
+    let stopped = Stopped::stop(server().unwrap());
     // Its questions are withdrawn: from here on there is nothing but it to wait for.
     let is_record = |name: &str| name.starts_with("20") && name.ends_with(".json");
     until("the trial is over", || {
@@ -197,7 +213,9 @@ fn the_server_of_a_trial_is_waited_for() {
         assert!(trial().is_some() && doctor.try_wait().unwrap().is_none(), "it was not waited for");
         thread::sleep(Duration::from_millis(10));
     }
-    kill_process(pid, Signal::CONT).unwrap();
+    drop(stopped);
+    let went_on = Instant::now();
     assert_eq!(doctor.wait().unwrap().code(), Some(0));
     assert!(trial().is_none());
+    assert!(went_on.elapsed() < Duration::from_secs(15), "it did not end: {:?}", went_on.elapsed());
 }

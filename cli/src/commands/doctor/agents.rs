@@ -2,10 +2,9 @@
 
 use super::Finding;
 use super::probe::{Event, Probe, Trouble};
-use crate::detach::this_program;
 use crate::messages::{Check, DoctorMessage};
 use files::Dir;
-use process::{Cancellation, Program};
+use model::Via;
 use serde_json::{Value, json};
 use setup::{Agent, Entry, Installed, Places, Scope, Started};
 use std::env;
@@ -13,7 +12,6 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 use store::{ClaimedServer, Decisions, Project};
@@ -224,7 +222,7 @@ impl Trial<'_> {
         let mut environment = self.environment.clone();
         quiet(&mut environment, &place.folder);
         let held = self.hold_in(&place, &environment, hold);
-        place.cancel(&environment);
+        place.cancel();
         match held {
             Ok(()) => Finding::fine(check, "held", DoctorMessage::Held { seconds: hold.as_secs() }),
             Err(Trouble::Silent) => {
@@ -328,15 +326,12 @@ impl TrialProject {
         self.folder.join("project")
     }
 
-    /// Ends what was asked there, and so the server of its page.
-    fn cancel(&self, environment: &[(OsString, OsString)]) {
-        let Ok(program) = this_program() else { return };
-        let mut command = Command::new(program);
-        command.args(["decide", "cancel"]).env_clear().envs(environment.iter().cloned());
-        command.current_dir(self.project()).stdin(Stdio::null());
-        let ended = Program::new(command).limited_to(LIMIT, &Cancellation::default()).run();
-        if let Err(error) = ended {
-            tracing::debug!(%error, "cancel");
+    /// Withdraws what was asked there, and so ends the server of its page.
+    fn cancel(&self) {
+        for set in self.decisions.open_sets().unwrap_or_default() {
+            if let Err(error) = decide::cancel(&self.decisions, &set.session, Via::Terminal) {
+                tracing::warn!(?error, "the questions of a trial are not withdrawn");
+            }
         }
     }
 }
