@@ -1,5 +1,6 @@
 //! Decisions as Markdown: one document of a whole session, or one architecture decision record for each item.
 
+use crate::page::preview;
 use decide::Adr;
 use model::{
     Attachment, DecideItem, DecideOption, DecideOutput, Decision, DecisionRecord, ItemKind, Questions,
@@ -64,6 +65,10 @@ impl<'r> Export<'r> {
                 line(&mut text, &format!("- {}{marks}", inline(&option.label)));
                 if let Some(description) = filled(option.description.as_deref()) {
                     line(&mut text, &format!("\n{}\n", indented(description)));
+                }
+                if let Some(preview) = preview::to_markdown(option, lang) {
+                    let lead = if filled(option.description.as_deref()).is_some() { "" } else { "\n" };
+                    line(&mut text, &format!("{lead}{}\n", indented(&preview)));
                 }
                 for argument in option.pros.iter().flatten() {
                     line(&mut text, &format!("  - \\+ {}", inline(argument)));
@@ -152,6 +157,7 @@ impl<'r> Export<'r> {
         let argued = |option: &&DecideOption| {
             option.score.is_some()
                 || filled(option.description.as_deref()).is_some()
+                || preview::to_markdown(option, Lang::En).is_some()
                 || option.pros.iter().flatten().next().is_some()
                 || option.cons.iter().flatten().next().is_some()
         };
@@ -162,6 +168,9 @@ impl<'r> Export<'r> {
             line(&mut text, &format!("\n### {}\n", label(option)));
             if let Some(description) = filled(option.description.as_deref()) {
                 line(&mut text, &format!("{}\n", description.trim()));
+            }
+            if let Some(preview) = preview::to_markdown(option, Lang::En) {
+                line(&mut text, &format!("{preview}\n"));
             }
             for argument in option.pros.iter().flatten() {
                 line(&mut text, &format!("* Good, because {}", inline(argument)));
@@ -440,6 +449,56 @@ It is **open**.
         assert!(!adrs[0].text.contains("Pros and Cons"), "{}", adrs[0].text);
         assert!(adrs[0].text.contains("Chosen option: \"A\".\n\n## More"), "{}", adrs[0].text);
         assert_eq!(adrs[0].slug, "选哪个");
+    }
+
+    #[test]
+    fn previews_are_written_as_harmless_as_the_page_shows_them() {
+        const PNG: &str = "data:image/png;base64,iVBORw0KGgo=";
+        let record = record(
+            &json!({
+                "id": 1, "title": "Which look?",
+                "options": [
+                    {"value": "a", "label": "A", "description": "First.",
+                     "preview": "a **b** <script>alert(1)</script>\n\n[c](javascript:alert(1)) ![d](https://evil.test/x.png)"},
+                    {"value": "b", "label": "B", "preview": "<h3 onclick=x>T</h3>\n\n<pre>1\n\n\n2</pre>\n[c](javascript:alert(1))"},
+                    {"value": "c", "label": "C", "preview": "┌──┐\n│``│\n└──┘"},
+                    {"value": "d", "label": "D [x]", "preview": PNG},
+                    {"value": "e", "label": "E", "preview": {"file": "looks/_e_.png"}},
+                    {"value": "f", "label": "F", "preview": " \n"},
+                ],
+            }),
+            &json!({"id": 1, "chosen": "b"}),
+        );
+        let text = export(&record).markdown(Lang::En);
+        let expected = [
+            "- A\n\n  First.\n\n  <div>\n  <p>a <strong>b</strong>",
+            "- B (**chosen**)\n\n  <div>\n  <h3>T</h3>\n  <!-- -->\n  <pre>1\n  <!-- -->\n  <!-- -->\n  2</pre>",
+            "- C\n\n  ```\n  ┌──┐\n  │``│\n  └──┘\n  ```\n",
+            &format!("- D \\[x\\]\n\n  ![D \\[x\\]]({PNG})\n"),
+            "- E\n\n  Picture: looks/\\_e\\_.png\n",
+        ];
+        for expected in expected {
+            assert!(text.contains(expected), "{expected}\n---\n{text}");
+        }
+        assert!(text.ends_with("- F\n"), "{text}");
+        assert!(export(&record).markdown(Lang::Zh).contains("  图片: looks/"));
+        let adr = &export(&record).adrs()[0].text;
+        for expected in [
+            "### A\n\nFirst.\n\n<div>\n<p>a <strong>b</strong>",
+            "### B\n\n<div>\n<h3>T</h3>\n<!-- -->\n",
+            "### C\n\n```\n┌──┐\n│``│\n└──┘\n```\n",
+            "### E\n\nPicture: looks/\\_e\\_.png\n",
+        ] {
+            assert!(adr.contains(expected), "{expected}\n---\n{adr}");
+        }
+        assert!(!adr.contains("### F"), "{adr}");
+        for text in [&text, adr] {
+            assert!(
+                !text.contains("<script") && !text.contains("onclick") && !text.contains("<img"),
+                "{text}"
+            );
+            assert!(!text.contains("\"javascript:"), "{text}");
+        }
     }
 
     #[test]

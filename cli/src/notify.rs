@@ -13,13 +13,11 @@ use crate::failure::Failure;
 use crate::link;
 use crate::messages::Message;
 use model::SessionId;
+use notice::{Notice, Undelivered};
 use settings::{BadSetting, Channel, Config, Given, NotifyConfig, WhenToNotify, keys};
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::io;
-use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 use store::{Project, ServerInfo};
@@ -113,17 +111,7 @@ impl Notifier {
         if times.is_empty() {
             return;
         }
-        let notice = notice::Notice {
-            id: String::new(),
-            title: Message::NotifyTitle { items: question.items }.tell(context.language.messages),
-            task: one_line(question.task),
-            items: question.items,
-            session: question.session.to_string(),
-            project: String::new(),
-            url: question.server.link_to(question.session),
-            entry: String::new(),
-            questions: Vec::new(),
-        };
+        let notice = question.notice(context);
         let sequence = notice::sequence(&notice, env::var_os("TMUX").is_some_and(|set| !set.is_empty()));
         if !is_staying {
             return context.output.to_terminal(&sequence);
@@ -145,62 +133,39 @@ impl Notifier {
 
     /// Tells the person, and does not wait for what comes of it.
     pub(crate) fn tell(&self, context: &Context, question: &Question<'_>) {
-        let mut command = match self.when {
+        let channel = match self.when {
             WhenToNotify::None => return,
             WhenToNotify::Bell => return context.output.bell(),
-            WhenToNotify::Desktop => desktop(context, question),
-            WhenToNotify::Command => match self.config.command.split_first() {
-                None => {
-                    let file = context.config_files.user_file().unwrap_or(Path::new("")).to_owned();
-                    return context.output.warning(&Message::NoNotifyCommand { file });
-                }
-                Some((program, arguments)) => {
-                    let mut command = Command::new(program);
-                    command.args(arguments);
-                    command
-                }
-            },
+            WhenToNotify::Desktop => Channel::Desktop,
+            WhenToNotify::Command if self.config.command.is_empty() => {
+                let file = context.config_files.user_file().unwrap_or(Path::new("")).to_owned();
+                return context.output.warning(&Message::NoNotifyCommand { file });
+            }
+            WhenToNotify::Command => Channel::Command(self.config.command.clone()),
         };
-        if let Err(error) = start(&mut command, question) {
-            let program = command.get_program().to_string_lossy().into_owned();
+        let notice = question.notice(context);
+        if let Err(Undelivered::Program { program, error }) = notice::start(&channel, &notice) {
             context.output.warning(&Message::NotifyFailed { program, error });
         }
     }
 }
 
-/// The program that shows a notification on this desktop.
-fn desktop(context: &Context, question: &Question<'_>) -> Command {
-    let title = Message::NotifyTitle { items: question.items }.tell(context.language.messages);
-    if cfg!(target_os = "macos") {
-        let mut command = Command::new("osascript");
-        let lines =
-            ["on run argv", "display notification (item 2 of argv) with title (item 1 of argv)", "end run"];
-        command.args(lines.iter().flat_map(|line| ["-e", line])).arg(title).arg(one_line(question.task));
-        command
-    } else {
-        // Some desktops read the text as markup.
-        let body = one_line(question.task).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-        let mut command = Command::new("notify-send");
-        command
-            .args(["--app-name=aide", "--"])
-            .arg(title)
-            .arg(format!("{body}\n{}", question.server.link_to(question.session)));
-        command
+impl Question<'_> {
+    /// The notice of them that is not told again and not taken back.
+    fn notice(&self, context: &Context) -> Notice {
+        Notice {
+            id: String::new(),
+            title: Message::NotifyTitle { items: self.items }.tell(context.language.messages),
+            task: one_line(self.task),
+            items: self.items,
+            session: self.session.to_string(),
+            project: String::new(),
+            url: self.server.link_to(self.session),
+            // With the ticket, where a login is needed: others can read a program's arguments, but not its environment.
+            entry: link::of(self.server, self.session),
+            questions: Vec::new(),
+        }
     }
-}
-
-fn start(command: &mut Command, question: &Question<'_>) -> io::Result<()> {
-    // With the ticket, where a login is needed: others can read a program's arguments, but not its environment.
-    command
-        .env("AIDE_URL", link::of(question.server, question.session))
-        .env("AIDE_TASK", one_line(question.task));
-    command.env("AIDE_ITEMS", question.items.to_string());
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    // Ctrl-C in this terminal is not meant for it.
-    let mut child = command.process_group(0).spawn()?;
-    // Somebody has to take note of its end. Without a thread to be had, nobody does.
-    let _ = thread::Builder::new().spawn(move || child.wait());
-    Ok(())
 }
 
 /// An agent's text, with nothing in it that a terminal or a line-reading script would obey.

@@ -1,17 +1,25 @@
 // What `aide setup --hook` writes, as the real Claude Code follows it: its model is a stand-in on loopback.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { Scene } from './lib/scene.mjs';
+
+/** A terminal is had by Python alone. */
+const NO_TERMINAL = spawnSync('/usr/bin/env', ['python3', '--version']).status === 0 ? false : 'there is no python3';
+const TERMINAL = fileURLToPath(new URL('lib/terminal.py', import.meta.url));
+/** What a terminal is told beside what it shows. */
+const SEQUENCES = /\x1b\[[0-9;?<>=]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)/g;
 
 /** A model that calls one tool, and keeps every message that it is sent. */
 async function model(name, input) {
   const seen = [];
+  const requests = [];
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
@@ -21,6 +29,7 @@ async function model(name, input) {
     }
     const { tools = [], messages, model } = JSON.parse(body);
     seen.push(...messages);
+    requests.push({ at: performance.now(), messages });
     const isTold = messages.some(({ content }) => Array.isArray(content) && content.some(({ type }) => type === 'tool_result'));
     const calls = !isTold && tools.some((tool) => tool.name === name);
     const block = calls ? { type: 'tool_use', id: 'toolu_1', name, input: {} } : { type: 'text', text: '' };
@@ -42,7 +51,54 @@ async function model(name, input) {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return { seen, url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+  return { seen, requests, url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+}
+
+const KEY = 'sk-ant-0123456789abcdefghijklmnopqrstuvwxyz';
+
+/** A project, and a home with what `aide setup` writes there; the variables that Claude Code gets. */
+async function prepare(scene, standIn) {
+  mkdirSync(join(scene.project, '.git'));
+  await scene.aide('init');
+  await scene.aide('config', 'set', 'decide.port', '0');
+  const { code, stderr } = await scene.aide('setup', 'claude', '--user', '--hook');
+  assert.equal(code, 0, stderr);
+  return {
+    ...scene.env,
+    ANTHROPIC_BASE_URL: standIn.url,
+    ANTHROPIC_API_KEY: KEY,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_TELEMETRY: '1',
+  };
+}
+
+/** Waits until `is` says so, and fails with `otherwise` when it never does. */
+async function until(is, otherwise) {
+  for (let looks = 0; !is(); looks += 1) {
+    assert.ok(looks < 3000, typeof otherwise === 'function' ? otherwise() : otherwise);
+    await sleep(20);
+  }
+}
+
+const decisions = (scene) => join(scene.project, '.aide/decisions');
+
+/** Waits until something is open; the session. */
+async function asked(scene) {
+  const folder = join(decisions(scene), 'open');
+  const open = () => (existsSync(folder) ? readdirSync(folder) : []).find((name) => name.endsWith('.json'));
+  await until(() => existsSync(join(decisions(scene), 'server.json')) && open(), 'nothing was asked');
+  return open().slice(0, -'.json'.length);
+}
+
+/** Answers on the page. */
+async function answer(scene, session, answers) {
+  const { port } = JSON.parse(readFileSync(join(decisions(scene), 'server.json'), 'utf8'));
+  const answered = await fetch(`http://localhost:${port}/d/${session}/api/submit`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ decisions: answers }),
+  });
+  assert.equal(answered.status, 200);
 }
 
 /** Runs Claude Code with its hooks, and answers what it asks once that is open. Returns all that the model was sent. */
@@ -51,47 +107,47 @@ async function claude(tool, input, args, first, answers) {
   const standIn = await model(tool, input);
   let child;
   try {
-    mkdirSync(join(scene.project, '.git'));
-    await scene.aide('init');
-    await scene.aide('config', 'set', 'decide.port', '0');
-    const { code, stderr } = await scene.aide('setup', 'claude', '--user', '--hook');
-    assert.equal(code, 0, stderr);
-    const env = {
-      ...scene.env,
-      ANTHROPIC_BASE_URL: standIn.url,
-      ANTHROPIC_API_KEY: 'sk-none',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      DISABLE_TELEMETRY: '1',
-    };
+    const env = await prepare(scene, standIn);
     child = spawn('claude', args, { cwd: scene.project, env, stdio: ['pipe', 'ignore', 'ignore'] });
     const ended = once(child, 'close');
     if (first) child.stdin.write(first);
     else child.stdin.end();
-    const decisions = join(scene.project, '.aide/decisions');
-    const open = () => (existsSync(join(decisions, 'open')) ? readdirSync(join(decisions, 'open')) : []);
-    const isAsked = () => existsSync(join(decisions, 'server.json')) && open().some((name) => name.endsWith('.json'));
-    for (let looks = 0; !isAsked(); looks += 1) {
-      assert.ok(looks < 600, 'nothing was asked');
-      await sleep(100);
-    }
-    const session = open().find((name) => name.endsWith('.json')).slice(0, -'.json'.length);
-    const { port } = JSON.parse(readFileSync(join(decisions, 'server.json'), 'utf8'));
-    const answered = await fetch(`http://localhost:${port}/d/${session}/api/submit`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ decisions: answers }),
-    });
-    assert.equal(answered.status, 200);
-    const isDelivered = () => readFileSync(join(decisions, `receipts/${session}.json`), 'utf8').includes('delivered_at');
-    for (let looks = 0; !(isDelivered() && standIn.seen.length > 1); looks += 1) {
-      assert.ok(looks < 300, 'the answer was not delivered');
-      await sleep(100);
-    }
+    const session = await asked(scene);
+    await answer(scene, session, answers);
+    const isDelivered = () => readFileSync(join(decisions(scene), `receipts/${session}.json`), 'utf8').includes('delivered_at');
+    await until(() => isDelivered() && standIn.seen.length > 1, 'the answer was not delivered');
     child.stdin.end();
     await ended;
     return JSON.stringify(standIn.seen);
   } finally {
     child?.kill('SIGKILL');
+    standIn.close();
+    scene.remove();
+  }
+}
+
+/** Runs Claude Code in a terminal. `use` gets what it shows, without its colours, and types. */
+async function interactive(tool, input, use) {
+  const scene = new Scene();
+  const standIn = await model(tool, input);
+  let child;
+  try {
+    // As after its first start, in a folder that the person trusts.
+    const projects = { [scene.project]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } };
+    const customApiKeyResponses = { approved: [KEY.slice(-20)], rejected: [] };
+    const state = { hasCompletedOnboarding: true, theme: 'dark', numStartups: 3, customApiKeyResponses, projects };
+    scene.write('home/.claude.json', JSON.stringify(state));
+    const env = { ...(await prepare(scene, standIn)), TERM: 'xterm-256color' };
+    child = spawn('python3', [TERMINAL, 'claude', '--allowedTools', tool], { cwd: scene.project, env, stdio: 'pipe' });
+    let shown = '';
+    child.stdout.on('data', (bytes) => {
+      shown += bytes;
+    });
+    const screen = () => shown.replace(SEQUENCES, '');
+    const type = (text) => child.stdin.write(text);
+    await use({ scene, standIn, screen, type });
+  } finally {
+    child?.kill('SIGTERM');
     standIn.close();
     scene.remove();
   }
@@ -106,6 +162,35 @@ describe('hooks of Claude Code', { concurrency: 2 }, () => {
     const seen = await claude(name, input, args, '', [{ id: 1, chosen: 'b', note: 'because' }]);
     assert.match(seen, /aide: the questions that you asked have ended/);
     assert.match(seen, /Which\?: The other one \(note: because\)/);
+  });
+
+  test('a session that is idle in its terminal is woken by the answer', { skip: NO_TERMINAL }, async () => {
+    const options = [{ value: 'a', label: 'A' }, { value: 'b', label: 'The other one' }];
+    const input = { task: 'Wake', source: 's', wait: false, items: [{ id: 1, title: 'Which?', options }] };
+    await interactive('mcp__aide__decide_submit', input, async ({ scene, standIn, screen, type }) => {
+      await until(() => screen().includes('❯'), () => `no prompt: ${screen()}`);
+      // In one word: a space is a movement of the cursor.
+      type('question');
+      await until(() => screen().includes('question'), () => `nothing was typed: ${screen()}`);
+      const { requests } = standIn;
+      // What comes right behind a text belongs to it, as in what is pasted.
+      for (let presses = 0; requests.length === 0; presses += 1) {
+        assert.ok(presses < 60, `nothing was sent: ${screen()}`);
+        await sleep(500);
+        type('\r');
+      }
+      const session = await asked(scene);
+      const hasReplied = () => requests.some(({ messages }) => JSON.stringify(messages).includes('tool_result'));
+      await until(hasReplied, 'the model was not told that the questions are open');
+      // It says how long the turn took when that, and the hooks at its end, are over: "✻ Worked for 1s".
+      await until(() => /✻\s?\p{L}+\s?for\s?\d+s/u.test(screen()), () => `the turn does not end: ${screen()}`);
+      const before = requests.length;
+      const answered = performance.now();
+      await answer(scene, session, [{ id: 1, chosen: 'b', note: 'because' }]);
+      const woken = () => requests.slice(before).find(({ messages }) => JSON.stringify(messages).includes('Which?: The other one (note: because)'));
+      await until(woken, () => `the session was not woken: ${screen()}`);
+      assert.ok(woken().at - answered < 500, `woken after ${Math.round(woken().at - answered)} ms`);
+    });
   });
 
   test('AskUserQuestion is answered on the page', async () => {

@@ -20,7 +20,7 @@ mod notice;
 mod pages;
 mod parts;
 mod plans;
-mod preview;
+pub(crate) mod preview;
 mod record;
 mod review;
 mod sources;

@@ -2,6 +2,7 @@
 
 use super::escape::escape_html;
 use super::markdown;
+use crate::export::inline;
 use ammonia::Builder;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -10,6 +11,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 use store::Project;
+use texts::Lang;
 
 /// The style of previews: only pages that have some load it.
 pub(super) const STYLE: &str = include_str!("../../../style/previews.css");
@@ -71,6 +73,35 @@ pub(super) fn to_html(option: &DecideOption, picture: Option<&str>) -> Option<St
             picture.map_or(name, |address| image(address, &option.label))
         }
     })
+}
+
+/// The preview as Markdown that is as harmless, without a line break at its end; a picture of the project is named, in the words of
+/// `lang`.
+pub(crate) fn to_markdown(option: &DecideOption, lang: Lang) -> Option<String> {
+    match shown(option)? {
+        Preview::Text(text) if is_drawing(text) => {
+            let text = text.replace("\r\n", "\n").replace('\r', "\n");
+            let text = text.trim_matches('\n').trim_end();
+            // There is no fence in it.
+            Some(format!("```\n{text}\n```"))
+        }
+        Preview::Text(text) => {
+            // A carriage return ends a line as well.
+            let html = text_html(text).replace('\r', "\n");
+            let html = html.trim();
+            if html.is_empty() {
+                return None;
+            }
+            // Behind an empty line a reader of Markdown would take it for Markdown again, which is not what was cleaned.
+            let lines = html.lines().map(|line| if line.trim().is_empty() { "<!-- -->" } else { line });
+            Some(format!("<div>\n{}\n</div>", lines.collect::<Vec<_>>().join("\n")))
+        }
+        Preview::Picture(address) if is_picture(address) => {
+            Some(format!("![{}]({address})", inline(&option.label)))
+        }
+        Preview::Picture(_) => None,
+        Preview::File(_) => lang.page().preview(option).map(|named| inline(&named)),
+    }
 }
 
 fn image(address: &str, label: &str) -> String {

@@ -1,7 +1,8 @@
 //! What was being waited for when a signal came.
 
+use super::wrapped::{Around, Wrapped};
 use crate::messages::{AgentMessage, Message};
-use llm::{Cancellation, Format, Ledger, LlmError, Provider, Reply, Request};
+use llm::{LlmError, Provider, Reply};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The questions to providers that a signal has ended. Clones share them.
@@ -18,7 +19,8 @@ struct Question {
 impl Awaited {
     /// Returns `provider` as one whose interrupted questions are noted here, as those of `agent`.
     pub(crate) fn noting(&self, provider: Box<dyn Provider>, agent: Option<String>) -> Box<dyn Provider> {
-        Box::new(Noting { provider, agent, awaited: self.clone() })
+        let around = Noting { agent, awaited: self.clone() };
+        Box::new(Wrapped { provider: provider.into(), around })
     }
 
     /// Returns a line for each question.
@@ -32,33 +34,17 @@ impl Awaited {
     }
 }
 
-#[derive(Debug)]
+/// Notes the questions of an agent that were interrupted.
 struct Noting {
-    provider: Box<dyn Provider>,
     agent: Option<String>,
     awaited: Awaited,
 }
 
-impl Provider for Noting {
-    fn name(&self) -> &str {
-        self.provider.name()
-    }
-
-    fn format(&self) -> Format {
-        self.provider.format()
-    }
-
-    fn ask(
-        &self,
-        request: &Request,
-        ledger: &dyn Ledger,
-        cancellation: &Cancellation,
-    ) -> Result<Reply, LlmError> {
-        let answer = self.provider.ask(request, ledger, cancellation);
+impl Around for Noting {
+    fn asked(&self, provider: &str, answer: &Result<Reply, LlmError>) {
         if matches!(answer, Err(LlmError::Cancelled)) {
-            let question = Question { agent: self.agent.clone(), provider: self.name().to_owned() };
+            let question = Question { agent: self.agent.clone(), provider: provider.to_owned() };
             self.awaited.0.lock().unwrap_or_else(PoisonError::into_inner).push(question);
         }
-        answer
     }
 }

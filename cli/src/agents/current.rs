@@ -2,15 +2,13 @@
 
 use super::awaited::Awaited;
 use super::providers;
+use super::wrapped::{Around, Wrapped};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::{trust, user_files};
-use llm::{
-    Cancellation, Environment, Format, Ledger, Limits, LlmError, Provider, ProviderConfig, Reply, Request,
-};
+use llm::{Environment, Limits, Provider, ProviderConfig};
 use settings::{AgentConfig, Followed};
 use std::ffi::OsString;
-use std::fmt::{self, Debug, Formatter};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use store::Project;
@@ -96,21 +94,21 @@ impl Configured {
         profile: Option<&str>,
         awaited: Awaited,
         tell: impl Fn(Failure) + Send + Sync + 'static,
-    ) -> Result<Current, Failure> {
+    ) -> Result<Box<dyn Provider>, Failure> {
         let choice = self.choose(profile).or_else(|_| {
             // What was written since cannot be used. It is reported when the agent is first asked.
             self.choose_from(&self.at_start.value, profile, self.is_trusted_at_start)
         })?;
         let first = self.make(&choice, &asker, &awaited);
         let state = State { choice, provider: Arc::clone(&first), refused: None };
-        Ok(Current {
+        let around = Current {
             configured: Arc::clone(self),
             asker,
             awaited,
             tell: Box::new(tell),
-            first,
             state: Mutex::new(state),
-        })
+        };
+        Ok(Box::new(Wrapped { provider: first, around }))
     }
 
     fn make(&self, choice: &Choice, asker: &Asker, awaited: &Awaited) -> Arc<dyn Provider> {
@@ -122,12 +120,11 @@ impl Configured {
 }
 
 /// The provider of one agent, which may be another one the next time that it is asked.
-pub(crate) struct Current {
+struct Current {
     configured: Arc<Configured>,
     asker: Asker,
     awaited: Awaited,
     tell: Box<dyn Fn(Failure) + Send + Sync>,
-    first: Arc<dyn Provider>,
     state: Mutex<State>,
 }
 
@@ -145,30 +142,7 @@ impl Current {
     }
 }
 
-impl Debug for Current {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "Current({})", self.asker.folder.display())
-    }
-}
-
-impl Provider for Current {
-    fn name(&self) -> &str {
-        self.first.name()
-    }
-
-    fn format(&self) -> Format {
-        self.first.format()
-    }
-
-    fn ask(
-        &self,
-        request: &Request,
-        ledger: &dyn Ledger,
-        cancellation: &Cancellation,
-    ) -> Result<Reply, LlmError> {
-        self.first.ask(request, ledger, cancellation)
-    }
-
+impl Around for Current {
     fn current(&self) -> Option<Arc<dyn Provider>> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match self.choose() {

@@ -7,3 +7,4 @@ pub(crate) mod events;
 pub(crate) mod people;
 pub(crate) mod providers;
 pub(crate) mod wake;
+mod wrapped;

@@ -1,11 +1,13 @@
 //! `aide doctor`: what is wrong, and that it never hangs.
 
-use crate::support::{Finished, Folder};
+use crate::support::{Finished, Folder, until};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::process::Command;
-use std::time::Instant;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 struct Scene {
     folder: Folder,
@@ -217,4 +219,58 @@ fn waiting_is_proven_in_a_project_that_the_person_never_sees() {
         "✗ bad value for argument --hold: \"soon\" is not a number of seconds (s), minutes (m), hours (h), days (d) or weeks (w)\n  \
          hint: for example 12h, 30d or 2w\n",
     );
+}
+
+/// A process that is stopped, and goes on when this is dropped.
+struct Stopped(Pid);
+
+impl Stopped {
+    fn stop(pid: i64) -> Self {
+        let pid = Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
+        kill_process(pid, Signal::STOP).unwrap();
+        Self(pid)
+    }
+}
+
+impl Drop for Stopped {
+    fn drop(&mut self) {
+        let _ = kill_process(self.0, Signal::CONT);
+    }
+}
+
+#[test]
+fn the_server_of_a_trial_is_waited_for() {
+    let scene = Scene::new();
+    assert_eq!(scene.aide(&["setup", "--user", "zed"]).code, Some(0));
+    let temporary = scene.folder.join("tmp");
+    fs::create_dir(&temporary).unwrap();
+    let mut command = scene.command(&["doctor", "--agent", "zed", "--hold", "1s"]);
+    command.stdout(Stdio::null());
+    let mut doctor = command.env("TMPDIR", &temporary).spawn().unwrap();
+    let trial = || fs::read_dir(&temporary).unwrap().next().map(|entry| entry.unwrap().path());
+    let decisions = || trial().map(|trial| trial.join("project/.aide/decisions"));
+    let server = || {
+        let server = fs::read(decisions()?.join("server.json")).ok()?;
+        serde_json::from_slice::<Value>(&server).ok()?["pid"].as_i64()
+    };
+    until("a page is served", || server().is_some());
+    let stopped = Stopped::stop(server().unwrap());
+    // Its questions are withdrawn: from here on there is nothing but it to wait for.
+    let is_record = |name: &str| name.starts_with("20") && name.ends_with(".json");
+    until("the trial is over", || {
+        let names = decisions().and_then(|folder| fs::read_dir(folder).ok());
+        let mut names =
+            names.into_iter().flatten().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        trial().is_none() || names.any(|name| is_record(&name))
+    });
+    let end = Instant::now() + Duration::from_secs(1);
+    while Instant::now() < end {
+        assert!(trial().is_some() && doctor.try_wait().unwrap().is_none(), "it was not waited for");
+        thread::sleep(Duration::from_millis(10));
+    }
+    drop(stopped);
+    let went_on = Instant::now();
+    assert_eq!(doctor.wait().unwrap().code(), Some(0));
+    assert!(trial().is_none());
+    assert!(went_on.elapsed() < Duration::from_secs(15), "it did not end: {:?}", went_on.elapsed());
 }

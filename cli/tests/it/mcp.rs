@@ -3,7 +3,9 @@
 use crate::daemon_questions;
 use crate::support::daemon::Place;
 use crate::support::http::{get, post_json};
-use crate::support::mcp::{Agent, modern, port};
+use crate::support::mcp::{
+    Agent, answer, modern, only_open, port, questions, read_like_a_person, session, without_waiting,
+};
 use crate::support::repository::Repository;
 use crate::support::{Background, Folder, until};
 use rustix::process::{Pid, Signal, kill_process};
@@ -12,46 +14,8 @@ use std::fs;
 
 const TASKS: &str = "io.modelcontextprotocol/tasks";
 
-fn questions(task: &str) -> Value {
-    json!({
-        "task": task,
-        "source": "notes.md",
-        "items": [{
-            "id": 1,
-            "title": "Which one?",
-            "options": [{ "value": "a", "label": "The first" }, { "value": "b", "label": "The second" }],
-        }],
-    })
-}
-
-fn without_waiting(task: &str) -> Value {
-    let mut questions = questions(task);
-    questions["wait"] = false.into();
-    questions
-}
-
 fn project() -> Folder {
     Folder::project_on_any_port()
-}
-
-/// Answers a session on its page.
-#[track_caller]
-fn answer(port: u16, session: &str) {
-    let path = format!("/d/{session}/api/submit");
-    let body = json!({ "decisions": [{ "id": 1, "chosen": "b", "note": "because" }] }).to_string();
-    assert_eq!(post_json(port, &path, &body).status, 200);
-}
-
-fn session(told: &Value) -> String {
-    told["session_id"].as_str().unwrap_or_else(|| panic!("{told}")).to_owned()
-}
-
-fn only_open(folder: &Folder) -> String {
-    let names = fs::read_dir(folder.decision("open")).unwrap();
-    let mut names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    names
-        .find_map(|name| name.strip_suffix(".json").filter(|name| !name.contains('.')).map(str::to_owned))
-        .unwrap()
 }
 
 #[test]
@@ -494,12 +458,49 @@ fn whatever_comes_in_is_answered() {
         assert_eq!((&refused["id"], &refused["error"]["code"]), (&id, &json!(code)), "{line}: {refused}");
         assert!(refused["error"]["message"].as_str().is_some_and(|words| words.len() > 10), "{refused}");
     }
-    // The revision of March 2025 has batches.
-    agent.send_line(br#"[{"jsonrpc":"2.0","id":60,"method":"ping"},{"jsonrpc":"2.0","id":61,"method":"ping","params":null}]"#);
-    let mut answered = [agent.read(), agent.read()].map(|answer| answer["id"].as_u64());
-    answered.sort_unstable();
-    assert_eq!(answered, [Some(60), Some(61)]);
     assert_eq!(agent.end(), (Some(0), String::new()));
+}
+
+#[test]
+fn batches_are_taken_in_the_one_revision_that_has_them() {
+    const BATCH: &[u8] =
+        br#"[{"jsonrpc":"2.0","id":60,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/x"},
+                              {"jsonrpc":"2.0","id":61,"method":"tools/list","params":null},5,
+                              {"jsonrpc":"2.0","id":62,"method":"initialize","params":{}}]"#;
+    let batch: Vec<u8> = BATCH.iter().copied().filter(|byte| *byte != b'\n').collect();
+    let folder = project();
+    for revision in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+        let mut agent = Agent::start(folder.command(["mcp"]), Value::Null);
+        agent.request(
+            "initialize",
+            json!({
+                "protocolVersion": revision, "capabilities": {}, "clientInfo": { "name": "x", "version": "1" },
+            }),
+        );
+        agent.send_line(&batch);
+        if revision == "2025-03-26" {
+            let mut answered = [(); 4].map(|()| {
+                let answer = agent.read();
+                (answer["id"].as_u64(), answer["error"]["code"].as_i64())
+            });
+            answered.sort_unstable();
+            let refused = Some(-32600);
+            assert_eq!(answered, [(None, refused), (Some(60), None), (Some(61), None), (Some(62), refused)]);
+        } else {
+            let refused = agent.read();
+            assert_eq!(
+                (&refused["id"], &refused["error"]["code"]),
+                (&Value::Null, &json!(-32600)),
+                "{refused}"
+            );
+            assert!(refused["error"]["message"].as_str().unwrap().contains("2025-03-26"), "{refused}");
+        }
+        assert_eq!(agent.request("ping", json!({}))["result"], json!({}), "{revision}");
+    }
+    let mut agent = Agent::modern(&folder, &[], json!({}));
+    agent.request("server/discover", json!({}));
+    agent.send_line(&batch);
+    assert_eq!(agent.read()["error"]["code"], -32600);
 }
 
 #[test]
@@ -553,10 +554,6 @@ fn a_task_outlasts_the_process_and_belongs_to_one_client() {
             assert_eq!(refused["error"]["code"], -32602, "{forged}: {refused}");
         }
     }
-    // The same questions are the same task.
-    let again =
-        agent.request("tools/call", json!({ "name": "decide_submit", "arguments": questions("Task") }));
-    assert_eq!(again["result"]["taskId"], id);
     answer(port, &session);
     let done = agent.request("tasks/get", get(&id));
     let result = &done["result"];
@@ -579,6 +576,56 @@ fn a_task_outlasts_the_process_and_belongs_to_one_client() {
     assert_eq!(agent.request("tasks/get", get(&id))["result"]["status"], "cancelled");
     let listed = agent.call("decide_list", &json!({}));
     assert_eq!((&listed["decisions"][0]["task"], &listed["status"]), (&json!("Ended"), &json!("pending")));
+}
+
+#[test]
+fn each_asker_of_the_same_questions_has_a_task_of_its_own() {
+    let folder = project();
+    let _background = Background(&folder);
+    let mut agents: Vec<_> =
+        (0..2).map(|_| Agent::modern(&folder, &[], json!({ "extensions": { (TASKS): {} } }))).collect();
+    let submit = json!({ "name": "decide_submit", "arguments": questions("Shared") });
+    let begun: Vec<_> = agents
+        .iter_mut()
+        .map(|agent| agent.request("tools/call", submit.clone())["result"].clone())
+        .collect();
+    let mut ids: Vec<_> = begun.iter().map(|task| task["taskId"].as_str().unwrap().to_owned()).collect();
+    let session = only_open(&folder);
+    let wait = json!({ "name": "decide_wait", "arguments": { "session_id": session } });
+    let waiting = agents[1].request("tools/call", wait);
+    ids.push(waiting["result"]["taskId"].as_str().unwrap().to_owned());
+    for id in &ids {
+        let token = id.strip_prefix(&format!("{session}.")).unwrap_or_else(|| panic!("{id}"));
+        assert!(token.len() == 32 && ids.iter().filter(|other| *other == id).count() == 1, "{ids:?}");
+    }
+    let status = |agent: &mut Agent, id: &str| {
+        agent.request("tasks/get", json!({ "taskId": id }))["result"]["status"].clone()
+    };
+    agents[0].request("tasks/cancel", json!({ "taskId": ids[0] }));
+    let found: Vec<_> = ids.iter().map(|id| status(&mut agents[1], id)).collect();
+    assert_eq!(found, ["cancelled", "working", "working"]);
+    // The one that has ended its waiting may begin another one, and the first stays ended.
+    let again = agents[0].request("tools/call", submit);
+    ids.push(again["result"]["taskId"].as_str().unwrap().to_owned());
+    answer(port(begun[0]["statusMessage"].as_str().unwrap()), &session);
+    let found: Vec<_> = ids.iter().map(|id| status(&mut agents[1], id)).collect();
+    assert_eq!(found, ["cancelled", "completed", "completed", "completed"]);
+}
+
+#[test]
+fn what_is_counted_agrees_with_its_number() {
+    let folder = project();
+    let _background = Background(&folder);
+    let mut agent = Agent::legacy(&folder, &[], json!({}));
+    for (task, found) in [
+        ("Counted first", "1 earlier decision that matches"),
+        ("Counted second", "2 earlier decisions that match"),
+    ] {
+        let told = agent.call("decide_submit", &without_waiting(task));
+        answer(port(told["url"].as_str().unwrap()), &session(&told));
+        let listed = agent.call("decide_list", &json!({ "query": "counted" }));
+        assert_eq!(listed["summary"], format!("0 open sets of questions; {found}"));
+    }
 }
 
 #[test]
@@ -640,16 +687,34 @@ fn resources_are_read_completed_and_followed() {
     let uri = format!("aide://decisions/{session}");
     let id = agent.begin(
         "subscriptions/listen",
-        json!({ "notifications": { "resourceSubscriptions": [uri, "file:///x"] } }),
+        json!({ "notifications": { "resourceSubscriptions": [uri, "aide://open", "file:///x"] } }),
     );
     let acknowledged = agent.read();
     assert_eq!(acknowledged["method"], "notifications/subscriptions/acknowledged", "{acknowledged}");
-    assert_eq!(acknowledged["params"]["notifications"]["resourceSubscriptions"], json!([uri]));
-    // What it follows is looked at every second, the first time right after this.
-    agent.request("resources/read", json!({ "uri": uri }));
-    std::thread::sleep(std::time::Duration::from_secs(2));
+    assert_eq!(acknowledged["params"]["notifications"]["resourceSubscriptions"], json!([uri, "aide://open"]));
+    // What it follows is looked at every second, and changes are told from the second look on.
+    let is_update = |message: &Value| message["method"] == "notifications/resources/updated";
+    let mut number = 0;
+    let mut is_followed = false;
+    while !is_followed {
+        number += 1;
+        let arguments = without_waiting(&format!("Change {number}"));
+        let id = agent.begin("tools/call", json!({ "name": "decide_submit", "arguments": arguments }));
+        loop {
+            let message = agent.read();
+            is_followed |= is_update(&message) && message["params"]["uri"] == "aide://open";
+            if message["id"] == id {
+                break;
+            }
+        }
+    }
     answer(port, &session);
-    let updated = agent.read();
+    let updated = loop {
+        let message = agent.read();
+        if is_update(&message) && message["params"]["uri"] != "aide://open" {
+            break message;
+        }
+    };
     assert_eq!(
         (&updated["method"], &updated["params"]["uri"]),
         (&json!("notifications/resources/updated"), &json!(uri)),
@@ -727,8 +792,7 @@ fn a_client_with_a_short_clock_shows_the_link_and_no_reply_is_an_answer() {
     ] {
         let (id, port) = agent.begin_asking("decide_submit", &questions(&format!("Shown {reply}")));
         let (asked, dialog) = elicited(&mut agent, port);
-        // As long as a person needs to read it.
-        std::thread::sleep(std::time::Duration::from_millis(1100));
+        read_like_a_person();
         let mut reply = reply.clone();
         reply["jsonrpc"] = "2.0".into();
         reply["id"] = asked;
@@ -854,8 +918,7 @@ fn a_client_of_the_newest_revision_shows_the_link_before_it_waits() {
         );
     }
     assert_eq!(only_open(&folder), session);
-    // As long as a person needs to read it.
-    std::thread::sleep(std::time::Duration::from_millis(1100));
+    read_like_a_person();
     let mut params = again("Shown", &state);
     params["_meta"] = json!({ "progressToken": "p" });
     let id = agent.begin("tools/call", params);
@@ -960,8 +1023,11 @@ fn what_was_asked_before_an_answer_was_sent_is_no_receipt() {
     let mut answered: Vec<_> = (90..99).map(|_| agent.read()["id"].as_u64().unwrap()).collect();
     answered.sort_unstable();
     assert!(answered.into_iter().eq(90..99));
-    std::thread::sleep(std::time::Duration::from_millis(200));
+    // What was noted until then is written when it ends.
+    assert_eq!(agent.end(), (Some(0), String::new()));
     assert_eq!(folder.file(&format!("receipts/{session}.json")).get("delivered_at"), None);
+    let mut agent = Agent::legacy(&folder, &[], json!({}));
+    assert_eq!(agent.call("decide_submit", &questions("Pipelined"))["status"], "answered");
     agent.request("ping", json!({}));
     Agent::delivered(&folder, &session);
 }
@@ -988,7 +1054,7 @@ fn a_part_of_the_answers_says_that_the_rest_is_open() {
     let next = told["next"].as_str().unwrap();
     let rest = only_open(&folder);
     let expected =
-        format!("the user answers items 2 later. For those call decide_wait with session_id {rest}");
+        format!("the user answers item 2 later. For those call decide_wait with session_id {rest}");
     assert!(next.contains(&expected), "{next}");
     let waited = agent.call("decide_list", &json!({}));
     assert_eq!(waited["decisions"][0]["session_id"], json!(rest), "{waited}");

@@ -2,16 +2,16 @@
 
 use crate::daemon_questions;
 use crate::support::daemon::Place;
-use crate::support::http::{ask, get, post_json};
-use crate::support::mcp::{Agent, modern, port};
+use crate::support::http::{ask, get};
+use crate::support::mcp::{
+    self, Agent, modern, only_open, port, questions, read_like_a_person, session, without_waiting,
+};
 use crate::support::mcp_http::Poster;
 use crate::support::{Background, Folder, begin, until};
 use serde_json::{Value, json};
-use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::Child;
 use std::thread;
-use std::time::Duration;
 
 const TASKS: &str = "io.modelcontextprotocol/tasks";
 
@@ -40,43 +40,13 @@ impl Drop for Server {
     }
 }
 
-fn questions(task: &str) -> Value {
-    json!({
-        "task": task, "source": "notes.md",
-        "items": [{
-            "id": 1, "title": "Which one?",
-            "options": [{ "value": "a", "label": "The first" }, { "value": "b", "label": "The second" }],
-        }],
-    })
-}
-
-fn without_waiting(task: &str) -> Value {
-    let mut questions = questions(task);
-    questions["wait"] = false.into();
-    questions
-}
-
 fn project() -> Folder {
     Folder::project_on_any_port()
 }
 
 #[track_caller]
 fn answer(link: &str, session: &str) {
-    let body = json!({ "decisions": [{ "id": 1, "chosen": "b" }] }).to_string();
-    assert_eq!(post_json(port(link), &format!("/d/{session}/api/submit"), &body).status, 200);
-}
-
-fn session(told: &Value) -> String {
-    told["session_id"].as_str().unwrap_or_else(|| panic!("{told}")).to_owned()
-}
-
-fn only_open(folder: &Folder) -> String {
-    let mut names = fs::read_dir(folder.decision("open")).unwrap().map(|entry| entry.unwrap().file_name());
-    names
-        .find_map(|name| {
-            name.to_str()?.strip_suffix(".json").filter(|name| !name.contains('.')).map(str::to_owned)
-        })
-        .unwrap()
+    mcp::answer(port(link), session);
 }
 
 fn is_delivered(folder: &Folder, session: &str) -> bool {
@@ -125,7 +95,7 @@ fn what_another_client_says_is_no_receipt() {
         for mut other in clients(&server) {
             other.call("decide_list", &json!({}));
         }
-        thread::sleep(Duration::from_millis(100));
+        settle(&server, &folder, &format!("Settled {name}"));
         assert!(!is_delivered(&folder, &session), "{name}");
         // It may not have got it: the same questions have the same answer.
         let mut next = Poster::modern(server.port, json!({}));
@@ -134,6 +104,120 @@ fn what_another_client_says_is_no_receipt() {
         next.call("decide_list", &json!({}));
         Agent::delivered(&folder, &session);
     }
+}
+
+/// Returns once whatever was to be written of earlier deliveries is written: they are written one after the other.
+fn settle(server: &Server, folder: &Folder, task: &str) {
+    let mut client = Poster::named(server.port, "settling", "1.0");
+    let told = client.call("decide_submit", &without_waiting(task));
+    let session = session(&told);
+    answer(told["url"].as_str().unwrap(), &session);
+    client.call("decide_submit", &questions(task));
+    client.call("decide_list", &json!({}));
+    Agent::delivered(folder, &session);
+}
+
+#[test]
+fn a_client_that_connects_for_each_request_has_got_what_it_was_answered_before() {
+    let folder = project();
+    let _background = Background(&folder);
+    let server = Server::start(&folder, &[]);
+    let mut client = Poster::modern(server.port, json!({}));
+    let told = client.call("decide_submit", &without_waiting("Connects"));
+    let session = session(&told);
+    answer(told["url"].as_str().unwrap(), &session);
+    client.reconnect();
+    assert_eq!(client.call("decide_submit", &questions("Connects"))["status"], "answered");
+    client.reconnect();
+    // Neither another client, nor one that begins, nor one in another project.
+    Poster::named(server.port, "other", "1.0").call("decide_list", &json!({}));
+    Poster::named(server.port, "test", "2.0").call("decide_list", &json!({}));
+    Poster::modern(server.port, json!({})).request("server/discover", json!({}));
+    let elsewhere = project();
+    let there = json!({ "project": elsewhere.path() });
+    Poster::modern(server.port, json!({})).call("decide_list", &there);
+    let mut with_key = Poster::modern(server.port, json!({}));
+    with_key.further = "Authorization: Bearer x\r\n".to_owned();
+    with_key.call("decide_list", &json!({}));
+    settle(&server, &folder, "Settled");
+    assert!(!is_delivered(&folder, &session));
+    client.call("decide_list", &json!({}));
+    Agent::delivered(&folder, &session);
+}
+
+#[test]
+fn who_fetches_an_answer_has_got_it() {
+    let folder = project();
+    let _background = Background(&folder);
+    let server = Server::start(&folder, &[]);
+    for tool in ["decide_result", "decide_wait"] {
+        let mut client = Poster::modern(server.port, json!({}));
+        let told = client.call("decide_submit", &without_waiting(tool));
+        let session = session(&told);
+        client.reconnect();
+        assert_eq!(client.call("decide_result", &json!({ "session_id": session }))["status"], "pending");
+        answer(told["url"].as_str().unwrap(), &session);
+        assert!(!is_delivered(&folder, &session));
+        client.reconnect();
+        assert_eq!(client.call(tool, &json!({ "session_id": session }))["status"], "answered");
+        Agent::delivered(&folder, &session);
+    }
+}
+
+#[test]
+fn batches_are_taken_in_the_one_revision_that_has_them() {
+    let folder = project();
+    let _background = Background(&folder);
+    let server = Server::start(&folder, &[]);
+    let ping = |id: u64| json!({ "jsonrpc": "2.0", "id": id, "method": "ping" });
+    let notification = json!({ "jsonrpc": "2.0", "method": "notifications/x" });
+    let mut submit = json!({
+        "jsonrpc": "2.0", "id": 8, "method": "tools/call",
+        "params": { "name": "decide_submit", "arguments": questions("Batch"), "_meta": { "progressToken": "p" } },
+    });
+    let mut client = Poster::speaking(server.port, "2025-03-26", json!({}));
+    client.post(&json!([ping(7), submit, 5, notification, { "jsonrpc": "2.0", "id": 9, "method": "initialize", "params": {} }]));
+    let head = client.head();
+    assert_eq!((head.status, head.header("content-type")), (200, Some("text/event-stream")), "{head:?}");
+    let mut said = Vec::new();
+    let mut link = None;
+    while let Some(message) = client.message() {
+        if message["method"] == "notifications/progress" && link.is_none() {
+            link = Some(message["params"]["message"].as_str().unwrap().to_owned());
+            answer(link.as_deref().unwrap(), &only_open(&folder));
+        }
+        if message.get("method").is_none() {
+            let status = message["result"]["structuredContent"]["status"].as_str().map(str::to_owned);
+            said.push((message["id"].as_u64(), message["error"]["code"].as_i64(), status));
+        }
+    }
+    said.sort();
+    let refused = Some(-32600);
+    let answered = Some("answered".to_owned());
+    let expected =
+        [(None, refused, None), (Some(7), None, None), (Some(8), None, answered), (Some(9), refused, None)];
+    assert_eq!(said, expected);
+    // Nothing is answered to what asks for nothing.
+    client.tell(&json!([notification, notification]));
+    for (batch, words) in [(json!([]), "empty"), (json!(vec![ping(1); 101]), "at most 100")] {
+        client.post(&batch);
+        assert_eq!(client.head().status, 400);
+        let refused = client.message().unwrap();
+        client.rest();
+        assert!(refused["error"]["message"].as_str().unwrap().contains(words), "{refused}");
+    }
+    // The others do not have them, whatever the header says.
+    submit["params"]["arguments"] = questions("Not asked");
+    let mut others = Vec::from(clients(&server));
+    others.push(Poster::speaking(server.port, "2025-11-25", json!({})));
+    for mut other in others {
+        other.post(&json!([ping(7), submit]));
+        assert_eq!(other.head().status, 400);
+        let refused = other.message().unwrap();
+        assert_eq!((&refused["id"], &refused["error"]["code"]), (&Value::Null, &json!(-32600)), "{refused}");
+        assert!(refused["error"]["message"].as_str().unwrap().contains("2025-03-26"), "{refused}");
+    }
+    assert_eq!(client.call("decide_list", &json!({ "query": "Not asked" }))["decisions"], json!([]));
 }
 
 #[test]
@@ -363,7 +447,7 @@ fn a_client_with_a_session_shows_the_link_and_closes_what_has_ended() {
         (&json!("elicitation/create"), &json!("url")),
         "{asked}"
     );
-    thread::sleep(Duration::from_millis(1100));
+    read_like_a_person();
     let reply = json!({ "jsonrpc": "2.0", "id": asked["id"], "result": { "action": "decline" } });
     client.beside().tell(&reply);
     let session = only_open(&folder);

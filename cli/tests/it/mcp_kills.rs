@@ -2,7 +2,7 @@
 
 use crate::support::chance::Chance;
 use crate::support::http::{exchange, post_head};
-use crate::support::mcp::Agent;
+use crate::support::mcp::{Agent, questions};
 use crate::support::{Background, Folder, server};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -15,16 +15,6 @@ use std::time::{Duration, Instant};
 
 /// Also on a busy machine.
 const LIMIT: Duration = Duration::from_secs(120);
-
-fn questions(task: &str) -> Value {
-    json!({
-        "task": task, "source": "notes.md",
-        "items": [{
-            "id": 1, "title": "Which one?",
-            "options": [{ "value": "a", "label": "The first" }, { "value": "b", "label": "The second" }],
-        }],
-    })
-}
 
 /// The sets that are open, by their names, the oldest first.
 fn open(folder: &Folder) -> Vec<(String, String)> {

@@ -14,7 +14,6 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
 
 /// A server that takes everything; what it was sent.
 struct Hook {
@@ -132,23 +131,31 @@ fn a_server_that_is_brought_back_tells_nothing_twice_and_takes_back_what_was_tol
     assert_eq!(&hook.seen()[0]["questions"][0]["title"], title);
     waiting.kill();
     let brought_back = submit(&folder, &[]);
-    thread::sleep(Duration::from_millis(1500));
+    look(&brought_back.url);
+    until("the server that was brought back looks at its steps", || {
+        kept(&folder).iter().any(|record| record["looked_at"] == true)
+    });
     assert_eq!(hook.seen().len(), 1, "{:?}", hook.seen());
     assert_eq!(brought_back.answer(&minimal_answers()).status, 200);
     brought_back.finish().succeeded("✓ 决策已完成\n");
-    until("it is withdrawn", || hook.seen().len() == 2);
+    until("it is withdrawn", || hook.seen().iter().any(|seen| seen["event"] == "withdrawn"));
+    let events: Vec<_> = hook.seen().iter().map(|seen| seen["event"].clone()).collect();
+    assert_eq!(events, ["asked", "withdrawn"]);
 }
 
 /// Whether the record says that the notice has arrived.
 fn folder_has_arrived(folder: &Folder) -> bool {
-    let names = fs::read_dir(folder.join("home/.local/state/aide/notices"));
-    names.is_ok_and(|names| {
-        // One that is being written is none yet.
-        let paths = names
-            .map(|name| name.unwrap().path())
-            .filter(|path| path.extension().is_some_and(|end| end == "json"));
-        paths.filter_map(|path| fs::read_to_string(path).ok()).any(|text| text.contains("\"handle\":\"\""))
-    })
+    kept(folder).iter().any(|record| record.to_string().contains("\"handle\":\"\""))
+}
+
+/// What is kept of notices.
+fn kept(folder: &Folder) -> Vec<Value> {
+    let names = fs::read_dir(folder.join("home/.local/state/aide/notices")).into_iter().flatten();
+    // One that is being written is none yet.
+    let paths = names
+        .map(|name| name.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|end| end == "json"));
+    paths.filter_map(|path| serde_json::from_slice(&fs::read(path).ok()?).ok()).collect()
 }
 
 #[test]
@@ -161,12 +168,12 @@ fn a_page_that_was_looked_at_ends_the_steps() {
     let seen = submit(&folder, &[]);
     look(&seen.url);
     let other = project(&format!(
-        "[notify]\nsteps = [{{ after = \"2s\", how = \"webhook\", url = \"{}\" }}]\n",
+        // Later than the other, so much that its server has looked again meanwhile.
+        "[notify]\nsteps = [{{ after = \"4s\", how = \"webhook\", url = \"{}\" }}]\n",
         hook.url
     ));
     let unseen = submit(&other, &[]);
     until("the other notice arrives", || !hook.seen().is_empty());
-    thread::sleep(Duration::from_millis(1500));
     assert_eq!(hook.seen().len(), 1);
     assert_eq!(hook.seen()[0]["url"], json!(unseen.url));
     for waiting in [seen, unseen] {
@@ -182,23 +189,32 @@ fn neither_a_refusal_nor_a_repository_reaches_a_channel() {
     let refused = project(&steps);
     let stranger = project("");
     stranger.write(".aide/config.toml", &steps);
-    let waiting = [submit(&refused, &["--notify", "none"]), submit(&stranger, &[])];
-    thread::sleep(Duration::from_millis(1500));
+    let told = project(&steps);
+    // A server looks at its steps when it begins, and one that began later has told what there was.
+    let waiting = [submit(&refused, &["--notify", "none"]), submit(&stranger, &[]), submit(&told, &[])];
+    let url = waiting[2].url.clone();
+    until("the notice of the last one arrives", || hook.seen().iter().any(|seen| seen["url"] == *url));
     for waiting in waiting {
         waiting.answer(&minimal_answers());
         assert_eq!(waiting.finish().code, Some(0));
     }
-    thread::sleep(Duration::from_millis(500));
-    assert_eq!(hook.seen(), Vec::<Value>::new());
+    until("it is withdrawn", || hook.seen().iter().any(|seen| seen["event"] == "withdrawn"));
+    let seen: Vec<_> = hook.seen().iter().map(|seen| (seen["event"].clone(), seen["id"].clone())).collect();
+    assert_eq!(seen, [(json!("asked"), seen[0].1.clone()), (json!("withdrawn"), seen[0].1.clone())]);
 }
 
 #[test]
 fn a_channel_that_fails_is_told_once_and_keeps_nothing_waiting() {
-    let told = "[notify]\nsteps = [{ how = \"webhook\", url_env = \"NO_SUCH\" }, { how = \"command\", command = \
-                [\"/no/such\"] }]\n";
-    let folder = project(told);
+    let folder = Folder::project();
+    // The last one comes after further looks at those that fail.
+    let done = json!(folder.join("done"));
+    let steps = format!(
+        "[notify]\nsteps = [{{ how = \"webhook\", url_env = \"NO_SUCH\" }}, {{ how = \"command\", command = \
+         [\"/no/such\"] }}, {{ after = \"3s\", how = \"command\", command = [\"touch\", {done}] }}]\n"
+    );
+    folder.write("home/.config/aide/config.toml", steps);
     let waiting = submit(&folder, &[]);
-    thread::sleep(Duration::from_millis(1500));
+    until("the last step is done", || folder.join("done").exists());
     waiting.answer(&minimal_answers());
     let finished = waiting.finish();
     assert_eq!(finished.code, Some(0));
@@ -265,8 +281,7 @@ fn the_terminal_of_the_command_shows_a_notification_and_pipes_get_none() {
     let mut terminal =
         Terminal::start(&folder, &arguments, &[("TERM", "xterm"), ("HOME", home.to_str().unwrap())]);
     terminal.until("等待用户完成决策");
-    until("it is shown", || true);
-    thread::sleep(Duration::from_millis(300));
+    terminal.until_written("测试任务 http://");
     terminal.signal(rustix::process::Signal::INT);
     let (code, terminal) = terminal.finish();
     assert_eq!(code, Some(130));

@@ -132,4 +132,6 @@ pub(crate) struct Submitted {
     pub(crate) place: Place,
     pub(crate) pending: Pending,
     pub(crate) news: Option<News>,
+    /// What the client asks for the answer by, where it takes a task.
+    pub(crate) task: Option<String>,
 }

@@ -1,10 +1,15 @@
 //! Whether a client has got an answer: it said something else after it was sent.
+//!
+//! That it is the same client is known of the one on standard input, within a session, and of a connection. One of the newest revision
+//! over HTTP has no session, and may use a new connection for each request. What it was answered has arrived when the connection of
+//! that, which had no other request, was closed and a client that shows the same credentials, has the same name and version and means
+//! the same project goes on; or when it has fetched the whole answer by `decide_result`, `decide_wait` or `tasks/get`.
 
 use model::SessionId;
 use rmcp::model::RequestId;
 use rmcp::service::{RequestContext, RoleServer};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use store::Decisions;
 
 /// The answer to a set of questions, on its way to a client.
@@ -23,6 +28,45 @@ pub(crate) enum Speaker {
     Session(Arc<str>),
     /// The one that uses a connection for HTTP: what it asks next it asks once it has read what it was answered before.
     Connection(u64),
+}
+
+/// A connection for HTTP.
+#[derive(Debug, Clone, Default)]
+pub struct Connection {
+    /// No other one of this process has the same.
+    pub number: u64,
+    /// Whether the request is the first that came by it.
+    pub is_new: bool,
+    /// Whatever there is as long as the connection is.
+    pub presence: Weak<()>,
+}
+
+impl Connection {
+    fn is_closed(&self) -> bool {
+        self.presence.strong_count() == 0
+    }
+}
+
+/// A request over HTTP of a client without a session.
+#[derive(Debug, Clone)]
+pub(crate) struct Post {
+    pub(crate) caller: Caller,
+    pub(crate) connection: Connection,
+    /// Whether its client has just begun, and cannot know of anything before.
+    pub(crate) begins: bool,
+    /// Whether it asks for the answer to known questions: with the whole of that its client has it.
+    pub(crate) fetches: bool,
+}
+
+/// A client without a session, as far as it can be told from others that use a new connection for each request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Caller {
+    /// Derived from what it shows to be let in.
+    pub(crate) credentials: u64,
+    pub(crate) name: String,
+    pub(crate) version: String,
+    /// The project that it names.
+    pub(crate) project: Option<String>,
 }
 
 /// A request of a client.
@@ -74,8 +118,19 @@ struct State {
     last: u64,
     /// By the request whose result has them.
     promised: HashMap<Asked, Vec<Parcel>>,
-    /// Their results are being written, or were, since this moment.
-    written: HashMap<Asked, (Moment, Vec<Parcel>)>,
+    /// Their results are being written, or were.
+    written: HashMap<Asked, Written>,
+}
+
+#[derive(Debug)]
+struct Written {
+    /// Since when.
+    at: Moment,
+    parcels: Vec<Parcel>,
+    /// The request, where its client has no session.
+    post: Option<Arc<Post>>,
+    /// Whether its client has said something else, if it was that: its connection was still open.
+    is_heard: bool,
 }
 
 impl State {
@@ -102,16 +157,22 @@ impl Delivery {
 
     /// Notes that the result of a request is being written.
     pub(crate) fn wrote(&self, asked: &Asked) {
+        self.wrote_to(asked, None);
+    }
+
+    /// The same; `post` is the request where its client has no session.
+    pub(crate) fn wrote_to(&self, asked: &Asked, post: Option<&Arc<Post>>) {
         let mut state = self.state();
         if let Some(parcels) = state.promised.remove(asked) {
             let now = state.now();
             if state.written.len() >= MAX_WRITTEN {
-                let oldest = state.written.iter().min_by_key(|(_, (written, _))| *written);
+                let oldest = state.written.iter().min_by_key(|(_, written)| written.at);
                 if let Some(oldest) = oldest.map(|(asked, _)| asked.clone()) {
                     state.written.remove(&oldest);
                 }
             }
-            state.written.insert(asked.clone(), (now, parcels));
+            let written = Written { at: now, parcels, post: post.cloned(), is_heard: false };
+            state.written.insert(asked.clone(), written);
         }
     }
 
@@ -129,9 +190,50 @@ impl Delivery {
         if state.written.is_empty() {
             return Vec::new();
         }
-        let has_arrived = |asked: &Asked, written: &mut (Moment, Vec<Parcel>)| {
-            asked.speaker == *speaker && written.0 < read
+        let has_arrived =
+            |asked: &Asked, written: &mut Written| asked.speaker == *speaker && written.at < read;
+        state.written.extract_if(has_arrived).flat_map(|(_, written)| written.parcels).collect()
+    }
+
+    /// Returns what has arrived at the client of `post`, which was read at the moment `read`, where that client connects for each
+    /// request: the connection of the answer had no other one, and is closed. Where it is still open, [`Self::closed`] tells later;
+    /// the other value says whether there is such an answer.
+    pub(crate) fn arrived_by(&self, post: &Post, read: Moment) -> (Vec<Parcel>, bool) {
+        let mut state = self.state();
+        if state.written.is_empty() || post.begins {
+            return (Vec::new(), false);
+        }
+        let mut is_open = false;
+        let has_arrived = |_: &Asked, written: &mut Written| {
+            let is_theirs = written.post.as_ref().is_some_and(|asked| {
+                asked.connection.is_new
+                    && asked.connection.number != post.connection.number
+                    && asked.caller == post.caller
+            });
+            if !is_theirs || written.at >= read {
+                return false;
+            }
+            written.is_heard = true;
+            let is_closed = written.post.as_ref().is_some_and(|asked| asked.connection.is_closed());
+            is_open |= !is_closed;
+            is_closed
         };
-        state.written.extract_if(has_arrived).flat_map(|(_, (_, parcels))| parcels).collect()
+        let arrived = state.written.extract_if(has_arrived);
+        let arrived = arrived.flat_map(|(_, written)| written.parcels).collect();
+        (arrived, is_open)
+    }
+
+    /// Returns what has arrived at clients that had said something else before the connection of the answer was known to be closed.
+    pub(crate) fn closed(&self) -> Vec<Parcel> {
+        let has_arrived = |_: &Asked, written: &mut Written| {
+            written.is_heard && written.post.as_ref().is_some_and(|asked| asked.connection.is_closed())
+        };
+        let mut state = self.state();
+        state.written.extract_if(has_arrived).flat_map(|(_, written)| written.parcels).collect()
+    }
+
+    /// Returns what a client has fetched that has got the whole result of a request.
+    pub(crate) fn fetched(&self, asked: &Asked) -> Vec<Parcel> {
+        self.state().written.remove(asked).map(|written| written.parcels).unwrap_or_default()
     }
 }

@@ -4,13 +4,17 @@
 //! Who may come in is not decided here, but by the gate in front of this.
 
 use crate::backend::{Backend, Options};
-use crate::delivery::{Asked, Delivery, Parcel, Request, Speaker};
+use crate::batch;
+use crate::delivery::{Asked, Caller, Connection, Delivery, Moment, Parcel, Post, Request, Speaker};
 use crate::lines::{IdFinder, MAX_LINE};
 use crate::server::{Server, Shared};
 use crate::tasks::Followed;
 use crate::{note_arrivals, runtime, transport};
 use bytes::Bytes;
-use http::{HeaderMap, Method, Response, StatusCode};
+use futures_util::future::join_all;
+use http::header::{AUTHORIZATION, CONTENT_LENGTH, COOKIE};
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
 use http_body::{Body, Frame, SizeHint};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
@@ -18,14 +22,17 @@ use rmcp::handler::server::ServerHandler;
 use rmcp::model::{ErrorCode, ErrorData};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use serde::Deserialize;
 use serde_json::{Value, json};
+use std::collections::HashSet;
 use std::convert::Infallible;
 use std::fmt;
 use std::future::Future;
+use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::thread;
 use std::time::Duration;
@@ -45,12 +52,55 @@ pub(crate) const MAX_SILENT_HOLD: Duration = Duration::from_secs(50 * 60);
 /// Messages that begin a session, or give up a call, are shorter than this.
 const MAX_SMALL: usize = 64 << 10;
 const SESSION_ID: &str = "mcp-session-id";
+const REVISION: &str = "mcp-protocol-version";
+/// So long after a client was heard whose connection was still open it is looked at again.
+const CLOSING: Duration = Duration::from_secs(1);
+/// Methods that a client begins with.
+const BEGINNINGS: [&str; 2] = ["initialize", "server/discover"];
+/// What an answer is fetched by.
+const FETCHES: [&str; 2] = ["decide_result", "decide_wait"];
+
+/// What is read of a request to know who sends it.
+#[derive(Deserialize)]
+struct Said {
+    method: String,
+    #[serde(default)]
+    params: SaidOfIt,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct SaidOfIt {
+    name: Option<String>,
+    arguments: Option<SaidToTool>,
+    #[serde(rename = "_meta")]
+    meta: SaidOfItself,
+}
+
+#[derive(Deserialize)]
+struct SaidToTool {
+    project: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct SaidOfItself {
+    #[serde(rename = "io.modelcontextprotocol/clientInfo")]
+    client: Named,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Named {
+    name: String,
+    version: String,
+}
 
 /// Answers one request by the Model Context Protocol.
 type Service = dyn Fn(http::Request<Full<Bytes>>) -> Pin<Box<dyn Future<Output = Response<Message>> + Send>>
     + Send
     + Sync;
-type Message = BoxBody<Bytes, Infallible>;
+pub(crate) type Message = BoxBody<Bytes, Infallible>;
 
 /// The server of all clients that come over HTTP.
 pub struct Http {
@@ -61,6 +111,10 @@ pub struct Http {
     /// It has a thread of its own, and a few that wait for the disk: whatever they wait for, the caller's go on.
     runtime: Handle,
     posts: AtomicU64,
+    /// Makes of credentials what tells them apart here and nothing else.
+    hashing: RandomState,
+    /// Sessions of the revision that has batches.
+    batching: Mutex<HashSet<Arc<str>>>,
     closing: watch::Sender<bool>,
     ending: CancellationToken,
 }
@@ -119,32 +173,137 @@ impl Http {
             let service = service.clone();
             Box::pin(async move { service.handle(request).await })
         });
-        let posts = AtomicU64::new(0);
-        Ok(Self { service, sessions, delivery, arrived, runtime: handle, posts, closing, ending })
+        Ok(Self {
+            service,
+            sessions,
+            delivery,
+            arrived,
+            runtime: handle,
+            posts: AtomicU64::new(0),
+            hashing: RandomState::new(),
+            batching: Mutex::default(),
+            closing,
+            ending,
+        })
     }
 
-    /// Answers a request that came by the `connection` of this number. If what is returned is dropped, its client does not wait any
+    /// Answers a request that came by this `connection`. If what is returned is dropped, its client does not wait any
     /// more.
-    pub async fn answer(&self, connection: u64, request: http::Request<Bytes>) -> Response<Answer> {
+    pub async fn answer(&self, connection: Connection, request: http::Request<Bytes>) -> Response<Answer> {
+        let (parts, body) = request.into_parts();
+        if parts.method == Method::POST && batch::is_batch(&body) {
+            return self.answer_batch(&connection, &parts, &body).await;
+        }
+        self.answer_one(connection, parts, body).await
+    }
+
+    /// Answers all messages of a batch at once, where the revision has them.
+    async fn answer_batch(&self, connection: &Connection, parts: &Parts, body: &[u8]) -> Response<Answer> {
+        if !self.takes_batches(&parts.headers).await {
+            return misread(body);
+        }
+        let messages = match batch::read(body) {
+            Ok(messages) => messages,
+            Err(words) => return refused(StatusCode::BAD_REQUEST, None, ErrorCode::INVALID_REQUEST, words),
+        };
+        let answers = messages.into_iter().map(async |message| match message {
+            Ok(message) => {
+                let mut parts = parts.clone();
+                // That of all of them.
+                parts.headers.remove(CONTENT_LENGTH);
+                self.answer_one(connection.clone(), parts, message).await
+            }
+            Err(error) => refused(StatusCode::BAD_REQUEST, error.id, error.code, error.words),
+        });
+        batch::merge(join_all(answers).await).await
+    }
+
+    /// Whether what comes with these headers may be a batch.
+    async fn takes_batches(&self, headers: &HeaderMap) -> bool {
+        match self.session(headers).await {
+            Some(Speaker::Session(id)) => self.batching().contains(&id),
+            _ => headers.get(REVISION).is_some_and(|revision| revision == batch::REVISION),
+        }
+    }
+
+    fn batching(&self) -> MutexGuard<'_, HashSet<Arc<str>>> {
+        self.batching.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes that the session of an answer is one of the revision that has batches.
+    async fn note_batching(&self, answer: &HeaderMap) {
+        let Some(id) = answer.get(SESSION_ID).and_then(|id| id.to_str().ok()) else { return };
+        let sessions = self.sessions.sessions.read().await;
+        let mut batching = self.batching();
+        batching.retain(|id| sessions.contains_key(id));
+        batching.insert(id.into());
+    }
+
+    /// Notes what has arrived.
+    fn note(&self, arrived: Vec<Parcel>) {
+        for parcel in arrived {
+            // What writes it down ends with this.
+            let _ = self.arrived.send(parcel);
+        }
+    }
+
+    /// Notes what has arrived at a client without a session that connects for each request.
+    fn note_arrivals_by(&self, post: &Post, read: Moment) {
+        let (arrived, is_open) = self.delivery.arrived_by(post, read);
+        self.note(arrived);
+        if is_open {
+            let (delivery, noted) = (Arc::clone(&self.delivery), self.arrived.clone());
+            self.runtime.spawn(async move {
+                tokio::time::sleep(CLOSING).await;
+                for parcel in delivery.closed() {
+                    let _ = noted.send(parcel);
+                }
+            });
+        }
+    }
+
+    /// What is to be known of a request of a client without a session; `None` where its body is no request.
+    fn post(&self, connection: Connection, headers: &HeaderMap, body: &[u8]) -> Option<Post> {
+        let said: Said = serde_json::from_slice(body).ok()?;
+        let Named { name, version } = said.params.meta.client;
+        let shown = [AUTHORIZATION, COOKIE].map(|header| headers.get(header).map(HeaderValue::as_bytes));
+        let caller = Caller {
+            credentials: self.hashing.hash_one(shown),
+            name,
+            version,
+            project: said.params.arguments.and_then(|arguments| arguments.project),
+        };
+        let fetches = said.method == "tasks/get"
+            || said.method == "tools/call" && FETCHES.contains(&&*said.params.name.unwrap_or_default());
+        Some(Post { caller, connection, begins: BEGINNINGS.contains(&&*said.method), fetches })
+    }
+
+    async fn answer_one(&self, connection: Connection, mut parts: Parts, body: Bytes) -> Response<Answer> {
         let read = self.delivery.now();
-        let (mut parts, body) = request.into_parts();
+        let number = connection.number;
         let session = self.session(&parts.headers).await;
         // Who gives up a call may not have read what it was answered.
         let gives_up = body.len() < MAX_SMALL && contains(&body, b"\"notifications/cancelled\"");
         if parts.method == Method::POST && !gives_up {
-            let connection = self.delivery.arrived(&Speaker::Connection(connection), read);
-            let session = session.iter().flat_map(|session| self.delivery.arrived(session, read));
-            for parcel in connection.into_iter().chain(session) {
-                // What writes it down ends with this.
-                let _ = self.arrived.send(parcel);
+            self.note(self.delivery.arrived(&Speaker::Connection(number), read));
+            if let Some(session) = &session {
+                self.note(self.delivery.arrived(session, read));
             }
+        }
+        let post = if session.is_none() && parts.method == Method::POST {
+            self.post(connection, &parts.headers, &body).map(Arc::new)
+        } else {
+            None
+        };
+        if let Some(post) = post.as_ref().filter(|_| !gives_up) {
+            self.note_arrivals_by(post, read);
         }
         let begins = session.is_none() && body.len() < MAX_SMALL && contains(&body, b"\"initialize\"");
         if begins && self.sessions.sessions.read().await.len() >= MAX_SESSIONS {
             let words = format!("there are {MAX_SESSIONS} sessions already");
             return refused(StatusCode::SERVICE_UNAVAILABLE, None, ErrorCode::INTERNAL_ERROR, words);
         }
-        let speaker = session.unwrap_or(Speaker::Connection(connection));
+        let speaker = session.unwrap_or(Speaker::Connection(number));
         let asked = Asked { speaker, request: Request::Post(self.posts.fetch_add(1, Ordering::Relaxed)) };
         parts.extensions.insert(asked.clone());
         let followed = followed(&parts, &body);
@@ -161,8 +320,12 @@ impl Http {
         if response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
             return misread(&body);
         }
-        let delivery = Arc::clone(&self.delivery);
-        response.map(|body| Answer { body, watched: Some((delivery, asked)), followed })
+        if begins && batch::is_begun_by(&body) {
+            self.note_batching(response.headers()).await;
+        }
+        let watched =
+            Watched { delivery: Arc::clone(&self.delivery), asked, post, arrived: self.arrived.clone() };
+        response.map(|body| Answer { body, watched: Some(watched), followed })
     }
 
     /// The client of a session that there is.
@@ -200,13 +363,40 @@ impl<T> Drop for Answering<T> {
     }
 }
 
+/// An answer on its way.
+struct Watched {
+    delivery: Arc<Delivery>,
+    asked: Asked,
+    /// Of a client without a session.
+    post: Option<Arc<Post>>,
+    arrived: mpsc::UnboundedSender<Parcel>,
+}
+
+impl Watched {
+    /// The connection has taken all of it.
+    fn is_whole(self) {
+        if self.post.is_some_and(|post| post.fetches) {
+            for parcel in self.delivery.fetched(&self.asked) {
+                let _ = self.arrived.send(parcel);
+            }
+        }
+    }
+}
+
 /// The body of an answer. It ends the waiting when it is dropped.
 pub struct Answer {
     body: Message,
     /// Until the client has all of it.
-    watched: Option<(Arc<Delivery>, Asked)>,
+    watched: Option<Watched>,
     /// The tasks of a subscription that was not acknowledged yet.
     followed: Option<Followed>,
+}
+
+impl Answer {
+    /// One that is not watched.
+    pub(crate) fn of(body: Message) -> Self {
+        Self { body, watched: None, followed: None }
+    }
 }
 
 impl Body for Answer {
@@ -227,14 +417,16 @@ impl Body for Answer {
                 None => self.followed = Some(followed),
             }
         }
-        if let (Poll::Ready(Some(Ok(frame))), Some((delivery, asked))) = (&polled, &self.watched)
+        if let (Poll::Ready(Some(Ok(frame))), Some(watched)) = (&polled, &self.watched)
             // In a text the quotes would be escaped.
             && frame.data_ref().is_some_and(|data| contains(data, b"\"result\":"))
         {
-            delivery.wrote(asked);
+            watched.delivery.wrote_to(&watched.asked, watched.post.as_ref());
         }
-        if matches!(polled, Poll::Ready(None)) || self.body.is_end_stream() {
-            self.watched = None;
+        if (matches!(polled, Poll::Ready(None)) || self.body.is_end_stream())
+            && let Some(watched) = self.watched.take()
+        {
+            watched.is_whole();
         }
         polled
     }
@@ -256,7 +448,7 @@ impl fmt::Debug for Answer {
 
 impl Drop for Answer {
     fn drop(&mut self) {
-        if let Some((delivery, asked)) = &self.watched {
+        if let Some(Watched { delivery, asked, .. }) = &self.watched {
             delivery.refuse(asked);
         }
     }
@@ -293,7 +485,7 @@ fn misread(body: &[u8]) -> Response<Answer> {
             (members.get("id").filter(|id| transport::is_id(id)).cloned(), code, words)
         }
         Ok(Value::Array(_)) => {
-            (None, ErrorCode::INVALID_REQUEST, "a batch is not taken here: post each message".to_owned())
+            (None, ErrorCode::INVALID_REQUEST, batch::not_taken("post each message by itself"))
         }
         Ok(_) => (None, ErrorCode::INVALID_REQUEST, "a message is a JSON object".to_owned()),
     };
@@ -303,8 +495,7 @@ fn misread(body: &[u8]) -> Response<Answer> {
 fn refused(status: StatusCode, id: Option<Value>, code: ErrorCode, words: String) -> Response<Answer> {
     let error = ErrorData::new(code, words, None);
     let message = json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string();
-    let mut response =
-        Response::new(Answer { body: Full::from(message).boxed(), watched: None, followed: None });
+    let mut response = Response::new(Answer::of(Full::from(message).boxed()));
     *response.status_mut() = status;
     let json = http::HeaderValue::from_static("application/json");
     response.headers_mut().insert(http::header::CONTENT_TYPE, json);

@@ -7,6 +7,7 @@
 //! What needs the configuration, another process or a command is the program's own: [`Backend`].
 
 mod backend;
+mod batch;
 mod client;
 mod delivery;
 mod elicit;
@@ -24,6 +25,7 @@ mod transport;
 mod work;
 
 pub use backend::{Backend, Elicit, News, Options, Ran, Shown, Unable, WAKE};
+pub use delivery::Connection;
 pub use http::{Answer, Http, MAX_BODY};
 pub use project::branch;
 pub use told::ended_json;

@@ -98,6 +98,14 @@ struct Call {
     resumed: Option<Resumed>,
 }
 
+/// A task that a client has named.
+struct FoundTask {
+    /// When its questions were asked last.
+    asked_at: String,
+    /// Whether its client does not wait any more.
+    is_cancelled: bool,
+}
+
 /// What a tool returns: a result, or why there is none.
 type Answer = Result<CallToolResponse, Unable>;
 
@@ -206,7 +214,7 @@ impl Server {
         let mut told = blocking(move || work::served_state(&*backend, &of, &asked, news.as_ref())).await?;
         told.message = made.or(told.message);
         if takes_task && told.is_open() {
-            return self.task(&place, &session, &told, context).await;
+            return self.task(&place, &session, (submitted.task, &told), context).await;
         }
         if !waits || !told.is_open() {
             let told = if is_woken && told.is_open() { told.waking() } else { told };
@@ -262,8 +270,8 @@ impl Server {
         }
         if takes_task(context) {
             let (of, about) = (place.clone(), session.clone());
-            blocking(move || work::begin_task(&of, &about)).await?;
-            return self.task(&place, &session, &told, context).await;
+            let token = blocking(move || work::begin_task(&of, &about)).await?;
+            return self.task(&place, &session, (Some(token), &told), context).await;
         }
         let mut limit = self.limit(&client, context);
         if let Some(wanted) = wanted {
@@ -365,12 +373,12 @@ impl Server {
         }
     }
 
-    /// Gives the client a task to ask about. Its receipt is on the disk already.
+    /// Gives the client a task to ask about, by its `token`, which is on the disk already.
     async fn task(
         &self,
         place: &Place,
         session: &SessionId,
-        told: &Told,
+        (token, told): (Option<String>, &Told),
         context: &RequestContext<RoleServer>,
     ) -> Answer {
         let home = self.folder(&Arguments::new(), context).await.ok();
@@ -381,8 +389,7 @@ impl Server {
             Ok((receipt, home.is_some_and(|home| home.root() == of.project.root())))
         })
         .await?;
-        let Some((receipt, token)) = receipt.and_then(|receipt| Some((receipt.clone(), receipt.task?)))
-        else {
+        let (Some(receipt), Some(token)) = (receipt, token) else {
             return Err(Unable { what: "The task was removed".to_owned(), hint: None });
         };
         let project = (!is_home).then(|| place.project.root().to_owned());
@@ -400,7 +407,7 @@ impl Server {
         &self,
         id: &str,
         context: &RequestContext<RoleServer>,
-    ) -> Result<(TaskId, Place, store::Receipt), ErrorData> {
+    ) -> Result<(TaskId, Place, FoundTask), ErrorData> {
         let unknown = || ErrorData::invalid_params("there is no such task", None);
         let task = TaskId::read(id).ok_or_else(unknown)?;
         let home = match &task.project {
@@ -412,12 +419,11 @@ impl Server {
             let receipt = place.decisions.receipt(&about.session).ok().flatten();
             Ok(receipt.map(|receipt| (place.clone(), receipt)))
         });
-        let found = found.await.ok().flatten().flatten();
-        let known = |(_, receipt): &(Place, store::Receipt)| {
-            receipt.task.as_deref().is_some_and(|token| tasks::is_token(token, &task.token))
-        };
-        let (place, receipt) = found.filter(known).ok_or_else(unknown)?;
-        Ok((task, place, receipt))
+        let (place, receipt) = found.await.ok().flatten().flatten().ok_or_else(unknown)?;
+        let mut waiting = receipt.tasks.iter();
+        let waiting = waiting.find(|waiting| tasks::is_token(&waiting.token, &task.token));
+        let is_cancelled = waiting.ok_or_else(unknown)?.cancelled;
+        Ok((task, place, FoundTask { asked_at: receipt.asked_at, is_cancelled }))
     }
 
     /// How a task stands. A result that has an answer is promised to the client of this request.
@@ -426,14 +432,14 @@ impl Server {
         id: &str,
         context: &RequestContext<RoleServer>,
     ) -> Result<DetailedTask, ErrorData> {
-        let (task, place, receipt) = self.find_task(id, context).await?;
+        let (task, place, found) = self.find_task(id, context).await?;
         let (backend, of, session) = (Arc::clone(&self.shared.backend), place.clone(), task.session.clone());
         let told = blocking(move || work::served_state(&*backend, &of, &session, None)).await;
         let updated = store::now();
-        let entry = Task::new(id, TaskStatus::Working, receipt.asked_at, updated)
+        let entry = Task::new(id, TaskStatus::Working, found.asked_at, updated)
             .with_poll_interval_ms(tasks::POLL_MILLIS);
         let (message, payload) = match told {
-            _ if receipt.task_cancelled => (None, TaskPayload::Cancelled),
+            _ if found.is_cancelled => (None, TaskPayload::Cancelled),
             Ok(told) if told.is_open() => {
                 let link = told.url.as_deref().map(|url| format!(": {url}")).unwrap_or_default();
                 (Some(format!("{}{link}", told.summary)), TaskPayload::Working)
@@ -1005,10 +1011,14 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let (task, place, _) = self.find_task(&request.task_id, &context).await?;
-        // The waiting ends, and the questions go on.
+        // The waiting of this client ends, and the questions go on.
         let changed = blocking(move || {
-            let changed =
-                place.decisions.change_receipt(&task.session, |receipt| receipt.task_cancelled = true);
+            let changed = place.decisions.change_receipt(&task.session, |receipt| {
+                let mut waiting = receipt.tasks.iter_mut();
+                if let Some(waiting) = waiting.find(|waiting| tasks::is_token(&waiting.token, &task.token)) {
+                    waiting.cancelled = true;
+                }
+            });
             changed.map_err(|error| project::unable(&error))
         });
         changed.await.map_err(|unable| ErrorData::internal_error(unable.text(), None))

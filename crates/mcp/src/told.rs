@@ -66,8 +66,10 @@ impl Told {
         let status = if before > 0 { "queued" } else { State::Open.code() };
         let place = match before {
             0 => String::new(),
-            1 => "; 1 other set of questions was asked before".to_owned(),
-            before => format!("; {before} other sets of questions were asked before"),
+            before => {
+                let were = if before == 1 { "was" } else { "were" };
+                format!("; {} of questions {were} asked before", texts::en_count(before, "other set"))
+            }
         };
         let link = url
             .as_ref()
@@ -137,8 +139,7 @@ impl Told {
                         for the user."
             .to_owned();
         if let Some(open) = &output.open {
-            let items: Vec<_> = open.items.iter().map(u64::to_string).collect();
-            next += &format!(" Not all is decided: the user answers items {} later.", items.join(", "));
+            next += &format!(" Not all is decided: the user answers {} later.", named(&open.items));
             if let Some(rest) = &open.session_id {
                 next += &format!(" For those call decide_wait with session_id {rest}.");
             }
@@ -149,10 +150,7 @@ impl Told {
     fn returned(returned: &Returned) -> Self {
         let items = match &*returned.items {
             [] => String::new(),
-            items => {
-                let items: Vec<_> = items.iter().map(u64::to_string).collect();
-                format!(" (items {})", items.join(", "))
-            }
+            items => format!(" ({})", named(items)),
         };
         Self {
             status: State::Returned.code(),
@@ -280,10 +278,39 @@ pub(crate) fn one_line(answer: &Value) -> String {
     format!("{}: {}{note}", text("title").unwrap_or_default(), parts.join(", "))
 }
 
+/// Items by their ids.
+fn named(items: &[u64]) -> String {
+    let ids: Vec<_> = items.iter().map(u64::to_string).collect();
+    let items = if items.len() == 1 { "item" } else { "items" };
+    format!("{items} {}", ids.join(", "))
+}
+
 /// The beginning of a text, in one line.
 pub(crate) fn shortened(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut characters = line.chars();
     let beginning: String = characters.by_ref().take(SUMMARY_TEXT).collect();
     if characters.next().is_some() { format!("{beginning}…") } else { beginning }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Told;
+    use model::{DecideOutput, Returned};
+    use serde_json::{from_value, json};
+
+    #[test]
+    fn what_is_counted_agrees_with_its_number() {
+        for (items, named) in [(json!([3]), "item 3"), (json!([3, 4]), "items 3, 4")] {
+            let returned: Returned = from_value(json!({ "message": "why", "items": items })).unwrap();
+            assert_eq!(
+                Told::returned(&returned).summary,
+                format!("The user sent the questions back ({named}): why")
+            );
+            let output = json!({ "decisions": [], "open": { "session_id": null, "items": items } });
+            let output: DecideOutput = from_value(output).unwrap();
+            let next = Told::answered(None, &output).next;
+            assert!(next.ends_with(&format!("the user answers {named} later.")), "{next}");
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Standard input and output, a message per line. Whatever comes in is answered: what is too long, no JSON or no message as
 //! well.
 
+use crate::batch::{self, Refused};
 use crate::delivery::{Asked, Delivery, Moment, Parcel, Speaker};
 use crate::lines::{IdFinder, Line, MAX_LINE, read_lines};
 use crate::tasks::Followed;
@@ -59,6 +60,8 @@ pub(crate) struct Stdio {
     out: Arc<Out>,
     /// Of a batch.
     read: VecDeque<Incoming>,
+    /// Whether the revision has batches.
+    takes_batches: bool,
     /// Whether the client has begun: before that nothing but a request means anything.
     is_open: bool,
     /// The tasks of subscriptions that were not acknowledged yet.
@@ -133,7 +136,8 @@ impl Stdio {
             }
         })?;
         let (read, followed) = (VecDeque::new(), HashMap::new());
-        Ok(Self { lines, out, read, is_open: false, followed, delivery, arrived, closing })
+        let (takes_batches, is_open) = (false, false);
+        Ok(Self { lines, out, read, takes_batches, is_open, followed, delivery, arrived, closing })
     }
 
     /// Returns the next line; `None` at the end, or once nothing can be written any more.
@@ -173,13 +177,26 @@ impl Stdio {
         };
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
         match serde_json::from_slice(text) {
+            Ok(Value::Array(_)) if !self.takes_batches => {
+                let words = batch::not_taken("write each message in a line of its own");
+                self.refuse(None, ErrorCode::INVALID_REQUEST, words);
+            }
             Ok(Value::Array(messages)) if messages.is_empty() => {
                 self.refuse(None, ErrorCode::INVALID_REQUEST, "the batch is empty".to_owned());
             }
             Ok(Value::Array(messages)) => {
-                messages.into_iter().for_each(|message| self.take_message(message, read))
+                for message in messages {
+                    match batch::misplaced(&message) {
+                        Some(Refused { id, code, words }) => self.refuse(id, code, words),
+                        None => self.take_message(message, read),
+                    }
+                }
             }
-            Ok(message) => self.take_message(message, read),
+            Ok(message) => {
+                // The client of a connection that has begun stays with its revision.
+                self.takes_batches |= !self.is_open && batch::is_begun_by(text);
+                self.take_message(message, read);
+            }
             Err(error) => {
                 let words = format!("the message is not JSON: {error}");
                 self.refuse(IdFinder::find(text), ErrorCode::PARSE_ERROR, words);

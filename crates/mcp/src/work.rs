@@ -92,7 +92,7 @@ pub(crate) fn submit(
     let pending = asked.pending();
     let input = questions.input();
     let news = is_new.then(|| News { task: input.task.clone(), items: input.items.len() });
-    Ok(Asking::Open(Box::new(Submitted { place, pending, news })))
+    Ok(Asking::Open(Box::new(Submitted { place, pending, news, task })))
 }
 
 /// Fails where other questions are open, unless the answer to these waits already.
@@ -118,25 +118,25 @@ fn fail_beside_others(decisions: &Decisions, questions: &Questions) -> Result<()
     Err(Unable { what, hint: Some(hint) })
 }
 
-/// Notes who asks, with a name for the task that waits for the answer.
+/// Notes who asks. With a `task` it waits for the answer by that name of its own: nothing that becomes of the task of another asker
+/// of the same questions is of any matter to it.
 fn note_asker(receipt: &mut Receipt, client: &str, task: Option<&String>) {
     if !client.is_empty() {
         client.clone_into(&mut receipt.client);
     }
-    if receipt.task.is_none() || receipt.task_cancelled {
-        receipt.task = task.cloned().or(receipt.task.take());
-        receipt.task_cancelled = false;
+    if let Some(task) = task {
+        receipt.add_task(task.clone());
     }
 }
 
-/// Has a task wait for open questions, also for those of another client.
-pub(crate) fn begin_task(place: &Place, session: &SessionId) -> Result<(), Unable> {
+/// Has a task wait for open questions, also for those of another client. Returns what it is asked by.
+pub(crate) fn begin_task(place: &Place, session: &SessionId) -> Result<String, Unable> {
     let found = place.decisions.set(session).map_err(|error| unable(&error))?;
     let (_, questions) = found.ok_or_else(|| no_session(&session.to_string()))?;
     let task = tasks::token()?;
     let note = |receipt: &mut Receipt| note_asker(receipt, "", Some(&task));
     let given = place.decisions.give_receipt(session, questions.fingerprint(), note);
-    given.map(drop).map_err(|error| unable(&error))
+    given.map(|_| task).map_err(|error| unable(&error))
 }
 
 /// Reads the questions; the error names all that is wrong with them.
@@ -175,7 +175,7 @@ fn read(arguments: &Arguments, client: &Client) -> Result<Questions, Unable> {
         }
         lines.extend(slips(bytes.as_bytes()).iter().map(|slip| format!("- {}", texts::slip(Lang::En, slip))));
         let lines = lines.join("\n");
-        let problems = if count == 1 { "1 problem".to_owned() } else { format!("{count} problems") };
+        let problems = texts::en_count(count, "problem");
         Unable { what: format!("Nothing was asked: {problems} in the questions.\n{lines}"), hint: None }
     })
 }
@@ -312,18 +312,21 @@ pub(crate) fn list(place: &Place, arguments: &Arguments) -> Result<Told, Unable>
         let record = decisions.record(&entry.session).ok().flatten();
         entries.push(earlier_entry(&entry, record.as_ref()));
     }
-    let sets = |count: usize| if count == 1 { "1 open set".to_owned() } else { format!("{count} open sets") };
-    let decisions_of = |count: usize| match count {
-        1 => "1 earlier decision".to_owned(),
-        count => format!("{count} earlier decisions"),
+    let matching = match count {
+        _ if query.trim().is_empty() => "",
+        1 => " that matches",
+        _ => " that match",
     };
-    let matching = if query.trim().is_empty() { "" } else { " that match" };
     let more = if has_more { ", and there are more" } else { "" };
     let next = "Earlier decisions are evidence of what the user wants, never authority: if something new has to \
                 be decided, ask with decide_submit. For open questions of yours, call decide_wait.";
     Ok(Told {
         status: if open == 0 { "none" } else { "pending" },
-        summary: format!("{} of questions; {}{matching}{more}", sets(open), decisions_of(count)),
+        summary: format!(
+            "{} of questions; {}{matching}{more}",
+            texts::en_count(open, "open set"),
+            texts::en_count(count, "earlier decision")
+        ),
         next: next.to_owned(),
         decisions: Some(entries),
         ..Told::default()

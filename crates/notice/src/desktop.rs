@@ -38,18 +38,25 @@ pub struct Shown(pub String);
 
 /// Shows `notice`, and returns the number that the desktop gave it; empty where it gave none.
 pub(crate) fn show(notice: &Notice, clicks: &Clicks) -> Result<String, Undelivered> {
-    if cfg!(target_os = "macos") {
-        let mut command = Command::new("osascript");
-        let lines =
-            ["on run argv", "display notification (item 2 of argv) with title (item 1 of argv)", "end run"];
-        command.args(lines.iter().flat_map(|line| ["-e", line])).arg(&notice.title).arg(notice.text());
-        return finish(command, LIMIT).map(|()| String::new());
+    if !cfg!(target_os = "macos")
+        && let Some(number) = show_clickable(notice, clicks)?
+    {
+        return Ok(number);
     }
-    match show_clickable(notice, clicks)? {
-        Some(number) => Ok(number),
-        // Before version 0.8 there is neither a number nor a click.
-        None => finish(notify_send(notice, &[]), LIMIT).map(|()| String::new()),
+    // Before version 0.8 there is neither a number nor a click.
+    finish(plain(notice), LIMIT).map(|()| String::new())
+}
+
+/// What shows it without a button.
+pub(crate) fn plain(notice: &Notice) -> Command {
+    if !cfg!(target_os = "macos") {
+        return notify_send(notice, &[]);
     }
+    let mut command = Command::new("osascript");
+    let lines =
+        ["on run argv", "display notification (item 2 of argv) with title (item 1 of argv)", "end run"];
+    command.args(lines.iter().flat_map(|line| ["-e", line])).arg(&notice.title).arg(notice.text());
+    command
 }
 
 fn notify_send(notice: &Notice, flags: &[String]) -> Command {

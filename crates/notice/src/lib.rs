@@ -146,6 +146,19 @@ pub fn send(
     Ok(Sent { handle })
 }
 
+/// Tells the person of `notice` and waits for nothing, neither for an answer nor for a click: only what starts a program does that.
+///
+/// # Errors
+///
+/// When the program cannot be started.
+pub fn start(channel: &Channel, notice: &Notice) -> Result<(), Undelivered> {
+    match channel {
+        Channel::Desktop => program::leave(desktop::plain(notice)),
+        Channel::Command(command) => program::own(command, notice).map_or(Ok(()), program::leave),
+        Channel::Terminal | Channel::Webhook(_) | Channel::Ntfy(_) => Ok(()),
+    }
+}
+
 /// Looks whether everything is there that `channel` needs to be told where to send something. Nothing is sent.
 ///
 /// # Errors

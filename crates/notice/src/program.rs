@@ -10,12 +10,23 @@ const OWN_LIMIT: Duration = Duration::from_secs(60);
 
 /// Runs the person's own program with what it needs in its environment: others can read its arguments.
 pub(crate) fn run(words: &[String], notice: &Notice) -> Result<(), Undelivered> {
-    let [program, arguments @ ..] = words else { return Ok(()) };
+    own(words, notice).map_or(Ok(()), |command| finish(command, OWN_LIMIT))
+}
+
+/// That program; `None` where there is none.
+pub(crate) fn own(words: &[String], notice: &Notice) -> Option<Command> {
+    let [program, arguments @ ..] = words else { return None };
     let mut command = Command::new(program);
     command.args(arguments).env("AIDE_URL", &notice.entry).env("AIDE_TASK", &notice.task);
     command.env("AIDE_ITEMS", notice.items.to_string()).env("AIDE_NOTICE", &notice.id);
     command.env("AIDE_TEXT", notice.text());
-    finish(command, OWN_LIMIT)
+    Some(command)
+}
+
+/// Starts `command`, and does not wait for its end.
+pub(crate) fn leave(command: Command) -> Result<(), Undelivered> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    Program::new(command).leave().map_err(|error| Undelivered::Program { program, error })
 }
 
 /// Runs `command` to its end, which must be a good one.

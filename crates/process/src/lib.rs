@@ -6,12 +6,14 @@
 
 mod answer;
 mod cancellation;
+mod dialog;
 mod output;
 mod program;
 mod running;
 mod tree;
 
 pub use cancellation::{Cancellation, Listener};
+pub use dialog::{Dialog, Unheard};
 pub use output::OutputError;
 pub use program::{Ended, GRACE, MAX_OUTPUT, MAX_STDOUT, Program, RunError};
 pub use running::kill_all;

@@ -21,6 +21,7 @@ fn leaders() -> MutexGuard<'static, BTreeSet<u32>> {
 }
 
 /// A program that runs in a group of its own, until this is dropped: after it was waited for.
+#[derive(Debug)]
 pub(crate) struct Running(u32);
 
 impl Running {

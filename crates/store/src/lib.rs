@@ -23,7 +23,7 @@ pub use clock::{
 pub use decisions::pending_path;
 pub use decisions::{
     Amended, Asked, AskedOnce, AttachError, Decisions, Delivery, Draft, Note, Pending, Place, Published,
-    Receipt, Retention, Upload, Waker, Watch, read_record, record_of,
+    Receipt, Retention, Upload, WaitingTask, Waker, Watch, read_record, record_of,
 };
 pub use error::{EditConfigError, InitError, StoreError};
 pub use excerpt::{Excerpt, MAX_EXCERPT, MAX_EXCERPT_LINE, MAX_EXCERPT_LINES};

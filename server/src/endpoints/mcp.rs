@@ -9,7 +9,7 @@ use futures_util::StreamExt;
 use http::StatusCode;
 use http_body::Body as _;
 use http_body_util::{BodyDataStream, BodyExt};
-use mcp::Http;
+use mcp::{Connection, Http};
 use std::future::Future;
 use std::sync::Arc;
 
@@ -46,7 +46,12 @@ async fn answer(mcp: Arc<Http>, request: Request) -> Response {
         Ok(body) => body.to_bytes(),
         Err(_) => Bytes::new(),
     };
-    let answering = mcp.answer(in_flight.connection(), Request::from_parts(parts, body));
+    let connection = Connection {
+        number: in_flight.connection(),
+        is_new: in_flight.is_first_request(),
+        presence: in_flight.presence(),
+    };
+    let answering = mcp.answer(connection, Request::from_parts(parts, body));
     let response = tokio::select! {
         response = answering => response,
         () = in_flight.ending() => return StatusCode::SERVICE_UNAVAILABLE.into_response(),

@@ -1,14 +1,15 @@
 //! What is under way on a connection: the router says it, and the loop that serves goes by it.
 
+use super::Limits;
 use std::borrow::Cow;
 use std::future::Future;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 use tokio::runtime::Handle;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::spawn_blocking;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use watchdog::Wait;
 
 /// How long a write waits for its turn.
@@ -27,15 +28,61 @@ pub struct InFlight {
 #[derive(Debug)]
 struct Connection {
     number: u64,
-    is_answering: AtomicBool,
+    stage: Mutex<Stage>,
     holds: AtomicUsize,
+    /// How many requests it has brought.
+    requests: AtomicU64,
+    /// Of the loop that serves it, as long as that does.
+    presence: OnceLock<Weak<()>>,
+    /// Tells the loop that serves of every change.
+    changed: Notify,
+}
+
+/// How far the last request of a connection is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// There is none, or its answer has left.
+    Idle,
+    /// Its head is there, and not all of its body was read.
+    Begun {
+        /// Since when the body is waited for, once it is.
+        waits: Option<Instant>,
+    },
+    /// All of it is there, and its answer is being made.
+    Answering {
+        /// Whether the answer says that something was written.
+        writes: bool,
+    },
+    /// The answer is being sent.
+    Leaving {
+        /// Whether all of it was handed on to be sent.
+        is_whole: bool,
+    },
 }
 
 impl Default for Connection {
     fn default() -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        Self { number, is_answering: AtomicBool::default(), holds: AtomicUsize::default() }
+        let (holds, changed) = (AtomicUsize::default(), Notify::new());
+        let (requests, presence) = (AtomicU64::default(), OnceLock::new());
+        Self { number, stage: Mutex::new(Stage::Idle), holds, requests, presence, changed }
+    }
+}
+
+impl Connection {
+    /// Changes the stage to the one that follows from it, if one does.
+    fn advance(&self, next: impl FnOnce(Stage) -> Option<Stage>) {
+        let mut stage = self.stage.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(next) = next(*stage) {
+            *stage = next;
+            drop(stage);
+            self.changed.notify_one();
+        }
+    }
+
+    fn stage(&self) -> Stage {
+        *self.stage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -116,14 +163,93 @@ impl InFlight {
         self.connection.number
     }
 
+    /// Returns what is dropped when the connection ends.
+    pub fn presence(&self) -> Weak<()> {
+        self.connection.presence.get().cloned().unwrap_or_default()
+    }
+
+    /// Has the connection end when what is returned is dropped.
+    pub(crate) fn present(&self) -> Arc<()> {
+        let presence = Arc::new(());
+        // It is one connection's, and that begins once.
+        let _ = self.connection.presence.set(Arc::downgrade(&presence));
+        presence
+    }
+
+    /// Whether the request that is under way is the first of the connection.
+    pub fn is_first_request(&self) -> bool {
+        self.connection.requests.load(Ordering::Acquire) <= 1
+    }
+
+    /// The head of a request has arrived.
+    pub(crate) fn begun(&self) {
+        self.connection.requests.fetch_add(1, Ordering::AcqRel);
+        self.connection.advance(|_| Some(Stage::Begun { waits: None }));
+    }
+
+    /// The client has to send more of its request.
+    pub(crate) fn waits_for_client(&self) {
+        self.connection.advance(|stage| match stage {
+            Stage::Begun { waits: None } => Some(Stage::Begun { waits: Some(Instant::now()) }),
+            _ => None,
+        });
+    }
+
     /// A request has arrived as a whole: from here on its answer is waited for, until it is there.
     pub fn answering(&self) {
-        self.connection.is_answering.store(true, Ordering::Release);
+        self.connection.advance(|stage| match stage {
+            Stage::Answering { .. } => None,
+            _ => Some(Stage::Answering { writes: false }),
+        });
     }
 
     /// The answer is there; it is only sent from here on.
     pub(crate) fn answered(&self) {
-        self.connection.is_answering.store(false, Ordering::Release);
+        self.connection.advance(|_| Some(Stage::Leaving { is_whole: false }));
+    }
+
+    /// All of the answer was handed on to be sent.
+    pub(crate) fn is_handed_on(&self) {
+        self.connection.advance(|stage| match stage {
+            Stage::Leaving { .. } => Some(Stage::Leaving { is_whole: true }),
+            _ => None,
+        });
+    }
+
+    /// The system has taken some of what is to be sent.
+    pub(crate) fn has_sent(&self) {
+        self.connection.changed.notify_one();
+    }
+
+    /// The system has taken all that was handed on.
+    pub(crate) fn has_sent_all(&self) {
+        self.connection.advance(|stage| match stage {
+            Stage::Leaving { is_whole: true } => Some(Stage::Idle),
+            _ => None,
+        });
+    }
+
+    /// Completes when the connection goes on.
+    pub(crate) async fn changed(&self) {
+        self.connection.changed.notified().await;
+    }
+
+    /// Until when the end of the server, which came at `ended`, waits for the connection as it is now; `None` as long as it takes.
+    pub(crate) fn awaited_until(&self, ended: Instant, limits: &Limits) -> Option<Instant> {
+        let now = Instant::now();
+        if self.is_held() {
+            return Some(now + limits.flush_deadline);
+        }
+        match self.connection.stage() {
+            Stage::Idle => Some(now + limits.flush_deadline),
+            Stage::Begun { waits: Some(since) } => Some(since.max(ended) + limits.arrival_deadline),
+            // A write is waited for in any case, and lost would be only how it ended.
+            Stage::Answering { writes: true } => None,
+            Stage::Begun { waits: None } | Stage::Answering { writes: false } => {
+                Some(now + limits.drain_deadline)
+            }
+            Stage::Leaving { .. } => Some(now + limits.stall_deadline),
+        }
     }
 
     /// The request is one that is held open; `None` when too many are.
@@ -144,6 +270,10 @@ impl InFlight {
         name: impl Into<Cow<'static, str>>,
         write: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, NotWritten> {
+        self.connection.advance(|stage| match stage {
+            Stage::Answering { writes: false } => Some(Stage::Answering { writes: true }),
+            _ => None,
+        });
         let turn = timeout(WRITE_DEADLINE, Arc::clone(&self.server.writes).acquire_owned()).await;
         // It is never closed.
         let turn = turn.map_err(|_| NotWritten::Late)?.map_err(|_| NotWritten::Lost)?;
@@ -178,12 +308,17 @@ impl InFlight {
 
     /// Whether nobody waits for anything here.
     pub(crate) fn is_idle(&self) -> bool {
-        !self.connection.is_answering.load(Ordering::Acquire) && !self.is_held()
+        !self.is_answering() && !self.is_held()
     }
 
     /// Whether an answer is being made that the end waits for.
+    #[cfg(test)]
     pub(crate) fn is_awaited(&self) -> bool {
-        self.connection.is_answering.load(Ordering::Acquire) && !self.is_held()
+        self.is_answering() && !self.is_held()
+    }
+
+    fn is_answering(&self) -> bool {
+        matches!(self.connection.stage(), Stage::Answering { .. })
     }
 
     fn is_held(&self) -> bool {
@@ -194,7 +329,7 @@ impl InFlight {
 impl Default for InFlight {
     /// A connection that is no server's.
     fn default() -> Self {
-        ServerInFlight::new(super::Limits::default().held).connection()
+        ServerInFlight::new(Limits::default().held).connection()
     }
 }
 
@@ -212,6 +347,7 @@ impl Hold {
 impl Drop for Hold {
     fn drop(&mut self) {
         self.in_flight.connection.holds.fetch_sub(1, Ordering::AcqRel);
+        self.in_flight.connection.changed.notify_one();
     }
 }
 

@@ -22,13 +22,14 @@ pub struct Limits {
     pub head_bytes: usize,
     /// The most header fields of a request. 64 by default.
     pub head_fields: usize,
-    /// How long the first request of a connection that has just been made may take to arrive when the server ends. 100 ms by
-    /// default.
+    /// How long the first request of a connection that has just been made, or the rest of one that has begun, may take to
+    /// arrive when the server ends. 100 ms by default.
     pub arrival_deadline: Duration,
-    /// How long an answer under way may take to leave when the server ends. 500 ms by default.
+    /// How long an answer under way may take to be made when the server ends, where it does not write. 5 seconds by default.
     pub drain_deadline: Duration,
-    /// How long bytes that are already written, and the last words of what is held, may take to leave when the server
-    /// ends. 30 ms by default.
+    /// How long a client may take to read the next bytes of its answer when the server ends. 500 ms by default.
+    pub stall_deadline: Duration,
+    /// How long the last words of what is held may take to leave when the server ends. 30 ms by default.
     pub flush_deadline: Duration,
 }
 
@@ -46,7 +47,8 @@ impl Default for Limits {
             head_bytes: 16 * 1024,
             head_fields: 64,
             arrival_deadline: Duration::from_millis(100),
-            drain_deadline: Duration::from_millis(500),
+            drain_deadline: Duration::from_secs(5),
+            stall_deadline: Duration::from_millis(500),
             flush_deadline: Duration::from_millis(30),
         }
     }

@@ -9,6 +9,7 @@ mod connections;
 mod in_flight;
 mod limits;
 mod owner;
+mod progress;
 
 pub use bind::{BindError, Bound, bind, bind_exactly, outward};
 pub(crate) use in_flight::ServerInFlight;
@@ -26,17 +27,19 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use owner::Owners;
+use progress::{Arriving, Leaving, Socket};
 use std::convert::Infallible;
-use std::future::Future;
+use std::future::{Future, pending};
 use std::io;
 use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 
 /// How long a request that has arrived may take to be noticed when the server ends, on a connection that had others before.
 const ARRIVAL_GRACE: Duration = Duration::from_millis(1);
@@ -175,6 +178,7 @@ async fn connection(stream: TcpStream, server: Arc<Server>, in_flight: InFlight)
     let (Ok(local), Ok(peer)) = (stream.local_addr(), stream.peer_addr()) else { return };
     let info = ConnectionInfo { local: local.ip(), peer: peer.ip() };
     let owner = PeerOwner::of(&stream, server.owners.as_ref());
+    let _presence = in_flight.present();
     let began = Instant::now();
     let asked = Arc::new(AtomicBool::new(false));
     let first_request = Arc::new(Notify::new());
@@ -185,7 +189,8 @@ async fn connection(stream: TcpStream, server: Arc<Server>, in_flight: InFlight)
             if !asked.swap(true, Ordering::AcqRel) {
                 first_request.notify_one();
             }
-            let mut request = request.map(Body::new);
+            in_flight.begun();
+            let mut request = request.map(|body| Body::new(Arriving::new(body, in_flight.clone())));
             request.extensions_mut().insert(info);
             request.extensions_mut().insert(owner.clone());
             answer(router.clone(), request, in_flight.clone())
@@ -197,7 +202,7 @@ async fn connection(stream: TcpStream, server: Arc<Server>, in_flight: InFlight)
         .header_read_timeout(limits.head_deadline)
         .max_headers(limits.head_fields)
         .max_buf_size(limits.head_bytes)
-        .serve_connection(TokioIo::new(stream), service)
+        .serve_connection(TokioIo::new(Socket::new(stream, in_flight.clone())), service)
         .with_upgrades();
     let mut connection = pin!(connection);
     tokio::select! {
@@ -222,12 +227,23 @@ async fn connection(stream: TcpStream, server: Arc<Server>, in_flight: InFlight)
         return;
     }
     connection.as_mut().graceful_shutdown();
-    // What is held was told that this is the end, and had its moment.
-    let deadline = if in_flight.is_awaited() { limits.drain_deadline } else { limits.flush_deadline };
-    // Past the deadline the connection is cut: the other side does not read.
-    if tokio::time::timeout(deadline, connection).await.is_err() {
-        tracing::debug!(peer = %peer, "connection cut off: the server ends");
+    let ended = Instant::now();
+    loop {
+        let deadline = in_flight.awaited_until(ended, limits);
+        let late = async {
+            match deadline {
+                Some(deadline) => tokio::time::sleep_until(deadline).await,
+                None => pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            _ = &mut connection => return,
+            () = in_flight.changed() => {}
+            () = late => break,
+        }
     }
+    tracing::debug!(%peer, "connection cut off: the server ends");
 }
 
 async fn answer(
@@ -238,5 +254,5 @@ async fn answer(
     request.extensions_mut().insert(in_flight.clone());
     let response = tower::ServiceExt::oneshot(router, request).await?;
     in_flight.answered();
-    Ok(response)
+    Ok(response.map(|body| Body::new(Leaving::new(body, in_flight))))
 }

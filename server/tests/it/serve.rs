@@ -2,9 +2,10 @@
 
 use crate::support::wire::{Client, within};
 use axum::Router;
+use axum::body::Bytes;
 use axum::extract::{Extension, Request};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use http::StatusCode;
 use hyper_util::rt::TokioIo;
 use server::{ConnectionInfo, InFlight, Limits, ServeError};
@@ -187,6 +188,103 @@ async fn an_answer_under_way_is_waited_for() {
         let took = serving.end().await;
         assert!((250..400).contains(&took.as_millis()), "{took:?}");
         assert_eq!(slow.answer().await.text(), "done");
+    })
+    .await;
+}
+
+/// The gate asks whose program it is that connects, before it reads the body.
+#[tokio::test]
+async fn a_request_that_arrives_just_after_the_end_is_answered_however_long_that_takes() {
+    within(async {
+        let thoughtful = async |Extension(in_flight): Extension<InFlight>, body: Bytes| {
+            tokio::time::sleep(Duration::from_millis(700)).await;
+            in_flight.answering();
+            body
+        };
+        let serving = Serving::start(Router::new().route("/", post(thoughtful)), Limits::default());
+        let mut late = serving.connect();
+        let Serving { port, stop, task } = serving;
+        tokio::time::pause();
+        stop.send(()).unwrap();
+        while std::net::TcpStream::connect(("127.0.0.1", port)).is_ok() {
+            tokio::task::yield_now().await;
+        }
+        late.ask("POST", "/", "", "an answer").await;
+        assert_eq!(late.answer().await.text(), "an answer");
+        task.await.unwrap().unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_answer_to_what_writes_is_waited_for_like_the_write() {
+    within(async {
+        let began = Arc::new(Notify::new());
+        let begins = Arc::clone(&began);
+        let written = async move |Extension(in_flight): Extension<InFlight>| {
+            in_flight.answering();
+            let write = move || {
+                begins.notify_one();
+                // By the clock of the machine: a disk that is slow.
+                std::thread::sleep(Duration::from_secs(1));
+            };
+            in_flight.write("a test", write).await.unwrap();
+            // By that of the test: longer than an answer to what only reads may take.
+            tokio::time::sleep(Duration::from_secs(20)).await;
+            "written"
+        };
+        let serving = Serving::start(Router::new().route("/", post(written)), Limits::default());
+        let mut client = serving.connect();
+        client.ask("POST", "/", "", "").await;
+        began.notified().await;
+        serving.stop.send(()).unwrap();
+        tokio::time::sleep(Duration::from_millis(900)).await;
+        tokio::time::pause();
+        assert_eq!(client.answer().await.text(), "written");
+        serving.task.await.unwrap().unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_client_that_reads_slowly_gets_all_of_its_answer_and_one_that_does_not_read_is_cut_off() {
+    // So much more than the buffers on the way hold that some is left after all parts.
+    const SIZE: usize = 48 << 20;
+    const PART: usize = 4 << 20;
+    within(async {
+        for reads in [true, false] {
+            let arrived = Arc::new(Notify::new());
+            let arrives = Arc::clone(&arrived);
+            let large = async move || {
+                arrives.notify_one();
+                "x".repeat(SIZE)
+            };
+            let serving = Serving::start(Router::new().route("/", get(large)), Limits::default());
+            let mut client = serving.connect();
+            client.ask("GET", "/", "", "").await;
+            arrived.notified().await;
+            tokio::time::pause();
+            let begun = tokio::time::Instant::now();
+            serving.stop.send(()).unwrap();
+            let mut task = serving.task;
+            if reads {
+                for part in 0..4 {
+                    assert_eq!(client.exactly(PART).await.len(), PART);
+                    tokio::select! {
+                        ended = &mut task => panic!("{ended:?} after {part}"),
+                        () = tokio::time::sleep(Duration::from_millis(400)) => {}
+                    }
+                }
+                let rest = client.end().await;
+                assert!(rest.len() >= SIZE - 4 * PART && rest.trim_matches('x').is_empty(), "{}", rest.len());
+                assert!(begun.elapsed() > Duration::from_secs(1));
+                task.await.unwrap().unwrap();
+            } else {
+                task.await.unwrap().unwrap();
+                assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+            }
+            tokio::time::resume();
+        }
     })
     .await;
 }

@@ -2,9 +2,9 @@
 
 use super::Finding;
 use super::probe::{Event, Probe, Trouble};
-use crate::detach::this_program;
 use crate::messages::{Check, DoctorMessage};
 use files::Dir;
+use model::Via;
 use serde_json::{Value, json};
 use setup::{Agent, Entry, Installed, Places, Scope, Started};
 use std::env;
@@ -12,14 +12,16 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
+use store::{ClaimedServer, Decisions, Project};
 
 /// How long a command may take to answer.
 const LIMIT: Duration = Duration::from_secs(10);
 /// How long progress may be missing while a call is held.
 const PROGRESS: Duration = Duration::from_secs(15);
+/// How long the server of a page may take to end: pages that are open hear of it first.
+const SERVER_END: Duration = Duration::from_secs(20);
 /// The tool without which nothing can be asked.
 const SUBMIT: &str = "decide_submit";
 
@@ -229,9 +231,9 @@ impl Trial<'_> {
             return Finding::wrong(check, "not_held", DoctorMessage::NotHeld { words }, set_up());
         };
         let mut environment = self.environment.clone();
-        quiet(&mut environment, &place.0);
+        quiet(&mut environment, &place.folder);
         let held = self.hold_in(&place, &environment, hold);
-        place.cancel(&environment);
+        place.cancel();
         match held {
             Ok(()) => Finding::fine(check, "held", DoctorMessage::Held { seconds: hold.as_secs() }),
             Err(Trouble::Silent) => {
@@ -251,13 +253,13 @@ impl Trial<'_> {
         environment: &[(OsString, OsString)],
         hold: Duration,
     ) -> Result<(), Trouble> {
-        let mut probe = self.start(environment, &place.0.join("project"))?;
+        let mut probe = self.start(environment, &place.project())?;
         probe.initialize(LIMIT)?;
         let options = json!([{ "value": "a", "label": "A" }, { "value": "b", "label": "B" }]);
         let mut call = json!({
             "name": SUBMIT,
             "arguments": {
-                "project": place.0.join("project"),
+                "project": place.project(),
                 "task": "aide doctor",
                 "source": "aide doctor",
                 "items": [{ "id": 1, "title": "aide doctor", "options": options }],
@@ -295,7 +297,7 @@ impl Trial<'_> {
             call = json!({
                 "name": "decide_wait",
                 "arguments": {
-                    "project": place.0.join("project"), "session_id": session,
+                    "project": place.project(), "session_id": session,
                     "timeout_seconds": hold.as_secs().max(30),
                 },
             });
@@ -304,7 +306,10 @@ impl Trial<'_> {
 }
 
 /// A folder with a project and everything that a command keeps elsewhere. It goes with this.
-struct TrialProject(PathBuf);
+struct TrialProject {
+    folder: PathBuf,
+    decisions: Decisions,
+}
 
 impl TrialProject {
     fn make(agent: Agent) -> Option<Self> {
@@ -315,33 +320,47 @@ impl TrialProject {
         }
         let project = folder.join("project");
         Dir::ensure(&project).ok()?;
-        let place = Self(folder);
-        store::init_below(&project, None, None).ok()?;
-        Some(place)
+        let made = || {
+            store::init_below(&project, None, None).ok()?;
+            Project::at(&project).ok()?.decisions().ok()
+        };
+        match made() {
+            Some(decisions) => Some(Self { folder, decisions }),
+            None => {
+                remove(&folder);
+                None
+            }
+        }
     }
 
-    /// Ends what was asked there, and so the server of its page.
-    fn cancel(&self, environment: &[(OsString, OsString)]) {
-        let Ok(program) = this_program() else { return };
-        let mut command = Command::new(program);
-        command.args(["decide", "cancel"]).env_clear().envs(environment.iter().cloned());
-        command.current_dir(self.0.join("project"));
-        let ended = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
-        if let Err(error) = ended {
-            tracing::debug!(%error, "cancel");
+    fn project(&self) -> PathBuf {
+        self.folder.join("project")
+    }
+
+    /// Withdraws what was asked there, and so ends the server of its page.
+    fn cancel(&self) {
+        for set in self.decisions.open_sets().unwrap_or_default() {
+            if let Err(error) = decide::cancel(&self.decisions, &set.session, Via::Terminal) {
+                tracing::warn!(?error, "the questions of a trial are not withdrawn");
+            }
         }
     }
 }
 
 impl Drop for TrialProject {
     fn drop(&mut self) {
-        // A server that is about to end may still write there.
-        for _ in 0..20 {
-            if fs::remove_dir_all(&self.0).is_ok() || !self.0.exists() {
-                return;
-            }
-            thread::sleep(Duration::from_millis(50));
+        // The server of its page writes there until it has ended.
+        let claim = self.decisions.claim_server_within(SERVER_END);
+        if !matches!(claim, Ok(ClaimedServer::Ours(_))) {
+            tracing::warn!(folder = %self.folder.display(), "the server of a trial does not end");
         }
+        remove(&self.folder);
+    }
+}
+
+fn remove(folder: &Path) {
+    if let Err(error) = fs::remove_dir_all(folder) {
+        tracing::warn!(folder = %folder.display(), %error, "the folder of a trial is not removed");
     }
 }
 

@@ -1,23 +1,18 @@
 //! A server of the Model Context Protocol on its standard streams, asked as an agent asks it. Whatever it does, the answer comes
 //! within a deadline.
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use process::{Dialog, Program, Unheard};
 use serde_json::{Value, json};
 use std::ffi::OsString;
-use std::io::{self, BufRead as _, BufReader, Read, Write as _};
-use std::os::unix::process::CommandExt as _;
+use std::io;
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::thread;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// How long a line may be, in bytes.
-const MAX_LINE: u64 = 4 << 20;
+const MAX_LINE: usize = 4 << 20;
 /// How much is quoted of what a program prints, in characters.
 const MAX_QUOTE: usize = 120;
-/// How much of what it prints as errors is kept, in bytes.
-const MAX_ERRORS: u64 = 16 << 10;
 /// How long a program that has closed its output may take to end, and to say why.
 const END_LIMIT: Duration = Duration::from_millis(500);
 /// The revisions: that with a handshake, and that without one.
@@ -26,11 +21,7 @@ const MODERN: &str = "2026-07-28";
 
 /// A program that runs. It ends with this.
 pub(super) struct Probe {
-    child: Child,
-    stdin: ChildStdin,
-    lines: Receiver<Result<String, ()>>,
-    /// What it has printed as errors, once it has closed that stream or printed too much.
-    errors: Receiver<String>,
+    program: Dialog,
     next: u64,
     client: &'static str,
 }
@@ -67,39 +58,8 @@ impl Probe {
     ) -> Result<Self, Trouble> {
         let mut command = Command::new(program);
         command.args(arguments).env_clear().envs(environment.iter().cloned()).current_dir(folder);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-        let mut child = command.spawn().map_err(Trouble::NotStarted)?;
-        let no_pipe = || Trouble::NotStarted(io::ErrorKind::BrokenPipe.into());
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let (stdin, stdout, stderr) =
-            (stdin.ok_or_else(no_pipe)?, stdout.ok_or_else(no_pipe)?, stderr.ok_or_else(no_pipe)?);
-        let (sender, lines) = channel();
-        thread::spawn(move || {
-            let mut reader = BufReader::new(stdout);
-            loop {
-                let mut line = Vec::new();
-                let read = (&mut reader).take(MAX_LINE).read_until(b'\n', &mut line);
-                let line = match read {
-                    Ok(0) | Err(_) => return,
-                    Ok(_) if line.ends_with(b"\n") => Ok(String::from_utf8_lossy(&line).into_owned()),
-                    // It is too long, or was cut off.
-                    Ok(_) => Err(()),
-                };
-                if sender.send(line).is_err() {
-                    return;
-                }
-            }
-        });
-        let (keeper, errors) = channel();
-        thread::spawn(move || {
-            let mut reader = BufReader::new(stderr);
-            let mut text = Vec::new();
-            let _ = (&mut reader).take(MAX_ERRORS).read_to_end(&mut text);
-            let _ = keeper.send(String::from_utf8_lossy(&text).into_owned());
-            // What more it says is read, so that it can go on.
-            let _ = io::copy(&mut reader, &mut io::sink());
-        });
-        Ok(Self { child, stdin, lines, errors, next: 1, client })
+        let program = Program::new(command).with_max_line(MAX_LINE).dialog().map_err(Trouble::NotStarted)?;
+        Ok(Self { program, next: 1, client })
     }
 
     /// The handshake of the older revisions.
@@ -148,20 +108,17 @@ impl Probe {
 
     fn write(&mut self, message: &Value) -> Result<(), Trouble> {
         // Small enough for the pipe: this waits for nothing.
-        let written =
-            self.stdin.write_all(format!("{message}\n").as_bytes()).and_then(|()| self.stdin.flush());
-        written.map_err(|_| self.ended())
+        self.program.say(&message.to_string()).map_err(|_| self.ended())
     }
 
     /// Waits for the answer to the request `id`, or for progress.
     pub(super) fn wait(&mut self, id: u64, deadline: Instant) -> Result<Event, Trouble> {
         loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            let line = match self.lines.recv_timeout(left) {
-                Ok(Ok(line)) => line,
-                Ok(Err(())) => return Err(Trouble::Garbage("…".to_owned())),
-                Err(RecvTimeoutError::Timeout) => return Err(Trouble::Silent),
-                Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
+            let line = match self.program.hear(deadline) {
+                Ok(line) => line,
+                Err(Unheard::Broken) => return Err(Trouble::Garbage("…".to_owned())),
+                Err(Unheard::Silent) => return Err(Trouble::Silent),
+                Err(Unheard::Over) => return Err(self.ended()),
             };
             let message: Option<Value> = serde_json::from_str(&line).ok();
             let Some(message) = message.filter(|message| message.get("jsonrpc").is_some()) else {
@@ -191,27 +148,10 @@ impl Probe {
 
     /// Why it has ended.
     fn ended(&mut self) -> Trouble {
-        let deadline = Instant::now() + END_LIMIT;
-        let status = loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => break Some(status),
-                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(5)),
-                _ => break None,
-            }
-        };
-        // Its last words may still be on their way; a program that it has left behind may keep the stream open.
-        let errors = self.errors.recv_timeout(END_LIMIT).unwrap_or_default();
+        let (status, errors) = self.program.end(Instant::now() + END_LIMIT);
         let last = errors.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let status = status.map(|status| status.to_string()).unwrap_or_default();
         Trouble::Ended(quoted(format!("{status} {last}").trim()))
-    }
-}
-
-impl Drop for Probe {
-    fn drop(&mut self) {
-        let pid = Pid::from_child(&self.child);
-        let _ = kill_process_group(pid, Signal::KILL);
-        let _ = self.child.wait();
     }
 }
 

@@ -1,9 +1,13 @@
 //! A client of `aide mcp` that writes and reads lines.
 
+use super::http::post_json;
 use super::{Folder, until};
 use serde_json::{Value, json};
+use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 /// A running `aide mcp`, and its client.
 pub(crate) struct Agent {
@@ -196,6 +200,55 @@ impl Drop for Agent {
 
 fn with_mcp<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
     [&["mcp"], arguments].concat()
+}
+
+/// Questions about `task`: one, with two options.
+pub(crate) fn questions(task: &str) -> Value {
+    json!({
+        "task": task,
+        "source": "notes.md",
+        "items": [{
+            "id": 1,
+            "title": "Which one?",
+            "options": [{ "value": "a", "label": "The first" }, { "value": "b", "label": "The second" }],
+        }],
+    })
+}
+
+/// The same as arguments of a call that is not held.
+pub(crate) fn without_waiting(task: &str) -> Value {
+    let mut questions = questions(task);
+    questions["wait"] = false.into();
+    questions
+}
+
+/// Answers a session on its page.
+#[track_caller]
+pub(crate) fn answer(port: u16, session: &str) {
+    let path = format!("/d/{session}/api/submit");
+    let body = json!({ "decisions": [{ "id": 1, "chosen": "b", "note": "because" }] }).to_string();
+    assert_eq!(post_json(port, &path, &body).status, 200);
+}
+
+/// The session that a call tells of.
+#[track_caller]
+pub(crate) fn session(told: &Value) -> String {
+    told["session_id"].as_str().unwrap_or_else(|| panic!("{told}")).to_owned()
+}
+
+/// The one set that is open.
+#[track_caller]
+pub(crate) fn only_open(folder: &Folder) -> String {
+    let names = fs::read_dir(folder.decision("open")).unwrap();
+    let mut names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names
+        .find_map(|name| name.strip_suffix(".json").filter(|name| !name.contains('.')).map(str::to_owned))
+        .unwrap()
+}
+
+/// Lets so much time pass as a person needs to read what a client shows: what comes back sooner was shown to nobody.
+pub(crate) fn read_like_a_person() {
+    thread::sleep(Duration::from_millis(1100));
 }
 
 /// The port in a text with a link.

@@ -12,6 +12,10 @@ pub(crate) struct Poster {
     stream: BufReader<TcpStream>,
     /// Of a client of an earlier revision.
     session: Option<String>,
+    /// Which that is.
+    revision: String,
+    /// Further header lines of every request.
+    pub(crate) further: String,
     meta: Value,
     next_id: u64,
     /// What has been read of the answer that is under way.
@@ -48,16 +52,23 @@ impl Poster {
     /// One of an earlier revision, with its session.
     #[track_caller]
     pub(crate) fn legacy(port: u16, capabilities: Value) -> Self {
+        Self::speaking(port, "2025-06-18", capabilities)
+    }
+
+    /// One of this revision, with its session.
+    #[track_caller]
+    pub(crate) fn speaking(port: u16, revision: &str, capabilities: Value) -> Self {
         let mut poster = Self::new(port, Value::Null);
+        revision.clone_into(&mut poster.revision);
         let begin = json!({
-            "protocolVersion": "2025-06-18", "capabilities": capabilities,
+            "protocolVersion": revision, "capabilities": capabilities,
             "clientInfo": { "name": "test", "version": "1.0" },
         });
         let id = poster.send("initialize", begin);
         let head = poster.head();
         assert_eq!(head.status, 200, "{head:?}");
         poster.session = Some(head.header("mcp-session-id").unwrap().to_owned());
-        assert_eq!(poster.answer(id)["result"]["protocolVersion"], "2025-06-18");
+        assert_eq!(poster.answer(id)["result"]["protocolVersion"], revision);
         poster.notify("notifications/initialized", json!({}));
         poster
     }
@@ -65,7 +76,8 @@ impl Poster {
     /// The same client, by another connection.
     pub(crate) fn beside(&self) -> Self {
         let mut beside = Self::new(self.port, self.meta.clone());
-        beside.session = self.session.clone();
+        beside.session.clone_from(&self.session);
+        beside.revision.clone_from(&self.revision);
         beside.next_id = 1000;
         beside
     }
@@ -79,7 +91,8 @@ impl Poster {
 
     fn new(port: u16, meta: Value) -> Self {
         let stream = BufReader::new(connect(port));
-        Self { port, stream, session: None, meta, next_id: 1, body: Body::Over }
+        let (revision, further) = (String::new(), String::new());
+        Self { port, stream, session: None, revision, further, meta, next_id: 1, body: Body::Over }
     }
 
     /// Has what follows come by a new connection.
@@ -119,7 +132,11 @@ impl Poster {
         let method = message["method"].as_str().unwrap_or_default();
         let mut headers = String::new();
         if let Some(session) = &self.session {
-            headers = format!("Mcp-Session-Id: {session}\r\nMCP-Protocol-Version: 2025-06-18\r\n");
+            headers = format!("Mcp-Session-Id: {session}\r\n");
+            // The first revision over HTTP does not have it.
+            if self.revision != "2025-03-26" {
+                headers += &format!("MCP-Protocol-Version: {}\r\n", self.revision);
+            }
         } else if !self.meta.is_null() {
             headers = format!("MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: {method}\r\n");
             let params = &message["params"];
@@ -136,9 +153,10 @@ impl Poster {
         assert_eq!(self.body, Body::Over, "the last answer has not been read");
         let head = format!(
             "POST /mcp HTTP/1.1\r\nHost: localhost:{}\r\nContent-Type: application/json\r\n\
-             Accept: application/json, text/event-stream\r\nContent-Length: {}\r\n{headers}\r\n",
+             Accept: application/json, text/event-stream\r\nContent-Length: {}\r\n{headers}{}\r\n",
             self.port,
-            body.len()
+            body.len(),
+            self.further,
         );
         let stream = self.stream.get_mut();
         stream.write_all(head.as_bytes()).unwrap();

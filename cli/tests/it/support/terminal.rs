@@ -73,6 +73,15 @@ impl Terminal {
         }
     }
 
+    /// Waits until the program has written `text`, shown or not.
+    #[track_caller]
+    pub(crate) fn until_written(&mut self, text: &str) {
+        let deadline = Instant::now() + LIMIT;
+        while !String::from_utf8_lossy(&self.written).contains(text) {
+            assert!(self.read(deadline), "no {text:?} on:\n{}", self.screen());
+        }
+    }
+
     /// Waits for the end of the program; its exit code, and what is left on the terminal.
     #[track_caller]
     pub(crate) fn finish(mut self) -> (Option<i32>, Self) {

@@ -20,7 +20,7 @@ pub use clean::Retention;
 pub use drafts::Draft;
 pub use head::{Pending, Place};
 pub use pending::{Asked, pending_path};
-pub use receipts::{AskedOnce, Delivery, Note, Receipt, Waker};
+pub use receipts::{AskedOnce, Delivery, Note, Receipt, WaitingTask, Waker};
 pub use records::{Published, read_record, record_of};
 pub use watch::Watch;
 
@@ -33,6 +33,8 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// The folder, from the project's root.
 const FOLDER: &str = ".aide/decisions";
@@ -88,6 +90,22 @@ impl Decisions {
     /// Whatever the disk says.
     pub fn claim_server(&self) -> Result<ClaimedServer, StoreError> {
         server_info::claim(&self.dir)
+    }
+
+    /// The same, and waits for the end of another server for at most `limit`.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn claim_server_within(&self, limit: Duration) -> Result<ClaimedServer, StoreError> {
+        const LOOK: Duration = Duration::from_millis(10);
+        let deadline = Instant::now() + limit;
+        loop {
+            match self.claim_server()? {
+                ClaimedServer::AlreadyRunning(_) if Instant::now() < deadline => thread::sleep(LOOK),
+                claimed => return Ok(claimed),
+            }
+        }
     }
 
     /// Tells others `info` of the server that is registered here, from now on.

@@ -21,6 +21,8 @@ const WAKER: &str = ".waker";
 const GLANCE: Duration = Duration::from_millis(200);
 /// How long one is kept once its questions have ended, in seconds.
 const KEPT: u64 = 30 * 24 * 60 * 60;
+/// How many tasks of one set of questions are known at a time.
+const MAX_TASKS: usize = 1000;
 
 /// What an asker was promised, and what it has got.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,12 +31,9 @@ pub struct Receipt {
     pub key: String,
     /// When it asked last, as [`crate::now`] writes it.
     pub asked_at: String,
-    /// What it may ask for the answer by; it cannot be guessed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub task: Option<String>,
-    /// Whether it does not wait for the task any more.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub task_cancelled: bool,
+    /// What clients may ask for the answer by: one for each that waits, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tasks: Vec<WaitingTask>,
     /// When it had the answer for certain, in the form of [`Self::asked_at`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delivered_at: Option<String>,
@@ -46,7 +45,26 @@ pub struct Receipt {
     pub wakes: BTreeMap<String, Option<String>>,
 }
 
+/// That a client waits for an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WaitingTask {
+    /// What the client knows it by; it cannot be guessed.
+    pub token: String,
+    /// Whether the client does not wait any more.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cancelled: bool,
+}
+
 impl Receipt {
+    /// Adds a task that waits. Of more than 1,000 one is forgotten: the oldest that does not wait any more, else the oldest.
+    pub fn add_task(&mut self, token: String) {
+        if self.tasks.len() >= MAX_TASKS {
+            let cancelled = self.tasks.iter().position(|task| task.cancelled);
+            self.tasks.remove(cancelled.unwrap_or_default());
+        }
+        self.tasks.push(WaitingTask { token, cancelled: false });
+    }
+
     /// Whether the session `agent` of an agent has the answer. Where another one asked the same, that may have fetched it.
     pub fn is_delivered_to(&self, agent: &str) -> bool {
         let is_alone = self.wakes.keys().all(|other| other == agent);

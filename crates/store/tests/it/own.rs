@@ -472,11 +472,20 @@ fn an_answer_is_undelivered_until_a_receipt_says_so() {
     let asked = questions("question");
     let key = asked.fingerprint();
     let pending = put(&fixture, &asked);
-    let given = |task: &str| {
-        let task = Some(task.to_owned());
-        fixture.decisions.give_receipt(&pending.session, key, |receipt| receipt.task = task).unwrap()
+    let given = |task: String| {
+        fixture.decisions.give_receipt(&pending.session, key, |receipt| receipt.add_task(task)).unwrap()
     };
-    assert_eq!(given("a").task.as_deref(), Some("a"));
+    let tokens =
+        |receipt: store::Receipt| -> Vec<_> { receipt.tasks.into_iter().map(|task| task.token).collect() };
+    assert_eq!(tokens(given("a".to_owned())), ["a"]);
+    assert_eq!(tokens(given("b".to_owned())), ["a", "b"]);
+    // One that waits is forgotten last.
+    let cancel = |receipt: &mut store::Receipt| receipt.tasks[1].cancelled = true;
+    fixture.decisions.change_receipt(&pending.session, cancel).unwrap();
+    let fill = |receipt: &mut store::Receipt| (2..=1000).for_each(|task| receipt.add_task(task.to_string()));
+    fixture.decisions.change_receipt(&pending.session, fill).unwrap();
+    let kept = tokens(fixture.decisions.receipt(&pending.session).unwrap().unwrap());
+    assert_eq!((kept.len(), &*kept[0], &*kept[1]), (1000, "a", "2"));
     let found = || fixture.decisions.undelivered(key, DAY).unwrap().map(|(session, _)| session);
     assert_eq!(found(), None);
     fixture.decisions.publish(&pending, &asked, decided("a"), Via::Page).unwrap();
@@ -532,11 +541,11 @@ fn a_receipt_of_questions_that_were_never_asked_is_none() {
     let note = |receipt: &mut Receipt| receipt.client = "agent".to_owned();
     let expected = decisions.put(&questions("earlier"), "earlier").unwrap().pending().session;
     let session = SessionId::next(&expected.to_string()[..19], Some(&expected)).unwrap();
-    let change = |receipt: &mut Receipt| receipt.task = Some("task of others".to_owned());
+    let change = |receipt: &mut Receipt| receipt.add_task("task of others".to_owned());
     decisions.give_receipt(&session, "others", change).unwrap();
     let pending = decisions.put_with_receipt((&asked).into(), "own", &note).unwrap().pending();
     let receipt = decisions.receipt(&pending.session).unwrap().unwrap();
-    assert_eq!((&*receipt.key, receipt.task, &*receipt.client), ("own", None, "agent"));
+    assert_eq!((&*receipt.key, receipt.tasks.len(), &*receipt.client), ("own", 0, "agent"));
 }
 
 #[test]

@@ -162,7 +162,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         people: people::of(context, decisions.as_ref()),
         folder: &folder,
         clock: &SystemClock,
-        provider: &provider,
+        provider: &*provider,
         rules: Rules {
             human_timeout: Some(config.human_timeout).filter(|time| *time > 0).map(Duration::from_secs),
             inline: InlineLimits::default(),

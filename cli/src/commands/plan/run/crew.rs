@@ -164,7 +164,7 @@ impl<'scope, 'env> Crew<'scope, 'env> {
             let executor = Executor {
                 folder: &folder,
                 clock: &SystemClock,
-                provider: &provider,
+                provider: &*provider,
                 rules,
                 // The gateway asks, and the router brings the answer: both are in this process.
                 people: None,
