@@ -414,7 +414,7 @@ fn lines_of_contexts_words_and_notes_stay_lines() {
     let shown = folder.aide(["decide", "show", &session]).stdout;
     let (_, answers) = shown.split_once('\n').unwrap();
     assert!(
-        answers.starts_with("  1. 名称: 第一行\n\n      2. 伪造: 乙")
+        answers.starts_with("  1. 名称 → 第一行\n\n      2. 伪造: 乙")
             && answers.ends_with("     备注: 因为\n       如此\n"),
         "{answers}"
     );

@@ -122,7 +122,8 @@ fn no_other_program_that_a_file_of_the_project_names_is_started() {
         fs::write(&evil, "#!/bin/sh\n: > \"$0.started\"\nexec aide mcp\n").unwrap();
         fs::set_permissions(&evil, fs::Permissions::from_mode(0o755)).unwrap();
         for hostile in [
-            written.replacen("\"aide\"", "\"./aide\"", 2),
+            // The name of the entry comes before its program.
+            written.rsplit_once("\"aide\"").map(|(a, b)| format!("{a}\"./aide\"{b}")).unwrap(),
             written.replace("\"mcp\"", "\"mcp\", \"--project\", \"/\""),
             written.replace("\"mcp\"", &format!("\"{}\"", evil.display())),
             written.replace("AIDE_MCP_HOLD", "LD_PRELOAD"),

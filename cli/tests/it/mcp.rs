@@ -151,6 +151,8 @@ fn an_answer_that_may_not_have_arrived_is_given_again() {
     let mut agent = Agent::legacy(&folder, &[], json!({}));
     let told = agent.call("decide_submit", &questions("Lost"));
     assert_eq!((&told["status"], self::session(&told)), (&json!("answered"), session.clone()), "{told}");
+    let message = told["message"].as_str().unwrap();
+    assert!(message.starts_with("Answered before this call, at 20"), "{told}");
     agent.request("ping", json!({}));
     Agent::delivered(&folder, &session);
     // It has it: the same questions are new ones.
@@ -1004,6 +1006,24 @@ fn the_end_of_a_task_is_pushed_to_those_alone_that_know_it() {
     assert_eq!(params["result"]["structuredContent"]["status"], "answered", "{pushed}");
     agent.call("decide_list", &json!({}));
     Agent::delivered(&folder, &session);
+}
+
+/// A consent is for once: the person is asked again, also where the client has said nothing in between.
+#[test]
+fn the_same_questions_behind_their_answer_are_asked_again() {
+    let folder = project();
+    let _background = Background(&folder);
+    let mut agent = Agent::legacy(&folder, &["--hold", "600"], json!({}));
+    let mut sessions = Vec::new();
+    for _ in 0..10 {
+        let (id, port) = agent.begin_asking("decide_submit", &questions("May I delete it?"));
+        let session = only_open(&folder);
+        answer(port, &session);
+        let told = agent.told(id);
+        assert_eq!((&told["status"], self::session(&told)), (&json!("answered"), session.clone()), "{told}");
+        assert!(!sessions.contains(&session), "{session}");
+        sessions.push(session);
+    }
 }
 
 #[test]

@@ -11,6 +11,44 @@ use rmcp::service::{RequestContext, RoleServer};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use store::Decisions;
+use tokio::sync::{mpsc, oneshot};
+
+/// For the task that writes down what has arrived.
+#[derive(Debug)]
+pub(crate) enum Arrival {
+    /// This answer has.
+    Answer(Parcel),
+    /// A call goes on once everything before is written down.
+    Noted(oneshot::Sender<()>),
+}
+
+/// Where [`Arrival`]s go.
+#[derive(Debug, Clone)]
+pub(crate) struct Arrivals(mpsc::UnboundedSender<Arrival>);
+
+impl Arrivals {
+    /// Returns it with the other end.
+    pub(crate) fn new() -> (Self, mpsc::UnboundedReceiver<Arrival>) {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        (Self(sender), receiver)
+    }
+
+    /// Has these written down, soon.
+    pub(crate) fn note(&self, arrived: impl IntoIterator<Item = Parcel>) {
+        for parcel in arrived {
+            // Where the receiver is gone, the same questions are answered once more.
+            let _ = self.0.send(Arrival::Answer(parcel));
+        }
+    }
+
+    /// Waits until everything that was noted before is written down.
+    pub(crate) async fn noted(&self) {
+        let (done, noted) = oneshot::channel();
+        if self.0.send(Arrival::Noted(done)).is_ok() {
+            let _ = noted.await;
+        }
+    }
+}
 
 /// The answer to a set of questions, on its way to a client.
 #[derive(Debug, Clone)]

@@ -5,7 +5,7 @@
 
 use crate::backend::{Backend, Options};
 use crate::batch;
-use crate::delivery::{Asked, Caller, Connection, Delivery, Moment, Parcel, Post, Request, Speaker};
+use crate::delivery::{Arrivals, Asked, Caller, Connection, Delivery, Moment, Post, Request, Speaker};
 use crate::lines::{IdFinder, MAX_LINE};
 use crate::server::{Server, Shared};
 use crate::tasks::Followed;
@@ -107,7 +107,7 @@ pub struct Http {
     service: Arc<Service>,
     sessions: Arc<LocalSessionManager>,
     delivery: Arc<Delivery>,
-    arrived: mpsc::UnboundedSender<Parcel>,
+    arrivals: Arrivals,
     /// It has a thread of its own, and a few that wait for the disk: whatever they wait for, the caller's go on.
     runtime: Handle,
     posts: AtomicU64,
@@ -126,8 +126,8 @@ impl Http {
     ///
     /// When there are no more threads.
     pub fn start(backend: Arc<dyn Backend>, options: Options) -> io::Result<Self> {
-        Self::of(|delivery, closing| {
-            let shared = Shared::new(backend, options, delivery, closing);
+        Self::of(|delivery, arrivals, closing| {
+            let shared = Shared::new(backend, options, (delivery, arrivals), closing);
             move || Server::new(Arc::clone(&shared))
         })
     }
@@ -140,19 +140,19 @@ impl Http {
     pub fn serving<S: ServerHandler + Send + 'static>(
         make: impl Fn() -> S + Send + Sync + 'static,
     ) -> io::Result<Self> {
-        Self::of(|_, _| make)
+        Self::of(|_, _, _| make)
     }
 
     fn of<S: ServerHandler + Send + 'static, M: Fn() -> S + Send + Sync + 'static>(
-        begin: impl FnOnce(Arc<Delivery>, watch::Receiver<bool>) -> M,
+        begin: impl FnOnce(Arc<Delivery>, Arrivals, watch::Receiver<bool>) -> M,
     ) -> io::Result<Self> {
         let runtime = runtime()?;
         let handle = runtime.handle().clone();
         let (closing, is_closing) = watch::channel(false);
-        let (arrived, arrivals) = mpsc::unbounded_channel();
+        let (arrivals, arrived) = Arrivals::new();
         let mut until = is_closing.clone();
         thread::Builder::new().name("mcp".to_owned()).spawn(move || {
-            runtime.spawn(note_arrivals(arrivals));
+            runtime.spawn(note_arrivals(arrived));
             // Without a sender it is over as well.
             let _ = runtime.block_on(until.wait_for(|is_closing| *is_closing));
             runtime.shutdown_background();
@@ -177,7 +177,7 @@ impl Http {
             service,
             sessions,
             delivery,
-            arrived,
+            arrivals,
             runtime: handle,
             posts: AtomicU64::new(0),
             hashing: RandomState::new(),
@@ -239,25 +239,15 @@ impl Http {
         batching.insert(id.into());
     }
 
-    /// Notes what has arrived.
-    fn note(&self, arrived: Vec<Parcel>) {
-        for parcel in arrived {
-            // What writes it down ends with this.
-            let _ = self.arrived.send(parcel);
-        }
-    }
-
     /// Notes what has arrived at a client without a session that connects for each request.
     fn note_arrivals_by(&self, post: &Post, read: Moment) {
         let (arrived, is_open) = self.delivery.arrived_by(post, read);
-        self.note(arrived);
+        self.arrivals.note(arrived);
         if is_open {
-            let (delivery, noted) = (Arc::clone(&self.delivery), self.arrived.clone());
+            let (delivery, arrivals) = (Arc::clone(&self.delivery), self.arrivals.clone());
             self.runtime.spawn(async move {
                 tokio::time::sleep(CLOSING).await;
-                for parcel in delivery.closed() {
-                    let _ = noted.send(parcel);
-                }
+                arrivals.note(delivery.closed());
             });
         }
     }
@@ -285,9 +275,9 @@ impl Http {
         // Who gives up a call may not have read what it was answered.
         let gives_up = body.len() < MAX_SMALL && contains(&body, b"\"notifications/cancelled\"");
         if parts.method == Method::POST && !gives_up {
-            self.note(self.delivery.arrived(&Speaker::Connection(number), read));
+            self.arrivals.note(self.delivery.arrived(&Speaker::Connection(number), read));
             if let Some(session) = &session {
-                self.note(self.delivery.arrived(session, read));
+                self.arrivals.note(self.delivery.arrived(session, read));
             }
         }
         let post = if session.is_none() && parts.method == Method::POST {
@@ -324,7 +314,7 @@ impl Http {
             self.note_batching(response.headers()).await;
         }
         let watched =
-            Watched { delivery: Arc::clone(&self.delivery), asked, post, arrived: self.arrived.clone() };
+            Watched { delivery: Arc::clone(&self.delivery), asked, post, arrivals: self.arrivals.clone() };
         response.map(|body| Answer { body, watched: Some(watched), followed })
     }
 
@@ -369,16 +359,14 @@ struct Watched {
     asked: Asked,
     /// Of a client without a session.
     post: Option<Arc<Post>>,
-    arrived: mpsc::UnboundedSender<Parcel>,
+    arrivals: Arrivals,
 }
 
 impl Watched {
     /// The connection has taken all of it.
     fn is_whole(self) {
         if self.post.is_some_and(|post| post.fetches) {
-            for parcel in self.delivery.fetched(&self.asked) {
-                let _ = self.arrived.send(parcel);
-            }
+            self.arrivals.note(self.delivery.fetched(&self.asked));
         }
     }
 }

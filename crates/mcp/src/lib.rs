@@ -30,7 +30,7 @@ pub use http::{Answer, Http, MAX_BODY};
 pub use project::branch;
 pub use told::ended_json;
 
-use delivery::{Delivery, Parcel};
+use delivery::{Arrival, Arrivals, Delivery, Parcel};
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use server::{Server, Shared};
@@ -70,25 +70,32 @@ fn runtime() -> io::Result<Runtime> {
 
 async fn serve_stdio(backend: Arc<dyn Backend>, options: Options) -> io::Result<()> {
     let delivery = Arc::new(Delivery::default());
-    let (arrived, arrivals) = mpsc::unbounded_channel();
+    let (arrivals, arrived) = Arrivals::new();
     let (closing, is_closing) = watch::channel(false);
-    let transport = Stdio::start(Arc::clone(&delivery), arrived, closing)?;
-    let noting = tokio::spawn(note_arrivals(arrivals));
-    let server = Server::new(Shared::new(backend, options, delivery, is_closing));
+    let transport = Stdio::start(Arc::clone(&delivery), arrivals.clone(), closing)?;
+    tokio::spawn(note_arrivals(arrived));
+    let server = Server::new(Shared::new(backend, options, (delivery, arrivals.clone()), is_closing));
     match server.serve(transport).await {
         // Why it ended is no matter: the client is gone.
         Ok(running) => drop(running.waiting().await),
         Err(ServerInitializeError::ConnectionClosed(_)) => {}
         Err(error) => tracing::debug!(%error, "the client did not begin"),
     }
-    // What arrived is noted; the sender is gone with the transport.
-    let _ = tokio::time::timeout(IDLE, noting).await;
+    let _ = tokio::time::timeout(IDLE, arrivals.noted()).await;
     Ok(())
 }
 
 /// Writes down what has arrived.
-async fn note_arrivals(mut arrivals: mpsc::UnboundedReceiver<Parcel>) {
-    while let Some(Parcel { decisions, session }) = arrivals.recv().await {
+async fn note_arrivals(mut arrived: mpsc::UnboundedReceiver<Arrival>) {
+    while let Some(arrival) = arrived.recv().await {
+        let Parcel { decisions, session } = match arrival {
+            Arrival::Answer(parcel) => parcel,
+            Arrival::Noted(done) => {
+                // The call may have been given up.
+                let _ = done.send(());
+                continue;
+            }
+        };
         let note = move || {
             decisions.change_receipt(&session, |receipt| {
                 receipt.delivered_at.get_or_insert_with(store::now);

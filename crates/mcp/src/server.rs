@@ -4,7 +4,7 @@
 
 use crate::backend::{Backend, Elicit, Options, Place, Ran, Unable};
 use crate::client::{Client, Holds, is_modern};
-use crate::delivery::{Asked, Delivery, Parcel, Speaker};
+use crate::delivery::{Arrivals, Asked, Delivery, Parcel, Speaker};
 use crate::elicit::{self, Dialogs, Resumed};
 use crate::hold::{Held, Hold};
 use crate::http::MAX_SILENT_HOLD;
@@ -72,6 +72,7 @@ pub(crate) struct Shared {
     /// Whose calls were held to their end; the client has not been heard of since.
     held_out: Mutex<HashSet<Client>>,
     delivery: Arc<Delivery>,
+    arrivals: Arrivals,
     dialogs: Dialogs,
     closing: watch::Receiver<bool>,
 }
@@ -113,7 +114,7 @@ impl Shared {
     pub(crate) fn new(
         backend: Arc<dyn Backend>,
         options: Options,
-        delivery: Arc<Delivery>,
+        (delivery, arrivals): (Arc<Delivery>, Arrivals),
         closing: watch::Receiver<bool>,
     ) -> Arc<Self> {
         Arc::new(Self {
@@ -124,6 +125,7 @@ impl Shared {
             held: AtomicUsize::new(0),
             held_out: Mutex::default(),
             delivery,
+            arrivals,
             dialogs: Dialogs::default(),
             closing,
         })
@@ -196,6 +198,8 @@ impl Server {
         let waits = waits.unwrap_or(!is_woken);
         let (backend, opened) = (Arc::clone(&self.shared.backend), Arc::clone(&self.shared.opened));
         let asker = client.clone();
+        // This call says that its client has what it was answered before: the same questions are new ones then.
+        self.shared.arrivals.noted().await;
         let (asking, made) = blocking(move || {
             let project = project::discover(&folder)?;
             // Wrong ones leave nothing behind.

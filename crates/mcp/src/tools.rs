@@ -74,7 +74,7 @@ impl Name {
                  `multiple`, `allow_other`. `kind: \"text\"` asks for words and has no options. Or give \
                  `questions`, as AskUserQuestion takes them.\n\
                  The call returns when the user has answered, or earlier with `status: \"pending\"`: follow \
-                 `next` then. Calling again with the same questions never asks twice. Until `status` is \
+                 `next` then. While they are open, calling again with the same questions finds them. Until `status` is \
                  `answered`, nothing was decided: do not choose for the user. Call decide_list first if the user \
                  may have decided this before."
             }

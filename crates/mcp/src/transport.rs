@@ -2,7 +2,7 @@
 //! well.
 
 use crate::batch::{self, Refused};
-use crate::delivery::{Asked, Delivery, Moment, Parcel, Speaker};
+use crate::delivery::{Arrivals, Asked, Delivery, Moment, Speaker};
 use crate::lines::{IdFinder, Line, MAX_LINE, read_lines};
 use crate::tasks::Followed;
 use rmcp::model::{
@@ -67,8 +67,7 @@ pub(crate) struct Stdio {
     /// The tasks of subscriptions that were not acknowledged yet.
     followed: HashMap<RequestId, Followed>,
     delivery: Arc<Delivery>,
-    /// What has arrived, for the thread that writes that down.
-    arrived: mpsc::UnboundedSender<Parcel>,
+    arrivals: Arrivals,
     /// Tells those that hold a call that no request waits for it any more.
     closing: watch::Sender<bool>,
 }
@@ -93,7 +92,7 @@ impl Stdio {
     /// Begins to read and write.
     pub(crate) fn start(
         delivery: Arc<Delivery>,
-        arrived: mpsc::UnboundedSender<Parcel>,
+        arrivals: Arrivals,
         closing: watch::Sender<bool>,
     ) -> io::Result<Self> {
         let (sender, lines) = mpsc::channel(READ_AHEAD);
@@ -137,7 +136,7 @@ impl Stdio {
         })?;
         let (read, followed) = (VecDeque::new(), HashMap::new());
         let (takes_batches, is_open) = (false, false);
-        Ok(Self { lines, out, read, takes_batches, is_open, followed, delivery, arrived, closing })
+        Ok(Self { lines, out, read, takes_batches, is_open, followed, delivery, arrivals, closing })
     }
 
     /// Returns the next line; `None` at the end, or once nothing can be written any more.
@@ -278,10 +277,7 @@ impl Stdio {
 
     /// The client has said something, which was read at this moment: it has got what was written before.
     fn note_arrivals(&self, read: Moment) {
-        for parcel in self.delivery.arrived(&Speaker::Stdio, read) {
-            // The thread that writes it down ends with the process.
-            let _ = self.arrived.send(parcel);
-        }
+        self.arrivals.note(self.delivery.arrived(&Speaker::Stdio, read));
     }
 
     /// The tasks of the subscription that `message` acknowledges.

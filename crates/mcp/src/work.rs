@@ -83,7 +83,13 @@ pub(crate) fn submit(
     let asked = decisions.ask_once(ask, (key, &note), new, UNDELIVERED).map_err(|error| unable(&error))?;
     let asked = match asked {
         AskedOnce::Undelivered(session, record) => {
-            let told = Told::ended(decisions, &session, record.ending);
+            let mut told = Told::ended(decisions, &session, record.ending);
+            told.message.get_or_insert_with(|| {
+                format!(
+                    "Answered before this call, at {}: that answer may not have arrived.",
+                    record.completed_at
+                )
+            });
             return Ok(Asking::Answered(place, Box::new(told)));
         }
         AskedOnce::Open(asked) => asked,
