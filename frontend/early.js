@@ -19,9 +19,8 @@ function know(input, is) {
   input.checked = is;
 }
 
-// The line on the edge of the bar, the button beside it, and its words.
-const line = document.getElementById('changed');
-const undoButton = document.getElementById('undo');
+// The line on the edge of the bar, the buttons beside it, and its words.
+const [line, undoButton, redoButton] = ['changed', 'undo', 'redo'].map((id) => document.getElementById(id));
 const [several, given, cleared, returned, undone, again] = line?.dataset.words.split('|') ?? [];
 
 // What a change is called.
@@ -32,16 +31,18 @@ function wordsOf(change) {
   return (item.querySelector('input:checked:not([value=""])') ? given : cleared).replace('#', item.dataset.item);
 }
 
-function say(words) {
+function say(words, hint, isUndone) {
   line.textContent = words;
+  // The style sheet hides it where there are no keys, or is no room.
+  if (hint) line.append(Object.assign(document.createElement('span'), { textContent: hint }));
   undoButton.hidden = !words || !piles[0][0];
+  redoButton.hidden = !isUndone;
 }
 
-// Says what was changed; what was clicked is seen. In a field the key that undoes it is a letter, and a phone has none.
+// Says what was changed; what was clicked is seen. In a field the key that undoes it is a letter.
 function tellChange(words) {
-  const key = document.activeElement.matches('textarea') ? 'Esc, u' : 'u';
-  const hint = matchMedia('(hover: none) and (pointer: coarse)').matches ? '' : again.replace('#', key);
-  say(isSaid ? words + hint : '');
+  if (isSaid) say(words, again.replace('#', document.activeElement.matches('textarea') ? 'Esc, u' : 'u'));
+  else say('');
 }
 
 // Remembers how the controls in `scope` differ from what is known.
@@ -76,9 +77,10 @@ function undo(isAgain) {
     input.dispatchEvent(new Event('change', { bubbles: true }));
   }
   if (isAgain) tellChange(words);
-  else say(undone + words);
+  else say(undone + words, '', true);
 }
 undoButton?.addEventListener('click', () => undo(false));
+redoButton?.addEventListener('click', () => undo(true));
 
 // Both piles outlive the page, which is left to review the answers, or loaded anew.
 const kept = `aide-undo-${document.querySelector('#decide [name=session]')?.value}`;

@@ -280,7 +280,7 @@ pub(super) fn SeeAgain(words: &'static PageTexts, form: &Form) -> impl IntoView 
     };
     view! {
         <p class="see-again">
-            {words.see_again} " " <code>{one}</code> " · " {words.see_all} " " <code>{all}</code>
+            {words.see_again} " " <code>{one}</code> <br /> {words.see_all} " " <code>{all}</code>
         </p>
     }
 }

@@ -8,7 +8,7 @@ use super::document::{Assets, Rendered, render};
 use super::markup::{IntoMarkup, Markup};
 use super::masthead::{Elsewhere, Here, Masthead};
 use super::pages::{Pages, page_address};
-use super::parts::FactList;
+use super::parts::{FactList, WithCode};
 use super::time::Time;
 use crate::timeline::{self, Decided, Stay};
 use crate::{SetId, room_path};
@@ -113,7 +113,7 @@ pub fn render_flow(
             None => view! {
                 <div class="nothing">
                     <h1>{words.no_task}</h1>
-                    <p>{words.no_task_hint}</p>
+                    <p>{WithCode(words.no_task_hint)}</p>
                 </div>
             }
             .into_markup(),

@@ -5,6 +5,7 @@ use super::farewell::{SeeAgain, Undo};
 use super::files::{self, DefaultButton, Uploads};
 use super::glyph::{self, Glyph};
 use super::item;
+use super::markup::IntoMarkup;
 use super::masthead::{Elsewhere, FormNavigation, Here, Masthead};
 use super::preview::Pictures;
 use super::sources::Sources;
@@ -82,6 +83,7 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
     let total = input.items.iter().filter(|item| item.needs_choice()).count();
     let open = sheet.open_items(input);
     let done = total.saturating_sub(open.len());
+    let is_open: HashSet<u64> = open.iter().copied().collect();
     // Where keys begin. The script knows better where the address or what the browser has kept says otherwise.
     let current = open.first().copied().or(input.items.first().map(|item| item.id));
     let untouched = questions.untouched_items(lang);
@@ -96,6 +98,7 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
             let shown = item::Shown {
                 passage: item.location.as_ref().map(|location| sources.passage(location)),
                 given: answers.get(&item.id).copied(),
+                is_done: is_done(item, &is_open),
                 is_missing: named.contains(&item.id),
                 is_current: current == Some(item.id),
                 attached: attached.get(&item.id).map_or(&[], Vec::as_slice),
@@ -122,8 +125,9 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
         let many = input.items.len() >= MANY_ITEMS;
         let bar_words = BarWords::new(words).with_progress(words.progress_of(input));
         let bar_words = if input.partial { bar_words } else { bar_words.without_part() };
-        let has_room = !input.partial;
-        let submit_hint = if input.partial { words.partial } else { words.submit_hint };
+        // What counts the required ones alone takes more of it.
+        let has_room = !input.partial && total == input.items.len();
+        let submit_hint = if input.partial { words.partial } else { words.submit_hint_of(input) };
         let id = questions.id().to_string();
         let session = view! { <input type="hidden" name=form::SESSION value=id /> };
         let see_again = SeeAgain(words, questions);
@@ -140,9 +144,9 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
                 <Heading words input around=around(lang, questions.pending(), waiting) />
                 <Restored words arrival />
                 {problem.map(|problem| view! { <Problem words problem input open=&named /> })}
-                <form id="decide" class:many=many method="post" action=action enctype=asks_for_files.then_some("multipart/form-data") autocomplete="off" novalidate>
+                <form id="decide" class:many=many class:partial=input.partial method="post" action=action enctype=asks_for_files.then_some("multipart/form-data") autocomplete="off" novalidate>
                     {session}
-                    <Rail words input />
+                    {Rail(words, input, &is_open)}
                     <div id="items-container" role="group" aria-label=words.items inner_html=items></div>
                     <AnswerBar
                         session=questions.id().to_string()
@@ -156,6 +160,9 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
                             <p id="changed" role="status" data-words=words.changes.join("|")></p>
                             <button type="button" id="undo" hidden>
                                 {words.undo}
+                            </button>
+                            <button type="button" id="redo" hidden>
+                                {words.redo}
                             </button>
                         </div>
                         {limit.map(|left| view! { <Limit words left /> })}
@@ -337,48 +344,44 @@ fn Limit(words: &'static PageTexts, left: Duration) -> impl IntoView {
 /// The table of keys, behind a question mark, and what they are to do.
 #[component]
 fn Keys(words: &'static PageTexts) -> impl IntoView {
+    // What stands between the keys of a row.
+    let or = words.key_or;
     let keys = [
-        ("j l ] / k h [", words.key_next),
-        ("1 – 9", words.key_choose),
-        ("r", words.key_recommended),
-        ("a", words.key_all),
-        ("n", words.key_note),
-        ("o", words.key_other),
-        ("x", words.key_clear),
-        ("d", words.key_defer),
-        ("u / U", words.key_undo),
-        ("i", words.key_ask_back),
-        ("b", words.key_send_back),
-        ("v", words.key_view),
-        ("c", words.key_review),
-        ("Esc", words.key_leave),
-        ("Ctrl + Enter", words.key_submit),
-        ("?", words.key_help),
+        ("j l ]", or, words.key_forward),
+        ("k h [", or, words.key_backward),
+        ("1 9", "–", words.key_choose),
+        ("r", "", words.key_recommended),
+        ("a", "", words.key_all),
+        ("n", "", words.key_note),
+        ("o", "", words.key_other),
+        ("x", "", words.key_clear),
+        ("d", "", words.key_defer),
+        ("u U", "/", words.key_undo),
+        ("i", "", words.key_ask_back),
+        ("b", "", words.key_send_back),
+        ("v", "", words.key_view),
+        ("c", "", words.key_review),
+        ("Esc", "", words.key_leave),
+        ("Ctrl Enter", "+", words.key_submit),
+        ("?", "", words.key_help),
     ];
-    let rows = keys.map(|(key, text)| {
+    let rows = keys.map(|(keys, between, text)| {
+        let keys: Vec<_> = keys.split(' ').map(|key| format!("<kbd>{key}</kbd>")).collect();
         view! {
-            <div>
-                <dt>
-                    <kbd>{key}</kbd>
-                </dt>
-                <dd>{text}</dd>
-            </div>
+            <dt inner_html=keys.join(&format!(" {between} "))></dt>
+            <dd>{text}</dd>
         }
     });
     view! {
         <details id="keys">
             <summary aria-label=words.keys title=words.keys>"?"</summary>
-            <dl class="panel">
-                {rows.into_iter().collect_view()}
-                <div>
-                    <dt>
-                        <input type="checkbox" id="advance" />
-                    </dt>
-                    <dd>
-                        <label for="advance">{words.key_advance}</label>
-                    </dd>
-                </div>
-            </dl>
+            <div class="panel">
+                <dl>{rows.into_iter().collect_view()}</dl>
+                <label>
+                    <input type="checkbox" id="advance" />
+                    {words.key_advance}
+                </label>
+            </div>
         </details>
     }
 }
@@ -433,15 +436,33 @@ fn SendBack<'a>(
     }
 }
 
+/// Whether an item needs an answer and is none of those that are still `open`.
+fn is_done(item: &DecideItem, open: &HashSet<u64>) -> bool {
+    item.needs_choice() && !open.contains(&item.id)
+}
+
 /// The list of items beside the form, on wide screens. A single item needs none.
-#[component]
-fn Rail<'a>(words: &'static PageTexts, input: &'a DecideInput) -> impl IntoView + use<> {
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Rail(words: &'static PageTexts, input: &DecideInput, open: &HashSet<u64>) -> impl IntoView + use<> {
     let list = |items: &[DecideItem]| {
         let entries = items.iter().map(|item| {
+            let (id, title) = (item.id, format!("{}. {}", item.id, item.title));
+            // One that is not counted says why.
+            let optional = (!item.needs_choice()).then_some("");
+            let name = match optional {
+                None => title.into_markup(),
+                Some(_) => view! { <span>{title}</span> " " <span class="item-hint">{words.optional}</span> }
+                    .into_markup(),
+            };
             view! {
                 <li>
-                    <a href=format!("#item-{}", item.id) id=format!("rail-{}", item.id)>
-                        {format!("{}. {}", item.id, item.title)}
+                    <a
+                        href=format!("#item-{id}")
+                        id=format!("rail-{id}")
+                        data-done=is_done(item, open).then_some("")
+                        data-optional=optional
+                    >
+                        {name}
                     </a>
                 </li>
             }

@@ -94,7 +94,8 @@ fn Search<'a>(lang: Lang, words: &'static HistoryTexts, query: &'a HistoryQuery)
                 type="search"
                 name="q"
                 value=query.search.clone()
-                placeholder=words.search_label
+                placeholder=words.search
+                title=words.search_label
                 aria-label=words.search_label
             />
             <input type="hidden" name="lang" value=lang.code() />

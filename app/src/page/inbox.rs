@@ -180,15 +180,17 @@ pub fn render_inbox(
             <p id="not-live" class="notice" role="status" hidden>
                 {words.not_live}
             </p>
-            // What is written there stays when the list changes.
-            {filter}
             <main id="inbox" data-version=version>
-                <div class="heading">
+                <div id="inbox-heading" class="heading" data-live>
                     <h1 aria-live="polite">{heading}</h1>
                     <p class="lead">{if count == 0 { words.none_hint } else { words.lead }}</p>
                 </div>
-                <ol class="sets">{sets}</ol>
-                {projects}
+                // What is written there stays when the list changes.
+                {filter}
+                <div id="inbox-list" data-live>
+                    <ol class="sets">{sets}</ol>
+                    {projects}
+                </div>
             </main>
             <noscript>{unscripted}</noscript>
             <script nonce=use_nonce()>{live::script(&site::address("/inbox/version"), "inbox")}</script>

@@ -53,6 +53,8 @@ pub(super) struct Shown<'a> {
     pub(super) passage: Option<Passage>,
     /// The answer so far.
     pub(super) given: Option<&'a Answer>,
+    /// Whether it needs an answer and has one.
+    pub(super) is_done: bool,
     /// Whether it is said that an answer is missing.
     pub(super) is_missing: bool,
     /// Whether keys act on it, once there is a script that listens to them.
@@ -71,6 +73,7 @@ impl Shown<'_> {
             Self {
                 passage: None,
                 given: None,
+                is_done: false,
                 is_missing: false,
                 is_current: false,
                 attached: [],
@@ -92,7 +95,7 @@ const MARK: &str = "<!>";
 /// A plain function, not a component: a thousand of them are built for one page.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 fn Item(lang: Lang, item: &DecideItem, shown: Shown<'_>) -> impl IntoView + use<> {
-    let Shown { passage, given, is_missing, is_current, attached, pictures } = shown;
+    let Shown { passage, given, is_done, is_missing, is_current, attached, pictures } = shown;
     let words = lang.page();
     let id = item.id;
     let recommended = item.recommended();
@@ -140,6 +143,7 @@ fn Item(lang: Lang, item: &DecideItem, shown: Shown<'_>) -> impl IntoView + use<
             data-least=bounded.then(|| least.to_string())
             data-most=bounded.then(|| most.to_string())
             data-current=is_current.then_some("")
+            data-done=is_done.then_some("")
             aria-describedby=is_missing.then(|| error_id(id))
         >
             <legend>{Title(words, item)}</legend>

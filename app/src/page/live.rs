@@ -6,8 +6,9 @@
 /// Asks also where nobody looks: the number of open questions is in the title. An answer that was held leads to the next
 /// question at once, without a timer, which browsers slow down where nobody looks; any other after a while. After the connection
 /// was lost the question is one that is not held, so that it is soon known to be there again. Puts the new
-/// `main` in the place of what is shown, so that the focus stays where it was, and without its styles, whose nonce is another
-/// one. Where there is no such page any more, it is loaded again.
+/// `main` in the place of what is shown, or, where only parts of it change (`data-live`, each with an id), these, so that the focus
+/// stays where it was, and what was typed; and without its styles, whose nonce is another one. Where there is no such page any
+/// more, it is loaded again.
 pub(super) fn script(version: &str, id: &str) -> String {
     format!(
         "\
@@ -15,7 +16,10 @@ const lost=document.getElementById('not-live');let main=document.querySelector('
 const show=(html)=>{{const bare=html.replace(/<(style)[^]*?<\\/\\1>/g,''),\
 page=new DOMParser().parseFromString(bare,'text/html'),next=page.getElementById('{id}');\
 if(!next)return location.reload();\
-const at=document.activeElement?.id;main.replaceWith(next);main=next;document.title=page.title;\
+const at=document.activeElement?.id,live=next.querySelectorAll('[data-live]');\
+for(const part of live)document.getElementById(part.id)?.replaceWith(part);\
+if(live[0])main.dataset.version=next.dataset.version;else{{main.replaceWith(next);main=next}}\
+document.title=page.title;\
 const icon=page.querySelector('link[rel=icon]');if(icon)document.querySelector('link[rel=icon]').href=icon.href;\
 if(at)document.getElementById(at)?.focus()}};\
 const ask=()=>{{const began=Date.now(),seen=main.dataset.version,\

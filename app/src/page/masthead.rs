@@ -30,6 +30,8 @@ pub(super) enum Here {
     Workflow(String),
     /// Nothing of what there is; its address is that of this page, whatever it is.
     Lost,
+    /// The same before the user has logged in: the other pages are not open yet.
+    Outside,
 }
 
 /// Where else there is something to see.
@@ -82,6 +84,7 @@ pub(super) fn Masthead(lang: Lang, here: Here, elsewhere: Elsewhere) -> impl Int
         Here::Workflows(address) => ([Some(questions), history, flow, plans, None], address),
         Here::Workflow(address) => ([Some(questions), workflows, history, flow, plans], address),
         Here::Lost => ([Some(questions), workflows, history, flow, plans], format!("?lang={}", other.code())),
+        Here::Outside => ([None, None, None, None, None], format!("?lang={}", other.code())),
     };
     let elsewhere: Vec<_> = elsewhere
         .into_iter()

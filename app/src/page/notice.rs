@@ -138,9 +138,18 @@ pub fn render_notice_before(lang: Lang, notice: &Notice, next: Option<NextSet>, 
     // Nothing more happens here.
     let is_end = matches!(notice, Notice::ReturnedBefore(_) | Notice::Cancelled | Notice::Expired);
     let close = (is_end && next.is_none()).then(|| view! { <p class="close">{words.close}</p> });
-    // Where the server says nothing of what there is, it is still the way to it, and to the other language.
-    let masthead = (*notice == Notice::NoPage)
-        .then(|| view! { <Masthead lang here=Here::Lost elsewhere=Elsewhere::default() /> });
+    // Where the server says nothing of what there is, it is still the way to it, and to the other language. What was posted
+    // would be lost on that way.
+    let here = match notice {
+        Notice::NoPage => Some(Here::Lost),
+        Notice::Door
+        | Notice::LoggedOut
+        | Notice::OtherUser
+        | Notice::TicketOver
+        | Notice::TooManyTickets => Some(Here::Outside),
+        _ => None,
+    };
+    let masthead = here.map(|here| view! { <Masthead lang here elsewhere=Elsewhere::default() /> });
     render(lang, &format!("{title} · Aide"), assets, || {
         view! {
             {masthead}

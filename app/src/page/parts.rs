@@ -24,6 +24,17 @@ pub(super) fn Mark(state: &'static str, word: impl Into<Cow<'static, str>>) -> M
     .into_markup()
 }
 
+/// A text, with what stands between backticks in it as code.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+pub(super) fn WithCode(text: &str) -> Markup {
+    let parts = text.split('`').zip([false, true].into_iter().cycle());
+    let parts = parts.map(|(part, is_code)| {
+        let part = part.to_owned();
+        if is_code { view! { <code>{part}</code> }.into_markup() } else { part.into_markup() }
+    });
+    parts.collect::<Vec<_>>().into_markup()
+}
+
 /// A list of facts: what each is called, and what it is. One that is not known is left out.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 pub(super) fn FactList<const N: usize>(facts: [(&'static str, Option<Markup>); N]) -> Markup {

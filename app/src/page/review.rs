@@ -60,7 +60,7 @@ pub fn render_review(
     let hint = match (open.is_empty(), input.partial) {
         (true, _) => words.review_hint,
         (false, true) => words.partial,
-        (false, false) => words.submit_hint,
+        (false, false) => words.submit_hint_of(input),
     };
     let back = |id: Option<&'static str>, sign: &'static str| {
         view! {

@@ -50,7 +50,9 @@ pub struct PageTexts {
     progress_required: &'static str,
     pub submit: &'static str,
     pub submitting: &'static str,
-    pub submit_hint: &'static str,
+    submit_hint: &'static str,
+    /// Where some questions may be left open.
+    submit_hint_required: &'static str,
     /// On the button, where a part of the answers can be submitted.
     pub submit_part: &'static str,
     /// That it can.
@@ -135,6 +137,9 @@ pub struct PageTexts {
     pub summary: &'static str,
     pub keys: &'static str,
     pub key_next: &'static str,
+    /// The two halves of it, where each has a row.
+    pub key_forward: &'static str,
+    pub key_backward: &'static str,
     pub key_choose: &'static str,
     pub key_recommended: &'static str,
     pub key_all: &'static str,
@@ -142,11 +147,14 @@ pub struct PageTexts {
     pub key_other: &'static str,
     pub key_clear: &'static str,
     pub key_undo: &'static str,
+    /// Between keys that do the same.
+    pub key_or: &'static str,
     pub key_review: &'static str,
     /// What a change is called: of several answers, of one that is given, of one that is cleared, of what is sent back; then
     /// what stands before it once it is undone, and after it how to undo it. `#` is the number, or the key.
     pub changes: [&'static str; 6],
     pub undo: &'static str,
+    pub redo: &'static str,
     pub key_defer: &'static str,
     pub key_ask_back: &'static str,
     pub key_view: &'static str,
@@ -225,6 +233,7 @@ const ZH: PageTexts = PageTexts {
     submit: "提交决策",
     submitting: "提交中...",
     submit_hint: "请先完成所有待定项的选择",
+    submit_hint_required: "请先完成必答的待定项",
     submit_part: "提交 {done}/{total} 项",
     partial: "可以先提交一部分，其余稍后再答",
     left_for_later: ["其余 1 项留待稍后决策", "其余 {count} 项留待稍后决策"],
@@ -304,13 +313,16 @@ const ZH: PageTexts = PageTexts {
     summary: "决策结果",
     keys: "键盘操作",
     key_next: "下一项 / 上一项",
+    key_forward: "下一项",
+    key_backward: "上一项",
     key_choose: "选择当前项的第几个选项",
     key_recommended: "采纳当前项的推荐",
     key_all: "采纳全部推荐",
     key_note: "填写当前项的备注",
-    key_other: "写下自己的答案；此项不接受时填写备注",
+    key_other: "写下自己的答案；只能选择选项时填写备注",
     key_clear: "清除当前项的选择",
     key_undo: "撤销上一次更改 / 恢复撤销的更改",
+    key_or: "或",
     key_review: "检查；Esc 返回",
     changes: [
         "已更改 # 项的答案",
@@ -321,6 +333,7 @@ const ZH: PageTexts = PageTexts {
         " · 按 # 撤销",
     ],
     undo: "撤销",
+    redo: "恢复",
     key_defer: "暂不选择，转到下一项",
     key_ask_back: "退回全部待定项，并指明当前项",
     key_view: "一次只展开一项",
@@ -398,6 +411,7 @@ const EN: PageTexts = PageTexts {
     submit: "Submit",
     submitting: "Submitting…",
     submit_hint: "Answer every question first",
+    submit_hint_required: "Answer the required questions first",
     submit_part: "Submit {done}/{total}",
     partial: "You can submit a part now and answer the rest later",
     left_for_later: ["1 question is left for later", "{count} questions are left for later"],
@@ -434,7 +448,7 @@ const EN: PageTexts = PageTexts {
     take_back_hint: "For {seconds} {seconds:second|seconds} you can take it back and change it",
     close: "You can close this page.",
     see_again: "To see this again, run in the project:",
-    see_all: "all decisions:",
+    see_all: "All decisions:",
     cancelled: "Questions cancelled",
     cancelled_hint: "The agent cancelled these questions; no decision is needed any more.",
     expired: "Questions expired",
@@ -477,13 +491,16 @@ const EN: PageTexts = PageTexts {
     summary: "Decisions",
     keys: "Keyboard",
     key_next: "next / previous question",
+    key_forward: "next question",
+    key_backward: "previous question",
     key_choose: "choose that option",
     key_recommended: "accept the recommendation",
     key_all: "accept all recommendations",
     key_note: "write a note",
-    key_other: "write your own answer, or a note where none is allowed",
+    key_other: "write your own answer (or a note, where only options are allowed)",
     key_clear: "clear the answer",
     key_undo: "undo the last change / redo it",
+    key_or: "or",
     key_review: "review your answers; Esc returns",
     changes: [
         "# answers changed",
@@ -494,6 +511,7 @@ const EN: PageTexts = PageTexts {
         " · # undoes it",
     ],
     undo: "Undo",
+    redo: "Redo",
     key_defer: "clear the answer and go to the next question",
     key_ask_back: "send all questions back, naming this one",
     key_view: "show one question at a time",
@@ -595,6 +613,15 @@ impl PageTexts {
             Preview::Text(text) => Some(text.trim_matches(['\n', '\r']).trim_end().to_owned()),
             Preview::Picture(_) => Some(self.picture.to_owned()),
             Preview::File(file) => Some(format!("{}: {file}", self.picture)),
+        }
+    }
+
+    /// What is to be done before `input` can be submitted as a whole.
+    pub fn submit_hint_of(&self, input: &DecideInput) -> &'static str {
+        if input.items.iter().all(DecideItem::needs_choice) {
+            self.submit_hint
+        } else {
+            self.submit_hint_required
         }
     }
 

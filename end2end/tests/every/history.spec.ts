@@ -24,6 +24,8 @@ test('an earlier decision is found while another is made, and nothing of that is
   await expect(entries).toHaveCount(2);
   await expect(entries.first()).toContainText('测试任务');
   await expect(entries.first()).toContainText('待决策');
+  // A word for which there is room everywhere; what is searched is its name.
+  await expect(page.getByRole('searchbox', { name: '在任务、来源、标题、选项、备注和退回原因中搜索' })).toHaveAttribute('placeholder', '搜索');
   await page.getByRole('searchbox').fill('不存在');
   await page.getByRole('button', { name: '搜索' }).click();
   await expect(page.getByRole('heading', { name: '没有找到' })).toBeVisible();

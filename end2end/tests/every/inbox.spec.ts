@@ -75,7 +75,7 @@ test('a set that arrives while another is answered is led to, and the inbox show
   await expect(inbox.locator('.sets a')).toHaveCount(2);
   put(first, '2098-01-01T00-00-00', agent, { ...minimal, task: '最后的' });
   // Without script a page that loads itself would take away what is typed into the search.
-  if (mode === 'no-js') await inbox.getByRole('link', { name: '重新加载以查看变化' }).click();
+  if (mode === 'no-js') await inbox.getByRole('link', { name: '重新载入以查看变化' }).click();
   await expect(inbox.locator('.sets a')).toHaveText([minimal.task, '后来的', '最后的']);
   await expect(inbox).toHaveTitle('(3) Aide 收件箱');
   await inbox.close();
@@ -171,10 +171,11 @@ test('what is typed into the search stays there, whatever happens meanwhile', as
   if (mode === 'no-js') {
     // Nothing on the page loads it.
     await expect(page.locator('meta[http-equiv]')).toHaveCount(0);
-    const link = page.getByRole('link', { name: '重新加载以查看变化' });
+    const link = page.getByRole('link', { name: '重新载入以查看变化' });
     expect(await link.getAttribute('href')).toContain(`project=${encodeURIComponent(first.dir)}`);
   } else {
     await expect(page.locator('.sets a')).toHaveCount(3);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('3 组待定项');
   }
   await expect(page.locator('#search')).toHaveValue('第');
   await page.locator('#filter button').click();
@@ -202,13 +203,17 @@ test('the inbox is searched and filtered, by state as well, and the address name
   };
   await page.goto(`${first.url}/?lang=en`);
   await shown('4 sets of questions', 'Not started', 'Begun', 'Complete', 'Due');
-  const state = page.getByRole('combobox', { name: 'any state' });
+  // First what it is, then the ways to see less of it.
+  const [heading, filter, list] = await Promise.all(['h1', '#filter', '.sets'].map((part) => page.locator(part).boundingBox()));
+  expect(heading!.y + heading!.height).toBeLessThanOrEqual(filter!.y);
+  expect(filter!.y + filter!.height).toBeLessThanOrEqual(list!.y);
+  const state = page.getByRole('combobox', { name: 'Any state' });
   const show = page.getByRole('button', { name: 'Show', exact: true });
   for (const [value, label, ...tasks] of [
-    ['new', 'not started', 'Not started', 'Due'],
-    ['begun', 'partly answered', 'Begun'],
-    ['complete', 'answered, not submitted', 'Complete'],
-    ['due', 'with a deadline', 'Due'],
+    ['new', 'Not started', 'Not started', 'Due'],
+    ['begun', 'Partly answered', 'Begun'],
+    ['complete', 'Answered, not submitted', 'Complete'],
+    ['due', 'With a deadline', 'Due'],
   ] as const) {
     await state.selectOption({ label });
     await show.click();
@@ -220,7 +225,7 @@ test('the inbox is searched and filtered, by state as well, and the address name
   await page.goto(`${first.url}/?state=new&search=started&lang=en`);
   await shown('1 set of questions', 'Not started');
   await page.locator('.language').click();
-  await expect(page.getByRole('combobox', { name: '任何状态' })).toHaveValue('new');
+  await expect(page.getByRole('combobox', { name: '全部状态' })).toHaveValue('new');
   await expect(page.locator('#search')).toHaveValue('started');
   await shown('1 组待定项', 'Not started');
   await page.goto(`${first.url}/?state=complete&search=begun&lang=en`);

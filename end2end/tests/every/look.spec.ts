@@ -40,7 +40,8 @@ for (const lang of LANGUAGES) {
     // 320 is a window of 1280 at 400 %, which is 180 high at most.
     for (const [width, height] of [[320, 180], [360, 740], ...[479, 480, 640, 768, 769, 1023, 1024, 1280, 2560].map((width) => [width, 900])]) {
       await page.setViewportSize({ width: width!, height: height! });
-      expect(await bar(page), `bar at ${width}`).toEqual({ height: expect.closeTo(59, -1), rows: 1, isWithin: true, wordless: [] });
+      // Where there is little height, the bar takes little of it.
+      expect(await bar(page), `bar at ${width}`).toEqual({ height: expect.closeTo(height! < 320 ? 43 : 59, -1), rows: 1, isWithin: true, wordless: [] });
       expect(await overflow(page), `overflow at ${width}`).toBe(0);
       // Also at the very top, where the form may begin below the window.
       for (const button of ['#submit-btn', '#review-btn', '#recommend-btn']) await expect(page.locator(button), `at ${width}`).toBeInViewport({ ratio: 1 });
@@ -48,6 +49,43 @@ for (const lang of LANGUAGES) {
     // What has a shorter word has kept its name.
     for (const name of lang === 'zh' ? ['采纳全部推荐', '检查'] : ['Accept all recommendations', 'Review']) {
       await expect(page.locator('.bar').getByRole('button', { name, exact: true })).toBeVisible();
+    }
+  });
+
+  test(`in a window that is enlarged the count stands in the row of the bar, ${lang}`, async ({ page, start, open, mode }) => {
+    const waiting = await start(showcase(lang) as never);
+    await open(page, `${waiting.url}/?lang=${lang}`);
+    await page.setViewportSize({ width: 320, height: 180 });
+    const [row, count, submitting] = await Promise.all(['.bar-row', '#progress-text', '#submit-btn'].map((part) => page.locator(part).boundingBox()));
+    expect(count!.y).toBeGreaterThanOrEqual(row!.y);
+    expect(count!.x + count!.width).toBeLessThan(submitting!.x);
+    // Two numbers, for which the style sheet counts what is marked.
+    expect(count!.width).toBeGreaterThan(10);
+    const marked = () => page.evaluate(() => ['[data-done]', ''].map((such) => document.querySelectorAll(`fieldset.item${such}:not([data-optional])`).length));
+    expect(await marked()).toEqual([0, 4]);
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.locator('#recommend-btn').click();
+    await expect(page.locator('#progress-text')).toContainText(lang === 'zh' ? '3/4' : '3 of 4');
+    expect(await marked()).toEqual([3, 4]);
+    if (mode !== 'no-js') return;
+    // Without script the server marks them, in the list as well.
+    await expect(page.locator('.rail [data-done]')).toHaveCount(3);
+  });
+
+  test(`a question that may be left open says so in the list, and only the others are asked for first, ${lang}`, async ({ page, start, open }) => {
+    const [hint, required, all] = lang === 'zh' ? ['可不回答', '请先完成必答的待定项', '请先完成所有待定项的选择'] : ['optional', 'Answer the required questions first', 'Answer every question first'];
+    for (const [input, expected] of [[showcase(lang), required], [two(lang), all]] as const) {
+      const waiting = await start(input as never);
+      await open(page, `${waiting.url}/?lang=${lang}`);
+      const names = input.items.map(({ id, title, required }) => `${id}. ${title}${required === false ? ` ${hint}` : ''}`);
+      await expect(page.locator('.rail a')).toHaveText(names);
+      await expect(page.locator('#submit-hint')).toHaveText(expected!);
+      for (const width of [320, 360, 800, 1024, 1280]) {
+        await page.setViewportSize({ width, height: 900 });
+        expect(await bar(page), `bar at ${width}`).toMatchObject({ rows: 1, isWithin: true });
+      }
+      await page.locator('#review-btn').click();
+      await expect(page.locator('#review .lead')).toHaveText(expected!);
     }
   });
 
@@ -97,7 +135,7 @@ for (const lang of LANGUAGES) {
       await page.locator('#return-message').blur();
       if (mode !== 'hydrated') continue;
       await page.locator('#keys summary').click();
-      await expect(page.locator('#keys dl')).toBeInViewport({ ratio: 1 });
+      await expect(page.locator('#keys .panel')).toBeInViewport({ ratio: 1 });
       await page.locator('#keys summary').click();
     }
   });

@@ -10,7 +10,7 @@ test('a plan asks for a file, gets it on the page, and ends by itself', async ({
   await expect(page.locator('.rows .chosen').first()).toHaveText('A handbook in two chapters');
   const run = plan.run();
   // It follows by itself; without script every five seconds.
-  await expect(page.locator('#plans')).toContainText('1 个问题等待您', { timeout: 30_000 });
+  await expect(page.locator('#plans')).toContainText('1 项等待您决策', { timeout: 30_000 });
   await expect(page).toHaveTitle('(1) Aide 计划');
   await page.locator('#plan-plan_handbook').click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('A handbook in two chapters');
@@ -51,3 +51,28 @@ test('a plan asks for a file, gets it on the page, and ends by itself', async ({
   await page.getByRole('link', { name: 'Plans' }).click();
   await expect(page.locator('#plans')).toContainText('agent_editor');
 });
+
+for (const lang of ['zh', 'en'] as const) {
+  test(`a plan that has not run says how it begins, and what there is to be done, ${lang}`, async ({ page, plan, guard }) => {
+    const { url } = await plan.serve();
+    guard.origins.add(url);
+    await page.goto(`${url}/plans/plan_handbook?lang=${lang}`);
+    await expect(page.locator('.heading .lead')).toHaveText(lang === 'zh' ? 'plan_handbook 尚未运行；执行 aide plan run 后开始。' : 'plan_handbook has not run yet; run aide plan run to begin.');
+    await expect(page.locator('.heading code')).toHaveText('aide plan run');
+    const tasks = page.locator('.part', { has: page.getByRole('heading', { name: lang === 'zh' ? '任务' : 'Tasks', exact: true }) });
+    await expect(tasks.locator('.mark')).toHaveText(Array(4).fill(lang === 'zh' ? '未开始' : 'not begun'));
+    await expect(tasks).toContainText(lang === 'zh' ? '先做: task_chapter' : 'after task_chapter');
+    // A name alone stands in the middle of its box; what is wider than the window fades away.
+    const middles = await page.locator('.graph .node').evaluateAll((nodes) => nodes.map((node) => {
+      const [box, name] = ['rect', '.task'].map((part) => node.querySelector(part)!.getBoundingClientRect());
+      return Math.abs(box!.top + box!.bottom - name!.top - name!.bottom) / 2;
+    }));
+    expect(Math.max(...middles)).toBeLessThan(3);
+    const drawing = page.locator('.drawing');
+    const fade = () => drawing.evaluate((drawing) => parseFloat(getComputedStyle(drawing).getPropertyValue('--fade')));
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expect.poll(fade).toBe(64);
+    await drawing.evaluate((drawing) => drawing.scrollTo(drawing.scrollWidth, 0));
+    await expect.poll(fade).toBe(0);
+  });
+}

@@ -63,6 +63,24 @@ for (const lang of LANGUAGES) {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(lang === 'zh' ? 'No such page' : '没有这个页面');
   });
 
+  test(`before the login the language can be chosen, ${lang}`, async ({ page, start, guard }) => {
+    guard.allow(/status of 401/, /./);
+    const waiting = await start(two(lang) as never, { args: ['--auth', 'always'] });
+    const [logIn, other] = lang === 'zh' ? ['需要登录', 'Please log in'] : ['Please log in', '需要登录'];
+    const heading = page.getByRole('heading', { level: 1 });
+    await page.goto(`${new URL(waiting.url).origin}/?lang=${lang}`);
+    await expect(heading).toHaveText(logIn!);
+    await expect(page.locator('.masthead a')).toHaveCount(1);
+    await page.locator('.masthead .language').click();
+    await expect(heading).toHaveText(other!);
+    // The link that lets in is not used up by it.
+    await page.goto(`${waiting.url}?lang=${lang}`);
+    await page.locator('.masthead .language').click();
+    await expect(heading).toHaveText(lang === 'zh' ? 'Open the questions' : '打开待定项');
+    await page.locator('#notice button').click();
+    await expect(page.locator('#decide')).toBeVisible();
+  });
+
   test(`in a small window the bar covers no line of the page by half, and what opens above it covers none of its parts, ${lang}`, async ({ page, start, open, mode }) => {
     const waiting = await start(two(lang) as never, { args: ['--timeout', '3000'] });
     await page.setViewportSize({ width: 360, height: 740 });
@@ -197,12 +215,25 @@ for (const lang of LANGUAGES) {
     await expect.poll(fade).toBe(0);
   });
 
+  withDaemon(`what is counted as done is called so, and a workflow that asks waits for the user, ${lang}`, async ({ page, daemon }) => {
+    const workflow = await STATES['asking-which']?.(daemon, lang);
+    await page.goto(`${daemon.url}/workflows/${workflow}?lang=${lang}`);
+    const done = lang === 'zh' ? /^完成/ : /^done/;
+    const marks = await page.locator('.tasks .mark').allTextContents();
+    const [count] = /\d+/.exec(await page.locator('#tasks .lead').innerText()) ?? [];
+    expect(Number(count)).toBeGreaterThan(0);
+    expect(marks.filter((mark) => done.test(mark.trim()))).toHaveLength(Number(count));
+    await expect(page.locator('#graph g[data-state=execution_succeeded] .state').first()).toHaveText(done);
+    await page.goto(`${daemon.url}/workflows?lang=${lang}`);
+    await expect(page.locator('#list .mark')).toHaveText([lang === 'zh' ? '等待您' : 'waiting for you']);
+  });
+
   withDaemon(`of a workflow that has ended no task waits, ${lang}`, async ({ page, daemon }) => {
     for (const end of ['failed', 'cancelled']) {
       await page.goto(`${daemon.url}/workflows/${await STATES[end]?.(daemon, lang)}?lang=${lang}`);
       const words = (await page.locator('.tasks .mark').allTextContents()).join(' ');
       expect(words, end).toContain(lang === 'zh' ? '未执行' : 'not done');
-      expect(words, end).not.toMatch(/waiting|ready|running|等待|就绪|执行中/);
+      expect(words, end).not.toMatch(/waiting|ready|running|reviewed|等待|就绪|执行中|评审/);
     }
   });
 }

@@ -124,10 +124,10 @@ test('workflows are looked for on their page', async ({ page, daemon }) => {
   await page.locator('#filter').getByRole('button', { name: 'Show' }).click();
   await expect(page.locator('#list li a')).toHaveAttribute('id', `workflow-${money}`);
   await page.getByRole('link', { name: 'Show all' }).click();
-  await page.getByLabel('any state').selectOption('completed');
+  await page.getByLabel('Any state').selectOption('completed');
   await page.locator('#filter').getByRole('button', { name: 'Show' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('No workflow matches');
-  await page.getByLabel('any state').selectOption('active');
+  await page.getByLabel('Any state').selectOption('active');
   await page.locator('#filter').getByRole('button', { name: 'Show' }).click();
   await expect(page.locator(`#workflow-${report}`)).toBeVisible();
 });
@@ -139,7 +139,7 @@ test('workflows of one project are looked for on their page', async ({ page, dae
   await page.goto(`${daemon.url}/workflows?lang=en`);
   const listed = page.locator('#list li a');
   const filter = page.locator('#filter');
-  const project = page.getByLabel('any project');
+  const project = page.getByLabel('Any project');
   await expect(listed).toHaveCount(3);
   // Each project is offered once, by its whole path, below the entry for all.
   await expect(project.locator('option')).toHaveCount(3);

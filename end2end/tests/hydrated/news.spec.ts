@@ -49,7 +49,11 @@ test('whoever has answered can be told of the next questions, and is led to them
   await submit(page).click();
   await expectSuccess(page);
   await waiting.done;
+  // It comes later than the result, which does not move.
+  const summary = () => page.locator('#success .summary').evaluate((summary) => summary.getBoundingClientRect().top);
+  const top = await summary();
   await expect(page.locator('#notify-btn')).toBeVisible();
+  expect(await summary()).toBe(top);
   await expect(page.locator('#notify-btn')).toHaveText('有新的待定项时通知我');
   await expectAccessible(page);
   await page.locator('#notify-btn').click();

@@ -291,7 +291,7 @@ async fn s14_what_is_not_there_is_404_and_what_cannot_be_meant_400() {
     fs::write(plan.path("plan_status.json"), "{").unwrap();
     assert_eq!(fixture.get("/api/plans/plan_a/status").await.status, StatusCode::INTERNAL_SERVER_ERROR);
     assert_eq!(json_at(&fixture, "/api/plans").await["items"][0]["state"], Value::Null);
-    assert!(fixture.page("/plans/plan_a?lang=en").await.contains("Nothing is known of plan_a yet"));
+    assert!(fixture.page("/plans/plan_a?lang=en").await.contains("The state of plan_a cannot be read"));
 }
 
 /// Links in the folders lead nowhere.

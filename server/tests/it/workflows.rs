@@ -71,7 +71,7 @@ async fn all_workflows_are_listed_and_every_page_leads_there() {
             "<title>(1) Aide workflows</title>",
             &link,
             "搜索 deepseek",
-            "executing",
+            "waiting for you",
             "0 of 1 done",
             "1 question waits",
         ],

@@ -78,15 +78,19 @@ pub(super) fn Graph(
     for one in &drawn {
         let Drawn { x, y, .. } = one;
         let state = one.state.map_or("", State::name);
+        // Alone in its box, the name stands in the middle.
+        let line = if one.state.is_some() { 22 } else { HEIGHT / 2 + 5 };
         let _ = write!(
             svg,
             r#"<g class="node" data-state="{state}"><rect x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="8"/><text class="task" x="{}" y="{}">"#,
             x + 12,
-            y + 22,
+            y + line,
         );
         escape_into(&mut svg, &shortened(one.task));
-        let _ = write!(svg, r#"</text><text class="state" x="{}" y="{}">"#, x + 12, y + 41);
-        escape_into(&mut svg, one.state.map_or("", |state| task_state(lang, state)));
+        if let Some(state) = one.state {
+            let _ = write!(svg, r#"</text><text class="state" x="{}" y="{}">"#, x + 12, y + 41);
+            escape_into(&mut svg, task_state(lang, state));
+        }
         svg.push_str("</text></g>");
     }
     svg.push_str("</svg>");

@@ -5,7 +5,7 @@ use super::super::live;
 use super::super::markup::IntoMarkup;
 use super::super::masthead::{Elsewhere, Here, Masthead};
 use super::super::pages::{Pages, page_address};
-use super::super::parts::{LocalTime, Mark};
+use super::super::parts::{LocalTime, Mark, WithCode};
 use super::agents::Agents;
 use super::parts::{Glance, STYLE};
 use crate::site;
@@ -63,7 +63,7 @@ pub fn render_plans(
             view! {
                 <div class="nothing">
                     <h1>{words.no_plans}</h1>
-                    <p>{words.no_plans_hint}</p>
+                    <p>{WithCode(words.no_plans_hint)}</p>
                 </div>
             }
             .into_markup()

@@ -4,7 +4,7 @@ use super::super::document::{Assets, Rendered, render_counted};
 use super::super::live;
 use super::super::markup::{IntoMarkup, Markup};
 use super::super::masthead::{Elsewhere, Here, Masthead};
-use super::super::parts::{FactList, LocalTime, Mark};
+use super::super::parts::{FactList, LocalTime, Mark, WithCode};
 use super::graph::Graph;
 use super::parts::{Glance, STYLE};
 use super::trail::{Alerts, Decided, Deliveries, Lost};
@@ -13,7 +13,7 @@ use crate::site;
 use agent::plan::{Artifact, Folders, PlanError, Window};
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
-use model::agent::{GateStatus, HumanRequest, Id, State, TaskDag, TaskStatus};
+use model::agent::{GateStatus, HumanRequest, Id, Node as DagNode, PlanState, State, TaskDag, TaskStatus};
 use std::collections::BTreeMap;
 use std::path::Path;
 use texts::{Lang, PlanTexts, fill, task_failure, task_state, task_waits_for};
@@ -79,7 +79,20 @@ pub fn render_plan(
         let tasks = glance.status.iter().flat_map(|status| &status.tasks);
         let states: BTreeMap<&Id, State> = tasks.clone().map(|task| (&task.task_id, task.state)).collect();
         let graph = dag.as_ref().and_then(|dag| Graph(lang, words, dag, &states));
-        let tasks = tasks.map(|task| Task(lang, words, task, dag.as_ref())).collect_view();
+        let tasks = match (&glance.status, &dag) {
+            (None, Some(dag)) if !glance.is_unreadable => {
+                dag.nodes.iter().map(|node| Ahead(words, node)).collect()
+            }
+            _ => tasks.map(|task| Task(lang, words, task, dag.as_ref())).collect::<Vec<_>>(),
+        };
+        let tasks = (!tasks.is_empty()).then(|| {
+            view! {
+                <section class="part">
+                    <h2>{words.tasks}</h2>
+                    <ol class="rows">{tasks}</ol>
+                </section>
+            }
+        });
         let artifacts = Artifacts(words, folders, &artifacts);
         view! {
             <Masthead lang here elsewhere=seen.elsewhere.clone() />
@@ -87,10 +100,8 @@ pub fn render_plan(
                 {words.not_live}
             </p>
             <main id="plan" data-version=version>
-                {Heading(words, &glance)} {requests} {artifacts} {graph} <section class="part">
-                    <h2>{words.tasks}</h2>
-                    <ol class="rows">{tasks}</ol>
-                </section> {Lost(words, plan, &lost, LATEST)} {Alerts(words, &alerts, LATEST)}
+                {Heading(words, &glance)} {requests} {artifacts} {graph} {tasks}
+                {Lost(words, plan, &lost, LATEST)} {Alerts(words, &alerts, LATEST)}
                 {Decided(words, &decisions, LATEST)} {Deliveries(words, plan, &deliveries)}
             </main>
             <noscript>
@@ -104,11 +115,12 @@ pub fn render_plan(
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 fn Heading(words: &'static PlanTexts, plan: &Glance) -> Markup {
     let Some(status) = &plan.status else {
-        let hint = fill(words.not_yet_seen, &[("plan", plan.plan.as_str())]);
+        let hint = if plan.is_unreadable { words.state_unreadable } else { words.not_yet_seen };
+        let hint = fill(hint, &[("plan", plan.plan.as_str())]);
         return view! {
             <div class="heading">
                 <h1>{plan.title()}</h1>
-                <p class="lead">{hint}</p>
+                <p class="lead">{WithCode(&hint)}</p>
             </div>
         }
         .into_markup();
@@ -246,20 +258,39 @@ fn title_of(request: &HumanRequest) -> String {
     named.or_else(question).or_else(files).unwrap_or_else(|| request.request_id.to_string())
 }
 
+/// What people call a task, where they do.
+fn name_of(node: &DagNode) -> Option<Markup> {
+    let name = node.name.clone().filter(|name| !model::is_blank(name));
+    name.map(|name| view! { " · " {name} }.into_markup())
+}
+
+/// Which tasks one comes after, if it comes after any.
+fn before(words: &PlanTexts, node: &DagNode) -> Option<Markup> {
+    let before: Vec<_> = node.depends_on.iter().map(ToString::to_string).collect();
+    let text = (!before.is_empty()).then(|| format!("{}{}", words.after, before.join(", ")));
+    text.map(|text| view! { " · " {text} }.into_markup())
+}
+
+/// A task of a plan that has not run yet.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn Task(
-    lang: Lang,
-    words: &'static PlanTexts,
-    task: &TaskStatus,
-    dag: Option<&TaskDag>,
-) -> impl IntoView + use<> {
+fn Ahead(words: &'static PlanTexts, node: &DagNode) -> Markup {
+    let state = PlanState::Other;
+    view! {
+        <li>
+            <span class="chosen">{node.task_id.to_string()}</span>
+            {name_of(node)}
+            " "
+            {Mark(state.name(), words.state(state))}
+            <p class="about">{node.assigned_agent_id.to_string()} {before(words, node)}</p>
+        </li>
+    }
+    .into_markup()
+}
+
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Task(lang: Lang, words: &'static PlanTexts, task: &TaskStatus, dag: Option<&TaskDag>) -> Markup {
     let node = dag.and_then(|dag| dag.node(&task.task_id));
-    let name = node.and_then(|node| node.name.clone()).filter(|name| !model::is_blank(name));
-    let name = name.map(|name| view! { " · " {name} });
-    let before = node.map(|node| node.depends_on.iter().map(ToString::to_string).collect::<Vec<_>>());
-    let before = before.filter(|before| !before.is_empty());
-    let before = before.map(|before| format!("{}{}", words.after, before.join(", ")));
-    let before = before.map(|before| view! { " · " {before} });
+    let (name, before) = (node.and_then(name_of), node.and_then(|node| before(words, node)));
     let waits_for = task.blocking.as_ref().map(|blocking| task_waits_for(lang, blocking));
     let waits_for = waits_for.filter(|text| !text.is_empty());
     let waits_for = waits_for.map(|text| view! { <p class="wrong">{words.waits_for} {text}</p> });
@@ -283,4 +314,5 @@ fn Task(
             {failure}
         </li>
     }
+    .into_markup()
 }

@@ -12,6 +12,8 @@ pub(super) struct Glance {
     pub(super) name: Option<String>,
     /// `None` before the monitor has written it.
     pub(super) status: Option<PlanStatus>,
+    /// What it has written is damaged.
+    pub(super) is_unreadable: bool,
     pub(super) requests: Vec<HumanRequest>,
     /// How many messages were given up.
     pub(super) lost: usize,
@@ -21,9 +23,11 @@ impl Glance {
     pub(super) fn of(folders: &Folders, plan: Id) -> Result<Self, PlanError> {
         // Whatever is wrong with what a person has written, the rest can be seen.
         let manifest = folders.manifest(&plan).ok().flatten();
+        let status = folders.status(&plan);
         Ok(Self {
             name: manifest.and_then(|manifest| manifest.plan_name),
-            status: folders.status(&plan).ok().flatten(),
+            is_unreadable: status.is_err(),
+            status: status.ok().flatten(),
             requests: folders.open_requests(&plan)?,
             lost: folders.dead_letters(&plan)?.len(),
             plan,

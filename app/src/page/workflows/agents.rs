@@ -31,7 +31,7 @@ fn Agent(words: &'static WorkflowTexts, agent: &AgentSeen) -> impl IntoView + us
     let task = agent.task.as_ref().map(|task| view! { " · " {words.works_on} <code>{task.clone()}</code> });
     let load = agent.load.filter(|_| agent.state == AgentState::Running).map(|load| {
         view! {
-            " · "
+            " "
             <span class="load">
                 {words.load}
                 " "

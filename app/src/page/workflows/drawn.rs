@@ -1,7 +1,7 @@
 //! Tasks as boxes with lines between those that need one another. Laid out here, so that no script has to.
 
 use super::one::Place;
-use super::tasks::state_of;
+use super::tasks::short_state_of;
 use leptos::prelude::*;
 use model::workflow::api::TaskNode;
 use model::workflow::graph::{Spot, spots};
@@ -146,7 +146,7 @@ pub(super) fn Drawn(place: &Place<'_>, tasks: &[TaskNode]) -> impl IntoView + us
     let lines: Vec<_> = lines.collect();
     let boxes = tasks.iter().zip(&spots).zip(titles).map(|((task, spot), title)| {
         let (x, y) = (boxes.left(*spot), boxes.top(*spot));
-        let (state, word) = state_of(place, task);
+        let (state, word) = short_state_of(place, task);
         let title = title.into_iter().zip(0..).map(|(line, at)| {
             view! {
                 <text x=x + PADDING y=y + 18 + 17 * at>

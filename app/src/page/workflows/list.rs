@@ -3,14 +3,13 @@
 use super::super::document::{Assets, Rendered, render_counted};
 use super::super::masthead::{Elsewhere, Here, Masthead};
 use super::super::pages::Pages;
-use super::super::parts::{LocalTime, Mark, ProjectFilter, Reload};
+use super::super::parts::{LocalTime, Mark, ProjectFilter, Reload, WithCode};
 use super::follow;
 use super::parts::{SHORT, STYLE, clipped};
 use crate::site;
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use model::workflow::WorkflowState;
-use model::workflow::api::WorkflowSummary;
 use texts::{Lang, WorkflowTexts, fill};
 use workflow::{ListPage, Listed, Sought, Standing};
 
@@ -91,7 +90,7 @@ pub fn render_workflows(
             <main id="workflows" data-seq=list.seq.to_string() data-say=say tabindex="-1">
                 <div id="list-heading" class="heading" class:nothing=is_empty data-live>
                     <h1>{heading}</h1>
-                    <p class="lead">{lead}</p>
+                    <p class="lead">{WithCode(lead)}</p>
                 </div>
                 {filter}
                 <div id="list" data-live>
@@ -134,7 +133,7 @@ fn Filter(
     let states = offered.into_iter().chain(other).map(|standing| {
         view! {
             <option value=standing.name() selected=*state == Some(standing)>
-                {named(standing)}
+                {capitalised(named(standing))}
             </option>
         }
     });
@@ -159,12 +158,22 @@ fn Filter(
     }
 }
 
-/// The state of a workflow, as it is drawn: one that was cancelled has not failed, and one that is interrupted does not go on.
-fn mark(words: &WorkflowTexts, workflow: &WorkflowSummary) -> (&'static str, &'static str) {
+/// A word as it begins a choice of its own; Chinese has no capitals.
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// The state of a workflow, as it is drawn: one that was cancelled has not failed, one that is interrupted does not go on, and one
+/// that asks waits for the user, whatever phase it is in.
+fn mark(words: &WorkflowTexts, listed: &Listed) -> (&'static str, &'static str) {
+    let workflow = &listed.summary;
     if workflow.cancelled == Some(true) {
         ("cancelled", words.cancelled)
     } else if workflow.interrupted == Some(true) {
         ("paused", words.interrupted_word)
+    } else if listed.waiting > 0 {
+        (WorkflowState::WaitUserDecision.name(), words.waits)
     } else {
         (workflow.fsm_state.name(), words.phase(workflow.fsm_state))
     }
@@ -183,7 +192,7 @@ fn Row(lang: Lang, words: &'static WorkflowTexts, listed: &Listed) -> impl IntoV
     };
     let failed = usize::try_from(workflow.failed_tasks).unwrap_or(usize::MAX);
     let title = if model::is_blank(&workflow.user_task) { &workflow.id } else { &workflow.user_task };
-    let (state, word) = mark(words, workflow);
+    let (state, word) = mark(words, listed);
     let project = workflow.project_path.as_deref().and_then(|root| root.rsplit('/').next());
     let project = project.map(|name| view! { " · " <code>{name.to_owned()}</code> });
     view! {

@@ -105,7 +105,23 @@ pub(super) fn state_of(place: &Place<'_>, task: &TaskNode) -> (&'static str, &'s
     if is_open && place.workflow.state.is_terminal() {
         return ("cancelled", place.words.not_done);
     }
-    (state.name(), place.words.task(state))
+    // Nor is anything reviewed then.
+    let told =
+        if is_unreviewed(state) && place.workflow.state.is_terminal() { TaskState::Done } else { state };
+    (state.name(), place.words.task(told))
+}
+
+/// Whether a task was carried out, and counts as done, but has not passed its review.
+fn is_unreviewed(state: TaskState) -> bool {
+    matches!(state, TaskState::ExecutionSucceeded | TaskState::Reviewing)
+}
+
+/// The same where there is room for a short word: what is done is called so, whatever is still to come.
+pub(super) fn short_state_of(place: &Place<'_>, task: &TaskNode) -> (&'static str, &'static str) {
+    match state_of(place, task) {
+        (name, _) if is_unreviewed(task.fsm_state) => (name, place.words.task(TaskState::Done)),
+        state => state,
+    }
 }
 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]

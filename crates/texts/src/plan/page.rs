@@ -13,10 +13,13 @@ pub struct PlanTexts {
     pub lead: &'static str,
     pub lead_of_one: &'static str,
     pub no_plans: &'static str,
+    /// With the command in backticks.
     pub no_plans_hint: &'static str,
     pub not_live: &'static str,
-    /// With `{plan}`.
+    /// With `{plan}`, and the command in backticks.
     pub not_yet_seen: &'static str,
+    /// The same of one whose state is there, but damaged.
+    pub state_unreadable: &'static str,
     /// Of an address that names none.
     pub no_plan: &'static str,
     /// Of an address that names none.
@@ -98,9 +101,10 @@ const ZH: PlanTexts = PlanTexts {
     lead: "有变化时自动更新",
     lead_of_one: "各任务的进展；有变化时自动更新",
     no_plans: "还没有计划",
-    no_plans_hint: "执行 aide plan activate 之后，计划会显示在这里。",
+    no_plans_hint: "执行 `aide plan activate` 之后，计划会显示在这里。",
     not_live: "连接已中断，正在重试；这里显示的可能已过时。",
-    not_yet_seen: "{plan} 还没有状态；执行 aide plan run 之后会显示在这里。",
+    not_yet_seen: "{plan} 尚未运行；执行 `aide plan run` 后开始。",
+    state_unreadable: "{plan} 的状态无法读取。",
     no_plan: "没有这样的计划",
     no_agent: "没有这样的 agent，或者还没有它的状态",
     no_document: "还没有这个文件",
@@ -114,7 +118,7 @@ const ZH: PlanTexts = PlanTexts {
     id: "标识:",
     updated: "更新于:",
     progress: "进度:",
-    done_of: "{done}/{total} 个任务已完成",
+    done_of: "已完成 {done}/{total} 个任务",
     not_begun: "尚未开始，执行 aide plan run 后开始",
     review: "DAG 评审:",
     release: "发布:",
@@ -155,7 +159,7 @@ const ZH: PlanTexts = PlanTexts {
     statuses: ["已投递", "重复，已跳过", "已被取代，已跳过", "失败，将重试", "已放弃"],
     severities: ["严重程度: 低", "严重程度: 中", "严重程度: 高", "严重程度: 紧急"],
     repeated: ["重做 1 次", "重做 {count} 次"],
-    waiting: ["1 个问题等待您", "{count} 个问题等待您"],
+    waiting: ["1 项等待您决策", "{count} 项等待您决策"],
     failed: ["1 个任务失败", "{count} 个任务失败"],
     lost: ["1 条消息未能投递", "{count} 条消息未能投递"],
     bytes: ["1 字节", "{count} 字节"],
@@ -167,9 +171,10 @@ const EN: PlanTexts = PlanTexts {
     lead: "Updated whenever something changes",
     lead_of_one: "How far its tasks have come; updated whenever something changes",
     no_plans: "No plans yet",
-    no_plans_hint: "Once you run aide plan activate, plans appear here.",
+    no_plans_hint: "Once you run `aide plan activate`, plans appear here.",
     not_live: "The connection was lost; trying again. What you see may be out of date.",
-    not_yet_seen: "Nothing is known of {plan} yet; it appears here once you run aide plan run.",
+    not_yet_seen: "{plan} has not run yet; run `aide plan run` to begin.",
+    state_unreadable: "The state of {plan} cannot be read.",
     no_plan: "there is no such plan",
     no_agent: "there is no such agent, or it has not been seen yet",
     no_document: "there is no such file yet",

@@ -15,6 +15,7 @@ pub struct WorkflowTexts {
     pub title: &'static str,
     pub lead: &'static str,
     pub none: &'static str,
+    /// With the command in backticks.
     pub none_hint: &'static str,
     pub not_live: &'static str,
     pub reload: &'static str,
