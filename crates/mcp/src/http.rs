@@ -37,7 +37,7 @@ use std::task::{Context, Poll};
 use std::thread;
 use std::time::Duration;
 use tokio::runtime::Handle;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -158,7 +158,7 @@ impl Http {
             runtime.shutdown_background();
         })?;
         let delivery = Arc::new(Delivery::default());
-        let make = begin(Arc::clone(&delivery), is_closing);
+        let make = begin(Arc::clone(&delivery), arrivals.clone(), is_closing);
         let mut sessions = LocalSessionManager::default();
         sessions.session_config.keep_alive = Some(SESSION);
         let sessions = Arc::new(sessions);
