@@ -374,7 +374,7 @@ struct Watched {
 
 impl Watched {
     /// The connection has taken all of it.
-    fn is_whole(self) {
+    fn arrived_whole(self) {
         if self.post.is_some_and(|post| post.fetches) {
             for parcel in self.delivery.fetched(&self.asked) {
                 let _ = self.arrived.send(parcel);
@@ -426,7 +426,7 @@ impl Body for Answer {
         if (matches!(polled, Poll::Ready(None)) || self.body.is_end_stream())
             && let Some(watched) = self.watched.take()
         {
-            watched.is_whole();
+            watched.arrived_whole();
         }
         polled
     }
