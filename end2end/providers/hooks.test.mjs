@@ -13,7 +13,7 @@ import { Scene } from './lib/scene.mjs';
 /** A terminal is had by Python alone. */
 const NO_TERMINAL = spawnSync('/usr/bin/env', ['python3', '--version']).status === 0 ? false : 'there is no python3';
 const TERMINAL = fileURLToPath(new URL('lib/terminal.py', import.meta.url));
-/** What a terminal is told beside what it shows. */
+/** Sequences for the terminal beside its text. */
 const SEQUENCES = /\x1b\[[0-9;?<>=]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)/g;
 
 /** A model that calls one tool, and keeps every message that it is sent. */

@@ -364,7 +364,7 @@ struct Watched {
 
 impl Watched {
     /// The connection has taken all of it.
-    fn is_whole(self) {
+    fn arrived_whole(self) {
         if self.post.is_some_and(|post| post.fetches) {
             self.arrivals.note(self.delivery.fetched(&self.asked));
         }
@@ -414,7 +414,7 @@ impl Body for Answer {
         if (matches!(polled, Poll::Ready(None)) || self.body.is_end_stream())
             && let Some(watched) = self.watched.take()
         {
-            watched.is_whole();
+            watched.arrived_whole();
         }
         polled
     }

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a line may be, in bytes, unless it is told otherwise.
+/// How long a line may be, in bytes, unless the caller says otherwise.
 const MAX_LINE: usize = 4 << 20;
 /// How much of what it prints as errors is kept, in bytes: the beginning.
 const MAX_ERRORS: u64 = 16 << 10;

@@ -246,7 +246,7 @@ pub(crate) fn only_open(folder: &Folder) -> String {
         .unwrap()
 }
 
-/// Lets so much time pass as a person needs to read what a client shows: what comes back sooner was shown to nobody.
+/// Lets so much time pass as a person needs to read what a client shows: what comes back sooner cannot have been read.
 pub(crate) fn read_like_a_person() {
     thread::sleep(Duration::from_millis(1100));
 }
