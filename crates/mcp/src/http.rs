@@ -161,8 +161,8 @@ impl Http {
         if response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
             return misread(&body);
         }
-        let delivery = Arc::clone(&self.delivery);
-        response.map(|body| Answer { body, watched: Some((delivery, asked)), followed })
+        let watched = Watched { delivery: Arc::clone(&self.delivery), asked, noted: self.arrived.clone() };
+        response.map(|body| Answer { body, watched: Some(watched), followed })
     }
 
     /// The client of a session that there is.
@@ -200,11 +200,25 @@ impl<T> Drop for Answering<T> {
     }
 }
 
+/// An answer on its way.
+struct Watched {
+    delivery: Arc<Delivery>,
+    asked: Asked,
+    noted: mpsc::UnboundedSender<Parcel>,
+}
+
+impl Watched {
+    fn note(&self, parcels: Vec<Parcel>) {
+        // What writes them down ends with the server.
+        parcels.into_iter().for_each(|parcel| drop(self.noted.send(parcel)));
+    }
+}
+
 /// The body of an answer. It ends the waiting when it is dropped.
 pub struct Answer {
     body: Message,
     /// Until the client has all of it.
-    watched: Option<(Arc<Delivery>, Asked)>,
+    watched: Option<Watched>,
     /// The tasks of a subscription that was not acknowledged yet.
     followed: Option<Followed>,
 }
@@ -227,14 +241,16 @@ impl Body for Answer {
                 None => self.followed = Some(followed),
             }
         }
-        if let (Poll::Ready(Some(Ok(frame))), Some((delivery, asked))) = (&polled, &self.watched)
+        if let (Poll::Ready(Some(Ok(frame))), Some(watched)) = (&polled, &self.watched)
             // In a text the quotes would be escaped.
             && frame.data_ref().is_some_and(|data| contains(data, b"\"result\":"))
         {
-            delivery.wrote(asked);
+            watched.delivery.wrote(&watched.asked);
         }
-        if matches!(polled, Poll::Ready(None)) || self.body.is_end_stream() {
-            self.watched = None;
+        if (matches!(polled, Poll::Ready(None)) || self.body.is_end_stream())
+            && let Some(watched) = self.watched.take()
+        {
+            watched.note(watched.delivery.written(&watched.asked));
         }
         polled
     }
@@ -256,8 +272,8 @@ impl fmt::Debug for Answer {
 
 impl Drop for Answer {
     fn drop(&mut self) {
-        if let Some((delivery, asked)) = &self.watched {
-            delivery.refuse(asked);
+        if let Some(watched) = &self.watched {
+            watched.note(watched.delivery.refuse(&watched.asked));
         }
     }
 }

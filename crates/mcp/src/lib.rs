@@ -28,13 +28,14 @@ pub use http::{Answer, Http, MAX_BODY};
 pub use project::branch;
 pub use told::ended_json;
 
-use delivery::{Delivery, Parcel};
+use delivery::{Delivery, Parcel, Stage};
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use server::{Server, Shared};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
+use store::Standing;
 use tokio::runtime::Runtime;
 use tokio::sync::{mpsc, watch};
 use transport::Stdio;
@@ -84,15 +85,17 @@ async fn serve_stdio(backend: Arc<dyn Backend>, options: Options) -> io::Result<
     Ok(())
 }
 
-/// Writes down what has arrived.
+/// Writes down how far answers have come.
 async fn note_arrivals(mut arrivals: mpsc::UnboundedReceiver<Parcel>) {
-    while let Some(Parcel { decisions, session }) = arrivals.recv().await {
+    while let Some(Parcel { decisions, session, stage }) = arrivals.recv().await {
         let note = move || {
-            decisions.change_receipt(&session, |receipt| {
-                receipt.delivered_at.get_or_insert_with(store::now);
-            })
+            let standing = match stage {
+                Stage::Written | Stage::Arrived => Standing::HasAnswer,
+                Stage::Refused => Standing::WentOn,
+            };
+            decisions.note_result(&session, standing, stage == Stage::Arrived)
         };
-        // Without the note the same questions are answered once more.
+        // Without the note the client gets the same answer once more.
         let _ = tokio::task::spawn_blocking(note).await;
     }
 }

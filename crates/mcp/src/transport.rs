@@ -108,7 +108,7 @@ impl Stdio {
             is_broken: AtomicBool::new(false),
             in_flight: Mutex::default(),
         });
-        let (writer, deliveries) = (Arc::downgrade(&out), Arc::clone(&delivery));
+        let (writer, deliveries, noted) = (Arc::downgrade(&out), Arc::clone(&delivery), arrived.clone());
         thread::Builder::new().name("stdout".to_owned()).spawn(move || {
             while let Some(Outgoing { bytes, result_of, written }) = outgoing.blocking_recv() {
                 // Before it is written: the client may read it and say something else before this thread goes on.
@@ -118,10 +118,12 @@ impl Stdio {
                 }
                 let mut stdout = io::stdout().lock();
                 let done = stdout.write_all(&bytes).and_then(|()| stdout.flush());
-                if done.is_err()
-                    && let Some(asked) = &asked
-                {
-                    deliveries.refuse(asked);
+                if let Some(asked) = &asked {
+                    let is_written = done.is_ok();
+                    let parcels =
+                        if is_written { deliveries.written(asked) } else { deliveries.refuse(asked) };
+                    // What writes them down ends with the process.
+                    parcels.into_iter().for_each(|parcel| drop(noted.send(parcel)));
                 }
                 if let Some(out) = writer.upgrade() {
                     out.is_broken.fetch_or(done.is_err(), Ordering::Relaxed);
@@ -248,7 +250,10 @@ impl Stdio {
             && let ClientNotification::CancelledNotification(cancelled) = &notification.notification
         {
             if let Some(id) = &cancelled.params.request_id {
-                self.delivery.refuse(&Asked::line(id));
+                for parcel in self.delivery.refuse(&Asked::line(id)) {
+                    // The thread that writes it down ends with the process.
+                    let _ = self.arrived.send(parcel);
+                }
                 self.out.in_flight().remove(id);
             }
         } else {

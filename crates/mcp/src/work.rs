@@ -9,7 +9,7 @@ use crate::told::{Told, answers, one_line};
 use decide::{DecideError, HistoryEntry, State};
 use model::{Ask, DecisionRecord, Ending, Origin, Questions, SessionId, Via, slips};
 use serde_json::{Map, Value, json};
-use store::{Amended, Asked, Decisions, Pending};
+use store::{Amended, Asked, Decisions, Pending, Standing};
 use texts::Lang;
 
 /// For so many seconds an answer that its asker may not have got is the answer to the same questions.
@@ -63,11 +63,11 @@ impl Wanted {
     }
 }
 
-/// Asks questions. With `task` their asker may come for the answer by a name of its own.
+/// Asks questions for a client that waits for the answer or goes on. With `task` it may come for the answer by a name of its own.
 pub(crate) fn submit(
     place: Place,
     wanted: &Wanted,
-    client: &Client,
+    (client, standing): (&Client, Standing),
     with_task: bool,
 ) -> Result<Asking, Unable> {
     let Wanted { questions, if_open } = wanted;
@@ -110,7 +110,7 @@ pub(crate) fn submit(
     let asked = asked.map_err(|error| unable(&error))?;
     let is_new = !matches!(asked, Asked::Again(_));
     let pending = asked.pending();
-    give_receipt(decisions, &pending.session, &key, with_task, &client.name)?;
+    give_receipt(decisions, &pending.session, &key, with_task, Some((&client.name, standing)))?;
     let input = questions.input();
     let news = is_new.then(|| News { task: input.task.clone(), items: input.items.len() });
     Ok(Asking::Open(Box::new(Submitted { place, pending, news })))
@@ -122,12 +122,17 @@ fn give_receipt(
     session: &SessionId,
     key: &str,
     with_task: bool,
-    client: &str,
+    asker: Option<(&str, Standing)>,
 ) -> Result<(), Unable> {
     let task = if with_task { Some(tasks::token()?) } else { None };
+    let stand = asker.map(|(client, standing)| decisions.standing(client, standing)).transpose();
+    let stand = stand.map_err(|error| unable(&error))?;
     let given = decisions.give_receipt(session, key, |receipt| {
-        if !client.is_empty() {
+        if let Some((client, _)) = asker.filter(|(client, _)| !client.is_empty()) {
             client.clone_into(&mut receipt.client);
+        }
+        if let Some(stand) = stand {
+            stand(receipt);
         }
         if receipt.task.is_none() || receipt.task_cancelled {
             receipt.task = task.or(receipt.task.take());
@@ -141,7 +146,14 @@ fn give_receipt(
 pub(crate) fn begin_task(place: &Place, session: &SessionId) -> Result<(), Unable> {
     let found = place.decisions.set(session).map_err(|error| unable(&error))?;
     let (_, questions) = found.ok_or_else(|| no_session(&session.to_string()))?;
-    give_receipt(&place.decisions, session, questions.fingerprint(), true, "")
+    give_receipt(&place.decisions, session, questions.fingerprint(), true, None)
+}
+
+/// Notes what a client is told of the questions `session`, so that no hook brings an answer that a call does.
+pub(crate) fn note(place: &Place, session: &SessionId, client: &str, standing: Standing) {
+    if let Err(error) = place.decisions.note_standing(session, client, standing) {
+        tracing::debug!(%error, "what the client was told is not noted");
+    }
 }
 
 /// Where the same questions are open, if they are.
@@ -285,8 +297,10 @@ pub(crate) fn amend(place: &Place, arguments: &Arguments, client: &Client) -> Re
     match amended {
         Amended::TooLate(ending) => Ok(Told::ended(decisions, &session, ending)),
         Amended::Open(pending) => {
+            let stand = decisions.standing(&client.name, Standing::WentOn).map_err(|error| unable(&error))?;
             let given = decisions.give_receipt(&pending.session, &key, |receipt| {
                 client.name.clone_into(&mut receipt.client);
+                stand(receipt);
             });
             given.map_err(|error| unable(&error))?;
             state(place, &pending.session)

@@ -131,8 +131,10 @@ fn answer(
     }
     let sessions = [session.clone()];
     let deadline = deadline + MARGIN;
-    let ended =
-        wait::first_end(context, project, &decisions, &sessions, deadline, &presence, WithoutPage::Ends);
+    let ending_of =
+        |session: &SessionId| Ok(decide::record(&decisions, session)?.map(|record| record.ending));
+    let place = (project, &decisions);
+    let ended = wait::first_end(context, place, &sessions, ending_of, deadline, &presence, WithoutPage::Ends);
     let ending = match ended {
         Ok(Some((_, ending))) => Some(ending),
         // An answer that came in this very moment stands.

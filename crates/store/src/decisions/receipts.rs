@@ -1,6 +1,7 @@
 //! `receipts/<session>.json`: what is known of an asker that may go away and come back: whether it has the answer.
 
 use super::Decisions;
+use super::askers::{Asker, Standing};
 use super::records::record_session;
 use crate::StoreError;
 use crate::clock::{now, seconds_between};
@@ -42,13 +43,25 @@ pub struct Receipt {
     /// The sessions of agents that are woken with the answer, each with when it had it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub wakes: BTreeMap<String, Option<String>>,
+    /// The programs that ask for the answer, by the processes that answer their calls.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub askers: BTreeMap<String, Asker>,
 }
 
 impl Receipt {
-    /// Whether the session `agent` of an agent has the answer. Where another one asked the same, that may have fetched it.
+    /// Whether the session `agent` of an agent has the answer, as far as its programs noted nothing of their own.
     pub fn is_delivered_to(&self, agent: &str) -> bool {
-        let is_alone = self.wakes.keys().all(|other| other == agent);
-        self.wakes.get(agent).is_some_and(Option::is_some) || is_alone && self.delivered_at.is_some()
+        self.was_brought_to(agent) || self.wakes_only(agent) && self.delivered_at.is_some()
+    }
+
+    /// Whether a hook has brought the answer to the session `agent` of an agent.
+    pub(super) fn was_brought_to(&self, agent: &str) -> bool {
+        self.wakes.get(agent).is_some_and(Option::is_some)
+    }
+
+    /// Whether no other session than `agent` is woken with the answer: what was fetched by a call was fetched there.
+    pub(super) fn wakes_only(&self, agent: &str) -> bool {
+        self.wakes.keys().all(|other| other == agent)
     }
 }
 
@@ -102,10 +115,11 @@ impl Decisions {
         change: impl FnOnce(&mut Receipt),
     ) -> Result<Receipt, StoreError> {
         let lock = Lock::take(&self.dir)?;
-        let folder = self.dir.ensure_folder(RECEIPTS)?.ours()?;
+        let folder = self.ensure_receipts()?;
         let name = file_name(session);
         let names = folder.names()?;
         durable::sweep(&lock, &folder, &names);
+        Self::sweep_callers(&folder, &names);
         for waker in names.iter().filter(|name| name.ends_with(WAKER)) {
             let has_receipt =
                 |session: &str| names.iter().any(|name| name.strip_suffix(".json") == Some(session));
@@ -210,21 +224,30 @@ impl Decisions {
     ///
     /// Whatever the disk says.
     pub fn wake(&self, session: &SessionId, agent: &str) -> Result<Option<Waker>, StoreError> {
-        let folder = self.dir.ensure_folder(RECEIPTS)?.ours()?;
+        let folder = self.ensure_receipts()?;
         let name = waker_name(session, agent);
         let lock = Lock::of_file(&folder, &name, GLANCE)?;
         Ok(lock.map(|lock| Waker { folder, name, _lock: lock }))
     }
 
-    /// Notes that the session `agent` of an agent has the answer to `session`.
+    /// Notes that a hook has brought the answer to `session` to the session `agent` of an agent, and so to the programs that
+    /// `is_asker` picks by what they call themselves.
     ///
     /// # Errors
     ///
     /// As [`Self::change_receipt`].
-    pub fn delivered(&self, session: &SessionId, agent: &str) -> Result<(), StoreError> {
+    pub fn delivered(
+        &self,
+        session: &SessionId,
+        agent: &str,
+        is_asker: impl Fn(&str) -> bool,
+    ) -> Result<(), StoreError> {
         self.change_receipt(session, |receipt| {
             receipt.delivered_at.get_or_insert_with(now);
             receipt.wakes.entry(agent.to_owned()).or_default().get_or_insert_with(now);
+            for asker in receipt.askers.values_mut().filter(|asker| is_asker(&asker.client)) {
+                asker.standing = Standing::HasAnswer;
+            }
         })
     }
 
@@ -250,8 +273,12 @@ impl Decisions {
         Ok(Some(if receipt.wakes.is_empty() { Delivery::Kept } else { Delivery::AskerGone }))
     }
 
-    fn receipts(&self) -> Result<Option<Dir>, StoreError> {
+    pub(super) fn receipts(&self) -> Result<Option<Dir>, StoreError> {
         Ok(self.dir.folder(RECEIPTS)?.map(Dir::ours).transpose()?)
+    }
+
+    pub(super) fn ensure_receipts(&self) -> Result<Dir, StoreError> {
+        Ok(self.dir.ensure_folder(RECEIPTS)?.ours()?)
     }
 }
 
