@@ -3,6 +3,7 @@
 use crate::support::http::{exchange, get, head, post_form, post_json};
 use crate::support::mcp::Agent;
 use crate::support::{Background, Finished, Folder, server, until};
+use crate::uploads::attach;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::fs;
@@ -158,6 +159,30 @@ fn what_is_answered_on_the_page_is_the_answer_to_the_dialog() {
     } });
     assert_eq!(printed, expected);
     assert!(receipt(&folder, &sessions[0])["delivered_at"].is_string());
+}
+
+#[test]
+fn a_note_without_a_choice_and_the_files_that_were_attached_are_handed_on() {
+    let folder = Folder::project_on_any_port();
+    let _background = Background(&folder);
+    let files = json!({ "question": "Which logo?", "header": "Logo", "kind": "files", "max": 3 });
+    let mut optional = framework("Which framework?");
+    optional["required"] = json!(false);
+    let given = ask(&folder, "toolu_1", &json!([files, optional, framework("And later?")]));
+    let child = begin(&folder, ASK, &given.to_string());
+    let (sessions, port) = asked(&folder, 1);
+    assert_eq!(attach(port, &sessions[0], "logo.svg", b"<svg/>").status, 200);
+    answer(
+        port,
+        &sessions[0],
+        &json!([{ "id": 1, "chosen": null }, { "id": 2, "chosen": null, "note": "Ask Kim" }, { "id": 3, "chosen": "Vue" }]),
+    );
+    let printed: Value = serde_json::from_str(&end(child).stdout).unwrap();
+    let told = &printed["hookSpecificOutput"]["updatedInput"];
+    let path = format!(".aide/decisions/files/{}/1/logo.svg", sessions[0]);
+    assert_eq!(fs::read(folder.join(&path)).unwrap(), b"<svg/>");
+    assert_eq!(told["answers"], json!({ "Which logo?": path, "And later?": "Vue" }));
+    assert_eq!(told["annotations"], json!({ "Which framework?": { "notes": "Ask Kim" } }));
 }
 
 #[test]
