@@ -767,6 +767,52 @@ fn a_session_is_not_woken_with_what_a_call_has_brought() {
 }
 
 #[test]
+fn the_rest_of_an_answer_wakes_the_session_as_well() {
+    let folder = Folder::project_on_any_port();
+    let _background = Background(&folder);
+    submit(&folder, "another", "As long as it is open, there is a page");
+    let parts = |waits: bool| {
+        let mut asked = question("In parts", waits);
+        asked["partial"] = json!(true);
+        let mut second = asked["items"][0].clone();
+        second["id"] = json!(2);
+        second["title"] = json!("And which?");
+        asked["items"].as_array_mut().unwrap().push(second);
+        asked
+    };
+    let mut agent = client(&folder, "claude-code");
+    let told = agent.call("decide_submit", &parts(false));
+    agent.end();
+    let session = told["session_id"].as_str().unwrap();
+    let hook = begin(&folder, WAKE, &after_call(&folder, "s1", &told));
+    waits(&folder, session, 1);
+    answer(port(&folder), session, &json!([{ "id": 1, "chosen": "b" }]));
+    let told = woken(&end(hook));
+    let next = told[0]["next"].as_str().unwrap();
+    assert!(next.contains("items 2 later. The answer to those comes by itself"), "{next}");
+    let rest = folder.file(&format!("{session}.json"))["output"]["open"]["session_id"].clone();
+    let rest = rest.as_str().unwrap_or_else(|| panic!("{}", folder.file(&format!("{session}.json"))));
+    let hook = begin(&folder, WAKE, &after_turn(&folder, "s1"));
+    waits(&folder, rest, 1);
+    answer(port(&folder), rest, &json!([{ "id": 2, "chosen": "a" }]));
+    assert_eq!(woken(&end(hook))[0]["session_id"], rest);
+    run(&folder, WAKE, &after_turn(&folder, "s1")).succeeded("");
+    // Codex gets it at the end of a later turn.
+    let mut agent = client(&folder, "codex-mcp-client");
+    let (call, _) = agent.begin_asking("decide_submit", &parts(true));
+    let session = open(&folder)[1].clone();
+    answer(port(&folder), &session, &json!([{ "id": 1, "chosen": "b" }]));
+    let told = agent.told(call);
+    let rest = open(&folder)[1].clone();
+    let next = told["next"].as_str().unwrap();
+    assert!(next.ends_with(&format!("For those call decide_wait with session_id {rest}.")), "{next}");
+    assert_eq!(brought_to_codex(&folder), 0);
+    answer(port(&folder), &rest, &json!([{ "id": 2, "chosen": "a" }]));
+    assert_eq!(brought_to_codex(&folder), 1);
+    assert_eq!(brought_to_codex(&folder), 0);
+}
+
+#[test]
 fn codex_and_cursor_get_at_the_end_of_a_turn_what_was_answered() {
     for (agent, client, given, text) in [
         (

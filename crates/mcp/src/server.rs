@@ -150,7 +150,7 @@ impl Server {
             Name::List => {
                 let told = self.at(folder, move |place| work::list(place, &arguments)).await?;
                 let nothing = || Told::nothing("Nothing was asked in this project yet");
-                Ok(complete(&told.unwrap_or_else(nothing)))
+                Ok(complete(told.unwrap_or_else(nothing)))
             }
             Name::Amend => {
                 let backend = Arc::clone(&self.shared.backend);
@@ -669,7 +669,7 @@ impl Server {
                 self.shared.delivery.promise(Asked::of(context), parcel);
             }
         }
-        complete(&told)
+        complete(if self.shared.options.wakes { told.with_rest_by_itself() } else { told })
     }
 }
 
@@ -690,7 +690,7 @@ fn internal(unable: Unable) -> ErrorData {
     ErrorData::internal_error(unable.text(), None)
 }
 
-fn complete(told: &Told) -> CallToolResponse {
+fn complete(told: Told) -> CallToolResponse {
     CallToolResult::structured(told.to_json()).into()
 }
 

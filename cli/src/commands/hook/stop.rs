@@ -77,7 +77,7 @@ fn deliver_in(context: &Context, decisions: &Decisions, agent: Agent, session: &
         let Some(waker) = decisions.wake(&asked, "")? else { continue };
         let Some(receipt) = decisions.receipt(&asked)? else { continue };
         if is_due(&asked, &receipt)? {
-            let json = mcp::ended_json(decisions, &asked, ending);
+            let json = mcp::ended_json(decisions, &asked, ending, false);
             told.push((asked, waker, json));
         }
     }

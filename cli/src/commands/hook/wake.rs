@@ -101,7 +101,7 @@ fn wake(context: &Context, given: &Given, limit: Duration) -> Result<u8, Failure
             match was.look(&decisions, session)? {
                 Look::Open(still) => waiting.push(still),
                 Look::Ended(was, ending) => {
-                    let json = mcp::ended_json(&decisions, &was.asked, ending);
+                    let json = mcp::ended_json(&decisions, &was.asked, ending, true);
                     told.push((was, json));
                 }
                 Look::Over => {}

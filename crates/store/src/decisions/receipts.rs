@@ -114,11 +114,21 @@ impl Decisions {
         key: &str,
         change: impl FnOnce(&mut Receipt),
     ) -> Result<Receipt, StoreError> {
-        let lock = Lock::take(&self.dir)?;
+        self.write_receipt(&Lock::take(&self.dir)?, session, key, change)
+    }
+
+    /// [`Self::give_receipt`] with the lock held.
+    fn write_receipt(
+        &self,
+        lock: &Lock,
+        session: &SessionId,
+        key: &str,
+        change: impl FnOnce(&mut Receipt),
+    ) -> Result<Receipt, StoreError> {
         let folder = self.ensure_receipts()?;
         let name = file_name(session);
         let names = folder.names()?;
-        durable::sweep(&lock, &folder, &names);
+        durable::sweep(lock, &folder, &names);
         Self::sweep_callers(&folder, &names);
         for waker in names.iter().filter(|name| name.ends_with(WAKER)) {
             let has_receipt =
@@ -144,8 +154,34 @@ impl Decisions {
         };
         change(&mut receipt);
         let bytes = json::text(&folder, &name, &receipt, json::MAX_JSON)?;
-        durable::replace(&lock, &folder, &name, &bytes)?;
+        durable::replace(lock, &folder, &name, &bytes)?;
         Ok(receipt)
+    }
+
+    /// With the lock held. The askers of `answered` ask for the rest of it as well: the questions `rest`, known as `key`. All of
+    /// them go on without that, and are told of it later.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::give_receipt`].
+    pub(super) fn carry_receipt(
+        &self,
+        lock: &Lock,
+        answered: &SessionId,
+        rest: &SessionId,
+        key: &str,
+    ) -> Result<(), StoreError> {
+        let Some(before) = self.receipt(answered)? else { return Ok(()) };
+        self.write_receipt(lock, rest, key, |receipt| {
+            receipt.client = before.client;
+            for session in before.wakes.into_keys() {
+                receipt.wakes.entry(session).or_default();
+            }
+            for (caller, Asker { client, .. }) in before.askers {
+                receipt.askers.entry(caller).or_insert(Asker { client, standing: Standing::WentOn });
+            }
+        })?;
+        Ok(())
     }
 
     /// Changes the receipt of `session`, if there is one.
