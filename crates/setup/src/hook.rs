@@ -1,8 +1,10 @@
 //! What agents call by themselves: `aide hook …`, as elements of the arrays that agents have their hooks in.
 
 use crate::agent::{Agent, Places, Scope};
-use crate::json::Flavour;
+use crate::json::{self, Flavour};
 use serde_json::{Value, json};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// How long an agent waits for a hook, in seconds.
@@ -121,6 +123,23 @@ impl Hook {
         let is_known = |name: &String| *name == found.program;
         found.words == own.words
             && (found.program == PROGRAM || is_known(&own.program) || self.former.iter().any(is_known))
+    }
+
+    /// Whether it brings answers.
+    pub(crate) fn wakes(&self) -> bool {
+        Called::by(&self.element).is_some_and(|called| called.words.starts_with("hook wake"))
+    }
+
+    /// Whether the file `path` has it, whatever aide is called there; the error says why the agent cannot read the file.
+    pub(crate) fn is_in(&self, path: &Path) -> Result<bool, String> {
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(error.to_string()),
+        };
+        let value = json::read(text.trim_start_matches('\u{feff}'), self.flavour)?;
+        let elements = json::get(&value, self.path).and_then(Value::as_array);
+        Ok(elements.is_some_and(|elements| elements.iter().any(|element| self.program_of(element).is_some())))
     }
 
     /// The name of the program that an element has do the same.
