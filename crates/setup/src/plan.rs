@@ -207,7 +207,10 @@ fn plan(
         let spot = match resolve(places, request.scope, &root, &file) {
             Ok(spot) => spot,
             Err(why) => {
-                refused.push(Refusal { path: file, why });
+                // Several parts may be meant for it.
+                if refused.iter().all(|known: &Refusal| known.path != file) {
+                    refused.push(Refusal { path: file, why });
+                }
                 continue;
             }
         };
