@@ -24,6 +24,7 @@ mod transport;
 mod work;
 
 pub use backend::{Backend, Elicit, News, Options, Ran, Shown, Unable, WAKE};
+pub use client::with_learned;
 pub use http::{Answer, Http, MAX_BODY};
 pub use project::branch;
 pub use told::ended_json;
