@@ -302,7 +302,9 @@ fn a_work_tree_without_aide_becomes_a_project() {
     child.stdin.take().unwrap().write_all(given.to_string().as_bytes()).unwrap();
     let (sessions, port) = asked(&folder, 1);
     answer(port, &sessions[0], &json!([{ "id": 1, "chosen": "Vue" }]));
-    assert!(end(child).stdout.contains("\"Which?\":\"Vue\""));
+    let finished = end(child);
+    assert!(finished.stdout.contains("\"Which?\":\"Vue\""));
+    assert_eq!(finished.stderr, format!("→ created {}\n", folder.join(".aide").display()));
 }
 
 #[test]

@@ -10,6 +10,7 @@ use crate::context::{Context, DONE};
 use crate::daemon::Offer;
 use crate::detach::{self, InBackground};
 use crate::failure::Failure;
+use crate::messages::Message;
 use crate::notify::{self, Notifier, Question};
 use crate::server_flags::ServerFlags;
 use crate::user_files;
@@ -173,6 +174,8 @@ fn home(context: &Context, folders: &[PathBuf]) -> Result<Option<PathBuf>, Failu
     let roots = folders.iter().flat_map(|folder| folder.ancestors());
     let Some(root) = roots.into_iter().find(|folder| folder.join(".git").exists()) else { return Ok(None) };
     store::init_below(root, user_files::config().as_deref(), context.language.given)?;
+    // The agent reads standard output alone.
+    context.output.notice(&Message::ProjectMade { root: root.to_owned() });
     Ok(Some(root.to_owned()))
 }
 
@@ -193,7 +196,7 @@ fn show(
         InBackground::Over => return Ok(()),
         InBackground::Failed(code) => {
             let words = format!("the server of the page ended with {code}");
-            return Err(Failure::new(crate::messages::Message::Internal { words }, None));
+            return Err(Failure::new(Message::Internal { words }, None));
         }
     };
     let Some(questions) = news else { return Ok(()) };
