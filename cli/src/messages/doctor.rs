@@ -82,6 +82,15 @@ pub(crate) enum DoctorMessage {
     OldEntry {
         path: PathBuf,
     },
+    /// The entry says that answers wake the agent.
+    HooksMissing {
+        entry: PathBuf,
+        path: PathBuf,
+    },
+    /// The same of an agent that cannot be woken.
+    NeverWoken {
+        entry: PathBuf,
+    },
     LimitTooShort {
         path: PathBuf,
         limit: u64,
@@ -223,6 +232,15 @@ fn zh(message: &DoctorMessage) -> String {
             )
         }
         DoctorMessage::OldEntry { path } => format!("{} 中的条目缺少本版本写入的设置", path.display()),
+        DoctorMessage::HooksMissing { entry, path } => format!(
+            "{} 声明由钩子送达答案（AIDE_MCP_WAKE），但 {} 中没有这些钩子: 答案不会送达",
+            entry.display(),
+            path.display()
+        ),
+        DoctorMessage::NeverWoken { entry } => format!(
+            "{} 声明由钩子送达答案（AIDE_MCP_WAKE），但该 agent 没有这样的钩子: 答案不会送达",
+            entry.display()
+        ),
         DoctorMessage::LimitTooShort { path, limit, hold } => {
             format!(
                 "{} 中的时限（{limit} 秒）不长于一次调用的等待（{hold} 秒）: agent 会先放弃",
@@ -307,6 +325,15 @@ fn en(message: &DoctorMessage) -> String {
         DoctorMessage::OldEntry { path } => {
             format!("the entry in {} lacks settings that this version writes", path.display())
         }
+        DoctorMessage::HooksMissing { entry, path } => format!(
+            "{} says that hooks bring the answers (AIDE_MCP_WAKE), but {} lacks these hooks: no answer comes",
+            entry.display(),
+            path.display()
+        ),
+        DoctorMessage::NeverWoken { entry } => format!(
+            "{} says that hooks bring the answers (AIDE_MCP_WAKE), but this agent has no such hooks: no answer comes",
+            entry.display()
+        ),
         DoctorMessage::LimitTooShort { path, limit, hold } => format!(
             "the time limit in {} ({limit} s) is not longer than a call is held ({hold} s): the agent gives up first",
             path.display()
@@ -387,6 +414,8 @@ mod tests {
         NoProgram { path: "/p/.mcp.json".into() },
         NamesAnotherProgram { path: "/p/.mcp.json".into(), command: "sh -c true".to_owned() },
         OldEntry { path: "/p/.mcp.json".into() },
+        HooksMissing { entry: "/p/.mcp.json".into(), path: "/p/.claude/settings.json".into() },
+        NeverWoken { entry: "/p/.zed/settings.json".into() },
         LimitTooShort { path: "/p/.mcp.json".into(), limit: 60, hold: 600 },
         NotStarted { program: "/opt/aide".to_owned(), reason: "not found".to_owned() },
         Silent { program: "/opt/aide".to_owned(), method: "initialize", seconds: 10 },

@@ -11,6 +11,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::ConfigCreated => "Created the default configuration .aide/config.toml".to_owned(),
         Message::OfferEnglish => OFFER_ENGLISH.to_owned(),
         Message::Initialised => "Initialised: .aide/ and its configuration are ready".to_owned(),
+        Message::ProjectMade { root } => format!("created {}", root.join(".aide").display()),
         Message::ServerRuns => "Web server is running".to_owned(),
         Message::ServerStarted => "Web server started".to_owned(),
         Message::ServedElsewhere { url } => {

@@ -45,6 +45,10 @@ pub(crate) enum Message {
     // What happens.
     ConfigCreated,
     Initialised,
+    /// A hook asks where there was no project.
+    ProjectMade {
+        root: PathBuf,
+    },
     /// How to switch to English. It is always in English.
     OfferEnglish,
     ServerStarted,

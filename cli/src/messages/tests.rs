@@ -31,6 +31,7 @@ samples! {
     Message, Flow, Agent, Provider, Setup, Doctor, Plan, Daemon;
     ConfigCreated,
     Initialised,
+    ProjectMade { root: "/p".into() },
     OfferEnglish,
     ServerStarted,
     ServerRuns,

@@ -11,6 +11,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::ConfigCreated => "已创建默认配置 .aide/config.toml".to_owned(),
         Message::OfferEnglish => OFFER_ENGLISH.to_owned(),
         Message::Initialised => "初始化完成，.aide/ 与默认配置已准备就绪".to_owned(),
+        Message::ProjectMade { root } => format!("已创建 {}", root.join(".aide").display()),
         Message::ServerRuns => "Web 服务正在运行".to_owned(),
         Message::ServerStarted => "Web 服务已启动".to_owned(),
         Message::ServedElsewhere { url } => {

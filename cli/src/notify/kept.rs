@@ -3,6 +3,7 @@
 
 use files::{Dir, FileError, Lock, durable};
 use model::SessionId;
+use notice::Said;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -33,6 +34,8 @@ pub(super) struct Record {
     pub(super) is_looked_at: bool,
     /// How the questions have ended, once a server has seen it.
     pub(super) ended: Option<String>,
+    /// What the person was told last.
+    pub(super) said: Said,
     /// The steps that were begun.
     pub(super) told: Vec<Told>,
 }
@@ -117,6 +120,7 @@ impl Record {
             is_silent: is("silent"),
             is_looked_at: is("looked_at"),
             ended: text("ended"),
+            said: value.get("said").map(said_of).unwrap_or_default(),
             told: told.collect(),
         })
     }
@@ -134,15 +138,33 @@ impl Record {
             "silent": self.is_silent,
             "looked_at": self.is_looked_at,
             "ended": self.ended,
+            "said": said_json(&self.said),
             "told": told,
         })
     }
 }
 
+fn said_of(value: &Value) -> Said {
+    let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+    Said {
+        title: text("title"),
+        task: text("task"),
+        text: text("text"),
+        items: text("items"),
+        project: text("project"),
+        url: text("url"),
+    }
+}
+
+fn said_json(said: &Said) -> Value {
+    let Said { title, task, text, items, project, url } = said;
+    json!({ "title": title, "task": task, "text": text, "items": items, "project": project, "url": url })
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 mod tests {
-    use super::{Kept, Record, Told};
+    use super::{Kept, Record, Said, Told};
 
     #[test]
     fn a_record_is_kept_as_it_is_and_removed_once() {
@@ -160,6 +182,14 @@ mod tests {
             is_silent: true,
             is_looked_at: false,
             ended: Some("answered".to_owned()),
+            said: Said {
+                title: "1 question".to_owned(),
+                task: "Ship it?".to_owned(),
+                text: "Ship it?\nhttp://x".to_owned(),
+                items: "1".to_owned(),
+                project: "q".to_owned(),
+                url: "http://x".to_owned(),
+            },
             told,
         };
         kept.save("a", &record);

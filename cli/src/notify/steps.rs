@@ -240,14 +240,16 @@ impl Steps {
             // One that an earlier server had begun when it was killed.
             record.told.retain(|told| told.step != step);
             record.told.push(told);
+            let (id, has_details) = (record.id.clone(), self.config.config.details);
+            let notice = notice(self.lang, form, server, set.session(), id, has_details);
+            record.said = notice.said();
             self.kept.save(&carried.name, &record);
-            let id = record.id.clone();
             drop(record);
             carried.in_flight.fetch_add(1, Ordering::AcqRel);
             let job = Job {
                 step,
                 channel: configured.how.clone(),
-                notice: notice(self.lang, form, server, set.session(), id, self.config.config.details),
+                notice,
                 clicks: clicks(self.lang, form, server, set.session()),
                 name: carried.name.clone(),
                 record: Arc::clone(&carried.record),
@@ -438,7 +440,8 @@ pub(crate) fn withdraw() {
             // The steps may have been put into another order meanwhile.
             let step = as_configured.or_else(|| config.steps.iter().find(|step| step.how.name() == told.how));
             let Some(step) = step else { continue };
-            let ended = notice::Ended { id: &record.id, session: &record.session, status: &status };
+            let (id, session, said) = (&record.id, &record.session, &record.said);
+            let ended = notice::Ended { id, session, status: &status, said };
             let sent = notice::Sent { handle: told.handle.clone().unwrap_or_default() };
             if let Err(error) = notice::withdraw(&step.how, &ended, &sent) {
                 tracing::warn!(how = told.how, %error, "a notice was not taken back");

@@ -148,6 +148,48 @@ fn no_other_program_that_a_file_of_the_project_names_is_started() {
 }
 
 #[test]
+fn an_agent_that_hooks_are_to_wake_has_them() {
+    let scene = Scene::new();
+    let codes = |scene: &Scene| {
+        let (code, codes) = scene.codes(&["--agent", "claude"]);
+        (code, codes.into_iter().map(|(code, _)| code).collect::<Vec<_>>())
+    };
+    let all = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    symlink(env!("CARGO_BIN_EXE_aide"), scene.folder.join("bin/aide")).unwrap();
+    for (scope, hooks) in
+        [("--user", "home/.claude/settings.json"), ("--project", "project/.claude/settings.json")]
+    {
+        let hooks = scene.folder.join(hooks);
+        assert_eq!(scene.aide(&["setup", "claude", scope, "--hook"]).code, Some(0));
+        assert_eq!(codes(&scene), (Some(0), all(&["answers"])), "{scope}");
+        fs::write(&hooks, "{").unwrap();
+        assert_eq!(codes(&scene), (Some(1), all(&["unreadable_hooks", "answers"])), "{scope}");
+        fs::remove_file(&hooks).unwrap();
+        assert_eq!(codes(&scene), (Some(1), all(&["hooks_missing", "answers"])), "{scope}");
+        let told = scene.aide(&["doctor", "--agent", "claude"]).stdout;
+        let of_project = if scope == "--project" { " --project" } else { "" };
+        assert!(told.contains(&format!("hint: run aide setup claude{of_project} --hook\n")), "{told}");
+        assert!(told.contains(&*hooks.to_string_lossy()), "{told}");
+        // The remedy is one.
+        let remedy: Vec<_> = ["setup", "claude"]
+            .into_iter()
+            .chain((scope == "--project").then_some("--project"))
+            .chain(["--hook"])
+            .collect();
+        assert_eq!(scene.aide(&remedy).code, Some(0));
+        assert_eq!(codes(&scene), (Some(0), all(&["answers"])), "{scope}");
+        let removal = ["setup", "claude", scope, "--remove"];
+        assert_eq!(scene.aide(&removal).code, Some(0));
+    }
+    // Zed has no hooks at all.
+    let env = json!({ "AIDE_MCP_HOLD": "590", "AIDE_MCP_WAKE": "1" });
+    let aide = env!("CARGO_BIN_EXE_aide");
+    scene.entry(&json!({ "command": aide, "args": ["mcp"], "env": env, "timeout": 600 }));
+    let (code, codes) = scene.codes(&["--agent", "zed"]);
+    assert_eq!((code, &*codes[0].0), (Some(1), "never_woken"), "{codes:?}");
+}
+
+#[test]
 fn what_is_missing_or_broken_is_told_with_its_remedy() {
     let scene = Scene::new();
     assert_eq!(scene.codes(&[]), finding("no_agents"));

@@ -3,6 +3,7 @@
 use crate::support::http::{exchange, get, head, post_form, post_json};
 use crate::support::mcp::Agent;
 use crate::support::{Background, Finished, Folder, server, until};
+use crate::uploads::attach;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::fs;
@@ -161,6 +162,30 @@ fn what_is_answered_on_the_page_is_the_answer_to_the_dialog() {
 }
 
 #[test]
+fn a_note_without_a_choice_and_the_files_that_were_attached_are_handed_on() {
+    let folder = Folder::project_on_any_port();
+    let _background = Background(&folder);
+    let files = json!({ "question": "Which logo?", "header": "Logo", "kind": "files", "max": 3 });
+    let mut optional = framework("Which framework?");
+    optional["required"] = json!(false);
+    let given = ask(&folder, "toolu_1", &json!([files, optional, framework("And later?")]));
+    let child = begin(&folder, ASK, &given.to_string());
+    let (sessions, port) = asked(&folder, 1);
+    assert_eq!(attach(port, &sessions[0], "logo.svg", b"<svg/>").status, 200);
+    answer(
+        port,
+        &sessions[0],
+        &json!([{ "id": 1, "chosen": null }, { "id": 2, "chosen": null, "note": "Ask Kim" }, { "id": 3, "chosen": "Vue" }]),
+    );
+    let printed: Value = serde_json::from_str(&end(child).stdout).unwrap();
+    let told = &printed["hookSpecificOutput"]["updatedInput"];
+    let path = format!(".aide/decisions/files/{}/1/logo.svg", sessions[0]);
+    assert_eq!(fs::read(folder.join(&path)).unwrap(), b"<svg/>");
+    assert_eq!(told["answers"], json!({ "Which logo?": path, "And later?": "Vue" }));
+    assert_eq!(told["annotations"], json!({ "Which framework?": { "notes": "Ask Kim" } }));
+}
+
+#[test]
 fn what_is_sent_back_is_a_refusal_with_the_reason() {
     let folder = Folder::project_on_any_port();
     let _background = Background(&folder);
@@ -277,7 +302,9 @@ fn a_work_tree_without_aide_becomes_a_project() {
     child.stdin.take().unwrap().write_all(given.to_string().as_bytes()).unwrap();
     let (sessions, port) = asked(&folder, 1);
     answer(port, &sessions[0], &json!([{ "id": 1, "chosen": "Vue" }]));
-    assert!(end(child).stdout.contains("\"Which?\":\"Vue\""));
+    let finished = end(child);
+    assert!(finished.stdout.contains("\"Which?\":\"Vue\""));
+    assert_eq!(finished.stderr, format!("→ created {}\n", folder.join(".aide").display()));
 }
 
 #[test]
@@ -366,17 +393,28 @@ fn eight_dialogs_at_once_get_eight_answers() {
     assert_eq!(got, (0..8).map(|number| format!("answer {number}")).collect::<Vec<_>>());
 }
 
-/// Asks by `aide mcp` as a client of this name, and returns the session and what the call said.
-fn submit(folder: &Folder, client: &str, task: &str) -> (String, Value) {
+/// Starts `aide mcp` for a client of this name.
+fn client(folder: &Folder, name: &str) -> Agent {
     let mut agent = Agent::start(folder.command(["mcp"]), Value::Null);
     agent.request("initialize", json!({
-        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": client, "version": "1.0" },
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": name, "version": "1.0" },
     }));
     agent.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+    agent
+}
+
+/// A question of a client that waits, or does not.
+fn question(task: &str, waits: bool) -> Value {
     let options = json!([{ "value": "a", "label": "A" }, { "value": "b", "label": "B" }]);
-    let told = agent.call("decide_submit", &json!({
-        "task": task, "source": "s", "wait": false, "items": [{ "id": 1, "title": "Which?", "options": options }],
-    }));
+    json!({
+        "task": task, "source": "s", "wait": waits, "items": [{ "id": 1, "title": "Which?", "options": options }],
+    })
+}
+
+/// Asks by `aide mcp` as a client of this name, and returns the session and what the call said.
+fn submit(folder: &Folder, name: &str, task: &str) -> (String, Value) {
+    let mut agent = client(folder, name);
+    let told = agent.call("decide_submit", &question(task, false));
     agent.end();
     (told["session_id"].as_str().unwrap().to_owned(), told)
 }
@@ -593,6 +631,187 @@ fn a_hook_with_nothing_to_bring_says_nothing() {
     assert_eq!(open(&folder), [session]);
     let unknown = run(&folder, &["wake", "--agent", "emacs"], &after_turn(&folder, "s1"));
     unknown.failed(1, "✗ no such agent: emacs\n  hint: agents: claude codex cursor\n");
+}
+
+/// The port of the page.
+#[track_caller]
+fn port(folder: &Folder) -> u16 {
+    u16::try_from(server(folder).unwrap()["port"].as_u64().unwrap()).unwrap()
+}
+
+/// What Codex writes at the end of a turn.
+fn turn_of_codex(folder: &Folder) -> String {
+    json!({
+        "session_id": "c1", "turn_id": "1", "cwd": folder.path(), "hook_event_name": "Stop", "stop_hook_active": false,
+    })
+    .to_string()
+}
+
+const WAKE_CODEX: &[&str] = &["wake", "--agent", "codex"];
+
+/// The answers that a hook brings to Codex.
+fn brought_to_codex(folder: &Folder) -> usize {
+    let finished = run(folder, WAKE_CODEX, &turn_of_codex(folder));
+    assert_eq!(finished.code, Some(0), "{finished:?}");
+    let printed = serde_json::from_str::<Value>(&finished.stdout).ok();
+    printed.map_or(0, |printed| printed["reason"].as_str().unwrap().lines().count() - 1)
+}
+
+#[test]
+fn what_a_call_has_brought_is_not_repeated_at_the_end_of_a_turn() {
+    let folder = Folder::project_on_any_port();
+    let _background = Background(&folder);
+    submit(&folder, "another", "As long as it is open, there is a page");
+    let mut agent = client(&folder, "codex-mcp-client");
+    // By the call that asks, by one that waits, and by one that fetches.
+    let (call, _) = agent.begin_asking("decide_submit", &question("Held", true));
+    let session = open(&folder)[1].clone();
+    answer(port(&folder), &session, &json!([{ "id": 1, "chosen": "b" }]));
+    assert_eq!(agent.told(call)["status"], "answered");
+    assert_eq!(brought_to_codex(&folder), 0, "{}", receipt(&folder, &session));
+    for tool in ["decide_wait", "decide_result"] {
+        let told = agent.call("decide_submit", &question(tool, false));
+        let session = told["session_id"].as_str().unwrap();
+        answer(port(&folder), session, &json!([{ "id": 1, "chosen": "b" }]));
+        assert_eq!(agent.call(tool, &json!({ "session_id": session }))["status"], "answered");
+        assert_eq!(brought_to_codex(&folder), 0, "{tool}: {}", receipt(&folder, session));
+    }
+    agent.end();
+    assert_eq!(brought_to_codex(&folder), 0);
+}
+
+#[test]
+fn what_no_call_has_brought_is_brought_at_the_end_of_a_turn() {
+    let folder = Folder::project_on_any_port();
+    let _background = Background(&folder);
+    submit(&folder, "another", "As long as it is open, there is a page");
+    let choose = |session: &str| answer(port(&folder), session, &json!([{ "id": 1, "chosen": "b" }]));
+    // It was told that the questions are open.
+    let mut agent = client(&folder, "codex-mcp-client");
+    let told = agent.call("decide_submit", &question("Told", false));
+    choose(told["session_id"].as_str().unwrap());
+    assert_eq!(brought_to_codex(&folder), 1);
+    // It has given up its call.
+    let (call, _) = agent.begin_asking("decide_submit", &question("Given up", true));
+    let session = open(&folder)[1].clone();
+    let cancelled = json!({ "requestId": call });
+    agent.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled }));
+    until("it waits no more", || !receipt(&folder, &session).to_string().contains("\"waits\""));
+    choose(&session);
+    assert_eq!(brought_to_codex(&folder), 1);
+    // Another process of it has come back for the answer, and was killed while its call waited.
+    let told = agent.call("decide_submit", &question("Killed", false));
+    let session = told["session_id"].as_str().unwrap().to_owned();
+    agent.end();
+    let mut agent = client(&folder, "codex-mcp-client");
+    agent.begin_asking("decide_wait", &json!({ "session_id": session }));
+    assert_eq!(brought_to_codex(&folder), 0);
+    agent.child.kill().unwrap();
+    agent.child.wait().unwrap();
+    choose(&session);
+    assert_eq!(brought_to_codex(&folder), 1);
+    assert_eq!(brought_to_codex(&folder), 0);
+}
+
+#[test]
+fn two_programs_that_ask_the_same_both_get_the_answer_once() {
+    let folder = Folder::project_on_any_port();
+    let _background = Background(&folder);
+    submit(&folder, "another", "As long as it is open, there is a page");
+    let (session, _) = submit(&folder, "codex-mcp-client", "Same");
+    let mut other = client(&folder, "claude-code");
+    let (call, _) = other.begin_asking("decide_submit", &question("Same", true));
+    answer(port(&folder), &session, &json!([{ "id": 1, "chosen": "b" }]));
+    assert_eq!(other.told(call)["status"], "answered");
+    other.end();
+    assert_eq!(receipt(&folder, &session)["client"], "claude-code");
+    assert_eq!(brought_to_codex(&folder), 1);
+    assert_eq!(brought_to_codex(&folder), 0);
+}
+
+#[test]
+fn a_session_is_not_woken_with_what_a_call_has_brought() {
+    let folder = Folder::project_on_any_port();
+    let _background = Background(&folder);
+    submit(&folder, "another", "As long as it is open, there is a page");
+    let mut agent = client(&folder, "claude-code");
+    let told = agent.call("decide_submit", &question("Fetched", false));
+    let session = told["session_id"].as_str().unwrap();
+    let mut hook = begin(&folder, WAKE, &after_call(&folder, "s1", &told));
+    waits(&folder, session, 1);
+    // Claude Code was started anew meanwhile.
+    hook.kill().unwrap();
+    hook.wait().unwrap();
+    answer(port(&folder), session, &json!([{ "id": 1, "chosen": "b" }]));
+    assert_eq!(agent.call("decide_result", &json!({ "session_id": session }))["status"], "answered");
+    run(&folder, WAKE, &after_turn(&folder, "s1")).succeeded("");
+    // A call waits beside the hook: of both the call has it.
+    let told = agent.call("decide_submit", &question("Waited for", false));
+    let session = told["session_id"].as_str().unwrap();
+    let hook = begin(&folder, WAKE, &after_call(&folder, "s1", &told));
+    waits(&folder, session, 1);
+    let (call, _) = agent.begin_asking("decide_wait", &json!({ "session_id": session }));
+    answer(port(&folder), session, &json!([{ "id": 1, "chosen": "b" }]));
+    assert_eq!(agent.told(call)["status"], "answered");
+    end(hook).succeeded("");
+    run(&folder, WAKE, &after_turn(&folder, "s1")).succeeded("");
+    // The call is given up: the hook has it.
+    let told = agent.call("decide_submit", &question("Given up", false));
+    let session = told["session_id"].as_str().unwrap();
+    let hook = begin(&folder, WAKE, &after_call(&folder, "s1", &told));
+    waits(&folder, session, 1);
+    let (call, _) = agent.begin_asking("decide_wait", &json!({ "session_id": session }));
+    let cancelled = json!({ "requestId": call });
+    agent.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled }));
+    until("it waits no more", || !receipt(&folder, session).to_string().contains("\"waits\""));
+    answer(port(&folder), session, &json!([{ "id": 1, "chosen": "b" }]));
+    assert_eq!(woken(&end(hook))[0]["session_id"], session);
+}
+
+#[test]
+fn the_rest_of_an_answer_wakes_the_session_as_well() {
+    let folder = Folder::project_on_any_port();
+    let _background = Background(&folder);
+    submit(&folder, "another", "As long as it is open, there is a page");
+    let parts = |waits: bool| {
+        let mut asked = question("In parts", waits);
+        asked["partial"] = json!(true);
+        let mut second = asked["items"][0].clone();
+        second["id"] = json!(2);
+        second["title"] = json!("And which?");
+        asked["items"].as_array_mut().unwrap().push(second);
+        asked
+    };
+    let mut agent = client(&folder, "claude-code");
+    let told = agent.call("decide_submit", &parts(false));
+    agent.end();
+    let session = told["session_id"].as_str().unwrap();
+    let hook = begin(&folder, WAKE, &after_call(&folder, "s1", &told));
+    waits(&folder, session, 1);
+    answer(port(&folder), session, &json!([{ "id": 1, "chosen": "b" }]));
+    let told = woken(&end(hook));
+    let next = told[0]["next"].as_str().unwrap();
+    assert!(next.contains("items 2 later. The answer to those comes by itself"), "{next}");
+    let rest = folder.file(&format!("{session}.json"))["output"]["open"]["session_id"].clone();
+    let rest = rest.as_str().unwrap_or_else(|| panic!("{}", folder.file(&format!("{session}.json"))));
+    let hook = begin(&folder, WAKE, &after_turn(&folder, "s1"));
+    waits(&folder, rest, 1);
+    answer(port(&folder), rest, &json!([{ "id": 2, "chosen": "a" }]));
+    assert_eq!(woken(&end(hook))[0]["session_id"], rest);
+    run(&folder, WAKE, &after_turn(&folder, "s1")).succeeded("");
+    // Codex gets it at the end of a later turn.
+    let mut agent = client(&folder, "codex-mcp-client");
+    let (call, _) = agent.begin_asking("decide_submit", &parts(true));
+    let session = open(&folder)[1].clone();
+    answer(port(&folder), &session, &json!([{ "id": 1, "chosen": "b" }]));
+    let told = agent.told(call);
+    let rest = open(&folder)[1].clone();
+    let next = told["next"].as_str().unwrap();
+    assert!(next.ends_with(&format!("For those call decide_wait with session_id {rest}.")), "{next}");
+    assert_eq!(brought_to_codex(&folder), 0);
+    answer(port(&folder), &rest, &json!([{ "id": 2, "chosen": "a" }]));
+    assert_eq!(brought_to_codex(&folder), 1);
+    assert_eq!(brought_to_codex(&folder), 0);
 }
 
 #[test]

@@ -119,6 +119,23 @@ fn a_webhook_is_told_and_told_again_once_the_questions_are_answered() {
 }
 
 #[test]
+fn a_body_of_the_persons_own_is_filled_in_when_the_notice_is_withdrawn() {
+    let hook = Hook::start();
+    let body = "body = { text = \"{event} {items} {status} {task}: {title}, {url}\" }";
+    let folder =
+        project(&format!("[notify]\nsteps = [{{ how = \"webhook\", url = \"{}\", {body} }}]\n", hook.url));
+    let waiting = submit(&folder, &[]);
+    until("the notice arrives", || hook.seen().len() == 1);
+    let url = waiting.url.clone();
+    waiting.answer(&minimal_answers());
+    waiting.finish().succeeded("✓ 决策已完成\n");
+    until("it is withdrawn", || hook.seen().len() == 2);
+    let said = format!("测试任务: aide: 1 个待定项等待您决策, {url}");
+    let texts: Vec<_> = hook.seen().iter().map(|seen| seen["text"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(texts, [format!("asked 1 pending {said}"), format!("withdrawn 1 answered {said}")]);
+}
+
+#[test]
 fn a_server_that_is_brought_back_tells_nothing_twice_and_takes_back_what_was_told() {
     let hook = Hook::start();
     let folder = project(&format!(

@@ -27,10 +27,13 @@ pub trait Backend: Send + Sync + 'static {
     /// Where that cannot be.
     fn init(&self, folder: &Path) -> Result<(), Unable>;
 
-    /// Returns what [`Self::remember`] was given last, by whichever process; empty where there is nothing to be had.
+    /// Returns all that [`Self::remember`] was given, by any process; empty where there is nothing to be had.
     fn remembered(&self) -> String;
 
-    /// Keeps what was learned of clients for other processes of this person. Without it they learn it anew.
+    /// Adds what was learned of clients to what is kept for other processes of this person, by [`with_learned`]. Without it they
+    /// learn it anew.
+    ///
+    /// [`with_learned`]: crate::with_learned
     fn remember(&self, learned: &str);
 
     /// Runs a command of the program in a project's folder, without anybody at a terminal.

@@ -108,7 +108,7 @@ impl Holds {
     }
 
     /// Notes that a call of `client` was held for as long as was meant, and the client was still there. Returns what is to be
-    /// kept, where that is news.
+    /// kept of it, where that is news.
     pub(crate) fn lasted(&self, client: &Client) -> Option<String> {
         self.learn(client, |before| {
             let before = before.unwrap_or(Learned { hold: FIRST, is_cut: false });
@@ -150,7 +150,7 @@ impl Holds {
             learned.clear();
         }
         learned.insert(client.clone(), after);
-        Some(written(learned))
+        Some(written(&[(client.clone(), after)]))
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<HashMap<Client, Learned>>> {
@@ -158,8 +158,34 @@ impl Holds {
     }
 }
 
+/// Adds `news` to what is `kept`, which other processes may have written meanwhile: both are as [`Backend::remember`] has them.
+///
+/// [`Backend::remember`]: crate::Backend::remember
+pub fn with_learned(kept: &str, news: &str) -> String {
+    let mut all = entries(kept);
+    for (client, after) in entries(news) {
+        let at = all.iter().position(|(known, _)| *known == client);
+        let before = at.map(|at| all.remove(at).1);
+        let learned = match before {
+            // Another process has seen it give up.
+            Some(before) if before.is_cut && !after.is_cut => before,
+            Some(before) if !before.is_cut && !after.is_cut => {
+                Learned { hold: before.hold.max(after.hold), ..after }
+            }
+            _ => after,
+        };
+        all.push((client, learned));
+    }
+    // What was learned longest ago goes.
+    written(&all[all.len().saturating_sub(MOST_LEARNED)..])
+}
+
 /// What was learned, as JSON. What is no such thing says nothing.
 fn read(text: &str) -> HashMap<Client, Learned> {
+    entries(text).into_iter().collect()
+}
+
+fn entries(text: &str) -> Vec<(Client, Learned)> {
     let entries: Vec<Value> = serde_json::from_str(text).unwrap_or_default();
     let entry = |entry: &Value| {
         let text = |name: &str| entry.get(name).and_then(Value::as_str).map(harmless);
@@ -170,12 +196,12 @@ fn read(text: &str) -> HashMap<Client, Learned> {
     entries.iter().filter_map(entry).take(MOST_LEARNED).collect()
 }
 
-fn written(learned: &HashMap<Client, Learned>) -> String {
-    let entry = |(client, learned): (&Client, &Learned)| {
+fn written(learned: &[(Client, Learned)]) -> String {
+    let entry = |(client, learned): &(Client, Learned)| {
         let Client { name, version } = client;
         json!({ "client": name, "version": version, "hold": learned.hold.as_secs(), "is_cut": learned.is_cut })
     };
-    Value::from_iter(learned.iter().map(entry)).to_string()
+    learned.iter().map(entry).collect::<Value>().to_string()
 }
 
 /// How long clients that are known let a call take, a little less than that.
@@ -197,7 +223,7 @@ fn known(client: &Client, reports: bool) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Client, Holds, harmless};
+    use super::{Client, Holds, MOST_LEARNED, harmless, with_learned};
     use std::time::Duration;
 
     fn client(name: &str) -> Client {
@@ -250,6 +276,31 @@ mod tests {
             next.recall(nonsense);
             assert_eq!(next.of(&client, true), Duration::from_secs(45), "{nonsense}");
         }
+    }
+
+    #[test]
+    fn what_processes_have_learned_of_clients_is_put_together() {
+        let [one, other] = ["x", "y"].map(client);
+        let lasted = |times: usize, client: &Client| {
+            let holds = Holds::default();
+            (0..times).filter_map(|_| holds.lasted(client)).last().unwrap()
+        };
+        let cut = Holds::default().was_cut(&one, Duration::from_secs(100)).unwrap();
+        let hold = |kept: &str, client: &Client| {
+            let holds = Holds::default();
+            holds.recall(kept);
+            holds.of(client, true).as_secs()
+        };
+        let both = with_learned(&with_learned("", &lasted(1, &one)), &lasted(2, &other));
+        assert_eq!((hold(&both, &one), hold(&both, &other)), (90, 180));
+        let longer = with_learned(&with_learned(&both, &lasted(3, &one)), &lasted(1, &one));
+        assert_eq!((hold(&longer, &one), hold(&longer, &other)), (360, 180));
+        let given_up = with_learned(&with_learned(&longer, &cut), &lasted(3, &one));
+        assert_eq!((hold(&given_up, &one), hold(&given_up, &other)), (80, 180));
+        let many = (0..=MOST_LEARNED)
+            .fold(both, |kept, number| with_learned(&kept, &lasted(1, &client(&number.to_string()))));
+        assert_eq!((hold(&many, &one), hold(&many, &client("100"))), (45, 90));
+        assert_eq!(with_learned("{", "nonsense"), "[]");
     }
 
     #[test]

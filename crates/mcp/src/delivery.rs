@@ -55,6 +55,24 @@ impl Arrivals {
 pub(crate) struct Parcel {
     pub(crate) decisions: Arc<Decisions>,
     pub(crate) session: SessionId,
+    pub(crate) stage: Stage,
+}
+
+/// How far it has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// The result is written.
+    Written,
+    /// The client does not want it, and may not have read it.
+    Refused,
+    /// The client has it.
+    Arrived,
+}
+
+impl Parcel {
+    fn at(self, stage: Stage) -> Self {
+        Self { stage, ..self }
+    }
 }
 
 /// One client, as far as one can be told from another.
@@ -214,11 +232,20 @@ impl Delivery {
         }
     }
 
-    /// Notes that the client does not want the result of a request, and may not have read it.
-    pub(crate) fn refuse(&self, asked: &Asked) {
+    /// Returns what the result of a request has, which was written whole.
+    pub(crate) fn written(&self, asked: &Asked) -> Vec<Parcel> {
+        let state = self.state();
+        let parcels = state.written.get(asked).map(|written| written.parcels.clone()).unwrap_or_default();
+        parcels.into_iter().map(|parcel| parcel.at(Stage::Written)).collect()
+    }
+
+    /// Notes that the client does not want the result of a request, and may not have read it. Returns what that has.
+    #[must_use = "a hook has to bring it"]
+    pub(crate) fn refuse(&self, asked: &Asked) -> Vec<Parcel> {
         let mut state = self.state();
-        state.promised.remove(asked);
-        state.written.remove(asked);
+        let promised = state.promised.remove(asked).unwrap_or_default();
+        let written = state.written.remove(asked).map(|written| written.parcels).unwrap_or_default();
+        promised.into_iter().chain(written).map(|parcel| parcel.at(Stage::Refused)).collect()
     }
 
     /// Returns what has arrived at a client that said something else. What it said was read at the moment `read`: what was written

@@ -363,10 +363,12 @@ struct Watched {
 }
 
 impl Watched {
-    /// The connection has taken all of it.
-    fn arrived_whole(self) {
-        if self.post.is_some_and(|post| post.fetches) {
+    /// The connection has taken all of it: who has fetched the answer has it.
+    fn is_written(&self) {
+        if self.post.as_ref().is_some_and(|post| post.fetches) {
             self.arrivals.note(self.delivery.fetched(&self.asked));
+        } else {
+            self.arrivals.note(self.delivery.written(&self.asked));
         }
     }
 }
@@ -414,7 +416,7 @@ impl Body for Answer {
         if (matches!(polled, Poll::Ready(None)) || self.body.is_end_stream())
             && let Some(watched) = self.watched.take()
         {
-            watched.arrived_whole();
+            watched.is_written();
         }
         polled
     }
@@ -436,8 +438,8 @@ impl fmt::Debug for Answer {
 
 impl Drop for Answer {
     fn drop(&mut self) {
-        if let Some(Watched { delivery, asked, .. }) = &self.watched {
-            delivery.refuse(asked);
+        if let Some(watched) = &self.watched {
+            watched.arrivals.note(watched.delivery.refuse(&watched.asked));
         }
     }
 }

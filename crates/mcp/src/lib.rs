@@ -25,18 +25,20 @@ mod transport;
 mod work;
 
 pub use backend::{Backend, Elicit, News, Options, Ran, Shown, Unable, WAKE};
+pub use client::with_learned;
 pub use delivery::Connection;
 pub use http::{Answer, Http, MAX_BODY};
 pub use project::branch;
 pub use told::ended_json;
 
-use delivery::{Arrival, Arrivals, Delivery, Parcel};
+use delivery::{Arrival, Arrivals, Delivery, Parcel, Stage};
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
 use server::{Server, Shared};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
+use store::Standing;
 use tokio::runtime::Runtime;
 use tokio::sync::{mpsc, watch};
 use transport::Stdio;
@@ -85,10 +87,10 @@ async fn serve_stdio(backend: Arc<dyn Backend>, options: Options) -> io::Result<
     Ok(())
 }
 
-/// Writes down what has arrived.
+/// Writes down how far answers have come.
 async fn note_arrivals(mut arrived: mpsc::UnboundedReceiver<Arrival>) {
     while let Some(arrival) = arrived.recv().await {
-        let Parcel { decisions, session } = match arrival {
+        let Parcel { decisions, session, stage } = match arrival {
             Arrival::Answer(parcel) => parcel,
             Arrival::Noted(done) => {
                 // The call may have been given up.
@@ -97,11 +99,13 @@ async fn note_arrivals(mut arrived: mpsc::UnboundedReceiver<Arrival>) {
             }
         };
         let note = move || {
-            decisions.change_receipt(&session, |receipt| {
-                receipt.delivered_at.get_or_insert_with(store::now);
-            })
+            let standing = match stage {
+                Stage::Written | Stage::Arrived => Standing::HasAnswer,
+                Stage::Refused => Standing::WentOn,
+            };
+            decisions.note_result(&session, standing, stage == Stage::Arrived)
         };
-        // Without the note the same questions are answered once more.
+        // Without the note the client gets the same answer once more.
         let _ = tokio::task::spawn_blocking(note).await;
     }
 }

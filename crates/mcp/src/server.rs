@@ -4,7 +4,7 @@
 
 use crate::backend::{Backend, Elicit, Options, Place, Ran, Unable};
 use crate::client::{Client, Holds, is_modern};
-use crate::delivery::{Arrivals, Asked, Delivery, Parcel, Speaker};
+use crate::delivery::{Arrivals, Asked, Delivery, Parcel, Speaker, Stage};
 use crate::elicit::{self, Dialogs, Resumed};
 use crate::hold::{Held, Hold};
 use crate::http::MAX_SILENT_HOLD;
@@ -39,6 +39,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use store::Standing;
+use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
@@ -158,22 +160,24 @@ impl Server {
             Name::List => {
                 let told = self.at(folder, move |place| work::list(place, &arguments)).await?;
                 let nothing = || Told::nothing("Nothing was asked in this project yet");
-                Ok(complete(&told.unwrap_or_else(nothing)))
+                Ok(complete(told.unwrap_or_else(nothing)))
             }
             Name::Amend => {
                 let backend = Arc::clone(&self.shared.backend);
                 let told = self.at(folder, move |place| {
                     let told = work::amend(place, &arguments, &client)?;
-                    match &told.session {
-                        Some(session) => work::served_state(&*backend, place, session, None),
-                        None => Ok(told),
-                    }
+                    let told = match &told.session {
+                        Some(session) => work::served_state(&*backend, place, session, None)?,
+                        None => told,
+                    };
+                    Ok((told, place.clone()))
                 });
-                Self::found(told.await?)
+                self.found(told.await?, context).await
             }
             Name::Cancel => {
-                let told = self.at(folder, move |place| work::cancel(place, &arguments));
-                Self::found(told.await?)
+                let told =
+                    self.at(folder, move |place| Ok((work::cancel(place, &arguments)?, place.clone())));
+                self.found(told.await?, context).await
             }
             Name::FlowStatus => {
                 let backend = Arc::clone(&self.shared.backend);
@@ -196,6 +200,7 @@ impl Server {
         // A client that takes a task does not wait for it.
         let takes_task = takes_task(context) && waits != Some(false);
         let waits = waits.unwrap_or(!is_woken);
+        let standing = if takes_task || waits { Standing::Waits } else { Standing::WentOn };
         let (backend, opened) = (Arc::clone(&self.shared.backend), Arc::clone(&self.shared.opened));
         let asker = client.clone();
         // This call says that its client has what it was answered before: the same questions are new ones then.
@@ -205,29 +210,34 @@ impl Server {
             // Wrong ones leave nothing behind.
             let wanted = work::Wanted::read(&arguments, &asker)?;
             let (place, made) = opened.get_or_init(&*backend, &project)?;
-            Ok((work::submit(place, &wanted, &asker, takes_task)?, made))
+            Ok((work::submit(place, &wanted, (&asker, standing), takes_task)?, made))
         })
         .await?;
         let submitted = match asking {
             Asking::Open(submitted) => *submitted,
-            Asking::Answered(place, told) => return Ok(self.told(*told, Some(place), context)),
+            Asking::Answered(place, told) => return Ok(self.told(*told, Some(place), context).await),
         };
         let (place, session) = (submitted.place, submitted.pending.session.clone());
         let (backend, of, asked) = (Arc::clone(&self.shared.backend), place.clone(), session.clone());
         let news = submitted.news;
-        let mut told = blocking(move || work::served_state(&*backend, &of, &asked, news.as_ref())).await?;
+        let told = blocking(move || work::served_state(&*backend, &of, &asked, news.as_ref())).await;
+        if told.is_err() {
+            note(&place, &session, &client, Standing::WentOn).await;
+        }
+        let mut told = told?;
         told.message = made.or(told.message);
         if takes_task && told.is_open() {
             return self.task(&place, &session, (submitted.task, &told), context).await;
         }
         if !waits || !told.is_open() {
             let told = if is_woken && told.is_open() { told.waking() } else { told };
-            return Ok(self.told(told, Some(place), context));
+            return Ok(self.told(told, Some(place), context).await);
         }
         let (mode, limit) = (self.shared.options.elicit, self.limit(&client, context));
         if let Some(url) = &told.url
             && self.shared.dialogs.is_sent_back(mode, &client, context)
         {
+            note(&place, &session, &client, Standing::WentOn).await;
             let root = place.project.root();
             return Ok(self.shared.dialogs.send_back(call, &session, root, url, &told.task)?.into());
         }
@@ -247,7 +257,7 @@ impl Server {
             .at(root, move |place| Ok((work::served_state(&*backend, place, &asked, None)?, place.clone())));
         let Some((told, place)) = told.await? else { return Err(no_project(&session)) };
         if !told.is_open() {
-            return Ok(self.told(told, Some(place), context));
+            return Ok(self.told(told, Some(place), context).await);
         }
         let limit = self.limit(&client, context);
         self.hold(place, session, told, (client, limit, false), context).await
@@ -270,8 +280,9 @@ impl Server {
         let Some((told, place)) = told.await? else { return Err(no_project(&session)) };
         if !told.is_open() {
             elicit::complete(&self.own.shown, &session, &context.peer).await;
-            return Ok(self.told(told, Some(place), context));
+            return Ok(self.told(told, Some(place), context).await);
         }
+        note(&place, &session, &client, Standing::Waits).await;
         if takes_task(context) {
             let (of, about) = (place.clone(), session.clone());
             let token = blocking(move || work::begin_task(&of, &about)).await?;
@@ -297,7 +308,7 @@ impl Server {
         if !told.is_open() {
             elicit::complete(&self.own.shown, &session, &context.peer).await;
         }
-        Ok(self.told(told, Some(place), context))
+        Ok(self.told(told, Some(place), context).await)
     }
 
     /// Whether a call of `client` was held to its end since it was heard of last.
@@ -324,6 +335,8 @@ impl Server {
         context: &RequestContext<RoleServer>,
     ) -> Answer {
         let begun = Instant::now();
+        note(&place, &session, &client, Standing::Waits).await;
+        let waiting = Waiting(Some((place.clone(), session.clone(), client.clone())));
         let count = Counted::one_more(&self.shared.held);
         let is_full = count.before >= MAX_HELD;
         let message = told.message.clone();
@@ -361,12 +374,13 @@ impl Server {
         }
         let (of, about) = (place.clone(), session.clone());
         let mut told = blocking(move || work::state(&of, &about)).await?;
+        waiting.is_over(told.is_open()).await;
         if !told.is_open() {
             elicit::complete(&self.own.shown, &session, &context.peer).await;
         }
         told.message = told.message.or(message);
         told.waited = Some(begun.elapsed());
-        Ok(self.told(told, Some(place), context))
+        Ok(self.told(told, Some(place), context).await)
     }
 
     /// Has what was learned kept. No call waits for it.
@@ -450,7 +464,7 @@ impl Server {
             }
             Ok(told) => {
                 let summary = told.summary.clone();
-                let response = self.told(told, Some(place), context);
+                let response = self.told(told, Some(place), context).await;
                 let CallToolResponse::Complete(result) = response else {
                     return Err(ErrorData::internal_error("the result is none", None));
                 };
@@ -631,29 +645,41 @@ impl Server {
         Ok(result.into())
     }
 
-    fn found(told: Option<Told>) -> Answer {
-        told.map(|told| complete(&told)).ok_or_else(|| Unable {
-            what: "Nothing was asked in this project yet".to_owned(),
-            hint: Some("Ask with decide_submit".to_owned()),
-        })
+    async fn found(&self, told: Option<(Told, Place)>, context: &RequestContext<RoleServer>) -> Answer {
+        match told {
+            Some((told, place)) => Ok(self.told(told, Some(place), context).await),
+            None => Err(Unable {
+                what: "Nothing was asked in this project yet".to_owned(),
+                hint: Some("Ask with decide_submit".to_owned()),
+            }),
+        }
     }
 
-    /// A result, whose arrival is watched where it has what a person said.
-    fn told(
+    /// A result, whose arrival is watched where it has what a person said. No hook brings it while it is on its way.
+    async fn told(
         &self,
         told: Told,
         place: Option<Place>,
         context: &RequestContext<RoleServer>,
     ) -> CallToolResponse {
-        if told.is_answer()
-            // Else it is not sent.
-            && !context.ct.is_cancelled()
+        if !told.is_open()
             && let (Some(place), Some(session)) = (place, &told.session)
         {
-            let parcel = Parcel { decisions: place.decisions, session: session.clone() };
-            self.shared.delivery.promise(Asked::of(context), parcel);
+            let client = Client::of(context);
+            // Of a call that was cancelled nothing is sent.
+            let standing = match told.is_answer() {
+                _ if context.ct.is_cancelled() => Standing::WentOn,
+                true => Standing::Waits,
+                false => Standing::HasAnswer,
+            };
+            note(&place, session, &client, standing).await;
+            if standing == Standing::Waits {
+                let decisions = place.decisions;
+                let parcel = Parcel { decisions, session: session.clone(), stage: Stage::Arrived };
+                self.shared.delivery.promise(Asked::of(context), parcel);
+            }
         }
-        complete(&told)
+        complete(if self.shared.options.wakes { told.with_rest_by_itself() } else { told })
     }
 }
 
@@ -674,7 +700,7 @@ fn internal(unable: Unable) -> ErrorData {
     ErrorData::internal_error(unable.text(), None)
 }
 
-fn complete(told: &Told) -> CallToolResponse {
+fn complete(told: Told) -> CallToolResponse {
     CallToolResult::structured(told.to_json()).into()
 }
 
@@ -711,6 +737,36 @@ pub(crate) async fn blocking<T: Send + 'static>(
 ) -> Result<T, Unable> {
     let done = tokio::task::spawn_blocking(work).await;
     done.unwrap_or_else(|error| Err(Unable { what: format!("internal error: {error}"), hint: None }))
+}
+
+/// Notes what a client is told of the questions `session`.
+async fn note(place: &Place, session: &SessionId, client: &Client, standing: Standing) {
+    let (place, session, client) = (place.clone(), session.clone(), client.name.clone());
+    // It cannot fail but with the process.
+    let _ = tokio::task::spawn_blocking(move || work::note(&place, &session, &client, standing)).await;
+}
+
+/// That a call of a client waits. Dropped before its end, the client has gone on.
+struct Waiting(Option<(Place, SessionId, Client)>);
+
+impl Waiting {
+    /// The call has ended; with `is_open` its client goes on without the answer.
+    async fn is_over(mut self, is_open: bool) {
+        if let Some((place, session, client)) = self.0.take().filter(|_| is_open) {
+            note(&place, &session, &client, Standing::WentOn).await;
+        }
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if let Some((place, session, client)) = self.0.take()
+            // Without one the process ends.
+            && let Ok(runtime) = Handle::try_current()
+        {
+            runtime.spawn_blocking(move || work::note(&place, &session, &client.name, Standing::WentOn));
+        }
+    }
 }
 
 /// One of those that are counted, until it is dropped.
@@ -1015,6 +1071,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let (task, place, _) = self.find_task(&request.task_id, &context).await?;
+        note(&place, &task.session, &Client::of(&context), Standing::WentOn).await;
         // The waiting of this client ends, and the questions go on.
         let changed = blocking(move || {
             let changed = place.decisions.change_receipt(&task.session, |receipt| {

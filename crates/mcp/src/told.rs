@@ -17,6 +17,8 @@ pub(crate) struct Told {
     pub(crate) waited: Option<Duration>,
     pub(crate) summary: String,
     pub(crate) next: String,
+    /// The session of the questions that were left for later, where a part was answered.
+    pub(crate) rest: Option<SessionId>,
     pub(crate) decisions: Option<Vec<Value>>,
     /// What open questions are about. It stands in the summary, and not by itself.
     pub(crate) task: String,
@@ -27,33 +29,50 @@ const SUMMARY_TEXT: usize = 80;
 
 impl Told {
     /// Returns it as an object.
-    pub(crate) fn to_json(&self) -> Value {
+    pub(crate) fn to_json(self) -> Value {
+        let told = self.with_rest();
         let mut object = Map::new();
         let mut put = |name: &str, value: Value| {
             object.insert(name.to_owned(), value);
         };
-        put("status", self.status.into());
-        if let Some(session) = &self.session {
+        put("status", told.status.into());
+        if let Some(session) = &told.session {
             put("session_id", session.to_string().into());
         }
-        if let Some(url) = &self.url {
+        if let Some(url) = &told.url {
             put("url", url.as_str().into());
         }
-        if let Some(answers) = &self.answers {
+        if let Some(answers) = &told.answers {
             put("answers", json!(answers));
         }
-        if let Some(message) = &self.message {
+        if let Some(message) = &told.message {
             put("message", message.as_str().into());
         }
-        if let Some(waited) = &self.waited {
+        if let Some(waited) = &told.waited {
             put("waited_seconds", waited.as_secs().into());
         }
-        if let Some(decisions) = &self.decisions {
+        if let Some(decisions) = &told.decisions {
             put("decisions", json!(decisions));
         }
-        put("summary", self.summary.as_str().into());
-        put("next", self.next.as_str().into());
+        put("summary", told.summary.as_str().into());
+        put("next", told.next.as_str().into());
         Value::Object(object)
+    }
+
+    /// The same with what to do about the questions that were left for later.
+    fn with_rest(mut self) -> Self {
+        if let Some(rest) = self.rest.take() {
+            self.next += &format!(" For those call decide_wait with session_id {rest}.");
+        }
+        self
+    }
+
+    /// The same for a client that is woken with the answer to those.
+    pub(crate) fn with_rest_by_itself(mut self) -> Self {
+        if self.rest.take().is_some() {
+            self.next += " The answer to those comes by itself: do not wait for it.";
+        }
+        self
     }
 
     /// Whether a person has said something that their asker has to get.
@@ -140,11 +159,16 @@ impl Told {
             .to_owned();
         if let Some(open) = &output.open {
             next += &format!(" Not all is decided: the user answers {} later.", named(&open.items));
-            if let Some(rest) = &open.session_id {
-                next += &format!(" For those call decide_wait with session_id {rest}.");
-            }
         }
-        Self { status: State::Answered.code(), answers: Some(answers), summary, next, ..Self::default() }
+        let rest = output.open.as_ref().and_then(|open| open.session_id.clone());
+        Self {
+            status: State::Answered.code(),
+            answers: Some(answers),
+            summary,
+            next,
+            rest,
+            ..Self::default()
+        }
     }
 
     fn returned(returned: &Returned) -> Self {
@@ -211,9 +235,11 @@ impl Told {
     }
 }
 
-/// Returns how the questions `session` ended, as `decide_result` does.
-pub fn ended_json(decisions: &Decisions, session: &SessionId, ending: Ending) -> Value {
-    Told::ended(decisions, session, ending).to_json()
+/// Returns how the questions `session` ended, as `decide_result` does. With `is_woken` the answer to what was left for later comes
+/// by itself as well.
+pub fn ended_json(decisions: &Decisions, session: &SessionId, ending: Ending, is_woken: bool) -> Value {
+    let told = Told::ended(decisions, session, ending);
+    if is_woken { told.with_rest_by_itself().to_json() } else { told.to_json() }
 }
 
 /// The answers with the words that the person has read.

@@ -110,7 +110,7 @@ impl Stdio {
             is_broken: AtomicBool::new(false),
             in_flight: Mutex::default(),
         });
-        let (writer, deliveries) = (Arc::downgrade(&out), Arc::clone(&delivery));
+        let (writer, deliveries, noted) = (Arc::downgrade(&out), Arc::clone(&delivery), arrivals.clone());
         thread::Builder::new().name("stdout".to_owned()).spawn(move || {
             while let Some(Outgoing { bytes, result_of, written }) = outgoing.blocking_recv() {
                 // Before it is written: the client may read it and say something else before this thread goes on.
@@ -120,10 +120,9 @@ impl Stdio {
                 }
                 let mut stdout = io::stdout().lock();
                 let done = stdout.write_all(&bytes).and_then(|()| stdout.flush());
-                if done.is_err()
-                    && let Some(asked) = &asked
-                {
-                    deliveries.refuse(asked);
+                if let Some(asked) = &asked {
+                    let is_written = done.is_ok();
+                    noted.note(if is_written { deliveries.written(asked) } else { deliveries.refuse(asked) });
                 }
                 if let Some(out) = writer.upgrade() {
                     out.is_broken.fetch_or(done.is_err(), Ordering::Relaxed);
@@ -264,7 +263,7 @@ impl Stdio {
             && let ClientNotification::CancelledNotification(cancelled) = &notification.notification
         {
             if let Some(id) = &cancelled.params.request_id {
-                self.delivery.refuse(&Asked::line(id));
+                self.arrivals.note(self.delivery.refuse(&Asked::line(id)));
                 self.out.in_flight().remove(id);
             }
         } else {

@@ -9,7 +9,7 @@ use crate::told::{Told, answers, one_line};
 use decide::{DecideError, HistoryEntry, State};
 use model::{Ask, DecisionRecord, Ending, Origin, Questions, SessionId, Via, slips};
 use serde_json::{Map, Value, json};
-use store::{Amended, Asked, AskedOnce, Decisions, Pending, Receipt};
+use store::{Amended, Asked, AskedOnce, Decisions, Pending, Receipt, Standing};
 use texts::Lang;
 
 /// For so many seconds an answer that its asker may not have got is the answer to the same questions.
@@ -63,11 +63,11 @@ impl Wanted {
     }
 }
 
-/// Asks questions. With `task` their asker may come for the answer by a name of its own.
+/// Asks questions for a client that waits for the answer or goes on. With `task` it may come for the answer by a name of its own.
 pub(crate) fn submit(
     place: Place,
     wanted: &Wanted,
-    client: &Client,
+    (client, standing): (&Client, Standing),
     with_task: bool,
 ) -> Result<Asking, Unable> {
     let Wanted { questions, if_open } = wanted;
@@ -78,9 +78,15 @@ pub(crate) fn submit(
     }
     let ask = Ask { questions, origin: origin(&place, client), deadline: None };
     let task = if with_task { Some(tasks::token()?) } else { None };
-    let note = |receipt: &mut Receipt| note_asker(receipt, &client.name, task.as_ref());
     let new = if *if_open == IfOpen::Replace { store::Place::Slot } else { store::Place::Own };
-    let asked = decisions.ask_once(ask, (key, &note), new, UNDELIVERED).map_err(|error| unable(&error))?;
+    let asked = {
+        let stand = decisions.standing(&client.name, standing).map_err(|error| unable(&error))?;
+        let note = |receipt: &mut Receipt| {
+            note_asker(receipt, &client.name, task.as_ref());
+            stand(receipt);
+        };
+        decisions.ask_once(ask, (key, &note), new, UNDELIVERED).map_err(|error| unable(&error))?
+    };
     let asked = match asked {
         AskedOnce::Undelivered(session, record) => {
             let mut told = Told::ended(decisions, &session, record.ending);
@@ -143,6 +149,13 @@ pub(crate) fn begin_task(place: &Place, session: &SessionId) -> Result<String, U
     let note = |receipt: &mut Receipt| note_asker(receipt, "", Some(&task));
     let given = place.decisions.give_receipt(session, questions.fingerprint(), note);
     given.map(|_| task).map_err(|error| unable(&error))
+}
+
+/// Notes what a client is told of the questions `session`, so that no hook brings an answer that a call does.
+pub(crate) fn note(place: &Place, session: &SessionId, client: &str, standing: Standing) {
+    if let Err(error) = place.decisions.note_standing(session, client, standing) {
+        tracing::debug!(%error, "what the client was told is not noted");
+    }
 }
 
 /// Reads the questions; the error names all that is wrong with them.
@@ -270,8 +283,12 @@ pub(crate) fn amend(place: &Place, arguments: &Arguments, client: &Client) -> Re
     };
     let key = questions.fingerprint();
     let ask = Ask { questions: &questions, origin: origin(place, client), deadline: before.deadline.clone() };
-    let name_client = |receipt: &mut Receipt| client.name.clone_into(&mut receipt.client);
-    let amended = decisions.amend(&before, &earlier, ask, (key, &name_client), Via::Api);
+    let stand = decisions.standing(&client.name, Standing::WentOn).map_err(|error| unable(&error))?;
+    let note = |receipt: &mut Receipt| {
+        client.name.clone_into(&mut receipt.client);
+        stand(receipt);
+    };
+    let amended = decisions.amend(&before, &earlier, ask, (key, &note), Via::Api);
     match amended.map_err(|error| unable(&error))? {
         Amended::TooLate(ending) => Ok(Told::ended(decisions, &session, ending)),
         Amended::Open(pending) => state(place, &pending.session),

@@ -41,6 +41,23 @@ pub struct Notice {
     pub questions: Vec<Question>,
 }
 
+/// What a notice said, as far as it is needed when it is taken back. Nothing of it is secret.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Said {
+    /// [`Notice::title`].
+    pub title: String,
+    /// [`Notice::task`].
+    pub task: String,
+    /// [`Notice::text`].
+    pub text: String,
+    /// [`Notice::items`]; empty where it is not known.
+    pub items: String,
+    /// [`Notice::project`].
+    pub project: String,
+    /// [`Notice::url`].
+    pub url: String,
+}
+
 /// One question of a notice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
@@ -107,6 +124,18 @@ pub enum Undelivered {
 }
 
 impl Notice {
+    /// What it says.
+    pub fn said(&self) -> Said {
+        Said {
+            title: self.title.clone(),
+            task: self.task.clone(),
+            text: self.text(),
+            items: self.items.to_string(),
+            project: self.project.clone(),
+            url: self.url.clone(),
+        }
+    }
+
     /// Everything in a few lines: what they are about, the questions where they are wanted, and the address.
     pub fn text(&self) -> String {
         let mut lines = vec![self.task.clone()];
@@ -195,4 +224,6 @@ pub struct Ended<'a> {
     pub session: &'a str,
     /// How they ended, as `aide decide list --json` calls it.
     pub status: &'a str,
+    /// What the notice said; empty where an earlier version has sent it.
+    pub said: &'a Said,
 }

@@ -1,7 +1,7 @@
 //! Requests that tell of questions: to any address, and to ntfy.
 
 use crate::request::{Outgoing, send};
-use crate::{Ended, Notice, Undelivered, secret};
+use crate::{Ended, Notice, Said, Undelivered, secret};
 use reqwest::{Method, Url};
 use serde_json::{Map, Value, json};
 use settings::{Ntfy, Reference, Webhook};
@@ -18,22 +18,8 @@ pub(crate) fn post(
     let body = if webhook.body.is_empty() {
         usual(notice)
     } else {
-        let (items, text) = (notice.items.to_string(), notice.text());
-        filled(
-            &webhook.body,
-            &[
-                ("event", "asked"),
-                ("id", &notice.id),
-                ("session", &notice.session),
-                ("project", &notice.project),
-                ("title", &notice.title),
-                ("task", &notice.task),
-                ("text", &text),
-                ("items", &items),
-                ("url", &notice.url),
-                ("status", "pending"),
-            ],
-        )
+        let named = [&*notice.id, &notice.session];
+        filled(&webhook.body, &values("asked", named, "pending", &notice.said()))
     };
     send(&outgoing(webhook, &body)?, is_wanted)
 }
@@ -43,9 +29,7 @@ pub(crate) fn withdraw(webhook: &Webhook, ended: &Ended<'_>) -> Result<(), Undel
     let body = if webhook.body.is_empty() {
         json!({ "event": "withdrawn", "id": ended.id, "session_id": ended.session, "status": ended.status })
     } else if webhook.body.iter().any(|(_, text)| text.contains("{event}")) {
-        let values =
-            [("event", "withdrawn"), ("id", ended.id), ("session", ended.session), ("status", ended.status)];
-        filled(&webhook.body, &values)
+        filled(&webhook.body, &values("withdrawn", [ended.id, ended.session], ended.status, ended.said))
     } else {
         return Ok(());
     };
@@ -118,6 +102,28 @@ fn usual(notice: &Notice) -> Value {
     body
 }
 
+/// What each placeholder stands for.
+fn values<'v>(
+    event: &'v str,
+    [id, session]: [&'v str; 2],
+    status: &'v str,
+    said: &'v Said,
+) -> [Placeholder<'v>; 10] {
+    let Said { title, task, text, items, project, url } = said;
+    [
+        ("event", event),
+        ("id", id),
+        ("session", session),
+        ("project", project),
+        ("title", title),
+        ("task", task),
+        ("text", text),
+        ("items", items),
+        ("url", url),
+        ("status", status),
+    ]
+}
+
 /// The object of the person's own. What is put in is not looked through for further placeholders.
 fn filled(body: &[(String, String)], values: &[Placeholder<'_>]) -> Value {
     let fill = |template: &str| {
@@ -162,7 +168,7 @@ fn token(reference: Option<&Reference>) -> Result<Option<String>, Undelivered> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::{delete, filled, post, publish, withdraw};
-    use crate::{Ended, Notice, Question, Undelivered};
+    use crate::{Ended, Notice, Question, Said, Undelivered};
     use serde_json::json;
     use settings::{Ntfy, Reference, Webhook};
     use std::fs;
@@ -184,8 +190,8 @@ pub(crate) mod tests {
         }
     }
 
-    fn ended() -> Ended<'static> {
-        Ended { id: "aide-1", session: "2025-01-15T10-30-00", status: "answered" }
+    fn ended(said: &Said) -> Ended<'_> {
+        Ended { id: "aide-1", session: "2025-01-15T10-30-00", status: "answered", said }
     }
 
     /// A request: its first line, its headers and its body.
@@ -243,7 +249,7 @@ pub(crate) mod tests {
         let options = vec!["Yes".to_owned(), "No".to_owned()];
         let questions = vec![Question { title: "Now?".to_owned(), options }];
         post(&hook, &Notice { questions, ..notice() }, &|| true).unwrap();
-        withdraw(&hook, &ended()).unwrap();
+        withdraw(&hook, &ended(&Said::default())).unwrap();
         let seen = server.join().unwrap();
         assert_eq!(seen[0].0, "POST /hook?k=1 HTTP/1.1");
         assert_eq!(header(&seen[0].1, "authorization"), Some("Bearer tk_secret"));
@@ -266,7 +272,7 @@ pub(crate) mod tests {
         let slack = webhook(format!("{url}/services/T0/B0/x"), &[("text", "{title}\n{text}")]);
         post(&slack, &notice(), &|| true).unwrap();
         // It has no place for an end: nothing is sent.
-        withdraw(&slack, &ended()).unwrap();
+        withdraw(&slack, &ended(&Said::default())).unwrap();
         let telegram =
             webhook(format!("{url}/bot1:x/sendMessage"), &[("chat_id", "42"), ("text", "{title}\n{text}")]);
         post(&telegram, &notice(), &|| true).unwrap();
@@ -279,13 +285,33 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn a_body_of_its_own_is_filled_in_at_the_end_as_at_the_beginning() {
+        let (url, server) = stand_in(&[200, 200, 200]);
+        let all = "{event} {id} {session} {project} {title} {task} {text} {items} {url} {status}";
+        let hook = webhook(url, &[("all", all)]);
+        post(&hook, &notice(), &|| true).unwrap();
+        withdraw(&hook, &ended(&notice().said())).unwrap();
+        // An earlier version has told of it: what it said is not known.
+        withdraw(&hook, &ended(&Said::default())).unwrap();
+        let seen = server.join().unwrap();
+        let said = "shop 2 questions Ship it? Ship it?\\nhttp://localhost:3721 2 http://localhost:3721";
+        for (event, status, (_, _, body)) in
+            [("asked", "pending", &seen[0]), ("withdrawn", "answered", &seen[1])]
+        {
+            let expected = format!("{{\"all\":\"{event} aide-1 2025-01-15T10-30-00 {said} {status}\"}}");
+            assert_eq!(*body, expected);
+        }
+        assert_eq!(seen[2].2, "{\"all\":\"withdrawn aide-1 2025-01-15T10-30-00       answered\"}");
+    }
+
+    #[test]
     fn ntfy_gets_a_message_and_removes_it() {
         let (url, server) = stand_in(&[200, 200, 404]);
         let topic = |text: &str| Reference::Text(text.to_owned());
         let ntfy = Ntfy { server: Reference::Text(url), topic: topic("a b/c"), token: None };
         publish(&ntfy, &notice(), &|| true).unwrap();
-        delete(&ntfy, &ended()).unwrap();
-        delete(&Ntfy { topic: topic("old"), ..ntfy }, &ended()).unwrap();
+        delete(&ntfy, &ended(&Said::default())).unwrap();
+        delete(&Ntfy { topic: topic("old"), ..ntfy }, &ended(&Said::default())).unwrap();
         let seen = server.join().unwrap();
         assert_eq!(seen[0].0, "POST / HTTP/1.1");
         assert_eq!(

@@ -1,8 +1,10 @@
 //! What agents call by themselves: `aide hook …`, as elements of the arrays that agents have their hooks in.
 
 use crate::agent::{Agent, Places, Scope};
-use crate::json::Flavour;
+use crate::json::{self, Flavour};
 use serde_json::{Value, json};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// How long an agent waits for a hook, in seconds.
@@ -25,6 +27,8 @@ pub(crate) struct Hook {
     pub(crate) element: Value,
     /// What the file must say besides.
     pub(crate) version: Option<u64>,
+    /// The programs that aide was written as before, by their names.
+    pub(crate) former: Vec<String>,
 }
 
 /// The hooks of an agent; none where it has none that are of use.
@@ -38,6 +42,7 @@ pub(crate) fn hooks(agent: Agent, places: &Places, scope: Scope, command: &str) 
         path,
         element,
         version: None,
+        former: Vec::new(),
     };
     match agent {
         Agent::Claude => {
@@ -111,37 +116,78 @@ pub(crate) fn plugin_hooks() -> Value {
     })
 }
 
-/// Whether an element of such an array starts a hook of aide, as `own` does.
-pub(crate) fn is_ours(element: &Value, own: &Value) -> bool {
-    let (Some(found), Some(own)) = (called(element), called(own)) else { return false };
-    found == own
+impl Hook {
+    /// Whether an element of such an array has aide do the same, whatever aide is called there.
+    pub(crate) fn is_ours(&self, element: &Value) -> bool {
+        let (Some(found), Some(own)) = (Called::by(element), Called::by(&self.element)) else { return false };
+        let is_known = |name: &String| *name == found.program;
+        found.words == own.words
+            && (found.program == PROGRAM || is_known(&own.program) || self.former.iter().any(is_known))
+    }
+
+    /// Whether it brings answers.
+    pub(crate) fn wakes(&self) -> bool {
+        Called::by(&self.element).is_some_and(|called| called.words.starts_with("hook wake"))
+    }
+
+    /// Whether the file `path` has it, whatever aide is called there; the error says why the agent cannot read the file.
+    pub(crate) fn is_in(&self, path: &Path) -> Result<bool, String> {
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(error.to_string()),
+        };
+        let value = json::read(text.trim_start_matches('\u{feff}'), self.flavour)?;
+        let elements = json::get(&value, self.path).and_then(Value::as_array);
+        Ok(elements.is_some_and(|elements| elements.iter().any(|element| self.program_of(element).is_some())))
+    }
+
+    /// The name of the program that an element has do the same.
+    pub(crate) fn program_of(&self, element: &Value) -> Option<String> {
+        let (found, own) = (Called::by(element)?, Called::by(&self.element)?);
+        (found.words == own.words).then_some(found.program)
+    }
 }
 
-/// What an element has aide do: the words after the program. `None` where it starts another program, or several.
-fn called(element: &Value) -> Option<String> {
-    let handler = match element.get("hooks") {
-        Some(Value::Array(handlers)) => match &handlers[..] {
-            [handler] => handler,
-            _ => return None,
-        },
-        Some(_) => return None,
-        None => element,
-    };
-    let command = handler.get("command")?.as_str()?;
-    let arguments = handler.get("args").and_then(Value::as_array);
-    let (program, rest) = match arguments {
-        Some(arguments) => {
-            let words: Option<Vec<_>> = arguments.iter().map(Value::as_str).collect();
-            (command.to_owned(), words?.join(" "))
-        }
-        None => {
-            let at = command.find(" hook ")?;
-            (command[..at].trim_matches('\'').to_owned(), command[at + 1..].to_owned())
-        }
-    };
-    let name = Path::new(&program).file_name().unwrap_or_default().to_string_lossy();
-    let is_aide = name.trim_end_matches(" (deleted)") == "aide";
-    (is_aide && rest.starts_with("hook ")).then_some(rest)
+/// The program's usual name.
+const PROGRAM: &str = "aide";
+
+/// What an element starts.
+struct Called {
+    /// The name of the program.
+    program: String,
+    /// The words after it.
+    words: String,
+}
+
+impl Called {
+    /// `None` for what no element of aide looks like: it starts something without `hook`, or several programs.
+    fn by(element: &Value) -> Option<Self> {
+        let handler = match element.get("hooks") {
+            Some(Value::Array(handlers)) => match &handlers[..] {
+                [handler] => handler,
+                _ => return None,
+            },
+            Some(_) => return None,
+            None => element,
+        };
+        let command = handler.get("command")?.as_str()?;
+        let arguments = handler.get("args").and_then(Value::as_array);
+        let (program, words) = match arguments {
+            Some(arguments) => {
+                let words: Option<Vec<_>> = arguments.iter().map(Value::as_str).collect();
+                (command, words?.join(" "))
+            }
+            None => {
+                // The folders of the program may be called anything.
+                let at = command.rfind(" hook ")?;
+                (command[..at].trim_matches('\''), command[at + 1..].to_owned())
+            }
+        };
+        let name = Path::new(program).file_name().unwrap_or_default().to_string_lossy();
+        let program = name.trim_end_matches(" (deleted)").to_owned();
+        words.starts_with("hook ").then_some(Self { program, words })
+    }
 }
 
 /// A word for a shell.
@@ -152,29 +198,40 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_ours, quoted};
-    use serde_json::json;
+    use super::{Hook, quoted};
+    use crate::json::Flavour;
+    use serde_json::{Value, json};
+
+    fn hook(element: Value) -> Hook {
+        let flavour = Flavour::Strict;
+        let (root, file) = ("/".into(), "/x".into());
+        Hook { root, file, flavour, path: &[], element, version: None, former: vec!["decider".to_owned()] }
+    }
 
     #[test]
-    fn a_hook_of_aide_is_known_wherever_the_program_is() {
+    fn a_hook_of_aide_is_known_wherever_the_program_is_and_whatever_it_is_called() {
+        let words = json!(["hook", "wake"]);
         let own =
-            json!({ "hooks": [{ "type": "command", "command": "/opt/aide", "args": ["hook", "wake"] }] });
+            hook(json!({ "hooks": [{ "type": "command", "command": "/opt/aide-0.1", "args": words }] }));
         for element in [
             json!({ "hooks": [{ "command": "aide", "args": ["hook", "wake"], "timeout": 5 }] }),
+            json!({ "hooks": [{ "command": "/usr/bin/aide-0.1", "args": ["hook", "wake"] }] }),
+            json!({ "hooks": [{ "command": "/old/decider", "args": ["hook", "wake"] }] }),
             json!({ "matcher": "x", "hooks": [{ "command": "aide hook wake" }] }),
-            json!({ "command": "'/a b/aide' hook wake" }),
+            json!({ "command": "'/a hook b/aide' hook wake" }),
         ] {
-            assert!(is_ours(&element, &own), "{element}");
+            assert!(own.is_ours(&element), "{element}");
         }
         for element in [
             json!({ "hooks": [{ "command": "aide", "args": ["hook", "ask-user-question"] }] }),
             json!({ "hooks": [{ "command": "other", "args": ["hook", "wake"] }] }),
+            json!({ "hooks": [{ "command": "/opt/aide-0.2", "args": ["hook", "wake"] }] }),
             json!({ "hooks": [{ "command": "aide hook wake" }, { "command": "mine" }] }),
             json!({ "hooks": [{ "command": "echo aide hook wakes" }] }),
             json!({ "hooks": {} }),
             json!(3),
         ] {
-            assert!(!is_ours(&element, &own), "{element}");
+            assert!(!own.is_ours(&element), "{element}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! What an agent's configuration says of aide now, and what a program that the agent starts can see of its environment.
 
 use crate::agent::{Agent, Format, Places, Scope};
+use crate::hook::{Hook, hooks};
 use crate::{json, toml};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -75,7 +76,58 @@ impl Started {
     }
 }
 
+/// Whether an agent calls `aide hook wake` by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Waking {
+    /// It does.
+    There,
+    /// The file of the hooks lacks one, or is not there.
+    Missing {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The agent could not parse the file.
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// The agent has no such hooks.
+    Never,
+}
+
 impl Agent {
+    /// Looks for the hooks that bring this agent the answers: those of the person count in every project. What is missing is
+    /// looked for in the files of `scope`.
+    pub fn waking(self, places: &Places, scope: Scope) -> Waking {
+        let look = |looked: Scope| -> Option<Waking> {
+            let hooks = hooks(self, places, looked, "aide").into_iter().filter(Hook::wakes);
+            let states: Vec<_> = hooks.map(|hook| self.state_of(places, looked, &hook)).collect();
+            let is_lacking = |state: &Waking| *state != Waking::There;
+            let is_woken = !states.is_empty();
+            is_woken.then(|| states.into_iter().find(is_lacking).unwrap_or(Waking::There))
+        };
+        let Some(own) = look(scope) else { return Waking::Never };
+        let other = if scope == Scope::User { Scope::Project } else { Scope::User };
+        if look(other) == Some(Waking::There) { Waking::There } else { own }
+    }
+
+    fn state_of(self, places: &Places, scope: Scope, hook: &Hook) -> Waking {
+        // What a person keeps out of git counts as well.
+        let local = (self == Self::Claude && scope == Scope::Project)
+            .then(|| places.project.join(".claude/settings.local.json"));
+        let mut state = Waking::Missing { path: hook.file.clone() };
+        for path in local.into_iter().chain([hook.file.clone()]) {
+            match hook.is_in(&path) {
+                Ok(true) => return Waking::There,
+                Ok(false) => {}
+                Err(reason) => state = Waking::Unreadable { path, reason },
+            }
+        }
+        state
+    }
+
     /// Reads what the file of this agent says.
     pub fn installed(self, places: &Places, scope: Scope) -> Installed {
         let wanted = self.config_file(places, scope, "aide");
@@ -228,7 +280,7 @@ fn expanded(text: &str, value: &impl Fn(&str) -> Option<OsString>) -> OsString {
 
 #[cfg(test)]
 mod tests {
-    use super::{Entry, Started, expanded};
+    use super::{Entry, Started, Waking, expanded};
     use crate::{Agent, Places, Records, Request, Scope, set_up};
     use std::ffi::OsString;
     use std::fs;
@@ -310,6 +362,39 @@ mod tests {
         );
         let opencode = found(Agent::Opencode, &places, Scope::User);
         assert_eq!((opencode.program.as_str(), &opencode.arguments[..]), ("a", &["b".to_owned()][..]));
+    }
+
+    #[test]
+    fn hooks_that_wake_are_found_wherever_they_are() {
+        let root = tempfile::tempdir().unwrap();
+        let places = places(root.path());
+        let write = |path: &str, text: &str| {
+            let path = root.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        let hook = r#"[{"hooks":[{"type":"command","command":"/old/decider","args":["hook","wake"]}]}]"#;
+        let stop = format!("{{\"hooks\":{{\"Stop\":{hook}}}}}");
+        let both = format!("{{\"hooks\":{{\"Stop\":{hook},\"PostToolUse\":{hook}}}}}");
+        let waking = |scope| Agent::Claude.waking(&places, scope);
+        let missing = |path: &str| Waking::Missing { path: root.path().join(path) };
+        let [user, own] = ["home/.claude/settings.json", "project/.claude/settings.json"];
+        assert_eq!(waking(Scope::User), missing(user));
+        assert_eq!(waking(Scope::Project), missing(own));
+        write(user, &stop);
+        assert_eq!(waking(Scope::User), missing(user));
+        write(own, "{");
+        assert!(
+            matches!(waking(Scope::Project), Waking::Unreadable { path, .. } if path == root.path().join(own))
+        );
+        write(user, &both);
+        assert_eq!((waking(Scope::User), waking(Scope::Project)), (Waking::There, Waking::There));
+        fs::remove_file(root.path().join(user)).unwrap();
+        write(own, "{}");
+        write("project/.claude/settings.local.json", &both);
+        assert_eq!(waking(Scope::Project), Waking::There);
+        assert_eq!(Agent::Zed.waking(&places, Scope::User), Waking::Never);
+        assert_eq!(Agent::Gemini.waking(&places, Scope::User), Waking::Never);
     }
 
     #[test]

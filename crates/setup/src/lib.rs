@@ -20,7 +20,7 @@ mod toml;
 pub use agent::{Agent, Places, Scope, UnknownAgent};
 pub use error::{Refusal, SetupError, Why};
 pub use hook::HOOK_SECONDS;
-pub use installed::{Entry, Installed, Started};
+pub use installed::{Entry, Installed, Started, Waking};
 pub use plan::{Applied, Change, Plan, PlannedFile, Request, set_up, take_out, take_out_own, those_set_up};
 pub use record::Records;
 pub use since::Since;

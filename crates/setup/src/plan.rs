@@ -2,7 +2,7 @@
 
 use crate::agent::{Agent, Format, Places, Scope, is_woken};
 use crate::error::{Refusal, SetupError, Why};
-use crate::hook::{Hook, hooks, is_ours};
+use crate::hook::{Hook, hooks};
 use crate::record::{Record, Records};
 use crate::since::{Since, changes};
 use crate::{block, json, texts, toml};
@@ -111,7 +111,7 @@ struct Group {
 ///
 /// [`SetupError::Refused`] with every file that must not be changed.
 pub fn set_up(places: &Places, request: &Request, records: &Records) -> Result<Plan, SetupError> {
-    let wanted = wanted(places, request, |hook| request.with_hooks || hook.is_there());
+    let wanted = wanted(places, request, records, |hook| request.with_hooks || hook.is_there());
     plan(places, request, records, wanted, |spot, group, before, record| {
         let (bom, text) = text_of(before.as_ref())?;
         let mut after = text.to_owned();
@@ -166,7 +166,7 @@ pub fn take_out(places: &Places, request: &Request, records: &Records) -> Result
         let spot = resolve(places, request.scope, &hook.root, &hook.file);
         spot.is_ok_and(|spot| records.load(&spot.path()).is_ok_and(|record| record.is_some()))
     };
-    let wanted = wanted(places, request, |hook| hook.is_there() || is_known(hook));
+    let wanted = wanted(places, request, records, |hook| hook.is_there() || is_known(hook));
     plan(places, request, records, wanted, |_, group, before, record| {
         let (after, since) = taken_out(&group.parts, before.as_ref(), record.as_ref())?;
         let change = match (&before, &after) {
@@ -207,7 +207,10 @@ fn plan(
         let spot = match resolve(places, request.scope, &root, &file) {
             Ok(spot) => spot,
             Err(why) => {
-                refused.push(Refusal { path: file, why });
+                // Several parts may be meant for it.
+                if refused.iter().all(|known: &Refusal| known.path != file) {
+                    refused.push(Refusal { path: file, why });
+                }
                 continue;
             }
         };
@@ -339,12 +342,23 @@ impl Plan {
 }
 
 /// The parts that belong to the agents.
-fn wanted(places: &Places, request: &Request, with_hook: impl Fn(&Hook) -> bool) -> Vec<Wanted> {
+fn wanted(
+    places: &Places,
+    request: &Request,
+    records: &Records,
+    with_hook: impl Fn(&Hook) -> bool,
+) -> Vec<Wanted> {
     let Places { home, project, .. } = places;
     let base = if request.scope == Scope::User { home } else { project };
     let mut found: Vec<(Agent, Hook)> = Vec::new();
     for agent in &request.agents {
-        let of_agent = hooks(*agent, places, request.scope, &request.command).into_iter();
+        let of_agent = hooks(*agent, places, request.scope, &request.command).into_iter().map(|hook| {
+            let spot = resolve(places, request.scope, &hook.root, &hook.file).ok();
+            // One that cannot be read is refused later.
+            let record = spot.and_then(|spot| records.load(&spot.path()).ok().flatten());
+            let former = record.map(|record| hook.programs_in(&record)).unwrap_or_default();
+            Hook { former, ..hook }
+        });
         found.extend(of_agent.filter(&with_hook).map(|hook| (*agent, hook)));
     }
     let is_hooked = |agent: Agent| found.iter().any(|(hooked, _)| *hooked == agent);
@@ -572,7 +586,22 @@ impl Hook {
     /// Where the element is in its array.
     fn position(&self, value: &Value) -> Option<usize> {
         let elements = json::get(value, self.path)?.as_array()?;
-        elements.iter().position(|element| is_ours(element, &self.element))
+        elements.iter().position(|element| self.is_ours(element))
+    }
+
+    /// The programs that aide was when it wrote what the record says.
+    fn programs_in(&self, record: &Record) -> Vec<String> {
+        let elements = |bytes: &[u8]| {
+            let text = String::from_utf8_lossy(bytes);
+            let value = self.read(text.strip_prefix(BOM).unwrap_or(&text)).unwrap_or_default();
+            let elements = json::get(&value, self.path).and_then(Value::as_array);
+            elements.cloned().unwrap_or_default()
+        };
+        let original = record.original.as_deref().map(elements).unwrap_or_default();
+        let written = elements(&record.written);
+        // What the person had there before is not aide's.
+        let own = written.iter().filter(|element| !original.contains(element));
+        own.filter_map(|element| self.program_of(element)).collect()
     }
 
     fn set(&self, text: &str) -> Result<String, Why> {

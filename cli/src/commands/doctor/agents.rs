@@ -6,7 +6,7 @@ use crate::messages::{Check, DoctorMessage};
 use files::Dir;
 use model::Via;
 use serde_json::{Value, json};
-use setup::{Agent, Entry, Installed, Places, Scope, Started};
+use setup::{Agent, Entry, Installed, Places, Scope, Started, Waking};
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -24,6 +24,9 @@ const PROGRESS: Duration = Duration::from_secs(15);
 const SERVER_END: Duration = Duration::from_secs(20);
 /// The tool without which nothing can be asked.
 const SUBMIT: &str = "decide_submit";
+
+/// Whose files are looked at.
+const SCOPES: [Scope; 2] = [Scope::Project, Scope::User];
 
 /// What is checked of one agent.
 struct Checked {
@@ -56,10 +59,7 @@ pub(super) fn check(places: &Places, only: Option<Agent>, hold: Option<Duration>
 
 impl Checked {
     fn of(agent: Agent, places: &Places) -> Self {
-        Self {
-            agent,
-            files: [Scope::Project, Scope::User].map(|scope| agent.installed(places, scope)).into(),
-        }
+        Self { agent, files: SCOPES.map(|scope| agent.installed(places, scope)).into() }
     }
 
     fn has_entry(&self) -> bool {
@@ -72,7 +72,7 @@ impl Checked {
         let set_up = || DoctorMessage::Run { command: format!("aide setup {}", self.agent.name()) };
         let mut findings = Vec::new();
         let mut is_set_up = false;
-        for Installed { path, entry } in &self.files {
+        for (Installed { path, entry }, scope) in self.files.iter().zip(SCOPES) {
             let path = path.clone();
             match entry {
                 Entry::NoFile | Entry::Missing => {}
@@ -93,6 +93,7 @@ impl Checked {
                 }
                 Entry::Found(started) => {
                     is_set_up = true;
+                    findings.extend(self.check_hooks(places, &path, started, scope));
                     findings.extend(self.check_entry(places, &path, started, hold));
                 }
             }
@@ -106,6 +107,30 @@ impl Checked {
             });
         }
         findings.into_iter().map(|finding| finding.of(self.agent)).collect()
+    }
+
+    /// An agent that is told that the answer wakes it needs the hooks that do.
+    fn check_hooks(&self, places: &Places, entry: &Path, started: &Started, scope: Scope) -> Option<Finding> {
+        let check = Check::Agent(self.agent.title());
+        let is_woken = started.variables.get(mcp::WAKE).is_some_and(|value| value == "1");
+        let entry = entry.to_owned();
+        match self.agent.waking(places, scope) {
+            Waking::Unreadable { path, reason } if path != entry => {
+                let found = DoctorMessage::Unreadable { path: path.clone(), reason };
+                Some(Finding::wrong(check, "unreadable_hooks", found, DoctorMessage::Correct { path }))
+            }
+            Waking::Missing { path } if is_woken => {
+                let of_project = if scope == Scope::Project { " --project" } else { "" };
+                let command = format!("aide setup {}{of_project} --hook", self.agent.name());
+                let found = DoctorMessage::HooksMissing { entry, path };
+                Some(Finding::wrong(check, "hooks_missing", found, DoctorMessage::Run { command }))
+            }
+            Waking::Never if is_woken => {
+                let found = DoctorMessage::NeverWoken { entry: entry.clone() };
+                Some(Finding::wrong(check, "never_woken", found, DoctorMessage::Correct { path: entry }))
+            }
+            _ => None,
+        }
     }
 
     fn check_entry(

@@ -10,11 +10,12 @@ use crate::context::{Context, DONE};
 use crate::daemon::Offer;
 use crate::detach::{self, InBackground};
 use crate::failure::Failure;
+use crate::messages::Message;
 use crate::notify::{self, Notifier, Question};
 use crate::server_flags::ServerFlags;
 use crate::user_files;
 use clap::ArgMatches;
-use model::{Ask, DecideOutput, Ending, Origin, Questions, Returned, SessionId, Via};
+use model::{Ask, Attachment, DecideOutput, Decision, Ending, Origin, Questions, Returned, SessionId, Via};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 use std::env;
@@ -131,8 +132,10 @@ fn answer(
     }
     let sessions = [session.clone()];
     let deadline = deadline + MARGIN;
-    let ended =
-        wait::first_end(context, project, &decisions, &sessions, deadline, &presence, WithoutPage::Ends);
+    let ending_of =
+        |session: &SessionId| Ok(decide::record(&decisions, session)?.map(|record| record.ending));
+    let place = (project, &decisions);
+    let ended = wait::first_end(context, place, &sessions, ending_of, deadline, &presence, WithoutPage::Ends);
     let ending = match ended {
         Ok(Some((_, ending))) => Some(ending),
         // An answer that came in this very moment stands.
@@ -145,7 +148,7 @@ fn answer(
     if presence.is_over() {
         return Ok(None);
     }
-    let said = ending.and_then(|ending| said(dialog, input, &questions, &ending));
+    let said = ending.and_then(|ending| said(dialog, (input, &questions), &session, &ending));
     Ok(said.map(|said| (decisions, session, said)))
 }
 
@@ -171,6 +174,8 @@ fn home(context: &Context, folders: &[PathBuf]) -> Result<Option<PathBuf>, Failu
     let roots = folders.iter().flat_map(|folder| folder.ancestors());
     let Some(root) = roots.into_iter().find(|folder| folder.join(".git").exists()) else { return Ok(None) };
     store::init_below(root, user_files::config().as_deref(), context.language.given)?;
+    // The agent reads standard output alone.
+    context.output.notice(&Message::ProjectMade { root: root.to_owned() });
     Ok(Some(root.to_owned()))
 }
 
@@ -191,7 +196,7 @@ fn show(
         InBackground::Over => return Ok(()),
         InBackground::Failed(code) => {
             let words = format!("the server of the page ended with {code}");
-            return Err(Failure::new(crate::messages::Message::Internal { words }, None));
+            return Err(Failure::new(Message::Internal { words }, None));
         }
     };
     let Some(questions) = news else { return Ok(()) };
@@ -205,10 +210,15 @@ fn show(
 }
 
 /// What to say to the agent of how its questions ended; `None` where its own dialog has to come.
-fn said(dialog: Dialog, input: &Map<String, Value>, questions: &Questions, ending: &Ending) -> Option<Value> {
+fn said(
+    dialog: Dialog,
+    (input, questions): (&Map<String, Value>, &Questions),
+    session: &SessionId,
+    ending: &Ending,
+) -> Option<Value> {
     match (ending, dialog) {
         (Ending::Decided(output), Dialog::Claude) => {
-            let (answers, annotations) = answers(questions, output);
+            let (answers, annotations) = answers(questions, session, output);
             let mut updated = input.clone();
             updated.insert("answers".to_owned(), answers.into());
             if !annotations.is_empty() {
@@ -222,7 +232,7 @@ fn said(dialog: Dialog, input: &Map<String, Value>, questions: &Questions, endin
             let reason = format!(
                 "The user has answered these questions in aide. This is not an error: go on with the answers, and do \
                  not ask again. {}",
-                json!({ "answers": by_position(questions, output) })
+                json!({ "answers": by_position(questions, session, output) })
             );
             Some(json!({ "decision": "deny", "reason": reason }))
         }
@@ -248,28 +258,40 @@ fn sent_back(questions: &Questions, returned: &Returned) -> String {
     )
 }
 
-/// The answers by the texts of their questions, and what the person added to them.
-fn answers(questions: &Questions, output: &DecideOutput) -> (Map<String, Value>, Map<String, Value>) {
+/// What the person has answered: labels as they were given, words, and the paths of files, as the other tools name them.
+fn words(session: &SessionId, decision: &Decision) -> String {
+    let path = |file: &Attachment| format!(".aide/decisions/files/{session}/{}/{}", decision.id, file.name);
+    let mut words = decision.chosen.values().to_vec();
+    words.extend(decision.other.clone());
+    words.extend(decision.files.iter().map(path));
+    words.join(", ")
+}
+
+fn note(decision: &Decision) -> Option<&str> {
+    decision.note.as_deref().filter(|note| !model::is_blank(note))
+}
+
+/// The answers by the texts of their questions, and what the person added to them. A question may have a note alone.
+fn answers(
+    questions: &Questions,
+    session: &SessionId,
+    output: &DecideOutput,
+) -> (Map<String, Value>, Map<String, Value>) {
     let (mut answers, mut annotations) = (Map::new(), Map::new());
     for item in &questions.input().items {
         let Some(decision) = output.decisions.iter().find(|decision| decision.id == item.id) else {
             continue;
         };
-        // The values are the labels as they were given.
-        let mut words = decision.chosen.values().to_vec();
-        words.extend(decision.other.clone());
-        if words.is_empty() {
-            continue;
+        let words = words(session, decision);
+        if !words.is_empty() {
+            answers.insert(item.title.clone(), words.into());
         }
-        answers.insert(item.title.clone(), words.join(", ").into());
         let mut added = Map::new();
         let chosen = item.options.iter().find(|option| decision.chosen.values() == [option.value.as_str()]);
         if let Some(model::Preview::Text(preview)) = chosen.and_then(|option| option.preview.as_ref()) {
             added.insert("preview".to_owned(), preview.as_str().into());
         }
-        if let Some(note) = decision.note.as_ref().filter(|note| !model::is_blank(note)) {
-            added.insert("notes".to_owned(), note.as_str().into());
-        }
+        added.extend(note(decision).map(|note| ("notes".to_owned(), note.into())));
         if !added.is_empty() {
             annotations.insert(item.title.clone(), added.into());
         }
@@ -278,15 +300,13 @@ fn answers(questions: &Questions, output: &DecideOutput) -> (Map<String, Value>,
 }
 
 /// The answers by the positions of their questions, as Gemini's dialog has them, with the questions and the notes.
-fn by_position(questions: &Questions, output: &DecideOutput) -> Map<String, Value> {
+fn by_position(questions: &Questions, session: &SessionId, output: &DecideOutput) -> Map<String, Value> {
     let items = questions.input().items.iter().enumerate();
     let answers = items.filter_map(|(position, item)| {
         let decision = output.decisions.iter().find(|decision| decision.id == item.id)?;
-        let mut words = decision.chosen.values().to_vec();
-        words.extend(decision.other.clone());
-        let mut answer = json!({ "question": item.title, "answer": words.join(", ") });
-        if let Some(note) = decision.note.as_ref().filter(|note| !model::is_blank(note)) {
-            answer["notes"] = note.as_str().into();
+        let mut answer = json!({ "question": item.title, "answer": words(session, decision) });
+        if let Some(note) = note(decision) {
+            answer["notes"] = note.into();
         }
         Some((position.to_string(), answer))
     });

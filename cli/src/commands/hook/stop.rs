@@ -4,9 +4,9 @@ use super::agent::{self, Given};
 use super::wake::{RECENT, message};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
-use model::{DecisionRecord, Ending};
+use model::{DecisionRecord, Ending, SessionId};
 use serde_json::{Value, json};
-use store::{Decisions, Receipt};
+use store::{Decisions, Receipt, Way};
 
 /// An agent that goes on after its turn with what a hook says, and cannot be woken later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,17 +58,26 @@ pub(super) fn deliver(context: &Context, given: &Given, agent: Agent) -> u8 {
 }
 
 fn deliver_in(context: &Context, decisions: &Decisions, agent: Agent, session: &str) -> Result<(), Failure> {
-    let is_new = |receipt: &Receipt| agent.is(&receipt.client) && receipt.delivered_at.is_none();
+    let is_due = |asked: &SessionId, receipt: &Receipt| -> Result<bool, Failure> {
+        Ok(match decisions.way(asked, |client| agent.is(client))? {
+            Some(way) => way == Way::Hook,
+            None => receipt.askers.is_empty() && agent.is(&receipt.client) && receipt.delivered_at.is_none(),
+        })
+    };
     let mut told = Vec::new();
-    for (asked, _) in decisions.receipts_since(RECENT)?.into_iter().filter(|(_, receipt)| is_new(receipt)) {
+    for (asked, receipt) in decisions.receipts_since(RECENT)? {
+        if !is_due(&asked, &receipt)? {
+            continue;
+        }
         let Some(DecisionRecord { ending, .. }) = decide::record(decisions, &asked)? else { continue };
         if !matches!(ending, Ending::Decided(_) | Ending::Returned(_)) {
             continue;
         }
         // Any session of the agent: one at a time looks.
         let Some(waker) = decisions.wake(&asked, "")? else { continue };
-        if decisions.receipt(&asked)?.is_some_and(|receipt| is_new(&receipt)) {
-            let json = mcp::ended_json(decisions, &asked, ending);
+        let Some(receipt) = decisions.receipt(&asked)? else { continue };
+        if is_due(&asked, &receipt)? {
+            let json = mcp::ended_json(decisions, &asked, ending, false);
             told.push((asked, waker, json));
         }
     }
@@ -78,7 +87,7 @@ fn deliver_in(context: &Context, decisions: &Decisions, agent: Agent, session: &
     let said = agent.said(&message(told.iter().map(|(.., json)| json)));
     if context.output.hand_over(&said.to_string()) {
         for (asked, ..) in &told {
-            decisions.delivered(asked, session)?;
+            decisions.delivered(asked, session, |client| agent.is(client))?;
         }
     }
     Ok(())

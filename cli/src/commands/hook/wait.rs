@@ -23,12 +23,13 @@ pub(super) enum WithoutPage {
     GoesOn,
 }
 
-/// Waits until `deadline` for the first end among `sessions`. Returns `None` when the time is up, the agent is gone, or a signal comes.
+/// Waits until `deadline` for the first end among `sessions`; `ending` says how one has ended, once that is to be known. Returns
+/// `None` when the time is up, the agent is gone, or a signal comes.
 pub(super) fn first_end(
     context: &Context,
-    project: &Project,
-    decisions: &Decisions,
+    (project, decisions): (&Project, &Decisions),
     sessions: &[SessionId],
+    ending: impl Fn(&SessionId) -> Result<Option<Ending>, Failure>,
     deadline: Instant,
     presence: &Presence,
     without_page: WithoutPage,
@@ -41,8 +42,8 @@ pub(super) fn first_end(
     let mut served = looked.checked_sub(SERVED_INTERVAL);
     loop {
         for session in sessions {
-            if let Some(record) = decide::record(decisions, session)? {
-                return Ok(Some((session.clone(), record.ending)));
+            if let Some(ending) = ending(session)? {
+                return Ok(Some((session.clone(), ending)));
             }
             decisions.expire(session)?;
         }

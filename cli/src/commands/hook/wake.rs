@@ -13,7 +13,7 @@ use model::{Ending, SessionId, Via};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use store::{Decisions, Waker};
+use store::{Decisions, Waker, Way};
 
 /// `aide hook wake`
 pub(super) static COMMAND: Command = Command { name: "wake", build, run };
@@ -86,9 +86,14 @@ fn wake(context: &Context, given: &Given, limit: Duration) -> Result<u8, Failure
     let deadline = Instant::now() + limit;
     while !waiting.is_empty() {
         let sessions: Vec<_> = waiting.iter().map(|waiting| waiting.asked.clone()).collect();
-        let without_page = WithoutPage::GoesOn;
-        let ended =
-            wait::first_end(quiet, &project, &decisions, &sessions, deadline, &presence, without_page)?;
+        let ending = |asked: &SessionId| {
+            let Some(record) = decide::record(&decisions, asked)? else { return Ok(None) };
+            // A call of the agent brings it; or does not, which shows soon.
+            let is_on_its_way = way(&decisions, asked, session)? == Way::Call;
+            Ok(Some(record.ending).filter(|_| !is_on_its_way))
+        };
+        let (place, without_page) = ((&project, &decisions), WithoutPage::GoesOn);
+        let ended = wait::first_end(quiet, place, &sessions, ending, deadline, &presence, without_page)?;
         let Some(_) = ended else { return Ok(DONE) };
         // Several may have ended at once.
         let mut told = Vec::new();
@@ -96,7 +101,7 @@ fn wake(context: &Context, given: &Given, limit: Duration) -> Result<u8, Failure
             match was.look(&decisions, session)? {
                 Look::Open(still) => waiting.push(still),
                 Look::Ended(was, ending) => {
-                    let json = mcp::ended_json(&decisions, &was.asked, ending);
+                    let json = mcp::ended_json(&decisions, &was.asked, ending, true);
                     told.push((was, json));
                 }
                 Look::Over => {}
@@ -113,7 +118,8 @@ fn wake(context: &Context, given: &Given, limit: Duration) -> Result<u8, Failure
             return Ok(DONE);
         }
         for (was, _) in &told {
-            decisions.delivered(&was.asked, session)?;
+            // Other sessions may have asked the same by calls of their own.
+            decisions.delivered(&was.asked, session, |_| false)?;
         }
         return Ok(WAKES);
     }
@@ -136,13 +142,12 @@ enum Look {
 
 impl Waiting {
     fn begin(decisions: &Decisions, asked: SessionId, session: &str) -> Result<Option<Self>, Failure> {
-        let has_it = |receipt: store::Receipt| receipt.is_delivered_to(session);
-        if decisions.receipt(&asked)?.is_some_and(has_it) {
+        if way(decisions, &asked, session)? == Way::Arrived {
             return Ok(None);
         }
         let Some(waker) = decisions.wake(&asked, session)? else { return Ok(None) };
         // Another process may have brought it and ended in between.
-        if decisions.receipt(&asked)?.is_some_and(has_it) {
+        if way(decisions, &asked, session)? == Way::Arrived {
             return Ok(None);
         }
         Ok(Some(Self { asked, _waker: waker }))
@@ -150,9 +155,10 @@ impl Waiting {
 
     fn look(self, decisions: &Decisions, session: &str) -> Result<Look, Failure> {
         let Some(record) = decide::record(decisions, &self.asked)? else { return Ok(Look::Open(self)) };
-        let receipt = decisions.receipt(&self.asked)?;
-        if receipt.is_some_and(|receipt| receipt.is_delivered_to(session)) {
-            return Ok(Look::Over);
+        match way(decisions, &self.asked, session)? {
+            Way::Arrived => return Ok(Look::Over),
+            Way::Call => return Ok(Look::Open(self)),
+            Way::Hook => {}
         }
         Ok(match record.ending {
             // The agent has corrected them, and waits for those in their place.
@@ -170,6 +176,12 @@ impl Waiting {
             ending => Look::Ended(self, ending),
         })
     }
+}
+
+/// How the answer to `asked` gets to the session of Claude Code.
+fn way(decisions: &Decisions, asked: &SessionId, session: &str) -> Result<Way, Failure> {
+    let is_claude = |client: &str| client.to_ascii_lowercase().contains("claude");
+    Ok(decisions.way_to(asked, session, is_claude)?)
 }
 
 /// What the agent reads.

@@ -11,7 +11,7 @@ use crate::notify::{self, Notifier, Question};
 use crate::output::{Captured, Output};
 use crate::server_flags::ServerFlags;
 use crate::{known, user_files};
-use files::{Dir, Lock, durable};
+use files::{Dir, FileError, Lock, durable};
 use mcp::{Backend, News, Ran, Shown, Unable};
 use model::SessionId;
 use std::env;
@@ -146,11 +146,7 @@ impl Backend for Program {
 
     fn remember(&self, learned: &str) {
         let Some(state) = user_files::state() else { return };
-        let kept = Dir::ensure(&state.join(STATE)).and_then(|folder| {
-            let lock = Lock::take(&folder)?;
-            durable::replace(&lock, &folder, CLIENTS, learned.as_bytes())
-        });
-        if let Err(error) = kept {
+        if let Err(error) = keep(&state.join(STATE), learned) {
             tracing::debug!(?error, "what was learned of clients is not kept");
         }
     }
@@ -169,5 +165,40 @@ impl Backend for Program {
         });
         let (output, notes) = std::mem::take(&mut *captured.lock().unwrap_or_else(PoisonError::into_inner));
         Ran { code, output, notes }
+    }
+}
+
+/// Adds what was learned to what is kept in `folder`. Other processes do the same.
+fn keep(folder: &Path, learned: &str) -> Result<(), FileError> {
+    let folder = Dir::ensure(folder)?;
+    let lock = Lock::take(&folder)?;
+    let kept = folder.read(CLIENTS, MAX_CLIENTS).ok().flatten().unwrap_or_default();
+    let all = mcp::with_learned(&String::from_utf8_lossy(&kept), learned);
+    durable::replace(&lock, &folder, CLIENTS, all.as_bytes())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
+mod tests {
+    use super::{CLIENTS, keep};
+    use serde_json::Value;
+    use std::{fs, thread};
+
+    #[test]
+    fn processes_that_learn_at_once_lose_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let keep_one = |number: usize| {
+            let learned =
+                format!("[{{\"client\":\"{number}\",\"version\":\"1\",\"hold\":90,\"is_cut\":false}}]");
+            keep(folder.path(), &learned).unwrap();
+        };
+        let keep_one = &keep_one;
+        thread::scope(|scope| (0..16).for_each(|number| drop(scope.spawn(move || keep_one(number)))));
+        let kept: Vec<Value> =
+            serde_json::from_slice(&fs::read(folder.path().join(CLIENTS)).unwrap()).unwrap();
+        let mut names: Vec<usize> =
+            kept.iter().map(|entry| entry["client"].as_str().unwrap().parse().unwrap()).collect();
+        names.sort_unstable();
+        assert_eq!(names, (0..16).collect::<Vec<_>>());
     }
 }

@@ -217,33 +217,46 @@ fn holds(agent: Agent, scope: Scope, text: &str, mode: u32) {
     }
 }
 
-fn hooks_hold(agent: Agent, scope: Scope, text: &str, mode: u32) {
+fn hooks_hold(agent: Agent, scope: Scope, (program, next): (&str, &str), text: &str, mode: u32) {
     let scene = Scene::new();
     let file = hooks_of(agent, scope).unwrap();
     scene.write(file, text);
     fs::set_permissions(scene.path(file), fs::Permissions::from_mode(mode)).unwrap();
     let before = scene.tree();
-    scene.hook(scope, &[agent]).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
+    scene.hook_by(program, scope, &[agent]).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
     let once = scene.tree();
     let new = scene.read(file);
     assert_ne!(new, text);
     assert!(is_kept(text, &new), "{text}\nhas become\n{new}");
     assert_eq!(fs::metadata(scene.path(file)).unwrap().permissions().mode() & 0o777, mode);
-    scene.hook(scope, &[agent]).unwrap();
+    scene.hook_by(program, scope, &[agent]).unwrap();
     assert_eq!(scene.tree(), once, "twice is not once");
-    scene.take_out(scope, &[agent]).unwrap();
+    scene.take_out_by(next, scope, &[agent]).unwrap();
     assert_eq!(scene.tree(), before);
 
     // And where it was changed in between, everything else stays.
-    scene.hook(scope, &[agent]).unwrap();
+    scene.hook_by(program, scope, &[agent]).unwrap();
     fs::set_permissions(scene.path(file), fs::Permissions::from_mode(0o644)).unwrap();
     scene.write(file, format!("{}\n", scene.read(file)));
-    scene.take_out(scope, &[agent]).unwrap_or_else(|error| panic!("{error:?}\n{new}"));
+    scene.take_out_by(next, scope, &[agent]).unwrap_or_else(|error| panic!("{error:?}\n{new}"));
     let back = scene.read(file);
-    assert!(!back.contains("ask-user-question") && !back.contains("asyncRewake"), "{back}");
+    assert!(
+        !back.contains("hook wake") && !back.contains("ask-user-question") && !back.contains("asyncRewake"),
+        "{back}"
+    );
     for comment in text.lines().filter(|line| line.trim_start().starts_with('/')) {
         assert!(back.contains(comment.trim()), "{comment} is lost of\n{text}\nin\n{back}");
     }
+}
+
+/// What the program may be called that sets up, and the one that takes out.
+fn programs() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just("aide".to_owned()),
+        Just("/opt/aide/bin/aide-0.1".to_owned()),
+        "/[a-z ']{1,8}/[a-zA-Z0-9._ '-]{1,12}"
+            .prop_filter("a folder", |path| !path.ends_with("/.") && !path.ends_with("/..")),
+    ]
 }
 
 fn agents() -> impl Strategy<Value = (Agent, Scope)> {
@@ -272,6 +285,7 @@ proptest! {
         document in documents(),
         others in prop::collection::vec(values(), 0..3),
         kind in 0..4_u8,
+        programs in (programs(), programs()),
         style in styles(),
     ) {
         let style = match agent {
@@ -286,7 +300,8 @@ proptest! {
             members.insert("hooks".to_owned(), of_events.collect::<std::collections::BTreeMap<_, _>>().into_iter()
                 .map(|(name, others)| (name.to_owned(), Value::from(others))).collect::<Map<_, _>>().into());
         }
-        hooks_hold(agent, scope, &style.json(&Value::Object(members)), style.mode);
+        let programs = (&*programs.0, &*programs.1);
+        hooks_hold(agent, scope, programs, &style.json(&Value::Object(members)), style.mode);
     }
 
     #[test]

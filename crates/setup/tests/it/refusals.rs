@@ -74,6 +74,17 @@ fn what_another_program_has_called_aide() {
 }
 
 #[test]
+fn a_file_that_has_an_entry_and_hooks_is_refused_once() {
+    let scene = Scene::new();
+    scene.write("outside/settings.json", "{}");
+    fs::create_dir_all(scene.path("project/.gemini")).unwrap();
+    symlink(scene.path("outside/settings.json"), scene.path("project/.gemini/settings.json")).unwrap();
+    let Err(SetupError::Refused(refused)) = scene.hook(Scope::Project, &[Agent::Gemini]) else { panic!() };
+    let paths: Vec<_> = refused.into_iter().map(|refusal| refusal.path).collect();
+    assert_eq!(paths, [scene.path("project/.gemini/settings.json")]);
+}
+
+#[test]
 fn links_out_of_the_project() {
     let scene = Scene::new();
     scene.write("outside/mcp.json", "{}");

@@ -69,14 +69,31 @@ impl Scene {
 
     /// The same with hooks.
     pub(crate) fn hook(&self, scope: Scope, agents: &[Agent]) -> Result<Plan, SetupError> {
-        let request = Request { with_hooks: true, ..request(scope, agents) };
+        self.hook_by(&request(scope, agents).command, scope, agents)
+    }
+
+    /// The same by a program of this name.
+    pub(crate) fn hook_by(&self, program: &str, scope: Scope, agents: &[Agent]) -> Result<Plan, SetupError> {
+        let command = program.to_owned();
+        let request = Request { with_hooks: true, command, ..request(scope, agents) };
         let plan = set_up(&self.places(), &request, &self.records())?;
         plan.apply(&self.records())?;
         Ok(plan)
     }
 
     pub(crate) fn take_out(&self, scope: Scope, agents: &[Agent]) -> Result<Plan, SetupError> {
-        let plan = take_out(&self.places(), &request(scope, agents), &self.records())?;
+        self.take_out_by(&request(scope, agents).command, scope, agents)
+    }
+
+    /// The same by a program of this name.
+    pub(crate) fn take_out_by(
+        &self,
+        program: &str,
+        scope: Scope,
+        agents: &[Agent],
+    ) -> Result<Plan, SetupError> {
+        let request = Request { command: program.to_owned(), ..request(scope, agents) };
+        let plan = take_out(&self.places(), &request, &self.records())?;
         plan.apply(&self.records())?;
         Ok(plan)
     }

@@ -1,6 +1,7 @@
 //! `.aide/decisions/`: what is asked, what was answered, what is being typed.
 
 mod amend;
+mod askers;
 mod attachments;
 mod clean;
 mod deadline;
@@ -15,6 +16,7 @@ mod remainder;
 mod watch;
 
 pub use amend::Amended;
+pub use askers::{Asker, Standing, Way};
 pub use attachments::{AttachError, Upload};
 pub use clean::Retention;
 pub use drafts::Draft;
@@ -32,7 +34,7 @@ use model::SessionId;
 use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -48,6 +50,8 @@ pub struct Decisions {
     root: Arc<Dir>,
     dir: Arc<Dir>,
     heads: Arc<Mutex<Heads>>,
+    /// Once this process has answered a call.
+    caller: Arc<OnceLock<askers::Caller>>,
 }
 
 /// What was read last, so that to look again costs little.
@@ -79,7 +83,7 @@ impl Decisions {
         let aide = aide.ours()?;
         let dir = aide.ensure_folder(DECISIONS)?.ours()?;
         let _ = init::create_ignore_file(&aide, &dir);
-        Ok(Self { root: Arc::new(root), dir: Arc::new(dir), heads: Arc::default() })
+        Ok(Self { root: Arc::new(root), dir: Arc::new(dir), heads: Arc::default(), caller: Arc::default() })
     }
 
     /// Claims the right to make a server known to other processes, unless one is known that runs. Its port is to be taken

@@ -1,6 +1,7 @@
 //! `receipts/<session>.json`: what is known of an asker that may go away and come back: whether it has the answer.
 
 use super::Decisions;
+use super::askers::{Asker, Standing};
 use super::head::Place;
 use super::pending::Asked;
 use super::records::record_session;
@@ -43,6 +44,9 @@ pub struct Receipt {
     /// The sessions of agents that are woken with the answer, each with when it had it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub wakes: BTreeMap<String, Option<String>>,
+    /// The programs that ask for the answer, by the processes that answer their calls.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub askers: BTreeMap<String, Asker>,
 }
 
 /// That a client waits for an answer.
@@ -65,10 +69,19 @@ impl Receipt {
         self.tasks.push(WaitingTask { token, cancelled: false });
     }
 
-    /// Whether the session `agent` of an agent has the answer. Where another one asked the same, that may have fetched it.
+    /// Whether the session `agent` of an agent has the answer, as far as its programs noted nothing of their own.
     pub fn is_delivered_to(&self, agent: &str) -> bool {
-        let is_alone = self.wakes.keys().all(|other| other == agent);
-        self.wakes.get(agent).is_some_and(Option::is_some) || is_alone && self.delivered_at.is_some()
+        self.was_brought_to(agent) || self.wakes_only(agent) && self.delivered_at.is_some()
+    }
+
+    /// Whether a hook has brought the answer to the session `agent` of an agent.
+    pub(super) fn was_brought_to(&self, agent: &str) -> bool {
+        self.wakes.get(agent).is_some_and(Option::is_some)
+    }
+
+    /// Whether no other session than `agent` is woken with the answer: what was fetched by a call was fetched there.
+    pub(super) fn wakes_only(&self, agent: &str) -> bool {
+        self.wakes.keys().all(|other| other == agent)
     }
 }
 
@@ -162,10 +175,11 @@ impl Decisions {
         key: &str,
         change: impl FnOnce(&mut Receipt),
     ) -> Result<Receipt, StoreError> {
-        let folder = self.dir.ensure_folder(RECEIPTS)?.ours()?;
+        let folder = self.ensure_receipts()?;
         let name = file_name(session);
         let names = folder.names()?;
         durable::sweep(lock, &folder, &names);
+        Self::sweep_callers(&folder, &names);
         for waker in names.iter().filter(|name| name.ends_with(WAKER)) {
             let has_receipt =
                 |session: &str| names.iter().any(|name| name.strip_suffix(".json") == Some(session));
@@ -229,6 +243,32 @@ impl Decisions {
     /// As [`Self::put`].
     pub fn put_with_receipt(&self, ask: Ask<'_>, key: &str, note: Note<'_>) -> Result<Asked, StoreError> {
         self.put_locked(&Lock::take(&self.dir)?, ask, key, Some(note))
+    }
+
+    /// With the lock held. The askers of `answered` ask for the rest of it as well: the questions `rest`, known as `key`. All of
+    /// them go on without that, and are told of it later.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::give_receipt`].
+    pub(super) fn carry_receipt(
+        &self,
+        lock: &Lock,
+        answered: &SessionId,
+        rest: &SessionId,
+        key: &str,
+    ) -> Result<(), StoreError> {
+        let Some(before) = self.receipt(answered)? else { return Ok(()) };
+        self.write_receipt(lock, rest, key, |receipt| {
+            receipt.client = before.client;
+            for session in before.wakes.into_keys() {
+                receipt.wakes.entry(session).or_default();
+            }
+            for (caller, Asker { client, .. }) in before.askers {
+                receipt.askers.entry(caller).or_insert(Asker { client, standing: Standing::WentOn });
+            }
+        })?;
+        Ok(())
     }
 
     /// Changes the receipt of `session`, if there is one.
@@ -307,21 +347,30 @@ impl Decisions {
     ///
     /// Whatever the disk says.
     pub fn wake(&self, session: &SessionId, agent: &str) -> Result<Option<Waker>, StoreError> {
-        let folder = self.dir.ensure_folder(RECEIPTS)?.ours()?;
+        let folder = self.ensure_receipts()?;
         let name = waker_name(session, agent);
         let lock = Lock::of_file(&folder, &name, GLANCE)?;
         Ok(lock.map(|lock| Waker { folder, name, _lock: lock }))
     }
 
-    /// Notes that the session `agent` of an agent has the answer to `session`.
+    /// Notes that a hook has brought the answer to `session` to the session `agent` of an agent, and so to the programs that
+    /// `is_asker` picks by what they call themselves.
     ///
     /// # Errors
     ///
     /// As [`Self::change_receipt`].
-    pub fn delivered(&self, session: &SessionId, agent: &str) -> Result<(), StoreError> {
+    pub fn delivered(
+        &self,
+        session: &SessionId,
+        agent: &str,
+        is_asker: impl Fn(&str) -> bool,
+    ) -> Result<(), StoreError> {
         self.change_receipt(session, |receipt| {
             receipt.delivered_at.get_or_insert_with(now);
             receipt.wakes.entry(agent.to_owned()).or_default().get_or_insert_with(now);
+            for asker in receipt.askers.values_mut().filter(|asker| is_asker(&asker.client)) {
+                asker.standing = Standing::HasAnswer;
+            }
         })
     }
 
@@ -347,8 +396,12 @@ impl Decisions {
         Ok(Some(if receipt.wakes.is_empty() { Delivery::Kept } else { Delivery::AskerGone }))
     }
 
-    fn receipts(&self) -> Result<Option<Dir>, StoreError> {
+    pub(super) fn receipts(&self) -> Result<Option<Dir>, StoreError> {
         Ok(self.dir.folder(RECEIPTS)?.map(Dir::ours).transpose()?)
+    }
+
+    pub(super) fn ensure_receipts(&self) -> Result<Dir, StoreError> {
+        Ok(self.dir.ensure_folder(RECEIPTS)?.ours()?)
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::Decisions;
 use super::drafts::{self, Draft};
-use super::head::{self, Meta, Pending};
+use super::head::{self, Meta, Pending, Place};
 use super::own::{OPEN, OPEN_FOLDER, file_name};
 use crate::clock::Moment;
 
@@ -75,8 +75,21 @@ impl Decisions {
     /// Whatever the disk says. It is asked then by the next process that looks.
     pub(super) fn ask_remainder(&self, lock: &Lock, aside: &Aside) -> Result<(), StoreError> {
         let Aside { open, session } = aside;
+        // Without a receipt it is a set like any other.
+        let _ = self.carry_asker(lock, aside);
         durable::move_file(lock, open, &aside_name(session), open, &file_name(session))?;
         Ok(())
+    }
+
+    /// With the lock held. Who waits for the answered part is told of the rest as well.
+    fn carry_asker(&self, lock: &Lock, aside: &Aside) -> Result<(), StoreError> {
+        let name = aside_name(&aside.session);
+        let Some(bytes) = json::read_bytes(&aside.open, &name)? else { return Ok(()) };
+        let (_, key) = head::read(&name, Place::Own, &bytes)?;
+        match (head::rest_of(&name, &bytes)?, key) {
+            (Some(answered), Some(key)) => self.carry_receipt(lock, &answered, &aside.session, &key),
+            _ => Ok(()),
+        }
     }
 
     /// With the lock held. Forgets a remainder whose other part was not answered after all.

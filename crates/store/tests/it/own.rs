@@ -572,7 +572,7 @@ fn an_agent_is_woken_by_one_process_and_what_became_of_its_answer_is_known() {
     drop(waker);
     assert_eq!(decisions.delivery(session).unwrap(), Some(Delivery::AskerGone));
     assert!(decisions.wake(session, one).unwrap().is_some());
-    decisions.delivered(session, one).unwrap();
+    decisions.delivered(session, one, |_| false).unwrap();
     assert_eq!(decisions.delivery(session).unwrap(), Some(Delivery::Delivered));
     let receipt = decisions.receipt(session).unwrap().unwrap();
     assert!(receipt.is_delivered_to(one) && !receipt.is_delivered_to(other));
