@@ -106,6 +106,11 @@ impl Context {
         Ok(layers)
     }
 
+    /// Whether `aide init` was run in the project.
+    pub(crate) fn is_initialised(&self) -> bool {
+        self.project.as_ref().is_ok_and(|project| project.root().join(".aide").is_dir())
+    }
+
     /// Warns of the keys that have no effect, in a command that follows nothing of the configuration: what is wrong with a file
     /// otherwise is reported where it matters.
     pub(crate) fn warn_of_slips(&self) {

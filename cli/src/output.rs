@@ -212,10 +212,20 @@ impl Output {
 
     /// What went wrong, as a warning, then what to do.
     pub(crate) fn warning_about(&self, failure: &Failure) {
-        let Explanation { what, hint, .. } = failure.explain(self.lang);
-        let mut text = marked(WARNING, &what, self.colours.1);
+        self.err(&self.warning_text(failure, self.colours.1));
+    }
+
+    /// The same on standard output, as what was asked for.
+    pub(crate) fn entry_about(&self, failure: &Failure) -> Result<(), Failure> {
+        self.result(&self.warning_text(failure, self.colours.0))
+    }
+
+    fn warning_text(&self, failure: &Failure, in_colour: bool) -> String {
+        let Explanation { what, hint, lines, .. } = failure.explain(self.lang);
+        let mut text = marked(WARNING, &what, in_colour);
         text.extend(hint.map(|hint| self.hint(&hint)));
-        self.err(&text);
+        text.extend(lines.iter().map(|line| format!("  {}\n", one_line(line))));
+        text
     }
 
     /// A warning, then what to do.

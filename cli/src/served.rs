@@ -44,9 +44,10 @@ pub(crate) fn told_end(
             let hint = by.as_ref().map(|_| Message::AskAgainLater);
             (Message::WasReplaced { by }, hint, FAILED)
         }
-        End::TimedOut | End::Elsewhere | End::Abandoned if attended => {
-            (Message::StoppedWaiting, None, FAILED)
+        End::TimedOut if attended => {
+            (Message::WaitedLongEnough, Some(Message::GoOnWaiting { session: session.clone() }), FAILED)
         }
+        End::Elsewhere | End::Abandoned if attended => (Message::StoppedWaiting, None, FAILED),
         End::TimedOut | End::Elsewhere | End::Abandoned => {
             (Message::TimedOut, Some(Message::GoOnWaiting { session: session.clone() }), FAILED)
         }

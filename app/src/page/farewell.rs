@@ -274,13 +274,12 @@ pub(crate) fn asker_gone(lang: Lang, form: &Form) -> Option<String> {
 /// the form it is hidden until there is a result.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 pub(super) fn SeeAgain(words: &'static PageTexts, form: &Form) -> impl IntoView + use<> {
-    let (one, all) = match &form.pending().origin {
-        Origin::Workflow { .. } => ("aide workflow decision list --all".to_owned(), "aide workflow events"),
-        _ => (format!("aide decide show {}", form.session()), "aide decide list"),
-    };
+    let one = format!("aide decide show {}", form.session());
+    let is_of_workflow = matches!(form.pending().origin, Origin::Workflow { .. });
+    let all = (!is_of_workflow).then(|| view! { <br /> {words.see_all} " " <code>"aide decide list"</code> });
     view! {
         <p class="see-again">
-            {words.see_again} " " <code>{one}</code> <br /> {words.see_all} " " <code>{all}</code>
+            {words.see_again} " " <code>{one}</code> {all}
         </p>
     }
 }

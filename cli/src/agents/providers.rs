@@ -2,10 +2,10 @@
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::messages::{AgentMessage, Message};
+use crate::messages::{AgainMessage, AgentMessage, Message};
 use crate::trust;
 use llm::{Environment, Limits, Provider, ProviderConfig};
-use settings::{AgentConfig, Followed};
+use settings::{AgentConfig, Followed, Origin};
 use std::ffi::OsStr;
 
 /// What is configured of agents, as far as it may be followed.
@@ -21,6 +21,27 @@ pub(super) fn followed(context: &Context) -> Result<Followed<AgentConfig>, Failu
     Ok(followed)
 }
 
+/// The example of a provider at the end of a file that says something already: a section of its own, which no other one is in
+/// the way of.
+const PROVIDER_LINES: [&str; 4] =
+    ["[[agent.providers]]", "name = \"claude\"", "kind = \"command\"", "preset = \"claude\""];
+
+/// The same as text.
+pub(crate) fn provider_lines() -> String {
+    PROVIDER_LINES.map(|line| format!("    {line}\n")).concat()
+}
+
+/// That there is no provider, with what the user's own configuration takes to have one.
+pub(crate) fn none(context: &Context, what: Message) -> Failure {
+    // A file that cannot be read is reported where it matters.
+    if context.user_layers().map_or(true, |user| user.is_silent(Origin::User)) {
+        return Failure::new(what, Message::again(AgainMessage::AddOne));
+    }
+    let mut failure = Failure::new(what, Message::again(AgainMessage::AppendOne));
+    failure.lines = PROVIDER_LINES.map(|line| Message::again(AgainMessage::ProviderLine { line })).into();
+    failure
+}
+
 /// The provider that is named, else that of the agent's profile, else `agent.provider`, else the only one.
 pub(crate) fn choose(
     context: &Context,
@@ -28,6 +49,9 @@ pub(crate) fn choose(
     flag: Option<&OsStr>,
     profile: Option<&str>,
 ) -> Result<Box<dyn Provider>, Failure> {
+    if config.providers.is_empty() {
+        return Err(none(context, Message::agent(AgentMessage::NoProvider)));
+    }
     let found = find(config, flag, profile)?;
     Ok(llm::provider(found.clone(), environment(context)?, Limits::default()))
 }

@@ -125,6 +125,12 @@ pub(crate) enum DaemonMessage {
     NoAnswer {
         options: Vec<String>,
     },
+    /// The page takes more than an option.
+    NoteOnPage {
+        page: String,
+    },
+    /// The next question can be answered in the person's own words.
+    OwnWords,
     /// Nothing can be typed any more.
     Unanswered {
         decision: String,
@@ -235,6 +241,8 @@ fn zh(message: &DaemonMessage) -> String {
         DaemonMessage::ResumeSession { session } => format!("执行 aide workflow resume-session {session}"),
         DaemonMessage::DecisionContext => "要您决策的是:".to_owned(),
         DaemonMessage::DecisionContextCut { page } => format!("以上不是全部，全文见 {page}"),
+        DaemonMessage::NoteOnPage { page } => format!("需要说明或退回时，在页面上回答: {page}"),
+        DaemonMessage::OwnWords => "下面的问题也可以用自己的话回答".to_owned(),
         DaemonMessage::NoAnswer { options } => match &options[..] {
             [] => "请输入文字".to_owned(),
             [first, second] if respond::are_yes_and_no(first, second) => {
@@ -349,6 +357,10 @@ fn en(message: &DaemonMessage) -> String {
         DaemonMessage::ResumeSession { session } => format!("run aide workflow resume-session {session}"),
         DaemonMessage::DecisionContext => "what you are asked about:".to_owned(),
         DaemonMessage::DecisionContextCut { page } => format!("this is not all of it; see {page}"),
+        DaemonMessage::NoteOnPage { page } => {
+            format!("to add a note or to send it back, answer on the page: {page}")
+        }
+        DaemonMessage::OwnWords => "The next question also takes your own words".to_owned(),
         DaemonMessage::NoAnswer { options } => match &options[..] {
             [] => "type some words".to_owned(),
             [first, second] if respond::are_yes_and_no(first, second) => format!("type {first} or {second}"),
@@ -419,6 +431,8 @@ mod tests {
         DecisionContext,
         DecisionContextCut { page: "http://localhost:8080/workflows/wf-1".to_owned() },
         NoAnswer { options: ["Y", "n", "always"].map(str::to_owned).into() },
+        NoteOnPage { page: "http://localhost:8080".to_owned() },
+        OwnWords,
         Unanswered { decision: "decision-1".to_owned() },
         AnswerLater { decision: "decision-1".to_owned() },
         TwoInputs { argument: "TASK".to_owned() },

@@ -9,10 +9,14 @@ use texts::{Explain as _, Lang};
 pub(super) fn tell(message: &Message) -> String {
     match message {
         Message::ConfigCreated => "Created the default configuration .aide/config.toml".to_owned(),
+        Message::ConfigKept { lang } => format!(
+            "The existing configuration is kept; to change its language: aide config set general.lang {lang}"
+        ),
         Message::OfferEnglish => OFFER_ENGLISH.to_owned(),
         Message::Initialised => "Initialised: .aide/ and its configuration are ready".to_owned(),
         Message::ProjectMade { root } => format!("created {}", root.join(".aide").display()),
         Message::ServerRuns => "Web server is running".to_owned(),
+        Message::ServesUntilEnded => "This command serves the page until Ctrl-C".to_owned(),
         Message::ServerStarted => "Web server started".to_owned(),
         Message::ServedElsewhere { url } => {
             format!("another server is running: {url}; once it has ended, new questions are served here")
@@ -144,6 +148,7 @@ pub(super) fn tell(message: &Message) -> String {
             format!("name the agent with --provide {file}:AGENT, or run aide decide answer without --provide")
         }
         Message::WasCancelled => "Questions cancelled".to_owned(),
+        Message::WaitedLongEnough => "The time is up; another process is still serving the page".to_owned(),
         Message::StoppedWaiting => "Stopped waiting; another process is still serving the page".to_owned(),
         Message::WasReplaced { by: None } => "Newer questions have replaced these".to_owned(),
         Message::WasReplaced { by: Some(by) } => {
@@ -191,7 +196,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::AlreadyExported { path } => format!("Already exported: {}", path.display()),
         Message::NothingToExport => "this session has no decisions to export".to_owned(),
         Message::NoSessions => "No questions yet".to_owned(),
-        Message::Session { session, state, task, items, completed_at } => {
+        Message::Session { session, state, task, items, left, deadline, completed_at } => {
             let state = match state {
                 State::Open => "pending",
                 State::Unserved => "pending (no server is running)",
@@ -204,7 +209,9 @@ pub(super) fn tell(message: &Message) -> String {
             };
             let plural = if *items == 1 { "" } else { "s" };
             let ended = if completed_at.is_empty() { String::new() } else { format!(", {completed_at}") };
-            format!("{session}  {state}  {task} ({items} question{plural}{ended})")
+            let due = deadline.as_ref().map(|deadline| format!(", due {deadline}")).unwrap_or_default();
+            let answered = if *left == 0 { String::new() } else { format!("{} of ", items.saturating_sub(*left)) };
+            format!("{session}  {state}  {task} ({answered}{items} question{plural}{due}{ended})")
         }
         Message::OpenItem { id, title, labels } => format!("{id}. {title}: {labels}"),
         Message::Answer { id, title, label, via, followed, decided_at } => {

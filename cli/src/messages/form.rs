@@ -81,6 +81,7 @@ pub(crate) struct FormWords {
     pub plain_reason: &'static str,
     pub plain_submit: &'static str,
     pub plain_not_understood: &'static str,
+    pub plain_no_option: &'static str,
     pub plain_help: &'static str,
 }
 
@@ -201,6 +202,7 @@ const ZH: FormWords = FormWords {
     plain_reason: "退回原因",
     plain_submit: "提交以上决策吗？[y/N]",
     plain_not_understood: "无法识别: {line}",
+    plain_no_option: "没有选项 {line}（1 至 {count}）",
     plain_help: "编号: 选择（可多选时用逗号分隔）；x: 清除；r: 采纳推荐；a: 未选择的项全部采纳推荐；j / k: 下一项 / 上一项；i: 退回，并指明当前项；b: 退回全部待定项；q: 离开，草稿保留",
 };
 
@@ -321,6 +323,7 @@ const EN: FormWords = FormWords {
     plain_reason: "Reason",
     plain_submit: "Submit these decisions? [y/N]",
     plain_not_understood: "Not understood: {line}",
+    plain_no_option: "There is no option {line} (1 to {count})",
     plain_help: "a number: choose (several separated by commas, where allowed); x: clear; r: accept the recommendation; a: accept all recommendations where nothing is chosen yet; j / k: next / previous question; i: send all questions back, naming this one; b: send all questions back; q: leave and keep a draft",
 };
 

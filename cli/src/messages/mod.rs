@@ -49,9 +49,15 @@ pub(crate) enum Message {
     ProjectMade {
         root: PathBuf,
     },
+    /// A configuration that was there before says another language.
+    ConfigKept {
+        lang: String,
+    },
     /// How to switch to English. It is always in English.
     OfferEnglish,
     ServerStarted,
+    /// This command serves a page, and does nothing else.
+    ServesUntilEnded,
     ServerRuns,
     /// To whoever starts a server that stays while another one runs.
     ServedElsewhere {
@@ -280,6 +286,8 @@ pub(crate) enum Message {
         session: SessionId,
     },
     StoppedWaiting,
+    /// The same, because the time is up.
+    WaitedLongEnough,
 
     // What was asked and answered.
     Exported {
@@ -295,6 +303,10 @@ pub(crate) enum Message {
         state: State,
         task: String,
         items: usize,
+        /// How many of them were left for later.
+        left: usize,
+        /// Until when they are to be answered.
+        deadline: Option<String>,
         completed_at: String,
     },
     OpenItem {
@@ -550,9 +562,10 @@ pub(crate) enum Message {
 impl Message {
     /// One line of the list of sessions.
     pub(crate) fn session(entry: Entry, lang: Lang) -> Self {
-        let Entry { session, state, task, items, completed_at, origin, .. } = entry;
+        let Entry { session, state, task, items, left, completed_at, deadline, origin, .. } = entry;
         let task = lang.task(&task, &origin).into_owned();
-        Self::Session { session, state, task, items, completed_at }
+        let deadline = deadline.filter(|_| completed_at.is_empty());
+        Self::Session { session, state, task, items, left, deadline, completed_at }
     }
 
     /// About phases and steps.

@@ -37,6 +37,8 @@ pub(crate) enum SetupMessage {
         path: PathBuf,
     },
     NothingToDo,
+    /// Of a dry run.
+    NothingWritten,
     NothingToRemove,
     /// A shared configuration starts `aide`, which is not there.
     NotOnPath,
@@ -85,6 +87,7 @@ fn zh(message: &SetupMessage) -> String {
             format!("写入之后 {} 又有改动: {}；其余内容保留", path.display(), since.join("、"))
         }
         SetupMessage::Backup { path } => format!("此前的内容保存在 {}", path.display()),
+        SetupMessage::NothingWritten => "没有写入任何内容；去掉 --dry-run 即写入".to_owned(),
         SetupMessage::NothingToDo => "全部已经设置好，没有改动".to_owned(),
         SetupMessage::NothingToRemove => "没有可移除的内容".to_owned(),
         SetupMessage::NotOnPath => "项目的配置启动 aide，而 PATH 中没有它".to_owned(),
@@ -132,6 +135,7 @@ fn en(message: &SetupMessage) -> String {
             )
         }
         SetupMessage::Backup { path } => format!("what was there before is kept in {}", path.display()),
+        SetupMessage::NothingWritten => "Nothing was written; without --dry-run it is".to_owned(),
         SetupMessage::NothingToDo => "Everything is set up already; nothing was changed".to_owned(),
         SetupMessage::NothingToRemove => "There is nothing to remove".to_owned(),
         SetupMessage::NotOnPath => {
@@ -188,6 +192,7 @@ mod tests {
         },
         Backup { path: "/home/x/.local/state/aide/setup/1/1-.mcp.json".into() },
         NothingToDo,
+        NothingWritten,
         NothingToRemove,
         NotOnPath,
         PutOnPath,

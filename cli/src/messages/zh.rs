@@ -9,10 +9,14 @@ use texts::{Explain as _, Lang, reason};
 pub(super) fn tell(message: &Message) -> String {
     match message {
         Message::ConfigCreated => "已创建默认配置 .aide/config.toml".to_owned(),
+        Message::ConfigKept { lang } => {
+            format!("已有的配置保持不变；更改语言: aide config set general.lang {lang}")
+        }
         Message::OfferEnglish => OFFER_ENGLISH.to_owned(),
         Message::Initialised => "初始化完成，.aide/ 与默认配置已准备就绪".to_owned(),
         Message::ProjectMade { root } => format!("已创建 {}", root.join(".aide").display()),
         Message::ServerRuns => "Web 服务正在运行".to_owned(),
+        Message::ServesUntilEnded => "网页由此命令提供，按 Ctrl-C 结束".to_owned(),
         Message::ServerStarted => "Web 服务已启动".to_owned(),
         Message::ServedElsewhere { url } => {
             format!("另一个服务正在运行: {url}；它结束后，新的待定项在此服务中")
@@ -123,6 +127,7 @@ pub(super) fn tell(message: &Message) -> String {
             format!("用 --provide {file}:AGENT 指明代理，或不带 --provide 执行 aide decide answer")
         }
         Message::WasCancelled => "待定项已取消".to_owned(),
+        Message::WaitedLongEnough => "等待时限已到，网页仍由另一个进程提供".to_owned(),
         Message::StoppedWaiting => "已停止等待，网页仍由另一个进程提供".to_owned(),
         Message::WasReplaced { by } => match by {
             Some(by) => format!("待定项已被新的提交取代: {}（{}）", by.session, by.task),
@@ -166,7 +171,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::AlreadyExported { path } => format!("此前已导出: {}", path.display()),
         Message::NothingToExport => "此会话没有决策可导出".to_owned(),
         Message::NoSessions => "还没有待定项".to_owned(),
-        Message::Session { session, state, task, items, completed_at } => {
+        Message::Session { session, state, task, items, left, deadline, completed_at } => {
             let state = match state {
                 State::Open => "待决策",
                 State::Unserved => "待决策（没有服务在运行）",
@@ -178,7 +183,13 @@ pub(super) fn tell(message: &Message) -> String {
                 State::Unreadable => return format!("{session}  无法读取"),
             };
             let ended = if completed_at.is_empty() { String::new() } else { format!("，{completed_at}") };
-            format!("{session}  {state}  {task}（{items} 项{ended}）")
+            let due = deadline.as_ref().map(|deadline| format!("，截止 {deadline}")).unwrap_or_default();
+            let answered = if *left == 0 {
+                String::new()
+            } else {
+                format!("，已回答 {} 项", items.saturating_sub(*left))
+            };
+            format!("{session}  {state}  {task}（{items} 项{answered}{due}{ended}）")
         }
         Message::OpenItem { id, title, labels } => format!("{id}. {title}: {labels}"),
         Message::Answer { id, title, label, via, followed, decided_at } => {

@@ -198,10 +198,15 @@ impl Talk<'_> {
                             Taken::Out(exit) => return Ok(Step::Out(exit)),
                         },
                         None => {
-                            self.tell(&format!(
-                                "{}\n",
+                            let is_number =
+                                !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
+                            let count = (item.options.len() + usize::from(item.takes_words())).to_string();
+                            let told = if is_number {
+                                fill(self.words.plain_no_option, &[("line", line), ("count", &count)])
+                            } else {
                                 fill(self.words.plain_not_understood, &[("line", line)])
-                            ))?;
+                            };
+                            self.tell(&format!("{told}\n"))?;
                         }
                     }
                     if !self.interactive {

@@ -213,7 +213,7 @@ fn a_terminal_that_cannot_draw_is_asked_line_by_line() {
     let mut terminal = Terminal::start(&folder, &["decide", "answer"], &[("TERM", "dumb")]);
     terminal.until("选择:");
     terminal.press("7\n");
-    terminal.until("无法识别: 7");
+    terminal.until("没有选项 7（1 至 2）");
     terminal.press("2\n");
     terminal.until("备注（可为空）:");
     terminal.press("\n");

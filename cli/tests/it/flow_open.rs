@@ -47,7 +47,7 @@ fn without_a_server_it_serves_the_page_until_it_is_ended() {
     repository.flow(["open", "2020-01-01T00-00-00"]).failed_with(1, "✗ 未找到任务: 2020-01-01T00-00-00");
     running.signal(Signal::TERM);
     let finished = running.finish();
-    assert_eq!((finished.code, &*finished.stderr), (Some(143), ""));
+    assert_eq!((finished.code, &*finished.stderr), (Some(143), "→ 网页由此命令提供，按 Ctrl-C 结束\n"));
     assert_eq!(repository.unclean(), "");
 }
 

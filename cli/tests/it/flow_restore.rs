@@ -84,6 +84,27 @@ fn a_step_back_can_be_recorded_and_shown_at_once() {
     assert_eq!(repository.unclean(), "");
 }
 
+/// A problem or an error that was recorded is no step that could be taken back, or be back at.
+#[test]
+fn what_was_only_noted_is_no_step_to_go_back_to() {
+    let repository = worked();
+    repository.aide(["flow", "issue", "few tests"]).succeeded("");
+    repository.flow(["error", "boom"]);
+    let told = repository.aide(["flow", "back-step", "step 4 was wrong"]);
+    assert_eq!((told.code, &*told.stdout), (Some(0), ""));
+    assert!(told.stderr.contains("→ 已回到步骤 3: step 3\n"), "{told:?}");
+    let back_at = |repository: &Repository| {
+        let told = repository.flow(["status", "--json"]);
+        serde_json::from_str::<Value>(&told.stdout).unwrap()["back_at"].clone()
+    };
+    assert_eq!(back_at(&repository), json!(3));
+    assert_eq!(content(&shown(&repository.flow(["back-step", "--restore"]))), "step 3\n");
+    repository.flow(["issue", "another"]);
+    assert_eq!(back_at(&repository), json!(3));
+    repository.flow(["next-step", "other way"]);
+    assert_eq!(back_at(&repository), json!(null));
+}
+
 #[test]
 fn flow_is_not_confused_there() {
     let repository = worked();

@@ -26,6 +26,39 @@ fn in_english() {
     );
 }
 
+/// The language of a configuration that is there stays; how to change it is said.
+#[test]
+fn another_language_for_a_configuration_that_is_there() {
+    let folder = Folder::empty();
+    folder.aide(["init"]);
+    let told = folder.aide(["init", "--lang", "en"]);
+    told.succeeded(
+        "✓ Initialised: .aide/ and its configuration are ready\n→ The existing configuration is kept; to change its language: \
+         aide config set general.lang en\n",
+    );
+    folder.aide(["config", "set", "general.lang", "en"]);
+    folder
+        .aide(["init", "--lang", "en"])
+        .succeeded("✓ Initialised: .aide/ and its configuration are ready\n");
+}
+
+/// Before the first `init` an English locale is all that says which language a person reads.
+#[test]
+fn errors_before_the_first_run_say_how_to_switch_to_english() {
+    const OFFER: &str =
+        "→ For English, add --lang en, or set it once: aide config set --user general.lang auto\n";
+    let folder = Folder::empty();
+    let aide = |arguments: &[&str]| {
+        let mut command = folder.command(arguments.iter().copied());
+        Finished::of(command.env("LANG", "en_US.UTF-8").env_remove("LC_ALL").output().unwrap())
+    };
+    let told = aide(&["decide", "list"]);
+    assert_eq!(told.stderr, format!("✗ .aide 目录不存在，请先执行 aide init\n{OFFER}"));
+    assert!(!aide(&["decide", "list", "--lang", "en"]).stderr.contains("For English"));
+    aide(&["init"]);
+    assert!(!aide(&["decide", "show", "x"]).stderr.contains("For English"));
+}
+
 #[test]
 fn a_configuration_is_kept() {
     let folder = Folder::empty();

@@ -604,6 +604,28 @@ fn run_says_whose_provider_is_not_there_and_what_names_it() {
     assert!(told.code == Some(1) && told.stderr.contains(hint), "{}", told.stderr);
 }
 
+/// What aide says to add can be added, whatever the user's file says already.
+#[test]
+fn the_lines_for_a_provider_fit_a_configuration_that_has_a_table_of_agents() {
+    const USER: &str = ".config/aide/config.toml";
+    let scene = Scene::new();
+    scene.two_tasks();
+    scene.0.write(".aide/config.toml", "");
+    scene.succeeds(&["config", "set", "--user", "agent.human_timeout", "60"]);
+    scene.succeeds(&["plan", "activate", "two"]);
+    for arguments in [&["plan", "lint", "two"][..], &["plan", "init", "mine"], &["plan", "run"]] {
+        let told = scene.aide(arguments);
+        let text = told.stdout + &told.stderr;
+        let (_, lines) = text.split_once("the end of ~/.config/aide/config.toml:\n").expect(&text);
+        let lines: String = lines.lines().take(4).map(|line| format!("{}\n", line.trim())).collect();
+        let before = fs::read_to_string(scene.1.path().join(USER)).unwrap();
+        fs::write(scene.1.path().join(USER), format!("{before}\n{lines}")).unwrap();
+        let listed = scene.succeeds(&["provider", "list"]);
+        assert!(listed.contains("claude"), "{listed}");
+        fs::write(scene.1.path().join(USER), before).unwrap();
+    }
+}
+
 #[test]
 fn without_a_folder_the_only_plan_is_taken() {
     let scene = Scene::new();

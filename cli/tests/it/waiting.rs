@@ -695,7 +695,9 @@ fn who_attends_stops_alone() {
     let _background = Background(&folder);
     detach(&folder);
     let attending = folder.submit_with(&minimal(), &["--timeout", "1"]);
-    attending.finish().failed(1, "⚠ 已停止等待，网页仍由另一个进程提供\n");
+    let told = attending.finish();
+    assert!(told.stderr.starts_with("⚠ 等待时限已到，网页仍由另一个进程提供\n  建议: "), "{told:?}");
+    assert!(told.code == Some(1) && told.stderr.contains("aide decide wait "), "{told:?}");
     let attending = folder.submit(&minimal());
     attending.signal(Signal::INT);
     attending.finish().failed(130, "⚠ 已停止等待，网页仍由另一个进程提供\n");

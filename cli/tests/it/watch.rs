@@ -756,6 +756,23 @@ fn events_are_streamed_or_told_as_json_until_the_end() {
     assert_eq!(watched.output, expected);
 }
 
+/// What came of it and is no file is said to be where it is.
+#[test]
+fn the_end_names_the_command_that_shows_the_output() {
+    let place = Place::started();
+    let watching = Watching::begin(&place, &[]);
+    watching.plan();
+    for number in 1..=3 {
+        watching.task("task_started", number);
+        watching.task("task_completed", number);
+    }
+    watching.happen("review_passed", json!({ "output": "a report" }));
+    let watched = watching.end();
+    let end =
+        "[10:00:00] Workflow completed: wf-123\n[10:00:00] To see the output: aide workflow output wf-123\n";
+    assert!(watched.code == Some(0) && watched.output.ends_with(end), "{}", watched.output);
+}
+
 #[test]
 fn who_waits_in_silence_is_told_the_result() {
     let place = Place::started();

@@ -16,6 +16,8 @@ pub struct Entry {
     pub task: String,
     /// How many there are.
     pub items: usize,
+    /// How many of them were left for later, in a set of their own.
+    pub left: usize,
     /// Who asks, or asked.
     pub origin: Origin,
     /// Until when they are, or were, to be answered.
@@ -63,6 +65,7 @@ fn of_open_sets(decisions: &Decisions) -> Result<Vec<Entry>, StoreError> {
                 session: pending.session,
                 task: pending.task,
                 items: questions.input().items.len(),
+                left: 0,
                 origin: pending.origin,
                 deadline: pending.deadline,
                 completed_at: String::new(),
@@ -90,6 +93,7 @@ impl Entry {
             state: State::Unreadable,
             task: String::new(),
             items: 0,
+            left: 0,
             origin: Origin::Decide,
             deadline: None,
             completed_at: String::new(),
@@ -100,12 +104,14 @@ impl Entry {
     fn ended(session: SessionId, record: DecisionRecord) -> Self {
         let items = record.input.get("items").and_then(Value::as_array).map_or(0, Vec::len);
         let (task, state) = (record.task().to_owned(), State::of(&record.ending));
-        let replaced_by = match record.ending {
-            Ending::Replaced(by) => by,
-            _ => None,
+        let (replaced_by, left) = match record.ending {
+            Ending::Replaced(by) => (by, 0),
+            Ending::Decided(output) => (None, output.open.map_or(0, |open| open.items.len())),
+            _ => (None, 0),
         };
         let (origin, deadline) = record.meta.map(|meta| (meta.origin, meta.deadline)).unwrap_or_default();
-        Self { session, state, task, items, origin, deadline, completed_at: record.completed_at, replaced_by }
+        let completed_at = record.completed_at;
+        Self { session, state, task, items, left, origin, deadline, completed_at, replaced_by }
     }
 
     /// Returns it as an object, without what is not known.
@@ -116,6 +122,9 @@ impl Entry {
         if self.state != State::Unreadable {
             object.insert("task".to_owned(), self.task.as_str().into());
             object.insert("items".to_owned(), self.items.into());
+            if self.left > 0 {
+                object.insert("left_for_later".to_owned(), self.left.into());
+            }
         }
         if !self.origin.is_decide() {
             object.insert("origin".to_owned(), json!(self.origin));

@@ -29,6 +29,6 @@ pub use change::Request;
 pub use diff_stat::changes;
 pub use error::{FlowError, GitError, HookError, InProgress};
 pub use notice::Notice;
-pub use restore::{Restored, restore};
+pub use restore::{Restored, back_at, restore};
 pub use survey::{Committed, Consent, Survey, survey};
 pub use view::{present, repository_missing, task, tasks};

@@ -74,18 +74,37 @@ fn shows(repository: &Repository, worktree: &Path, commit: &str) -> bool {
     })
 }
 
+/// Returns the step that the task is back at, if its last step was one back. Problems and errors that were recorded are no steps:
+/// they leave the work as it is.
+pub fn back_at(status: &FlowStatus) -> Option<&HistoryEntry> {
+    let (left, is_back) = steps_left(status);
+    left.last().copied().filter(|_| is_back)
+}
+
 /// The step before the latest that was not taken back, or the latest itself if the task has just gone back to it.
 fn step_back(status: &FlowStatus) -> Option<u64> {
-    let mut left: Vec<&HistoryEntry> = Vec::new();
-    for entry in &status.history {
-        if entry.action == Action::BackStep {
-            left.pop();
-        } else {
-            left.push(entry);
-        }
-    }
-    if status.newest().is_some_and(|newest| newest.action != Action::BackStep) {
+    let (mut left, is_back) = steps_left(status);
+    if !is_back {
         left.pop();
     }
     left.last().map(|entry| entry.step)
+}
+
+/// The steps that were not taken back, and whether the last one was a step back.
+fn steps_left(status: &FlowStatus) -> (Vec<&HistoryEntry>, bool) {
+    let (mut left, mut is_back) = (Vec::new(), false);
+    for entry in &status.history {
+        match entry.action {
+            Action::Issue | Action::Error => {}
+            Action::BackStep => {
+                left.pop();
+                is_back = true;
+            }
+            _ => {
+                left.push(entry);
+                is_back = false;
+            }
+        }
+    }
+    (left, is_back)
 }

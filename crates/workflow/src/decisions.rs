@@ -42,6 +42,8 @@ pub struct NewDecision {
     pub message: String,
     /// What can be chosen; none for an answer in the person's own words, one to be confirmed.
     pub options: Vec<String>,
+    /// Whether the answer can be in the person's own words although there are options.
+    pub allow_other: bool,
     /// What stands for no answer.
     pub default: Option<String>,
     /// Whether several options can be chosen. If nobody says: unless they are a yes and a no.
@@ -372,6 +374,9 @@ fn questions(id: &str, new: &NewDecision, options: &[String], workflow: Option<&
     if kind != ItemKind::Text {
         item.insert("options".to_owned(), Value::Array(listed));
     }
+    if new.allow_other && kind == ItemKind::Choice {
+        item.insert("allow_other".to_owned(), json!(true));
+    }
     let is_default = |option: &&String| new.default.as_ref() == Some(*option);
     if let Some(default) = options.iter().find(is_default).filter(|_| kind == ItemKind::Choice) {
         item.insert("recommend".to_owned(), json!(default));
@@ -676,7 +681,7 @@ pub(crate) fn resolve(
     let decision = open(found.ok_or_else(|| not_found(id))?, draft.now())?;
     let item = kept_item(&decision)?;
     let response = respond::parse(&item, text, decision.fallback.as_deref())
-        .map_err(|misread| unreadable(misread, "response", &item))?;
+        .map_err(|misread| unreadable(misread, "response", &item).with("decisionId", &*decision.id))?;
     let how = End::answered(response.decision, response.text.clone(), response.selected.clone());
     let decision = end_and_go_on(draft, decision, how, Via::Api, workflow)?;
     Ok(AskResolution {
@@ -784,6 +789,7 @@ pub(crate) fn view_of(decision: &Decision, now: Millis) -> Result<DecisionView, 
         message: item.title,
         context: item.context,
         options: (!options.is_empty()).then_some(options),
+        allow_other: item.allow_other.then_some(true),
         default: decision.fallback.clone(),
         multi_select: decision.multiple,
         created_at: iso(decision.created),

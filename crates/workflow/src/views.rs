@@ -89,6 +89,7 @@ impl Runtime {
             user_task: row.task.clone(),
             project_path: around.roots.get(&row.session).cloned(),
             cancelled: row.cancelled.then_some(true),
+            error: row.error.clone().filter(|_| row.state == WorkflowState::Failed && !row.cancelled),
             interrupted: (!row.state.is_terminal() && checkpoints::is_interrupted(row)).then_some(true),
             pending_decisions: (pending > 0).then_some(pending as u64),
             waiting_for: self.with_work(row, waiting_for),

@@ -8,7 +8,7 @@ use crate::output::Tone;
 use crate::signals::Signals;
 use crate::yes::can_ask;
 use flow::{Committed, Done, Notice};
-use model::flow::Action;
+use model::flow::{Action, HistoryEntry};
 use process::Cancellation;
 use serde_json::{Value, json};
 use settings::CommitChoice;
@@ -93,9 +93,20 @@ fn tell(
         Action::Error => {
             scene.tell(Tone::Failure, FlowMessage::ErrorRecorded { summary: entry.summary.clone() });
         }
-        Action::NextStep | Action::BackStep | Action::Issue => {}
+        Action::BackStep => {
+            // Where its files are shown, they say which one it is.
+            if let Some(step) = flow::back_at(&done.status).filter(|_| restored.is_none()) {
+                scene.context.output.notice(&Message::flow(back_at(step)));
+            }
+        }
+        Action::NextStep | Action::Issue => {}
     }
     Ok(())
+}
+
+/// That the task is back at `step`.
+pub(super) fn back_at(step: &HistoryEntry) -> FlowMessage {
+    FlowMessage::BackAt { step: step.step, summary: step.summary.clone() }
 }
 
 /// What is known of the commit: how many files it has, and which of them a person may want to know of.
@@ -132,10 +143,9 @@ fn tell_commit(scene: &Scene<'_>, done: &Done, flags: Flags) {
     }
     if !done.left_out.is_empty() {
         let paths = names(&done.left_out);
-        let path = paths.first().cloned().unwrap_or_default();
         output.warning_with(
-            &Message::flow(FlowMessage::SecretsLeftOut { paths }),
-            &Message::flow(FlowMessage::AddOrIgnore { path }),
+            &Message::flow(FlowMessage::SecretsLeftOut { paths: paths.clone() }),
+            &Message::flow(FlowMessage::AddOrIgnore { paths }),
         );
     }
 }
@@ -143,10 +153,9 @@ fn tell_commit(scene: &Scene<'_>, done: &Done, flags: Flags) {
 fn tell_secrets(scene: &Scene<'_>, secrets: &[PathBuf]) {
     if !secrets.is_empty() {
         let paths = names(secrets);
-        let path = paths.first().cloned().unwrap_or_default();
         scene.context.output.warning_with(
-            &Message::flow(FlowMessage::SecretsCommitted { paths }),
-            &Message::flow(FlowMessage::TakeOut { path }),
+            &Message::flow(FlowMessage::SecretsCommitted { paths: paths.clone() }),
+            &Message::flow(FlowMessage::TakeOut { paths }),
         );
     }
 }

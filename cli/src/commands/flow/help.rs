@@ -84,7 +84,7 @@ flow-design、impl、verify、docs、finish。
     back_step_usage: "aide flow back-step [选项] <SUMMARY>
        aide flow back-step --restore[=<STEP>]",
     back_step_after: "\
-步骤编号只增不减。成功时没有输出。项目中的文件保持不变；--restore 把那一步时的文件放在单独
+步骤编号只增不减。提交与回到的步骤输出到标准错误。项目中的文件保持不变；--restore 把那一步时的文件放在单独
 的 git 工作区 .aide/steps/ 中（输出其路径与删除方法），重复执行没有影响。没有 SUMMARY 时
 什么都不记录。",
     restore: "查看 STEP 时的文件；默认为回退之后所在的步骤",
@@ -105,7 +105,7 @@ flow-design、impl、verify、docs、finish。
     issue_usage: "aide flow issue [选项] <SUMMARY>",
     error: "记录严重错误（需要用户关注）",
     error_usage: "aide flow error [选项] <SUMMARY>",
-    step_after: "步骤编号只增不减。成功时没有输出，`error` 除外。",
+    step_after: "步骤编号只增不减。提交输出到标准错误；标准输出只有 aide flow error 记录的错误。",
     phase: "环节名，flow.phases 之一",
     summary: "总结或原因，最多 500 个字符",
     yes: "不询问，提交所有文件，包括疑似密钥的新文件",
@@ -164,10 +164,10 @@ To change that:
     back_step_usage: "aide flow back-step [OPTIONS] <SUMMARY>
        aide flow back-step --restore[=<STEP>]",
     back_step_after: "\
-Step numbers never decrease. Prints nothing on success. The files of the project stay
-as they are; --restore puts those of that step into a git worktree of their own below
-.aide/steps/, and prints its path and how to remove it. Doing so again is harmless.
-Without SUMMARY, nothing is recorded.",
+Step numbers never decrease. The commit, and the step that you are back at, are told on
+standard error. The files of the project stay as they are; --restore puts those of that
+step into a git worktree of their own below .aide/steps/, and prints its path and how to
+remove it. Doing so again is harmless. Without SUMMARY, nothing is recorded.",
     restore: "show the files as they were at STEP; by default, the step you are back at",
     next_part: "Go to the next phase",
     next_part_usage: "aide flow next-part [OPTIONS] <PHASE> <SUMMARY>",
@@ -189,7 +189,9 @@ then goes back.",
     issue_usage: "aide flow issue [OPTIONS] <SUMMARY>",
     error: "Record an error that needs the user's attention",
     error_usage: "aide flow error [OPTIONS] <SUMMARY>",
-    step_after: "Step numbers never decrease. Prints nothing on success, except `error`.",
+    step_after: "\
+Step numbers never decrease. The commit is told on standard error; standard output has
+nothing but the error that aide flow error records.",
     phase: "a phase, one of flow.phases",
     summary: "what was done, or why; at most 500 characters",
     yes: "commit every file without asking, also new ones that look like secrets",

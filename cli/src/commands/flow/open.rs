@@ -40,6 +40,7 @@ pub(super) fn run(scene: &Scene<'_>, matches: &ArgMatches, task: Option<&OsStr>)
         let page = page(server, &below);
         context.output.info(&Message::ServerStarted);
         context.output.info(&Message::OpenLink { url: shown(server, &page) });
+        context.output.notice(&Message::ServesUntilEnded);
         // It is served whether or not a browser shows it.
         if let Err(failure) = decide::open_page(context, &decisions, server, &page) {
             context.output.warning_of(&failure);

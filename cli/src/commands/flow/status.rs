@@ -1,6 +1,6 @@
 //! `aide flow status`
 
-use super::{Scene, entry_json};
+use super::{Scene, done, entry_json};
 use crate::context::DONE;
 use crate::failure::Failure;
 use crate::messages::{FlowMessage, Message};
@@ -105,6 +105,9 @@ fn further(scene: &Scene<'_>, status: &FlowStatus, open: usize) -> Result<(), Fa
     let present = status.current_phase.clone();
     output.info(&Message::flow(FlowMessage::TimeSpent { seconds, in_phase }));
     output.info(&Message::flow(FlowMessage::PhaseLine { phases, present }));
+    if let Some(step) = flow::back_at(status) {
+        output.info(&Message::flow(done::back_at(step)));
+    }
     if open > 0 {
         output.info(&Message::flow(FlowMessage::OpenDecisions { count: open }));
     }
@@ -128,6 +131,7 @@ fn to_json(scene: &Scene<'_>, status: &FlowStatus, open: usize) -> Value {
         "current_phase": status.current_phase,
         "current_step": status.current_step,
         "started_at": status.started_at,
+        "back_at": flow::back_at(status).map(|step| step.step),
         "phases": scene.config.phases,
         "latest": status.newest().map(|entry| entry_json(status, entry)),
         "seconds": seconds,

@@ -27,6 +27,14 @@ fn run(context: &Context, _: &ArgMatches) -> Result<u8, Failure> {
         context.output.ok(&Message::ConfigCreated);
     }
     context.output.ok(&Message::Initialised);
+    // A configuration that was there before is kept: what is asked for holds for this command alone.
+    if let Some(given) = context.language.given
+        && !report.config_created
+        && context.config_files.lang().unwrap_or_default() != given
+    {
+        let lang = given.name().to_owned();
+        context.output.info(&Message::ConfigKept { lang });
+    }
     if context.language.offers_english {
         context.output.notice(&Message::OfferEnglish);
     }

@@ -12,12 +12,12 @@ use std::path::Path;
 const AGENT_PROFILE: &str = "agent_profile.json";
 
 /// The providers that are configured.
-pub(super) struct Providers(AgentConfig);
+pub(super) struct Providers<'c>(&'c Context, AgentConfig);
 
-impl Providers {
+impl<'c> Providers<'c> {
     /// Those that may be followed.
-    pub(super) fn of(context: &Context) -> Result<Self, Failure> {
-        Ok(Self(providers::config(context)?))
+    pub(super) fn of(context: &'c Context) -> Result<Self, Failure> {
+        Ok(Self(context, providers::config(context)?))
     }
 
     /// What is to be said of the providers of these agents, each with what to do. `folder` is that of all agents, and paths are
@@ -26,10 +26,10 @@ impl Providers {
         &self,
         (folder, here): (&Path, &Path),
         agents: impl Iterator<Item = &'i Id>,
-    ) -> Vec<(Message, Message)> {
-        let names = || self.0.providers.iter().map(|provider| provider.name.clone()).collect::<Vec<_>>();
-        if self.0.providers.is_empty() {
-            return vec![(Message::again(AgainMessage::NoProvider), Message::again(AgainMessage::AddOne))];
+    ) -> Vec<Failure> {
+        let names = || self.1.providers.iter().map(|provider| provider.name.clone()).collect::<Vec<_>>();
+        if self.1.providers.is_empty() {
+            return vec![providers::none(self.0, Message::again(AgainMessage::NoProvider))];
         }
         let mut complaints = Vec::new();
         let profile_of = |agent: &Id| folder.join(agent.as_str()).join(AGENT_PROFILE);
@@ -37,9 +37,9 @@ impl Providers {
             // What is wrong with its profile is said when it begins.
             let profile = agent::profile_in(&folder.join(agent.as_str())).ok().flatten();
             let own = profile.and_then(|profile| profile.provider);
-            let named = own.as_deref().or(self.0.provider.as_deref());
+            let named = own.as_deref().or(self.1.provider.as_deref());
             match named {
-                Some(name) if self.0.find(name).is_none() => complaints.push((
+                Some(name) if self.1.find(name).is_none() => complaints.push(Failure::new(
                     Message::again(AgainMessage::UnknownProvider {
                         agent: agent.to_string(),
                         provider: name.to_owned(),
@@ -47,7 +47,7 @@ impl Providers {
                     }),
                     Message::agent(AgentMessage::KnownProviders { names: names() }),
                 )),
-                None if self.0.providers.len() > 1 => complaints.push((
+                None if self.1.providers.len() > 1 => complaints.push(Failure::new(
                     Message::again(AgainMessage::NoProviderOf { agent: agent.to_string() }),
                     Message::agent(AgentMessage::KnownProviders { names: names() }),
                 )),

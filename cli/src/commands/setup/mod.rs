@@ -157,7 +157,11 @@ fn tell(
         output.ok(&say(nothing));
         return Ok(());
     }
-    let Some(applied) = applied else { return output.text(&plan.diff()) };
+    let Some(applied) = applied else {
+        output.text(&plan.diff())?;
+        output.notice(&say(SetupMessage::NothingWritten));
+        return Ok(());
+    };
     for (file, Applied { backup }) in plan.files.iter().zip(applied) {
         let PlannedFile { path, agents, change, since, .. } = file;
         if *change == Change::Unchanged {

@@ -101,6 +101,7 @@ fn run_list(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 fn listed(remote: &Remote<'_>, decision: &DecisionView) {
     let lang = remote.context.output.lang();
     let (id, status) = (&decision.decision_id, &decision.status);
+    let is_pending = *status == DecisionStatus::Pending.name();
     remote.line(&format!("- {id}: {status} {}", lang.message(decision)));
     for (name, value) in [("Workflow", &decision.workflow_id), ("Task", &decision.task_id)] {
         if let Some(value) = value {
@@ -113,10 +114,22 @@ fn listed(remote: &Remote<'_>, decision: &DecisionView) {
         call.iter().skip(1).for_each(|row| remote.line(&format!("    {row}")));
         let answers = (1..).zip(context::answers(lang, consent));
         answers.for_each(|(position, answer)| remote.line(&format!("  {position}. {answer}")));
-        return;
+    } else {
+        for (position, option) in (1..).zip(decision.options.iter().flatten()) {
+            remote.line(&format!("  {position}. {option}"));
+        }
+        if is_pending && decision.allow_other == Some(true) {
+            remote.line("  or your own words");
+        }
     }
-    for (position, option) in (1..).zip(decision.options.iter().flatten()) {
-        remote.line(&format!("  {position}. {option}"));
+    let selected = (!decision.selected.is_empty()).then(|| decision.selected.join(", "));
+    for (name, value) in [("Answer", selected.or(decision.response.clone())), ("Note", decision.note.clone())]
+    {
+        let lines = value.iter().flat_map(|value| value.lines()).enumerate();
+        lines.for_each(|(index, line)| match index {
+            0 => remote.line(&format!("  {name}: {line}")),
+            _ => remote.line(&format!("    {line}")),
+        });
     }
 }
 

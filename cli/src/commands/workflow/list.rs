@@ -13,6 +13,8 @@ use std::path::Path;
 
 /// How much of a task stands in its line, in characters.
 const TITLE: usize = 80;
+/// The same of why it has failed.
+const REASON: usize = 200;
 
 /// `aide workflow list`
 pub(super) static COMMAND: Command = Command { name: "list", build, run };
@@ -57,7 +59,8 @@ fn folder(context: &Context, project: String) -> String {
     if is_path { full().unwrap_or(project) } else { project }
 }
 
-/// A workflow: its name, how it stands, its age, its project and what is to be done; below that, what it waits for.
+/// A workflow: its name, how it stands, its age, its project and what is to be done; below that, why it has failed or
+/// what it waits for.
 fn lines(workflow: &WorkflowSummary) -> Vec<String> {
     let (id, state) = (&workflow.id, state(workflow));
     let age = store::seconds_between(&workflow.created_at, &store::now()).map(age);
@@ -77,16 +80,22 @@ fn lines(workflow: &WorkflowSummary) -> Vec<String> {
     let resumed =
         (workflow.interrupted == Some(true)).then(|| format!("  To resume: aide workflow resume {id}"));
     let session = format!("  Session: {}", workflow.session_id);
+    let error = workflow.error.as_deref().map(|error| format!("  Error: {}", shortened(error, REASON)));
     let line = format!("- {id}: {state}{about}: {title}");
-    [line, session].into_iter().chain(waits).chain(resumed).collect()
+    [line, session].into_iter().chain(error).chain(waits).chain(resumed).collect()
 }
 
 /// What is to be done, on one line that is not too long.
 pub(super) fn title(workflow: &WorkflowSummary) -> String {
-    let title = workflow.user_task.split_whitespace().collect::<Vec<_>>().join(" ");
-    match title.char_indices().nth(TITLE) {
-        Some((end, _)) => format!("{}…", &title[..end]),
-        None => title,
+    shortened(&workflow.user_task, TITLE)
+}
+
+/// A text on one line of at most so many characters.
+fn shortened(text: &str, most: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
     }
 }
 
@@ -137,6 +146,8 @@ mod tests {
         assert_eq!(told(json!({})), running);
         let cancelled = json!({ "fsmState": "failed", "status": "failed", "cancelled": true });
         assert_eq!(told(cancelled)[0], "- wf-1: cancelled, AGE, shop: Write a report");
+        let failed = json!({ "fsmState": "failed", "status": "failed", "error": "no\nJSON" });
+        assert_eq!(told(failed)[2], "  Error: no JSON");
         // A word that says it all stands alone.
         let done = json!({ "fsmState": "completed", "status": "completed" });
         assert_eq!(told(done)[0], "- wf-1: completed, AGE, shop: Write a report");

@@ -46,17 +46,22 @@ pub(super) fn tell(message: &FlowMessage) -> String {
             "to undo it, keeping the files: git reset --soft HEAD^ (of a first commit: git update-ref -d HEAD); to start no task over such changes: aide config set flow.commit ask".to_owned()
         }
         FlowMessage::SecretsCommitted { paths } => {
-            format!("Committed, although it looks like a secret: {}", files(paths, ", "))
+            let looks = if paths.len() == 1 { "it looks like a secret" } else { "they look like secrets" };
+            format!("Committed, although {looks}: {}", files(paths, ", "))
         }
-        FlowMessage::TakeOut { path } => format!(
-            "if it is one, before pushing: git rm --cached {path}, add it to .gitignore, git commit --amend"
-        ),
+        FlowMessage::TakeOut { paths } => {
+            let (it, them) = if paths.len() == 1 { ("it is one", "it") } else { ("they are", "them") };
+            let paths = paths.join(" ");
+            format!("if {it}, before pushing: git rm --cached {paths}, add {them} to .gitignore, git commit --amend")
+        }
         FlowMessage::SecretsLeftOut { paths } => {
-            format!("Not committed, because it looks like a secret: {}", files(paths, ", "))
+            let looks = if paths.len() == 1 { "it looks like a secret" } else { "they look like secrets" };
+            format!("Not committed, because {looks}: {}", files(paths, ", "))
         }
-        FlowMessage::AddOrIgnore { path } => {
-            format!("if it is one: add {path} to .gitignore; if not: git add {path}")
-        }
+        FlowMessage::AddOrIgnore { paths } => match &paths[..] {
+            [path] => format!("if it is one: add {path} to .gitignore; if not: git add {path}"),
+            paths => format!("add those that are to .gitignore; those that are not: git add {}", paths.join(" ")),
+        },
         FlowMessage::CommitOthers { paths, count } => {
             let (were, them) = if *count == 1 { ("was", "it") } else { ("were", "them") };
             format!(
@@ -82,6 +87,7 @@ pub(super) fn tell(message: &FlowMessage) -> String {
             "add --yes if the person agrees; or commit or stash the changes first".to_owned()
         }
 
+        FlowMessage::BackAt { step, summary } => format!("Back at step {step}: {summary}"),
         FlowMessage::Restored { step, hash, path } => {
             format!("The files of step {step} ({}): {path}", short_hash(hash))
         }

@@ -67,13 +67,13 @@ pub(crate) enum FlowMessage {
         paths: Vec<String>,
     },
     TakeOut {
-        path: String,
+        paths: Vec<String>,
     },
     SecretsLeftOut {
         paths: Vec<String>,
     },
     AddOrIgnore {
-        path: String,
+        paths: Vec<String>,
     },
     CommitOthers {
         paths: Vec<String>,
@@ -90,6 +90,11 @@ pub(crate) enum FlowMessage {
     },
     SayYes,
 
+    /// What a step back has led to.
+    BackAt {
+        step: u64,
+        summary: String,
+    },
     /// The files of a step in a work tree of their own.
     Restored {
         step: u64,

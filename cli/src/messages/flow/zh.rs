@@ -37,13 +37,15 @@ pub(super) fn tell(message: &FlowMessage) -> String {
                 .to_owned()
         }
         FlowMessage::SecretsCommitted { paths } => format!("已提交，但疑似密钥: {}", files(paths, "、")),
-        FlowMessage::TakeOut { path } => {
-            format!("如果确是密钥，推送之前: git rm --cached {path}，加入 .gitignore，git commit --amend")
+        FlowMessage::TakeOut { paths } => {
+            let paths = paths.join(" ");
+            format!("如果确是密钥，推送之前: git rm --cached {paths}，加入 .gitignore，git commit --amend")
         }
         FlowMessage::SecretsLeftOut { paths } => format!("疑似密钥，没有提交: {}", files(paths, "、")),
-        FlowMessage::AddOrIgnore { path } => {
-            format!("如果确是密钥: 将 {path} 加入 .gitignore；如果不是: git add {path}")
-        }
+        FlowMessage::AddOrIgnore { paths } => match &paths[..] {
+            [path] => format!("如果确是密钥: 将 {path} 加入 .gitignore；如果不是: git add {path}"),
+            paths => format!("是密钥的加入 .gitignore；不是的: git add {}", paths.join(" ")),
+        },
         FlowMessage::CommitOthers { paths, count } => {
             format!("任务开始前已有 {count} 个文件的改动: {}。包含在任务的第一次提交中吗？[y/N]", files(paths, "、"))
         }
@@ -60,6 +62,7 @@ pub(super) fn tell(message: &FlowMessage) -> String {
         ),
         FlowMessage::SayYes => "用户同意后加上 --yes；或先自行提交或 git stash".to_owned(),
 
+        FlowMessage::BackAt { step, summary } => format!("已回到步骤 {step}: {summary}"),
         FlowMessage::Restored { step, hash, path } => {
             format!("步骤 {step}（{}）时的文件: {path}", short_hash(hash))
         }

@@ -24,6 +24,8 @@ pub(crate) enum AgainMessage {
     // Providers.
     NoProvider,
     AddOne,
+    AppendOne,
+    ProviderLine { line: &'static str },
     UnknownProvider { agent: String, provider: String, said_in: Option<String> },
     NoProviderOf { agent: String },
 
@@ -102,6 +104,8 @@ fn zh(message: &AgainMessage) -> String {
         AgainMessage::PlanTaken { path } => format!("计划所在的文件夹: {}", path.display()),
         AgainMessage::NoProvider => "没有配置提供者，agent 无法工作".to_owned(),
         AgainMessage::AddOne => format!("在 ~/.config/aide/config.toml 的开头加上: {EXAMPLE_PROVIDER}"),
+        AgainMessage::AppendOne => "在 ~/.config/aide/config.toml 的末尾加上以下四行:".to_owned(),
+        AgainMessage::ProviderLine { line } => format!("  {line}"),
         AgainMessage::UnknownProvider { agent, provider, said_in } => {
             let said_in = said_in.as_deref().unwrap_or("agent.provider");
             format!("{agent} 的提供者 {provider} 没有配置（见 {said_in}）")
@@ -193,6 +197,10 @@ fn en(message: &AgainMessage) -> String {
         AgainMessage::PlanTaken { path } => format!("The plan in {}", path.display()),
         AgainMessage::NoProvider => "no provider is configured, so the agents cannot work".to_owned(),
         AgainMessage::AddOne => format!("add to the top of ~/.config/aide/config.toml: {EXAMPLE_PROVIDER}"),
+        AgainMessage::AppendOne => {
+            "add these four lines to the end of ~/.config/aide/config.toml:".to_owned()
+        }
+        AgainMessage::ProviderLine { line } => format!("  {line}"),
         AgainMessage::UnknownProvider { agent, provider, said_in } => {
             let said_in = said_in.as_deref().unwrap_or("agent.provider");
             format!("the provider {provider} of {agent} is not configured (named in {said_in})")
@@ -297,6 +305,8 @@ pub(super) mod tests {
         PlanTaken { path: "plan".into() },
         NoProvider,
         AddOne,
+        AppendOne,
+        ProviderLine { line: "[[agent.providers]]" },
         UnknownProvider { agent: "agent_a".to_owned(), provider: "x".to_owned(), said_in: Some("a.json".to_owned()) },
         NoProviderOf { agent: "agent_a".to_owned() },
         UnknownTask { task: "task_x".to_owned() },

@@ -14,7 +14,7 @@ pub(super) fn tell(message: &PlanMessage) -> String {
         PlanMessage::KnownPlans { names } => format!("plans: {}", names.join(", ")),
         PlanMessage::NoPlans => "There are no plans".to_owned(),
         PlanMessage::ServeAgain => "run aide plan serve again".to_owned(),
-        PlanMessage::ActivateOne => "run aide plan activate <DIR> to activate one".to_owned(),
+        PlanMessage::ActivateOne => "run aide plan init to write one, or aide plan activate <DIR> to activate one".to_owned(),
         PlanMessage::UnknownAgent { name } => format!("no such agent: {name}"),
         PlanMessage::KnownAgents { names } => format!("agents: {}", names.join(", ")),
         PlanMessage::NoSuchFolder { path } => format!("no such folder: {}", path.display()),

@@ -14,7 +14,9 @@ pub(super) fn tell(message: &PlanMessage) -> String {
         PlanMessage::KnownPlans { names } => format!("已有的计划: {}", names.join(", ")),
         PlanMessage::NoPlans => "没有计划".to_owned(),
         PlanMessage::ServeAgain => "请重新执行 aide plan serve".to_owned(),
-        PlanMessage::ActivateOne => "执行 aide plan activate <DIR> 激活一个计划".to_owned(),
+        PlanMessage::ActivateOne => {
+            "执行 aide plan init 写出一个，或执行 aide plan activate <DIR> 激活一个".to_owned()
+        }
         PlanMessage::UnknownAgent { name } => format!("没有此 agent: {name}"),
         PlanMessage::KnownAgents { names } => format!("已有的 agent: {}", names.join(", ")),
         PlanMessage::NoSuchFolder { path } => format!("没有此文件夹: {}", path.display()),

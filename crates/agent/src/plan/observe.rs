@@ -174,6 +174,10 @@ impl Turn<'_> {
         documents: &Documents,
         seen: &Seen,
     ) -> Result<(), PlanError> {
+        // They are about to be seen.
+        if self.runs_agents.is_some_and(|since| self.now.seconds_since(since) <= UNSEEN) {
+            return Ok(());
+        }
         for (task, work) in &gathered.work {
             let Some(node) = documents.active.dag.node(task).filter(|_| !work.state.is_terminal()) else {
                 continue;

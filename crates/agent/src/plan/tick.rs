@@ -52,6 +52,8 @@ pub struct System<'c> {
     /// Keeps others from routing.
     _router: ActionLock,
     plans: BTreeMap<Id, Remembered>,
+    /// Since when the program that carries plans out runs agents as well.
+    runs_agents: Option<Timestamp>,
 }
 
 /// What was read of a plan and need not be read again.
@@ -77,7 +79,13 @@ impl<'c> System<'c> {
     /// When another program routes, and whatever the disk says.
     pub fn open(folders: Folders, clock: &'c dyn Clock, purpose: &str) -> Result<Self, PlanError> {
         let router = folders.route(purpose)?;
-        Ok(Self { folders, clock, _router: router, plans: BTreeMap::new() })
+        Ok(Self { folders, clock, _router: router, plans: BTreeMap::new(), runs_agents: None })
+    }
+
+    /// The same for a program that runs agents as well: that one was not seen before it began says nothing of it.
+    #[must_use]
+    pub fn with_agents(self) -> Self {
+        Self { runs_agents: Some(self.clock.now()), ..self }
     }
 
     /// The folders.
@@ -109,6 +117,7 @@ impl<'c> System<'c> {
                 plan,
                 now: now.clone(),
                 happened: Vec::new(),
+                runs_agents: self.runs_agents.as_ref(),
             };
             let mut passed = turn.pass(remembered, parts, &seen);
             if let Err(error) = &passed

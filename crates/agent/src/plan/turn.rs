@@ -97,6 +97,8 @@ pub(super) struct Turn<'t> {
     pub(super) clock: &'t dyn Clock,
     pub(super) plan: &'t Id,
     pub(super) now: Timestamp,
+    /// Since when the same program runs agents as well.
+    pub(super) runs_agents: Option<&'t Timestamp>,
     pub(super) happened: Vec<Happened>,
 }
 

@@ -55,6 +55,36 @@ fn x_a_a_plan_of_two_tasks_comes_to_its_end() {
     assert!(!ground.outbox("agent_a").iter().any(|name| name.starts_with("ack_")));
 }
 
+/// A program that runs agents as well has only just started them: that they were not seen before is no alert.
+#[test]
+fn s12_agents_that_are_just_being_started_are_not_missed() {
+    let ground = two_tasks();
+    ground.tick();
+    let seen = json!({ "schema_version": "1.0", "agent_id": "agent_a", "last_heartbeat": ground.now(),
+        "health": "HEALTHY", "status": "IDLE" });
+    ground.write("agents/agent_a/status_heartbeat.json", seen);
+    ground.after(300);
+    let mut system = System::open(ground.folders(), &ground.clock, "test").unwrap().with_agents();
+    system.tick(Parts::All, None).unwrap();
+    ground.after(60);
+    system.tick(Parts::All, None).unwrap();
+    assert_eq!(ground.alerts(), Vec::<String>::new());
+    // Where it does not come, that is told.
+    ground.after(10);
+    system.tick(Parts::All, None).unwrap();
+    assert_eq!(ground.alerts(), ["HEARTBEAT_TIMEOUT"]);
+    drop(system);
+    // Whoever runs no agents tells it at once.
+    let ground = two_tasks();
+    ground.tick();
+    let seen = json!({ "schema_version": "1.0", "agent_id": "agent_a", "last_heartbeat": ground.now(),
+        "health": "HEALTHY", "status": "IDLE" });
+    ground.write("agents/agent_a/status_heartbeat.json", seen);
+    ground.after(61);
+    ground.tick();
+    assert_eq!(ground.alerts(), ["HEARTBEAT_TIMEOUT"]);
+}
+
 #[test]
 fn s10_1_an_idle_pass_writes_nothing() {
     let ground = two_tasks();

@@ -119,6 +119,8 @@ object! {
         project_path: Option<String>,
         /// True when it was cancelled; absent otherwise. Its phase is `failed` then.
         cancelled: Option<bool>,
+        /// Why it has failed; absent otherwise.
+        error: Option<String>,
         /// True while it is interrupted: the daemon was away, and nothing goes on until it is resumed. Absent otherwise.
         interrupted: Option<bool>,
         /// How many decisions wait for a person; absent when that is none.
@@ -361,6 +363,8 @@ object! {
         message: String,
         /// What can be chosen; absent when the answer is free. A call of a tool can also be answered with `always`: see `consent`.
         options: Option<Vec<String>>,
+        /// True when the answer can also be in the person's own words; absent otherwise.
+        allow_other: Option<bool>,
         /// What it is about, as Markdown.
         context: Option<String>,
         /// The call of a tool that is to be allowed; absent when it is about anything else.

@@ -189,14 +189,22 @@ fn refused(lang: Lang, refusal: &Refusal) -> Explanation {
         (ErrorCode::DecisionNotFound, Lang::En) => {
             Some("run aide workflow decision list --all to see all decisions")
         }
-        (ErrorCode::WorkflowTerminal, Lang::Zh) => Some("执行 aide workflow list 查看它的结果"),
-        (ErrorCode::WorkflowTerminal, Lang::En) => Some("run aide workflow list to see how it has ended"),
+        (ErrorCode::WorkflowTerminal, Lang::Zh) => {
+            Some("aide workflow list 显示它如何结束；重新开始: aide orchestrate")
+        }
+        (ErrorCode::WorkflowTerminal, Lang::En) => {
+            Some("aide workflow list shows how it has ended; to begin anew, run aide orchestrate")
+        }
         (ErrorCode::WorkflowActive, Lang::Zh) => Some("等待它结束，或先执行 aide workflow cancel"),
         (ErrorCode::WorkflowActive, Lang::En) => {
             Some("wait until it has ended, or run aide workflow cancel first")
         }
-        (ErrorCode::InvalidResponse, Lang::Zh) => Some("请回答选项之一"),
-        (ErrorCode::InvalidResponse, Lang::En) => Some("answer with one of the options"),
+        (ErrorCode::InvalidResponse, Lang::Zh) => {
+            Some("请回答选项之一；需要说明或退回时，在页面上回答: aide daemon status 显示地址")
+        }
+        (ErrorCode::InvalidResponse, Lang::En) => Some(
+            "answer with one of the options; to add a note or to send it back, use the page (aide daemon status)",
+        ),
         _ => None,
     };
     let explanation = Explanation { lines, ..Explanation::of(what) };

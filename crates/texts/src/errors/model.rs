@@ -44,9 +44,9 @@ impl Explain for SummaryError {
 
     fn en(&self) -> Explanation {
         Explanation::of(match self {
-            Self::Blank => "The text must not be blank".to_owned(),
+            Self::Blank => "SUMMARY must not be blank".to_owned(),
             Self::TooLong { limit, found } => {
-                format!("The text is too long: {found} characters, at most {limit}")
+                format!("SUMMARY is too long: {found} characters, at most {limit}")
             }
         })
     }

@@ -19,8 +19,8 @@ use journal::{Decision, Find, Lease, Message, Task, ViewExt as _, Workflow};
 use llm::{Cancellation, Provider};
 use model::workflow::api::Capability;
 use model::workflow::{
-    DecisionTreeNode, MissingResource, OrchestratorState, ResourceShortage, SingleStage, TaskStatus, Trigger,
-    WorkflowState, WorkflowUpdate,
+    DecisionTreeNode, MissingResource, OrchestratorState, ResourceShortage, SingleStage, SystemError,
+    TaskStatus, Trigger, WorkflowState, WorkflowUpdate,
 };
 use serde_json::{Map, Value, json};
 use std::cell::RefCell;
@@ -460,7 +460,7 @@ impl Phase<'_> {
                 known.insert("output".to_owned(), tasks::output_of(&rows));
             }
             known.insert("review".to_owned(), Value::Object(review));
-            return self.settle(asked.ok().as_ref(), Trigger::ReviewPassed, &known);
+            return self.settle(asked.as_ref(), Trigger::ReviewPassed, &known);
         }
         if !unproven.is_empty() && asked.as_ref().is_ok_and(|proposal| proposal.action == "REVIEW_APPROVE") {
             review.insert("feedback".to_owned(), json!("a result without evidence is not accepted"));
@@ -499,7 +499,7 @@ impl Phase<'_> {
                     let mut known = Map::new();
                     known.insert("review".to_owned(), Value::Object(review));
                     known.insert("output".to_owned(), tasks::output_of(&rows));
-                    return self.settle(asked.ok().as_ref(), Trigger::ReviewPassed, &known);
+                    return self.settle(asked.as_ref(), Trigger::ReviewPassed, &known);
                 }
                 Some("continue") => {}
                 Some("replan") => {
@@ -519,7 +519,7 @@ impl Phase<'_> {
         let mut known = Map::new();
         self.result(&mut known, || judged(false, &review));
         known.insert("review".to_owned(), Value::Object(review));
-        self.settle(asked.ok().as_ref(), Trigger::ReviewRejected, &known)
+        self.settle(asked.as_ref(), Trigger::ReviewRejected, &known)
     }
 
     /// Asks a person, once, and waits.
@@ -630,18 +630,24 @@ impl Phase<'_> {
 
     /// What was proposed happens, and is told.
     fn go(&self, proposal: &Proposal, trigger: Trigger, known: &Map<String, Value>) -> Result<(), Stopped> {
-        self.settle(Some(proposal), trigger, known)
+        self.settle(Ok(proposal), trigger, known)
     }
 
     fn settle(
         &self,
-        proposal: Option<&Proposal>,
+        asked: Result<&Proposal, &String>,
         trigger: Trigger,
         known: &Map<String, Value>,
     ) -> Result<(), Stopped> {
         self.commit(|draft, workflow| {
-            if let Some(proposal) = proposal {
-                self.tell(draft, workflow, proposal);
+            match asked {
+                Ok(proposal) => self.tell(draft, workflow, proposal),
+                // Why it is not accepted stands nowhere else.
+                Err(problem) => {
+                    let (error, component) = (problem.clone(), "review".to_owned());
+                    let trouble = SystemError { error, component, recoverable: true };
+                    draft.tell(About::workflow(workflow), trouble);
+                }
             }
             workflow.failures = 0;
             steer::apply(draft, workflow, trigger, known, By::Driver)
@@ -711,6 +717,7 @@ fn clarification(proposal: &Proposal) -> NewDecision {
     NewDecision {
         message: proposal.text("question").unwrap_or_default().to_owned(),
         options: proposal.texts("suggestions"),
+        allow_other: true,
         multi_select: Some(false),
         ..NewDecision::default()
     }

@@ -67,6 +67,38 @@ fn an_option_is_chosen_by_its_number_as_by_its_name() {
     assert!(understood.contains(r#"{"question":"Which one?","answer":"R1"}"#), "{understood}");
 }
 
+/// A question what is meant offers guesses; what the person means may be none of them.
+#[test]
+fn what_is_meant_can_be_said_in_the_persons_own_words() {
+    let studio = impatient(asks_what_is_meant).start();
+    let (workflow, _) = studio.begin("x");
+    let (asked, _) = studio.asked();
+    assert_eq!(studio.runtime.decision(&asked).unwrap().allow_other, Some(true));
+    studio.decide("Which one?", "A third company");
+    studio.reaches(&workflow, WorkflowState::Completed);
+    let understood = studio.prompts_of("understand").pop().unwrap();
+    assert!(understood.contains(r#"{"question":"Which one?","answer":"A third company"}"#), "{understood}");
+    // Any other question takes its options alone, and says which one it was.
+    let studio = impatient(fails_once).start();
+    studio.begin("x");
+    let (asked, _) = studio.asked();
+    assert_eq!(studio.runtime.decision(&asked).unwrap().allow_other, None);
+    let refused = studio.runtime.respond(None, &asked, "Try harder").unwrap_err().to_string();
+    assert!(refused.contains("Response names no option"), "{refused}");
+}
+
+/// Words that are sent to a workflow which asks what is meant are the answer.
+#[test]
+fn input_answers_the_question_what_is_meant() {
+    let studio = impatient(asks_what_is_meant).start();
+    let (workflow, _) = studio.begin("x");
+    studio.asked();
+    studio.runtime.input(None, &workflow, "A third company").unwrap();
+    studio.reaches(&workflow, WorkflowState::Completed);
+    let understood = studio.prompts_of("understand").pop().unwrap();
+    assert!(understood.contains(r#""answer":"A third company""#), "{understood}");
+}
+
 #[test]
 fn words_beside_an_answer_are_for_whoever_goes_on() {
     let studio = impatient(fails_once).start();

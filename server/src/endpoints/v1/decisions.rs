@@ -52,6 +52,7 @@ fn create(call: &Call) -> Reply {
         options: call.texts("options")?,
         default: owned("default")?,
         multi_select,
+        allow_other: false,
         timeout_ms: timeout_ms.transpose()?,
         context: owned("context")?,
     };

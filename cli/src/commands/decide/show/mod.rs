@@ -82,7 +82,9 @@ fn show_open(
     let input = context.language.messages.questions(questions.input());
     let (task, items) = (input.task.clone(), input.items.len());
     let (state, completed_at) = (State::of_open(decisions, &session), String::new());
-    let line = Message::Session { session: session.clone(), state, task, items, completed_at };
+    let (left, deadline) = (0, None);
+    let line =
+        Message::Session { session: session.clone(), state, task, items, left, deadline, completed_at };
     context.output.entry(0, &line)?;
     if state == State::Unserved {
         context.output.notice(&Message::BringBack { session });
@@ -134,6 +136,10 @@ fn show_record(
         None => task.into(),
     };
     let items = record.input.get("items").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let left = match &record.ending {
+        Ending::Decided(output) => output.open.as_ref().map_or(0, |open| open.items.len()),
+        _ => 0,
+    };
     context.output.entry(
         0,
         &Message::Session {
@@ -141,6 +147,8 @@ fn show_record(
             state: State::of(&record.ending),
             task: task.into_owned(),
             items: items.len(),
+            left,
+            deadline: None,
             completed_at: record.completed_at.clone(),
         },
     )?;

@@ -78,9 +78,8 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         output.info(&Message::again(AgainMessage::AgentsKept { agents: names(&done.kept) }));
     }
     let agents: Vec<Id> = done.agents.iter().chain(&done.kept).cloned().collect();
-    for (what, hint) in Providers::of(context)?.complaints((&paths.agents, context.folder()?), agents.iter())
-    {
-        output.warning_with(&what, &hint);
+    for complaint in Providers::of(context)?.complaints((&paths.agents, context.folder()?), agents.iter()) {
+        output.warning_about(&complaint);
     }
     output.info(&Message::again(AgainMessage::NextActivate { path: folder }));
     Ok(DONE)

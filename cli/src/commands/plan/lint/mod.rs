@@ -49,10 +49,10 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         let lang = context.language.messages;
         let mut object = review.to_json(lang);
         if let Some(findings) = object["findings"].as_array_mut() {
-            findings.extend(complaints.iter().map(|(what, _)| {
+            findings.extend(complaints.iter().map(|complaint| {
                 json!({
                     "file": "config.toml", "path": "agent.providers", "code": Code::LlmFailed.name(),
-                    "fatal": false, "message": what.tell(lang),
+                    "fatal": false, "message": complaint.explain(lang).what,
                 })
             }));
         }
@@ -63,9 +63,8 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         let tone = if entry.is_fatal { Tone::Failure } else { Tone::Warning };
         output.marked_entry(tone, &Message::plan(entry.message))?;
     }
-    for (what, hint) in complaints {
-        output.marked_entry(Tone::Warning, &what)?;
-        output.advice(&hint)?;
+    for complaint in &complaints {
+        output.entry_about(complaint)?;
     }
     match review.plan {
         Some(plan) if errors == 0 => {

@@ -121,7 +121,7 @@ impl<'scope, 'env> Crew<'scope, 'env> {
             known.complaints((folders.agents_path(), here), std::iter::once(agent)).pop()
         };
         match (self.configured.is_named(), complaint()) {
-            (false, Some((what, hint))) => Failure::new(what, hint),
+            (false, Some(complaint)) => complaint,
             _ => failure,
         }
     }

@@ -59,7 +59,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     interruption.listen(wake.clone())?;
     let project = context.project()?;
     let decisions = project.decisions()?;
-    let system = System::open(folders, &SystemClock, PURPOSE)?;
+    let system = System::open(folders, &SystemClock, PURPOSE)?.with_agents();
     system.folders().ensure_gateway()?;
     let mut view = View::new(context, is_set(matches, "json"));
     let mut trouble = |words| view::cannot_watch(context, words);
@@ -105,6 +105,8 @@ impl Conductor<'_> {
         cancellation: &Cancellation,
     ) -> Result<Option<BTreeMap<Id, Standing>>, Failure> {
         loop {
+            // What was said before comes before what happens now: a command is issued before an agent works on it.
+            let said = crew.events();
             let was_stalled = self.is_stalled;
             self.is_stalled = false;
             let tick = match self.system.tick(Parts::All, self.only.as_ref()) {
@@ -119,7 +121,7 @@ impl Conductor<'_> {
             if let Some(refused) = crew.hire(self.system.folders(), &tick.standing, view)? {
                 self.stalled::<()>(refused, was_stalled, view);
             }
-            view.show(tick, asked, (crew.events(), crew.calls()))?;
+            view.show(tick, asked, ([said, crew.events()], crew.calls()))?;
             if cancellation.is_cancelled() {
                 return Ok(None);
             }

@@ -104,25 +104,22 @@ impl<'c> View<'c> {
         !self.standing.is_empty() && self.standing.values().all(Standing::is_over)
     }
 
-    /// Shows what has happened, how the plans stand, and what providers do.
+    /// Shows what has happened, between what agents have said `before` it and `after` it, how the plans stand, and what providers
+    /// do.
     pub(super) fn show(
         &mut self,
         tick: Tick,
         asked: Vec<Done>,
-        (said, calls): (Vec<Said>, Vec<(String, ModelCall)>),
+        ([before, after], calls): ([Vec<Said>; 2], Vec<(String, ModelCall)>),
     ) -> Result<(), Failure> {
         self.calls = calls;
-        let has_news = !tick.happened.is_empty() || !said.is_empty() || !asked.is_empty();
-        for said in said {
-            match said {
-                Said::Event(event) => self.event(&event),
-                Said::Stalled(failure) => self.trouble(&failure),
-                Said::KeepsProvider { agent, failure } => self.keeps_provider(&agent, &failure),
-            }
-        }
+        let has_said = !before.is_empty() || !after.is_empty();
+        let has_news = !tick.happened.is_empty() || has_said || !asked.is_empty();
+        before.into_iter().for_each(|said| self.said(said));
         for (plan, happened) in tick.happened {
             self.happened(plan, happened);
         }
+        after.into_iter().for_each(|said| self.said(said));
         for done in asked {
             self.person(done, &tick.standing);
         }
@@ -153,6 +150,14 @@ impl<'c> View<'c> {
             self.draw()?;
         }
         Ok(())
+    }
+
+    fn said(&mut self, said: Said) {
+        match said {
+            Said::Event(event) => self.event(&event),
+            Said::Stalled(failure) => self.trouble(&failure),
+            Said::KeepsProvider { agent, failure } => self.keeps_provider(&agent, &failure),
+        }
     }
 
     /// Shows what providers do while nothing else happens: on a terminal each second, else from time to time.

@@ -138,7 +138,9 @@ impl<'w> Prompt<'w> {
             Err(ClientError::Refused { status: 400, .. }) if self.keyboard.is_terminal => {
                 *stage = Stage::Typing;
                 let options = answers.clone();
-                self.output.warning(&Message::daemon(DaemonMessage::NoAnswer { options }));
+                let page = client.address().http().to_string();
+                let (what, hint) = (DaemonMessage::NoAnswer { options }, DaemonMessage::NoteOnPage { page });
+                self.output.warning_with(&Message::daemon(what), &Message::daemon(hint));
                 Ok(self.write(MARK)?)
             }
             // What comes next in a pipe was meant for another question.
@@ -175,6 +177,9 @@ impl<'w> Prompt<'w> {
         if self.is_shown() {
             self.set_apart();
             context::tell(self.output, client, found);
+        }
+        if self.is_shown() && found.allow_other == Some(true) {
+            self.output.notice(&Message::daemon(DaemonMessage::OwnWords));
         }
         let message = self.output.lang().message(found).into_owned();
         let decision = UserDecisionRequired { message, ..decision };

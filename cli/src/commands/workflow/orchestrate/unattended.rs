@@ -1,5 +1,6 @@
 //! What to do about a workflow that no agent of the daemon takes on.
 
+use crate::agents::providers::provider_lines;
 use crate::context::Context;
 use crate::messages::{DaemonMessage, Message};
 use crate::remote::Remote;
@@ -12,12 +13,6 @@ const THREE_LINES: &str =
     "    agent.providers = [{ name = \"claude\", kind = \"command\", preset = \"claude\" }]
     [daemon]
     provider = \"claude\"
-";
-/// The same provider at the end of a file that says something already: a section of its own, which no other one is in the way of.
-const PROVIDER: &str = "    [[agent.providers]]
-    name = \"claude\"
-    kind = \"command\"
-    preset = \"claude\"
 ";
 /// How the example is called.
 const EXAMPLE: &str = "claude";
@@ -73,9 +68,10 @@ pub(super) fn tell(remote: &Remote<'_>, accepted: &MessageAccepted) {
         return;
     }
     let missing = Missing::of(remote.context);
+    let appended = provider_lines();
     let (hint, lines) = match &missing {
         Missing::Everything => (DaemonMessage::AddProvider, THREE_LINES),
-        Missing::Provider => (DaemonMessage::AppendProvider { provider: EXAMPLE.to_owned() }, PROVIDER),
+        Missing::Provider => (DaemonMessage::AppendProvider { provider: EXAMPLE.to_owned() }, &*appended),
         Missing::Name(provider) => (DaemonMessage::SetProvider { provider: provider.clone() }, ""),
         Missing::Restart => (DaemonMessage::Restart, ""),
     };

@@ -320,9 +320,17 @@ impl Watch<'_, '_> {
         match self.how.mode {
             Mode::Text => {
                 self.say(&format!("Workflow {}: {}", end.word(), self.workflow))?;
-                if let (End::Completed, Some(path)) = (end, self.saved(client).await) {
-                    let path = output::told_path(self.remote, client, &self.workflow, &path).await?;
-                    self.say(&format!("Output saved to: {path}"))?;
+                if end == End::Completed {
+                    match self.saved(client).await {
+                        Saved::As(path) => {
+                            let path = output::told_path(self.remote, client, &self.workflow, &path).await?;
+                            self.say(&format!("Output saved to: {path}"))?;
+                        }
+                        Saved::InJournal => {
+                            self.say(&format!("To see the output: aide workflow output {}", self.workflow))?;
+                        }
+                        Saved::Nothing => {}
+                    }
                 }
             }
             Mode::Stream => {
@@ -342,11 +350,14 @@ impl Watch<'_, '_> {
         })
     }
 
-    /// The file that came of it.
-    async fn saved(&self, client: &Client) -> Option<String> {
-        match self.lines.output() {
-            Some(path) => Some(path.to_owned()),
-            None => client.output(&self.workflow).await.ok()?.path,
+    /// Where to find what came of it.
+    async fn saved(&self, client: &Client) -> Saved {
+        if let Some(path) = self.lines.output() {
+            return Saved::As(path.to_owned());
+        }
+        match client.output(&self.workflow).await {
+            Ok(output) => output.path.map_or(Saved::InJournal, Saved::As),
+            Err(_) => Saved::Nothing,
         }
     }
 
@@ -391,6 +402,16 @@ impl Watch<'_, '_> {
         }
         code
     }
+}
+
+/// Where the output of a workflow is.
+enum Saved {
+    /// In this file.
+    As(String),
+    /// With the daemon.
+    InJournal,
+    /// There is none, or the daemon is gone.
+    Nothing,
 }
 
 /// Waits until then; for ever where that is no time.
