@@ -55,7 +55,8 @@ fn every_commit_is_told_with_its_files_and_its_hash() {
             repository.write(&format!("{number}/{file}.txt"), "x\n");
         }
         let told = told(&repository, action);
-        assert_eq!((told.code, &*told.stderr), (Some(0), &*committed(&repository)), "{action:?}");
+        let back = if action[0] == "back-step" { "→ 已回到步骤 1: 开始\n" } else { "" };
+        assert_eq!((told.code, told.stderr), (Some(0), committed(&repository) + back), "{action:?}");
         assert_eq!(files(&repository).len(), number, "{action:?}");
     }
     // In English, and with the number in the singular.
@@ -161,7 +162,7 @@ fn what_looks_like_a_secret_is_left_out_and_named() {
     assert_eq!(start.code, Some(0));
     assert!(
         start.stderr.ends_with(
-            "⚠ 疑似密钥，没有提交: .env、deploy/key with space\n  建议: 如果确是密钥: 将 .env 加入 .gitignore；如果不是: git add .env\n"
+            "⚠ 疑似密钥，没有提交: .env、deploy/key with space\n  建议: 是密钥的加入 .gitignore；不是的: git add .env 'deploy/key with space'\n"
         ),
         "{}",
         start.stderr
@@ -188,7 +189,7 @@ fn what_looks_like_a_secret_is_left_out_and_named() {
     assert_eq!(
         step.stderr,
         format!(
-            "{}⚠ 已提交，但疑似密钥: deploy/key with space\n  建议: 如果确是密钥，推送之前: git rm --cached deploy/key with space，加入 \
+            "{}⚠ 已提交，但疑似密钥: deploy/key with space\n  建议: 如果确是密钥，推送之前: git rm --cached 'deploy/key with space'，加入 \
              .gitignore，git commit --amend\n",
             committed(&repository)
         )

@@ -88,7 +88,7 @@ fn a_step_back_can_be_recorded_and_shown_at_once() {
 #[test]
 fn what_was_only_noted_is_no_step_to_go_back_to() {
     let repository = worked();
-    repository.aide(["flow", "issue", "few tests"]).succeeded("");
+    repository.flow(["issue", "few tests"]).succeeded("");
     repository.flow(["error", "boom"]);
     let told = repository.aide(["flow", "back-step", "step 4 was wrong"]);
     assert_eq!((told.code, &*told.stdout), (Some(0), ""));

@@ -70,7 +70,7 @@ impl Readable {
             (Self::Decision(_), None) => None,
             (Self::Decision(session), Some(place)) => {
                 let Ok(told) = work::state(place, session) else { return Ok(None) };
-                let mut content = told.to_json();
+                let mut content = told.into_json();
                 let asked = place.decisions.set(session).ok().flatten();
                 let questions = match asked {
                     Some((_, questions)) => Some(json!(questions.document())),

@@ -374,7 +374,7 @@ impl Server {
         }
         let (of, about) = (place.clone(), session.clone());
         let mut told = blocking(move || work::state(&of, &about)).await?;
-        waiting.is_over(told.is_open()).await;
+        waiting.end(told.is_open()).await;
         if !told.is_open() {
             elicit::complete(&self.own.shown, &session, &context.peer).await;
         }
@@ -701,7 +701,7 @@ fn internal(unable: Unable) -> ErrorData {
 }
 
 fn complete(told: Told) -> CallToolResponse {
-    CallToolResult::structured(told.to_json()).into()
+    CallToolResult::structured(told.into_json()).into()
 }
 
 fn no_project(session: &SessionId) -> Unable {
@@ -751,7 +751,7 @@ struct Waiting(Option<(Place, SessionId, Client)>);
 
 impl Waiting {
     /// The call has ended; with `is_open` its client goes on without the answer.
-    async fn is_over(mut self, is_open: bool) {
+    async fn end(mut self, is_open: bool) {
         if let Some((place, session, client)) = self.0.take().filter(|_| is_open) {
             note(&place, &session, &client, Standing::WentOn).await;
         }

@@ -29,7 +29,7 @@ const SUMMARY_TEXT: usize = 80;
 
 impl Told {
     /// Returns it as an object.
-    pub(crate) fn to_json(self) -> Value {
+    pub(crate) fn into_json(self) -> Value {
         let told = self.with_rest();
         let mut object = Map::new();
         let mut put = |name: &str, value: Value| {
@@ -239,7 +239,7 @@ impl Told {
 /// by itself as well.
 pub fn ended_json(decisions: &Decisions, session: &SessionId, ending: Ending, is_woken: bool) -> Value {
     let told = Told::ended(decisions, session, ending);
-    if is_woken { told.with_rest_by_itself().to_json() } else { told.to_json() }
+    if is_woken { told.with_rest_by_itself().into_json() } else { told.into_json() }
 }
 
 /// The answers with the words that the person has read.

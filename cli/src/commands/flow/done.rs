@@ -61,9 +61,15 @@ pub(super) fn tell_all(
     flags: Flags,
     restored: Option<Value>,
 ) -> Result<(), Failure> {
+    // Where its files are shown, they say which step it is.
+    let back_at = flow::back_at(&done.status).filter(|_| action == Action::BackStep && restored.is_none());
+    let back_at = back_at.filter(|_| !flags.json).map(back_at_step);
     let told = tell(scene, action, &done, flags.json, restored);
     // Also where standard output cannot be written.
     tell_commit(scene, &done, flags);
+    if let Some(message) = back_at {
+        scene.context.output.notice(&Message::flow(message));
+    }
     notify(scene, done.notices, flags.json);
     told
 }
@@ -93,19 +99,13 @@ fn tell(
         Action::Error => {
             scene.tell(Tone::Failure, FlowMessage::ErrorRecorded { summary: entry.summary.clone() });
         }
-        Action::BackStep => {
-            // Where its files are shown, they say which one it is.
-            if let Some(step) = flow::back_at(&done.status).filter(|_| restored.is_none()) {
-                scene.context.output.notice(&Message::flow(back_at(step)));
-            }
-        }
-        Action::NextStep | Action::Issue => {}
+        Action::NextStep | Action::BackStep | Action::Issue => {}
     }
     Ok(())
 }
 
 /// That the task is back at `step`.
-pub(super) fn back_at(step: &HistoryEntry) -> FlowMessage {
+pub(super) fn back_at_step(step: &HistoryEntry) -> FlowMessage {
     FlowMessage::BackAt { step: step.step, summary: step.summary.clone() }
 }
 

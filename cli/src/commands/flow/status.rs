@@ -106,7 +106,7 @@ fn further(scene: &Scene<'_>, status: &FlowStatus, open: usize) -> Result<(), Fa
     output.info(&Message::flow(FlowMessage::TimeSpent { seconds, in_phase }));
     output.info(&Message::flow(FlowMessage::PhaseLine { phases, present }));
     if let Some(step) = flow::back_at(status) {
-        output.info(&Message::flow(done::back_at(step)));
+        output.info(&Message::flow(done::back_at_step(step)));
     }
     if open > 0 {
         output.info(&Message::flow(FlowMessage::OpenDecisions { count: open }));

@@ -1,6 +1,6 @@
 //! English.
 
-use super::{FlowMessage, files, folders, phase_line};
+use super::{FlowMessage, files, folders, phase_line, shell_words};
 use model::flow::short_hash;
 use texts::Lang;
 
@@ -51,7 +51,7 @@ pub(super) fn tell(message: &FlowMessage) -> String {
         }
         FlowMessage::TakeOut { paths } => {
             let (it, them) = if paths.len() == 1 { ("it is one", "it") } else { ("they are", "them") };
-            let paths = paths.join(" ");
+            let paths = shell_words(paths);
             format!("if {it}, before pushing: git rm --cached {paths}, add {them} to .gitignore, git commit --amend")
         }
         FlowMessage::SecretsLeftOut { paths } => {
@@ -60,7 +60,7 @@ pub(super) fn tell(message: &FlowMessage) -> String {
         }
         FlowMessage::AddOrIgnore { paths } => match &paths[..] {
             [path] => format!("if it is one: add {path} to .gitignore; if not: git add {path}"),
-            paths => format!("add those that are to .gitignore; those that are not: git add {}", paths.join(" ")),
+            paths => format!("add those that are to .gitignore; those that are not: git add {}", shell_words(paths)),
         },
         FlowMessage::CommitOthers { paths, count } => {
             let (were, them) = if *count == 1 { ("was", "it") } else { ("were", "them") };

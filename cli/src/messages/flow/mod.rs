@@ -231,6 +231,16 @@ fn files(paths: &[String], separator: &str) -> String {
     first(paths.iter().cloned(), separator)
 }
 
+/// The first of many files, as words of a command.
+fn shell_words(paths: &[String]) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "._-/+@".contains(c);
+    let word = |path: &String| match path.chars().all(is_plain) {
+        true => path.clone(),
+        false => format!("'{}'", path.replace('\'', r"'\''")),
+    };
+    first(paths.iter().map(word), " ")
+}
+
 fn first(paths: impl ExactSizeIterator<Item = String>, separator: &str) -> String {
     const MOST: usize = 10;
     let count = paths.len();

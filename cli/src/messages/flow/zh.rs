@@ -1,6 +1,6 @@
 //! 中文: the documented messages to the letter, and the others in their manner.
 
-use super::{FlowMessage, files, folders, phase_line};
+use super::{FlowMessage, files, folders, phase_line, shell_words};
 use model::flow::short_hash;
 use texts::Lang;
 
@@ -38,13 +38,13 @@ pub(super) fn tell(message: &FlowMessage) -> String {
         }
         FlowMessage::SecretsCommitted { paths } => format!("已提交，但疑似密钥: {}", files(paths, "、")),
         FlowMessage::TakeOut { paths } => {
-            let paths = paths.join(" ");
+            let paths = shell_words(paths);
             format!("如果确是密钥，推送之前: git rm --cached {paths}，加入 .gitignore，git commit --amend")
         }
         FlowMessage::SecretsLeftOut { paths } => format!("疑似密钥，没有提交: {}", files(paths, "、")),
         FlowMessage::AddOrIgnore { paths } => match &paths[..] {
             [path] => format!("如果确是密钥: 将 {path} 加入 .gitignore；如果不是: git add {path}"),
-            paths => format!("是密钥的加入 .gitignore；不是的: git add {}", paths.join(" ")),
+            paths => format!("是密钥的加入 .gitignore；不是的: git add {}", shell_words(paths)),
         },
         FlowMessage::CommitOthers { paths, count } => {
             format!("任务开始前已有 {count} 个文件的改动: {}。包含在任务的第一次提交中吗？[y/N]", files(paths, "、"))

@@ -61,6 +61,9 @@ impl Finished {
     /// Without the lines on standard error that tell of commits.
     pub(crate) fn without_commit(mut self) -> Self {
         let is_told = |line: &str| {
+            if line.starts_with("→ 已回到步骤 ") {
+                return Some(true);
+            }
             let told = ["→ 已提交 ", "⚠ 此前被中断的命令已提交 "];
             let (files, hash) =
                 told.iter().find_map(|told| line.strip_prefix(told))?.split_once(" 个文件: ")?;

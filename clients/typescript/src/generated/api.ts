@@ -1339,6 +1339,8 @@ export interface components {
             message: string;
             /** @description What can be chosen; absent when the answer is free. A call of a tool can also be answered with `always`: see `consent`. */
             options?: string[] | null;
+            /** @description True when the answer can also be in the person's own words; absent otherwise. */
+            allowOther?: boolean | null;
             /** @description What it is about, as Markdown. */
             context?: string | null;
             /** @description The call of a tool that is to be allowed; absent when it is about anything else. */
@@ -2635,6 +2637,8 @@ export interface components {
             projectPath?: string | null;
             /** @description True when it was cancelled; absent otherwise. Its phase is `failed` then. */
             cancelled?: boolean | null;
+            /** @description Why it has failed; absent otherwise. */
+            error?: string | null;
             /** @description True while it is interrupted: the daemon was away, and nothing goes on until it is resumed. Absent otherwise. */
             interrupted?: boolean | null;
             /**

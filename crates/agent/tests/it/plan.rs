@@ -74,7 +74,7 @@ fn s12_agents_that_are_just_being_started_are_not_missed() {
     system.tick(Parts::All, None).unwrap();
     assert_eq!(ground.alerts(), ["HEARTBEAT_TIMEOUT"]);
     drop(system);
-    // Whoever runs no agents tells it at once.
+    // A program that runs no agents tells it at once.
     let ground = two_tasks();
     ground.tick();
     let seen = json!({ "schema_version": "1.0", "agent_id": "agent_a", "last_heartbeat": ground.now(),
