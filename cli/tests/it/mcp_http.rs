@@ -394,6 +394,24 @@ fn many_clients_at_once_are_all_answered() {
 fn at_the_daemon_each_call_names_its_project() {
     let (place, folder) = (Place::started(), project());
     let mut client = Poster::modern(place.http_port(), json!({}));
+    // What belongs to a project cannot say which.
+    let listed = client.request("resources/list", json!({}));
+    let uris: Vec<_> =
+        listed["result"]["resources"].as_array().unwrap().iter().map(|it| &it["uri"]).collect();
+    assert_eq!(uris, [&json!("skill://aide/SKILL.md")]);
+    let templates = client.request("resources/templates/list", json!({}));
+    assert_eq!(templates["result"]["resourceTemplates"], json!([]));
+    assert_eq!(client.request("prompts/list", json!({}))["result"]["prompts"], json!([]));
+    for (method, params) in
+        [("resources/read", json!({ "uri": "aide://open" })), ("prompts/get", json!({ "name": "ask" }))]
+    {
+        let refused = client.request(method, params);
+        assert_eq!(refused["error"]["code"], -32602, "{refused}");
+    }
+    let skill = client.request("resources/read", json!({ "uri": "skill://aide/SKILL.md" }));
+    assert!(
+        skill["result"]["contents"][0]["text"].as_str().is_some_and(|text| text.contains("decide_submit"))
+    );
     for (project, told) in [
         (Value::Null, "`project` is missing: this server belongs to no project"),
         (json!("x"), "`project` must be an absolute path, not \"x\""),

@@ -601,6 +601,16 @@ impl Server {
         }
     }
 
+    /// Whether there is such a resource. A server that belongs to no project has those alone that belong to none either: a client
+    /// cannot say which project it means.
+    fn has_resource(&self, uri: &str) -> bool {
+        match Readable::at(uri) {
+            Some(Readable::Skill) => true,
+            Some(_) => !self.shared.options.names_project,
+            None => false,
+        }
+    }
+
     /// The first folder that a client of an earlier revision says it works in.
     async fn roots(&self, context: &RequestContext<RoleServer>) -> Option<PathBuf> {
         let has_roots =
@@ -850,7 +860,8 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(ListResourcesResult::with_all_items(resources::all()))
+        let all = resources::all().into_iter().filter(|resource| self.has_resource(&resource.uri));
+        Ok(ListResourcesResult::with_all_items(all.collect()))
     }
 
     async fn list_resource_templates(
@@ -858,7 +869,8 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
+        let templates = if self.shared.options.names_project { Vec::new() } else { resources::templates() };
+        Ok(ListResourceTemplatesResult::with_all_items(templates))
     }
 
     async fn read_resource(
@@ -871,7 +883,7 @@ impl ServerHandler for Server {
             let words = format!("there is no resource {}", json!(uri));
             ErrorData::resource_not_found(words, Some(json!({ "uri": uri })))
         };
-        let readable = Readable::at(&uri).ok_or_else(missing)?;
+        let readable = Readable::at(&uri).filter(|_| self.has_resource(&uri)).ok_or_else(missing)?;
         let content = self.content(readable, &context).await?.ok_or_else(missing)?;
         let contents = match content {
             Content::Json(json) => {
@@ -909,7 +921,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let uri = request.uri;
-        if Readable::at(&uri).is_none() {
+        if !self.has_resource(&uri) {
             let words = format!("there is no resource {}", json!(uri));
             return Err(ErrorData::resource_not_found(words, None));
         }
@@ -955,8 +967,7 @@ impl ServerHandler for Server {
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
         let uris = requested.resource_subscriptions.iter().flatten();
-        let known: Vec<_> =
-            uris.filter(|uri| Readable::at(uri).is_some()).take(MAX_FOLLOWED).cloned().collect();
+        let known: Vec<_> = uris.filter(|uri| self.has_resource(uri)).take(MAX_FOLLOWED).cloned().collect();
         let filter = SubscriptionFilter::builder();
         Some(if known.is_empty() { filter.build() } else { filter.resource_subscriptions(known).build() })
     }
@@ -1022,7 +1033,8 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(resources::prompts()))
+        let prompts = if self.shared.options.names_project { Vec::new() } else { resources::prompts() };
+        Ok(ListPromptsResult::with_all_items(prompts))
     }
 
     async fn get_prompt(
@@ -1030,16 +1042,19 @@ impl ServerHandler for Server {
         request: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
+        let missing =
+            || ErrorData::invalid_params(format!("there is no prompt {}", json!(request.name)), None);
+        if self.shared.options.names_project {
+            return Err(missing());
+        }
         let folder = self.folder(&Arguments::new(), &context).await.map_err(internal)?;
         let opened = Arc::clone(&self.shared.opened);
-        let (name, arguments) = (request.name.clone(), request.arguments.unwrap_or_default());
+        let (name, arguments) = (request.name.clone(), request.arguments.clone().unwrap_or_default());
         let text = blocking(move || {
             let place = opened.get(&project::discover(&folder)?)?;
             resources::prompt(&name, &arguments, place.as_ref()).transpose()
         });
         let text = text.await.map_err(|unable| ErrorData::invalid_params(unable.text(), None))?;
-        let missing =
-            || ErrorData::invalid_params(format!("there is no prompt {}", json!(request.name)), None);
         let message = PromptMessage::new_text(Role::User, text.ok_or_else(missing)?);
         Ok(GetPromptResult::new(vec![message]).into())
     }
