@@ -80,7 +80,7 @@ fn without_a_name_the_only_set_is_meant_and_of_several_one_is_to_be_named() {
     }
     folder.aide(["decide", "cancel", &two]).succeeded("✓ 待定项已取消\n");
     folder.aide(["decide", "cancel"]).succeeded("✓ 待定项已取消\n");
-    // How the questions of others have ended is told by their name alone.
+    // How the questions of others have ended is found by their name alone.
     folder.aide(["decide", "result"]).failed_with(1, "✗ 未找到待定项数据\n");
     for waiting in [first, second] {
         assert_eq!(waiting.finish().code, Some(1));

@@ -749,7 +749,7 @@ pub(crate) async fn blocking<T: Send + 'static>(
     done.unwrap_or_else(|error| Err(Unable { what: format!("internal error: {error}"), hint: None }))
 }
 
-/// Notes what a client is told of the questions `session`.
+/// Notes what was last sent to a client about the questions `session`.
 async fn note(place: &Place, session: &SessionId, client: &Client, standing: Standing) {
     let (place, session, client) = (place.clone(), session.clone(), client.name.clone());
     // It cannot fail but with the process.

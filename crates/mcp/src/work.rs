@@ -151,7 +151,7 @@ pub(crate) fn begin_task(place: &Place, session: &SessionId) -> Result<String, U
     given.map(|_| task).map_err(|error| unable(&error))
 }
 
-/// Notes what a client is told of the questions `session`, so that no hook brings an answer that a call does.
+/// Notes what was last sent to a client about the questions `session`, so that no hook brings an answer that a call does.
 pub(crate) fn note(place: &Place, session: &SessionId, client: &str, standing: Standing) {
     if let Err(error) = place.decisions.note_standing(session, client, standing) {
         tracing::debug!(%error, "what the client was told is not noted");

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// How long the desktop may take.
 const LIMIT: Duration = Duration::from_secs(10);
-/// How long a notification can be clicked. One that is closed by nobody is only to be read after that: no program and no thread
+/// How long a notification can be clicked. One that stays open is only to be read after that: no program and no thread
 /// waits for ever.
 const CLICKABLE: Duration = Duration::from_secs(12 * 60 * 60);
 /// How long a line of `notify-send` may be, in bytes.

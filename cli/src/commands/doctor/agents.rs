@@ -109,7 +109,7 @@ impl Checked {
         findings.into_iter().map(|finding| finding.of(self.agent)).collect()
     }
 
-    /// An agent that is told that the answer wakes it needs the hooks that do.
+    /// An agent that expects the answer to wake it needs the hooks that do.
     fn check_hooks(&self, places: &Places, entry: &Path, started: &Started, scope: Scope) -> Option<Finding> {
         let check = Check::Agent(self.agent.title());
         let is_woken = started.variables.get(mcp::WAKE).is_some_and(|value| value == "1");

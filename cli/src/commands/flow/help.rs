@@ -190,7 +190,7 @@ then goes back.",
     error: "Record an error that needs the user's attention",
     error_usage: "aide flow error [OPTIONS] <SUMMARY>",
     step_after: "\
-Step numbers never decrease. The commit is told on standard error; standard output has
+Step numbers never decrease. The commit is named on standard error; standard output has
 nothing but the error that aide flow error records.",
     phase: "a phase, one of flow.phases",
     summary: "what was done, or why; at most 500 characters",

@@ -69,7 +69,7 @@ fn s12_agents_that_are_just_being_started_are_not_missed() {
     ground.after(60);
     system.tick(Parts::All, None).unwrap();
     assert_eq!(ground.alerts(), Vec::<String>::new());
-    // Where it does not come, that is told.
+    // Where it does not come, the command says so.
     ground.after(10);
     system.tick(Parts::All, None).unwrap();
     assert_eq!(ground.alerts(), ["HEARTBEAT_TIMEOUT"]);

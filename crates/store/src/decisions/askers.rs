@@ -88,7 +88,7 @@ fn file_name(caller: &str) -> String {
 }
 
 impl Decisions {
-    /// Returns what notes on a receipt what `client` is told by this process. What an earlier process of the same program noted
+    /// Returns what notes on a receipt what this process has sent to `client`. What an earlier process of the same program noted
     /// counts no more.
     ///
     /// # Errors
@@ -112,7 +112,7 @@ impl Decisions {
         })
     }
 
-    /// Notes what `client` is told by this process of the questions `session`, where these have a receipt.
+    /// Notes what this process has sent to `client` about the questions `session`, where these have a receipt.
     ///
     /// # Errors
     ///

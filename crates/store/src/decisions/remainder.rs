@@ -81,7 +81,7 @@ impl Decisions {
         Ok(())
     }
 
-    /// With the lock held. Who waits for the answered part is told of the rest as well.
+    /// With the lock held. Who waits for the answered part gets the rest as well.
     fn carry_asker(&self, lock: &Lock, aside: &Aside) -> Result<(), StoreError> {
         let name = aside_name(&aside.session);
         let Some(bytes) = json::read_bytes(&aside.open, &name)? else { return Ok(()) };
