@@ -95,6 +95,9 @@ const ENVIRONMENT: [&str; 14] = [
     "FINGER_HOME",
 ];
 
+/// Where the key to the screen of X11 is, for an agent that withholds the user's own variable.
+pub(crate) const XAUTHORITY: (&str, &str) = ("XAUTHORITY", "${XAUTHORITY:-$HOME/.Xauthority}");
+
 const MCP_SERVERS: &[&str] = &["mcpServers", "aide"];
 
 impl Agent {
@@ -223,7 +226,7 @@ impl Agent {
             Self::Gemini => {
                 let mut env = hold(DAY);
                 // Names with AUTH are withheld; without it no program finds its way to the screen of X11.
-                env["XAUTHORITY"] = "${XAUTHORITY:-$HOME/.Xauthority}".into();
+                env[XAUTHORITY.0] = XAUTHORITY.1.into();
                 let entry = json!({
                     "command": command, "args": args, "env": env, "timeout": milliseconds, "trust": false,
                 });

@@ -1,6 +1,6 @@
 //! What an agent's configuration says of aide now, and what a program that the agent starts can see of its environment.
 
-use crate::agent::{Agent, Format, Places, Scope};
+use crate::agent::{Agent, Format, Places, Scope, XAUTHORITY};
 use crate::hook::{Hook, hooks};
 use crate::{json, toml};
 use serde_json::Value;
@@ -71,8 +71,10 @@ impl Started {
     /// Whether it starts nothing but what `aide setup --project` writes: `aide mcp`, by the name that the user's own path finds,
     /// with no variable beside those of that entry. Anything else in a file of a repository may be a program of others.
     pub fn is_as_written_into_projects(&self) -> bool {
-        let is_own = |name: &String| OWN_VARIABLES.contains(&name.as_str());
-        self.program == "aide" && self.arguments == ["mcp"] && self.variables.keys().all(is_own)
+        let is_own = |(name, text): (&String, &String)| {
+            OWN_VARIABLES.contains(&name.as_str()) || (name.as_str(), text.as_str()) == XAUTHORITY
+        };
+        self.program == "aide" && self.arguments == ["mcp"] && self.variables.iter().all(is_own)
     }
 }
 
