@@ -888,7 +888,9 @@ fn somebody_at_a_terminal_is_asked_until_there_is_an_answer() {
     for (typed, question) in [("c", "> c"), ("", "> "), ("1,4", "> 1,4")] {
         terminal.press(&format!("{typed}\n"));
         terminal.until(&format!(
-            "{question}\n⚠ type numbers from 1 to 2, such as 1 or 1,2, or an option's words\n"
+            "{question}\n⚠ type numbers from 1 to 2, such as 1 or 1,2, or an option's words\n  hint: to add a note or \
+             to send it back, answer on the page: http://127.0.0.1:{}\n> ",
+            place.http_port()
         ));
     }
     // Half a line is typed when somebody else answers: it is not the beginning of the next answer.
