@@ -241,9 +241,8 @@ fn whatever_is_killed_every_answer_arrives_and_nothing_is_asked_twice() {
         }
     });
     let hits = hits.map(AtomicU32::into_inner);
-    println!("killed, of {} times: {VICTIMS:?} {hits:?}", kills());
     // Of a few, all may have come too late.
-    assert!(kills() < 100 || hits.iter().all(|hits| *hits > kills() / 20), "{hits:?}");
+    assert!(kills() < 100 || hits.iter().all(|hits| *hits > kills() / 20), "{VICTIMS:?}: {hits:?}");
     let mut found = answered(&folder);
     found.sort_by_key(|(session, _)| age(session));
     let found: Vec<_> = found.into_iter().map(|(_, task)| task).collect();

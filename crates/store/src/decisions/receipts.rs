@@ -90,7 +90,6 @@ pub type Note<'n> = &'n dyn Fn(&mut Receipt);
 
 /// What became of questions whose asker may have asked them before.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "there is one at a time, on its way to who asked")]
 pub enum AskedOnce {
     /// They are open.
     Open(Asked),
