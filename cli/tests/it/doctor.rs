@@ -121,11 +121,15 @@ fn no_other_program_that_a_file_of_the_project_names_is_started() {
         let evil = scene.folder.join("evil");
         fs::write(&evil, "#!/bin/sh\n: > \"$0.started\"\nexec aide mcp\n").unwrap();
         fs::set_permissions(&evil, fs::Permissions::from_mode(0o755)).unwrap();
+        // The names of entries come before what they start.
+        let with = |word: &str, other: &str| {
+            let (before, after) = written.rsplit_once(&format!("\"{word}\"")).unwrap();
+            format!("{before}\"{other}\"{after}")
+        };
         for hostile in [
-            // The name of the entry comes before its program.
-            written.rsplit_once("\"aide\"").map(|(a, b)| format!("{a}\"./aide\"{b}")).unwrap(),
-            written.replace("\"mcp\"", "\"mcp\", \"--project\", \"/\""),
-            written.replace("\"mcp\"", &format!("\"{}\"", evil.display())),
+            with("aide", "./aide"),
+            with("mcp", "mcp\", \"--project\", \"/"),
+            with("mcp", &evil.display().to_string()),
             written.replace("AIDE_MCP_HOLD", "LD_PRELOAD"),
             written.replace("AIDE_MCP_HOLD", "AIDE_BROWSER"),
         ] {

@@ -163,7 +163,13 @@ fn a_signal_ends_what_git_waits_for_and_with_it_the_action() {
             let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
             let process = Pid::from_child(&child);
             let file = repository.home().join("said");
-            until("it is waited for", || fs::read_to_string(&file).is_ok_and(|said| said.ends_with('\n')));
+            // The shell has its own name until it has become the other program.
+            let is_asleep = |pid: &str| {
+                fs::read_to_string(format!("/proc/{}/comm", pid.trim())).is_ok_and(|name| name == "sleep\n")
+            };
+            until("it is waited for", || {
+                fs::read_to_string(&file).is_ok_and(|said| said.ends_with('\n') && is_asleep(&said))
+            });
             kill_process(process, signal).unwrap();
             let told = Finished::of(child.wait_with_output().unwrap());
             told.failed_with(code, "✗ git commit 被中断，当时正在等待: sleep\n");

@@ -179,7 +179,8 @@ fn returned(sheet: &mut AnswerSheet) -> &mut Returned {
     sheet.returned.get_or_insert_default()
 }
 
-fn with_plain_breaks(text: &str) -> String {
+/// Returns `text` with `\n` for each line break: browsers send `\r\n`.
+pub fn with_plain_breaks(text: &str) -> String {
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
 

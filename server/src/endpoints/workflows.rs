@@ -12,6 +12,7 @@ use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use http::{StatusCode, Uri};
 use model::Origin;
+use model::form::with_plain_breaks;
 use model::workflow::{ErrorCode, Refusal};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -136,7 +137,7 @@ impl Posted {
             match &*name {
                 "action" => posted.action = value.into_owned(),
                 "decision" => posted.decision = value.into_owned(),
-                "input" => posted.input = value.into_owned(),
+                "input" => posted.input = with_plain_breaks(&value),
                 "choice" => posted.choices.push(value.into_owned()),
                 _ => {}
             }
@@ -169,7 +170,8 @@ impl Posted {
         let options = decision.options.unwrap_or_default();
         let response = match &self.choices[..] {
             [] => return Err(Refusal::missing("Missing response", "response").into()),
-            [choice] => choice.clone(),
+            [choice] if options.contains(choice) => choice.clone(),
+            [words] => with_plain_breaks(words),
             choices => {
                 let number = |choice: &String| {
                     let at = options.iter().position(|option| option == choice);

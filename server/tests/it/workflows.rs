@@ -148,8 +148,13 @@ async fn what_is_pressed_on_the_page_happens() {
     let answered = daemon.get(&format!("/api/v1/decision/{papers}")).await;
     assert_eq!(answered["selected"], json!(["a, b", "d"]), "a comma in an option separates nothing");
     let free = ask(&daemon, &workflow, "How long?", json!([])).await;
-    press(&daemon, &workflow, &[("action", "answer"), ("decision", &free), ("choice", "ten pages")]).await;
-    assert_eq!(daemon.get(&format!("/api/v1/decision/{free}")).await["response"], "ten pages");
+    press(
+        &daemon,
+        &workflow,
+        &[("action", "answer"), ("decision", &free), ("choice", "ten pages,\r\nor so")],
+    )
+    .await;
+    assert_eq!(daemon.get(&format!("/api/v1/decision/{free}")).await["response"], "ten pages,\nor so");
     press(&daemon, &workflow, &[("action", "cancel")]).await;
     assert_eq!(phase(&daemon, &workflow).await, "failed");
     let html = page(&daemon, &format!("/workflows/{workflow}?lang=en")).await;
