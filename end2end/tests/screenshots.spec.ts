@@ -68,7 +68,8 @@ async function inbox({ page, lang, ask }: Stage, address = '') {
   put(waiting, '2098-01-01T00-00-00', agent, many(lang, 3) as never, later);
   put(waiting, '2098-01-01T00-00-01', workflow, many(lang, 1) as never);
   await page.goto(`${waiting.url}/?lang=${lang}${address}`);
-  await page.locator('#find').or(page.locator('.sets')).first().waitFor();
+  const none = lang === 'zh' ? '没有符合条件的待定项' : 'No questions match';
+  await (address ? page.getByText(none) : page.locator('.sets')).first().waitFor();
 }
 
 /** A project in which questions were answered and sent back. */
