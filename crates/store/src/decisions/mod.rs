@@ -102,6 +102,7 @@ impl Decisions {
     ///
     /// Whatever the disk says.
     pub fn claim_server_within(&self, limit: Duration) -> Result<ClaimedServer, StoreError> {
+        // The end of a server is a lock that the system gives back, and no event says so; waiting for the lock itself has no limit.
         const LOOK: Duration = Duration::from_millis(10);
         let deadline = Instant::now() + limit;
         loop {
