@@ -212,7 +212,7 @@ fn held_up(
     Ok(held_up)
 }
 
-/// Gives the agent of a task back to it; false while others use it.
+/// Gives the agent of a task back to it; false while others use it, such as another task that was given it just before.
 fn take_back(
     shared: &Shared,
     draft: &mut Draft<'_>,
@@ -221,7 +221,7 @@ fn take_back(
     load: &Load<'_>,
     agenda: &mut Agenda,
 ) -> Result<bool, Failure> {
-    let Some(agent) = draft.look::<Agent>(&Agent::key_of(agent))? else { return Ok(true) };
+    let Some(agent) = draft.row::<Agent>(&Agent::key_of(agent))? else { return Ok(true) };
     if shared.couriers.contains_key(&agent.id) || agents::does(&agent, workflow, &task.id) {
         return Ok(true);
     }

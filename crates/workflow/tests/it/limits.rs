@@ -3,10 +3,10 @@
 use crate::studio::{Asked, Studio, says, smooth};
 use crate::support::answer;
 use llm::LlmError;
-use model::workflow::{SingleStage, TaskStatus, WorkflowState};
+use model::workflow::{DecisionStatus, SingleStage, TaskStatus, WorkflowState};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 use workflow::{Concurrency, Pace, PoolAgent};
@@ -563,6 +563,38 @@ fn s6_1_whoever_has_waited_longest_is_given_an_agent_next_unless_another_is_more
         let order = order.lock().unwrap();
         assert_eq!(order[..4].join(", "), format!("alpha task-1, {}", next.join(", ")), "{gap} {urgency}");
     }
+}
+
+#[test]
+fn s6_5_two_answered_tasks_that_wait_for_the_same_agent_use_it_one_after_the_other() {
+    let (at_work, most): (Arc<AtomicUsize>, Arc<AtomicUsize>) = Default::default();
+    let may_end: Arc<AtomicBool> = Arc::default();
+    let (seen, may) = (Arc::clone(&most), Arc::clone(&may_end));
+    let studio = Studio::new(move |asked: &Asked| {
+        if let Some(text) = smooth(asked, &tasks(3)) {
+            return Ok(text);
+        }
+        if asked.role != "task-3" && asked.round() == 0 {
+            return Ok(says("USER_ESCALATE", json!({ "message": asked.role, "options": ["this"] })));
+        }
+        seen.fetch_max(at_work.fetch_add(1, Ordering::Relaxed) + 1, Ordering::Relaxed);
+        while asked.role == "task-3" && !may.load(Ordering::Relaxed) && !asked.cancellation.is_cancelled() {
+            asked.cancellation.wait(Duration::from_millis(5));
+        }
+        asked.cancellation.wait(Duration::from_millis(100));
+        at_work.fetch_sub(1, Ordering::Relaxed);
+        Ok(done(asked))
+    });
+    let studio = studio.with_pool(pool("executor", 1)).start();
+    let (workflow, _) = studio.begin("x");
+    studio.until("the third task has the agent", |_| (most.load(Ordering::Relaxed) > 0).then_some(()));
+    for decision in studio.runtime.decisions(None, Some(DecisionStatus::Pending)).unwrap() {
+        answer(studio.runtime.respond(None, &decision.decision_id, "this")).unwrap();
+    }
+    studio.is_looked_at(&workflow);
+    may_end.store(true, Ordering::Relaxed);
+    studio.reaches(&workflow, WorkflowState::Completed);
+    assert_eq!(most.load(Ordering::Relaxed), 1, "tasks at work with one agent");
 }
 
 #[test]
