@@ -131,7 +131,8 @@ impl InboxQuery {
         site::address(format_args!("/?{}", query.finish()))
     }
 
-    fn matches(&self, lang: Lang, form: &Form) -> bool {
+    /// Whether a set is among them, as it is shown in `lang`.
+    pub fn matches(&self, lang: Lang, form: &Form) -> bool {
         let is_in = |project: &String| root_of(form).as_ref() == Some(project);
         let says = |text: &String| {
             let (text, input) = (text.to_lowercase(), lang.questions(form.questions().input()));

@@ -40,7 +40,8 @@ pub(super) async fn show(
     let query = InboxQuery::read(uri.query().unwrap_or_default());
     let forms = hall.open_forms();
     if is_seen(&headers) {
-        hall.note_looks(forms.iter().map(|form| form.id()));
+        let shown = forms.iter().filter(|form| query.matches(lang, form));
+        hall.note_looks(shown.map(|form| form.id()));
     }
     let inbox = app::render_inbox(lang, home.as_ref(), &rooms, hall.elsewhere(), &forms, &query, PLAIN);
     html(StatusCode::OK, inbox)

@@ -184,6 +184,30 @@ async fn the_inbox_is_searched_and_shows_one_project_where_that_is_wanted() {
 }
 
 #[tokio::test]
+async fn only_the_sets_that_the_inbox_shows_have_been_looked_at() {
+    let several = Several::new(false);
+    let bill = several.put(0, "Pay the bill", agent(), None);
+    let wall = several.put(0, "Paint the wall", agent(), None);
+    let looked_at = || {
+        let forms = several.hall.open_forms();
+        let named =
+            |session: &SessionId| forms.iter().find(|form| form.pending().session == *session).unwrap();
+        [&bill, &wall].map(|session| several.hall.was_looked_at(named(session).id()))
+    };
+    let shown = |path: &str| {
+        let request =
+            Request::get(path).header("host", "localhost:3721").header("sec-fetch-dest", "document");
+        several.send(request.body(Body::empty()).unwrap())
+    };
+    several.page("/?lang=en").await;
+    assert_eq!(looked_at(), [false, false], "a program has fetched it");
+    assert_eq!(shown("/?search=bill&lang=en").await.status, StatusCode::OK);
+    assert_eq!(looked_at(), [true, false]);
+    assert_eq!(shown("/?lang=en").await.status, StatusCode::OK);
+    assert_eq!(looked_at(), [true, true]);
+}
+
+#[tokio::test]
 async fn whether_a_tool_may_be_used_is_asked_in_the_language_of_the_page() {
     let several = Several::new(false);
     let command = format!("rm -rf build; make all {}", "x".repeat(400));
