@@ -317,10 +317,20 @@ fn all_that_is_wrong_is_told_and_nothing_is_written() {
     let dialog = json!({ "questions": [{ "question": "x", "options": ["a"] }] });
     let refused = agent.refused("decide_submit", &dialog);
     assert!(refused.contains("- questions[0].options "), "{refused}");
+    let wrong_type = json!({ "task": "x", "source": "x", "items": [{ "id": 1, "title": 5, "options": [] }] });
+    let refused = agent.refused("decide_submit", &wrong_type);
+    assert!(
+        refused.contains("see the schema of the tool's input") && !refused.contains("aide decide"),
+        "{refused}"
+    );
     assert!(!folder.join(".aide").exists());
     for (tool, arguments, told) in [
         ("decide_wait", json!({}), "session_id is missing"),
-        ("decide_wait", json!({ "session_id": "x" }), "There is no session x in this project"),
+        (
+            "decide_wait",
+            json!({ "session_id": "x" }),
+            "There is no session x in this project. Call decide_list",
+        ),
         ("decide_result", json!({ "session_id": "2001-01-01T00-00-00" }), "There is no session 2001"),
         ("decide_wait", json!({ "session_id": 5 }), "session_id must be a text"),
         ("decide_list", json!({ "project": "/nowhere" }), "The project /nowhere cannot be used"),

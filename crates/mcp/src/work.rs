@@ -186,7 +186,8 @@ fn read(arguments: &Arguments, client: &Client) -> Result<Questions, Unable> {
             .take(MAX_PROBLEMS)
             .map(|problem| {
                 let sentence = texts::problem(Lang::En, problem);
-                format!("- {sentence}: {}", texts::problem_hint(Lang::En, problem))
+                let remedy = texts::problem_remedy(Lang::En, problem);
+                format!("- {sentence}: {}", remedy.unwrap_or("see the schema of the tool's input"))
             })
             .collect();
         if count > MAX_PROBLEMS {
@@ -260,7 +261,7 @@ pub(crate) fn session(arguments: &Arguments) -> Result<SessionId, Unable> {
 fn no_session(name: &str) -> Unable {
     Unable {
         what: format!("There is no session {} in this project", told::shortened(name)),
-        hint: Some("decide_list lists those that there are".to_owned()),
+        hint: Some("Call decide_list to see those that there are".to_owned()),
     }
 }
 

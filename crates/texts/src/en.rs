@@ -81,13 +81,15 @@ pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
     }
 }
 
-pub(crate) fn problem_hint(problem: &Problem) -> &'static str {
+pub(crate) const SEE_SCHEMA: &str = "run aide decide schema to see what each field must be";
+
+pub(crate) fn remedy(problem: &Problem) -> Option<&'static str> {
     match problem.rule {
-        Rule::AtLeastTwoOptions { .. } => "give every question at least 2 options",
-        Rule::OneOption { .. } => "give a question to be confirmed exactly 1 option",
-        Rule::RecommendsAnOption { .. } => "recommend must be the value of one of the options",
-        _ if is_incomplete(problem) => "check that all required fields are present and complete",
-        _ => "run aide decide schema to see what each field must be",
+        Rule::AtLeastTwoOptions { .. } => Some("give every question at least 2 options"),
+        Rule::OneOption { .. } => Some("give a question to be confirmed exactly 1 option"),
+        Rule::RecommendsAnOption { .. } => Some("recommend must be the value of one of the options"),
+        _ if is_incomplete(problem) => Some("check that all required fields are present and complete"),
+        _ => None,
     }
 }
 

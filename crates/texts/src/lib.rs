@@ -68,13 +68,21 @@ pub fn problem(lang: Lang, problem: &Problem) -> String {
     }
 }
 
-/// What to do about a broken rule.
+/// What to do about a broken rule, in a terminal.
 pub fn problem_hint(lang: Lang, problem: &Problem) -> String {
+    let see_schema = match lang {
+        Lang::Zh => zh::SEE_SCHEMA,
+        Lang::En => en::SEE_SCHEMA,
+    };
+    problem_remedy(lang, problem).unwrap_or(see_schema).to_owned()
+}
+
+/// What to do about a broken rule, without a command; `None` where the schema alone helps.
+pub fn problem_remedy(lang: Lang, problem: &Problem) -> Option<&'static str> {
     match lang {
-        Lang::Zh => zh::problem_hint(problem),
-        Lang::En => en::problem_hint(problem),
+        Lang::Zh => zh::remedy(problem),
+        Lang::En => en::remedy(problem),
     }
-    .to_owned()
 }
 
 /// The sentence for a name that is almost a known one.

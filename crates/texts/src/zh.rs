@@ -68,13 +68,15 @@ pub(crate) fn problem(Problem { path, rule, found }: &Problem) -> String {
     }
 }
 
-pub(crate) fn problem_hint(problem: &Problem) -> &'static str {
+pub(crate) const SEE_SCHEMA: &str = "执行 aide decide schema 查看各字段的要求";
+
+pub(crate) fn remedy(problem: &Problem) -> Option<&'static str> {
     match problem.rule {
-        Rule::AtLeastTwoOptions { .. } => "为每个待定项提供至少 2 个可选方案",
-        Rule::OneOption { .. } => "为需要确认的待定项只提供 1 个选项",
-        Rule::RecommendsAnOption { .. } => "recommend 必须是 options 中某个选项的 value",
-        _ if is_incomplete(problem) => "检查必填字段是否完整",
-        _ => "执行 aide decide schema 查看各字段的要求",
+        Rule::AtLeastTwoOptions { .. } => Some("为每个待定项提供至少 2 个可选方案"),
+        Rule::OneOption { .. } => Some("为需要确认的待定项只提供 1 个选项"),
+        Rule::RecommendsAnOption { .. } => Some("recommend 必须是 options 中某个选项的 value"),
+        _ if is_incomplete(problem) => Some("检查必填字段是否完整"),
+        _ => None,
     }
 }
 
