@@ -170,7 +170,7 @@ impl Question<'_> {
 
 /// An agent's text, with nothing in it that a terminal or a line-reading script would obey.
 fn one_line(text: &str) -> String {
-    terminal_safe(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
+    terminal_safe(&model::on_one_line(text)).into_owned()
 }
 
 #[cfg(test)]

@@ -356,13 +356,7 @@ pub(super) fn notice(
 }
 
 fn shorten(text: &str) -> String {
-    let text = one_line(text);
-    let mut characters = text.chars();
-    let mut short: String = characters.by_ref().take(MAX_TEXT).collect();
-    if characters.next().is_some() {
-        short.push('…');
-    }
-    short
+    model::beginning(&one_line(text), MAX_TEXT)
 }
 
 /// Opens the page where a notification was clicked.

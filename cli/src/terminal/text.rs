@@ -19,7 +19,7 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
 
 /// `text` on one line no wider than `width`; `…` stands for what does not fit.
 pub(crate) fn clip(text: &str, width: usize) -> String {
-    let text = safe(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+    let text = safe(&model::on_one_line(text));
     if text.width() <= width {
         return text;
     }

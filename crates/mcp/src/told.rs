@@ -313,10 +313,7 @@ fn named(items: &[u64]) -> String {
 
 /// The beginning of a text, in one line.
 pub(crate) fn shortened(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut characters = line.chars();
-    let beginning: String = characters.by_ref().take(SUMMARY_TEXT).collect();
-    if characters.next().is_some() { format!("{beginning}…") } else { beginning }
+    model::beginning(&model::on_one_line(text), SUMMARY_TEXT)
 }
 
 #[cfg(test)]

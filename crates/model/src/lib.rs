@@ -27,6 +27,7 @@ mod record;
 pub mod respond;
 mod schema;
 mod session;
+mod short;
 mod slip;
 mod strict;
 #[cfg(feature = "workflow")]
@@ -50,6 +51,7 @@ pub use problem::{Found, Problem, Rule};
 pub use record::{DecisionRecord, Ending, FilledIn, ItemMeta, RecordMeta, Returned, Via};
 pub use schema::{ANSWERS_SCHEMA, QUESTIONS_SCHEMA};
 pub use session::{SessionId, SessionIdError};
+pub use short::{beginning, on_one_line};
 pub use slip::{Slip, edit_distance, nearest_member, slips};
 pub use strict::SyntaxError;
 

@@ -204,10 +204,5 @@ pub(crate) fn quoted_line(text: &str, at: usize) -> (usize, String) {
 
 /// The beginning of what is quoted.
 pub(crate) fn shorten(text: &str) -> String {
-    let mut characters = text.chars();
-    let mut short: String = characters.by_ref().take(MAX_QUOTE).collect();
-    if characters.next().is_some() {
-        short.push('…');
-    }
-    short
+    model::beginning(text, MAX_QUOTE)
 }

@@ -92,11 +92,7 @@ pub(super) fn title(workflow: &WorkflowSummary) -> String {
 
 /// A text on one line of at most so many characters.
 fn shortened(text: &str, most: usize) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
+    model::beginning(&model::on_one_line(text), most)
 }
 
 /// How it stands, in a word or two.

@@ -290,11 +290,7 @@ fn words(
 
 /// The beginning of a text, on one line.
 pub(crate) fn shortened(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(CAUSE) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
+    model::beginning(&model::on_one_line(text), CAUSE)
 }
 
 /// What was chosen says more than that something was.

@@ -130,11 +130,7 @@ impl ToolName {
     pub fn question(self, params: &Map<String, Value>) -> String {
         let named = |name: &str| {
             let text = params.get(name).and_then(Value::as_str).unwrap_or_default();
-            let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-            match line.char_indices().nth(MAX_NAMED) {
-                Some((end, _)) => format!("{}…", &line[..end]),
-                None => line,
-            }
+            crate::beginning(&crate::on_one_line(text), MAX_NAMED)
         };
         match self {
             Self::WebSearch | Self::FetchUrl => NETWORK.to_owned(),

@@ -23,6 +23,8 @@ use texts::Explain;
 pub(crate) static COMMAND: Command = Command { name: "check", build, run };
 
 const NAME: &str = "NAME";
+/// How much of an answer is told, in characters.
+const MAX_ANSWER: usize = 60;
 /// What is asked: short, and in the form that agents want.
 const PROMPT: &str = "Reply with this JSON and nothing else: {\"result\": \"ready\"}";
 
@@ -215,7 +217,8 @@ impl Check<'_> {
         let seconds = format!("{:.1}", reply.took.as_secs_f64());
         match agent::Answer::parse(&reply.answer.text, false) {
             Ok(answer) => {
-                let answer = shortened(&answer.result_text());
+                // It should be one word.
+                let answer = model::beginning(&answer.result_text(), MAX_ANSWER);
                 self.find("answer", Tone::Ok, ProviderMessage::Answered { seconds, answer }, None);
             }
             Err(violation) => {
@@ -321,15 +324,6 @@ impl Check<'_> {
             value["models"] = json!(models);
         }
         value
-    }
-}
-
-/// The beginning of an answer that should be one word.
-fn shortened(text: &str) -> String {
-    const MOST: usize = 60;
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
     }
 }
 
