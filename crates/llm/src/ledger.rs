@@ -4,7 +4,7 @@ use crate::{Format, LlmError, Received};
 use std::io;
 use std::time::Duration;
 
-/// Keeps what is asked and answered, so that no answer is paid for twice, whatever is killed.
+/// Keeps what is asked and answered, so that a process that goes on after a kill asks for no answer again that it has kept.
 pub trait Ledger {
     /// Records a request before it is sent.
     ///
