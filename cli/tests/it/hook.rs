@@ -669,6 +669,8 @@ fn what_a_call_has_brought_is_not_repeated_at_the_end_of_a_turn() {
     answer(port(&folder), &session, &json!([{ "id": 1, "chosen": "b" }]));
     assert_eq!(agent.told(call)["status"], "answered");
     assert_eq!(brought_to_codex(&folder), 0, "{}", receipt(&folder, &session));
+    // A client that has nothing more to say is not said to have left it.
+    shows(&folder, &session, "en", "The answer was sent to Codex");
     for tool in ["decide_wait", "decide_result"] {
         let told = agent.call("decide_submit", &question(tool, false));
         let session = told["session_id"].as_str().unwrap();
@@ -678,6 +680,25 @@ fn what_a_call_has_brought_is_not_repeated_at_the_end_of_a_turn() {
     }
     agent.end();
     assert_eq!(brought_to_codex(&folder), 0);
+}
+
+#[test]
+fn a_cancellation_long_after_the_result_takes_no_answer_back() {
+    let folder = Folder::project_on_any_port();
+    let _background = Background(&folder);
+    submit(&folder, "another", "As long as it is open, there is a page");
+    let mut agent = client(&folder, "codex-mcp-client");
+    let (call, _) = agent.begin_asking("decide_submit", &question("Held", true));
+    let session = open(&folder)[1].clone();
+    answer(port(&folder), &session, &json!([{ "id": 1, "chosen": "b" }]));
+    assert_eq!(agent.told(call)["status"], "answered");
+    // As a library does that cancels all requests of its session when that ends.
+    thread::sleep(Duration::from_millis(400));
+    let cancelled = json!({ "requestId": call });
+    agent.send(&json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled }));
+    agent.end();
+    assert_eq!(brought_to_codex(&folder), 0, "{}", receipt(&folder, &session));
+    shows(&folder, &session, "en", "The answer was sent to Codex");
 }
 
 #[test]

@@ -10,6 +10,7 @@ use rmcp::model::RequestId;
 use rmcp::service::{RequestContext, RoleServer};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
 use store::Decisions;
 use tokio::sync::{mpsc, oneshot};
 
@@ -165,6 +166,10 @@ pub(crate) struct Moment(u64);
 /// more.
 const MAX_WRITTEN: usize = 4096;
 
+/// For how long after a result a cancellation may have crossed it. Libraries cancel later as well, for instance all requests of a
+/// session at its end, and have read the results of those long before.
+const CROSSES: Duration = Duration::from_millis(250);
+
 /// What is on its way.
 #[derive(Debug, Default)]
 pub(crate) struct Delivery(Mutex<State>);
@@ -182,6 +187,7 @@ struct State {
 struct Written {
     /// Since when.
     at: Moment,
+    since: Instant,
     parcels: Vec<Parcel>,
     /// The request, where its client has no session.
     post: Option<Arc<Post>>,
@@ -227,7 +233,8 @@ impl Delivery {
                     state.written.remove(&oldest);
                 }
             }
-            let written = Written { at: now, parcels, post: post.cloned(), is_heard: false };
+            let since = Instant::now();
+            let written = Written { at: now, since, parcels, post: post.cloned(), is_heard: false };
             state.written.insert(asked.clone(), written);
         }
     }
@@ -246,6 +253,15 @@ impl Delivery {
         let promised = state.promised.remove(asked).unwrap_or_default();
         let written = state.written.remove(asked).map(|written| written.parcels).unwrap_or_default();
         promised.into_iter().chain(written).map(|parcel| parcel.at(Stage::Refused)).collect()
+    }
+
+    /// Notes that the client has cancelled a request; this was read at `read`. Returns what it may not have read.
+    #[must_use = "a hook has to bring it"]
+    pub(crate) fn cancelled(&self, asked: &Asked, read: Instant) -> Vec<Parcel> {
+        let sent = self.state().written.get(asked).map(|written| written.since);
+        let has_crossed = sent.is_none_or(|since| read.saturating_duration_since(since) < CROSSES);
+        // What is not refused is neither known to be read: the client may still ask for it.
+        if has_crossed { self.refuse(asked) } else { Vec::new() }
     }
 
     /// Returns what has arrived at a client that said something else. What it said was read at the moment `read`: what was written
@@ -300,5 +316,41 @@ impl Delivery {
     /// Returns what a client has fetched that has got the whole result of a request.
     pub(crate) fn fetched(&self, asked: &Asked) -> Vec<Parcel> {
         self.state().written.remove(asked).map(|written| written.parcels).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Asked, CROSSES, Delivery, Moment, Parcel, Speaker, Stage};
+    use model::SessionId;
+    use rmcp::model::RequestId;
+    use std::sync::Arc;
+    use std::time::Instant;
+    use store::{Decisions, Project, init};
+    use tempfile::TempDir;
+
+    #[test]
+    fn a_cancellation_takes_an_answer_back_only_while_it_may_have_crossed_it() {
+        let folder = TempDir::new().unwrap();
+        init(folder.path()).unwrap();
+        let decisions: Arc<Decisions> = Arc::new(Project::at(folder.path()).unwrap().decisions().unwrap());
+        let session: SessionId = "2026-01-02T03-04-05".parse().unwrap();
+        let (stage, of) = (Stage::Arrived, Arc::clone(&decisions));
+        let parcel = || Parcel { decisions: Arc::clone(&of), session: session.clone(), stage };
+        let asked = Asked::line(&RequestId::Number(1));
+        let delivery = Delivery::default();
+        let stages =
+            |parcels: Vec<Parcel>| parcels.into_iter().map(|parcel| parcel.stage).collect::<Vec<_>>();
+        delivery.promise(asked.clone(), parcel());
+        assert_eq!(stages(delivery.cancelled(&asked, Instant::now())), [Stage::Refused], "before the result");
+        delivery.promise(asked.clone(), parcel());
+        let before = Instant::now();
+        delivery.wrote(&asked);
+        assert_eq!(stages(delivery.cancelled(&asked, before)), [Stage::Refused], "on the way");
+        delivery.promise(asked.clone(), parcel());
+        delivery.wrote(&asked);
+        assert_eq!(stages(delivery.cancelled(&asked, Instant::now() + CROSSES)), [], "long after it");
+        // It is still noted once the client says something.
+        assert_eq!(stages(delivery.arrived(&Speaker::Stdio, Moment(u64::MAX))), [Stage::Arrived]);
     }
 }

@@ -18,6 +18,7 @@ use std::io::{self, ErrorKind, Write};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::Instant;
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 
 /// How many lines are read before the first of them is looked at.
@@ -263,7 +264,7 @@ impl Stdio {
             && let ClientNotification::CancelledNotification(cancelled) = &notification.notification
         {
             if let Some(id) = &cancelled.params.request_id {
-                self.arrivals.note(self.delivery.refuse(&Asked::line(id)));
+                self.arrivals.note(self.delivery.cancelled(&Asked::line(id), Instant::now()));
                 self.out.in_flight().remove(id);
             }
         } else {

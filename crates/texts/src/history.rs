@@ -72,6 +72,7 @@ pub struct HistoryTexts {
     clock_door: &'static str,
     /// What became of an answer; each with `{client}`.
     delivered: &'static str,
+    sent: &'static str,
     kept: &'static str,
     asker_gone: &'static str,
     some_client: &'static str,
@@ -141,6 +142,7 @@ const ZH: HistoryTexts = HistoryTexts {
     terminal_door: "终端",
     clock_door: "截止时间",
     delivered: "答案已送达 {client}",
+    sent: "答案已发送给 {client}",
     kept: "{client} 尚未取走答案；答案已保留",
     asker_gone: "{client} 的会话已结束；答案已保留",
     some_client: "提问者",
@@ -209,6 +211,7 @@ const EN: HistoryTexts = HistoryTexts {
     terminal_door: "in the terminal",
     clock_door: "deadline",
     delivered: "The answer was delivered to {client}",
+    sent: "The answer was sent to {client}",
     kept: "{client} has not fetched the answer yet; it is kept",
     asker_gone: "The session of {client} has ended; the answer is kept",
     some_client: "the agent",
@@ -246,6 +249,7 @@ impl HistoryTexts {
     pub fn told_delivery(&self, delivery: Delivery, client: &str) -> String {
         let words = match delivery {
             Delivery::Delivered => self.delivered,
+            Delivery::Sent => self.sent,
             Delivery::Kept => self.kept,
             Delivery::AskerGone => self.asker_gone,
         };

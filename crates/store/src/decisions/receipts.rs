@@ -102,6 +102,8 @@ pub enum AskedOnce {
 pub enum Delivery {
     /// The asker has it.
     Delivered,
+    /// It was sent to the asker, which has not been heard of since: some end then.
+    Sent,
     /// It is kept, and the asker has not fetched it yet.
     Kept,
     /// The asker was to be woken with it, and is gone; it is kept.
@@ -382,6 +384,10 @@ impl Decisions {
         let Some(receipt) = self.receipt(session)? else { return Ok(None) };
         if receipt.delivered_at.is_some() {
             return Ok(Some(Delivery::Delivered));
+        }
+        let has_answer = |asker: &Asker| asker.standing == Standing::HasAnswer;
+        if !receipt.askers.is_empty() && receipt.askers.values().all(has_answer) {
+            return Ok(Some(Delivery::Sent));
         }
         let Some(folder) = self.receipts()? else { return Ok(Some(Delivery::Kept)) };
         let names = if receipt.wakes.is_empty() { Vec::new() } else { folder.names()? };
