@@ -303,6 +303,16 @@ impl FromStr for Agent {
 }
 
 impl Places {
+    /// The file in which Claude Code has hooks and permissions, and the folder that links may not lead out of.
+    pub(crate) fn claude_settings(&self, scope: Scope) -> (&Path, PathBuf) {
+        let (root, folder) = match (&self.claude, scope) {
+            (Some(folder), Scope::User) => (folder, folder.clone()),
+            (None, Scope::User) => (&self.home, self.home.join(".claude")),
+            (_, Scope::Project) => (&self.project, self.project.join(".claude")),
+        };
+        (root, folder.join("settings.json"))
+    }
+
     pub(crate) fn codex_home(&self) -> PathBuf {
         self.codex.clone().unwrap_or_else(|| self.home.join(".codex"))
     }

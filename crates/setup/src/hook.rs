@@ -15,9 +15,9 @@ const SOON: u64 = 30;
 const SUBMIT: &str = "mcp__aide__decide_submit";
 const SUBMIT_OF_PLUGIN: &str = "mcp__plugin_aide_aide__decide_submit";
 
-/// A hook of an agent.
+/// An element of an array in a file of an agent: a hook, or a permission.
 #[derive(Debug, Clone)]
-pub(crate) struct Hook {
+pub(crate) struct Element {
     pub(crate) root: PathBuf,
     pub(crate) file: PathBuf,
     pub(crate) flavour: Flavour,
@@ -32,25 +32,13 @@ pub(crate) struct Hook {
 }
 
 /// The hooks of an agent; none where it has none that are of use.
-pub(crate) fn hooks(agent: Agent, places: &Places, scope: Scope, command: &str) -> Vec<Hook> {
+pub(crate) fn hooks(agent: Agent, places: &Places, scope: Scope, command: &str) -> Vec<Element> {
     let is_user = scope == Scope::User;
     let base = if is_user { &places.home } else { &places.project };
-    let strict = |root: &Path, file: PathBuf, path, element| Hook {
-        root: root.to_owned(),
-        file,
-        flavour: Flavour::Strict,
-        path,
-        element,
-        version: None,
-        former: Vec::new(),
-    };
+    let strict = Element::strict;
     match agent {
         Agent::Claude => {
-            let (root, folder) = match &places.claude {
-                Some(folder) if is_user => (folder, folder.clone()),
-                _ => (base, base.join(".claude")),
-            };
-            let file = folder.join("settings.json");
+            let (root, file) = places.claude_settings(scope);
             let wake = json!({
                 "type": "command", "command": command, "args": ["hook", "wake"], "asyncRewake": true,
                 "timeout": HOOK_SECONDS,
@@ -86,7 +74,7 @@ pub(crate) fn hooks(agent: Agent, places: &Places, scope: Scope, command: &str) 
             let command = format!("{} hook wake --agent cursor", quoted(command));
             let element = json!({ "command": command, "timeout": SOON });
             let hook = strict(base, base.join(".cursor/hooks.json"), &["hooks", "stop"], element);
-            vec![Hook { version: Some(1), ..hook }]
+            vec![Element { version: Some(1), ..hook }]
         }
         Agent::Gemini => {
             let command = format!("{} hook ask-user-question", quoted(command));
@@ -95,7 +83,7 @@ pub(crate) fn hooks(agent: Agent, places: &Places, scope: Scope, command: &str) 
             });
             let element = json!({ "matcher": "ask_user", "hooks": [hook] });
             let hook = strict(base, base.join(".gemini/settings.json"), &["hooks", "BeforeTool"], element);
-            vec![Hook { flavour: Flavour::Comments, ..hook }]
+            vec![Element { flavour: Flavour::Comments, ..hook }]
         }
         Agent::VsCode | Agent::Opencode | Agent::Zed | Agent::Windsurf => Vec::new(),
     }
@@ -116,9 +104,18 @@ pub(crate) fn plugin_hooks() -> Value {
     })
 }
 
-impl Hook {
+impl Element {
+    /// One in a file that is JSON without comments.
+    pub(crate) fn strict(root: &Path, file: PathBuf, path: &'static [&'static str], element: Value) -> Self {
+        let (root, flavour) = (root.to_owned(), Flavour::Strict);
+        Self { root, file, flavour, path, element, version: None, former: Vec::new() }
+    }
+
     /// Whether an element of such an array has aide do the same, whatever aide is called there.
     pub(crate) fn is_ours(&self, element: &Value) -> bool {
+        if self.element.is_string() {
+            return *element == self.element;
+        }
         let (Some(found), Some(own)) = (Called::by(element), Called::by(&self.element)) else { return false };
         let is_known = |name: &String| *name == found.program;
         found.words == own.words
@@ -198,14 +195,14 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Hook, quoted};
+    use super::{Element, quoted};
     use crate::json::Flavour;
     use serde_json::{Value, json};
 
-    fn hook(element: Value) -> Hook {
+    fn hook(element: Value) -> Element {
         let flavour = Flavour::Strict;
         let (root, file) = ("/".into(), "/x".into());
-        Hook { root, file, flavour, path: &[], element, version: None, former: vec!["decider".to_owned()] }
+        Element { root, file, flavour, path: &[], element, version: None, former: vec!["decider".to_owned()] }
     }
 
     #[test]

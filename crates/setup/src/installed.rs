@@ -1,7 +1,7 @@
 //! What an agent's configuration says of aide now, and what a program that the agent starts can see of its environment.
 
 use crate::agent::{Agent, Format, Places, Scope, XAUTHORITY};
-use crate::hook::{Hook, hooks};
+use crate::hook::{Element, hooks};
 use crate::{json, toml};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -104,7 +104,7 @@ impl Agent {
     /// looked for in the files of `scope`.
     pub fn waking(self, places: &Places, scope: Scope) -> Waking {
         let look = |looked: Scope| -> Option<Waking> {
-            let hooks = hooks(self, places, looked, "aide").into_iter().filter(Hook::wakes);
+            let hooks = hooks(self, places, looked, "aide").into_iter().filter(Element::wakes);
             let states: Vec<_> = hooks.map(|hook| self.state_of(places, looked, &hook)).collect();
             let is_lacking = |state: &Waking| *state != Waking::There;
             let is_woken = !states.is_empty();
@@ -115,7 +115,7 @@ impl Agent {
         if look(other) == Some(Waking::There) { Waking::There } else { own }
     }
 
-    fn state_of(self, places: &Places, scope: Scope, hook: &Hook) -> Waking {
+    fn state_of(self, places: &Places, scope: Scope, hook: &Element) -> Waking {
         // What a person keeps out of git counts as well.
         let local = (self == Self::Claude && scope == Scope::Project)
             .then(|| places.project.join(".claude/settings.local.json"));

@@ -10,6 +10,7 @@ mod error;
 mod hook;
 mod installed;
 mod json;
+mod permission;
 mod plan;
 pub mod plugin;
 mod record;

@@ -2,7 +2,8 @@
 
 use crate::agent::{Agent, Format, Places, Scope, is_woken};
 use crate::error::{Refusal, SetupError, Why};
-use crate::hook::{Hook, hooks};
+use crate::hook::{Element, hooks};
+use crate::permission::{self, permissions, policy_file};
 use crate::record::{Record, Records};
 use crate::since::{Since, changes};
 use crate::{block, json, texts, toml};
@@ -86,7 +87,7 @@ pub struct Applied {
 #[derive(Debug, Clone)]
 enum Part {
     Entry { format: Format, entry: Value },
-    Hook(Hook),
+    Element(Element),
     Whole(&'static str),
     Block(&'static str),
 }
@@ -111,7 +112,8 @@ struct Group {
 ///
 /// [`SetupError::Refused`] with every file that must not be changed.
 pub fn set_up(places: &Places, request: &Request, records: &Records) -> Result<Plan, SetupError> {
-    let wanted = wanted(places, request, records, |hook| request.with_hooks || hook.is_there());
+    let with_hook = |hook: &Element| request.with_hooks || hook.is_there();
+    let wanted = wanted(places, request, records, with_hook, |_, _| true);
     plan(places, request, records, wanted, |spot, group, before, record| {
         let (bom, text) = text_of(before.as_ref())?;
         let mut after = text.to_owned();
@@ -161,12 +163,13 @@ pub fn set_up(places: &Places, request: &Request, records: &Records) -> Result<P
 ///
 /// As [`set_up`].
 pub fn take_out(places: &Places, request: &Request, records: &Records) -> Result<Plan, SetupError> {
-    // Whether hooks were wanted, the files say.
-    let is_known = |hook: &Hook| {
-        let spot = resolve(places, request.scope, &hook.root, &hook.file);
+    let is_known = |root: &Path, file: &Path| {
+        let spot = resolve(places, request.scope, root, file);
         spot.is_ok_and(|spot| records.load(&spot.path()).is_ok_and(|record| record.is_some()))
     };
-    let wanted = wanted(places, request, records, |hook| hook.is_there() || is_known(hook));
+    // Whether hooks were wanted, the files say. Permissions are those of `aide setup` alone.
+    let with_hook = |hook: &Element| hook.is_there() || is_known(&hook.root, &hook.file);
+    let wanted = wanted(places, request, records, with_hook, is_known);
     plan(places, request, records, wanted, |_, group, before, record| {
         let (after, since) = taken_out(&group.parts, before.as_ref(), record.as_ref())?;
         let change = match (&before, &after) {
@@ -346,18 +349,19 @@ fn wanted(
     places: &Places,
     request: &Request,
     records: &Records,
-    with_hook: impl Fn(&Hook) -> bool,
+    with_hook: impl Fn(&Element) -> bool,
+    with_permission: impl Fn(&Path, &Path) -> bool,
 ) -> Vec<Wanted> {
     let Places { home, project, .. } = places;
     let base = if request.scope == Scope::User { home } else { project };
-    let mut found: Vec<(Agent, Hook)> = Vec::new();
+    let mut found: Vec<(Agent, Element)> = Vec::new();
     for agent in &request.agents {
         let of_agent = hooks(*agent, places, request.scope, &request.command).into_iter().map(|hook| {
             let spot = resolve(places, request.scope, &hook.root, &hook.file).ok();
             // One that cannot be read is refused later.
             let record = spot.and_then(|spot| records.load(&spot.path()).ok().flatten());
             let former = record.map(|record| hook.programs_in(&record)).unwrap_or_default();
-            Hook { former, ..hook }
+            Element { former, ..hook }
         });
         found.extend(of_agent.filter(&with_hook).map(|hook| (*agent, hook)));
     }
@@ -374,11 +378,24 @@ fn wanted(
             Wanted { root: found.root, file: found.file, agent: Some(*agent), part }
         })
         .collect();
-    all.extend(found.into_iter().map(|(agent, hook)| Wanted {
-        root: hook.root.clone(),
-        file: hook.file.clone(),
+    for agent in &request.agents {
+        let allowed = permissions(*agent, places, request.scope).into_iter();
+        found.extend(
+            allowed
+                .filter(|allowed| with_permission(&allowed.root, &allowed.file))
+                .map(|allowed| (*agent, allowed)),
+        );
+        let policy = policy_file(*agent, places, request.scope);
+        all.extend(policy.filter(|file| with_permission(base, file)).map(|file| {
+            let part = Part::Whole(permission::GEMINI);
+            Wanted { root: base.clone(), file, agent: Some(*agent), part }
+        }));
+    }
+    all.extend(found.into_iter().map(|(agent, element)| Wanted {
+        root: element.root.clone(),
+        file: element.file.clone(),
         agent: Some(agent),
-        part: Part::Hook(hook),
+        part: Part::Element(element),
     }));
     let mut shared = |root: &Path, file: PathBuf, part| {
         all.push(Wanted { root: root.to_owned(), file, agent: None, part });
@@ -571,7 +588,7 @@ impl Format {
     }
 }
 
-impl Hook {
+impl Element {
     fn read(&self, text: &str) -> Result<Value, Why> {
         json::read(text, self.flavour).map_err(|message| Why::Unparsable { message })
     }
@@ -631,6 +648,9 @@ impl Hook {
         let former =
             was.as_ref().and_then(|was| json::get(was, self.path)?.get(self.position(was)?).cloned());
         if let Some(former) = former {
+            if former == self.element {
+                return Ok(text.to_owned());
+            }
             let back = json::put(text, self.flavour, self.path, Some(position), &former);
             return back.ok_or(Why::Unsuited);
         }
@@ -664,7 +684,7 @@ impl Hook {
 impl Part {
     fn set(&self, text: &str) -> Result<String, Why> {
         match self {
-            Self::Hook(hook) => hook.set(text),
+            Self::Element(element) => element.set(text),
             Self::Whole(content) => Ok((*content).to_owned()),
             Self::Block(content) if *content == texts::IMPORT => {
                 let is_imported = block::get(text).is_none() && block::imports(text, texts::IMPORTED);
@@ -691,7 +711,7 @@ impl Part {
     fn remove(&self, text: &str, original: Option<Option<&str>>) -> Result<Option<String>, Why> {
         match self {
             Self::Whole(_) => Ok(original.flatten().map(str::to_owned)),
-            Self::Hook(hook) => hook.remove(text, original).map(Some),
+            Self::Element(element) => element.remove(text, original).map(Some),
             Self::Block(_) => block::remove(text).map(Some).ok_or(Why::Marks),
             Self::Entry { format, entry: own } => {
                 let value = format.read(text)?;
@@ -716,7 +736,7 @@ impl Part {
     fn read(&self, text: &str) -> Option<Value> {
         match self {
             Self::Entry { format, .. } => format.read(text).ok(),
-            Self::Hook(hook) => hook.read(text).ok(),
+            Self::Element(element) => element.read(text).ok(),
             Self::Whole(_) | Self::Block(_) => None,
         }
     }
@@ -724,7 +744,7 @@ impl Part {
     /// Whether a text says nothing.
     fn is_void(&self, text: &str) -> bool {
         text.trim().is_empty()
-            || matches!(self, Self::Hook(_) | Self::Entry { format: Format::Json { .. }, .. } if text.split_whitespace().collect::<String>() == "{}")
+            || matches!(self, Self::Element(_) | Self::Entry { format: Format::Json { .. }, .. } if text.split_whitespace().collect::<String>() == "{}")
     }
 }
 

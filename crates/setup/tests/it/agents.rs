@@ -66,6 +66,37 @@ fn codex_passes_on_what_it_withholds() {
 }
 
 #[test]
+fn an_agent_may_ask_without_asking_whether_it_may() {
+    let scene = Scene::new();
+    let before =
+        "{\n  \"permissions\": { \"allow\": [\"Bash(ls)\", \"mcp__aide__decide_list\"], \"deny\": [] }\n}\n";
+    scene.write("home/.claude/settings.json", before);
+    let nothing = scene.tree();
+    scene.set_up(Scope::User, &[Agent::Claude, Agent::Gemini]).unwrap();
+    let settings: Value = serde_json::from_str(&scene.read("home/.claude/settings.json")).unwrap();
+    let allowed = settings["permissions"]["allow"].as_array().unwrap();
+    assert_eq!(allowed.len(), 8, "{settings}");
+    let policy = scene.read("home/.gemini/policies/aide.toml");
+    for tool in ["submit", "wait", "result", "list", "amend", "cancel"].map(|tool| format!("decide_{tool}")) {
+        assert!(allowed.contains(&json!(format!("mcp__aide__{tool}"))), "{tool}: {settings}");
+        assert!(policy.contains(&format!("\"{tool}\"")), "{tool}: {policy}");
+    }
+    // It commits.
+    assert!(!settings.to_string().contains("flow_record") && !policy.contains("flow_record"));
+    // What the person has changed since stays.
+    let changed = scene.read("home/.claude/settings.json").replace("Bash(ls)", "Bash(pwd)");
+    scene.write("home/.claude/settings.json", changed);
+    scene.take_out(Scope::User, &[Agent::Claude, Agent::Gemini]).unwrap();
+    assert_eq!(scene.read("home/.claude/settings.json"), before.replace("Bash(ls)", "Bash(pwd)"));
+    scene.write("home/.claude/settings.json", before);
+    assert_eq!(scene.tree(), nothing);
+    // That of a project would have no say in Gemini CLI.
+    scene.set_up(Scope::Project, &[Agent::Claude, Agent::Gemini]).unwrap();
+    assert!(scene.read("project/.claude/settings.json").contains("mcp__aide__decide_submit"));
+    assert!(!scene.path("project/.gemini/policies").exists());
+}
+
+#[test]
 fn opencode_2_has_its_servers_elsewhere() {
     let scene = Scene::new();
     scene.write("project/opencode.jsonc", "{\n  // mine\n  \"mcp\": { \"servers\": {} },\n}\n");
