@@ -35,6 +35,31 @@ pub(super) fn WithCode(text: &str) -> Markup {
     parts.collect::<Vec<_>>().into_markup()
 }
 
+/// In the place of a list: that there is nothing yet, or nothing that is looked for, and then where all of it is.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+pub(super) fn Nothing(
+    title: &'static str,
+    hint: &'static str,
+    all: Option<(String, &'static str)>,
+) -> Markup {
+    let hint = (!hint.is_empty()).then(|| view! { <p>{hint}</p> });
+    let all = all.map(|(href, name)| {
+        view! {
+            <p>
+                <a href=href>{name}</a>
+            </p>
+        }
+    });
+    view! {
+        <div class="nothing">
+            <h2>{title}</h2>
+            {hint}
+            {all}
+        </div>
+    }
+    .into_markup()
+}
+
 /// A list of facts: what each is called, and what it is. One that is not known is left out.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 pub(super) fn FactList<const N: usize>(facts: [(&'static str, Option<Markup>); N]) -> Markup {
