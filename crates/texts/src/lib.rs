@@ -45,8 +45,8 @@ pub use self::agents::{agent_problem, gateway_words};
 pub use self::files::{FileTexts, named_file, size};
 pub use self::flow::FlowTexts;
 pub use self::plan::{
-    PlanTexts, plan_document, plan_event, plan_finding, plan_open, plan_paused, task_failure, task_state,
-    task_waits_for,
+    PlanTexts, plan_alert, plan_code, plan_document, plan_event, plan_finding, plan_open, plan_paused,
+    task_failure, task_state, task_waits_for,
 };
 pub use errors::{BadFlag, Explain, Explanation, Need, RefusedEdit, RefusedValue, reason, sent_back};
 pub use history::HistoryTexts;
