@@ -16,6 +16,7 @@
 //! | `replaced` | 取代 | replaced |
 //! | whoever answers | 用户；对其说话时用“您” | the user; "you" where they are spoken to |
 //! | whoever asks | 提问者 | the agent |
+//! | an agent, whatever it does | 智能体 | the agent |
 //! | `files` | 附件 | attached files |
 //! | `recommend` | 推荐；采纳推荐 | recommendation; accept |
 //! | the present task or phase | 当前 | current |
