@@ -248,6 +248,12 @@ const STATES: State[] = [
   { name: 'paper', paper: { width: 794, height: 1123 }, reach: async ({ page, lang, ask }) => (await ask(two(lang)), await choose(page, 1, 'jwt')) },
 ];
 
+/** Another scheme is another colour, which some parts take on little by little: it has come. What scrolling drives goes on. */
+async function wear(page: Page, colorScheme: (typeof SCHEMES)[number]) {
+  await page.emulateMedia({ colorScheme });
+  await page.evaluate(() => Promise.allSettled(document.getAnimations().filter((animation) => animation instanceof CSSTransition).map(({ finished }) => finished)));
+}
+
 const target = (name: string) => fileURLToPath(new URL(`../test-results/pictures/${name}.png`, import.meta.url));
 const shoot = (page: Page, path: string, fullPage = false, moves = false) =>
   page.screenshot({ path, fullPage, animations: moves ? 'allow' : 'disabled', caret: 'hide' });
@@ -284,7 +290,7 @@ for (const lang of LANGUAGES) {
           await page.setViewportSize(viewport);
           if (aim) await page.locator(aim).first().evaluate((part) => part.scrollIntoView({ block: 'center' }));
           for (const colorScheme of SCHEMES) {
-            await page.emulateMedia({ colorScheme });
+            await wear(page, colorScheme);
             await shoot(page, target(`${state.name}-${lang}-${size}-${colorScheme}`), false, state.moves);
           }
         }
@@ -299,7 +305,7 @@ async function shootAll(page: Page, name: string) {
   for (const [size, viewport] of Object.entries(SIZES)) {
     await page.setViewportSize(viewport);
     for (const colorScheme of SCHEMES) {
-      await page.emulateMedia({ colorScheme });
+      await wear(page, colorScheme);
       // What fades at the edge of a drawing is an animation, which ends where everything is in sight.
       await shoot(page, target(`${name}-${size}-${colorScheme}`), true, true);
     }

@@ -179,8 +179,7 @@ impl Undo {
                 <button type="submit" name=form::ACTION value=form::TAKE_BACK>
                     {words.take_back}
                 </button>
-                " "
-                {fill(words.take_back_hint, &[("seconds", &seconds.to_string())])}
+                <span>{fill(words.take_back_hint, &[("seconds", &seconds.to_string())])}</span>
             </p>
         }
     }

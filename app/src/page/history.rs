@@ -4,6 +4,7 @@ use super::document::{Assets, Rendered, render};
 use super::markup::IntoMarkup;
 use super::masthead::{Elsewhere, Here, Masthead};
 use super::pages::Pages;
+use super::parts::Nothing;
 use super::time::Time;
 use crate::site;
 use crate::{SetId, room_path};
@@ -62,8 +63,9 @@ pub fn render_history(
             let nothing = listing.open.is_empty() && listing.ended.iter().all(is_unreadable);
             nothing.then_some((words.nothing_found, words.nothing_found_hint))
         };
-        let all = (!is_all).then(|| format!("{}/history?lang={}", room_path(&query.room), lang.code()));
-        let nothing = nothing.map(|(title, hint)| view! { <Nothing words title hint all /> });
+        let all = (!is_all)
+            .then(|| (format!("{}/history?lang={}", room_path(&query.room), lang.code()), words.show_all));
+        let nothing = nothing.map(|(title, hint)| Nothing(title, hint, all));
         // Where nothing has ended there is nothing to be searched.
         let search = (!is_all || !listing.ended.is_empty()).then(|| view! { <Search lang words query /> });
         view! {
@@ -101,31 +103,6 @@ fn Search<'a>(lang: Lang, words: &'static HistoryTexts, query: &'a HistoryQuery)
             <input type="hidden" name="lang" value=lang.code() />
             <button type="submit">{words.search}</button>
         </form>
-    }
-}
-
-/// In the place of decisions: that there is nothing yet, or nothing that is looked for.
-#[component]
-fn Nothing(
-    words: &'static HistoryTexts,
-    title: &'static str,
-    hint: &'static str,
-    /// Where all of it is, when only a part was looked for.
-    all: Option<String>,
-) -> impl IntoView {
-    let all = all.map(|all| {
-        view! {
-            <p>
-                <a href=all>{words.show_all}</a>
-            </p>
-        }
-    });
-    view! {
-        <div class="nothing">
-            <h2>{title}</h2>
-            <p>{hint}</p>
-            {all}
-        </div>
     }
 }
 

@@ -4,7 +4,7 @@
 use super::document::{Assets, Rendered, render_counted};
 use super::live;
 use super::masthead::{Elsewhere, Here, Masthead};
-use super::parts::{ProjectFilter, Reload};
+use super::parts::{Nothing, ProjectFilter, Reload};
 use super::time::today;
 use crate::site;
 use crate::{Form, ProjectRoom, room_path};
@@ -172,7 +172,16 @@ pub fn render_inbox(
         let is_filtered = *query != InboxQuery::default();
         let count = found.len();
         let filter = (is_filtered || forms.len() > 1).then(|| Filter(lang, words, forms, query));
-        let heading = if is_filtered && count == 0 { words.none_found.to_owned() } else { words.open(count) };
+        let is_missed = is_filtered && count == 0;
+        let (heading, lead) = match count {
+            _ if is_missed => (words.inbox.to_owned(), words.lead),
+            0 => (words.open(count), words.none_hint),
+            _ => (words.open(count), words.lead),
+        };
+        let nothing = is_missed.then(|| {
+            let all = (InboxQuery::default().address(lang), words.show_all);
+            Nothing(words.none_found, "", Some(all))
+        });
         let sets = found.into_iter().map(|form| Set(lang, words, form, home)).collect_view();
         let projects = home.is_none().then(|| Projects(lang, words, rooms));
         let unscripted = Reload(filter.is_some().then(|| query.address(lang)), words.reload);
@@ -184,12 +193,13 @@ pub fn render_inbox(
             <main id="inbox" data-version=version>
                 <div id="inbox-heading" class="heading" data-live>
                     <h1 aria-live="polite">{heading}</h1>
-                    <p class="lead">{if count == 0 { words.none_hint } else { words.lead }}</p>
+                    <p class="lead">{lead}</p>
                 </div>
                 // What is written there stays when the list changes.
                 {filter}
                 <div id="inbox-list" data-live>
                     <ol class="sets">{sets}</ol>
+                    {nothing}
                     {projects}
                 </div>
             </main>
@@ -230,7 +240,7 @@ fn Filter(
                 {states.into_iter().collect_view()}
             </select>
             {projects}
-            <button type="submit">{words.filter}</button>
+            <button type="submit">{words.search}</button>
             {all}
         </form>
     }

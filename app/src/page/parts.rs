@@ -1,5 +1,6 @@
 //! What several pages are made of.
 
+use super::escape::escape_into;
 use super::markup::{IntoMarkup, Markup};
 use super::time::today;
 use leptos::prelude::*;
@@ -33,6 +34,44 @@ pub(super) fn WithCode(text: &str) -> Markup {
         if is_code { view! { <code>{part}</code> }.into_markup() } else { part.into_markup() }
     });
     parts.collect::<Vec<_>>().into_markup()
+}
+
+/// A path, which may go on in the next line behind each of its folders.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+pub(super) fn FilePath(path: &str) -> Markup {
+    let mut html = String::with_capacity(2 * path.len());
+    for (at, part) in path.split_inclusive('/').enumerate() {
+        if at > 0 {
+            html.push_str("<wbr>");
+        }
+        escape_into(&mut html, part);
+    }
+    view! { <code inner_html=html></code> }.into_markup()
+}
+
+/// In the place of a list: that there is nothing yet, or nothing that is looked for, and then where all of it is.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+pub(super) fn Nothing(
+    title: &'static str,
+    hint: &'static str,
+    all: Option<(String, &'static str)>,
+) -> Markup {
+    let hint = (!hint.is_empty()).then(|| view! { <p>{hint}</p> });
+    let all = all.map(|(href, name)| {
+        view! {
+            <p>
+                <a href=href>{name}</a>
+            </p>
+        }
+    });
+    view! {
+        <div class="nothing">
+            <h2>{title}</h2>
+            {hint}
+            {all}
+        </div>
+    }
+    .into_markup()
 }
 
 /// A list of facts: what each is called, and what it is. One that is not known is left out.

@@ -187,20 +187,20 @@ fn zh(message: &DaemonMessage) -> String {
         DaemonMessage::OtherVersion { version } => format!("正在运行的守护进程是另一个版本（{version}）"),
         DaemonMessage::Restart => "执行 aide daemon restart".to_owned(),
         DaemonMessage::UnknownProvider { provider, agents } => format!(
-            "您自己的配置中没有名为 \"{provider}\" 的 [[agent.providers]]，这些 agent 无法工作: {}",
+            "您自己的配置中没有名为 \"{provider}\" 的 [[agent.providers]]，这些智能体无法工作: {}",
             agents.join("、")
         ),
         DaemonMessage::NoProvider => {
-            "没有配置 provider: 守护进程的 agent 不会处理此工作流，只能由程序通过 HTTP 推进".to_owned()
+            "没有配置 provider: 守护进程的智能体不会处理此工作流，只能由程序通过 HTTP 推进".to_owned()
         }
         DaemonMessage::NoProviderNamed => {
-            "没有设置 daemon.provider: 守护进程的 agent 不会处理此工作流，只能由程序通过 HTTP 推进".to_owned()
+            "没有设置 daemon.provider: 守护进程的智能体不会处理此工作流，只能由程序通过 HTTP 推进".to_owned()
         }
         DaemonMessage::StartedBefore => {
-            "守护进程在配置 provider 之前启动: 它的 agent 不会处理此工作流，只能由程序通过 HTTP 推进".to_owned()
+            "守护进程在配置 provider 之前启动: 它的智能体不会处理此工作流，只能由程序通过 HTTP 推进".to_owned()
         }
         DaemonMessage::NotDriven { workflow } => {
-            format!("守护进程的 agent 没有 provider，也没有程序推进此工作流: {workflow}")
+            format!("守护进程的智能体没有 provider，也没有程序推进此工作流: {workflow}")
         }
         DaemonMessage::AddProvider => {
             "在您自己的配置文件（aide config path）中加入以下三行，然后执行 aide daemon restart".to_owned()

@@ -167,7 +167,7 @@ impl Check {
             (Self::Browser, Lang::En) => "Browser",
             (Self::Notification, Lang::Zh) => "通知",
             (Self::Notification, Lang::En) => "Notification",
-            (Self::Agents, Lang::Zh) => "编程 agent",
+            (Self::Agents, Lang::Zh) => "编程智能体",
             (Self::Agents, Lang::En) => "Agents",
             (Self::Agent(title), _) => title,
         }
@@ -216,7 +216,7 @@ fn zh(message: &DoctorMessage) -> String {
         }
         DoctorMessage::NoBrowser => "这里没有可用的浏览器，页面须自行打开".to_owned(),
         DoctorMessage::ProgramMissing { program } => format!("找不到程序 {program}"),
-        DoctorMessage::NotNotified => "没有设置通知: 新的待定项只在 agent 中显示链接".to_owned(),
+        DoctorMessage::NotNotified => "没有设置通知: 新的待定项只在智能体中显示链接".to_owned(),
         DoctorMessage::NotifiedBy { how } => format!("以 {how} 通知"),
         DoctorMessage::ChannelBroken { how, failure } => format!("how = \"{how}\": {}", failure.zh().what),
         DoctorMessage::NoDesktop => {
@@ -238,12 +238,12 @@ fn zh(message: &DoctorMessage) -> String {
             path.display()
         ),
         DoctorMessage::NeverWoken { entry } => format!(
-            "{} 声明由钩子送达答案（AIDE_MCP_WAKE），但该 agent 没有这样的钩子: 答案不会送达",
+            "{} 声明由钩子送达答案（AIDE_MCP_WAKE），但该智能体没有这样的钩子: 答案不会送达",
             entry.display()
         ),
         DoctorMessage::LimitTooShort { path, limit, hold } => {
             format!(
-                "{} 中的时限（{limit} 秒）不长于一次调用的等待（{hold} 秒）: agent 会先放弃",
+                "{} 中的时限（{limit} 秒）不长于一次调用的等待（{hold} 秒）: 智能体会先放弃",
                 path.display()
             )
         }
@@ -258,12 +258,12 @@ fn zh(message: &DoctorMessage) -> String {
         DoctorMessage::RefusedCall { method, words } => format!("{method} 被拒绝: {words}"),
         DoctorMessage::NoTools { program } => format!("{program} 不提供 decide_submit，可能是另一个同名程序"),
         DoctorMessage::Answers { path, tools } => {
-            format!("{}: 以该 agent 的环境启动，两种握手均成功，{tools} 个工具", path.display())
+            format!("{}: 以该智能体的环境启动，两种握手均成功，{tools} 个工具", path.display())
         }
         DoctorMessage::Held { seconds } => format!("一次调用等待了 {seconds} 秒，期间持续有进度"),
         DoctorMessage::NoProgress { seconds } => format!("等待期间有 {seconds} 秒没有进度"),
         DoctorMessage::NotHeld { words } => format!("等待中断: {words}"),
-        DoctorMessage::NoAgents => "没有为任何编程 agent 设置 aide".to_owned(),
+        DoctorMessage::NoAgents => "没有为任何编程智能体设置 aide".to_owned(),
         DoctorMessage::Run { command } => format!("执行 {command}"),
         DoctorMessage::Correct { path } => format!("修正 {}，再执行 aide setup", path.display()),
         DoctorMessage::FreePort => "结束占用端口的程序，或将 decide.port 设为 0（任意空闲端口）".to_owned(),
@@ -273,7 +273,7 @@ fn zh(message: &DoctorMessage) -> String {
         DoctorMessage::Install { program } => format!("安装 {program}，或改正其名称"),
         DoctorMessage::Configure => "在 ~/.config/aide/config.toml 的 [notify] 中设置 steps".to_owned(),
         DoctorMessage::HandOn => {
-            "执行 aide setup，让 agent 传递 DBUS_SESSION_BUS_ADDRESS，或改用 webhook、ntfy".to_owned()
+            "执行 aide setup，让智能体传递 DBUS_SESSION_BUS_ADDRESS，或改用 webhook、ntfy".to_owned()
         }
         DoctorMessage::PrintNothing => "命令不得在标准输出中写其他内容: 去掉外层脚本的输出".to_owned(),
         DoctorMessage::TryByHand { command } => format!("在终端中执行 {command}，查看它的输出"),

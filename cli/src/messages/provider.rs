@@ -145,12 +145,12 @@ fn zh(message: &ProviderMessage) -> String {
         ProviderMessage::Words { words } => words.clone(),
         ProviderMessage::Untrusted => "来自此项目的配置，而该配置尚未信任".to_owned(),
         ProviderMessage::RunTrust => "执行 aide trust 查看并信任".to_owned(),
-        ProviderMessage::OfDaemon => "守护进程的 agent 使用它，工作流以另一种方式提问".to_owned(),
+        ProviderMessage::OfDaemon => "守护进程的智能体使用它，工作流以另一种方式提问".to_owned(),
         ProviderMessage::TryWorkflow => {
             "守护进程运行时，用 aide workflow understand \"问候\" 以工作流的方式试用它".to_owned()
         }
         ProviderMessage::NotForAgents { name } => format!("{name} 无法用于 aide agent 与 aide plan"),
-        ProviderMessage::OnlyPreset => "只是预设，没有写在配置中，agent 不会使用它".to_owned(),
+        ProviderMessage::OnlyPreset => "只是预设，没有写在配置中，智能体不会使用它".to_owned(),
         ProviderMessage::AddEntry { preset } => {
             format!(
                 "在配置中添加 [[agent.providers]]: name = \"{preset}\", kind = \"command\", preset = \"{preset}\""
@@ -173,7 +173,7 @@ fn zh(message: &ProviderMessage) -> String {
         ProviderMessage::Asking { seconds } => format!("正在提问，最多等待 {seconds} 秒；按 Ctrl-C 结束"),
         ProviderMessage::Answered { seconds, answer } => format!("{seconds} 秒后回答: {answer}"),
         ProviderMessage::BadAnswer { seconds, why } => {
-            format!("{seconds} 秒后回答，但不是 agent 所需的格式: {why}")
+            format!("{seconds} 秒后回答，但不是智能体所需的格式: {why}")
         }
         ProviderMessage::TryOtherModel => "换一个模型，或对此提供者只使用不需要 JSON 的命令".to_owned(),
         ProviderMessage::Usage { model, tokens, cost } => {

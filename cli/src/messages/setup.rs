@@ -64,11 +64,11 @@ impl SetupMessage {
 
 fn zh(message: &SetupMessage) -> String {
     match message {
-        SetupMessage::UnknownAgent { name } => format!("没有此 agent: {name}"),
+        SetupMessage::UnknownAgent { name } => format!("没有此智能体: {name}"),
         SetupMessage::KnownAgents { names } => format!("可用: {}", names.join(" ")),
-        SetupMessage::NoneFound => "没有找到可以设置的 agent".to_owned(),
-        SetupMessage::NameAgents => "指明要设置的 agent，如 aide setup claude codex".to_owned(),
-        SetupMessage::NoHome => "没有主目录，无从查找 agent 的配置".to_owned(),
+        SetupMessage::NoneFound => "没有找到可以设置的智能体".to_owned(),
+        SetupMessage::NameAgents => "指明要设置的智能体，如 aide setup claude codex".to_owned(),
+        SetupMessage::NoHome => "没有主目录，无从查找智能体的配置".to_owned(),
         SetupMessage::ProgramGone { path } => format!("本程序已不在其启动之处: {}", path.display()),
         SetupMessage::StartAgain => "从它现在的位置再次执行".to_owned(),
         SetupMessage::File { path, agents, change } => {
@@ -100,7 +100,7 @@ fn zh(message: &SetupMessage) -> String {
         SetupMessage::TrustInGemini => "Gemini CLI 只在它信任的目录中启动服务".to_owned(),
         SetupMessage::TrustInVsCode => "VS Code 首次启动该服务时会询问是否信任".to_owned(),
         SetupMessage::TrustInZed => "Zed 只在它信任的项目中采用 .zed/settings.json 与技能".to_owned(),
-        SetupMessage::Restart => "请重新启动正在运行的 agent".to_owned(),
+        SetupMessage::Restart => "请重新启动正在运行的智能体".to_owned(),
     }
 }
 

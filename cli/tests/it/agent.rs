@@ -266,7 +266,7 @@ fn what_cannot_be_executed_is_refused_before_anything_is_written() {
         .command(["agent", "exec", "a.json", "--agent", "nobody"])
         .env("HOME", scene.0.join("home"))
         .output();
-    Finished::of(nobody.unwrap()).failed_with(1, "✗ 没有此 agent 的文件夹: nobody\n");
+    Finished::of(nobody.unwrap()).failed_with(1, "✗ 没有此智能体的文件夹: nobody\n");
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn without_a_provider_or_a_folder_it_does_not_begin() {
     scene.deliver("1.msg.json", command(1, json!({})));
     let mut nobody = scene.0.command(["agent", "run", "--agent", "nobody", "--once"]);
     let nobody = nobody.env("HOME", scene.0.join("home")).output().unwrap();
-    Finished::of(nobody).failed_with(1, "✗ 没有此 agent 的文件夹: nobody\n");
+    Finished::of(nobody).failed_with(1, "✗ 没有此智能体的文件夹: nobody\n");
     fs::remove_file(scene.0.join("home/.config/aide/config.toml")).unwrap();
     scene.once(&[]).failed_with(1, "✗ 没有可用的提供者");
     assert_eq!(scene.list(&format!("inbox/{PLAN}"), ""), ["1.msg.json"]);

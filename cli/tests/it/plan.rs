@@ -42,7 +42,7 @@ fn s11_a_good_plan_is_valid_and_nothing_is_written() {
     let before = scene.tree();
     let chinese = scene.plan(&["lint", "plan"]);
     assert_eq!((chinese.code, &*chinese.stderr), (Some(0), ""));
-    assert!(chinese.stdout.starts_with("⚠ 没有配置提供者，agent 无法工作\n  建议: "), "{}", chinese.stdout);
+    assert!(chinese.stdout.starts_with("⚠ 没有配置提供者，智能体无法工作\n  建议: "), "{}", chinese.stdout);
     assert!(
         chinese.stdout.ends_with("\n✓ 计划 plan_p 有效（2 个任务），另有 1 处提醒\n"),
         "{}",
@@ -75,7 +75,7 @@ fn s11_a_broken_plan_is_told_in_both_languages() {
         "\
 ✗ task_dag.json: nodes[0].depends_on[0]: 依赖的任务 x 不存在 [DAG_UNKNOWN_DEPENDENCY]
 ⚠ task_dag.json: nodes[0].outputs[0].deliver_to: 输出 a_out 没有接收者 [ROUTING_NO_TARGET]
-✗ task_dag.json: nodes[1].assigned_agent_id: 没有 agent agent_c 的文件夹 [TARGET_AGENT_NOT_FOUND]
+✗ task_dag.json: nodes[1].assigned_agent_id: 没有智能体 agent_c 的文件夹 [TARGET_AGENT_NOT_FOUND]
 ✗ commands: b.task_id: 任务 b 不存在 [DAG_TASK_NOT_FOUND]
 ✗ 计划有 3 个错误，另有 1 处提醒
 "
@@ -134,7 +134,7 @@ fn what_is_no_plan_or_has_no_agents_is_told_what_is_needed() {
     let none = Scene::new(&[]);
     for arguments in [&["lint", "plan"][..], &["activate", "plan"], &["tick"], &["status"]] {
         let refused = none.plan(arguments);
-        refused.failed_with(1, "✗ 没有 agent 的文件夹: ");
+        refused.failed_with(1, "✗ 没有智能体的文件夹: ");
         assert!(refused.stderr.contains("--agents"));
     }
 }

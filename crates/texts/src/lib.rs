@@ -16,6 +16,7 @@
 //! | `replaced` | 取代 | replaced |
 //! | whoever answers | 用户；对其说话时用“您” | the user; "you" where they are spoken to |
 //! | whoever asks | 提问者 | the agent |
+//! | an agent, whatever it does | 智能体 | the agent |
 //! | `files` | 附件 | attached files |
 //! | `recommend` | 推荐；采纳推荐 | recommendation; accept |
 //! | the present task or phase | 当前 | current |
@@ -45,8 +46,8 @@ pub use self::agents::{agent_problem, gateway_words};
 pub use self::files::{FileTexts, named_file, size};
 pub use self::flow::FlowTexts;
 pub use self::plan::{
-    PlanTexts, plan_document, plan_event, plan_finding, plan_open, plan_paused, task_failure, task_state,
-    task_waits_for,
+    PlanTexts, plan_alert, plan_code, plan_document, plan_event, plan_finding, plan_open, plan_paused,
+    task_failure, task_state, task_waits_for,
 };
 pub use errors::{BadFlag, Explain, Explanation, Need, RefusedEdit, RefusedValue, reason, sent_back};
 pub use history::HistoryTexts;

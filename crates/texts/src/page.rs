@@ -540,7 +540,7 @@ const EN: PageTexts = PageTexts {
     http_closed: "questions closed",
     http_save_failed: "could not be saved",
     http_saved: "decisions saved",
-    left_open: "{count} not answered yet: no. {items}",
+    left_open: "Not answered yet: no. {items}",
     restored: "Your draft of {time} was restored",
     restored_here: "Your draft was restored",
     taken_back: "Taken back: nothing is submitted",

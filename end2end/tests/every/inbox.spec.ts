@@ -208,7 +208,7 @@ test('the inbox is searched and filtered, by state as well, and the address name
   expect(heading!.y + heading!.height).toBeLessThanOrEqual(filter!.y);
   expect(filter!.y + filter!.height).toBeLessThanOrEqual(list!.y);
   const state = page.getByRole('combobox', { name: 'Any state' });
-  const show = page.getByRole('button', { name: 'Show', exact: true });
+  const show = page.getByRole('button', { name: 'Search', exact: true });
   for (const [value, label, ...tasks] of [
     ['new', 'Not started', 'Not started', 'Due'],
     ['begun', 'Partly answered', 'Begun'],
@@ -229,7 +229,8 @@ test('the inbox is searched and filtered, by state as well, and the address name
   await expect(page.locator('#search')).toHaveValue('started');
   await shown('1 组待定项', 'Not started');
   await page.goto(`${first.url}/?state=complete&search=begun&lang=en`);
-  await shown('No questions match');
+  await shown('Inbox');
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('No questions match');
   for (const width of [360, 1280]) {
     await page.setViewportSize({ width, height: 800 });
     expect(await overflow(page), `at ${width}`).toBeLessThanOrEqual(0);

@@ -1,6 +1,7 @@
 // A part of the questions is answered now, and the rest later, where the agent allows that.
 import { project, run } from '../../lib/aide.mjs';
 import { auth, english } from '../../lib/inputs.mjs';
+import { two } from '../../lib/showcase.mjs';
 import { choose, expect, item, note, overflow, submit, success, test } from '../../lib/test.ts';
 
 const parts = { ...english, partial: true };
@@ -91,6 +92,25 @@ test('a submission can be taken back, changed and submitted again', async ({ pag
   await expect(success(page)).toContainText('Session');
   expect(waiting.records()).toEqual({});
 });
+
+for (const lang of ['zh', 'en'] as const) {
+  test(`what can be taken back is said in one piece, beside the button or below it, ${lang}`, async ({ page, start, open, guard }) => {
+    guard.allowGone(/./);
+    const waiting = await start(two(lang) as never, { dir: undoable(60) });
+    await open(page, `${waiting.url}/?lang=${lang}`);
+    await choose(page, 1, 'jwt');
+    await choose(page, 2, 'bcrypt');
+    await submit(page).click();
+    for (const width of [320, 360, 1280]) {
+      await page.setViewportSize({ width, height: 740 });
+      const [button, hint] = await Promise.all(['button', 'span'].map((part) => page.locator(`#take-back ${part}`).boundingBox()));
+      const [end, edge] = [button!.y + button!.height, button!.x + button!.width];
+      // Below it there is some room between them.
+      expect(hint!.x >= edge || hint!.y >= end + 4, `at ${width}`).toBe(true);
+      expect(await overflow(page), `at ${width}`).toBe(0);
+    }
+  });
+}
 
 test('after its time the submission counts, and nothing offers to take it back', async ({ page, start, open }) => {
   const waiting = await start(auth, { dir: undoable(1) });

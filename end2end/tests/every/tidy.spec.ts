@@ -3,7 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { project } from '../../lib/aide.mjs';
 import { test as withDaemon } from '../../lib/daemon.ts';
-import { showcase, source, sourceFile, two } from '../../lib/showcase.mjs';
+import { agent, put } from '../../lib/sets.ts';
+import { many, showcase, source, sourceFile, two } from '../../lib/showcase.mjs';
 import { STATES } from '../../lib/story.ts';
 import { flow, task } from '../../lib/task.ts';
 import { choose, expect, note, overflow, submit, test, type Page } from '../../lib/test.ts';
@@ -16,6 +17,20 @@ const outside = (page: Page) => page.locator(':is(button, summary, a):visible').
   // Heard, and not seen.
   return width > 1 && (left < 0 || right > document.documentElement.clientWidth + 0.5) && !way.closest('.graph, .item-context');
 }).map((way) => way.outerHTML));
+
+/** How a page stands on which nothing is found: what it is, the form, and below them, in the middle, that there is nothing, with the way to all. */
+const nothing = (page: Page) => page.locator('main').evaluate((main) => {
+  const [title, form, none] = ['h1', 'form', '.nothing'].map((part) => main.querySelector(part)!.getBoundingClientRect());
+  const isAbove = title!.bottom <= form!.top && form!.bottom <= none!.top;
+  const ways = [...main.querySelectorAll('a')].filter((way) => way.getBoundingClientRect().width > 0);
+  return {
+    isAbove,
+    beside: Math.round(title!.left - form!.left),
+    align: getComputedStyle(main.querySelector('h1')!).textAlign,
+    below: getComputedStyle(main.querySelector('.nothing h2')!).textAlign,
+    ways: ways.map((way) => way.textContent?.trim()),
+  };
+});
 
 /** Where the name of the program and the last of the ways on stand. */
 const head = (page: Page) => page.locator('.masthead').evaluate((head) => {
@@ -170,6 +185,38 @@ test('the line of phases begins each row with a phase', async ({ page, start }) 
   expect(rows.length).toBeGreaterThan(1);
   expect(new Set(rows)).toEqual(new Set([0]));
 });
+
+for (const lang of LANGUAGES) {
+  const all = lang === 'zh' ? '显示全部' : 'Show all';
+  const expected = { isAbove: true, beside: 0, align: 'start', below: 'center', ways: [all] };
+
+  test(`where nothing is found, inbox and history keep their title and say so below it, ${lang}`, async ({ page, start }) => {
+    const waiting = await start(two(lang) as never);
+    put(waiting, '2098-01-01T00-00-00', agent, many(lang, 3) as never);
+    for (const [path, title] of [['?search=xyz', lang === 'zh' ? '收件箱' : 'Inbox'], ['history?q=xyz', lang === 'zh' ? '历史' : 'History']]) {
+      await page.goto(`${waiting.url}/${path}&lang=${lang}`);
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(title!);
+      for (const width of [320, 360, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await nothing(page), `${path} at ${width}`).toEqual(expected);
+        expect(await overflow(page), `${path} at ${width}`).toBeLessThanOrEqual(0);
+      }
+    }
+  });
+
+  withDaemon(`where no workflow is found, the page keeps its title and says so below it, ${lang}`, async ({ page, daemon }) => {
+    await daemon.begin('Write a report');
+    await page.goto(`${daemon.url}/workflows?search=xyz&lang=${lang}`);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(lang === 'zh' ? '工作流' : 'Workflows');
+    for (const width of [320, 360, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect(await nothing(page), `at ${width}`).toEqual(expected);
+      expect(await overflow(page), `at ${width}`).toBeLessThanOrEqual(0);
+    }
+    await page.getByRole('link', { name: all }).click();
+    await expect(page.locator('#list li')).toHaveCount(1);
+  });
+}
 
 for (const lang of LANGUAGES) {
   withDaemon(`of tasks that begin alike the drawing shows what tells them apart, inside their boxes, ${lang}`, async ({ page, daemon }) => {

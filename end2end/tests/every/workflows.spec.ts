@@ -121,14 +121,14 @@ test('workflows are looked for on their page', async ({ page, daemon }) => {
   await page.goto(`${daemon.url}/workflows?lang=en`);
   await expect(page.locator('#list li')).toHaveCount(2);
   await page.getByRole('searchbox', { name: 'Search' }).fill('MONEY');
-  await page.locator('#filter').getByRole('button', { name: 'Show' }).click();
+  await page.locator('#filter').getByRole('button', { name: 'Search' }).click();
   await expect(page.locator('#list li a')).toHaveAttribute('id', `workflow-${money}`);
   await page.getByRole('link', { name: 'Show all' }).click();
   await page.getByLabel('Any state').selectOption('completed');
-  await page.locator('#filter').getByRole('button', { name: 'Show' }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('No workflow matches');
+  await page.locator('#filter').getByRole('button', { name: 'Search' }).click();
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('No workflow matches');
   await page.getByLabel('Any state').selectOption('active');
-  await page.locator('#filter').getByRole('button', { name: 'Show' }).click();
+  await page.locator('#filter').getByRole('button', { name: 'Search' }).click();
   await expect(page.locator(`#workflow-${report}`)).toBeVisible();
 });
 
@@ -144,23 +144,23 @@ test('workflows of one project are looked for on their page', async ({ page, dae
   // Each project is offered once, by its whole path, below the entry for all.
   await expect(project.locator('option')).toHaveCount(3);
   await project.selectOption(shop);
-  await filter.getByRole('button', { name: 'Show' }).click();
+  await filter.getByRole('button', { name: 'Search' }).click();
   await expect(listed).toHaveCount(2);
   await expect(page.locator(`#workflow-${money}`)).toHaveCount(0);
   expect(new URL(page.url()).searchParams.get('project')).toBe(shop);
   // It holds together with the search, and stays chosen.
   await expect(project).toHaveValue(shop);
   await page.getByRole('searchbox', { name: 'Search' }).fill('another');
-  await filter.getByRole('button', { name: 'Show' }).click();
+  await filter.getByRole('button', { name: 'Search' }).click();
   await expect(listed).toHaveCount(1);
   await expect(listed).toHaveAttribute('id', `workflow-${second}`);
   await page.getByRole('link', { name: 'Show all' }).click();
   await project.selectOption(bank);
-  await filter.getByRole('button', { name: 'Show' }).click();
+  await filter.getByRole('button', { name: 'Search' }).click();
   await expect(listed).toHaveAttribute('id', `workflow-${money}`);
   // One of another project is nowhere, and one that is not there at all leads back to all.
   await page.goto(`${daemon.url}/workflows?lang=en&project=${encodeURIComponent('/nowhere')}`);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('No workflow matches');
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText('No workflow matches');
   await page.getByRole('link', { name: 'Show all' }).first().click();
   await expect(page.locator(`#workflow-${report}`)).toBeVisible();
 });

@@ -406,7 +406,7 @@ async fn a_plan_has_its_graph_and_what_came_of_it() {
         &html,
         &[
             "<h2>Results</h2>",
-            "<code>.aide/system_runtime/artifacts/plan_a/task_one/&lt;b&gt;.md</code>",
+            "<code>.aide/<wbr>system_runtime/<wbr>artifacts/<wbr>plan_a/<wbr>task_one/<wbr>&lt;b&gt;.md</code>",
             "5 bytes",
             "made by task_one",
             "<h2>Graph</h2>",

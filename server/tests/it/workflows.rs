@@ -629,7 +629,13 @@ async fn workflows_are_looked_for_and_removed() {
     let none = page(&daemon, "/workflows?search=nothing&state=failed&lang=en").await;
     in_this_order(
         &none,
-        &["No workflow matches", "value=\"nothing\"", "value=\"failed\" selected", "Show all"],
+        &[
+            "<h1>Workflows</h1>",
+            "value=\"nothing\"",
+            "value=\"failed\" selected",
+            "No workflow matches",
+            "Show all",
+        ],
     );
     let unknown = daemon.send(get_request("/api/v1/workflows?state=asleep")).await;
     assert_eq!(unknown.status, StatusCode::BAD_REQUEST);

@@ -102,7 +102,7 @@ fn Counts(words: &'static PlanTexts, plans: &[Glance]) -> impl IntoView + use<> 
         [PlanState::Running, PlanState::Blocked, PlanState::Failed, PlanState::Other, PlanState::Completed];
     let counts = states.into_iter().filter_map(|state| {
         let count = plans.iter().filter(|plan| plan.state() == state).count();
-        (count > 0).then(|| format!("{count} {}", words.state(state)))
+        (count > 0).then(|| words.counted(count, state))
     });
     let counts: Vec<_> = counts.chain([words.lead.to_owned()]).collect();
     counts.join(" · ")

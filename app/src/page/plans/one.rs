@@ -4,7 +4,7 @@ use super::super::document::{Assets, Rendered, render_counted};
 use super::super::live;
 use super::super::markup::{IntoMarkup, Markup};
 use super::super::masthead::{Elsewhere, Here, Masthead};
-use super::super::parts::{FactList, LocalTime, Mark, WithCode};
+use super::super::parts::{FactList, FilePath, LocalTime, Mark, WithCode};
 use super::graph::Graph;
 use super::parts::{Glance, STYLE};
 use super::trail::{Alerts, Decided, Deliveries, Lost};
@@ -101,7 +101,7 @@ pub fn render_plan(
             </p>
             <main id="plan" data-version=version>
                 {Heading(words, &glance)} {requests} {artifacts} {graph} {tasks}
-                {Lost(words, plan, &lost, LATEST)} {Alerts(words, &alerts, LATEST)}
+                {Lost(lang, words, plan, &lost, LATEST)} {Alerts(lang, words, &alerts, LATEST)}
                 {Decided(words, &decisions, LATEST)} {Deliveries(words, plan, &deliveries)}
             </main>
             <noscript>
@@ -176,7 +176,7 @@ fn Artifacts(
             <li>
                 <span class="chosen">{artifact.name.clone()}</span>
                 <p class="about">
-                    <code>{path.display().to_string()}</code>
+                    {FilePath(&path.display().to_string())}
                     " · "
                     {words.size(artifact.bytes)}
                     " · "

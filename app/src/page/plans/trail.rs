@@ -5,8 +5,8 @@ use super::super::parts::{LocalTime, Mark};
 use crate::site;
 use agent::plan::Listing;
 use leptos::prelude::*;
-use model::agent::{AgentDecision, Alert, DeadLetter, Delivery, Id};
-use texts::{PlanTexts, fill};
+use model::agent::{AgentDecision, Alert, Code, DeadLetter, Delivery, Id};
+use texts::{Lang, PlanTexts, fill, plan_alert, plan_code};
 
 /// A part of the page with the latest `most` of `all`, which are in the order of their time; nothing where there are none.
 fn latest<T, V: IntoView + 'static>(
@@ -42,13 +42,20 @@ fn Shown(words: &'static PlanTexts, shown: usize, total: usize) -> impl IntoView
 
 /// The messages that were given up, and how each is delivered again.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-pub(super) fn Lost(words: &'static PlanTexts, plan: &Id, all: &[DeadLetter], most: usize) -> Option<Markup> {
+pub(super) fn Lost(
+    lang: Lang,
+    words: &'static PlanTexts,
+    plan: &Id,
+    all: &[DeadLetter],
+    most: usize,
+) -> Option<Markup> {
     latest(words, words.given_up, all, most, |letter| {
         // What has no message of its own cannot be delivered again.
         let command = letter.original.message_id.as_ref().map(|_| {
             let command = format!("aide plan replay {plan} {}", letter.deadletter_id);
             view! { <p class="about">{words.replay} <code>{command}</code></p> }
         });
+        let reason = Code::named(&letter.reason.code).map(|code| format!("{}: ", plan_code(lang, code)));
         let from = letter.original.producer_agent_id.clone().map(|from| view! { {from} " · " });
         view! {
             <li>
@@ -56,7 +63,7 @@ pub(super) fn Lost(words: &'static PlanTexts, plan: &Id, all: &[DeadLetter], mos
                 " "
                 {Mark("FAILED", letter.reason.code.to_string())}
                 <p class="about">{from} {LocalTime(letter.created_at.as_str())}</p>
-                <p class="wrong">{letter.reason.message.to_string()}</p>
+                <p class="wrong">{reason} {letter.reason.message.to_string()}</p>
                 {command}
             </li>
         }
@@ -65,13 +72,13 @@ pub(super) fn Lost(words: &'static PlanTexts, plan: &Id, all: &[DeadLetter], mos
 
 /// What somebody should know.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-pub(super) fn Alerts(words: &'static PlanTexts, all: &[Alert], most: usize) -> Option<Markup> {
+pub(super) fn Alerts(lang: Lang, words: &'static PlanTexts, all: &[Alert], most: usize) -> Option<Markup> {
     latest(words, words.alerts, all, most, |alert| {
         let task = alert.source.as_ref().and_then(|source| source.task_id.clone());
         let task = task.map(|task| view! { <code>{task.to_string()}</code> " · " });
         view! {
             <li>
-                <span class="chosen">{alert.message.to_string()}</span>
+                <span class="chosen">{plan_alert(lang, alert)}</span>
                 <p class="about">
                     {task} {words.severity(alert.severity)} " · " {LocalTime(alert.created_at.as_str())} " · "
                     <code>{alert.kind.to_string()}</code>
@@ -139,8 +146,11 @@ fn DeliveryLine(words: &'static PlanTexts, delivery: &Delivery) -> impl IntoView
     let to = delivery.to_agent_id.agent().map_or_else(|| words.archive.to_owned(), |agent| agent.to_string());
     view! {
         <li>
-            <span class="chosen">{task} " / " {what}</span>
-            {Mark(delivery.status.name(), words.status(delivery.status))}
+            <div>
+                <span class="chosen">{task} " / " {what}</span>
+                " "
+                {Mark(delivery.status.name(), words.status(delivery.status))}
+            </div>
             <p class="about">
                 {delivery.from_agent_id.to_string()} " → " {to} " · " {LocalTime(delivery.delivered_at.as_str())}
             </p>

@@ -6,13 +6,13 @@ use super::one::Place;
 use super::parts::{SHORT, clipped};
 use leptos::prelude::*;
 use model::workflow::{AgentState, AgentStep};
-use texts::WorkflowTexts;
+use texts::{Lang, WorkflowTexts};
 use workflow::AgentSeen;
 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 pub(super) fn Agents(place: &Place<'_>) -> impl IntoView + use<> {
-    let Place { words, workflow, .. } = *place;
-    let rows = workflow.agents.iter().map(|agent| Agent(words, agent)).collect_view();
+    let Place { words, workflow, lang, .. } = *place;
+    let rows = workflow.agents.iter().map(|agent| Agent(lang, words, agent)).collect_view();
     let rows = if workflow.agents.is_empty() {
         view! { <p class="omitted">{words.no_agents}</p> }.into_markup()
     } else {
@@ -27,7 +27,7 @@ pub(super) fn Agents(place: &Place<'_>) -> impl IntoView + use<> {
 }
 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn Agent(words: &'static WorkflowTexts, agent: &AgentSeen) -> impl IntoView + use<> {
+fn Agent(lang: Lang, words: &'static WorkflowTexts, agent: &AgentSeen) -> impl IntoView + use<> {
     let task = agent.task.as_ref().map(|task| view! { " · " {words.works_on} <code>{task.clone()}</code> });
     let load = agent.load.filter(|_| agent.state == AgentState::Running).map(|load| {
         view! {
@@ -43,7 +43,8 @@ fn Agent(words: &'static WorkflowTexts, agent: &AgentSeen) -> impl IntoView + us
         }
     });
     let error = agent.error.as_deref().filter(|error| !model::is_blank(error));
-    let error = error.map(|error| view! { <p class="wrong">{clipped(error, SHORT).into_owned()}</p> });
+    let error =
+        error.map(|error| view! { <p class="wrong">{clipped(lang.failure(error), SHORT).into_owned()}</p> });
     let steps: Vec<_> = agent.steps.iter().map(|step| Step(words, step)).collect();
     let steps = (!steps.is_empty()).then(|| view! { <ol class="steps">{steps}</ol> });
     view! {

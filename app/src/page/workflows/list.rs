@@ -3,7 +3,7 @@
 use super::super::document::{Assets, Rendered, render_counted};
 use super::super::masthead::{Elsewhere, Here, Masthead};
 use super::super::pages::Pages;
-use super::super::parts::{LocalTime, Mark, ProjectFilter, Reload, WithCode};
+use super::super::parts::{LocalTime, Mark, Nothing, ProjectFilter, Reload, WithCode};
 use super::follow;
 use super::parts::{SHORT, STYLE, clipped};
 use crate::site;
@@ -73,11 +73,14 @@ pub fn render_workflows(
         let rows = list.workflows.iter().map(|listed| Row(lang, words, listed)).collect_view();
         let is_filtered = !query.sought.is_everything();
         let is_empty = list.workflows.is_empty() && page == 1;
-        let (heading, lead) = match is_empty {
-            true if is_filtered => (words.none_found, words.lead),
-            true => (words.none, words.none_hint),
-            false => (words.workflows, words.lead),
-        };
+        let is_missed = is_empty && is_filtered;
+        let is_none = is_empty && !is_filtered;
+        let (heading, lead) =
+            if is_none { (words.none, words.none_hint) } else { (words.workflows, words.lead) };
+        let nothing = is_missed.then(|| {
+            let all = (WorkflowsQuery::default().address(lang, 1), words.show_all);
+            Nothing(words.none_found, "", Some(all))
+        });
         let say = if list.waiting > 0 { words.waiting(list.waiting) } else { String::new() };
         let filter = (is_filtered || !is_empty || page > 1).then(|| Filter(lang, words, query, list));
         let unscripted = Reload(filter.is_some().then(|| query.address(lang, page)), words.reload);
@@ -88,13 +91,14 @@ pub fn render_workflows(
             </p>
             <p id="heard" class="unseen" role="status"></p>
             <main id="workflows" data-seq=list.seq.to_string() data-say=say tabindex="-1">
-                <div id="list-heading" class="heading" class:nothing=is_empty data-live>
+                <div id="list-heading" class="heading" class:nothing=is_none data-live>
                     <h1>{heading}</h1>
                     <p class="lead">{WithCode(lead)}</p>
                 </div>
                 {filter}
                 <div id="list" data-live>
                     <ol class="rows">{rows}</ol>
+                    {nothing}
                     {Pages(lang, page, list.has_more, &|page| query.address(lang, page))}
                 </div>
             </main>
@@ -152,7 +156,7 @@ fn Filter(
                 {states}
             </select>
             {projects}
-            <button type="submit">{words.filter}</button>
+            <button type="submit">{words.search}</button>
             {all}
         </form>
     }

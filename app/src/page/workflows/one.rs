@@ -316,14 +316,14 @@ fn thousands(number: u64) -> String {
 /// What came of it, or what went wrong.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 fn Outcome(place: &Place<'_>) -> impl IntoView + use<> {
-    let Place { words, workflow, .. } = *place;
+    let Place { words, workflow, lang, .. } = *place;
     // That it was cancelled is said above, and nothing has gone wrong.
     let error = workflow.error.clone().filter(|error| !model::is_blank(error) && !workflow.is_cancelled);
     let error = error.map(|error| {
         view! {
             <h2>{words.error}</h2>
             <pre class="words wrong" tabindex="0" role="region" aria-label=words.error>
-                {clipped(&error, LONG).into_owned()}
+                {clipped(lang.failure(&error), LONG).into_owned()}
             </pre>
         }
     });

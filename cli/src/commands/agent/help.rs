@@ -8,11 +8,11 @@ pub(super) struct Help {
 }
 
 pub(super) static ZH: Help = Help {
-    about: "通过文件工作的 agent",
+    about: "通过文件工作的智能体",
     usage: "aide agent <子命令>",
     after: "\
-agent 只通过文件夹交流: 命令到达收件箱，等齐输入后询问 LLM，结果写入发件箱。
-一个 agent 即一个文件夹，通常是 .aide/agents/<标识>；其中 agent_profile.json 写明它
+智能体只通过文件夹交流: 命令到达收件箱，等齐输入后询问 LLM，结果写入发件箱。
+一个智能体即一个文件夹，通常是 .aide/agents/<标识>；其中 agent_profile.json 写明它
 是谁（prompt、provider），其余由 aide 维护，不纳入版本管理。",
 };
 

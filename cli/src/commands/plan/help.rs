@@ -11,14 +11,14 @@ pub(super) struct Help {
 }
 
 pub(super) static ZH: Help = Help {
-    about: "由多个 agent 按 DAG 完成的计划",
+    about: "由多个智能体按 DAG 完成的计划",
     usage: "aide plan <子命令>",
     after: "\
-计划是一个 DAG: 每个任务由一个 agent 完成，输出投递给下游。作者的文件夹包含
+计划是一个 DAG: 每个任务由一个智能体完成，输出投递给下游。作者的文件夹包含
 task_dag.json、可选的 plan_manifest.json，以及 commands/ 中每个任务一个命令文件。
 激活后，任务一旦就绪即下发命令；无人能继续时请求用户处理。全部状态都保存在文件中，
 随时中断都可以继续。",
-    agents: "agent 所在的文件夹（默认为项目的 .aide/agents）",
+    agents: "智能体所在的文件夹（默认为项目的 .aide/agents）",
     runtime: "系统的文件夹（默认为项目的 .aide/system_runtime）",
     plan: "计划的标识（plan_id）",
 };

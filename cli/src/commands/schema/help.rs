@@ -11,7 +11,7 @@ pub(super) struct Help {
 }
 
 pub(super) static ZH: Help = Help {
-    about: "输出 Agent 之间各种文件的 JSON Schema，或检查这些文件",
+    about: "输出智能体之间各种文件的 JSON Schema，或检查这些文件",
     usage: "aide schema [NAME] [--example | --check FILE]",
     after: "\
 不给 NAME 时列出全部格式，以及各自用于哪个文件。

@@ -15,16 +15,16 @@ pub(super) struct Help {
 }
 
 pub(super) static ZH: Help = Help {
-    about: "让编程 agent 通过 aide 提问: 写入其配置与技能",
+    about: "让编程智能体通过 aide 提问: 写入其配置与技能",
     usage: "aide setup [选项] [AGENT]...",
     after: "\
-每个 agent 得到一个 MCP 服务的条目（aide mcp），其时限是该 agent 所能接受的最长时限；
-所有 agent 得到技能 aide（.agents/skills 与 .claude/skills）。--project 还在 AGENTS.md
+每个智能体得到一个 MCP 服务的条目（aide mcp），其时限是该智能体所能接受的最长时限；
+所有智能体得到技能 aide（.agents/skills 与 .claude/skills）。--project 还在 AGENTS.md
 中写入有标记的一段，并让 CLAUDE.md 引用它。
 
 --hook 还写入钩子，它们启动 aide hook: Claude Code 的会话由答案唤醒，其 AskUserQuestion 在页面
 上回答；Codex 与 Cursor 在一轮结束时得到其间的答案；Gemini CLI 的 ask_user 在页面上回答。等待
-期间 agent 的对话框不出现。Codex 的钩子须由您在 /hooks 中确认后才会运行。
+期间智能体的对话框不出现。Codex 的钩子须由您在 /hooks 中确认后才会运行。
 
 文件中其余的内容、注释、顺序与格式都保持不变；再次执行不作改动。所有文件都先经检查，
 有一个不能修改（无法解析、经由链接指向项目之外、正被改动）就一个也不写。每次修改之前
@@ -32,7 +32,7 @@ pub(super) static ZH: Help = Help {
 
 --remove 恢复原有的内容，并指出其后的改动；其后的改动保留。
 
-  aide setup                      找到的全部 agent，您自己的配置
+  aide setup                      找到的全部智能体，您自己的配置
   aide setup codex --project      只有 Codex，此项目的配置
   aide setup claude --hook        Claude Code，连同钩子
   aide setup --dry-run            只显示将作的修改
@@ -42,7 +42,7 @@ backup、changed_since；status: done、planned 或 refused。",
     agent: "claude、codex、cursor、gemini、vscode、opencode、zed、windsurf；默认为找到的全部",
     user: "写入您自己的配置（默认），其中是本程序的绝对路径",
     project: "写入此项目的配置，供所有参与者使用，其中是 aide",
-    hook: "还写入钩子: 用答案唤醒会话，在页面上回答 agent 自己的提问对话框",
+    hook: "还写入钩子: 用答案唤醒会话，在页面上回答智能体自己的提问对话框",
     dry_run: "只输出 diff，不写入",
     remove: "移除 aide 写入的内容，恢复原状",
     json: "输出一行 JSON",

@@ -234,8 +234,8 @@ pub(super) static ZH: Help = Help {
     resumed_phase: "当前阶段: {phase}",
     going_on: "继续执行...",
     checkpoint: "以 JSON 输出会话最近的检查点",
-    agents: "列出 agent",
-    resources: "列出可用的 agent",
+    agents: "列出智能体",
+    resources: "列出可用的智能体",
     events: "列出已发生的事件，或持续显示",
     events_after: "\
 --follow 持续显示，直到守护进程结束。每个事件都有编号；--since 从该编号之后开始，因此不会漏掉。",
@@ -250,23 +250,23 @@ pub(super) static ZH: Help = Help {
     route: "决定从哪里继续: 执行、重新计划，或由用户决定",
     route_intent: "理解的结果，一个 JSON 对象；未给出时，取自 --file 或标准输入",
     plan: "把一件事拆成任务，不执行",
-    execute: "由一个 agent 完成一件事，不作计划",
+    execute: "由一个智能体完成一件事，不作计划",
     execute_after: "\
-agent 逐步进行，使用其工具；策略为 ask 的工具先询问用户。立即返回，输出消息与工作流的标识: status 显示
+智能体逐步进行，使用其工具；策略为 ask 的工具先询问用户。立即返回，输出消息与工作流的标识: status 显示
 进展与结果，output 输出结果。--blocking 则等待，输出 [CLI] Result: 与一行 JSON 的结果；需要您决策时，
 在终端中提问，否则由他人回答。
 
 退出码:
   0  这一阶段完成
   3  没有守护进程应答
-  4  没有此会话或 agent，或没有为它配置 provider
+  4  没有此会话或智能体，或没有为它配置 provider
   5  这一阶段失败
   6  被 Ctrl-C 中断，或工作流被取消
   7  --timeout 的时间用尽",
     execute_task: "同 TASK",
-    execute_agent: "由此 agent 完成（默认为空闲而胜任者）",
+    execute_agent: "由此智能体完成（默认为空闲而胜任者）",
     image: "随任务附上的图像，项目中的文件（可重复）",
-    execute_no_queue: "此 agent 正忙时立即失败，而不是排队等候（最多 5 分钟）",
+    execute_no_queue: "此智能体正忙时立即失败，而不是排队等候（最多 5 分钟）",
     execute_blocking: "等待到结束，然后输出结果",
     review: "审查一个提议，或已经做完的事",
     review_proposal: "要审查的，任意 JSON；未给出时，取自 --file 或标准输入",
@@ -280,7 +280,7 @@ agent 逐步进行，使用其工具；策略为 ask 的工具先询问用户。
 退出码:
   0  这一阶段完成
   3  没有守护进程应答
-  4  没有此会话或 agent，或没有为它配置 provider
+  4  没有此会话或智能体，或没有为它配置 provider
   5  这一阶段失败
   6  被 Ctrl-C 中断，或工作流被取消
   7  --timeout 的时间用尽",

@@ -102,7 +102,7 @@ fn zh(message: &AgainMessage) -> String {
             format!("指定一个: aide plan {command} {}", path.display())
         }
         AgainMessage::PlanTaken { path } => format!("计划所在的文件夹: {}", path.display()),
-        AgainMessage::NoProvider => "没有配置提供者，agent 无法工作".to_owned(),
+        AgainMessage::NoProvider => "没有配置提供者，智能体无法工作".to_owned(),
         AgainMessage::AddOne => format!("在 ~/.config/aide/config.toml 的开头加上: {EXAMPLE_PROVIDER}"),
         AgainMessage::AppendOne => "在 ~/.config/aide/config.toml 的末尾加上以下四行:".to_owned(),
         AgainMessage::ProviderLine { line } => format!("  {line}"),
@@ -141,7 +141,7 @@ fn zh(message: &AgainMessage) -> String {
             format!("计划 {plan} 还没有结束，未结束的任务: {}", tasks.join(", "))
         }
         AgainMessage::ReallyRemove { plan } => {
-            format!("删除计划 {plan}、它的成果，以及各 agent 为它收到和发出的内容？[y/N] ")
+            format!("删除计划 {plan}、它的成果，以及各智能体为它收到和发出的内容？[y/N] ")
         }
         AgainMessage::CannotAskToRemove { plan } => format!("没有终端，无法询问是否删除计划 {plan}"),
         AgainMessage::RemoveWithYes { plan } => format!("aide plan remove {plan} --yes 不询问，直接删除"),
@@ -170,7 +170,7 @@ fn zh(message: &AgainMessage) -> String {
         }
         AgainMessage::PlanWritten { plan, path } => format!("已写出计划 {plan}: {}", path.display()),
         AgainMessage::Written { path } => path.display().to_string(),
-        AgainMessage::AgentsKept { agents } => format!("保持不变的 agent: {}", agents.join(", ")),
+        AgainMessage::AgentsKept { agents } => format!("保持不变的智能体: {}", agents.join(", ")),
         AgainMessage::NextActivate { path } => {
             format!("下一步: aide plan activate {}，然后 aide plan run", path.display())
         }

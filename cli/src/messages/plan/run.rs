@@ -84,7 +84,7 @@ impl RunMessage {
 
 fn zh(message: &RunMessage) -> String {
     match message {
-        RunMessage::Runs { agents } => format!("运行中的 agent: {}", agents.join(", ")),
+        RunMessage::Runs { agents } => format!("运行中的智能体: {}", agents.join(", ")),
         RunMessage::RunsElsewhere { agent } => format!("{agent} 由另一个程序运行"),
         RunMessage::HowToAnswer { session } => {
             format!("用 aide decide open 或 aide decide answer {session} 答复")

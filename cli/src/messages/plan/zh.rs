@@ -5,9 +5,9 @@ use texts::{Lang, agent_problem, plan_document, plan_event, plan_finding, plan_p
 
 pub(super) fn tell(message: &PlanMessage) -> String {
     match message {
-        PlanMessage::NoAgents { path } => format!("没有 agent 的文件夹: {}", path.display()),
+        PlanMessage::NoAgents { path } => format!("没有智能体的文件夹: {}", path.display()),
         PlanMessage::MakeAgents => {
-            "为每个 agent 建一个文件夹（.aide/agents/<标识>/agent_profile.json），或用 --agents 指定"
+            "为每个智能体建一个文件夹（.aide/agents/<标识>/agent_profile.json），或用 --agents 指定"
                 .to_owned()
         }
         PlanMessage::UnknownPlan { name } => format!("没有此计划: {name}"),
@@ -17,8 +17,8 @@ pub(super) fn tell(message: &PlanMessage) -> String {
         PlanMessage::ActivateOne => {
             "执行 aide plan init 写出一个，或执行 aide plan activate <DIR> 激活一个".to_owned()
         }
-        PlanMessage::UnknownAgent { name } => format!("没有此 agent: {name}"),
-        PlanMessage::KnownAgents { names } => format!("已有的 agent: {}", names.join(", ")),
+        PlanMessage::UnknownAgent { name } => format!("没有此智能体: {name}"),
+        PlanMessage::KnownAgents { names } => format!("已有的智能体: {}", names.join(", ")),
         PlanMessage::NoSuchFolder { path } => format!("没有此文件夹: {}", path.display()),
         PlanMessage::NoDag { path } => format!("{} 中没有 task_dag.json", path.display()),
         PlanMessage::WhatAPlanIs => {

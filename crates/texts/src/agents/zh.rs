@@ -38,7 +38,7 @@ pub(super) fn problem(path: &str, problem: &Problem) -> String {
                 RelPath::MAX,
                 RelPath::MAX_COMPONENT
             ),
-            PathFault::Reserved => format!("{path} 不能是隐藏文件，也不能与 Agent 的控制文件同名，{found}"),
+            PathFault::Reserved => format!("{path} 不能是隐藏文件，也不能与智能体的控制文件同名，{found}"),
         },
         Rule::IsSha256 => format!("{path} 必须为 sha256: 加 64 位小写十六进制数字，{found}"),
         Rule::IsTimestamp => format!("{path} 必须为时间，如 2026-01-12T09:00:00Z，{found}"),

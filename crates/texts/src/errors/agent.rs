@@ -9,13 +9,13 @@ use model::agent::Code;
 impl Explain for FolderError {
     fn zh(&self) -> Explanation {
         match self {
-            Self::Missing { path } => Explanation::of(format!("没有此 agent 的文件夹: {}", path.display()))
+            Self::Missing { path } => Explanation::of(format!("没有此智能体的文件夹: {}", path.display()))
                 .with_hint("检查 --agent，或先创建该文件夹"),
             Self::Held { path, holder } => {
                 Explanation::of(format!("{} 正由{}使用", path.display(), holder_zh(holder)))
-                    .with_hint("一个 agent 的文件夹同时只能有一个程序使用；等待或结束它后重试")
+                    .with_hint("一个智能体的文件夹同时只能有一个程序使用；等待或结束它后重试")
             }
-            Self::NotAnId { name } => Explanation::of(format!("文件夹名不能用作 agent 的标识: {name}"))
+            Self::NotAnId { name } => Explanation::of(format!("文件夹名不能用作智能体的标识: {name}"))
                 .with_hint("改名（字母、数字与 ._-，至多 128 个），或在 agent_profile.json 中写明 agent_id"),
             Self::Invalid { path, error } => {
                 let mut explanation = error.zh();
@@ -140,7 +140,7 @@ impl Explain for Failed {
             }
             Some(Code::Timeout) => ("LLM 没有在规定时间内回答", "稍后重试，或增大提供者的 timeout"),
             Some(Code::LlmFailed) => ("LLM 没有回答", "检查提供者的配置后重试"),
-            _ => ("命令执行失败", "详见 agent 文件夹中的 logs/error_chains.jsonl"),
+            _ => ("命令执行失败", "详见智能体文件夹中的 logs/error_chains.jsonl"),
         };
         explained(self, what, hint)
     }

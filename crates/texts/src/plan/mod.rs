@@ -1,10 +1,12 @@
 //! What is said of a plan: what is wrong with it, what happens to it, and how far its tasks have come, in both languages.
 
+mod code;
 mod en;
 mod page;
 mod waiting;
 mod zh;
 
+pub use code::{plan_alert, plan_code};
 pub use page::PlanTexts;
 pub use waiting::{task_failure, task_waits_for};
 

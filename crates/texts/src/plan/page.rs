@@ -1,7 +1,7 @@
 //! The words of the pages of plans, one table per language.
 
-use crate::Lang;
 use crate::page::counted;
+use crate::{Lang, fill};
 use model::agent::{DeliveryStatus, Health, PlanState, Severity};
 
 /// All words of plans that stand on pages and in tables.
@@ -82,6 +82,8 @@ pub struct PlanTexts {
     /// With `{time}`.
     pub last_seen: &'static str,
     pub works_on: &'static str,
+    /// With `{count}` and `{state}`.
+    counted: &'static str,
     states: [&'static str; 5],
     healths: [&'static str; 3],
     doings: [&'static str; 3],
@@ -106,7 +108,7 @@ const ZH: PlanTexts = PlanTexts {
     not_yet_seen: "{plan} 尚未运行；执行 `aide plan run` 后开始。",
     state_unreadable: "{plan} 的状态无法读取。",
     no_plan: "没有这样的计划",
-    no_agent: "没有这样的 agent，或者还没有它的状态",
+    no_agent: "没有这样的智能体，或者还没有它的状态",
     no_document: "还没有这个文件",
     invalid: "参数无效",
     bad_parameter: "{name} 应为{wanted}",
@@ -129,7 +131,7 @@ const ZH: PlanTexts = PlanTexts {
     after: "先做: ",
     artifacts: "成果",
     made_by: "由任务 {task} 产出",
-    columns: ["任务", "状态", "agent", "自", "重做", "等待"],
+    columns: ["任务", "状态", "智能体", "自", "重做", "等待"],
     score: "评分",
     waits_for: "等待: ",
     failed_because: "失败原因: ",
@@ -149,10 +151,11 @@ const ZH: PlanTexts = PlanTexts {
     command: "命令",
     all_as_json: "全部（JSON）",
     archive: "归档",
-    agents: "Agent",
-    no_agents: "还没有 agent 运行过。",
+    agents: "智能体",
+    no_agents: "还没有智能体运行过。",
     last_seen: "最后活动 {time}",
     works_on: "正在处理: ",
+    counted: "{count} 个{state}",
     states: ["进行中", "阻塞", "已完成", "失败", "未开始"],
     healths: ["正常", "警告", "严重"],
     doings: ["空闲", "工作中", "等待中"],
@@ -217,12 +220,13 @@ const EN: PlanTexts = PlanTexts {
     nothing_delivered: "No message has been delivered yet.",
     latest: "The latest {shown} of {total}",
     command: "command",
-    all_as_json: "all of them as JSON",
+    all_as_json: "All of them as JSON",
     archive: "archive",
     agents: "Agents",
     no_agents: "No agent has run yet.",
     last_seen: "last seen {time}",
     works_on: "works on: ",
+    counted: "{count} {state}",
     states: ["running", "blocked", "completed", "failed", "not begun"],
     healths: ["healthy", "warning", "critical"],
     doings: ["idle", "working", "waiting"],
@@ -251,6 +255,11 @@ impl PlanTexts {
             PlanState::Failed => 3,
             PlanState::Other => 4,
         }]
+    }
+
+    /// How many plans have come so far, where some have.
+    pub fn counted(&self, count: usize, state: PlanState) -> String {
+        fill(self.counted, &[("count", &count.to_string()), ("state", self.state(state))])
     }
 
     /// The word for how an agent is.

@@ -39,7 +39,7 @@ pub fn task_failure(lang: Lang, task: &TaskStatus) -> Option<String> {
 }
 
 /// The names in what an agent or the monitor says is missing: texts, or objects with one.
-fn names_in(value: &Value) -> Vec<String> {
+pub(super) fn names_in(value: &Value) -> Vec<String> {
     match value {
         Value::String(name) => vec![name.clone()],
         Value::Array(all) => all.iter().flat_map(names_in).collect(),

@@ -14,7 +14,7 @@ pub(super) fn flaw(flaw: &Flaw) -> String {
         Flaw::UnknownFallback(task) => format!("备用任务 {task} 不存在，或就是此任务"),
         Flaw::MissingFallback => "策略为 FALLBACK，但没有备用任务".to_owned(),
         Flaw::FallbackNeedsTask(task) => format!("备用任务 {task} 依赖此任务"),
-        Flaw::UnknownAgent(agent) => format!("没有 agent {agent} 的文件夹"),
+        Flaw::UnknownAgent(agent) => format!("没有智能体 {agent} 的文件夹"),
         Flaw::UnreachableEvidence(file) => {
             format!("计划中没有任务产出证据 {}", quote(file.as_str()))
         }
@@ -28,7 +28,7 @@ pub(super) fn flaw(flaw: &Flaw) -> String {
         Flaw::UnmadeDeliverable(name) => format!("没有任务产出交付物 {}", quote(name)),
         Flaw::UnknownTask(task) => format!("任务 {task} 不存在"),
         Flaw::UnreachableInput(name) => {
-            format!("没有任务把输入 {} 交付给此任务的 agent，需由用户提供", quote(name))
+            format!("没有任务把输入 {} 交付给此任务的智能体，需由用户提供", quote(name))
         }
         Flaw::InputNotAwaited(task) => format!("输入由任务 {task} 产出，但此任务不依赖它"),
         Flaw::BadPattern(pattern) => format!("{} 不是有效的通配符", quote(pattern)),
@@ -36,17 +36,17 @@ pub(super) fn flaw(flaw: &Flaw) -> String {
         Flaw::NoCommand(task) => format!("任务 {task} 没有命令文件"),
         Flaw::UnknownOutput(output) => format!("任务在 DAG 中没有输出 {output}"),
         Flaw::Misspelt { found, meant } => format!("没有名为 {} 的成员，是否为 {meant}？", quote(found)),
-        Flaw::AgentIsFile(agent) => format!("{agent} 是文件；agent 应为文件夹"),
+        Flaw::AgentIsFile(agent) => format!("{agent} 是文件；智能体应为文件夹"),
         Flaw::NotDelivered { input, maker, agent } => format!(
             "输入 {} 由 {maker} 产出，但没有投递给 {agent}；请在该输出的 deliver_to 中加入 {agent}",
             quote(input)
         ),
         Flaw::EmptySelector(input) => {
-            format!("输入 {} 的选择器与此任务的 agent 收到的任何内容都不匹配", quote(input))
+            format!("输入 {} 的选择器与此任务的智能体收到的任何内容都不匹配", quote(input))
         }
         Flaw::RuleMatchesNothing(output) => format!("没有任务有输出 {output}"),
         Flaw::NothingToJudge(task) => format!(
-            "{task} 负责评审，但收不到要评审的内容；请加上 inputs，或把内容投递给它的 agent 并在 depends_on 中写明任务"
+            "{task} 负责评审，但收不到要评审的内容；请加上 inputs，或把内容投递给它的智能体并在 depends_on 中写明任务"
         ),
         Flaw::TaskIdTooLong(task) => format!("任务标识过长，无法用于命令标识: {task}"),
     }
@@ -108,7 +108,7 @@ pub(super) fn state(state: State) -> &'static str {
 pub(super) fn paused(code: Code) -> &'static str {
     match code {
         Code::DagMissing => "计划没有 DAG，重新激活后继续",
-        Code::DagTaskNoAssignee => "DAG 中有任务没有指定 agent，重新激活后继续",
+        Code::DagTaskNoAssignee => "DAG 中有任务没有指定智能体，重新激活后继续",
         Code::ActiveDagRefMismatch => "DAG 与 active_dag_ref.json 不符，重新激活后继续",
         Code::ActiveDagRefInvalid => "active_dag_ref.json 无效，重新激活后继续",
         Code::DagSchemaVersionUnsupported => "不支持此 DAG 的版本，重新激活后继续",
@@ -121,7 +121,7 @@ pub(super) fn open(open: &Open) -> String {
     match open {
         Open::NotArchived(name) => format!("交付物尚未产出: {name}"),
         Open::NotAccepted(name) => format!("交付物尚未验收: {name}"),
-        Open::NeverSeen(agent) => format!("agent 从未运行: {agent}"),
+        Open::NeverSeen(agent) => format!("智能体从未运行: {agent}"),
         Open::Failed(task) => format!("任务失败: {task}"),
         Open::ReleasePending => "尚未决定是否发布".to_owned(),
         Open::ReleaseRejected => "发布被拒绝".to_owned(),

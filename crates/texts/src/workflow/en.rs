@@ -27,7 +27,6 @@ pub(super) const WORDS: WorkflowTexts = WorkflowTexts {
     any_project: "Any project",
     active: "active",
     waits: "waiting for you",
-    filter: "Show",
     show_all: "Show all",
     none_found: "No workflow matches",
     json: "JSON",

@@ -39,7 +39,6 @@ pub struct WorkflowTexts {
     pub any_project: &'static str,
     pub active: &'static str,
     pub waits: &'static str,
-    pub filter: &'static str,
     pub show_all: &'static str,
     pub none_found: &'static str,
     pub json: &'static str,

@@ -8,6 +8,31 @@ use std::borrow::Cow;
 const MAX_SAID: usize = 400;
 
 impl Lang {
+    /// Why something in a workflow has failed: the sentences of the program in this language, and all others as they are.
+    pub fn failure(self, error: &str) -> &str {
+        // It may stand behind a code.
+        let told = error.strip_prefix("proposal_error: ").unwrap_or(error);
+        let [en, zh] = match told {
+            "the user has not said what was meant" => {
+                ["The user has not said what was meant.", "用户没有说明意图。"]
+            }
+            "the planner gives no reason" => ["The planner gives no reason.", "规划者没有给出原因。"],
+            "the person did not want the plan" => ["The user did not want the plan.", "用户没有采用计划。"],
+            "the review did not accept the result" => {
+                ["The review did not accept the result.", "评审没有通过结果。"]
+            }
+            "a result without evidence is not accepted" => {
+                ["A result without evidence is not accepted.", "没有证据的结果不予通过。"]
+            }
+            "no reason given" => ["No reason was given.", "没有给出原因。"],
+            "aborted" => ["The user aborted it.", "用户已中止。"],
+            "max_rounds" => ["The agent needed too many steps.", "智能体用完了允许的步数。"],
+            "dispatch queue timeout" => ["No agent was free in time.", "没有智能体按时空闲。"],
+            _ => return error,
+        };
+        if self == Self::Zh { zh } else { en }
+    }
+
     /// What an event tells, as a sentence of this language; the names in it, and what agents and people have said, stay as they are.
     pub fn sentence(self, event: &Event) -> String {
         let say = |en: &str, zh: &str, values: &[(&str, &str)]| {
@@ -55,7 +80,7 @@ impl Lang {
                 }
             }
             Event::TaskFailed(told) => {
-                let values = [("task", &*told.task_id), ("error", &*told.error)];
+                let values = [("task", &*told.task_id), ("error", self.failure(&told.error))];
                 if told.retryable == Some(true) {
                     say(
                         "{task} failed and can be tried again: {error}",
@@ -200,7 +225,7 @@ impl Lang {
             Event::SystemError(told) => say(
                 "Error in {component}: {error}",
                 "{component} 出错: {error}",
-                &[("component", &told.component), ("error", &told.error)],
+                &[("component", &told.component), ("error", self.failure(&told.error))],
             ),
             Event::AgentUpdate(told) => {
                 let state = agent_state(&told.status).map_or(&*told.status, |state| words.agent(state));
@@ -312,6 +337,13 @@ mod tests {
     fn said(kind: EventType, payload: &Value) -> [String; 2] {
         let event = Event::read(kind, &payload.to_string()).unwrap();
         [Lang::En, Lang::Zh].map(|lang| lang.sentence(&event))
+    }
+
+    #[test]
+    fn why_something_has_failed_is_told_where_the_program_says_it() {
+        assert_eq!(Lang::Zh.failure("proposal_error: no reason given"), "没有给出原因。");
+        assert_eq!(Lang::En.failure("max_rounds"), "The agent needed too many steps.");
+        assert_eq!(Lang::Zh.failure("LLM_ERROR: no answer"), "LLM_ERROR: no answer");
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub(super) static ZH: Help = Help {
     about: "执行一条命令",
     usage: "aide agent exec [选项] --agent <DIR> <FILE>",
     after: "\
-依次: 查找输入（workspace/<plan>/inputs/ 与任务的文件夹，不含收件箱），由 agent 的
+依次: 查找输入（workspace/<plan>/inputs/ 与任务的文件夹，不含收件箱），由智能体的
 提示词、输入与命令的 prompt 组成提示词，询问 LLM，检查回答与评分，把结果写入
 outbox/<plan>/。评分低也是结果。输入不齐且 wait_for_inputs 为 true 时一直等待；超过
 timeout 时请求用户处理（给出如何答复: aide decide open 或 aide decide answer），并继续等待。
@@ -30,7 +30,7 @@ timeout 时请求用户处理（给出如何答复: aide decide open 或 aide de
   75   输入不齐，且使用了 --no-wait
   130  被 Ctrl-C 中断（SIGTERM 为 143，SIGHUP 为 129）；命令没有结束",
     file: "命令，或 type 为 command 的消息；- 表示标准输入，最大 16 MiB",
-    agent: "agent 的文件夹，或 .aide/agents/ 下的名称",
+    agent: "智能体的文件夹，或 .aide/agents/ 下的名称",
     provider: "使用的提供者（默认依次为 agent_profile.json、agent.provider、唯一的一个）",
     no_wait: "输入不齐时不等待，以退出码 75 结束",
     json: "输出一行 JSON: 结果文档",

@@ -14,14 +14,14 @@ pub(super) static ZH: Help = Help {
     about: "写出一个可运行的计划",
     usage: "aide plan init [选项] [DIR]",
     after: "\
-写出一个自己的计划: 一个 agent 写，另一个评审，低于 80 分就重写，最多三次，然后由您决定。
-包含 DAG、manifest、每个任务的命令，以及两个 agent 的文件夹；已有的 agent 保持不变。接着:
+写出一个自己的计划: 一个智能体写，另一个评审，低于 80 分就重写，最多三次，然后由您决定。
+包含 DAG、manifest、每个任务的命令，以及两个智能体的文件夹；已有的智能体保持不变。接着:
 
   aide plan activate plan
   aide plan run
   aide plan result
 
-agent 使用 agent.provider 指定的提供者，或唯一的一个（见 aide provider list）。",
+智能体使用 agent.provider 指定的提供者，或唯一的一个（见 aide provider list）。",
     dir: "计划的文件夹（默认 plan），不能已有计划",
     task: "要写什么，即第一个任务的提示词",
     json: "输出一行 JSON: plan_id、folder、files、agents、kept_agents",

@@ -13,15 +13,15 @@ pub(super) static ZH: Help = Help {
     about: "决定计划能否发布",
     usage: "aide plan release [选项] --agent <AGENT> <PLAN>",
     after: "\
-以一个 agent 的身份检查发布所需的证据（plan_manifest.json 的 release_gates_required，
-没有写明时为五个标准文件）: 证据须在该 agent 的输入中，且结论为通过。结果写入该 agent
+以一个智能体的身份检查发布所需的证据（plan_manifest.json 的 release_gates_required，
+没有写明时为五个标准文件）: 证据须在该智能体的输入中，且结论为通过。结果写入该智能体
 的发件箱: release_manifest 与 decision_record，由下一次推进归档。证据没有变化时沿用
 上一次的结果。
 
 退出码:
   0  APPROVE: 可以发布
   1  REJECT: 缺少证据或证据不合格，或执行失败",
-    agent: "负责发布的 agent",
+    agent: "负责发布的智能体",
     json: "输出一行 JSON: plan_id、release_id、decision、missing、rejected",
 };
 

@@ -13,8 +13,8 @@ pub(super) static ZH: Help = Help {
     about: "删除已结束或从未执行的计划",
     usage: "aide plan remove [选项] <PLAN>",
     after: "\
-删除 .aide/system_runtime 中该计划的一切（成果也在其中），以及各 agent 为它收到和发出的内容。
-计划的文件夹（task_dag.json 与 commands/）和 agent 保持不变，可再次激活。正在运行的 aide plan run
+删除 .aide/system_runtime 中该计划的一切（成果也在其中），以及各智能体为它收到和发出的内容。
+计划的文件夹（task_dag.json 与 commands/）和智能体保持不变，可再次激活。正在运行的 aide plan run
 占用这些文件夹时不能删除。
 
 退出码:

@@ -25,7 +25,7 @@ aide plan status 显示各个任务。
   0  已请求重新执行
   1  没有此任务，或任务还没有结束",
     task: "失败或已完成的任务（task_id）",
-    note: "写给 agent 的要求，进入此任务的提示词",
+    note: "写给智能体的要求，进入此任务的提示词",
     plan: "任务所属的计划；只有一个计划有失败的此任务时可省略",
     json: "输出一行 JSON: plan_id、task_id、command_seq（已结束的命令的序号）、dependents（随之重新执行的任务）",
 };

@@ -10,18 +10,18 @@ pub(super) struct Help {
 }
 
 pub(super) static ZH: Help = Help {
-    about: "执行计划: 投递、运行 agent、请求用户",
+    about: "执行计划: 投递、运行智能体、请求用户",
     usage: "aide plan run [选项] [PLAN]",
     after: "\
-在一个进程中投递消息、发出命令，并运行计划所用的每个 agent；已由 aide agent run 运行的
-agent 不受影响。需要用户时，问题出现在 aide decide open 的页面上，答复之后自动继续。所有
+在一个进程中投递消息、发出命令，并运行计划所用的每个智能体；已由 aide agent run 运行的
+智能体不受影响。需要用户时，问题出现在 aide decide open 的页面上，答复之后自动继续。所有
 计划结束后，此命令也结束。随时可以中断，再次运行即从中断处继续。
 
 退出码:
   0    所有计划已完成
   1    有计划结束时没有完成，或出错
   130  被 Ctrl-C 中断（SIGTERM 为 143，SIGHUP 为 129）",
-    provider: "所有 agent 使用的提供者（默认见各自的 agent_profile.json）",
+    provider: "所有智能体使用的提供者（默认见各自的 agent_profile.json）",
     json: "每件事输出一行 JSON",
 };
 

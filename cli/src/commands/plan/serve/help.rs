@@ -11,7 +11,7 @@ pub(super) static ZH: Help = Help {
     about: "在浏览器中查看计划，并回答所有待定项",
     usage: "aide plan serve [选项]",
     after: "\
-启动一个不随任何待定项结束的 Web 服务: /plans 显示全部计划与 agent，/plans/PLAN 显示一个
+启动一个不随任何待定项结束的 Web 服务: /plans 显示全部计划与智能体，/plans/PLAN 显示一个
 计划的任务、投递与决定，/ 是所有待定项的收件箱，/api/plans 与 /api/agents 以 JSON 提供
 同样的内容。页面只读取计划；推进计划的是 aide plan run。Ctrl-C 结束。
 

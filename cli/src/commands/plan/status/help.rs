@@ -13,7 +13,7 @@ pub(super) static ZH: Help = Help {
     about: "显示计划的进展",
     usage: "aide plan status [选项] [PLAN]",
     after: "\
-读取 plan_status.json，不加锁也不写入。表格列出每个任务的状态、agent、时间、重做次数
+读取 plan_status.json，不加锁也不写入。表格列出每个任务的状态、智能体、时间、重做次数
 与等待的内容；其后是汇总、门禁、等待用户处理的请求与放弃投递的消息。不指定 PLAN 时
 显示全部计划。
 
