@@ -58,7 +58,7 @@ fn the_persons_own_gets_the_path_of_this_program() {
     let home = scene.folder.join("home");
     let first = format!("✓ Claude Code: created {}\n", home.join(".claude.json").display());
     assert!(told.stdout.starts_with(&first), "{}", told.stdout);
-    assert_eq!(told.stdout.lines().count(), 3);
+    assert_eq!(told.stdout.lines().count(), 4);
     assert_eq!(told.stderr, "→ Restart the agents that are running\n");
     let config: Value = serde_json::from_str(&scene.read("home/.claude.json")).unwrap();
     let program = fs::canonicalize(env!("CARGO_BIN_EXE_aide")).unwrap();
@@ -80,6 +80,7 @@ fn a_project_gets_its_name_at_the_root_of_the_work_tree() {
     let expected: Vec<_> = [
         ".mcp.json",
         ".codex/config.toml",
+        ".claude/settings.json",
         ".agents/skills/aide/SKILL.md",
         ".claude/skills/aide/SKILL.md",
         "AGENTS.md",
