@@ -10,6 +10,9 @@ use serde_json::json;
 use std::ffi::OsStr;
 use store::{Decisions, ServerInfo};
 
+/// How many sets of questions a hint names.
+const NAMED_SETS: usize = 3;
+
 /// Returns the session that `text` names; without a name, the one submitted last.
 pub(crate) fn session(decisions: &Decisions, text: Option<&OsStr>) -> Result<SessionId, DecideError> {
     // What is no UTF-8 is no name of a session either.
@@ -38,6 +41,45 @@ pub(crate) fn name_one(error: DecideError) -> Failure {
     let is_unclear = matches!(error, DecideError::SeveralOpen { .. });
     let failure = Failure::from(error);
     if is_unclear { failure.with_hint(Message::NameSession) } else { failure }
+}
+
+/// That `command` means no set of questions, which was given no name: sets that it can be given where there are some.
+pub(crate) fn none_meant(decisions: &Decisions, command: &'static str) -> Failure {
+    match ended_sets(decisions) {
+        sessions if sessions.is_empty() => DecideError::NothingAsked.into(),
+        mut sessions => {
+            sessions.truncate(NAMED_SETS);
+            Failure::new(Message::NothingOpen, Message::NameEnded { command, sessions })
+        }
+    }
+}
+
+/// The same of a command that is about open questions.
+pub(crate) fn none_open(decisions: &Decisions) -> Failure {
+    match ended_sets(decisions).is_empty() {
+        true => DecideError::NothingAsked.into(),
+        false => Failure::new(Message::NothingOpen, Message::SeeList),
+    }
+}
+
+/// The sets of questions that have ended, the latest first. What cannot be read is reported where it is asked for by its name.
+fn ended_sets(decisions: &Decisions) -> Vec<SessionId> {
+    let entries = decide::list(decisions).unwrap_or_default().into_iter();
+    entries.filter(|entry| !entry.completed_at.is_empty()).map(|entry| entry.session).collect()
+}
+
+/// Prints that no set of questions is meant by a `command` that says what has become of some.
+pub(crate) fn tell_none(
+    context: &Context,
+    decisions: &Decisions,
+    command: &'static str,
+    json: bool,
+) -> Result<u8, Failure> {
+    if !json {
+        return Err(none_meant(decisions, command));
+    }
+    tell_json(&Outcome::None, context, None)?;
+    Ok(FAILED)
 }
 
 /// Prints `outcome`, and returns the exit code: the answers on standard output, all else as a failure. With `json` it is

@@ -87,13 +87,18 @@ impl Output {
 
     /// The same of a message that quotes what a person wrote: each line of it stays a line, two columns further to the right.
     pub(crate) fn paragraph(&self, indent: usize, message: &Message) -> Result<(), Failure> {
+        self.hanging(indent, indent + 2, message)
+    }
+
+    /// The same with the further lines at the column `further`.
+    pub(crate) fn hanging(&self, indent: usize, further: usize, message: &Message) -> Result<(), Failure> {
         let text = message.tell(self.lang);
         let mut lines = text.trim_end().lines();
         let first = lines.next().unwrap_or_default();
         let mut paragraph = format!("{:indent$}{}\n", "", one_line(first));
         for line in lines {
             let line = one_line(line);
-            let indent = if line.is_empty() { 0 } else { indent + 2 };
+            let indent = if line.is_empty() { 0 } else { further };
             paragraph.push_str(&format!("{:indent$}{line}\n", ""));
         }
         self.result(&paragraph)

@@ -2,12 +2,13 @@
 
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::Context;
-use crate::daemon::{self, DaemonFlags, Place};
+use crate::daemon::{self, DaemonFlags, Place, WORKFLOWS};
 use crate::failure::{CANCELLED, Failure};
 use crate::messages::{DaemonMessage, Message};
 use crate::signals::Signals;
 use clap::{Arg, ArgMatches};
 use client::{Address, Client, ClientError, Secret};
+use model::workflow::api::DecisionView;
 use serde_json::Value;
 use std::cell::RefCell;
 use std::env;
@@ -88,6 +89,19 @@ impl Remote<'_> {
         let url = self.client.address().ws().to_owned();
         ClientError::Unreachable { url, reason: "the connection was closed".to_owned() }
     }
+}
+
+/// Returns the address of a page of the daemon, by the name `localhost`.
+pub(crate) fn page(client: &Client, path: &str) -> String {
+    let http = client.address().http().to_string();
+    format!("{}{path}", http.replacen("://127.0.0.1:", "://localhost:", 1))
+}
+
+/// Returns the address of the page of a decision; where it is not known, of the page of its workflow, or of the inbox.
+pub(crate) fn page_of(client: &Client, decision: &DecisionView) -> String {
+    let of_workflow = || decision.workflow_id.as_ref().map(|id| format!("/workflows/{id}"));
+    let own = decision.set_id.as_ref().map(|set| format!("/d/{WORKFLOWS}.{set}"));
+    page(client, &own.or_else(of_workflow).unwrap_or_default())
 }
 
 /// Why something was not done.

@@ -11,6 +11,10 @@ use clap::{ArgAction, ArgMatches};
 use layout::{Layout, Program};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+/// The group of commands about questions.
+const DECIDE: &str = "decide";
 
 /// A command: how it is called, in every language, and what it does.
 pub(crate) struct Command {
@@ -115,13 +119,54 @@ fn refused(
         }
     };
     let (command, found) = named(program, arguments);
-    let near = || nearest_command(found, &words(ContextKind::InvalidSubcommand)?);
+    let unknown = words(ContextKind::InvalidSubcommand);
+    if let Some(hint) = unknown.as_deref().and_then(|unknown| elsewhere(program, (&command, found), unknown))
+    {
+        return Err(Failure::usage(what, hint));
+    }
+    let near = || nearest_command(found, unknown.as_deref()?);
     let other = words(ContextKind::SuggestedArg).or_else(near);
     let hint = match other {
         Some(other) => Message::DidYouMean { other, command },
         None => Message::SeeHelp { command },
     };
     Err(Failure::usage(what, hint))
+}
+
+/// What the word `unknown` means in another place than behind the command `found` at `path`: a command of a group, or the file that
+/// `submit` reads.
+fn elsewhere(
+    program: &clap::Command,
+    (path, found): (&str, &clap::Command),
+    unknown: &str,
+) -> Option<Message> {
+    if found.get_name() == DECIDE && is_file(unknown) {
+        let command = format!("{path} submit");
+        return Some(Message::DidYouMean { other: format!("{command} {unknown}"), command });
+    }
+    if found.get_name() != program.get_name() {
+        return None;
+    }
+    let visible = program.get_subcommands().filter(|group| !group.is_hide_set());
+    let has_it =
+        |group: &&clap::Command| group.find_subcommand(unknown).is_some_and(|command| !command.is_hide_set());
+    let full = |group: &str| format!("{path} {group} {unknown}");
+    let mut groups: Vec<&str> = visible.filter(has_it).map(clap::Command::get_name).collect();
+    if groups.contains(&DECIDE) {
+        // Who names no group means questions.
+        groups = vec![DECIDE];
+    }
+    let others: Vec<String> = groups.iter().map(|group| full(group)).collect();
+    match &others[..] {
+        [] => None,
+        [only] => Some(Message::DidYouMean { other: only.clone(), command: only.clone() }),
+        _ => Some(Message::DidYouMeanOneOf { others }),
+    }
+}
+
+/// Whether a word names a file of questions rather than a command.
+fn is_file(word: &str) -> bool {
+    word.contains('/') || Path::new(word).extension().is_some_and(|ending| ending == "json")
 }
 
 /// The command that `arguments` begin with, as far as there is one that a person may call.
@@ -409,6 +454,17 @@ mod tests {
             (&["daemon", "restrt"], "did you mean restart? Run aide daemon --help"),
             (&["config", "gte"], "did you mean get? Run aide config --help"),
             (&["config", "list", "--x"], "run aide config list --help"),
+            (&["open"], "did you mean aide decide open? Run aide decide open --help"),
+            (&["wait", "2025-01-15T10-30-00"], "did you mean aide decide wait? Run aide decide wait --help"),
+            (&["retry", "draft"], "did you mean aide plan retry? Run aide plan retry --help"),
+            (
+                &["status"],
+                "did you mean aide flow status, aide plan status, aide daemon status or aide workflow status?",
+            ),
+            (
+                &["decide", "questions.json"],
+                "did you mean aide decide submit questions.json? Run aide decide submit --help",
+            ),
         ] {
             let words: Vec<OsString> = words.iter().map(Into::into).collect();
             let failure = parse(&COMMANDS, ENGLISH, &words).err();

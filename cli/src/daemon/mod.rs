@@ -19,4 +19,5 @@ pub(crate) use logs::Logs;
 pub(crate) use offer::{Offer, running, secret_of};
 pub(crate) use place::Place;
 pub(crate) use process::{Announced, LogTo, run};
+pub(crate) use questions::WORKFLOWS;
 pub(crate) use settings::{DaemonFlags, settings};

@@ -28,7 +28,7 @@ use watchdog::{Guard, Mutex, Rank, Worker};
 use workflow::{Failure, JournalDesk, Runtime, project_id};
 
 /// The name of the room in which workflows ask.
-const WORKFLOWS: &str = "workflow";
+pub(crate) const WORKFLOWS: &str = "workflow";
 /// How often to look for projects that something new has to do with.
 const REFRESH: Duration = Duration::from_secs(1);
 /// How often to look again at those that are not there, or where nothing was ever asked.

@@ -129,6 +129,14 @@ pub(crate) enum DaemonMessage {
     NoteOnPage {
         page: String,
     },
+    /// What says how far a workflow is, and why it has failed.
+    SeeWorkflow {
+        workflow: String,
+    },
+    /// What says more of a workflow that has failed.
+    SeeEvents {
+        workflow: String,
+    },
     /// The next question can be answered in the person's own words.
     OwnWords,
     /// Nothing can be typed any more.
@@ -241,7 +249,13 @@ fn zh(message: &DaemonMessage) -> String {
         DaemonMessage::ResumeSession { session } => format!("执行 aide workflow resume-session {session}"),
         DaemonMessage::DecisionContext => "要您决策的是:".to_owned(),
         DaemonMessage::DecisionContextCut { page } => format!("以上不是全部，全文见 {page}"),
-        DaemonMessage::NoteOnPage { page } => format!("需要说明或退回时，在页面上回答: {page}"),
+        DaemonMessage::NoteOnPage { page } => format!("需要用自己的话说明或退回时，在页面上回答: {page}"),
+        DaemonMessage::SeeWorkflow { workflow } => {
+            format!("执行 aide workflow status {workflow} 查看进展，或为何失败")
+        }
+        DaemonMessage::SeeEvents { workflow } => format!(
+            "执行 aide workflow events {workflow} 查看经过；aide provider check NAME 单独检查一个 provider"
+        ),
         DaemonMessage::OwnWords => "下面的问题也可以用自己的话回答".to_owned(),
         DaemonMessage::NoAnswer { options } => match &options[..] {
             [] => "请输入文字".to_owned(),
@@ -358,8 +372,14 @@ fn en(message: &DaemonMessage) -> String {
         DaemonMessage::DecisionContext => "what you are asked about:".to_owned(),
         DaemonMessage::DecisionContextCut { page } => format!("this is not all of it; see {page}"),
         DaemonMessage::NoteOnPage { page } => {
-            format!("to add a note or to send it back, answer on the page: {page}")
+            format!("to add a note in your own words or to send it back, answer on its page: {page}")
         }
+        DaemonMessage::SeeWorkflow { workflow } => {
+            format!("aide workflow status {workflow} says how far it is, or why it has failed")
+        }
+        DaemonMessage::SeeEvents { workflow } => format!(
+            "aide workflow events {workflow} shows what has happened; aide provider check NAME tries a provider by itself"
+        ),
         DaemonMessage::OwnWords => "The next question also takes your own words".to_owned(),
         DaemonMessage::NoAnswer { options } => match &options[..] {
             [] => "type some words".to_owned(),
@@ -431,7 +451,9 @@ mod tests {
         DecisionContext,
         DecisionContextCut { page: "http://localhost:8080/workflows/wf-1".to_owned() },
         NoAnswer { options: ["Y", "n", "always"].map(str::to_owned).into() },
-        NoteOnPage { page: "http://localhost:8080".to_owned() },
+        NoteOnPage { page: "http://localhost:8080/d/workflow.2025-01-15T10-30-00".to_owned() },
+        SeeWorkflow { workflow: "wf-1".to_owned() },
+        SeeEvents { workflow: "wf-1".to_owned() },
         OwnWords,
         Unanswered { decision: "decision-1".to_owned() },
         AnswerLater { decision: "decision-1".to_owned() },

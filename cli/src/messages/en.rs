@@ -1,6 +1,6 @@
 //! English: the same messages as in Chinese, one by one.
 
-use super::{Message, OFFER_ENGLISH};
+use super::{Message, OFFER_ENGLISH, listed, named};
 use decide::State;
 use model::Via;
 use settings::{KeyFault, Origin, Source, UnknownKey};
@@ -14,6 +14,9 @@ pub(super) fn tell(message: &Message) -> String {
         ),
         Message::OfferEnglish => OFFER_ENGLISH.to_owned(),
         Message::Initialised => "Initialised: .aide/ and its configuration are ready".to_owned(),
+        Message::InitialisedWithSlips => {
+            "Initialised: .aide/ is ready; its configuration has keys without an effect, as said above".to_owned()
+        }
         Message::ProjectMade { root } => format!("created {}", root.join(".aide").display()),
         Message::ServerRuns => "Web server is running".to_owned(),
         Message::ServesUntilEnded => "This command serves the page until Ctrl-C".to_owned(),
@@ -106,6 +109,9 @@ pub(super) fn tell(message: &Message) -> String {
         Message::AddPhone => "this link leads to this computer; add --phone for a phone".to_owned(),
         Message::NoQr => "this terminal cannot show a QR code: use the link above".to_owned(),
         Message::NothingOpen => "no questions are open".to_owned(),
+        Message::NameEnded { command, sessions } => {
+            format!("name the set: {}", named(command, sessions, " or "))
+        }
         Message::StillPending { url, session } => {
             format!("no decision yet: {url}; run aide decide wait {session} again to keep waiting")
         }
@@ -125,6 +131,10 @@ pub(super) fn tell(message: &Message) -> String {
             format!("{number}. {task} ({items} question{plural})")
         }
         Message::WhichSet { count } => format!("Which set? 1 to {count}, Enter for 1, q to leave:"),
+        Message::SetsChanged => "Other sets are open by now:".to_owned(),
+        Message::NoSuchSet { typed, count } if typed.is_empty() => {
+            format!("type a number from 1 to {count}, or q to leave")
+        }
         Message::NoSuchSet { typed, count } => {
             format!("there is no set {typed}: type a number from 1 to {count}, or q to leave")
         }
@@ -158,6 +168,11 @@ pub(super) fn tell(message: &Message) -> String {
             "these were not answered; submit them again once the newer ones have been decided".to_owned()
         }
         Message::WasExpired { deadline } => format!("Not answered before the deadline: {deadline}"),
+        Message::DeadlineIgnored => "deadline in the questions has no effect".to_owned(),
+        Message::UseDeadlineFlag { when } => format!("give it to the command: --deadline {when}"),
+        Message::StillServed { sets: 1 } => "1 set of questions stays open".to_owned(),
+        Message::StillServed { sets } => format!("{sets} sets of questions stay open"),
+        Message::SeeAll => "run aide decide list --all to see them; the daemon shows them again once it runs".to_owned(),
         Message::Queued { count } => format!("{} before these", sets(*count)),
         Message::SeeResultOf { session } => format!("Result: aide decide result {session}"),
         Message::AnswerNext { session, count } => {
@@ -226,7 +241,9 @@ pub(super) fn tell(message: &Message) -> String {
             let time = (!decided_at.is_empty()).then_some(decided_at.as_str());
             let how: Vec<_> = [followed, via, time].into_iter().flatten().collect();
             let how = if how.is_empty() { String::new() } else { format!(" ({})", how.join(", ")) };
-            format!("{id}. {title} → {label}{how}")
+            // Of several lines the first one has it: behind the last, it would read as a part of them.
+            let end = label.find('\n').unwrap_or(label.len());
+            format!("{id}. {title} → {}{how}{}", &label[..end], &label[end..])
         }
         Message::OptionDescription { label, description } => format!("{label}: {description}"),
         Message::AnswerNote { note } => format!("note: {note}"),
@@ -246,6 +263,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::OtherUsage { words } => format!("usage error: {words}"),
         Message::SeeHelp { command } => format!("run {command} --help"),
         Message::MissingLimit => "give --keep, --older-than, or both".to_owned(),
+        Message::DidYouMeanOneOf { others } => format!("did you mean {}?", listed(others, " or ")),
         Message::DidYouMean { other, command } => format!("did you mean {other}? Run {command} --help"),
 
         Message::Setting { key, value } => format!("{key} = {value}"),

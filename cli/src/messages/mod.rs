@@ -45,6 +45,8 @@ pub(crate) enum Message {
     // What happens.
     ConfigCreated,
     Initialised,
+    /// The configuration was there before, and has keys that have no effect.
+    InitialisedWithSlips,
     /// A hook asks where there was no project.
     ProjectMade {
         root: PathBuf,
@@ -142,6 +144,11 @@ pub(crate) enum Message {
         line: usize,
     },
     NothingOpen,
+    /// Sets of questions that have ended, the latest first, for a `command` that was given no name.
+    NameEnded {
+        command: &'static str,
+        sessions: Vec<SessionId>,
+    },
     /// A folder or a page, above what is open there.
     Place {
         place: String,
@@ -194,6 +201,8 @@ pub(crate) enum Message {
     WhichSet {
         count: usize,
     },
+    /// Other sets are open than those that were listed.
+    SetsChanged,
     /// What was typed names none of them.
     NoSuchSet {
         typed: String,
@@ -239,6 +248,16 @@ pub(crate) enum Message {
     WasExpired {
         deadline: String,
     },
+    /// Questions say in their text until when they are to be answered.
+    DeadlineIgnored,
+    UseDeadlineFlag {
+        when: String,
+    },
+    /// So many are open when the daemon ends that has shown them.
+    StillServed {
+        sets: usize,
+    },
+    SeeAll,
     /// So many are open before those that were just asked.
     Queued {
         count: usize,
@@ -379,6 +398,10 @@ pub(crate) enum Message {
         command: String,
     },
     MissingLimit,
+    /// What was meant is a command of one of these.
+    DidYouMeanOneOf {
+        others: Vec<String>,
+    },
     DidYouMean {
         other: String,
         command: String,
@@ -624,3 +647,18 @@ impl Message {
 
 #[cfg(test)]
 mod tests;
+
+/// `aide decide result 2025-01-15T10-30-00`, for each of `sessions`.
+fn named(command: &str, sessions: &[SessionId], or: &str) -> String {
+    let commands: Vec<_> =
+        sessions.iter().map(|session| format!("aide decide {command} {session}")).collect();
+    commands.join(or)
+}
+
+/// `a, b or c`.
+fn listed(words: &[String], or: &str) -> String {
+    match words {
+        [rest @ .., last] if !rest.is_empty() => format!("{}{or}{last}", rest.join(", ")),
+        words => words.concat(),
+    }
+}

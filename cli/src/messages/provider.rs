@@ -73,6 +73,10 @@ pub(crate) enum ProviderMessage {
     KeyOfProgram {
         program: String,
     },
+    /// Which provider is checked where none is named.
+    Default {
+        name: String,
+    },
     /// The question is being asked.
     Asking {
         seconds: u64,
@@ -170,6 +174,7 @@ fn zh(message: &ProviderMessage) -> String {
         ProviderMessage::NoKey => "没有配置密钥".to_owned(),
         ProviderMessage::KeyInVariable { name } => format!("密钥: 环境变量 {name} 已设置"),
         ProviderMessage::KeyOfProgram { program } => format!("密钥: 由 {program} 输出"),
+        ProviderMessage::Default { name } => format!("检查默认的提供者 {name}"),
         ProviderMessage::Asking { seconds } => format!("正在提问，最多等待 {seconds} 秒；按 Ctrl-C 结束"),
         ProviderMessage::Answered { seconds, answer } => format!("{seconds} 秒后回答: {answer}"),
         ProviderMessage::BadAnswer { seconds, why } => {
@@ -251,6 +256,7 @@ fn en(message: &ProviderMessage) -> String {
         ProviderMessage::NoKey => "no key is configured".to_owned(),
         ProviderMessage::KeyInVariable { name } => format!("key: the environment variable {name} is set"),
         ProviderMessage::KeyOfProgram { program } => format!("key: printed by {program}"),
+        ProviderMessage::Default { name } => format!("checking the default provider, {name}"),
         ProviderMessage::Asking { seconds } => {
             let limit = en_count(seconds, "second");
             format!("asking one question, for at most {limit}; Ctrl-C ends it")
@@ -325,6 +331,7 @@ mod tests {
         NoKey,
         KeyInVariable { name: text("OPENAI_API_KEY") },
         KeyOfProgram { program: text("pass") },
+        Default { name: text("claude") },
         Asking { seconds: 900 },
         Answered { seconds: text("1.2"), answer: text("ready") },
         BadAnswer { seconds: text("1.2"), why: text("its words") },

@@ -13,6 +13,11 @@ pub(crate) enum SetupMessage {
     KnownAgents {
         names: Vec<&'static str>,
     },
+    /// The agent that was probably meant.
+    NearAgent {
+        name: &'static str,
+        names: Vec<&'static str>,
+    },
     NoneFound,
     NameAgents,
     /// No home to look for agents in.
@@ -37,6 +42,11 @@ pub(crate) enum SetupMessage {
         path: PathBuf,
     },
     NothingToDo,
+    /// Of a dry run: a new file like another one.
+    SameContent {
+        path: PathBuf,
+        other: PathBuf,
+    },
     /// Of a dry run.
     NothingWritten,
     NothingToRemove,
@@ -66,6 +76,9 @@ fn zh(message: &SetupMessage) -> String {
     match message {
         SetupMessage::UnknownAgent { name } => format!("没有此智能体: {name}"),
         SetupMessage::KnownAgents { names } => format!("可用: {}", names.join(" ")),
+        SetupMessage::NearAgent { name, names } => {
+            format!("是否想输入 {name}？可用: {}", names.join(" "))
+        }
         SetupMessage::NoneFound => "没有找到可以设置的智能体".to_owned(),
         SetupMessage::NameAgents => "指明要设置的智能体，如 aide setup claude codex".to_owned(),
         SetupMessage::NoHome => "没有主目录，无从查找智能体的配置".to_owned(),
@@ -87,6 +100,9 @@ fn zh(message: &SetupMessage) -> String {
             format!("写入之后 {} 又有改动: {}；其余内容保留", path.display(), since.join("、"))
         }
         SetupMessage::Backup { path } => format!("此前的内容保存在 {}", path.display()),
+        SetupMessage::SameContent { path, other } => {
+            format!("新文件 {} 的内容与 {} 相同", path.display(), other.display())
+        }
         SetupMessage::NothingWritten => "没有写入任何内容；去掉 --dry-run 即写入".to_owned(),
         SetupMessage::NothingToDo => "全部已经设置好，没有改动".to_owned(),
         SetupMessage::NothingToRemove => "没有可移除的内容".to_owned(),
@@ -108,6 +124,9 @@ fn en(message: &SetupMessage) -> String {
     match message {
         SetupMessage::UnknownAgent { name } => format!("no such agent: {name}"),
         SetupMessage::KnownAgents { names } => format!("agents: {}", names.join(" ")),
+        SetupMessage::NearAgent { name, names } => {
+            format!("did you mean {name}? Agents: {}", names.join(" "))
+        }
         SetupMessage::NoneFound => "no agent was found".to_owned(),
         SetupMessage::NameAgents => "name those to set up, such as aide setup claude codex".to_owned(),
         SetupMessage::NoHome => "there is no home folder to look for agents in".to_owned(),
@@ -135,6 +154,9 @@ fn en(message: &SetupMessage) -> String {
             )
         }
         SetupMessage::Backup { path } => format!("what was there before is kept in {}", path.display()),
+        SetupMessage::SameContent { path, other } => {
+            format!("the new file {} is the same as {}", path.display(), other.display())
+        }
         SetupMessage::NothingWritten => "Nothing was written; without --dry-run it is".to_owned(),
         SetupMessage::NothingToDo => "Everything is set up already; nothing was changed".to_owned(),
         SetupMessage::NothingToRemove => "There is nothing to remove".to_owned(),
@@ -180,6 +202,7 @@ mod tests {
         SetupMessage;
         UnknownAgent { name: "x".to_owned() },
         KnownAgents { names: vec!["claude", "codex"] },
+        NearAgent { name: "claude", names: vec!["claude", "codex"] },
         NoneFound,
         NameAgents,
         NoHome,
@@ -192,6 +215,7 @@ mod tests {
         },
         Backup { path: "/home/x/.local/state/aide/setup/1/1-.mcp.json".into() },
         NothingToDo,
+        SameContent { path: "/p/.claude/skills/aide/SKILL.md".into(), other: "/p/.agents/skills/aide/SKILL.md".into() },
         NothingWritten,
         NothingToRemove,
         NotOnPath,

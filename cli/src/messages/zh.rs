@@ -1,6 +1,6 @@
 //! 中文: the documented messages to the letter, and the others in their manner.
 
-use super::{Message, OFFER_ENGLISH};
+use super::{Message, OFFER_ENGLISH, listed, named};
 use decide::State;
 use model::Via;
 use settings::{KeyFault, Origin, Source, UnknownKey};
@@ -14,6 +14,7 @@ pub(super) fn tell(message: &Message) -> String {
         }
         Message::OfferEnglish => OFFER_ENGLISH.to_owned(),
         Message::Initialised => "初始化完成，.aide/ 与默认配置已准备就绪".to_owned(),
+        Message::InitialisedWithSlips => "初始化完成，.aide/ 已准备就绪；配置中有不起作用的键，见上".to_owned(),
         Message::ProjectMade { root } => format!("已创建 {}", root.join(".aide").display()),
         Message::ServerRuns => "Web 服务正在运行".to_owned(),
         Message::ServesUntilEnded => "网页由此命令提供，按 Ctrl-C 结束".to_owned(),
@@ -92,6 +93,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::AddPhone => "此链接只能在这台电脑上打开；手机请加上 --phone".to_owned(),
         Message::NoQr => "此终端无法显示二维码，请使用上面的链接".to_owned(),
         Message::NothingOpen => "没有等待决策的待定项".to_owned(),
+        Message::NameEnded { command, sessions } => format!("指明会话: {}", named(command, sessions, " 或 ")),
         Message::StillPending { url, session } => {
             format!("用户尚未完成决策: {url}，可再次执行 aide decide wait {session} 继续等待")
         }
@@ -108,6 +110,10 @@ pub(super) fn tell(message: &Message) -> String {
         }
         Message::SetToAnswer { number, task, items } => format!("{number}. {task}（{items} 项）"),
         Message::WhichSet { count } => format!("回答哪一组？1 至 {count}，回车为 1，q 离开:"),
+        Message::SetsChanged => "等待决策的待定项已有变化:".to_owned(),
+        Message::NoSuchSet { typed, count } if typed.is_empty() => {
+            format!("请输入 1 至 {count} 的编号，或输入 q 离开")
+        }
         Message::NoSuchSet { typed, count } => {
             format!("没有第 {typed} 组: 请输入 1 至 {count}，或输入 q 离开")
         }
@@ -137,6 +143,10 @@ pub(super) fn tell(message: &Message) -> String {
         Message::WasExpired { deadline } => {
             format!("截止时间已过，没有得到回答: {deadline}")
         }
+        Message::DeadlineIgnored => "待定项中的 deadline 不起作用".to_owned(),
+        Message::UseDeadlineFlag { when } => format!("请写在命令中: --deadline {when}"),
+        Message::StillServed { sets } => format!("仍有 {sets} 组待定项等待决策"),
+        Message::SeeAll => "执行 aide decide list --all 查看；重新启动守护进程后仍由它显示".to_owned(),
         Message::Queued { count } => format!("前面还有 {count} 组待定项"),
         Message::SeeResultOf { session } => format!("获取结果: aide decide result {session}"),
         Message::AnswerNext { session, count } => {
@@ -204,7 +214,9 @@ pub(super) fn tell(message: &Message) -> String {
             let time = (!decided_at.is_empty()).then_some(decided_at.as_str());
             let how: Vec<_> = [followed, via, time].into_iter().flatten().collect();
             let how = if how.is_empty() { String::new() } else { format!("（{}）", how.join("，")) };
-            format!("{id}. {title} → {label}{how}")
+            // Of several lines the first one has it: behind the last, it would read as a part of them.
+            let end = label.find('\n').unwrap_or(label.len());
+            format!("{id}. {title} → {}{how}{}", &label[..end], &label[end..])
         }
         Message::OptionDescription { label, description } => format!("{label}: {description}"),
         Message::AnswerNote { note } => format!("备注: {note}"),
@@ -223,6 +235,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::OtherUsage { words } => format!("命令行有误: {words}"),
         Message::SeeHelp { command } => format!("执行 {command} --help 查看用法"),
         Message::MissingLimit => "至少需要 --keep 与 --older-than 之一".to_owned(),
+        Message::DidYouMeanOneOf { others } => format!("是否想执行 {}？", listed(others, " 或 ")),
         Message::DidYouMean { other, command } => {
             format!("是否要用 {other}？执行 {command} --help 查看用法")
         }

@@ -286,14 +286,26 @@ impl<'q> Form<'q> {
         self.notice = Some(Notice::NotAttached(words));
     }
 
-    /// How many of the items that need an answer have one, and how many there are: the same as on the page.
+    /// How many of the items that need an answer have one, and how many there are.
     pub(crate) fn progress(&self) -> (usize, usize) {
         let total = self.input.items.iter().filter(|item| item.needs_choice()).count();
-        (total.saturating_sub(self.sheet().open_items(self.input).len()), total)
+        (total.saturating_sub(self.count_open()), total)
     }
 
+    /// Whether the item at a position needs an answer and has none. Own words that were chosen and not written are none.
     pub(crate) fn is_open(&self, position: usize) -> bool {
-        self.answers[position].leaves_open(&self.input.items[position])
+        self.answers[position].leaves_open(&self.input.items[position]) || self.lacks_words(position)
+    }
+
+    /// Whether own words are chosen, and none are written.
+    fn lacks_words(&self, position: usize) -> bool {
+        let (item, answer) = (&self.input.items[position], &self.answers[position]);
+        is_blank(&answer.other)
+            && item.other_position().is_some_and(|other| answer.choices(item).contains(&other))
+    }
+
+    fn count_open(&self) -> usize {
+        (0..self.answers.len()).filter(|position| self.is_open(*position)).count()
     }
 
     /// Whether Enter begins the path of a file at the current item.
@@ -457,6 +469,7 @@ impl<'q> Form<'q> {
                 }
             }
             Key::Enter if self.is_open(self.item) && self.current().kind == ItemKind::Text => self.pick(0),
+            Key::Enter if self.lacks_words(self.item) => self.write(Field::Other),
             Key::Enter if self.is_open(self.item) => self.notice = Some(self.why_open()),
             Key::Enter if self.from_review => self.review(),
             Key::Enter | Key::Right | Key::Tab | Key::Char('j' | 'l' | ']') => self.next(),
@@ -704,8 +717,7 @@ impl<'q> Form<'q> {
 
     /// The position of the first item that needs an answer and has none.
     pub(crate) fn first_open(&self) -> Option<usize> {
-        let first = *self.sheet().open_items(self.input).first()?;
-        self.input.items.iter().position(|item| item.id == first)
+        (0..self.answers.len()).find(|position| self.is_open(*position))
     }
 
     /// Takes all recommendations for what is open, and shows what that has come to.
@@ -731,7 +743,7 @@ impl<'q> Form<'q> {
             Ok(output) => Effect::Submit(output),
             Err(problems) => {
                 self.review();
-                let open = self.sheet().open_items(self.input).len();
+                let open = self.count_open();
                 self.notice = match problems.into_iter().next() {
                     Some(problem) if open == 0 => Some(Notice::Invalid(problem)),
                     _ => Some(Notice::StillOpen { count: open }),

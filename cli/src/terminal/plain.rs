@@ -279,17 +279,34 @@ impl Talk<'_> {
         Ok(Taken::Yes)
     }
 
-    /// One line without white space around it, or why there is none.
+    /// What is typed without white space around it, or why there is nothing. It goes on in the next line after one that ends with
+    /// `\`.
     fn ask(&mut self, prompt: &str) -> Result<Result<String, Exit>, Failure> {
         // Nobody types a line break behind the prompt when the input is a pipe.
         let end = if self.interactive { ": " } else { ":\n" };
         self.context.output.prompt(&format!("{prompt}{end}"))?;
-        Ok(match self.inbox.next(None) {
-            News::Input(line) => Ok(line.trim().to_owned()),
+        let mut text = String::new();
+        loop {
+            let line = match self.line() {
+                Ok(line) => line,
+                Err(exit) => return Ok(Err(exit)),
+            };
+            let (typed, goes_on) = respond::typed_line(&line);
+            text.push_str(typed);
+            if !goes_on {
+                return Ok(Ok(text.trim().to_owned()));
+            }
+            text.push('\n');
+        }
+    }
+
+    fn line(&mut self) -> Result<String, Exit> {
+        match self.inbox.next(None) {
+            News::Input(line) => Ok(line.trim_end_matches(['\n', '\r']).to_owned()),
             News::Closed | News::Nothing => Err(Exit::NoInput),
             News::Ended(change) => Err(Exit::Ended(change)),
             News::Signal(code) => Err(Exit::Interrupted(code)),
-        })
+        }
     }
 
     fn keep(&self, form: &mut Form<'_>) -> Result<(), Failure> {

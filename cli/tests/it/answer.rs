@@ -293,6 +293,44 @@ fn several_answers_and_ones_own_are_typed() {
     );
 }
 
+/// Own words that were chosen and not written are no answer: not for the progress, and not for who goes on line by line.
+#[test]
+fn own_words_that_are_not_there_are_no_answer() {
+    let mut questions = full();
+    questions["items"][0]["allow_other"] = true.into();
+    let folder = asked(&questions);
+    let mut terminal = Terminal::start(&folder, &["decide", "answer"], TERM);
+    terminal.until("第 1 项，共 2 项\n认证方式选择");
+    terminal.press("o");
+    terminal.until("其他答案: 认证方式选择");
+    assert!(terminal.screen().contains("已完成 0/2 项"), "{}", terminal.screen());
+    terminal.press("\u{3}");
+    assert_eq!(terminal.finish().0, Some(130));
+    let told = folder.answer("").stdout;
+    assert!(told.ends_with("选择:\n") && !told.contains("回车保留"), "{told}");
+    // Enter writes them.
+    let mut terminal = Terminal::start(&folder, &["decide", "answer"], TERM);
+    terminal.until("第 1 项，共 2 项\n认证方式选择");
+    terminal.press("\r");
+    terminal.until("其他答案: 认证方式选择");
+}
+
+#[test]
+fn a_line_that_ends_with_a_backslash_goes_on_in_the_next_one() {
+    let mut questions = full();
+    questions["items"][0]["allow_other"] = true.into();
+    let folder = asked(&questions);
+    let help = folder.answer("?\n").stdout;
+    for line in ["1,3 或 1-3\n", "选项的文字   按文字选择\n", "… \\          写在行末: 内容在下一行继续\n"]
+    {
+        assert!(help.contains(line), "{help}");
+    }
+    let finished = folder.answer("3\n第一行\\\n\\\n- 第三行\n注\\\nC:\\\\\n1\n\ny\n");
+    assert_eq!(finished.code, Some(0), "{finished:?}");
+    let answered = &folder.record()["output"]["decisions"][0];
+    assert_eq!((&answered["other"], &answered["note"]), (&json!("第一行\n\n- 第三行"), &json!("注\nC:\\")));
+}
+
 #[test]
 fn options_are_typed_by_their_words_or_as_a_range() {
     let mut questions = full();
@@ -414,9 +452,14 @@ fn lines_of_contexts_words_and_notes_stay_lines() {
     let shown = folder.aide(["decide", "show", &session]).stdout;
     let (_, answers) = shown.split_once('\n').unwrap();
     assert!(
-        answers.starts_with("  1. 名称 → 第一行\n\n      2. 伪造: 乙")
-            && answers.ends_with("     备注: 因为\n       如此\n"),
+        answers.starts_with("  1. 名称 → 第一行（接口，")
+            && answers.ends_with("）\n\n         2. 伪造: 乙\n     备注: 因为\n       如此\n"),
         "{answers}"
+    );
+    let english = folder.aide(["--lang", "en", "decide", "show", &session]).stdout;
+    assert!(
+        english.contains("→ 第一行 (API, ") && english.contains(")\n\n         2. 伪造: 乙\n"),
+        "{english}"
     );
 }
 

@@ -23,6 +23,21 @@ impl Drop for Ended {
     }
 }
 
+/// Ending the daemon names what it has shown and leaves open.
+#[test]
+fn its_end_says_how_many_questions_stay_open() {
+    let place = Place::started();
+    let workflow = place.begin("a");
+    place
+        .finger(["decision", "create", "Which?", "--workflow", &workflow])
+        .succeeded_with("Decision created: ");
+    let stopped = place.finger(["daemon", "stop"]);
+    assert_eq!((stopped.code, &*stopped.stdout), (Some(0), "Daemon stopped\n"));
+    let told = "⚠ 1 set of questions stays open\n  hint: run aide decide list --all to see them; the daemon shows them again \
+                once it runs\n";
+    assert_eq!(stopped.stderr, told);
+}
+
 #[test]
 fn it_is_started_found_and_stopped() {
     let place = Place::new();

@@ -5,6 +5,8 @@ use crate::support::repository::Repository;
 use crate::support::terminal::Terminal;
 use serde_json::{Value, json};
 use std::fs;
+use std::thread;
+use std::time::Duration;
 
 const KEY: &str =
     "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA\n-----END OPENSSH PRIVATE KEY-----\n";
@@ -182,6 +184,19 @@ fn what_looks_like_a_secret_is_left_out_and_named() {
     );
     assert!(step.stderr.contains("⚠ 疑似密钥，没有提交: .env、"), "{}", step.stderr);
     assert_eq!(files(&repository), ["b.txt"]);
+    // To people only once: later those that are new since the action before.
+    thread::sleep(Duration::from_millis(1100));
+    repository.write("c.txt", "c\n");
+    assert_eq!(told(&repository, &["next-step", "又"]).code, Some(0));
+    thread::sleep(Duration::from_millis(1100));
+    repository.write("d.txt", "d\n");
+    let step = told(&repository, &["next-step", "再"]);
+    assert!(step.code == Some(0) && !step.stderr.contains("疑似密钥"), "{}", step.stderr);
+    thread::sleep(Duration::from_millis(1100));
+    repository.write("later.pem", KEY);
+    let step = told(&repository, &["next-step", "新"]);
+    assert!(step.stderr.contains("⚠ 疑似密钥，没有提交: later.pem\n"), "{}", step.stderr);
+    fs::remove_file(repository.join("later.pem")).unwrap();
     // What was added by hand is committed as that person wants, and named.
     repository.git(["add", "deploy"]);
     repository.write(".gitignore", ".env\n");

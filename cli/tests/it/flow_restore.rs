@@ -153,9 +153,15 @@ fn what_cannot_be_shown_is_said() {
     let repository = Repository::new();
     repository.flow(["back-step", "--restore"]).failed_with(1, "✗ 未找到流程状态");
     repository.flow(["start", "impl", "begin"]).succeeded("✓ 任务开始: impl\n");
-    repository.flow(["back-step", "--restore"]).failed(1, "✗ 没有更早的步骤\n");
+    repository
+        .flow(["back-step", "--restore"])
+        .failed(1, "✗ 没有更早的步骤\n  建议: aide flow show 列出各个步骤；--restore=1 查看第一步时的文件\n");
     repository.flow(["back-step", "--restore=7"]).failed(1, "✗ 没有步骤 7\n  建议: 此任务的步骤为 1 至 1\n");
     assert_eq!(repository.flow(["back-step", "--restore=x"]).code, Some(2));
+    // A step back from the first one is recorded, and led to none.
+    let told = repository.aide(["flow", "back-step", "oops"]);
+    assert_eq!((told.code, &*told.stdout), (Some(0), ""));
+    assert!(told.stderr.ends_with("→ 已回退到第一步之前，没有更早的步骤\n"), "{}", told.stderr);
     // Without it, the text is needed as ever.
     assert_eq!(repository.flow(["back-step"]).code, Some(2));
     assert!(!repository.join(".aide/steps").exists());

@@ -59,6 +59,25 @@ fn errors_before_the_first_run_say_how_to_switch_to_english() {
     assert!(!aide(&["decide", "show", "x"]).stderr.contains("For English"));
 }
 
+/// Keys that have no effect are named, and the last line does not say that all is well.
+#[test]
+fn a_configuration_with_unknown_keys_is_not_ready() {
+    let folder = Folder::empty();
+    folder.write(".aide/config.toml", "[decide]\nprot = 80\n");
+    let told = folder.aide(["init", "--lang", "en"]);
+    assert_eq!(told.code, Some(0));
+    assert!(
+        told.stderr.contains("decide.prot has no effect") && told.stderr.contains("decide.port?"),
+        "{told:?}"
+    );
+    assert!(
+        told.stdout.starts_with(
+            "✓ Initialised: .aide/ is ready; its configuration has keys without an effect, as said above\n"
+        ),
+        "{told:?}"
+    );
+}
+
 #[test]
 fn a_configuration_is_kept() {
     let folder = Folder::empty();

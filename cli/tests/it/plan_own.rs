@@ -7,7 +7,10 @@ use crate::support::running::Running;
 use crate::support::{Finished, Folder, begin, until};
 use serde_json::{Value, json};
 use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, Command};
+use std::sync::{Arc, Mutex};
+use std::thread;
 use tempfile::TempDir;
 
 /// Writes and reviews: the first version is not good enough, and a version that it has not seen is none.
@@ -832,6 +835,84 @@ fn plan_run_says_what_has_failed_and_where_to_answer() {
         lines[2],
         format!("→ Answer with aide decide open, or aide decide answer {session}"),
         "{output}"
+    );
+}
+
+/// A run that goes on with a question that is open says so at its beginning, as the one did that has asked it.
+#[test]
+fn a_later_run_says_what_has_failed_and_where_to_answer() {
+    let scene = Scene::new();
+    scene.two_tasks();
+    scene.0.write("broken", "");
+    let running = scene.run();
+    until("a person is asked", || scene.open().len() == 1);
+    let session = scene.open()[0].strip_suffix(".json").unwrap().to_owned();
+    interrupt(running);
+    let mut again = scene.run();
+    let (lines, mut output) = (Arc::new(Mutex::new(String::new())), again.stdout.take().unwrap());
+    let heard = Arc::clone(&lines);
+    let reading = thread::spawn(move || {
+        let mut some = [0; 1024];
+        while let Ok(length @ 1..) = output.read(&mut some) {
+            heard.lock().unwrap().push_str(&String::from_utf8_lossy(&some[..length]));
+        }
+    });
+    let told = format!("→ Answer with aide decide open, or aide decide answer {session}\n");
+    until("it says where to answer", || lines.lock().unwrap().contains(&told));
+    interrupt(again);
+    reading.join().unwrap();
+    let lines = lines.lock().unwrap();
+    assert!(lines.contains("⚠ failed tasks: first\n"), "{lines}");
+    assert_eq!(lines.matches(&told).count(), 1, "{lines}");
+    // For programs as the event of the question.
+    let mut json = begin(scene.command(&["plan", "run", "--json"]));
+    let mut first = BufReader::new(json.stdout.take().unwrap()).lines();
+    let event = first.find_map(|line| {
+        let event: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        (event["event"] == "questions_opened").then_some(event)
+    });
+    assert_eq!(event.unwrap()["session_id"], session.as_str());
+    interrupt(json);
+}
+
+/// `plan init` begins a project where there is none: it is found from its folders, in the language that was asked for.
+#[test]
+fn a_plan_that_is_begun_outside_of_a_project_makes_one() {
+    let folder = Folder::empty();
+    let aide = |arguments: &[&str]| Finished::of(folder.command(arguments.iter().copied()).output().unwrap());
+    let begun = aide(&["--lang", "en", "plan", "init"]);
+    assert_eq!(begun.code, Some(0), "{}", begun.stderr);
+    assert!(
+        begun.stdout.starts_with("✓ Created the default configuration .aide/config.toml\n"),
+        "{}",
+        begun.stdout
+    );
+    let config = fs::read_to_string(folder.join(".aide/config.toml")).unwrap();
+    assert!(config.contains("\nlang = \"en\"\n"), "{config}");
+    for inside in ["plan", "plan/commands"] {
+        let mut command = folder.command(["plan", "status"]);
+        let told = Finished::of(command.current_dir(folder.join(inside)).output().unwrap());
+        assert_eq!((told.code, &*told.stderr), (Some(0), ""), "{inside}");
+        let mut command = folder.command(["plan", "lint"]);
+        let told = Finished::of(command.current_dir(folder.join(inside)).output().unwrap());
+        assert!(told.stdout.contains("The plan plan_"), "{inside}: {told:?}");
+    }
+    // A configuration that is there is kept, and folders of its own need no project.
+    let again = aide(&["plan", "init", "other"]);
+    assert!(again.code == Some(0) && !again.stdout.contains("configuration"), "{again:?}");
+    assert_eq!(fs::read_to_string(folder.join(".aide/config.toml")).unwrap(), config);
+    let elsewhere = Folder::empty();
+    let own = elsewhere.aide(["plan", "init", "--agents", "a", "--runtime", "r"]);
+    assert_eq!((own.code, elsewhere.join(".aide").exists()), (Some(0), false), "{own:?}");
+    let mut chinese = Folder::empty().command(["plan", "init", "--agents", "a", "--runtime", "r"]);
+    let chinese = Finished::of(
+        chinese.env("LANG", "en_US.UTF-8").current_dir(elsewhere.path()).arg("two").output().unwrap(),
+    );
+    assert!(
+        chinese.stderr.ends_with(
+            "For English, add --lang en, or set it once: aide config set --user general.lang auto\n"
+        ),
+        "{chinese:?}"
     );
 }
 

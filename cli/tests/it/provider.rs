@@ -131,6 +131,10 @@ fn a_provider_of_workflows_is_not_said_to_be_useless() {
     let end = "⚠ agents of the daemon use it, and workflows ask in another way\n  hint: while the daemon runs, aide workflow \
                understand \"say hello\" asks it as a workflow does\n✗ example cannot be used by aide agent and aide plan\n";
     assert!(checked.stdout.ends_with(end), "{}", checked.stdout);
+    // Without a name it is the one that agents use which name none.
+    let default = scene.aide(&["provider", "check"]);
+    assert!(default.stdout.ends_with(end), "{default:?}");
+    assert!(default.stderr.starts_with("→ checking the default provider, example\n"), "{default:?}");
     let json: Value =
         serde_json::from_str(&scene.aide(&["provider", "check", "example", "--json"]).stdout).unwrap();
     let last = json["findings"].as_array().unwrap().last().unwrap();

@@ -80,11 +80,60 @@ fn without_a_name_the_only_set_is_meant_and_of_several_one_is_to_be_named() {
     }
     folder.aide(["decide", "cancel", &two]).succeeded("✓ 待定项已取消\n");
     folder.aide(["decide", "cancel"]).succeeded("✓ 待定项已取消\n");
-    // How the questions of others have ended is found by their name alone.
-    folder.aide(["decide", "result"]).failed_with(1, "✗ 未找到待定项数据\n");
+    // How the questions of others have ended is found by their name alone, which is said.
+    for command in ["result", "wait", "export"] {
+        folder.aide(["decide", command]).failed(
+            1,
+            &format!(
+                "✗ 没有等待决策的待定项\n  建议: 指明会话: aide decide {command} {two} 或 aide decide {command} {one}\n"
+            ),
+        );
+    }
+    folder.aide(["--lang", "en", "decide", "result"]).failed(
+        1,
+        &format!("✗ no questions are open\n  hint: name the set: aide decide result {two} or aide decide result {one}\n"),
+    );
+    let told: Value = serde_json::from_str(&folder.aide(["decide", "result", "--json"]).stdout).unwrap();
+    assert_eq!(told["status"], "none");
+    for arguments in [&["cancel"][..], &["answer"], &["open"], &["open", "--qr"]] {
+        folder
+            .aide(["decide"].iter().chain(arguments))
+            .failed(1, "✗ 没有等待决策的待定项\n  建议: 执行 aide decide list 查看全部会话\n");
+    }
     for waiting in [first, second] {
         assert_eq!(waiting.finish().code, Some(1));
     }
+}
+
+/// An asker in the slot learns of others that the page shows before, too.
+#[test]
+fn what_comes_before_is_told_to_every_asker() {
+    let folder = Folder::project_on_any_port();
+    let first = queue(&folder, "first");
+    let second = questions("second").to_string();
+    let told = folder.aide(["decide", "submit", "--detach", &second]);
+    assert_eq!((told.code, &*told.stderr), (Some(0), "→ 前面还有 1 组待定项\n"), "{told:?}");
+    first.kill();
+}
+
+/// The list of sets is that of the moment: it changes with what is open, and takes numbers alone.
+#[test]
+fn the_list_of_sets_follows_what_is_open() {
+    let folder = Folder::project();
+    let (first, second) = (queue(&folder, "first"), queue(&folder, "second"));
+    let two = session_of(&folder, "second");
+    let mut terminal = Terminal::start(&folder, &["decide", "answer"], &[("TERM", "xterm-256color")]);
+    terminal.until("2. second");
+    terminal.press("\u{1b}[B\n");
+    terminal.until("⚠ 请输入 1 至 2 的编号，或输入 q 离开");
+    folder.aide(["decide", "cancel", &two]).succeeded("✓ 待定项已取消\n");
+    terminal.until("→ 等待决策的待定项已有变化:\n  1. first");
+    terminal.press("1\n");
+    terminal.until("第 1 项，共 1 项");
+    terminal.press("\u{3}");
+    assert_eq!(terminal.finish().0, Some(130));
+    first.kill();
+    second.finish();
 }
 
 #[test]

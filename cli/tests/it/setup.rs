@@ -107,6 +107,9 @@ fn without_a_name_those_are_set_up_that_are_found() {
     assert_eq!(scene.json(&[])["agents"], json!(["gemini"]));
     let names = "  hint: agents: claude codex cursor gemini vscode opencode zed windsurf\n";
     scene.setup(&["emacs"]).failed(2, &format!("✗ no such agent: emacs\n{names}"));
+    scene
+        .setup(&["claud"])
+        .failed_with(2, "✗ no such agent: claud\n  hint: did you mean claude? Agents: claude ");
 }
 
 #[test]
@@ -123,6 +126,14 @@ fn a_diff_is_printed_and_nothing_is_written() {
     assert!(told.stdout.contains("\n # Ours\n+\n+<!-- aide:begin -->\n"), "{}", told.stdout);
     assert!(told.stdout.starts_with("--- /dev/null\n+++ "), "{}", told.stdout);
     assert_eq!(scene.json(&["opencode", "--project", "--dry-run"])["status"], "planned");
+    // The skill lies in two places, and is shown once.
+    let told = scene.setup(&["claude", "codex", "--project", "--dry-run"]).stdout;
+    assert_eq!(told.matches("+name: aide\n").count(), 1, "{told}");
+    let skills =
+        [".claude", ".agents"].map(|folder| scene.path(&format!("project/{folder}/skills/aide/SKILL.md")));
+    assert!(told.contains(&format!("the new file {} is the same as {}\n", skills[0], skills[1])), "{told}");
+    let whole = scene.json(&["claude", "codex", "--project", "--dry-run"])["diff"].to_string();
+    assert_eq!(whole.matches("+name: aide\\n").count(), 2, "{whole}");
     assert_eq!(scene.folder.tree(), before);
 }
 

@@ -332,7 +332,10 @@ fn a_phase_that_fails_ends_with_5_and_says_why() {
     place.folder.write("home/.config/aide/config.toml", provider);
     place.start();
     let failed = place.finger(["plan", "x"]);
-    failed.failed(5, "Error: the answer has no JSON object that can be read\n");
+    let why = "the answer has no JSON object that can be read\n";
+    assert_eq!(failed.code, Some(5), "{}", failed.stderr);
+    assert!(failed.stderr.starts_with("Error: cannot use what bad answers as "), "{}", failed.stderr);
+    assert!(failed.stderr.ends_with(&format!(": {why}")), "{}", failed.stderr);
     let failed = place.finger(["execute", "x", "--blocking", "--json"]);
     let told: Value = serde_json::from_str(&failed.stderr).unwrap();
     assert_eq!((failed.code, &told["code"]), (Some(5), &json!(5)));

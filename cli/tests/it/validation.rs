@@ -1,6 +1,6 @@
 //! Every rule of docs/reference/questions.md: what is wrong, and what is said, in both languages.
 
-use crate::support::{Folder, full};
+use crate::support::{Background, Folder, full, minimal};
 use serde_json::{Value, json};
 
 const HINT: (&str, &str) =
@@ -394,6 +394,25 @@ fn a_slip_of_a_known_name_is_warned_of_and_kept() {
     let finished = running.finish();
     assert_eq!((finished.code, &*finished.stdout), (Some(0), "✓ 决策已完成\n"));
     assert_eq!(finished.stderr.lines().count(), 2, "{}", finished.stderr);
+}
+
+/// A deadline is the command's, not the questions'.
+#[test]
+fn a_deadline_among_the_questions_is_said_to_have_no_effect() {
+    let folder = Folder::project_on_any_port();
+    let mut questions = minimal();
+    questions["deadline"] = "2h".into();
+    let submit = |further: &[&str]| {
+        let text = questions.to_string();
+        let _background = Background(&folder);
+        folder.aide(["decide", "submit", &text, "--detach", "--queue"].iter().chain(further))
+    };
+    let told = submit(&[]);
+    assert_eq!(
+        (told.code, &*told.stderr),
+        (Some(0), "⚠ 待定项中的 deadline 不起作用\n  建议: 请写在命令中: --deadline 2h\n")
+    );
+    assert!(told.stdout.starts_with("→ Web 服务已启动\n→ 请访问: "), "{told:?}");
 }
 
 #[test]

@@ -383,7 +383,7 @@ fn yes_takes_what_is_declared_and_asks_for_the_rest() {
     assert_eq!(watching.decided(&open), ("answered".to_owned(), json!("2")));
     // What Enter alone would say is declared by nobody: a command is not approved by it.
     let command = watching.ask("检测到命令执行（make），是否继续？", &["Y", "n"], json!({}));
-    let expected = expected + "2\n\n[10:00:00] Decision: 2\n\n❓ 检测到命令执行（make），是否继续？(Y/n)\n> ";
+    let expected = expected + "2\n\n[10:00:00] Decision: b\n\n❓ 检测到命令执行（make），是否继续？(Y/n)\n> ";
     watching.until(&expected);
     watching.say("n\n");
     assert_eq!(watching.decided(&command), ("answered".to_owned(), json!("n")));
@@ -415,7 +415,11 @@ fn how_a_workflow_ends_is_the_exit_code() {
 [10:00:00] Phase: execution → failed
 [10:00:00] Workflow failed: wf-123
 ";
-    failed(&watching.end(), 5, "Error: no\\nnetwork\n", end);
+    let hint = format!(
+        "→ aide workflow events {} shows what has happened; aide provider check NAME tries a provider by itself\n",
+        watching.workflow
+    );
+    failed(&watching.end(), 5, &format!("Error: no\\nnetwork\n{hint}"), end);
     // Cancelled while somebody is asked: 6.
     let watching = watch(&[]);
     watching.ask("Go on?", &["Y", "n"], json!({}));
@@ -885,24 +889,37 @@ fn somebody_at_a_terminal_is_asked_until_there_is_an_answer() {
     terminal.until("Phase: idle → semantic_understanding");
     let first = ask("Which one?");
     terminal.until("❓ Which one?\n  1. a\n  2. b\n> ");
+    let open = place.json(["decision", "list", "--json"]);
+    let set = open["decisions"][0]["setId"].as_str().unwrap();
     for (typed, question) in [("c", "> c"), ("", "> "), ("1,4", "> 1,4")] {
         terminal.press(&format!("{typed}\n"));
         terminal.until(&format!(
-            "{question}\n⚠ type numbers from 1 to 2, such as 1 or 1,2, or an option's words\n  hint: to add a note or \
-             to send it back, answer on the page: http://127.0.0.1:{}\n> ",
+            "{question}\n⚠ type numbers from 1 to 2, such as 1 or 1,2, or an option's words\n  hint: to add a note in \
+             your own words or to send it back, answer on its page: http://localhost:{}/d/workflow.{set}\n> ",
             place.http_port()
         ));
     }
     // Half a line is typed when somebody else answers: it is not the beginning of the next answer.
     terminal.press("1,");
     terminal.until("> 1,");
-    place.finger(["decision", "respond", &first, "b"]).succeeded("Decision: b\n");
+    place.finger(["decision", "respond", &first, "my own"]).failed_with(
+        2,
+        &format!(
+            "✗ Response names no option\n  hint: to add a note in your own words or to send it back, answer on its page: \
+             http://localhost:{}/d/workflow.{set}\n",
+            place.http_port()
+        ),
+    );
+    assert!(get(place.http_port(), &format!("/d/workflow.{set}")).text().contains("Which one?"));
+    place.finger(["decision", "respond", &first, "2"]).succeeded("Decision: b\n");
     terminal.until("] Decision: b");
     ask("And now?");
     terminal.until("❓ And now?\n  1. a\n  2. b\n> ");
     terminal.press("2\n");
-    terminal.until("] Decision: 2");
-    assert_eq!(place.json(["decision", "list", "--all", "--json"])["decisions"][1]["response"], json!("2"));
+    // In words, whatever was typed for it; and it was typed.
+    terminal.until("] Decision: b");
+    let second = &place.json(["decision", "list", "--all", "--json"])["decisions"][1];
+    assert_eq!((&second["response"], &second["respondedBy"]), (&json!("2"), &json!("terminal")));
     // The end of input at a question, and Ctrl-C: it stays open.
     let third = ask("Still?");
     terminal.until("❓ Still?\n  1. a\n  2. b\n> ");
@@ -974,12 +991,12 @@ fn a_conversation_begins_workflows_answers_and_steers() {
     expected += &format!("\n\n❓ Which?\n  1. a\n  2. b\n{prompt}");
     talking.until(&expected);
     talking.say("2\n");
-    expected += &format!("2\n✓ Input sent\n{prompt}\n[10:00:00] Decision: 2\n{prompt}");
+    expected += &format!("2\n✓ Input sent\n{prompt}\n[10:00:00] Decision: b\n{prompt}");
     talking.until(&expected);
     assert_eq!(talking.decided(&decision), ("answered".to_owned(), json!("2")));
     // What is refused is told, and it goes on.
     talking.say("/switch wf-x\n");
-    talking.until_error("✗ State snapshot not found\n");
+    talking.until_error("✗ No such workflow\n");
     expected += &format!("/switch wf-x\n{prompt}");
     talking.until(&expected);
     // Whoever goes away and comes back is asked what is open.

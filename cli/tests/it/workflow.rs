@@ -101,9 +101,19 @@ fn a_workflow_is_begun_seen_steered_and_ended() {
     let sent = format!("Input sent: {{\"success\":true,\"workflowId\":\"{id}\"}}\n");
     place.finger(["input", id, "briefer, please"]).succeeded(&sent);
     // No result yet: 404 is 4.
-    place.finger(["output", id]).failed_with(4, "✗ ");
+    let none = place.finger(["output", id]);
+    none.failed_with(4, "✗ Workflow has no output\n  hint: aide workflow status ");
+    assert!(
+        none.stderr.contains(&format!("aide workflow status {id} says how far it is")),
+        "{}",
+        none.stderr
+    );
     place.finger(["cancel", id]).succeeded(&format!("Workflow cancelled: {id}\n"));
-    place.finger(["cancel", id]).failed_with(1, "✗ ");
+    let again = place.finger(["cancel", id]);
+    again.failed_with(1, "✗ Workflow has ended\n");
+    assert!(again.stderr.contains("\n  currentState: cancelled\n"), "{}", again.stderr);
+    let told = place.finger(["cancel", id, "--json"]).stderr;
+    assert!(told.contains("\"currentState\":\"failed\"") && told.contains("\"cancelled\":true"), "{told}");
     place.finger(["input", id, "too late"]).failed_with(1, "✗ ");
     for arguments in
         [["status", "wf-x"], ["tasks", "wf-x"], ["output", "wf-x"], ["pause", "wf-x"], ["checkpoint", "s"]]
@@ -165,9 +175,9 @@ fn decisions_are_asked_answered_and_waited_for() {
     let pending = || place.finger(["decision", "list"]).stdout;
     until("nobody is asked", || !pending().is_empty());
     let id = pending()[2..].split(':').next().unwrap().to_owned();
-    place.finger(["decision", "respond", &id, "2"]).succeeded("Decision: 2\n");
+    place.finger(["decision", "respond", &id, "2"]).succeeded("Decision: n\n");
     let answered = Finished::of(waiting.wait_with_output().unwrap());
-    assert_eq!((answered.code, &*answered.stdout), (Some(0), "Decision: 2\n"));
+    assert_eq!((answered.code, &*answered.stdout), (Some(0), "Decision: n\n"));
     // Time runs out for the question, and for whoever waits for it: 7.
     let expired = place.finger(create().chain(["--wait", "--expires", "1"]));
     assert_eq!((expired.code, &*expired.stdout), (Some(7), ""), "{}", expired.stderr);
@@ -460,7 +470,7 @@ fn a_message_leads_to_its_workflow_by_either_of_its_names() {
         echoed["messageId"].as_str().unwrap()
     );
     place.finger(["status", "--follow", "cli-1-echo"]).succeeded(&told);
-    place.finger(["status", "--follow", "cli-1-x"]).failed_with(4, "✗ State snapshot not found\n");
+    place.finger(["status", "--follow", "cli-1-x"]).failed_with(4, "✗ No such workflow\n");
 }
 
 #[test]

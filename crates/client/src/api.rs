@@ -1,6 +1,7 @@
 //! Everything that can be asked of a daemon, as `cli-call-flow.md` 3 has it.
 
 use crate::{Client, ClientError};
+use model::Via;
 use model::workflow::api::{
     AgentCapabilities, AgentView, DecisionAnswered, DecisionCreated, DecisionView, Decisions,
     LatestCheckpoint, MailboxMessage, MessageAccepted, QuestionsHosted, ResumableSessions, SessionResumption,
@@ -232,7 +233,24 @@ impl Client {
     ///
     /// When it is no answer, when somebody was faster, and when nothing comes back.
     pub async fn respond(&self, id: &str, response: &str) -> Result<DecisionAnswered, ClientError> {
-        self.post(path!["decision", id, "respond"], &RespondRequest { response: response.to_owned() }).await
+        self.respond_via(id, response, Via::Api).await
+    }
+
+    /// Answers a decision with what came in this way: `terminal`, where a person has typed it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::respond`].
+    pub async fn respond_via(
+        &self,
+        id: &str,
+        response: &str,
+        via: Via,
+    ) -> Result<DecisionAnswered, ClientError> {
+        // An older daemon knows of no other way.
+        let named = (via != Via::Api).then(|| via.name().to_owned());
+        let request = RespondRequest { response: response.to_owned(), via: named };
+        self.post(path!["decision", id, "respond"], &request).await
     }
 
     /// Has the questions shown that lie open in the folder of a project.

@@ -78,6 +78,13 @@ pub fn parse(item: &DecideItem, text: &str, fallback: Option<&str>) -> Result<Re
     Ok(Response { decision, text: text.to_owned(), selected })
 }
 
+/// Returns the text of a typed line, and whether it goes on in the next one: after one `\` at its end it does. Two of them stand for one
+/// that ends it.
+pub fn typed_line(line: &str) -> (&str, bool) {
+    let slashes = line.len() - line.trim_end_matches('\\').len();
+    (line.strip_suffix('\\').unwrap_or(line), slashes % 2 == 1)
+}
+
 /// Returns the text that [`parse`] understands as this decision: the options' labels or, where those could be misread, their
 /// numbers.
 pub fn format(item: &DecideItem, decision: &Decision) -> String {

@@ -270,8 +270,31 @@ impl Plan {
 
     /// All changes as a unified diff.
     pub fn diff(&self) -> String {
+        self.diff_of(self.files.iter())
+    }
+
+    /// The new files that get the same content as another new one before them: the path of each, and that of the other.
+    pub fn doubles(&self) -> Vec<(&Path, &Path)> {
+        let mut first = BTreeMap::new();
+        let mut doubles = Vec::new();
+        for file in self.files.iter().filter(|file| file.before.is_none() && file.change == Change::Created) {
+            let other = *first.entry(file.after.as_deref()).or_insert(&*file.path);
+            if other != file.path {
+                doubles.push((&*file.path, other));
+            }
+        }
+        doubles
+    }
+
+    /// The same as [`Self::diff`] without the new files whose content is shown for another one.
+    pub fn short_diff(&self) -> String {
+        let doubles: Vec<&Path> = self.doubles().into_iter().map(|(path, _)| path).collect();
+        self.diff_of(self.files.iter().filter(|file| !doubles.contains(&&*file.path)))
+    }
+
+    fn diff_of<'f>(&self, files: impl Iterator<Item = &'f PlannedFile>) -> String {
         let mut text = String::new();
-        for file in self.files.iter().filter(|file| file.change != Change::Unchanged) {
+        for file in files.filter(|file| file.change != Change::Unchanged) {
             let of = |bytes: Option<&[u8]>| String::from_utf8_lossy(bytes.unwrap_or_default()).into_owned();
             let before = of(file.before.as_ref().map(|seen| seen.bytes.as_slice()));
             let after = of(file.after.as_deref());

@@ -88,10 +88,25 @@ impl Runtime {
     ///
     /// When it is no answer, or comes too late.
     pub fn respond(&self, request: Option<&RequestKey>, id: &str, response: &str) -> Result<String, Failure> {
+        self.respond_via(request, id, response, Via::Api)
+    }
+
+    /// The same for an answer that came in this way.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::respond`].
+    pub fn respond_via(
+        &self,
+        request: Option<&RequestKey>,
+        id: &str,
+        response: &str,
+        via: Via,
+    ) -> Result<String, Failure> {
         // What came too late ends it as well.
         self.expire_decisions()?;
         self.act(request, |draft| {
-            let answered = resolve(draft, id, response, None)?;
+            let answered = resolve(draft, id, response, via, None)?;
             let decision = draft.row::<Decision>(&Decision::key_of(id))?;
             let selected = decision.as_ref().map(selected_of).unwrap_or_default();
             Ok(DecisionAnswered {
@@ -675,6 +690,7 @@ pub(crate) fn resolve(
     draft: &mut Draft<'_>,
     id: &str,
     text: &str,
+    via: Via,
     workflow: Option<&mut Workflow>,
 ) -> Result<AskResolution, Failure> {
     let found = draft.row::<Decision>(&Decision::key_of(id))?;
@@ -683,7 +699,7 @@ pub(crate) fn resolve(
     let response = respond::parse(&item, text, decision.fallback.as_deref())
         .map_err(|misread| unreadable(misread, "response", &item).with("decisionId", &*decision.id))?;
     let how = End::answered(response.decision, response.text.clone(), response.selected.clone());
-    let decision = end_and_go_on(draft, decision, how, Via::Api, workflow)?;
+    let decision = end_and_go_on(draft, decision, how, via, workflow)?;
     Ok(AskResolution {
         ok: true,
         request_id: decision.id,
@@ -784,6 +800,7 @@ pub(crate) fn view_of(decision: &Decision, now: Millis) -> Result<DecisionView, 
         decision_id: decision.id.clone(),
         workflow_id: decision.workflow.clone(),
         session_id: decision.session.clone(),
+        set_id: Some(decision.ask.clone()),
         task_id: decision.task.clone(),
         agent_id: decision.agent.clone(),
         message: item.title,

@@ -9,6 +9,7 @@ use crate::sessions::{self, NewSession};
 use crate::stages::{self, Asked};
 use crate::steer::{self, By};
 use journal::{Agent, Find, Mailbox, Millis, Session, ViewExt as _, Workflow};
+use model::Via;
 use model::workflow::api::{MailboxMessage, MessageAccepted};
 use model::workflow::requests::ORCHESTRATOR;
 use model::workflow::{ErrorCode, MailStatus, Refusal, SingleStage, Trigger};
@@ -277,7 +278,7 @@ fn orchestrate(
     let member = |key: &str| new.message.get(key).and_then(Value::as_str);
     if let Some(id) = member("workflowId") {
         let mut workflow = steer::find(draft, id)?;
-        steer::take_input(draft, &mut workflow, &text)?;
+        steer::take_input(draft, &mut workflow, &text, Via::Api)?;
         mail.status = MailStatus::Completed;
         mail.workflow = Some(workflow.id.clone());
         return Ok(workflow.session);

@@ -8,6 +8,7 @@ use crate::images::IMAGES;
 use crate::runtime::{RequestKey, Runtime, unwritable};
 use crate::{agents, checkpoints, stages, tasks, waiting};
 use journal::{Decision, Find, Instruction, Mailbox, Millis, Session, ViewExt as _, Workflow};
+use model::Via;
 use model::workflow::api::{TransitionAnswer, WorkflowAnswer};
 use model::workflow::{
     ErrorCode, MailStatus, MissingResource, Next, PhaseOutputSaved, PhaseTransition, Refusal, Refused,
@@ -154,11 +155,26 @@ impl Runtime {
     ///
     /// When the workflow has ended, several decisions are open in it, or what was said is no answer.
     pub fn input(&self, request: Option<&RequestKey>, id: &str, input: &str) -> Result<String, Failure> {
+        self.input_via(request, id, input, Via::Api)
+    }
+
+    /// The same for what came in this way.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::input`].
+    pub fn input_via(
+        &self,
+        request: Option<&RequestKey>,
+        id: &str,
+        input: &str,
+        via: Via,
+    ) -> Result<String, Failure> {
         // What came too late answers nothing.
         self.expire_decisions()?;
         self.act(request, |draft| {
             let mut workflow = find(draft, id)?;
-            take_input(draft, &mut workflow, input)
+            take_input(draft, &mut workflow, input, via)
         })
     }
 }
@@ -198,6 +214,7 @@ pub(crate) fn take_input(
     draft: &mut Draft<'_>,
     workflow: &mut Workflow,
     input: &str,
+    via: Via,
 ) -> Result<WorkflowAnswer, Failure> {
     if workflow.state.is_terminal() {
         return Err(refusal(Refused::Ended, Trigger::UserInputReceived, workflow).into());
@@ -216,7 +233,7 @@ pub(crate) fn take_input(
         return Err(ambiguous(&pending, draft.now())?.into());
     }
     if let Some(decision) = pending.pop() {
-        let resolution = decisions::resolve(draft, &decision.id, text, Some(workflow))?;
+        let resolution = decisions::resolve(draft, &decision.id, text, via, Some(workflow))?;
         return Ok(WorkflowAnswer { ask_resolution: Some(resolution), ..answer(workflow, None, None) });
     }
     let text = text.to_owned();
@@ -664,7 +681,9 @@ pub(crate) fn refusal(refused: Refused, trigger: Trigger, workflow: &Workflow) -
         Refused::NotPaused => (ErrorCode::WorkflowNotPaused, "Workflow is not paused"),
         Refused::Invalid => (ErrorCode::InvalidTransition, "Transition failed"),
     };
-    Refusal::new(code, words).with("trigger", trigger.name()).at(workflow.state)
+    let refusal = Refusal::new(code, words).with("trigger", trigger.name()).at(workflow.state);
+    // Its state is `failed` as well.
+    if workflow.cancelled { refusal.with("cancelled", true) } else { refusal }
 }
 
 pub(crate) fn context_of(workflow: &Workflow) -> Map<String, Value> {

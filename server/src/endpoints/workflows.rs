@@ -11,9 +11,9 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use http::{StatusCode, Uri};
-use model::Origin;
 use model::form::with_plain_breaks;
 use model::workflow::{ErrorCode, Refusal};
+use model::{Origin, Via};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use texts::Lang;
@@ -153,7 +153,7 @@ impl Posted {
             "resume" => runtime.resume(None, id),
             "resume-interrupted" => runtime.resume_workflow(None, id),
             "cancel" => runtime.cancel(None, id),
-            "input" => runtime.input(None, id, &self.input),
+            "input" => runtime.input_via(None, id, &self.input, Via::Page),
             "answer" => return self.answer(runtime, id),
             _ => return Err(Refusal::invalid("action is none that there is", "action").into()),
         };
@@ -184,7 +184,7 @@ impl Posted {
         if model::is_blank(&response) {
             return Err(Refusal::missing("Missing response", "response").into());
         }
-        runtime.respond(None, &self.decision, &response).map(drop)
+        runtime.respond_via(None, &self.decision, &response, Via::Page).map(drop)
     }
 }
 

@@ -154,7 +154,11 @@ async fn what_is_pressed_on_the_page_happens() {
         &[("action", "answer"), ("decision", &free), ("choice", "ten pages,\r\nor so")],
     )
     .await;
-    assert_eq!(daemon.get(&format!("/api/v1/decision/{free}")).await["response"], "ten pages,\nor so");
+    let answered = daemon.get(&format!("/api/v1/decision/{free}")).await;
+    assert_eq!(
+        (&answered["response"], &answered["respondedBy"]),
+        (&json!("ten pages,\nor so"), &json!("page"))
+    );
     press(&daemon, &workflow, &[("action", "cancel")]).await;
     assert_eq!(phase(&daemon, &workflow).await, "failed");
     let html = page(&daemon, &format!("/workflows/{workflow}?lang=en")).await;

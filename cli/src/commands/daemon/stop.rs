@@ -5,8 +5,11 @@ use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
 use crate::daemon::{self, Place, Stopped};
+use crate::everywhere::{Everywhere, OpenIn};
 use crate::failure::Failure;
+use crate::messages::Message;
 use clap::ArgMatches;
+use store::Scope;
 
 /// `aide daemon stop`
 pub(super) static STOP: Command = Command { name: "stop", build, run };
@@ -19,7 +22,23 @@ fn build(layout: Layout) -> clap::Command {
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
-    stop(context, &Place::of_user()?, is_set(matches, "force"))
+    let open = open_sets(context);
+    let code = stop(context, &Place::of_user()?, is_set(matches, "force"))?;
+    if open > 0 {
+        context.output.warning_with(&Message::StillServed { sets: open }, &Message::SeeAll);
+    }
+    Ok(code)
+}
+
+/// How many sets of questions the daemon shows, with those of its workflows; none where no daemon runs.
+fn open_sets(context: &Context) -> usize {
+    if daemon::running().is_none() {
+        return 0;
+    }
+    let found = Everywhere::look(context);
+    let shown = |open: &OpenIn| open.server.as_ref().is_some_and(|server| server.scope == Scope::User);
+    let of_projects = found.projects.iter().filter(|open| shown(open)).map(|open| open.entries.len());
+    of_projects.sum::<usize>() + found.daemon.map_or(0, |(_, asked)| asked.len())
 }
 
 /// Ends the daemon, and tells what has come of it.

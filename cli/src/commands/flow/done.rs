@@ -12,6 +12,8 @@ use model::flow::{Action, HistoryEntry};
 use process::Cancellation;
 use serde_json::{Value, json};
 use settings::CommitChoice;
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -62,8 +64,8 @@ pub(super) fn tell_all(
     restored: Option<Value>,
 ) -> Result<(), Failure> {
     // Where its files are shown, they say which step it is.
-    let back_at = flow::back_at(&done.status).filter(|_| action == Action::BackStep && restored.is_none());
-    let back_at = back_at.filter(|_| !flags.json).map(back_at_step);
+    let back_at = (action == Action::BackStep && restored.is_none() && !flags.json)
+        .then(|| flow::back_at(&done.status).map_or(FlowMessage::BackAtNothing, back_at_step));
     let told = tell(scene, action, &done, flags.json, restored);
     // Also where standard output cannot be written.
     tell_commit(scene, &done, flags);
@@ -141,13 +143,26 @@ fn tell_commit(scene: &Scene<'_>, done: &Done, flags: Flags) {
         }
         tell_secrets(scene, secrets);
     }
-    if !done.left_out.is_empty() {
-        let paths = names(&done.left_out);
+    let news = left_out_since(scene, done);
+    if !news.is_empty() {
+        let paths = names(news);
         output.warning_with(
             &Message::flow(FlowMessage::SecretsLeftOut { paths: paths.clone() }),
             &Message::flow(FlowMessage::AddOrIgnore { paths }),
         );
     }
+}
+
+/// The files that were left out and are new since the action before this one, which has named the others.
+fn left_out_since<'d>(scene: &Scene<'_>, done: &'d Done) -> Vec<&'d PathBuf> {
+    let before = done.status.history.iter().rev().nth(1).map(|entry| entry.timestamp.as_str());
+    let is_new = |path: &&PathBuf| {
+        let changed = fs::symlink_metadata(scene.project.root().join(path)).map(|found| found.ctime());
+        let changed = changed.map(|seconds| store::timestamp_of(seconds.saturating_mul(1000)));
+        // Within one second it may be either.
+        before.zip(changed.ok()).is_none_or(|(before, changed)| store::is_since(&changed, before))
+    };
+    done.left_out.iter().filter(is_new).collect()
 }
 
 fn tell_secrets(scene: &Scene<'_>, secrets: &[PathBuf]) {

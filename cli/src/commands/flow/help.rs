@@ -85,9 +85,9 @@ flow-design、impl、verify、docs、finish。
        aide flow back-step --restore[=<STEP>]",
     back_step_after: "\
 步骤编号只增不减。提交与回到的步骤输出到标准错误。项目中的文件保持不变；--restore 把那一步时的文件放在单独
-的 git 工作区 .aide/steps/ 中（输出其路径与删除方法），重复执行没有影响。没有 SUMMARY 时
-什么都不记录。",
-    restore: "查看 STEP 时的文件；默认为回退之后所在的步骤",
+的 git 工作区 .aide/steps/ 中（输出其路径与删除方法），重复执行没有影响。尚未回退时，那一步是当前
+步骤的前一步。没有 SUMMARY 时什么都不记录。",
+    restore: "查看 STEP 时的文件；默认为回退之后所在的步骤，尚未回退时为前一步",
     next_part: "进入下一个环节",
     next_part_usage: "aide flow next-part [选项] <PHASE> <SUMMARY>",
     next_part_after: "\
@@ -167,8 +167,9 @@ To change that:
 Step numbers never decrease. The commit, and the step that you are back at, are told on
 standard error. The files of the project stay as they are; --restore puts those of that
 step into a git worktree of their own below .aide/steps/, and prints its path and how to
-remove it. Doing so again is harmless. Without SUMMARY, nothing is recorded.",
-    restore: "show the files as they were at STEP; by default, the step you are back at",
+remove it. Before any step back, that is the step before the current one. Doing so again
+is harmless. Without SUMMARY, nothing is recorded.",
+    restore: "show the files as they were at STEP; by default, the step you are back at, or before a step back the previous one",
     next_part: "Go to the next phase",
     next_part_usage: "aide flow next-part [OPTIONS] <PHASE> <SUMMARY>",
     next_part_after: "\

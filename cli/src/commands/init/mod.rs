@@ -26,7 +26,10 @@ fn run(context: &Context, _: &ArgMatches) -> Result<u8, Failure> {
     if report.config_created {
         context.output.ok(&Message::ConfigCreated);
     }
-    context.output.ok(&Message::Initialised);
+    context.output.ok(&match context.config_files.layers_read().unknown_keys().is_empty() {
+        true => Message::Initialised,
+        false => Message::InitialisedWithSlips,
+    });
     // A configuration that was there before is kept: what is asked for holds for this command alone.
     if let Some(given) = context.language.given
         && !report.config_created

@@ -89,7 +89,12 @@ fn named(matches: &ArgMatches) -> Result<Vec<Agent>, Failure> {
         let agent: Agent = name.parse().map_err(|_| {
             let names = Agent::ALL.map(Agent::name).to_vec();
             let unknown = SetupMessage::UnknownAgent { name: name.clone().into_owned() };
-            Failure::usage(Message::setup(unknown), Message::setup(SetupMessage::KnownAgents { names }))
+            let near = names.iter().map(|known| (model::edit_distance(&name, known), *known)).min();
+            let hint = match near {
+                Some((1 | 2, near)) => SetupMessage::NearAgent { name: near, names },
+                _ => SetupMessage::KnownAgents { names },
+            };
+            Failure::usage(Message::setup(unknown), Message::setup(hint))
         })?;
         if !agents.contains(&agent) {
             agents.push(agent);
@@ -158,7 +163,11 @@ fn tell(
         return Ok(());
     }
     let Some(applied) = applied else {
-        output.text(&plan.diff())?;
+        output.text(&plan.short_diff())?;
+        for (path, other) in plan.doubles() {
+            let (path, other) = (path.to_owned(), other.to_owned());
+            output.entry(0, &say(SetupMessage::SameContent { path, other }))?;
+        }
         output.notice(&say(SetupMessage::NothingWritten));
         return Ok(());
     };

@@ -2,6 +2,7 @@
 
 use crate::messages::{DaemonMessage, Message};
 use crate::output::Output;
+use crate::remote;
 use client::Client;
 use model::workflow::api::{ConsentAnswer, ConsentView, DecisionView};
 use texts::{Lang, terminal_safe};
@@ -36,7 +37,7 @@ pub(super) fn tell(output: &Output, client: &Client, decision: &DecisionView) {
     output.relay(&lines.collect::<String>());
     if shown.len() < context.len() {
         let of_workflow = decision.workflow_id.iter().map(|id| format!("workflows/{id}"));
-        let page = format!("{}/{}", client.address().http(), of_workflow.collect::<String>());
+        let page = remote::page(client, &format!("/{}", of_workflow.collect::<String>()));
         output.warning(&Message::daemon(DaemonMessage::DecisionContextCut { page }));
     }
 }

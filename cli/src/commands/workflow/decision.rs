@@ -1,15 +1,18 @@
 //! `aide workflow decision`: what people are asked.
 
-use super::{context, given, help, named, said};
+use super::{context, given, help, lines, named, said};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::{CANCELLED, FAILED, Failure, TIMED_OUT};
+use crate::messages::{DaemonMessage, Message};
 use crate::remote::{self, Remote, Trouble};
 use clap::{ArgAction, ArgMatches};
-use model::workflow::DecisionStatus;
+use client::ClientError;
+use model::Via;
 use model::workflow::api::DecisionView;
 use model::workflow::requests::DecisionRequest;
+use model::workflow::{DecisionStatus, ErrorCode};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use texts::Need;
@@ -170,7 +173,7 @@ fn run_create(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     })
 }
 
-async fn await_end(remote: &Remote<'_>, id: &str) -> Result<DecisionView, client::ClientError> {
+async fn await_end(remote: &Remote<'_>, id: &str) -> Result<DecisionView, ClientError> {
     loop {
         let decision = remote.client.decision(id, Some(WAIT)).await?;
         if decision.status != DecisionStatus::Pending.name() {
@@ -187,7 +190,8 @@ fn ended(remote: &Remote<'_>, decision: &DecisionView) -> Result<u8, Trouble> {
     match DecisionStatus::named(&decision.status) {
         Some(DecisionStatus::Answered) => {
             if !remote.json {
-                remote.line(&format!("Decision: {}", answer.unwrap_or_default()));
+                let answer = answer.unwrap_or_default();
+                remote.line(&format!("Decision: {}", lines::answer(&answer, &decision.selected)));
             }
             Ok(DONE)
         }
@@ -219,13 +223,30 @@ fn run_respond(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let decision = given(matches, DECISION).unwrap_or_default();
     let answer = given(matches, ANSWER).unwrap_or_default();
     remote::ask(context, matches, async |remote| {
-        let answered = remote.client.respond(&decision, &answer).await?;
+        let answered = match remote.client.respond_via(&decision, &answer, Via::Terminal).await {
+            Err(error) if is_no_answer(&error) && !remote.json => {
+                return Err(with_page(remote, &decision, error).await);
+            }
+            answered => answered?,
+        };
         let told: Value = json!(answered);
         if remote.json {
             remote.json(&told)?;
         } else {
-            remote.line(&format!("Decision: {}", answered.response));
+            remote.line(&format!("Decision: {}", lines::answer(&answered.response, &answered.selected)));
         }
         Ok(DONE)
     })
+}
+
+/// Whether the daemon says that an answer answers nothing.
+fn is_no_answer(error: &ClientError) -> bool {
+    matches!(error, ClientError::Refused { refusal, .. } if refusal.code == ErrorCode::InvalidResponse)
+}
+
+/// The failure of an answer that answers nothing, which leads to the page of the decision: it takes more than an option.
+async fn with_page(remote: &Remote<'_>, decision: &str, error: ClientError) -> Trouble {
+    let Ok(found) = remote.client.decision(decision, None).await else { return error.into() };
+    let page = remote::page_of(&remote.client, &found);
+    Failure::from(error).with_hint(Message::daemon(DaemonMessage::NoteOnPage { page })).into()
 }

@@ -216,6 +216,14 @@ pub(super) fn question(message: &str, options: Option<&[String]>) -> Vec<String>
     }
 }
 
+/// Returns an answer for people: one option by its words, whatever was typed for it.
+pub(super) fn answer<'a>(response: &'a str, selected: &'a [String]) -> &'a str {
+    match selected {
+        [only] => only,
+        _ => response,
+    }
+}
+
 /// The number of a task that is called by it.
 fn number(id: &str) -> Option<&str> {
     let number = id.strip_prefix("task-")?;
@@ -224,7 +232,7 @@ fn number(id: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{End, Lines, question};
+    use super::{End, Lines, answer, question};
     use model::workflow::{Event, EventType};
     use serde_json::{Value, json};
 
@@ -250,6 +258,19 @@ mod tests {
             ("Allow network access?", "❓ Allow network access? (Y/n)"),
         ] {
             assert_eq!(question(message, Some(&options)), [line]);
+        }
+    }
+
+    #[test]
+    fn one_option_is_told_by_its_words_and_several_as_they_were_typed() {
+        let words = |labels: &[&str]| labels.iter().map(|&label| label.to_owned()).collect::<Vec<_>>();
+        for (response, selected, told) in [
+            ("2", &["tulip"][..], "tulip"),
+            ("Y", &["Y"], "Y"),
+            ("1,3", &["paper1.pdf", "paper3.pdf"], "1,3"),
+            ("my own", &[], "my own"),
+        ] {
+            assert_eq!(answer(response, &words(selected)), told);
         }
     }
 

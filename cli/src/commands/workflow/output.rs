@@ -5,9 +5,11 @@ use crate::command_line::Command;
 use crate::command_line::layout::Layout;
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
+use crate::messages::{DaemonMessage, Message};
 use crate::remote::{self, Remote, Trouble};
 use clap::ArgMatches;
 use client::{Client, ClientError};
+use model::workflow::ErrorCode;
 use model::workflow::api::StateSnapshot;
 use serde_json::{Value, json};
 use std::path::{Component, Path, PathBuf};
@@ -58,7 +60,8 @@ pub(super) async fn tell(
 ) -> Result<(), Trouble> {
     let output = match client.output(workflow).await {
         Err(ClientError::Refused { status: 404, .. }) if absent == Absent::IsNothing => return Ok(()),
-        output => output?,
+        Err(error) => return Err(with_next_step(workflow, error)),
+        Ok(output) => output,
     };
     match (&output.path, &output.output) {
         (Some(path), _) => {
@@ -68,6 +71,17 @@ pub(super) async fn tell(
         (None, value) => remote.json(value)?,
     }
     Ok(())
+}
+
+/// The failure of a workflow without a result, with the command that says more of it.
+fn with_next_step(workflow: &str, error: ClientError) -> Trouble {
+    match &error {
+        ClientError::Refused { refusal, .. } if refusal.code == ErrorCode::OutputNotFound => {
+            let hint = Message::daemon(DaemonMessage::SeeWorkflow { workflow: workflow.to_owned() });
+            Failure::from(error).with_hint(hint).into()
+        }
+        _ => error.into(),
+    }
 }
 
 /// The path of a file of a workflow as it is written in the current folder.

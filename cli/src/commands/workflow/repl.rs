@@ -13,6 +13,7 @@ use crate::messages::{DaemonMessage, Message};
 use crate::remote::{self, Remote, Trouble};
 use clap::ArgMatches;
 use client::{Client, ClientError, Heard, Subscription};
+use model::Via;
 use model::workflow::api::DecisionView;
 use model::workflow::requests::{MessageRequest, ORCHESTRATOR};
 use model::workflow::{DecisionStatus, Event, EventType};
@@ -186,7 +187,7 @@ impl Repl<'_> {
             let time = text("timestamp").and_then(store::local_time).unwrap_or_default();
             let mut told = self.lines.of(event);
             if let Event::UserDecisionReceived(received) = event {
-                told.push(format!("Decision: {}", received.decision));
+                told.push(format!("Decision: {}", lines::answer(&received.decision, &received.selected)));
             }
             if let Some(end) = end {
                 told.push(format!("Workflow {}: {workflow}", end.word()));
@@ -306,7 +307,7 @@ impl Repl<'_> {
             self.remote.line("Usage: /answer DECISION ANSWER");
             return Ok(());
         };
-        client.respond(decision, answer.trim()).await?;
+        client.respond_via(decision, answer.trim(), Via::Terminal).await?;
         self.remote.line("✓ Answer sent");
         Ok(())
     }

@@ -87,6 +87,7 @@ pub(super) fn tell(message: &FlowMessage) -> String {
             "add --yes if the person agrees; or commit or stash the changes first".to_owned()
         }
 
+        FlowMessage::BackAtNothing => "Back before the first step: there is no earlier one".to_owned(),
         FlowMessage::BackAt { step, summary } => format!("Back at step {step}: {summary}"),
         FlowMessage::Restored { step, hash, path } => {
             format!("The files of step {step} ({}): {path}", short_hash(hash))

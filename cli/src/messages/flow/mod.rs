@@ -90,6 +90,8 @@ pub(crate) enum FlowMessage {
     },
     SayYes,
 
+    /// No step is left that the task could be back at.
+    BackAtNothing,
     /// What a step back has led to.
     BackAt {
         step: u64,

@@ -36,6 +36,7 @@ samples! {
     HowNotToCommit,
     CannotAsk { paths: vec![text("a.txt")], count: 1 },
     SayYes,
+    BackAtNothing,
     BackAt { step: 3, summary: text("login page") },
     Restored { step: 3, hash: text("0123456789abcdef"), path: text("/p/.aide/steps/x.3") },
     RemoveRestored { path: text("/p/.aide/steps/x.3") },

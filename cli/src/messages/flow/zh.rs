@@ -62,6 +62,7 @@ pub(super) fn tell(message: &FlowMessage) -> String {
         ),
         FlowMessage::SayYes => "用户同意后加上 --yes；或先自行提交或 git stash".to_owned(),
 
+        FlowMessage::BackAtNothing => "已回退到第一步之前，没有更早的步骤".to_owned(),
         FlowMessage::BackAt { step, summary } => format!("已回到步骤 {step}: {summary}"),
         FlowMessage::Restored { step, hash, path } => {
             format!("步骤 {step}（{}）时的文件: {path}", short_hash(hash))

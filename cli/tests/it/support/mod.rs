@@ -61,7 +61,8 @@ impl Finished {
     /// Without the lines on standard error that tell of commits.
     pub(crate) fn without_commit(mut self) -> Self {
         let is_told = |line: &str| {
-            if line.starts_with("→ 已回到步骤 ") {
+            if line.starts_with("→ 已回到步骤 ") || line.starts_with("→ 已回退到第一步之前")
+            {
                 return Some(true);
             }
             let told = ["→ 已提交 ", "⚠ 此前被中断的命令已提交 "];

@@ -1331,6 +1331,8 @@ export interface components {
             workflowId?: string | null;
             /** @description The session. */
             sessionId?: string | null;
+            /** @description Its name as a set of questions, by which `aide decide show` finds it. */
+            setId?: string | null;
             /** @description The task that waits for it. */
             taskId?: string | null;
             /** @description The agent that waits for it. */
@@ -1810,6 +1812,8 @@ export interface components {
         RespondRequest: {
             /** @description The text of an option, its number, several of them (`1,3`, `1-3`), `Y` or `n`; any text where there are no options. */
             response: string;
+            /** @description How the answer came in: `terminal` where a person has typed it, by default `api`. */
+            via?: string | null;
         };
         /** @description A session that can be gone on with. */
         ResumableSession: {

@@ -355,6 +355,8 @@ object! {
         workflow_id: Option<String>,
         /// The session.
         session_id: Option<String>,
+        /// Its name as a set of questions, by which `aide decide show` finds it.
+        set_id: Option<String>,
         /// The task that waits for it.
         task_id: Option<String>,
         /// The agent that waits for it.

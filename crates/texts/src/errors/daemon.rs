@@ -164,10 +164,18 @@ impl Explain for BadUrl {
 fn refused(lang: Lang, refusal: &Refusal) -> Explanation {
     let what = match lang {
         Lang::Zh => zh(refusal),
+        // The contract calls it by what is looked for.
+        Lang::En if refusal.code == ErrorCode::WorkflowNotFound => "No such workflow".to_owned(),
         Lang::En => refusal.error.clone(),
     };
     let told = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let lines = refusal.details.iter().map(|(name, value)| format!("{name}: {}", told(value))).collect();
+    let is_cancelled = refusal.details.get("cancelled") == Some(&Value::Bool(true));
+    let lines =
+        refusal.details.iter().filter(|(name, _)| *name != "cancelled").map(|(name, value)| match &**name {
+            "currentState" if is_cancelled => format!("{name}: cancelled"),
+            _ => format!("{name}: {}", told(value)),
+        });
+    let lines = lines.collect();
     let hint = match (refusal.code, lang) {
         (ErrorCode::Unauthorized, Lang::Zh) => Some("以启动守护进程的用户执行，或在其机器上执行"),
         (ErrorCode::Unauthorized, Lang::En) => {

@@ -9,7 +9,8 @@ impl Explain for FlowError {
         match self {
             Self::Summary(error) => error.zh(),
             Self::NoTask => Explanation::of("未找到流程状态，请先运行：aide flow start <环节名> \"<总结>\""),
-            Self::NoStepBefore => Explanation::of("没有更早的步骤"),
+            Self::NoStepBefore => Explanation::of("没有更早的步骤")
+                .with_hint("aide flow show 列出各个步骤；--restore=1 查看第一步时的文件"),
             Self::UnknownStep { step, last } => {
                 Explanation::of(format!("没有步骤 {step}")).with_hint(format!("此任务的步骤为 1 至 {last}"))
             }
@@ -45,7 +46,8 @@ impl Explain for FlowError {
         match self {
             Self::Summary(error) => error.en(),
             Self::NoTask => Explanation::of("No task found; run aide flow start <phase> \"<summary>\" first"),
-            Self::NoStepBefore => Explanation::of("There is no step before"),
+            Self::NoStepBefore => Explanation::of("There is no step before")
+                .with_hint("aide flow show lists the steps; --restore=1 shows the files of the first one"),
             Self::UnknownStep { step, last } => Explanation::of(format!("No such step: {step}"))
                 .with_hint(format!("the steps of this task are 1 to {last}")),
             Self::StepWithoutCommit { step } => {

@@ -165,7 +165,7 @@ impl Phase<'_> {
             )?;
             let proposal = match proposal {
                 Ok(proposal) => proposal,
-                Err(problem) => return self.fail(&problem),
+                Err(problem) => return self.fail(&self.unusable(&problem)),
             };
             if proposal.action == "INTENT_ANALYSIS" {
                 let mut known = Map::new();
@@ -238,7 +238,7 @@ impl Phase<'_> {
             ask(&mut self.track, &self.agent, &*self.provider, self.shared.pace.repairs, &prompt, &check)?;
         let proposal = match proposal {
             Ok(proposal) => proposal,
-            Err(problem) => return self.fail(&problem),
+            Err(problem) => return self.fail(&self.unusable(&problem)),
         };
         let route = proposal.text("route").unwrap_or_default().to_owned();
         let payload = known_payload(&proposal);
@@ -375,7 +375,7 @@ impl Phase<'_> {
                 (Ok(proposal), _) => proposal,
                 // The planner needs a capability that no agent has: a person is asked once that task is due.
                 (Err(_), Some(proposal)) => proposal,
-                (Err(problem), None) => return self.fail(&problem),
+                (Err(problem), None) => return self.fail(&self.unusable(&problem)),
             };
             if proposal.action == "FAIL" {
                 return self.fail(proposal.text("reason").unwrap_or("the planner gives no reason"));
@@ -652,6 +652,11 @@ impl Phase<'_> {
             workflow.failures = 0;
             steer::apply(draft, workflow, trigger, known, By::Driver)
         })
+    }
+
+    /// Why the phase cannot go on: whose answer cannot be used, and what is wrong with it.
+    fn unusable(&self, problem: &str) -> String {
+        format!("cannot use what {} answers as {}: {problem}", self.provider.name(), self.agent)
     }
 
     /// It cannot be done.

@@ -5,6 +5,7 @@ use super::{Shared, ask, tell};
 use crate::answer::refusal_response;
 use crate::gate::Endpoint;
 use axum::response::Response;
+use model::Via;
 use model::workflow::api::Decisions;
 use model::workflow::{DecisionStatus, ErrorCode, Refusal};
 use serde_json::Value;
@@ -67,7 +68,13 @@ fn respond_to(call: &Call) -> Reply {
         Some(_) => return Err(Refusal::invalid("response must be a string", "response").into()),
         None => return Err(Refusal::missing("Missing response", "response").into()),
     };
-    call.runtime().respond(call.request(), call.name("decision"), &response)
+    let via = match call.text("via")? {
+        None => Via::Api,
+        Some(name) if name == Via::Api.name() => Via::Api,
+        Some(name) if name == Via::Terminal.name() => Via::Terminal,
+        Some(_) => return Err(Refusal::invalid("via must be api or terminal", "via").into()),
+    };
+    call.runtime().respond_via(call.request(), call.name("decision"), &response, via)
 }
 
 /// `GET /api/v1/decision/{decision}`, with `?wait=S`: once it has ended, or after so many seconds.

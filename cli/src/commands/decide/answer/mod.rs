@@ -8,6 +8,7 @@ use crate::command_line::layout::{self, Layout, is_set};
 use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
 use crate::messages::Message;
+use crate::outcome;
 use crate::terminal::{self, Asked, Exit};
 use clap::{ArgAction, ArgMatches};
 use decide::{DecideError, OpenSet};
@@ -42,9 +43,13 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     if is_seen && named.is_none() && several::open(&decisions)?.len() > 1 {
         return several::run(context, &decisions);
     }
-    let session = match is_seen {
-        true => decide::to_answer(&decisions, named.as_deref())?,
-        false => decide::only_one_to_answer(&decisions, named.as_deref())?,
+    let found = match is_seen {
+        true => decide::to_answer(&decisions, named.as_deref()),
+        false => decide::only_one_to_answer(&decisions, named.as_deref()),
+    };
+    let session = match found {
+        Err(DecideError::NothingAsked) => return Err(outcome::none_open(&decisions)),
+        found => found?,
     };
     let (pending, questions) = match decide::open_questions(&decisions, &session) {
         // Who names no set asks for one that is open, not how an earlier one has ended.

@@ -15,6 +15,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use std::io::{self, Write as _};
 use std::process::{Child, Command};
 use std::thread;
+use std::time::Duration;
 use store::Decisions;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
@@ -31,18 +32,19 @@ pub(super) fn run(context: &Context, decisions: &Decisions) -> Result<u8, Failur
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
     let signals = runtime.block_on(async { Signals::listen() }).map_err(|error| failed(&error))?;
-    let mut sitting = Sitting { context, runtime, signals };
+    let mut sitting = Sitting { context, runtime, signals, reading: None };
     let mut has_answered = false;
     loop {
         let open = open(decisions)?;
         let chosen = match open.as_slice() {
             [] => return Ok(DONE),
             // The choice was made when there were others.
-            [last] if has_answered => Chosen::Set(last.session.clone()),
-            open => sitting.choose(open)?,
+            [last] if has_answered && sitting.reading.is_none() => Chosen::Set(last.session.clone()),
+            open => sitting.choose(open, decisions)?,
         };
         let session = match chosen {
             Chosen::Set(session) => session,
+            Chosen::Changed => continue,
             Chosen::Nothing => return Ok(if has_answered { DONE } else { FAILED }),
             Chosen::Interrupted(code) => return Ok(code),
         };
@@ -57,6 +59,8 @@ pub(super) fn run(context: &Context, decisions: &Decisions) -> Result<u8, Failur
 
 enum Chosen {
     Set(SessionId),
+    /// Other sets are open by now.
+    Changed,
     Nothing,
     Interrupted(u8),
 }
@@ -65,13 +69,22 @@ struct Sitting<'a> {
     context: &'a Context,
     runtime: Runtime,
     signals: Signals,
+    /// The line that is being typed: reading it cannot be broken off.
+    reading: Option<oneshot::Receiver<io::Result<Option<String>>>>,
+}
+
+/// What came while a line was being typed.
+enum Typed {
+    Line(Option<String>),
+    Signal(u8),
+    Nothing,
 }
 
 impl Sitting<'_> {
-    /// Lists the sets, and asks for the number of one.
-    fn choose(&mut self, open: &[Entry]) -> Result<Chosen, Failure> {
+    /// Lists the sets, and asks for the number of one; no longer than these are the ones that are open.
+    fn choose(&mut self, listed: &[Entry], decisions: &Decisions) -> Result<Chosen, Failure> {
         let output = &self.context.output;
-        for (index, entry) in open.iter().enumerate() {
+        for (index, entry) in listed.iter().enumerate() {
             let lang = self.context.language.messages;
             let (task, items) = (lang.task(&entry.task, &entry.origin).into_owned(), entry.items);
             output.entry(2, &Message::SetToAnswer { number: index + 1, task, items })?;
@@ -79,12 +92,24 @@ impl Sitting<'_> {
         loop {
             output.text(&format!(
                 "{} ",
-                Message::WhichSet { count: open.len() }.tell(self.context.language.messages)
+                Message::WhichSet { count: listed.len() }.tell(self.context.language.messages)
             ))?;
             io::stdout().flush().map_err(|error| failed(&error))?;
-            let line = match self.line()? {
-                Ok(line) => line,
-                Err(code) => return Ok(Chosen::Interrupted(code)),
+            let line = loop {
+                match self.line()? {
+                    Typed::Line(line) => break line,
+                    Typed::Signal(code) => return Ok(Chosen::Interrupted(code)),
+                    Typed::Nothing => {
+                        let sessions = |entries: &[Entry]| -> Vec<SessionId> {
+                            entries.iter().map(|entry| entry.session.clone()).collect()
+                        };
+                        if sessions(&open(decisions)?) != sessions(listed) {
+                            output.text("\n")?;
+                            output.notice(&Message::SetsChanged);
+                            return Ok(Chosen::Changed);
+                        }
+                    }
+                }
             };
             let line = line.as_deref().map(str::trim);
             let number = match line {
@@ -93,33 +118,43 @@ impl Sitting<'_> {
                 Some("") => Some(1),
                 Some(text) => text.parse::<usize>().ok(),
             };
-            let entry = number.and_then(|number| open.get(number.checked_sub(1)?));
+            let entry = number.and_then(|number| listed.get(number.checked_sub(1)?));
             if let Some(entry) = entry {
                 return Ok(Chosen::Set(entry.session.clone()));
             }
-            let typed = line.unwrap_or_default().to_owned();
-            output.warning(&Message::NoSuchSet { typed, count: open.len() });
+            // Keys that move a cursor elsewhere type nothing that could be read.
+            let typed = line.unwrap_or_default().chars().take_while(|c| !c.is_control()).collect();
+            output.warning(&Message::NoSuchSet { typed, count: listed.len() });
         }
     }
 
-    /// A line that is typed, `None` at the end of the input; the exit code of a signal that comes first.
-    fn line(&mut self) -> Result<Result<Option<String>, u8>, Failure> {
-        let (sender, read) = oneshot::channel();
-        thread::Builder::new()
-            .spawn(move || {
-                let mut line = String::new();
-                let length = io::stdin().read_line(&mut line);
-                let _ = sender.send(length.map(|length| (length > 0).then_some(line)));
-            })
-            .map_err(|error| failed(&error))?;
-        let Self { runtime, signals, .. } = self;
-        runtime.block_on(async {
+    /// Waits for a line that is typed, for a signal, or for a moment.
+    fn line(&mut self) -> Result<Typed, Failure> {
+        if self.reading.is_none() {
+            let (sender, read) = oneshot::channel();
+            thread::Builder::new()
+                .spawn(move || {
+                    let mut line = String::new();
+                    let length = io::stdin().read_line(&mut line);
+                    let _ = sender.send(length.map(|length| (length > 0).then_some(line)));
+                })
+                .map_err(|error| failed(&error))?;
+            self.reading = Some(read);
+        }
+        let Self { runtime, signals, reading, .. } = self;
+        let Some(reading) = reading else { return Ok(Typed::Nothing) };
+        let typed = runtime.block_on(async {
             tokio::select! {
                 biased;
-                code = signals.next() => Ok(Err(code)),
-                line = read => line.unwrap_or(Ok(None)).map(Ok).map_err(|error| failed(&error)),
+                code = signals.next() => Ok(Typed::Signal(code)),
+                line = reading => line.unwrap_or(Ok(None)).map(Typed::Line),
+                () = tokio::time::sleep(LOOK) => Ok(Typed::Nothing),
             }
-        })
+        });
+        if !matches!(typed, Ok(Typed::Nothing)) {
+            self.reading = None;
+        }
+        typed.map_err(|error| failed(&error))
     }
 
     /// Runs `aide decide answer` for one set; its exit code.
@@ -151,6 +186,9 @@ impl Sitting<'_> {
         Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(FAILED))
     }
 }
+
+/// How often is looked whether other sets are open.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// The exit code that [`Signals`] gives SIGTERM.
 const TERMINATED: u8 = 143;

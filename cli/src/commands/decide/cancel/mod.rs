@@ -9,7 +9,6 @@ use crate::failure::Failure;
 use crate::messages::Message;
 use crate::outcome;
 use clap::ArgMatches;
-use decide::DecideError;
 use model::Via;
 
 /// `aide decide cancel`
@@ -24,7 +23,10 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let decisions = context.project()?.decisions()?;
     let session = match layout::session(matches) {
         Some(name) => outcome::session(&decisions, Some(&name))?,
-        None => decide::latest(&decisions).map_err(outcome::name_one)?.ok_or(DecideError::NothingAsked)?.0,
+        None => {
+            let latest = decide::latest(&decisions).map_err(outcome::name_one)?;
+            latest.ok_or_else(|| outcome::none_open(&decisions))?.0
+        }
     };
     decide::cancel(&decisions, &session, Via::Terminal)?;
     context.output.ok(&Message::WasCancelled);

@@ -10,7 +10,7 @@ use crate::messages::Message;
 use crate::outcome;
 use app::Export;
 use clap::ArgMatches;
-use decide::Written;
+use decide::{DecideError, Written};
 use files::{ExternalDir, FileError};
 use std::ffi::OsStr;
 use std::path::Path;
@@ -35,7 +35,10 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let format = format_of(text(matches, "format").as_deref())?;
     let project = context.project()?;
     let decisions = project.decisions()?;
-    let session = outcome::session(&decisions, layout::session(matches).as_deref())?;
+    let session = match outcome::session(&decisions, layout::session(matches).as_deref()) {
+        Err(DecideError::NothingAsked) => return Err(outcome::none_meant(&decisions, COMMAND.name)),
+        session => session?,
+    };
     let Some(record) = decide::record(&decisions, &session)? else {
         return Err(Failure::new(Message::NothingToExport, Message::SeeList));
     };

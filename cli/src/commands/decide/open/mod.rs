@@ -52,9 +52,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let project = context.project()?;
     let decisions = project.decisions()?;
     let session = match decide::to_answer(&decisions, None) {
-        Err(DecideError::NothingAsked) => {
-            return outcome::tell(Outcome::None, context, &decisions, None, false);
-        }
+        Err(DecideError::NothingAsked) => return Err(outcome::none_open(&decisions)),
         session => session?,
     };
     match decide::outcome(&decisions, &session)? {

@@ -8,7 +8,6 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::outcome;
 use clap::ArgMatches;
-use decide::Outcome;
 
 /// `aide decide result`
 pub(crate) static COMMAND: Command = Command { name: "result", build, run };
@@ -26,9 +25,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     context.warn_of_slips_read();
     let decisions = context.project()?.decisions()?;
     let session = outcome::asked_for(context, &decisions, layout::session(matches).as_deref())?;
-    let found = match &session {
-        Some(session) => decide::outcome(&decisions, session)?,
-        None => Outcome::None,
-    };
-    outcome::tell(found, context, &decisions, session.as_ref(), is_set(matches, "json"))
+    let json = is_set(matches, "json");
+    let Some(session) = session else { return outcome::tell_none(context, &decisions, COMMAND.name, json) };
+    outcome::tell(decide::outcome(&decisions, &session)?, context, &decisions, Some(&session), json)
 }

@@ -211,8 +211,9 @@ fn show_answers(
             labels.push(LEFT_OPEN);
         }
         let meta = metas.iter().find(|meta| meta.id == *id);
-        context.output.paragraph(
+        context.output.hanging(
             2,
+            FURTHER_LINES,
             &Message::Answer {
                 id: *id,
                 title: title.to_owned(),
@@ -223,7 +224,7 @@ fn show_answers(
             },
         )?;
         if let Some(note) = note {
-            context.output.paragraph(5, &Message::AnswerNote { note: note.clone() })?;
+            context.output.hanging(5, FURTHER_LINES, &Message::AnswerNote { note: note.clone() })?;
         }
     }
     Ok(())
@@ -245,6 +246,9 @@ fn show_remainder(context: &Context, decisions: &Decisions, output: &DecideOutpu
 fn as_f64(id: u64) -> f64 {
     id as f64
 }
+
+/// Where the further lines of answers and notes begin.
+const FURTHER_LINES: usize = 7;
 
 /// What is shown of an item that was left open.
 const LEFT_OPEN: &str = "—";

@@ -36,6 +36,14 @@ pub(crate) fn warn_of_slips(context: &Context, questions: &Questions) {
     }
 }
 
+/// Warns of a deadline among the questions, which has no effect there.
+pub(super) fn warn_of_deadline(context: &Context, questions: &Questions) {
+    if let Some(deadline) = questions.document().get("deadline") {
+        let when = deadline.as_str().map_or_else(|| deadline.to_string(), str::to_owned);
+        context.output.warning_with(&Message::DeadlineIgnored, &Message::UseDeadlineFlag { when });
+    }
+}
+
 /// What is wrong with the questions, in which file, and the slips that may be the reason.
 fn refused(error: InputError, bytes: &[u8], file: Option<&OsStr>) -> Failure {
     let slips = match error {

@@ -95,6 +95,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let offer = Offer::new(context, &flags.server, flags.no_daemon)?;
     let questions = input::questions(&input)?;
     input::warn_of_slips(context, &questions);
+    if deadline.is_none() {
+        input::warn_of_deadline(context, &questions);
+    }
     let decisions = project.decisions()?;
     let form = BlankForm::prepare(questions, context.language.page.unwrap_or_default());
     let queue = flags.queue
@@ -141,9 +144,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         let what = Message::ReplacedOpen { session: session.clone(), task: task.clone() };
         context.output.warning_with(&what, &Message::SeeReplaced { session: session.clone() });
     }
-    if queue {
-        tell_queue(context, &decisions, &pending)?;
-    }
+    tell_queue(context, &decisions, &pending)?;
     let wants_own = offer.is_refused();
     let mut offer = (!was_served).then_some(offer);
     if flags.detach {

@@ -42,7 +42,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let project = context.project()?;
     let decisions = project.decisions()?;
     let Some(session) = outcome::asked_for(context, &decisions, layout::session(matches).as_deref())? else {
-        return outcome::tell(Outcome::None, context, &decisions, None, json);
+        return outcome::tell_none(context, &decisions, COMMAND.name, json);
     };
     let mut told = Told::default();
     let mut tell = |server: &ServerInfo| {

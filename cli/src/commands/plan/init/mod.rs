@@ -11,6 +11,7 @@ use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::{AgainMessage, Message, PlanMessage};
+use crate::user_files;
 use agent::Clock as _;
 use agent::plan::{Folders, PlanError, Scaffold, TASK_DAG};
 use clap::ArgMatches;
@@ -47,6 +48,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         let hint = AgainMessage::UsePlan { path: folder };
         return Err(Failure::new(Message::again(what), Message::again(hint)));
     }
+    let made = make_project(context, matches)?;
     let folders = Folders::ensure_both(&paths.agents, &paths.runtime)?;
     let plan = plan_id(context, &folder, &folders.plans().map_err(PlanError::from)?)?;
     let task = text(matches, "task").map(|task| task.to_string_lossy().into_owned());
@@ -65,6 +67,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         return Ok(DONE);
     }
     let output = &context.output;
+    if made {
+        output.ok(&Message::ConfigCreated);
+    }
     let names = |ids: &[Id]| ids.iter().map(ToString::to_string).collect::<Vec<_>>();
     output.ok(&Message::again(AgainMessage::PlanWritten { plan: plan.to_string(), path: folder.clone() }));
     for file in &done.files {
@@ -82,7 +87,22 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         output.warning_about(&complaint);
     }
     output.info(&Message::again(AgainMessage::NextActivate { path: folder }));
+    if context.language.offers_english {
+        output.notice(&Message::OfferEnglish);
+    }
     Ok(DONE)
+}
+
+/// Makes the project as `aide init` does, where its folders are used and it has no configuration: it is by that file that the project
+/// is found from the folders in it. Returns whether the file was made.
+fn make_project(context: &Context, matches: &ArgMatches) -> Result<bool, Failure> {
+    let project = context.project()?;
+    let has_own_folders = ["agents", "runtime"].iter().all(|flag| text(matches, flag).is_some());
+    if has_own_folders || project.config_file().symlink_metadata().is_ok() {
+        return Ok(false);
+    }
+    let user = user_files::config();
+    Ok(store::init_below(project.root(), user.as_deref(), context.language.given)?.config_created)
 }
 
 /// An id that no plan has: after the folder, or where that says nothing after the project.

@@ -21,7 +21,7 @@ use clap::ArgMatches;
 use crew::Crew;
 use llm::Cancellation;
 use model::agent::Id;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -104,6 +104,7 @@ impl Conductor<'_> {
         arrivals: &mut Arrivals,
         cancellation: &Cancellation,
     ) -> Result<Option<BTreeMap<Id, Standing>>, Failure> {
+        let mut is_first = true;
         loop {
             // What was said before comes before what happens now: a command is issued before an agent works on it.
             let said = crew.events();
@@ -118,10 +119,14 @@ impl Conductor<'_> {
                 Err(error) => self.stalled(error, was_stalled, view),
             };
             let is_idle = tick.happened.is_empty() && asked.is_empty();
+            let asked_now: BTreeSet<String> = asked.iter().map(|done| done.request_id.clone()).collect();
             if let Some(refused) = crew.hire(self.system.folders(), &tick.standing, view)? {
                 self.stalled::<()>(refused, was_stalled, view);
             }
             view.show(tick, asked, ([said, crew.events()], crew.calls()))?;
+            if std::mem::take(&mut is_first) {
+                view.recall(self.system.folders(), &asked_now)?;
+            }
             if cancellation.is_cancelled() {
                 return Ok(None);
             }

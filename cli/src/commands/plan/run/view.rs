@@ -2,7 +2,7 @@
 //! that changes; else a line for whatever happens.
 
 use super::super::result::shown;
-use super::super::{events, table};
+use super::super::{events, people as people_of_plans, table};
 use super::crew::Said;
 use crate::agents::{calls, events as agent_events, people};
 use crate::context::Context;
@@ -187,6 +187,28 @@ impl<'c> View<'c> {
         } else {
             self.line(tone, PlanMessage::Event { plan, happened: Box::new(happened) });
         }
+    }
+
+    /// Tells what people were asked before and have not answered, except for the requests `asked_now`: the plans wait for it.
+    pub(super) fn recall(&mut self, folders: &Folders, asked_now: &BTreeSet<String>) -> Result<(), Failure> {
+        let standing = self.standing.clone();
+        let mut has_news = false;
+        for plan in standing.keys() {
+            for request in folders.open_requests(plan)? {
+                let request_id = request.request_id.to_string();
+                let Some(session) = people_of_plans::session_of(self.context, &request)
+                    .filter(|_| !asked_now.contains(&request_id))
+                else {
+                    continue;
+                };
+                has_news = true;
+                self.person(
+                    Done { plan_id: plan.clone(), request_id, what: Person::Asked(session) },
+                    &standing,
+                );
+            }
+        }
+        if has_news && self.is_live { self.draw() } else { Ok(()) }
     }
 
     /// What has become of a request to a person.

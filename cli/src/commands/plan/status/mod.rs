@@ -4,7 +4,7 @@ mod help;
 mod watch;
 
 use super::folders::{self, PLAN, Paths};
-use super::table;
+use super::{people, table};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
@@ -13,7 +13,6 @@ use crate::messages::{AgainMessage, Message, PlanMessage};
 use agent::plan::{Folders, PlanError};
 use clap::ArgMatches;
 use model::agent::{HumanRequest, Id, PlanStatus, State};
-use model::{Origin, SessionId};
 use serde_json::json;
 use std::ffi::{OsStr, OsString};
 use texts::{task_failure, terminal_safe};
@@ -151,7 +150,7 @@ fn tell(context: &Context, seen: &Seen) -> Result<(), Failure> {
     }
     for (request, is_asked) in &seen.requests {
         let title = request.title.as_ref().map_or(request.request_id.as_str(), |title| title.as_str());
-        let session = session_of(context, request);
+        let session = people::session_of(context, request);
         let title = title.to_owned();
         // What was asked and is open no more was answered.
         say(match session {
@@ -163,18 +162,6 @@ fn tell(context: &Context, seen: &Seen) -> Result<(), Failure> {
         say(PlanMessage::GivenUp { plan: seen.plan.clone(), count: seen.given_up })?;
     }
     Ok(())
-}
-
-/// The open questions that a request has become. Where they cannot be read, it is as if it had not been asked: the command that
-/// asks reports that.
-fn session_of(context: &Context, request: &HumanRequest) -> Option<SessionId> {
-    let decisions = context.project().ok()?.decisions().ok()?;
-    let open = decisions.open_sets().ok()?;
-    let is_its = |origin: &Origin| {
-        matches!(origin, Origin::Agent { plan, request: id, .. }
-            if plan == request.plan_id.as_str() && id == request.request_id.as_str())
-    };
-    open.into_iter().find(|set| is_its(&set.origin)).map(|set| set.session)
 }
 
 fn summary(status: &PlanStatus) -> PlanMessage {

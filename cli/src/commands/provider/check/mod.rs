@@ -32,14 +32,17 @@ fn build(layout: Layout) -> clap::Command {
     let words = layout.pick(&help::ZH, &help::EN);
     layout
         .command(COMMAND.name, words.about, words.usage, words.after)
-        .arg(layout.positional(NAME, words.name).required(true))
+        .arg(layout.positional(NAME, words.name))
         .arg(layout.flag("models", words.models))
         .arg(layout.flag("json", words.json))
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
-    let name = text(matches, NAME).unwrap_or_default().to_string_lossy().into_owned();
     let mut known = all(context)?;
+    let name = match text(matches, NAME) {
+        Some(name) => name.to_string_lossy().into_owned(),
+        None => default(context, &known)?,
+    };
     let Some(position) = known.iter().position(|known| known.config.name == name) else {
         let what = Message::agent(AgentMessage::UnknownProvider { name });
         let mut names: Vec<String> = known.into_iter().map(|known| known.config.name).collect();
@@ -57,6 +60,20 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         return Err(Failure::new(what, None).with_code(check.interruption.code()));
     }
     check.tell(result?, is_set(matches, "json"))
+}
+
+/// The provider that agents use which name none; it is said which one that is.
+fn default(context: &Context, known: &[Known]) -> Result<String, Failure> {
+    let Some(default) = known.iter().find(|known| known.is_default) else {
+        let hint = Message::SeeHelp { command: "aide provider check".to_owned() };
+        let mut names: Vec<String> = known.iter().map(|known| known.config.name.clone()).collect();
+        names.dedup();
+        let failure = Failure::usage(Message::MissingArgument { argument: format!("<{NAME}>") }, hint);
+        return Err(failure.with_hint(Message::agent(AgentMessage::KnownProviders { names })));
+    };
+    let name = default.config.name.clone();
+    context.output.notice(&Message::provider(ProviderMessage::Default { name: name.clone() }));
+    Ok(name)
 }
 
 /// What was found out about one part of a provider.
@@ -338,7 +355,7 @@ mod tests {
         let matches = read(&["provider", "check", "p", "--models", "--json"]).unwrap();
         assert_eq!(text(&matches, NAME), Some("p".into()));
         assert!(is_set(&matches, "models") && is_set(&matches, "json"));
-        assert!(read(&["provider", "check"]).is_none());
+        assert_eq!(text(&read(&["provider", "check"]).unwrap(), NAME), None);
         assert!(read(&["provider", "check", "a", "b"]).is_none());
     }
 }

@@ -6,10 +6,11 @@ use crate::commands::workflow::{context, lines};
 use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message};
 use crate::output::Output;
-use crate::remote::Trouble;
+use crate::remote::{self, Trouble};
 use client::{Client, ClientError};
 use model::workflow::api::DecisionView;
 use model::workflow::{DecisionStatus, UserDecisionRequired};
+use model::{Via, respond};
 use std::collections::VecDeque;
 
 const MARK: &str = "> ";
@@ -30,6 +31,10 @@ struct Open {
     decision: UserDecisionRequired,
     /// What can be answered; empty where any text can.
     answers: Vec<String>,
+    /// Where its page is.
+    page: String,
+    /// The lines that were typed, as long as the last one says that it goes on.
+    begun: String,
     stage: Stage,
 }
 
@@ -124,11 +129,12 @@ impl<'w> Prompt<'w> {
                 Err(error) => return Err(error.into()),
             }
         }
-        let Some(Open { decision, answers, stage: stage @ Stage::Typed(_) }) = &mut self.open else {
+        let Some(Open { decision, answers, page, stage: stage @ Stage::Typed(_), .. }) = &mut self.open
+        else {
             return Ok(());
         };
         let Stage::Typed(answer) = std::mem::replace(stage, Stage::Given) else { return Ok(()) };
-        match client.respond(&decision.decision_id, &answer).await {
+        match client.respond_via(&decision.decision_id, &answer, Via::Terminal).await {
             // Also where somebody was faster: which answer stands is told.
             Ok(_) | Err(ClientError::Refused { status: 404 | 409, .. }) => Ok(()),
             Err(error) if error.may_pass() => {
@@ -137,8 +143,7 @@ impl<'w> Prompt<'w> {
             }
             Err(ClientError::Refused { status: 400, .. }) if self.keyboard.is_terminal => {
                 *stage = Stage::Typing;
-                let options = answers.clone();
-                let page = client.address().http().to_string();
+                let (options, page) = (answers.clone(), page.clone());
                 let (what, hint) = (DaemonMessage::NoAnswer { options }, DaemonMessage::NoteOnPage { page });
                 self.output.warning_with(&Message::daemon(what), &Message::daemon(hint));
                 Ok(self.write(MARK)?)
@@ -158,7 +163,13 @@ impl<'w> Prompt<'w> {
                     self.waiting.pop_front();
                     self.show(&decision)?;
                     self.echo(&answered.response)?;
-                    self.open = Some(Open { decision, answers: Vec::new(), stage: Stage::Given });
+                    self.open = Some(Open {
+                        decision,
+                        answers: Vec::new(),
+                        page: String::new(),
+                        begun: String::new(),
+                        stage: Stage::Given,
+                    });
                     return Ok(true);
                 }
                 Err(error) if error.may_pass() => return put_off(error).map(|()| false),
@@ -184,7 +195,14 @@ impl<'w> Prompt<'w> {
         let message = self.output.lang().message(found).into_owned();
         let decision = UserDecisionRequired { message, ..decision };
         self.show(&decision)?;
-        self.open = Some(Open { decision, answers: answers(found), stage: Stage::Typing });
+        let page = remote::page_of(client, found);
+        self.open = Some(Open {
+            decision,
+            answers: answers(found),
+            page,
+            begun: String::new(),
+            stage: Stage::Typing,
+        });
         Ok(true)
     }
 
@@ -195,9 +213,18 @@ impl<'w> Prompt<'w> {
         let Some(open) = &mut self.open else { return Ok(Typed::Answer) };
         match line {
             Some(line) => {
-                open.stage = Stage::Typed(line.clone());
+                let (typed, goes_on) = respond::typed_line(&line);
+                open.begun.push_str(typed);
+                if goes_on {
+                    open.begun.push('\n');
+                } else {
+                    open.stage = Stage::Typed(std::mem::take(&mut open.begun));
+                }
                 if !self.keyboard.is_terminal {
                     self.echo(&line)?;
+                }
+                if goes_on {
+                    self.write(MARK)?;
                 }
                 Ok(Typed::Answer)
             }

@@ -218,7 +218,7 @@ impl Watch<'_, '_> {
             Event::UserDecisionReceived(received) => {
                 self.asked.take_if(|asked| *asked == received.decision_id);
                 self.prompt.close(&received.decision_id)?;
-                self.say(&format!("Decision: {}", received.decision))?;
+                self.say(&format!("Decision: {}", lines::answer(&received.decision, &received.selected)))?;
             }
             // Something is tried again after it, or nothing is done any more.
             Event::SystemError(_) => self.is_in_doubt = true,
@@ -399,6 +399,10 @@ impl Watch<'_, '_> {
             self.remote.notice(&json_safe(&told));
         } else {
             self.remote.notice(&format!("Error: {error}"));
+            if code == TASK_FAILED && self.how.mode == Mode::Text {
+                let hint = DaemonMessage::SeeEvents { workflow: self.workflow.clone() };
+                self.remote.context.output.notice(&Message::daemon(hint));
+            }
         }
         code
     }
