@@ -23,7 +23,7 @@ pub(super) static ZH: Help = Help {
   0    可以使用
   1    无法使用，或没有此提供者
   130  被 Ctrl-C 中断（SIGTERM 为 143，SIGHUP 为 129）",
-    name: "提供者的名称，或预设: claude、codex、gemini、opencode、ollama；默认为没有指定提供者的 agent 所用的那个",
+    name: "提供者的名称，或预设: claude、codex、gemini、opencode、ollama；默认为没有指定提供者的智能体所用的那个",
     models: "同时列出服务（以及 ollama 与 opencode）给出的模型",
     json: "输出一行 JSON: 各项结果、回答与模型",
 };
