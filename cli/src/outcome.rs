@@ -49,7 +49,7 @@ pub(crate) fn none_meant(decisions: &Decisions, command: &'static str) -> Failur
         sessions if sessions.is_empty() => DecideError::NothingAsked.into(),
         mut sessions => {
             sessions.truncate(NAMED_SETS);
-            Failure::new(Message::NothingOpen, Message::NameEnded { command, sessions })
+            Failure::new(Message::NoneMeant, Message::NameEnded { command, sessions })
         }
     }
 }

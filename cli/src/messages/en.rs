@@ -108,7 +108,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::NotLan { host } => format!("\"{host}\" is not an IP address of this computer in a network"),
         Message::AddPhone => "this link leads to this computer; add --phone for a phone".to_owned(),
         Message::NoQr => "this terminal cannot show a QR code: use the link above".to_owned(),
-        Message::NothingOpen => "no questions are open".to_owned(),
+        Message::NothingOpen | Message::NoneMeant => "no questions are open".to_owned(),
         Message::NameEnded { command, sessions } => {
             format!("name the set: {}", named(command, sessions, " or "))
         }

@@ -144,6 +144,8 @@ pub(crate) enum Message {
         line: usize,
     },
     NothingOpen,
+    /// The same of a command that reads: in Chinese in the words of `decide-cli.md`.
+    NoneMeant,
     /// Sets of questions that have ended, the latest first, for a `command` that was given no name.
     NameEnded {
         command: &'static str,

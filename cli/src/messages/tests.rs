@@ -68,6 +68,7 @@ samples! {
     OpenPage,
     NotifyIgnored { file: "/p/.aide/config.toml".into(), line: 3 },
     NothingOpen,
+    NoneMeant,
     NameEnded { command: "result", sessions: vec![session(), session()] },
     Place { place: text("/home/ann/shop") },
     ProjectSilent { root: "/mnt/far".into() },

@@ -93,6 +93,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::AddPhone => "此链接只能在这台电脑上打开；手机请加上 --phone".to_owned(),
         Message::NoQr => "此终端无法显示二维码，请使用上面的链接".to_owned(),
         Message::NothingOpen => "没有等待决策的待定项".to_owned(),
+        Message::NoneMeant => "未找到待定项数据".to_owned(),
         Message::NameEnded { command, sessions } => format!("指明会话: {}", named(command, sessions, " 或 ")),
         Message::StillPending { url, session } => {
             format!("用户尚未完成决策: {url}，可再次执行 aide decide wait {session} 继续等待")

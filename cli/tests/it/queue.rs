@@ -85,7 +85,7 @@ fn without_a_name_the_only_set_is_meant_and_of_several_one_is_to_be_named() {
         folder.aide(["decide", command]).failed(
             1,
             &format!(
-                "✗ 没有等待决策的待定项\n  建议: 指明会话: aide decide {command} {two} 或 aide decide {command} {one}\n"
+                "✗ 未找到待定项数据\n  建议: 指明会话: aide decide {command} {two} 或 aide decide {command} {one}\n"
             ),
         );
     }
