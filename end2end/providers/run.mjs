@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const named = process.argv.slice(2);
 /** Those of `servers` are part of the soak alone. */
-const parts = ['programs', 'mcp', 'waiting', 'inspector', 'setup', 'agents', 'hooks'];
+const parts = ['programs', 'mcp', 'waiting', 'python', 'inspector', 'setup', 'agents', 'hooks'];
 const tests = named.length > 0 ? named : parts.map((part) => `${part}.test.mjs`);
 mkdirSync(`${here}test-results`, { recursive: true });
 const reporters = ['spec', 'junit'].flatMap((kind) => [
