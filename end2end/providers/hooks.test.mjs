@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,6 +17,16 @@ const NO_TERMINAL = spawnSync('/usr/bin/env', ['python3', '--version']).status =
 const TERMINAL = fileURLToPath(new URL('lib/terminal.py', import.meta.url));
 /** Sequences for the terminal beside its text. */
 const SEQUENCES = /\x1b\[[0-9;?<>=]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)/g;
+
+/** How many threads share a processor; 1 where none has to, or where the system does not say. */
+function crowd() {
+  try {
+    const [running] = readFileSync('/proc/loadavg', 'utf8').split(' ')[3].split('/');
+    return Math.max(1, Number(running) / availableParallelism());
+  } catch {
+    return 1;
+  }
+}
 
 const KEY = 'sk-ant-0123456789abcdefghijklmnopqrstuvwxyz';
 
@@ -32,6 +43,8 @@ async function prepare(scene, standIn) {
     ANTHROPIC_API_KEY: KEY,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_TELEMETRY: '1',
+    // On a busy machine servers take longer to begin than it waits for them with its first request.
+    CLAUDE_CODE_MCP_STARTUP_WAIT_MS: '60000',
   };
 }
 
@@ -101,19 +114,26 @@ describe('hooks of Claude Code', { concurrency: 2 }, () => {
   test('a session that is idle in its terminal is woken by the answer', { skip: NO_TERMINAL }, async () => {
     const options = [{ value: 'a', label: 'A' }, { value: 'b', label: 'The other one' }];
     const input = { task: 'Wake', source: 's', wait: false, items: [{ id: 1, title: 'Which?', options }] };
-    await interactive('mcp__aide__decide_submit', input, async ({ scene, standIn, screen, type }) => {
+    const name = 'mcp__aide__decide_submit';
+    await interactive(name, input, async ({ scene, standIn, screen, type }) => {
       await until(() => screen().includes('❯'), () => `no prompt: ${screen()}`);
       // In one word: a space is a movement of the cursor.
       type('question');
       await until(() => screen().includes('question'), () => `nothing was typed: ${screen()}`);
       const { requests } = standIn;
+      // Other requests than those of the conversation have no tools.
+      const turns = () => requests.filter(({ tools }) => tools.length > 0);
+      const isSent = () => turns().some(({ tools }) => tools.includes(name));
       // What comes right behind a text belongs to it, as in what is pasted.
-      for (let presses = 0; requests.length === 0; presses += 1) {
-        assert.ok(presses < 60, `nothing was sent: ${screen()}`);
+      for (let presses = 0, ended = 0; !isSent(); presses += 1) {
+        assert.ok(presses < 120, `nothing was sent: ${screen()}`);
+        // A turn that began before `aide mcp` did has no question: once more.
+        if (turns().length > ended) type('question');
+        ended = turns().length;
         await sleep(500);
         type('\r');
       }
-      const session = await asked(scene);
+      const session = await asked(scene, () => `nothing was asked: ${screen()}`);
       const hasReplied = () => requests.some(({ results }) => results.length > 0);
       await until(hasReplied, 'the model was not told that the questions are open');
       // It says how long the turn took when that, and the hooks at its end, are over: "✻ Worked for 1s".
@@ -122,8 +142,16 @@ describe('hooks of Claude Code', { concurrency: 2 }, () => {
       const answered = performance.now();
       await answer(scene, session, [{ id: 1, chosen: 'b', note: 'because' }]);
       const woken = () => requests.slice(before).find(({ messages }) => JSON.stringify(messages).includes('Which?: The other one (note: because)'));
-      await until(woken, () => `the session was not woken: ${screen()}`);
-      assert.ok(woken().at - answered < 500, `woken after ${Math.round(woken().at - answered)} ms`);
+      const shares = [];
+      const look = () => {
+        shares.push(crowd());
+        return woken();
+      };
+      await until(look, () => `the session was not woken: ${screen()}`);
+      // As on a machine that does nothing else.
+      const limit = 500 * (shares.reduce((sum, share) => sum + share) / shares.length);
+      const took = woken().at - answered;
+      assert.ok(took < limit, `woken after ${Math.round(took)} ms, of at most ${Math.round(limit)} ms`);
     });
   });
 
