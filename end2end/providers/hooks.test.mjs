@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { model } from './lib/model.mjs';
+import { answer, asked, decisions, until } from './lib/person.mjs';
 import { Scene } from './lib/scene.mjs';
 
 /** A terminal is had by Python alone. */
@@ -16,42 +18,14 @@ const TERMINAL = fileURLToPath(new URL('lib/terminal.py', import.meta.url));
 /** Sequences for the terminal beside its text. */
 const SEQUENCES = /\x1b\[[0-9;?<>=]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)/g;
 
-/** A model that calls one tool, and keeps every message that it is sent. */
-async function model(name, input) {
-  const seen = [];
-  const requests = [];
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    if (request.method !== 'POST' || !request.url.startsWith('/v1/messages') || request.url.includes('count_tokens')) {
-      response.writeHead(404).end();
-      return;
-    }
-    const { tools = [], messages, model } = JSON.parse(body);
-    seen.push(...messages);
-    requests.push({ at: performance.now(), messages });
-    const isTold = messages.some(({ content }) => Array.isArray(content) && content.some(({ type }) => type === 'tool_result'));
-    const calls = !isTold && tools.some((tool) => tool.name === name);
-    const block = calls ? { type: 'tool_use', id: 'toolu_1', name, input: {} } : { type: 'text', text: '' };
-    const delta = calls ? { type: 'input_json_delta', partial_json: JSON.stringify(input) } : { type: 'text_delta', text: 'done' };
-    const usage = { input_tokens: 1, output_tokens: 1 };
-    const message = { id: 'm', type: 'message', role: 'assistant', model, content: [], stop_reason: null, stop_sequence: null, usage };
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    for (const event of [
-      { type: 'message_start', message },
-      { type: 'content_block_start', index: 0, content_block: block },
-      { type: 'content_block_delta', index: 0, delta },
-      { type: 'content_block_stop', index: 0 },
-      { type: 'message_delta', delta: { stop_reason: calls ? 'tool_use' : 'end_turn', stop_sequence: null }, usage },
-      { type: 'message_stop' },
-    ]) {
-      response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
-    }
-    response.end();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return { seen, requests, url: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+/** How many threads share a processor; 1 where none has to, or where the system does not say. */
+function crowd() {
+  try {
+    const [running] = readFileSync('/proc/loadavg', 'utf8').split(' ')[3].split('/');
+    return Math.max(1, Number(running) / availableParallelism());
+  } catch {
+    return 1;
+  }
 }
 
 const KEY = 'sk-ant-0123456789abcdefghijklmnopqrstuvwxyz';
@@ -69,42 +43,15 @@ async function prepare(scene, standIn) {
     ANTHROPIC_API_KEY: KEY,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_TELEMETRY: '1',
+    // On a busy machine servers take longer to begin than it waits for them with its first request.
+    CLAUDE_CODE_MCP_STARTUP_WAIT_MS: '60000',
   };
-}
-
-/** Waits until `is` says so, and fails with `otherwise` when it never does. */
-async function until(is, otherwise) {
-  for (let looks = 0; !is(); looks += 1) {
-    assert.ok(looks < 3000, typeof otherwise === 'function' ? otherwise() : otherwise);
-    await sleep(20);
-  }
-}
-
-const decisions = (scene) => join(scene.project, '.aide/decisions');
-
-/** Waits until something is open; the session. */
-async function asked(scene) {
-  const folder = join(decisions(scene), 'open');
-  const open = () => (existsSync(folder) ? readdirSync(folder) : []).find((name) => name.endsWith('.json'));
-  await until(() => existsSync(join(decisions(scene), 'server.json')) && open(), 'nothing was asked');
-  return open().slice(0, -'.json'.length);
-}
-
-/** Answers on the page. */
-async function answer(scene, session, answers) {
-  const { port } = JSON.parse(readFileSync(join(decisions(scene), 'server.json'), 'utf8'));
-  const answered = await fetch(`http://localhost:${port}/d/${session}/api/submit`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ decisions: answers }),
-  });
-  assert.equal(answered.status, 200);
 }
 
 /** Runs Claude Code with its hooks, and answers what it asks once that is open. Returns all that the model was sent. */
 async function claude(tool, input, args, first, answers) {
   const scene = new Scene();
-  const standIn = await model(tool, input);
+  const standIn = await model('claude', tool, input);
   let child;
   try {
     const env = await prepare(scene, standIn);
@@ -129,7 +76,7 @@ async function claude(tool, input, args, first, answers) {
 /** Runs Claude Code in a terminal. `use` gets what it shows, without its colours, and types. */
 async function interactive(tool, input, use) {
   const scene = new Scene();
-  const standIn = await model(tool, input);
+  const standIn = await model('claude', tool, input);
   let child;
   try {
     // As after its first start, in a folder that the person trusts.
@@ -167,20 +114,27 @@ describe('hooks of Claude Code', { concurrency: 2 }, () => {
   test('a session that is idle in its terminal is woken by the answer', { skip: NO_TERMINAL }, async () => {
     const options = [{ value: 'a', label: 'A' }, { value: 'b', label: 'The other one' }];
     const input = { task: 'Wake', source: 's', wait: false, items: [{ id: 1, title: 'Which?', options }] };
-    await interactive('mcp__aide__decide_submit', input, async ({ scene, standIn, screen, type }) => {
+    const name = 'mcp__aide__decide_submit';
+    await interactive(name, input, async ({ scene, standIn, screen, type }) => {
       await until(() => screen().includes('❯'), () => `no prompt: ${screen()}`);
       // In one word: a space is a movement of the cursor.
       type('question');
       await until(() => screen().includes('question'), () => `nothing was typed: ${screen()}`);
       const { requests } = standIn;
+      // Other requests than those of the conversation have no tools.
+      const turns = () => requests.filter(({ tools }) => tools.length > 0);
+      const isSent = () => turns().some(({ tools }) => tools.includes(name));
       // What comes right behind a text belongs to it, as in what is pasted.
-      for (let presses = 0; requests.length === 0; presses += 1) {
-        assert.ok(presses < 60, `nothing was sent: ${screen()}`);
+      for (let presses = 0, ended = 0; !isSent(); presses += 1) {
+        assert.ok(presses < 120, `nothing was sent: ${screen()}`);
+        // A turn that began before `aide mcp` did has no question: once more.
+        if (turns().length > ended) type('question');
+        ended = turns().length;
         await sleep(500);
         type('\r');
       }
-      const session = await asked(scene);
-      const hasReplied = () => requests.some(({ messages }) => JSON.stringify(messages).includes('tool_result'));
+      const session = await asked(scene, () => `nothing was asked: ${screen()}`);
+      const hasReplied = () => requests.some(({ results }) => results.length > 0);
       await until(hasReplied, 'the model was not told that the questions are open');
       // It says how long the turn took when that, and the hooks at its end, are over: "✻ Worked for 1s".
       await until(() => /✻\s?\p{L}+\s?for\s?\d+s/u.test(screen()), () => `the turn does not end: ${screen()}`);
@@ -188,8 +142,16 @@ describe('hooks of Claude Code', { concurrency: 2 }, () => {
       const answered = performance.now();
       await answer(scene, session, [{ id: 1, chosen: 'b', note: 'because' }]);
       const woken = () => requests.slice(before).find(({ messages }) => JSON.stringify(messages).includes('Which?: The other one (note: because)'));
-      await until(woken, () => `the session was not woken: ${screen()}`);
-      assert.ok(woken().at - answered < 500, `woken after ${Math.round(woken().at - answered)} ms`);
+      const shares = [];
+      const look = () => {
+        shares.push(crowd());
+        return woken();
+      };
+      await until(look, () => `the session was not woken: ${screen()}`);
+      // As on a machine that does nothing else.
+      const limit = 500 * (shares.reduce((sum, share) => sum + share) / shares.length);
+      const took = woken().at - answered;
+      assert.ok(took < limit, `woken after ${Math.round(took)} ms, of at most ${Math.round(limit)} ms`);
     });
   });
 

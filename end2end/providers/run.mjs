@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const named = process.argv.slice(2);
-const tests = named.length > 0 ? named : ['programs.test.mjs', 'mcp.test.mjs', 'setup.test.mjs', 'hooks.test.mjs'];
+/** Those of `servers` are part of the soak alone. */
+const parts = ['programs', 'mcp', 'waiting', 'python', 'inspector', 'setup', 'agents', 'hooks'];
+const tests = named.length > 0 ? named : parts.map((part) => `${part}.test.mjs`);
 mkdirSync(`${here}test-results`, { recursive: true });
 const reporters = ['spec', 'junit'].flatMap((kind) => [
   `--test-reporter=${kind}`,

@@ -221,7 +221,14 @@ fn whatever_is_killed_every_answer_arrives_and_nothing_is_asked_twice() {
                             None
                         }
                         Victim::Mcp => *current.lock().unwrap(),
-                        Victim::Page => page_server(folder),
+                        // Of each set there is a page for a moment only.
+                        Victim::Page => (0..60).find_map(|_| {
+                            let server = page_server(folder);
+                            if server.is_none() {
+                                thread::sleep(Duration::from_millis(5));
+                            }
+                            server
+                        }),
                     };
                     let pid = pid.and_then(|pid| Pid::from_raw(i32::try_from(pid).unwrap()));
                     if pid.is_some_and(|pid| kill_process(pid, Signal::KILL).is_ok()) {

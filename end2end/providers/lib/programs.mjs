@@ -10,6 +10,13 @@ const write = (path, text) => {
 /** The key that the mock accepts, where it wants one. */
 export const KEY = 'sk-0123456789abcdef';
 
+/** What leads opencode to a mock. */
+export function opencodeConfig(url) {
+  const options = { baseURL: `${url}/v1`, apiKey: KEY };
+  const mock = { npm: '@ai-sdk/openai-compatible', name: 'Mock', options, models: { m: { name: 'M' } } };
+  return { provider: { mock }, model: 'mock/m', small_model: 'mock/m', autoupdate: false, share: 'disabled' };
+}
+
 /**
  * By the names of their presets. `home` prepares a home folder, and says which variables the program needs beside the ordinary
  * ones; `args` are arguments beside those of the preset. None tries again by itself, so that it is seen whether `aide` does.
@@ -71,10 +78,7 @@ export const PROGRAMS = {
     arguments: ['run', '--format', 'json'],
     model: undefined,
     home: (home, url) => {
-      const options = { baseURL: `${url}/v1`, apiKey: KEY };
-      const mock = { npm: '@ai-sdk/openai-compatible', name: 'Mock', options, models: { m: { name: 'M' } } };
-      const config = { provider: { mock }, model: 'mock/m', small_model: 'mock/m', autoupdate: false, share: 'disabled' };
-      write(join(home, '.config/opencode/opencode.json'), JSON.stringify(config));
+      write(join(home, '.config/opencode/opencode.json'), JSON.stringify(opencodeConfig(url)));
       return {};
     },
     length: 'length',

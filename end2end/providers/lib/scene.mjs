@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 export const BIN = fileURLToPath(new URL('../node_modules/.bin', import.meta.url));
 /** There for some systems only: where it is not, nothing is said of opencode. */
 export const OPENCODE = fileURLToPath(new URL('../node_modules/opencode-linux-x64-baseline/bin', import.meta.url));
-export const AIDE = process.env.AIDE_UNDER_TEST || join(root, 'target/debug/aide');
+export const AIDE = process.env.AIDE_BIN || join(root, 'target/debug/aide');
 
 const COMMAND = {
   schema_version: '1.0',
