@@ -83,6 +83,8 @@ pub(crate) struct FormWords {
     pub plain_not_understood: &'static str,
     pub plain_no_option: &'static str,
     pub plain_help: &'static str,
+    /// What can be typed at each question, whatever its kind.
+    pub plain_help_always: &'static str,
 }
 
 const ZH: FormWords = FormWords {
@@ -194,25 +196,13 @@ const ZH: FormWords = FormWords {
     plain_text_help: "\
 回答         直接输入
 o            回答与以下某个字母相同时，先输入 o
-x            清除
-a            未选择的项全部采纳推荐
-j / k        下一项 / 上一项
-i            退回，并指明当前项
-b            退回全部待定项
-q            离开，草稿保留
-… \\          写在行末: 内容在下一行继续",
+x            清除",
     plain_files: "附件（输入文件路径，每次一个）",
     plain_files_kept: "附件（再输入路径以添加，回车保留 {current}）",
     plain_files_help: "\
 文件路径     添加附件；与以下某个字母同名的文件写作 ./a
 - 2          移除这个编号的附件
-x            清除选择
-a            未选择的项全部采纳推荐
-j / k        下一项 / 上一项
-i            退回，并指明当前项
-b            退回全部待定项
-q            离开，草稿保留
-… \\          写在行末: 内容在下一行继续",
+x            清除选择",
     plain_attached: "已添加 {file}",
     plain_other: "其他答案",
     plain_note: "备注（可为空）",
@@ -225,7 +215,8 @@ q            离开，草稿保留
 2            选择这个选项；可多选时也可输入 1,3 或 1-3
 选项的文字   按文字选择
 r            采纳推荐
-x            清除
+x            清除",
+    plain_help_always: "\
 a            未选择的项全部采纳推荐
 j / k        下一项 / 上一项
 i            退回，并指明当前项
@@ -343,25 +334,13 @@ const EN: FormWords = FormWords {
     plain_text_help: "\
 your answer  as it is
 o            first, for an answer that is one of these letters
-x            clear
-a            accept all recommendations where nothing is chosen yet
-j / k        next / previous question
-i            send all questions back, naming this one
-b            send all questions back
-q            leave and keep a draft
-… \\          at the end of a line: the text goes on in the next line",
+x            clear",
     plain_files: "Files (type a path, one at a time)",
     plain_files_kept: "Files (type a path to add one, Enter keeps {current})",
     plain_files_help: "\
 a path       attach the file; ./a for one that is called like one of these letters
 - 2          remove the file with this number
-x            leave open
-a            accept all recommendations where nothing is chosen yet
-j / k        next / previous question
-i            send all questions back, naming this one
-b            send all questions back
-q            leave and keep a draft
-… \\          at the end of a line: the text goes on in the next line",
+x            leave open",
     plain_attached: "Attached {file}",
     plain_other: "Other answer",
     plain_note: "Note (optional)",
@@ -374,7 +353,8 @@ q            leave and keep a draft
 2            choose this option; where several are allowed also 1,3 or 1-3
 its words    choose an option by what it is called
 r            accept the recommendation
-x            clear
+x            clear",
+    plain_help_always: "\
 a            accept all recommendations where nothing is chosen yet
 j / k        next / previous question
 i            send all questions back, naming this one

@@ -135,7 +135,7 @@ impl Talk<'_> {
                         ItemKind::Files => self.words.plain_files_help,
                         ItemKind::Choice | ItemKind::Confirm => self.words.plain_help,
                     };
-                    self.tell(&format!("{help}\n"))?;
+                    self.tell(&format!("{help}\n{}\n", self.words.plain_help_always))?;
                     continue;
                 }
                 "q" => return Ok(Step::Out(Exit::Left)),

@@ -657,6 +657,16 @@ fn brought_to_codex(folder: &Folder) -> usize {
     printed.map_or(0, |printed| printed["reason"].as_str().unwrap().lines().count() - 1)
 }
 
+/// Has Codex ask by a call that is held until the person has answered; returns the call and the session.
+fn answered_by_call(folder: &Folder, agent: &mut Agent) -> (u64, String) {
+    let (call, _) = agent.begin_asking("decide_submit", &question("Held", true));
+    let session = open(folder)[1].clone();
+    answer(port(folder), &session, &json!([{ "id": 1, "chosen": "b" }]));
+    assert_eq!(agent.told(call)["status"], "answered");
+    assert_eq!(brought_to_codex(folder), 0, "{}", receipt(folder, &session));
+    (call, session)
+}
+
 #[test]
 fn what_a_call_has_brought_is_not_repeated_at_the_end_of_a_turn() {
     let folder = Folder::project_on_any_port();
@@ -664,11 +674,7 @@ fn what_a_call_has_brought_is_not_repeated_at_the_end_of_a_turn() {
     submit(&folder, "another", "As long as it is open, there is a page");
     let mut agent = client(&folder, "codex-mcp-client");
     // By the call that asks, by one that waits, and by one that fetches.
-    let (call, _) = agent.begin_asking("decide_submit", &question("Held", true));
-    let session = open(&folder)[1].clone();
-    answer(port(&folder), &session, &json!([{ "id": 1, "chosen": "b" }]));
-    assert_eq!(agent.told(call)["status"], "answered");
-    assert_eq!(brought_to_codex(&folder), 0, "{}", receipt(&folder, &session));
+    let (_, session) = answered_by_call(&folder, &mut agent);
     // A client that has nothing more to say is not said to have left it.
     shows(&folder, &session, "en", "The answer was sent to Codex");
     for tool in ["decide_wait", "decide_result"] {
@@ -688,10 +694,7 @@ fn a_cancellation_long_after_the_result_takes_no_answer_back() {
     let _background = Background(&folder);
     submit(&folder, "another", "As long as it is open, there is a page");
     let mut agent = client(&folder, "codex-mcp-client");
-    let (call, _) = agent.begin_asking("decide_submit", &question("Held", true));
-    let session = open(&folder)[1].clone();
-    answer(port(&folder), &session, &json!([{ "id": 1, "chosen": "b" }]));
-    assert_eq!(agent.told(call)["status"], "answered");
+    let (call, session) = answered_by_call(&folder, &mut agent);
     // As a library does that cancels all requests of its session when that ends.
     thread::sleep(Duration::from_millis(400));
     let cancelled = json!({ "requestId": call });
