@@ -601,7 +601,10 @@ fn every_command_that_a_user_looks_around_with_reports_keys_without_an_effect() 
         let is_about_list = arguments[1] == "list" && arguments[0] == "config";
         assert_eq!(with.code, without.code, "{arguments:?}");
         if !is_about_list {
-            assert_eq!(same(&with.stdout, &home), same(&without.stdout, &clean), "{arguments:?}");
+            // `init` does not call a configuration ready of which a part has no effect.
+            let ready = ".aide/ is ready; its configuration has keys without an effect, as said above";
+            let told = same(&with.stdout, &home).replace(ready, ".aide/ and its configuration are ready");
+            assert_eq!(told, same(&without.stdout, &clean), "{arguments:?}");
         }
         let warned = if arguments.contains(&"--help") { String::new() } else { warnings.clone() };
         assert_eq!(with.stderr, warned + &without.stderr, "{arguments:?}");
