@@ -111,6 +111,13 @@ impl Context {
         self.project.as_ref().is_ok_and(|project| project.root().join(".aide").is_dir())
     }
 
+    /// Says how to switch to English where the locale is English, the messages are not, and there is no project that has said so yet.
+    pub(crate) fn offer_english(&self) {
+        if self.language.offers_english && !self.is_initialised() {
+            self.output.notice(&Message::OfferEnglish);
+        }
+    }
+
     /// Warns of the keys that have no effect, in a command that follows nothing of the configuration: what is wrong with a file
     /// otherwise is reported where it matters.
     pub(crate) fn warn_of_slips(&self) {

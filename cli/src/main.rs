@@ -70,9 +70,7 @@ fn main() -> ExitCode {
             context.output.failure_json(&failure, None, serde_json::Map::new());
         } else {
             context.output.failure(&failure);
-            if context.language.offers_english && !context.is_initialised() {
-                context.output.notice(&Message::OfferEnglish);
-            }
+            context.offer_english();
         }
         failure.code
     });

@@ -1,6 +1,7 @@
 //! What a set of questions has come to, as `result` and `wait` tell it.
 
 use crate::context::{Context, DONE};
+use crate::daemon;
 use crate::failure::{FAILED, Failure};
 use crate::link;
 use crate::messages::Message;
@@ -56,6 +57,10 @@ pub(crate) fn none_meant(decisions: &Decisions, command: &'static str) -> Failur
 
 /// The same of a command that is about open questions.
 pub(crate) fn none_open(decisions: &Decisions) -> Failure {
+    // What it asks in the name of workflows is in no project.
+    if daemon::running().is_some() {
+        return Failure::new(Message::NothingOpen, Message::SeeDaemon);
+    }
     match ended_sets(decisions).is_empty() {
         true => DecideError::NothingAsked.into(),
         false => Failure::new(Message::NothingOpen, Message::SeeList),

@@ -211,10 +211,10 @@ fn zh(message: &DaemonMessage) -> String {
             format!("守护进程的智能体没有 provider，也没有程序推进此工作流: {workflow}")
         }
         DaemonMessage::AddProvider => {
-            "在您自己的配置文件（aide config path）中加入以下三行，然后执行 aide daemon restart".to_owned()
+            "在您自己的配置文件（aide config path）中加入以下三行，然后执行 aide daemon restart 与 aide workflow resume WORKFLOW".to_owned()
         }
         DaemonMessage::AddPrinted => {
-            "在您自己的配置文件（aide config path）中加入以上三行，然后执行 aide daemon restart".to_owned()
+            "在您自己的配置文件（aide config path）中加入以上三行，然后执行 aide daemon restart 与 aide workflow resume WORKFLOW".to_owned()
         }
         DaemonMessage::AppendProvider { provider } => format!(
             "在您自己的配置文件（aide config path）末尾加入以下四行，然后执行 \
@@ -329,11 +329,11 @@ fn en(message: &DaemonMessage) -> String {
             format!("the daemon's agents have no provider, and no client drives the workflow: {workflow}")
         }
         DaemonMessage::AddProvider => {
-            "add these three lines to your own configuration (aide config path), then run aide daemon restart"
+            "add these three lines to your own configuration (aide config path), then run aide daemon restart and aide workflow resume WORKFLOW"
                 .to_owned()
         }
         DaemonMessage::AddPrinted => {
-            "add the three lines above to your own configuration (aide config path), then run aide daemon restart"
+            "add the three lines above to your own configuration (aide config path), then run aide daemon restart and aide workflow resume WORKFLOW"
                 .to_owned()
         }
         DaemonMessage::AppendProvider { provider } => format!(

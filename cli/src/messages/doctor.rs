@@ -201,7 +201,7 @@ fn zh(message: &DoctorMessage) -> String {
         DoctorMessage::Findings { count } => format!("发现 {count} 个问题"),
         DoctorMessage::ProjectIs { root } => root.display().to_string(),
         DoctorMessage::NoProject => {
-            "此文件夹不在项目中（没有 .aide/）；首次提问会在 git 工作区中创建它".to_owned()
+            "此文件夹不在项目中（没有 .aide/）；执行 aide init 创建；在 git 工作区中，智能体首次提问也会创建它".to_owned()
         }
         DoctorMessage::ConfigBroken { failure } => failure.explain(Lang::Zh).what,
         DoctorMessage::NothingToTrust => "项目配置中没有未受信任的设置".to_owned(),
@@ -288,7 +288,7 @@ fn en(message: &DoctorMessage) -> String {
         DoctorMessage::Findings { count } => format!("{count} findings"),
         DoctorMessage::ProjectIs { root } => root.display().to_string(),
         DoctorMessage::NoProject => {
-            "this folder is in no project (no .aide/); the first question creates one in a git work tree".to_owned()
+            "this folder is in no project (no .aide/); aide init creates one, and so does an agent's first question in a git work tree".to_owned()
         }
         DoctorMessage::ConfigBroken { failure } => failure.explain(Lang::En).what,
         DoctorMessage::NothingToTrust => "no setting of the project waits for your trust".to_owned(),

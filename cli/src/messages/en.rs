@@ -109,6 +109,9 @@ pub(super) fn tell(message: &Message) -> String {
         Message::AddPhone => "this link leads to this computer; add --phone for a phone".to_owned(),
         Message::NoQr => "this terminal cannot show a QR code: use the link above".to_owned(),
         Message::NothingOpen | Message::NoneMeant => "no questions are open".to_owned(),
+        Message::SeeDaemon => {
+            "run aide decide open --all for what the daemon asks, or aide decide list to see what has ended".to_owned()
+        }
         Message::NameEnded { command, sessions } => {
             format!("name the set: {}", named(command, sessions, " or "))
         }
@@ -172,7 +175,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::UseDeadlineFlag { when } => format!("give it to the command: --deadline {when}"),
         Message::StillServed { sets: 1 } => "1 set of questions stays open".to_owned(),
         Message::StillServed { sets } => format!("{sets} sets of questions stay open"),
-        Message::SeeAll => "run aide decide list --all to see them; the daemon shows them again once it runs".to_owned(),
+        Message::SeeAll => "aide daemon start shows them again".to_owned(),
         Message::Queued { count } => format!("{} before these", sets(*count)),
         Message::SeeResultOf { session } => format!("Result: aide decide result {session}"),
         Message::AnswerNext { session, count } => {

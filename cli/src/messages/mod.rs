@@ -146,6 +146,7 @@ pub(crate) enum Message {
     NothingOpen,
     /// The same of a command that reads: in Chinese in the words of `decide-cli.md`.
     NoneMeant,
+    SeeDaemon,
     /// Sets of questions that have ended, the latest first, for a `command` that was given no name.
     NameEnded {
         command: &'static str,

@@ -69,6 +69,7 @@ samples! {
     NotifyIgnored { file: "/p/.aide/config.toml".into(), line: 3 },
     NothingOpen,
     NoneMeant,
+    SeeDaemon,
     NameEnded { command: "result", sessions: vec![session(), session()] },
     Place { place: text("/home/ann/shop") },
     ProjectSilent { root: "/mnt/far".into() },

@@ -94,6 +94,9 @@ pub(super) fn tell(message: &Message) -> String {
         Message::NoQr => "此终端无法显示二维码，请使用上面的链接".to_owned(),
         Message::NothingOpen => "没有等待决策的待定项".to_owned(),
         Message::NoneMeant => "未找到待定项数据".to_owned(),
+        Message::SeeDaemon => {
+            "执行 aide decide open --all 查看守护进程的问题，或执行 aide decide list 查看已结束的会话".to_owned()
+        }
         Message::NameEnded { command, sessions } => format!("指明会话: {}", named(command, sessions, " 或 ")),
         Message::StillPending { url, session } => {
             format!("用户尚未完成决策: {url}，可再次执行 aide decide wait {session} 继续等待")
@@ -147,7 +150,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::DeadlineIgnored => "待定项中的 deadline 不起作用".to_owned(),
         Message::UseDeadlineFlag { when } => format!("请写在命令中: --deadline {when}"),
         Message::StillServed { sets } => format!("仍有 {sets} 组待定项等待决策"),
-        Message::SeeAll => "执行 aide decide list --all 查看；重新启动守护进程后仍由它显示".to_owned(),
+        Message::SeeAll => "执行 aide daemon start 后仍由它显示".to_owned(),
         Message::Queued { count } => format!("前面还有 {count} 组待定项"),
         Message::SeeResultOf { session } => format!("获取结果: aide decide result {session}"),
         Message::AnswerNext { session, count } => {

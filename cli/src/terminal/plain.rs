@@ -71,6 +71,10 @@ impl Talk<'_> {
                 Err(exit) => return Ok(exit),
             };
             if !matches!(consent.as_str(), "y" | "Y" | "yes" | "是") {
+                if !matches!(consent.as_str(), "" | "n" | "N" | "no" | "q" | "否") {
+                    let told = fill(self.words.plain_not_understood, &[("line", &consent)]);
+                    self.tell(&format!("{told}\n"))?;
+                }
                 return Ok(Exit::Left);
             }
             match form.sheet().decide(input, form.attached()) {

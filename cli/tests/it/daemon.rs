@@ -33,9 +33,10 @@ fn its_end_says_how_many_questions_stay_open() {
         .succeeded_with("Decision created: ");
     let stopped = place.finger(["daemon", "stop"]);
     assert_eq!((stopped.code, &*stopped.stdout), (Some(0), "Daemon stopped\n"));
-    let told = "⚠ 1 set of questions stays open\n  hint: run aide decide list --all to see them; the daemon shows them again \
-                once it runs\n";
-    assert_eq!(stopped.stderr, told);
+    assert_eq!(
+        stopped.stderr,
+        "⚠ 1 set of questions stays open\n  hint: aide daemon start shows them again\n"
+    );
 }
 
 #[test]

@@ -117,6 +117,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         context.output.json(&report.to_string())?;
     } else {
         tell(context, findings, wrong)?;
+        context.offer_english();
     }
     Ok(if wrong == 0 { DONE } else { FAILED })
 }

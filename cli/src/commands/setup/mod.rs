@@ -71,6 +71,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     match result {
         Ok((plan, applied)) => {
             tell(context, &asked, &places, &request, &plan, applied.as_deref())?;
+            if !asked.is_json {
+                context.offer_english();
+            }
             Ok(DONE)
         }
         Err(error) if asked.is_json => {

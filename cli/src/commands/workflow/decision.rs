@@ -1,6 +1,6 @@
 //! `aide workflow decision`: what people are asked.
 
-use super::{context, given, help, lines, named, said};
+use super::{context, given, help, interrupted, lines, named, said};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
@@ -234,9 +234,21 @@ fn run_respond(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             remote.json(&told)?;
         } else {
             remote.line(&format!("Decision: {}", lines::answer(&answered.response, &answered.selected)));
+            warn_if_interrupted(remote, &decision).await;
         }
         Ok(DONE)
     })
+}
+
+/// An answer moves a workflow that was interrupted only once it is resumed.
+async fn warn_if_interrupted(remote: &Remote<'_>, decision: &str) {
+    let Ok(found) = remote.client.decision(decision, None).await else { return };
+    let Some(workflow) = found.workflow_id else { return };
+    if let Ok(state) = remote.client.state(&workflow).await
+        && interrupted::is_interrupted(&state)
+    {
+        interrupted::tell(&remote.context.output, &state);
+    }
 }
 
 /// Whether the daemon says that an answer answers nothing.

@@ -7,7 +7,7 @@ pub(super) fn tell(message: &PlanMessage) -> String {
     match message {
         PlanMessage::NoAgents { path } => format!("there is no folder of agents: {}", path.display()),
         PlanMessage::MakeAgents => {
-            "make a folder for each agent (.aide/agents/<id>/agent_profile.json), or name another with --agents"
+            "run aide plan init to write a plan with its agents, or name their folder with --agents"
                 .to_owned()
         }
         PlanMessage::UnknownPlan { name } => format!("no such plan: {name}"),

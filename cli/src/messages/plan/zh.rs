@@ -7,8 +7,7 @@ pub(super) fn tell(message: &PlanMessage) -> String {
     match message {
         PlanMessage::NoAgents { path } => format!("没有智能体的文件夹: {}", path.display()),
         PlanMessage::MakeAgents => {
-            "为每个智能体建一个文件夹（.aide/agents/<标识>/agent_profile.json），或用 --agents 指定"
-                .to_owned()
+            "执行 aide plan init 写出一个计划及其智能体，或用 --agents 指定其文件夹".to_owned()
         }
         PlanMessage::UnknownPlan { name } => format!("没有此计划: {name}"),
         PlanMessage::KnownPlans { names } => format!("已有的计划: {}", names.join(", ")),

@@ -207,11 +207,11 @@ fn refused(lang: Lang, refusal: &Refusal) -> Explanation {
         (ErrorCode::WorkflowActive, Lang::En) => {
             Some("wait until it has ended, or run aide workflow cancel first")
         }
-        (ErrorCode::InvalidResponse, Lang::Zh) => {
-            Some("请回答选项之一；需要说明或退回时，在页面上回答: aide daemon status 显示地址")
-        }
+        (ErrorCode::InvalidResponse, Lang::Zh) => Some(
+            "请回答选项的编号或文字，可多选时也可回答多个编号（1,3）；需要说明或退回时，在页面上回答: aide daemon status 显示地址",
+        ),
         (ErrorCode::InvalidResponse, Lang::En) => Some(
-            "answer with one of the options; to add a note or to send it back, use the page (aide daemon status)",
+            "answer with the number or the words of an option, or with several numbers (1,3) where several may be chosen; to add a note or to send it back, use the page (aide daemon status)",
         ),
         _ => None,
     };

@@ -5,6 +5,9 @@ use crate::Lang;
 use decide::{DecideError, Replacement};
 use model::{Ending, Remainder, SessionId};
 
+/// How the names of what a workflow asks begin.
+const OF_WORKFLOW: &str = "decision-";
+
 impl Explain for DecideError {
     fn zh(&self) -> Explanation {
         match self {
@@ -12,7 +15,11 @@ impl Explain for DecideError {
                 Explanation::of("未找到待定项数据").with_hint("请先执行 aide decide submit '<json>'")
             }
             Self::NoSession { name } => {
-                Explanation::of(format!("没有此会话: {name}")).with_hint("执行 aide decide list 查看全部会话")
+                let hint = match name.starts_with(OF_WORKFLOW) {
+                    true => format!("它属于工作流: aide workflow decision respond {name} 答案"),
+                    false => "执行 aide decide list 查看全部会话".to_owned(),
+                };
+                Explanation::of(format!("没有此会话: {name}")).with_hint(hint)
             }
             Self::SeveralOpen { open } => Explanation {
                 lines: listed(open),
@@ -58,8 +65,13 @@ impl Explain for DecideError {
             Self::NothingAsked => {
                 Explanation::of("no questions found").with_hint("run aide decide submit '<json>' first")
             }
-            Self::NoSession { name } => Explanation::of(format!("no such session: {name}"))
-                .with_hint("run aide decide list to see all sessions"),
+            Self::NoSession { name } => {
+                let hint = match name.starts_with(OF_WORKFLOW) {
+                    true => format!("it is of a workflow: aide workflow decision respond {name} ANSWER"),
+                    false => "run aide decide list to see all sessions".to_owned(),
+                };
+                Explanation::of(format!("no such session: {name}")).with_hint(hint)
+            }
             Self::SeveralOpen { open } => Explanation {
                 lines: listed(open),
                 ..Explanation::of(format!("{} sets of questions are open, and none is named", open.len()))

@@ -216,13 +216,13 @@ fn no_plan_that_is_none_is_carried_out() {
             "a plan of nothing",
             Who::Planner,
             |_| plan_of(json!([])),
-            "failed: a plan has 1 to 15 tasks, not 0",
+            "failed: cannot use what scripted answers as orchestrator-default: a plan has 1 to 15 tasks, not 0",
         ),
         (
             "a plan of sixteen tasks",
             Who::Planner,
             |_| plan_of((1..=16).map(|n| json!({ "id": format!("task-{n}"), "description": "a" })).collect()),
-            "failed: a plan has 1 to 15 tasks, not 16",
+            "failed: cannot use what scripted answers as orchestrator-default: a plan has 1 to 15 tasks, not 16",
         ),
         (
             "a plan with a cycle",
@@ -232,19 +232,19 @@ fn no_plan_that_is_none_is_carried_out() {
                     json!([{ "id": "task-1", "description": "a", "dependencies": ["task-2"] }, { "id": "task-2", "description": "b", "dependencies": ["task-1"] }]),
                 )
             },
-            "failed: task-1, task-2 need one another",
+            "failed: cannot use what scripted answers as orchestrator-default: task-1, task-2 need one another",
         ),
         (
             "a task that needs itself",
             Who::Planner,
             |_| plan_of(json!([{ "id": "task-1", "description": "a", "dependencies": ["task-1"] }])),
-            "failed: task-1 needs itself",
+            "failed: cannot use what scripted answers as orchestrator-default: task-1 needs itself",
         ),
         (
             "a task that needs one that is not there",
             Who::Planner,
             |_| plan_of(json!([{ "id": "task-1", "description": "a", "dependencies": ["task-9"] }])),
-            "failed: task-1 needs task-9, which is not there",
+            "failed: cannot use what scripted answers as orchestrator-default: task-1 needs task-9, which is not there",
         ),
         (
             "two tasks of one name",
@@ -254,7 +254,7 @@ fn no_plan_that_is_none_is_carried_out() {
                     json!([{ "id": "task-1", "description": "a" }, { "id": "task-1", "description": "b" }]),
                 )
             },
-            "failed: task-1 is there twice",
+            "failed: cannot use what scripted answers as orchestrator-default: task-1 is there twice",
         ),
         (
             "a plan that is no list",
