@@ -260,9 +260,14 @@ fn no_plan_that_is_none_is_carried_out() {
             "a plan that is no list",
             Who::Planner,
             |_| plan_of(json!("everything")),
-            "failed: `params.tasks` is not an array",
+            "failed: cannot use what scripted answers as orchestrator-default: `params.tasks` is not an array",
         ),
-        ("the action of somebody else", Who::Planner, |_| complete(), "failed: there is no action COMPLETE"),
+        (
+            "the action of somebody else",
+            Who::Planner,
+            |_| complete(),
+            "failed: cannot use what scripted answers as orchestrator-default: there is no action COMPLETE",
+        ),
     ]);
 }
 
