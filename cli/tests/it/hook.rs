@@ -1,6 +1,6 @@
 //! `aide hook`, against what agents write to their hooks.
 
-use crate::support::http::{exchange, get, head, post_form, post_json};
+use crate::support::http::{exchange, get, head, post_form, post_head};
 use crate::support::mcp::Agent;
 use crate::support::{Background, Finished, Folder, server, until};
 use crate::uploads::attach;
@@ -82,9 +82,14 @@ fn asked(folder: &Folder, count: usize) -> (Vec<String>, u16) {
 #[track_caller]
 fn answer(port: u16, session: &str, decisions: &Value) {
     let body = json!({ "decisions": decisions }).to_string();
-    // A server whose own questions have ended makes place for one for the others.
-    until("the page is served", || TcpStream::connect(("127.0.0.1", port)).is_ok());
-    assert_eq!(post_json(port, &format!("/d/{session}/api/submit"), &body).status, 200);
+    let request = post_head(port, &format!("/d/{session}/api/submit"), body.len()) + &body;
+    // A server whose own questions have ended makes place for one for the others, and takes no new connection until that is there.
+    let mut answered = None;
+    until("the page is served", || {
+        answered = exchange(port, &request, Duration::from_secs(10)).ok();
+        answered.is_some()
+    });
+    assert_eq!(answered.unwrap().status, 200);
 }
 
 fn record(folder: &Folder, session: &str) -> Value {
