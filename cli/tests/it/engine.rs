@@ -174,9 +174,10 @@ fn a_person_agrees_in_their_own_language_to_one_call_or_to_the_tool() {
 #[test]
 fn a_planner_that_insists_on_what_no_agent_can_do_has_a_person_asked() {
     let place = started_with(|provider| provider.replace("[\"web_search\"]", "[\"telepathy\"]"));
-    let watching = watch(&place, "abort\n").wait_with_output().unwrap();
+    let watching = watch_in(&place, "en", "abort\n").wait_with_output().unwrap();
     let output = String::from_utf8(watching.stdout).unwrap();
-    assert!(output.contains("❓ 资源不足：缺少 telepathy\n"), "{output}");
+    let asked = "❓ No agent can do the task: telepathy is missing. How should the workflow continue?\n";
+    assert!(output.contains(asked), "{output}");
     assert!(output.contains("Phase: execution → wait_user_decision\n"), "{output}");
     let errors = String::from_utf8(watching.stderr).unwrap();
     assert!(errors.ends_with("Error: 资源不足：缺少 telepathy\n"), "{errors}");

@@ -21,11 +21,11 @@ impl Lang {
         })
     }
 
-    /// What a decision asks this reader: whether a call may be made in their language, anything else as it was written.
+    /// What a decision asks this reader: questions of the program in their language, those of agents as they were written.
     pub fn message(self, decision: &DecisionView) -> Cow<'_, str> {
         match decision.consent {
             Some(_) => self.question(&decision.message),
-            None => Cow::Borrowed(&decision.message),
+            None => self.recovery(&decision.message).map_or(Cow::Borrowed(&decision.message), Cow::Owned),
         }
     }
 
@@ -76,6 +76,9 @@ impl Lang {
     /// One of them.
     pub fn asked(self, item: &DecideItem) -> Cow<'_, DecideItem> {
         let Some(consent) = Consent::read(item) else {
+            if let Some(title) = self.recovery(&item.title) {
+                return Cow::Owned(DecideItem { title, ..item.clone() });
+            }
             return self.asked_by_plan(item).map_or(Cow::Borrowed(item), Cow::Owned);
         };
         let mut item = item.clone();

@@ -36,6 +36,7 @@ mod page;
 mod plan;
 mod plan_question;
 mod plural;
+mod recovery;
 mod safe;
 mod show;
 mod uploads;

@@ -29,9 +29,10 @@ pub(super) fn list(context: &Context, is_json: bool) -> Result<u8, Failure> {
     if let Some((running, asked)) = found.daemon.filter(|(_, asked)| !asked.is_empty()) {
         context.output.entry(0, &Message::Place { place: running.url })?;
         for view in asked {
+            let question = context.language.messages.message(&view);
             context
                 .output
-                .entry(2, &Message::Place { place: format!("{}  {}", view.decision_id, view.message) })?;
+                .entry(2, &Message::Place { place: format!("{}  {question}", view.decision_id) })?;
         }
     }
     Ok(DONE)
