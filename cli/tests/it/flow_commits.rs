@@ -11,6 +11,12 @@ use std::time::Duration;
 const KEY: &str =
     "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA\n-----END OPENSSH PRIVATE KEY-----\n";
 
+/// The history has whole seconds, and when a file was changed in its folder (`ctime`) cannot be set: what comes after an action has
+/// to come in a later second.
+fn next_second() {
+    thread::sleep(Duration::from_millis(1100));
+}
+
 /// `aide flow …` with all that it says.
 fn told(repository: &Repository, arguments: &[&str]) -> Finished {
     repository.aide(["flow"].iter().chain(arguments))
@@ -185,14 +191,14 @@ fn what_looks_like_a_secret_is_left_out_and_named() {
     assert!(step.stderr.contains("⚠ 疑似密钥，没有提交: .env、"), "{}", step.stderr);
     assert_eq!(files(&repository), ["b.txt"]);
     // To people only once: later those that are new since the action before.
-    thread::sleep(Duration::from_millis(1100));
+    next_second();
     repository.write("c.txt", "c\n");
     assert_eq!(told(&repository, &["next-step", "又"]).code, Some(0));
-    thread::sleep(Duration::from_millis(1100));
+    next_second();
     repository.write("d.txt", "d\n");
     let step = told(&repository, &["next-step", "再"]);
     assert!(step.code == Some(0) && !step.stderr.contains("疑似密钥"), "{}", step.stderr);
-    thread::sleep(Duration::from_millis(1100));
+    next_second();
     repository.write("later.pem", KEY);
     let step = told(&repository, &["next-step", "新"]);
     assert!(step.stderr.contains("⚠ 疑似密钥，没有提交: later.pem\n"), "{}", step.stderr);
