@@ -106,14 +106,22 @@ pub fn format(item: &DecideItem, decision: &Decision) -> String {
     }
 }
 
+const COMMAS: [char; 3] = [',', '，', '、'];
+
 /// Returns the positions of the choices that `text` names, each once, as they were named: an option's own words, or numbers
-/// from 1 with commas or blanks between them, and ranges. The last number of an item that takes words of one's own stands for
-/// those. `None` if it names anything else.
+/// from 1 with commas or blanks between them, and ranges; where several may be chosen, also their words with commas between them.
+/// The last number of an item that takes words of one's own stands for those. `None` if it names anything else.
 pub fn positions(item: &DecideItem, text: &str) -> Option<Vec<u32>> {
     if let Some(position) = named(item, text) {
         return Some(vec![position]);
     }
-    let words = text.split([',', '，', '、', ' ', '\t']).filter(|word| !word.is_empty());
+    numbered(item, text).or_else(|| several_named(item, text).filter(|_| item.multiple))
+}
+
+/// The choices with these numbers.
+fn numbered(item: &DecideItem, text: &str) -> Option<Vec<u32>> {
+    let is_between = |c: char| COMMAS.contains(&c) || [' ', '\t'].contains(&c);
+    let words = text.split(is_between).filter(|word| !word.is_empty());
     let mut positions = Vec::new();
     for word in words {
         let (first, last) = match word.split_once(['-', '–', '－', '~', '～']) {
@@ -126,13 +134,43 @@ pub fn positions(item: &DecideItem, text: &str) -> Option<Vec<u32>> {
         if first > last {
             return None;
         }
-        for position in first..=last {
-            if !positions.contains(&position) {
-                positions.push(position);
-            }
-        }
+        (first..=last).for_each(|position| add(&mut positions, position));
     }
     (!positions.is_empty()).then_some(positions)
+}
+
+/// The options with these words, or numbers among them. A comma within the words of an option does not end them.
+fn several_named(item: &DecideItem, text: &str) -> Option<Vec<u32>> {
+    let names = item.options.iter().flat_map(|option| [&option.label, &option.value]);
+    let most_commas = names.map(|name| name.matches(COMMAS).count()).max()?;
+    let mut positions = Vec::new();
+    let mut rest = text;
+    loop {
+        let ends = rest.match_indices(COMMAS).map(|(end, comma)| (end, end + comma.len()));
+        let mut ends: Vec<_> = ends.take(most_commas + 1).collect();
+        if ends.len() <= most_commas {
+            ends.push((rest.len(), rest.len()));
+        }
+        let found = ends.into_iter().rev().find_map(|(end, next)| {
+            let words = rest.get(..end)?.trim();
+            if let Some(position) = named(item, words) {
+                return Some((vec![position], next));
+            }
+            Some((numbered(item, words)?, next))
+        });
+        let (found, next) = found?;
+        found.into_iter().for_each(|position| add(&mut positions, position));
+        rest = rest.get(next..)?;
+        if rest.trim().is_empty() {
+            return Some(positions);
+        }
+    }
+}
+
+fn add(positions: &mut Vec<u32>, position: u32) {
+    if !positions.contains(&position) {
+        positions.push(position);
+    }
 }
 
 /// The option that is called so: exactly, else in other capital letters, else by yes or no.

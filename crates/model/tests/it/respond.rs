@@ -57,6 +57,31 @@ fn the_document_is_understood() {
 }
 
 #[test]
+fn several_options_are_named_by_their_words() {
+    let papers = several(&["paper1.pdf", "paper2.pdf", "Paris, France", "Rome"]);
+    for (text, chosen) in [
+        ("paper1.pdf, Rome", "paper1.pdf|Rome"),
+        ("rome，PAPER2.pdf、", "Rome|paper2.pdf"),
+        ("Paris, France, paper1.pdf", "Paris, France|paper1.pdf"),
+        ("paper1.pdf, Paris, France", "paper1.pdf|Paris, France"),
+        ("paper1.pdf, 3-4", "paper1.pdf|Paris, France|Rome"),
+        ("Rome, Rome, 4", "Rome"),
+    ] {
+        assert_eq!(selected(&papers, text).as_deref(), Ok(chosen), "{text}");
+    }
+    for text in ["paper1.pdf Rome", "paper1.pdf, paper9.pdf", "Paris, paper1.pdf", "Rome,, paper1.pdf"] {
+        assert_eq!(selected(&papers, text), Err(Misread::NoOption), "{text}");
+    }
+    // Words that are asked for stay words, unless each part of them is an option.
+    let open = DecideItem { allow_other: true, ..papers };
+    let said = |item: &DecideItem, text: &str| parse(item, text, None).unwrap().decision.other;
+    assert_eq!(said(&open, "Rome, and one by night").as_deref(), Some("Rome, and one by night"));
+    assert_eq!(said(&open, "Rome, paper1.pdf"), None);
+    let one = DecideItem { multiple: false, ..open };
+    assert_eq!(said(&one, "Rome, paper1.pdf").as_deref(), Some("Rome, paper1.pdf"));
+}
+
+#[test]
 fn yes_and_no_are_said_in_many_ways() {
     let yes_or_no = item(&["Y", "n"]);
     for yes in ["Y", "y", "yes", "YES", " Yes ", "1", "是", ""] {
