@@ -58,10 +58,10 @@ pub use outcome::SubmitFailure;
 pub use page::{
     Arrival, Assets, Complaint, Elsewhere, Farewell, FlowQuery, FlowSeen, HistoryQuery, InboxQuery,
     InboxState, Lost, NextSet, Notice, PastTask, PlanSeen, PlansQuery, Rendered, Shown, Undo, UnknownAddress,
-    WorkflowQuery, WorkflowSeen, WorkflowsQuery, inbox_version, markdown_to_html, plan_version, render_event,
-    render_farewell, render_flow, render_form, render_history, render_inbox, render_lost, render_notice,
-    render_notice_before, render_plan, render_plans, render_record, render_returned, render_review,
-    render_workflow, render_workflows, sanitize_html,
+    WorkflowQuery, WorkflowSeen, WorkflowsQuery, inbox_version, markdown_to_html, markdown_to_text,
+    plan_version, render_event, render_farewell, render_flow, render_form, render_history, render_inbox,
+    render_lost, render_notice, render_notice_before, render_plan, render_plans, render_record,
+    render_returned, render_review, render_workflow, render_workflows, sanitize_html,
 };
 #[cfg(feature = "ssr")]
 pub use plan_folders::PlanFolders;

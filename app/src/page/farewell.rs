@@ -314,7 +314,7 @@ pub(crate) fn closed_html(lang: Lang, ending: &Ending) -> String {
 fn heading(words: &'static PageTexts, farewell: Farewell) -> (&'static str, String) {
     match farewell {
         Farewell::Decided => (words.decided, String::new()),
-        Farewell::DecidedInPart(left) => (words.decided, words.left_for_later(left)),
+        Farewell::DecidedInPart(left) => (words.decided, words.left_for_later_sentence(left)),
         Farewell::DecidedElsewhere => (words.decided_elsewhere, words.decided_elsewhere_hint.to_owned()),
     }
 }

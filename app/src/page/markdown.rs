@@ -1,9 +1,11 @@
 //! Markdown of an agent, as harmless HTML.
 
 use super::escape::escape_html;
-use comrak::nodes::{NodeLink, NodeValue};
+use comrak::nodes::{NodeLink, NodeValue, Sourcepos};
 use comrak::{Arena, Options, format_html, parse_document};
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::LazyLock;
 
 /// Renders `markdown`. Raw HTML is shown as text; links go to http, https and mailto only; an image becomes a
@@ -26,6 +28,55 @@ pub fn to_html(markdown: &str) -> String {
         Ok(()) => sanitize_html(&html),
         // Writing to a string cannot fail; should it ever, the text is still there to read.
         Err(_) => format!("<p>{}</p>", escape_html(markdown)),
+    }
+}
+
+/// The same for a terminal: without the marks of emphasis. All other Markdown reads well as it is typed.
+pub fn to_text(markdown: &str) -> Cow<'_, str> {
+    if is_plain(markdown) {
+        return Cow::Borrowed(markdown);
+    }
+    let arena = Arena::new();
+    let root = parse_document(&arena, markdown, &OPTIONS);
+    let lines = Lines::of(markdown);
+    let mut marks = Vec::new();
+    for node in root.descendants() {
+        let is_emphasis =
+            matches!(node.data().value, NodeValue::Strong | NodeValue::Emph | NodeValue::Strikethrough);
+        if let Some((first, last)) = node.first_child().zip(node.last_child()).filter(|_| is_emphasis) {
+            let whole = lines.range(node.data().sourcepos);
+            let (first, last) = (lines.range(first.data().sourcepos), lines.range(last.data().sourcepos));
+            marks.extend([whole.start..first.start, last.end..whole.end]);
+        }
+    }
+    // A place that is not one of marks was not found exactly, and is left as it is.
+    let is_marks = |mark: &Range<usize>| {
+        markdown.get(mark.clone()).is_some_and(|text| text.chars().all(|c| matches!(c, '*' | '_' | '~')))
+    };
+    marks.retain(is_marks);
+    marks.sort_by_key(|mark| mark.start);
+    let (mut text, mut end) = (String::with_capacity(markdown.len()), 0);
+    for mark in marks {
+        text.push_str(markdown.get(end..mark.start).unwrap_or_default());
+        end = end.max(mark.end);
+    }
+    text.push_str(markdown.get(end..).unwrap_or_default());
+    Cow::Owned(text)
+}
+
+/// Where the lines of a text begin.
+struct Lines(Vec<usize>);
+
+impl Lines {
+    fn of(text: &str) -> Self {
+        Self(std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect())
+    }
+
+    /// The bytes at a place that is given in lines and columns, from 1, its last one included.
+    fn range(&self, place: Sourcepos) -> Range<usize> {
+        let line = |number: usize| self.0.get(number.wrapping_sub(1)).copied().unwrap_or(usize::MAX / 2);
+        let start = line(place.start.line) + place.start.column.saturating_sub(1);
+        start..line(place.end.line) + place.end.column
     }
 }
 
@@ -121,7 +172,7 @@ static SANITIZER: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
 
 #[cfg(test)]
 mod tests {
-    use super::to_html;
+    use super::{to_html, to_text};
 
     #[test]
     fn markdown_is_rendered() {
@@ -129,6 +180,24 @@ mod tests {
         assert_eq!(to_html("plain & simple"), "<p>plain &amp; simple</p>\n");
         assert_eq!(to_html("just text"), "<p>just text</p>");
         assert!(to_html("| a | b |\n|---|---|\n| 1 | 2 |").contains("<td>1</td>"));
+    }
+
+    #[test]
+    fn a_terminal_shows_no_marks_of_emphasis() {
+        for (markdown, text) in [
+            ("how a login is **kept**, and for _how long_", "how a login is kept, and for how long"),
+            ("选择 **一个**，~~不~~是\n\n- *两个*", "选择 一个，不是\n\n- 两个"),
+            ("***both*** and **a *b* c**", "both and a b c"),
+            ("**`a*b`** of `**c**`", "`a*b` of `**c**`"),
+            ("2 * 3 * 4, snake_case_name, \\*x\\*", "2 * 3 * 4, snake_case_name, \\*x\\*"),
+            ("```\n**code**\n```", "```\n**code**\n```"),
+            ("| **a** | b |\n|---|---|\n| 1 | 2 |", "| a | b |\n|---|---|\n| 1 | 2 |"),
+            ("a **b\nc** d\r\n> *e*", "a b\nc d\r\n> e"),
+            ("[**link**](https://a.b)", "[link](https://a.b)"),
+            ("just text", "just text"),
+        ] {
+            assert_eq!(to_text(markdown), text, "{markdown}");
+        }
     }
 
     #[test]

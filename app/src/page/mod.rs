@@ -36,7 +36,7 @@ pub use form::{Arrival, Complaint, Shown, render_form};
 pub use history::{HistoryQuery, render_history};
 pub use inbox::{InboxQuery, InboxState, inbox_version, render_inbox};
 pub(crate) use item::untouched_item;
-pub use markdown::{sanitize_html, to_html as markdown_to_html};
+pub use markdown::{sanitize_html, to_html as markdown_to_html, to_text as markdown_to_text};
 pub use masthead::Elsewhere;
 pub use notice::{Notice, UnknownAddress, render_notice, render_notice_before};
 pub use plans::{PlanSeen, PlansQuery, plan_version, render_plan, render_plans};

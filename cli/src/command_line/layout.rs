@@ -125,8 +125,13 @@ impl Layout {
         usage: &str,
         after: &str,
     ) -> Command {
+        let usage = self.program.fill(usage);
+        let usage = match self.lang {
+            Lang::Zh => usage.replace("[OPTIONS]", "[选项]").replace("<COMMAND>", "<子命令>"),
+            Lang::En => usage,
+        };
         let command = self.command(name, about, "", "");
-        command.override_usage(self.program.fill(usage)).after_help(self.program.fill(after))
+        command.override_usage(usage).after_help(self.program.fill(after))
     }
 
     /// Returns an argument that is known by its place, and need not be given.

@@ -124,6 +124,11 @@ fn refused(
     {
         return Err(Failure::usage(what, hint));
     }
+    if error.kind() == ErrorKind::MissingRequiredArgument
+        && let Some(list) = list_of(&command, &argument())
+    {
+        return Err(Failure::usage(what, Message::SeeNames { list }));
+    }
     let near = || nearest_command(found, unknown.as_deref()?);
     let other = words(ContextKind::SuggestedArg).or_else(near);
     let hint = match other {
@@ -131,6 +136,20 @@ fn refused(
         None => Message::SeeHelp { command },
     };
     Err(Failure::usage(what, hint))
+}
+
+/// The command that lists what can stand for an argument of the command at `path`.
+fn list_of(path: &str, argument: &str) -> Option<&'static str> {
+    let is_in = |group: &str| path.split(' ').any(|word| word == group);
+    match argument.trim_end_matches('.') {
+        "<WORKFLOW>" => Some("aide workflow list"),
+        "<NAME>" if is_in("workflow") => Some("aide workflow list"),
+        "<SESSION>" if is_in("workflow") => Some("aide workflow sessions"),
+        "<SESSION>" => Some("aide decide list"),
+        "<DECISION>" => Some("aide workflow decision list"),
+        "<PLAN>" | "<TASK>" if is_in("plan") => Some("aide plan status"),
+        _ => None,
+    }
 }
 
 /// What the word `unknown` means in another place than behind the command `found` at `path`: a command of a group, or the file that
@@ -444,6 +463,10 @@ mod tests {
             (&["decide", "sumbit"], "did you mean submit? Run aide decide --help"),
             (&["--lang", "en", "nothing-like-it"], "run aide --help"),
             (&["decide", "result", "--port"], "run aide decide result --help"),
+            (&["workflow", "status"], "run aide workflow list to see the names"),
+            (&["workflow", "resume-session"], "run aide workflow sessions to see the names"),
+            (&["plan", "retry"], "run aide plan status to see the names"),
+            (&["config", "set"], "run aide config set --help"),
             (&["config", "lst"], "did you mean list? Run aide config --help"),
             (&["decide", "submt"], "did you mean submit? Run aide decide --help"),
             (&["decide", "wiat"], "did you mean wait? Run aide decide --help"),

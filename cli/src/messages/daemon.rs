@@ -112,8 +112,8 @@ pub(crate) enum DaemonMessage {
     WorkflowInterrupted {
         error: Option<String>,
     },
-    ResumeSession {
-        session: String,
+    ResumeWorkflow {
+        workflow: String,
     },
     /// What somebody is asked about comes next.
     DecisionContext,
@@ -246,7 +246,7 @@ fn zh(message: &DaemonMessage) -> String {
         DaemonMessage::WorkflowInterrupted { error: Some(error) } => {
             format!("工作流已中断，恢复之后才会继续: {error}")
         }
-        DaemonMessage::ResumeSession { session } => format!("执行 aide workflow resume-session {session}"),
+        DaemonMessage::ResumeWorkflow { workflow } => format!("执行 aide workflow resume {workflow}"),
         DaemonMessage::DecisionContext => "要您决策的是:".to_owned(),
         DaemonMessage::DecisionContextCut { page } => format!("以上不是全部，全文见 {page}"),
         DaemonMessage::NoteOnPage { page } => format!("需要用自己的话说明或退回时，在页面上回答: {page}"),
@@ -368,7 +368,7 @@ fn en(message: &DaemonMessage) -> String {
         DaemonMessage::WorkflowInterrupted { error: Some(error) } => {
             format!("the workflow is interrupted, and goes on once it is resumed: {error}")
         }
-        DaemonMessage::ResumeSession { session } => format!("run aide workflow resume-session {session}"),
+        DaemonMessage::ResumeWorkflow { workflow } => format!("run aide workflow resume {workflow}"),
         DaemonMessage::DecisionContext => "what you are asked about:".to_owned(),
         DaemonMessage::DecisionContextCut { page } => format!("this is not all of it; see {page}"),
         DaemonMessage::NoteOnPage { page } => {
@@ -447,7 +447,7 @@ mod tests {
         ConnectionBack,
         NoAnswerYet,
         WorkflowInterrupted { error: Some("LLM_ERROR: no answer".to_owned()) },
-        ResumeSession { session: "session-1".to_owned() },
+        ResumeWorkflow { workflow: "wf-1".to_owned() },
         DecisionContext,
         DecisionContextCut { page: "http://localhost:8080/workflows/wf-1".to_owned() },
         NoAnswer { options: ["Y", "n", "always"].map(str::to_owned).into() },

@@ -265,6 +265,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::Repeated { argument } => format!("argument given more than once: {argument}"),
         Message::OtherUsage { words } => format!("usage error: {words}"),
         Message::SeeHelp { command } => format!("run {command} --help"),
+        Message::SeeNames { list } => format!("run {list} to see the names"),
         Message::MissingLimit => "give --keep, --older-than, or both".to_owned(),
         Message::DidYouMeanOneOf { others } => format!("did you mean {}?", listed(others, " or ")),
         Message::DidYouMean { other, command } => format!("did you mean {other}? Run {command} --help"),

@@ -400,6 +400,10 @@ pub(crate) enum Message {
     SeeHelp {
         command: String,
     },
+    /// What can stand for an argument that is missing.
+    SeeNames {
+        list: &'static str,
+    },
     MissingLimit,
     /// What was meant is a command of one of these.
     DidYouMeanOneOf {

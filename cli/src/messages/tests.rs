@@ -167,6 +167,7 @@ samples! {
     OtherUsage { words: text("parser's words") },
     MissingLimit,
     SeeHelp { command: text("aide decide") },
+    SeeNames { list: "aide workflow list" },
     DidYouMeanOneOf { others: vec![text("aide flow status"), text("aide plan status"), text("aide daemon status")] },
     DidYouMean { other: text("--port"), command: text("aide decide submit") },
     Setting { key: text("decide.url"), value: ConfigValue::Text(text("http://x")) },

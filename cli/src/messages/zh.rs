@@ -238,6 +238,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::Repeated { argument } => format!("参数不能重复: {argument}"),
         Message::OtherUsage { words } => format!("命令行有误: {words}"),
         Message::SeeHelp { command } => format!("执行 {command} --help 查看用法"),
+        Message::SeeNames { list } => format!("执行 {list} 查看名称"),
         Message::MissingLimit => "至少需要 --keep 与 --older-than 之一".to_owned(),
         Message::DidYouMeanOneOf { others } => format!("是否想执行 {}？", listed(others, " 或 ")),
         Message::DidYouMean { other, command } => {

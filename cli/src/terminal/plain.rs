@@ -330,7 +330,7 @@ impl Talk<'_> {
             text += &format!("({hint})\n");
         }
         if let Some(context) = item.context.as_deref().filter(|context| !is_blank(context)) {
-            text += &format!("{}\n", context.trim_end());
+            text += &format!("{}\n", app::markdown_to_text(context.trim_end()));
         }
         if let Some(location) = &item.location {
             let (start, end) = (location.start.to_string(), location.end.to_string());
@@ -393,7 +393,8 @@ impl Talk<'_> {
             text += &format!("{}. {} → {chosen}\n", position + 1, item.title);
             let note = &form.answer(position).note;
             if !is_blank(note) {
-                text += &format!("   {}\n", fill(self.page.note_of, &[("note", note)]));
+                text +=
+                    &format!("   {}\n", fill(self.page.note_of, &[("note", &note.replace('\n', "\n   "))]));
             }
         }
         text

@@ -221,7 +221,7 @@ impl<'e> View<'e> {
         }
         if let Some(context) = item.context.as_deref().filter(|context| !is_blank(context)) {
             body.gap();
-            body.paragraph(Tone::Plain, "", context.trim_end(), width);
+            body.paragraph(Tone::Plain, "", &app::markdown_to_text(context.trim_end()), width);
         }
         self.source(&mut body, form, width);
         for (index, option) in item.options.iter().enumerate() {

@@ -180,7 +180,7 @@ fn a_planner_that_insists_on_what_no_agent_can_do_has_a_person_asked() {
     assert!(output.contains(asked), "{output}");
     assert!(output.contains("Phase: execution → wait_user_decision\n"), "{output}");
     let errors = String::from_utf8(watching.stderr).unwrap();
-    assert!(errors.ends_with("Error: 资源不足：缺少 telepathy\n"), "{errors}");
+    assert!(errors.ends_with("Error: No agent can do the task: telepathy is missing\n"), "{errors}");
     assert_eq!(watching.status.code(), Some(4), "{output}");
 }
 
@@ -293,7 +293,7 @@ fn who_watches_a_workflow_that_its_agents_have_given_up_is_told_why() {
         let beginning = "⚠ the workflow is interrupted, and goes on once it is resumed: LLM_ERROR: ";
         assert!(what.starts_with(beginning), "{what}");
         let hint = errors.next().unwrap().unwrap();
-        assert!(hint.starts_with("  hint: run aide workflow resume-session session-"), "{hint}");
+        assert!(hint.starts_with("  hint: run aide workflow resume wf-"), "{hint}");
         // Whoever watches goes on with it.
         assert_eq!(child.try_wait().unwrap(), None);
     }
@@ -334,7 +334,7 @@ fn who_waits_for_a_phase_that_a_daemon_has_left_is_told_to_resume_it() {
         Some("⚠ the workflow is interrupted, and goes on once it is resumed")
     );
     let hint = errors.next().unwrap();
-    assert!(hint.starts_with("  hint: run aide workflow resume-session session-"), "{hint}");
+    assert!(hint.starts_with("  hint: run aide workflow resume wf-"), "{hint}");
     assert_eq!(waiting.0.try_wait().unwrap(), None);
 }
 

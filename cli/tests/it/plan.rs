@@ -140,6 +140,30 @@ fn what_is_no_plan_or_has_no_agents_is_told_what_is_needed() {
 }
 
 #[test]
+fn a_plan_in_a_folder_of_a_folder_is_found_from_the_root() {
+    let scene = Scene::two_tasks();
+    fs::create_dir_all(scene.0.join("books/one")).unwrap();
+    fs::rename(scene.0.join("plan"), scene.0.join("books/one/plan")).unwrap();
+    // Where none is active, the hint names the one that there is.
+    for command in ["run", "result"] {
+        scene
+            .en(&[command])
+            .failed(1, "✗ There are no plans\n  hint: run aide plan activate books/one/plan\n");
+    }
+    let activated = scene.en(&["activate"]);
+    assert_eq!(activated.code, Some(0), "{}", activated.stderr);
+    assert!(activated.stderr.contains("books/one/plan"), "{}", activated.stderr);
+    // Folders of other programs are not looked through.
+    fs::create_dir_all(scene.0.join("node_modules/one/plan")).unwrap();
+    fs::copy(
+        scene.0.join("books/one/plan/task_dag.json"),
+        scene.0.join("node_modules/one/plan/task_dag.json"),
+    )
+    .unwrap();
+    assert_eq!(scene.en(&["activate"]).code, Some(0));
+}
+
+#[test]
 fn s10_4_a_plan_is_activated_once() {
     let scene = Scene::two_tasks();
     let first = scene.plan(&["activate", "plan"]);

@@ -19,12 +19,13 @@ fn server(folder: &Folder) -> Value {
     serde_json::from_slice(&fs::read(folder.decision("server.json")).unwrap()).unwrap()
 }
 
-/// Ends it as a service manager does. It has nothing to say then.
+/// Ends it as a service manager does. It has said how it is ended, and nothing since.
 #[track_caller]
 fn stop(running: Running) {
     running.signal(Signal::TERM);
     let finished = running.finish();
-    assert_eq!((finished.code, &*finished.stdout, &*finished.stderr), (Some(143), "", ""));
+    let how_to_end = "→ 网页由此命令提供，按 Ctrl-C 结束\n";
+    assert_eq!((finished.code, &*finished.stdout, &*finished.stderr), (Some(143), "", how_to_end));
 }
 
 /// The plan of the repository, activated and looked at once.

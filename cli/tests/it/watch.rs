@@ -447,7 +447,7 @@ fn how_a_workflow_ends_is_the_exit_code() {
     watching.happen("resource_missing", json!({ "taskId": "task-2", "missingResources": missing }));
     watching.say("abort\n");
     let end = "[10:00:00] Decision: abort\n[10:00:00] Phase: wait_user_decision → failed\n[10:00:00] Workflow failed: wf-123\n";
-    failed(&watching.end(), 4, "Error: 资源不足：缺少 web_search\n", end);
+    failed(&watching.end(), 4, "Error: No agent can do the task: web_search is missing\n", end);
 }
 
 #[test]
@@ -624,10 +624,10 @@ fn whoever_is_asked_sees_what_the_question_leaves_out() {
 }
 
 /// What is said of a workflow that nobody goes on with.
-fn interrupted(session: &str) -> String {
+fn interrupted(workflow: &str) -> String {
     format!(
         "⚠ the workflow is interrupted, and goes on once it is resumed\n  \
-         hint: run aide workflow resume-session {session}\n"
+         hint: run aide workflow resume {workflow}\n"
     )
 }
 
@@ -650,7 +650,7 @@ fn who_watches_a_workflow_that_a_daemon_has_left_is_told_to_resume_it() {
             watching.workflow,
             session(watching)
         ),
-        false => interrupted(&session(watching)),
+        false => interrupted(&watching.workflow),
     };
     all[0].plan();
     // Said once, also where the daemon is started twice.
@@ -665,7 +665,7 @@ fn who_watches_a_workflow_that_a_daemon_has_left_is_told_to_resume_it() {
         "Workflow: {}\nStatus: executing (interrupted)\nPhase: execution (interrupted)\nTasks: 0/3 completed\n",
         all[0].workflow
     );
-    assert_eq!((&*state.stdout, state.stderr), (&*stood, interrupted(&session(&all[0]))));
+    assert_eq!((&*state.stdout, state.stderr), (&*stood, interrupted(&all[0].workflow)));
     for watching in all {
         let said = told(&watching);
         // Somebody resumes it elsewhere, and it is watched to its end.
@@ -1071,7 +1071,9 @@ fn a_conversation_shows_what_is_approved_and_tells_of_a_workflow_that_nobody_goe
     place.signal(Signal::KILL);
     talking.until_error("⚠ the connection to the daemon is lost; trying again\n");
     place.start();
-    talking.until_error("⚠ the workflow is interrupted, and goes on once it is resumed\n  hint: run aide workflow resume-session session-");
+    talking.until_error(
+        "⚠ the workflow is interrupted, and goes on once it is resumed\n  hint: run aide workflow resume wf-",
+    );
     talking.say("/exit\n");
     let talked = talking.end();
     assert_eq!(talked.code, Some(0), "{}", talked.errors);

@@ -299,7 +299,7 @@ fn what_was_not_understood_is_2_and_nobody_is_asked() {
     let help = place.finger(["status", "--help"]).stdout;
     assert!(help.contains("Usage: finger status [OPTIONS] NAME"), "{help}");
     let help = place.folder.aide(["workflow", "status", "--help"]).stdout;
-    assert!(help.contains("aide workflow status [OPTIONS] NAME"), "{help}");
+    assert!(help.contains("aide workflow status [选项] NAME"), "{help}");
 }
 
 #[test]

@@ -175,9 +175,10 @@ impl Agent {
             Self::Windsurf => &[".devin", ".windsurf", ".windsurfrules"],
         };
         let is_program = |name: &&str| places.path.iter().any(|folder| folder.join(name).is_file());
+        let is_sign = |path: PathBuf| path.exists() && !has_our_skill_alone(&path);
         programs.iter().any(is_program)
-            || own.iter().any(|path| path.exists())
-            || scope == Scope::Project && of_project.iter().any(|name| project.join(name).exists())
+            || own.into_iter().any(is_sign)
+            || scope == Scope::Project && of_project.iter().any(|name| is_sign(project.join(name)))
     }
 
     /// The file to change, and the entry, which starts `command`.
@@ -360,4 +361,13 @@ pub(crate) fn plugin_entry(agent: Agent) -> Value {
 /// Says in the entry of Claude Code that its sessions are woken with the answer, so that no call waits for it.
 pub(crate) fn is_woken(entry: &mut Value) {
     entry["env"]["AIDE_MCP_WAKE"] = "1".into();
+}
+/// Whether nothing but this program's skill is in a folder: it is written there for every agent.
+fn has_our_skill_alone(folder: &Path) -> bool {
+    let holds_only = |folder: &Path, name: &str| {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
+        names.len() == 1 && names[0] == name
+    };
+    holds_only(folder, "skills") && holds_only(&folder.join("skills"), "aide")
 }

@@ -76,10 +76,8 @@ impl Lang {
     /// One of them.
     pub fn asked(self, item: &DecideItem) -> Cow<'_, DecideItem> {
         let Some(consent) = Consent::read(item) else {
-            if let Some(title) = self.recovery(&item.title) {
-                return Cow::Owned(DecideItem { title, ..item.clone() });
-            }
-            return self.asked_by_plan(item).map_or(Cow::Borrowed(item), Cow::Owned);
+            let asked = self.asked_by_program(item).or_else(|| self.asked_by_plan(item));
+            return asked.map_or(Cow::Borrowed(item), Cow::Owned);
         };
         let mut item = item.clone();
         item.title = self.question(&item.title).into_owned();

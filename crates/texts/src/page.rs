@@ -58,6 +58,7 @@ pub struct PageTexts {
     /// That it can.
     pub partial: &'static str,
     left_for_later: [&'static str; 2],
+    full_stop: &'static str,
     pub take_recommendations: &'static str,
     /// The same where there is little room.
     pub take_recommendations_short: &'static str,
@@ -237,6 +238,7 @@ const ZH: PageTexts = PageTexts {
     submit_part: "提交 {done}/{total} 项",
     partial: "可以先提交一部分，其余稍后再答",
     left_for_later: ["其余 1 项留待稍后决策", "其余 {count} 项留待稍后决策"],
+    full_stop: "。",
     take_recommendations: "采纳全部推荐",
     take_recommendations_short: "采纳全部",
     take_recommendations_hint: "只填写尚未选择的项，已选的不变",
@@ -415,6 +417,7 @@ const EN: PageTexts = PageTexts {
     submit_part: "Submit {done}/{total}",
     partial: "You can submit a part now and answer the rest later",
     left_for_later: ["1 question is left for later", "{count} questions are left for later"],
+    full_stop: ".",
     take_recommendations: "Accept all recommendations",
     take_recommendations_short: "Accept all",
     take_recommendations_hint: "Only fills in open questions; what you chose stays",
@@ -628,6 +631,11 @@ impl PageTexts {
     /// How many items were left for later when the others were answered.
     pub fn left_for_later(&self, count: usize) -> String {
         counted(self.left_for_later, count)
+    }
+
+    /// The same, as a sentence.
+    pub fn left_for_later_sentence(&self, count: usize) -> String {
+        self.left_for_later(count) + self.full_stop
     }
 
     /// The name of the button that submits, when `done` of `total` items are answered that need an answer.

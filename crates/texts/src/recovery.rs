@@ -1,42 +1,111 @@
-//! What the program asks about a workflow that cannot go on by itself. `finger.md` words it in Chinese, and so it is kept and sent;
-//! readers of English are asked in English.
+//! What the program asks about a workflow that cannot go on by itself. `finger.md` words it in Chinese, with options of one English
+//! word, and so it is kept and sent; readers are asked in their language, by options that say what they do.
 
 use crate::Lang;
+use model::DecideItem;
+use model::workflow::api::DecisionView;
+use std::borrow::Cow;
+
+/// What stands before the capabilities that no agent has.
+const LACKING: &str = "资源不足：缺少 ";
+
+/// Why a workflow cannot go on.
+#[derive(Clone, Copy)]
+enum Recovery<'m> {
+    TaskFailed { number: &'m str },
+    Lacking { capabilities: &'m str },
+    TaskChanged,
+    PlanNeedsConsent,
+    Rejected,
+}
+
+impl<'m> Recovery<'m> {
+    fn read(message: &'m str) -> Option<Self> {
+        Some(match message {
+            "任务有变化，如何继续？" => Self::TaskChanged,
+            "计划待确认，如何继续？" => Self::PlanNeedsConsent,
+            "审查多次未通过，如何继续？" => Self::Rejected,
+            _ => match message.strip_prefix(LACKING) {
+                Some(capabilities) => Self::Lacking { capabilities },
+                None => Self::TaskFailed {
+                    number: message.strip_prefix("任务 ")?.strip_suffix(" 失败，如何继续？")?,
+                },
+            },
+        })
+    }
+
+    fn in_english(self) -> String {
+        let cause = match self {
+            Self::TaskFailed { number } => format!("Task {number} has failed"),
+            Self::Lacking { capabilities } => lacking_in_english(capabilities),
+            Self::TaskChanged => "The task has changed".to_owned(),
+            Self::PlanNeedsConsent => "The plan needs your consent".to_owned(),
+            Self::Rejected => "The result was rejected several times".to_owned(),
+        };
+        format!("{cause}. How should the workflow continue?")
+    }
+
+    /// What an option does; `None` for one that the question does not have.
+    fn effect(self, lang: Lang, option: &str) -> Option<&'static str> {
+        let [en, zh] = match (option, self) {
+            ("continue", Self::TaskFailed { .. } | Self::Lacking { .. }) => ["Try it again", "重试"],
+            ("continue", Self::TaskChanged) => ["Keep the plan", "按原计划继续"],
+            ("continue", Self::PlanNeedsConsent) => ["Carry out this plan", "执行此计划"],
+            ("continue", Self::Rejected) => ["Have it revised once more", "再修改一次"],
+            ("accept", Self::Rejected) => ["Accept the result as it is", "接受现有结果"],
+            ("replan", _) => ["Make a new plan", "重新规划"],
+            ("new_task", Self::TaskChanged) => ["Treat it as a new task", "作为新任务处理"],
+            ("abort", _) => ["End the workflow", "终止工作流"],
+            _ => return None,
+        };
+        Some(if lang == Lang::Zh { zh } else { en })
+    }
+}
+
+fn lacking_in_english(capabilities: &str) -> String {
+    format!("No agent can do the task: {capabilities} is missing")
+}
 
 impl Lang {
     /// A question of the program in this language; `None` for what it keeps as it is: the words of agents, and Chinese.
     pub(crate) fn recovery(self, message: &str) -> Option<String> {
-        if self == Self::Zh {
-            return None;
+        Recovery::read(message).filter(|_| self == Self::En).map(Recovery::in_english)
+    }
+
+    /// What an option does in a question of the program about how a workflow continues; `None` in any other question.
+    pub fn recovery_effect(self, decision: &DecisionView, option: &str) -> Option<&'static str> {
+        Recovery::read(&decision.message)?.effect(self, option)
+    }
+
+    /// Such a question as this reader is asked: the options say what they do, their values stay.
+    pub(crate) fn asked_by_program(self, item: &DecideItem) -> Option<DecideItem> {
+        let recovery = Recovery::read(&item.title)?;
+        let mut asked = item.clone();
+        for option in &mut asked.options {
+            option.label = recovery.effect(self, &option.value)?.to_owned();
         }
-        let asked = match message {
-            "任务有变化，如何继续？" => {
-                "The task has changed. How should the workflow continue?".to_owned()
-            }
-            "计划待确认，如何继续？" => {
-                "The plan needs your consent. How should the workflow continue?".to_owned()
-            }
-            "审查多次未通过，如何继续？" => {
-                "The result was rejected several times. How should the workflow continue?".to_owned()
-            }
-            _ => {
-                if let Some(lacking) = message.strip_prefix("资源不足：缺少 ") {
-                    format!(
-                        "No agent can do the task: {lacking} is missing. How should the workflow continue?"
-                    )
-                } else {
-                    let number = message.strip_prefix("任务 ")?.strip_suffix(" 失败，如何继续？")?;
-                    format!("Task {number} has failed. How should the workflow continue?")
-                }
-            }
-        };
+        if self == Self::En {
+            asked.title = recovery.in_english();
+        }
         Some(asked)
+    }
+
+    /// Why a workflow has failed: where no agent could do a task, in this language.
+    pub fn cause(self, error: &str) -> Cow<'_, str> {
+        match Recovery::read(error) {
+            Some(Recovery::Lacking { capabilities }) if self == Self::En => {
+                Cow::Owned(lacking_in_english(capabilities))
+            }
+            _ => Cow::Borrowed(error),
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::Lang;
+    use model::Questions;
+    use serde_json::{Value, json};
 
     #[test]
     fn questions_of_the_program_are_asked_in_english_and_those_of_agents_as_they_are() {
@@ -61,5 +130,37 @@ mod tests {
             assert_eq!(Lang::En.recovery(message).as_deref(), asked, "{message}");
             assert_eq!(Lang::Zh.recovery(message), None, "{message}");
         }
+    }
+
+    #[test]
+    fn options_of_the_program_say_what_they_do_and_keep_their_values() {
+        let values = ["continue", "replan", "abort"];
+        for (message, lang, labels) in [
+            ("任务 1 失败，如何继续？", Lang::En, ["Try it again", "Make a new plan", "End the workflow"]),
+            ("任务 1 失败，如何继续？", Lang::Zh, ["重试", "重新规划", "终止工作流"]),
+            (
+                "计划待确认，如何继续？",
+                Lang::En,
+                ["Carry out this plan", "Make a new plan", "End the workflow"],
+            ),
+            ("Which way?", Lang::En, values),
+        ] {
+            let options: Vec<Value> =
+                values.iter().map(|value| json!({ "value": value, "label": value })).collect();
+            let item = json!({ "id": 1, "title": message, "options": options });
+            let questions = json!({ "task": "Build it", "source": "wf-1", "items": [item] });
+            let questions = Questions::from_value(questions).unwrap();
+            let asked = lang.questions(questions.input());
+            let said: Vec<_> =
+                asked.items[0].options.iter().map(|option| (&*option.label, &*option.value)).collect();
+            assert_eq!(said, labels.into_iter().zip(values).collect::<Vec<_>>(), "{message}");
+        }
+    }
+
+    #[test]
+    fn what_no_agent_can_do_is_a_cause_in_the_language_of_its_reader() {
+        let cause = "资源不足：缺少 web_search";
+        assert_eq!(Lang::En.cause(cause), "No agent can do the task: web_search is missing");
+        assert_eq!((Lang::Zh.cause(cause), Lang::En.cause("no luck")), (cause.into(), "no luck".into()));
     }
 }

@@ -635,6 +635,11 @@ pub(crate) fn consent_of(decision: &Decision) -> Option<Consent> {
     Consent::read(&kept_item(decision).ok()?)
 }
 
+/// What a decision asks.
+pub(crate) fn message(decision: &Decision) -> Option<String> {
+    kept_item(decision).ok().map(|item| item.title)
+}
+
 /// Whether a decision asks what `new` would.
 pub(crate) fn asks_the_same(decision: &Decision, new: &NewDecision) -> bool {
     kept_item(decision).is_ok_and(|item| item.title == new.message && item.context == new.context)

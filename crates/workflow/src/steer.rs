@@ -566,6 +566,7 @@ fn enter(
         workflow.error = Some(match error.or(last) {
             _ if workflow.cancelled => "cancelled".to_owned(),
             Some(error) => error,
+            None if trigger == Trigger::UserDecisionReceived => cause_of_abort(draft, context)?,
             None => trigger.name().to_owned(),
         });
     }
@@ -577,6 +578,15 @@ fn enter(
         draft.tell(About::workflow(workflow), told);
     }
     Ok(())
+}
+
+/// Why a workflow has ended that a person has aborted: what was said of it when they were asked, unless that is only a question.
+fn cause_of_abort(draft: &Draft<'_>, context: &Map<String, Value>) -> Result<String, Failure> {
+    let id = context.get("decisionId").and_then(Value::as_str).unwrap_or_default();
+    let asked =
+        draft.row::<Decision>(&Decision::key_of(id))?.and_then(|decision| decisions::message(&decision));
+    let cause = asked.filter(|message| !message.ends_with(['？', '?']));
+    Ok(cause.unwrap_or_else(|| "aborted".to_owned()))
 }
 
 fn tell_phase(

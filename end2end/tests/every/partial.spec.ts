@@ -30,7 +30,7 @@ test('a part is submitted, and the rest waits behind one link with what was fill
     await expect(submit(page)).not.toHaveAttribute('aria-disabled');
   }
   await submit(page).click();
-  await expect(success(page)).toContainText('1 question is left for later');
+  await expect(success(page)).toContainText('1 question is left for later.');
   await expect(success(page).locator('.summary')).toContainText('Server session');
   await expect(page.locator('#next-set')).toHaveText('Answer the rest');
   const rest = await page.locator('#next-set').getAttribute('href');
@@ -67,7 +67,7 @@ test('the review says that a part can be submitted', async ({ page, start, open 
     expect(await overflow(page), `at ${width}`).toBe(0);
   }
   await submit(page).click();
-  await expect(success(page)).toContainText('1 question is left for later');
+  await expect(success(page)).toContainText('1 question is left for later.');
   expect((await waiting.done).code).toBe(0);
   const [record] = Object.values(waiting.records());
   expect(run(waiting.dir, 'decide', 'cancel', record.output.open.session_id).code).toBe(0);

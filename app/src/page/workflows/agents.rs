@@ -44,7 +44,7 @@ fn Agent(lang: Lang, words: &'static WorkflowTexts, agent: &AgentSeen) -> impl I
     });
     let error = agent.error.as_deref().filter(|error| !model::is_blank(error));
     let error =
-        error.map(|error| view! { <p class="wrong">{clipped(lang.failure(error), SHORT).into_owned()}</p> });
+        error.map(|error| view! { <p class="wrong">{clipped(&lang.failure(error), SHORT).into_owned()}</p> });
     let steps: Vec<_> = agent.steps.iter().map(|step| Step(words, step)).collect();
     let steps = (!steps.is_empty()).then(|| view! { <ol class="steps">{steps}</ol> });
     view! {

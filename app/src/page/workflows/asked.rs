@@ -66,7 +66,7 @@ fn Question(place: &Place<'_>, decision: &DecisionView, page: Option<&SetId>) ->
         let buttons = options.iter().enumerate().map(|(at, option)| {
             view! {
                 <button id=format!("choice-{id}-{at}") type="submit" name="choice" value=option.clone()>
-                    {in_words(words, options, at).unwrap_or(option).to_owned()}
+                    {lang.recovery_effect(decision, option).or(in_words(words, options, at)).unwrap_or(option).to_owned()}
                 </button>
             }
         });

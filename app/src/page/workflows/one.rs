@@ -323,7 +323,7 @@ fn Outcome(place: &Place<'_>) -> impl IntoView + use<> {
         view! {
             <h2>{words.error}</h2>
             <pre class="words wrong" tabindex="0" role="region" aria-label=words.error>
-                {clipped(lang.failure(&error), LONG).into_owned()}
+                {clipped(&lang.failure(&error), LONG).into_owned()}
             </pre>
         }
     });

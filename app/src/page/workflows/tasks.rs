@@ -132,8 +132,9 @@ fn Row(place: &Place<'_>, task: &TaskNode) -> impl IntoView + use<> {
     let needs = (!task.dependencies.is_empty())
         .then(|| format!(" · {}{}", words.needs, clipped(&task.dependencies.join(", "), SHORT)));
     let error = task.error.as_deref().filter(|error| !model::is_blank(error));
-    let error = error
-        .map(|error| view! { <p class="wrong">{clipped(place.lang.failure(error), SHORT).into_owned()}</p> });
+    let error = error.map(
+        |error| view! { <p class="wrong">{clipped(&place.lang.failure(error), SHORT).into_owned()}</p> },
+    );
     view! {
         <li>
             <span class="chosen">{clipped(&task.description, SHORT).into_owned()}</span>

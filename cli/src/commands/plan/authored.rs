@@ -12,7 +12,6 @@ use model::agent::{Code, FormatError};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::fs::DirEntry;
-use std::iter;
 use std::path::{Path, PathBuf};
 use texts::{Lang, plan_document};
 
@@ -87,8 +86,9 @@ impl Review {
     }
 }
 
-/// How many folders are looked through for plans.
+/// How many folders are looked through for plans, and how deep below the project's.
 const MAX_FOLDERS: usize = 1000;
+const MAX_DEPTH: usize = 4;
 
 /// Returns the folder of the plan that a command is about: the one that is named, else the only one that there is. That is the current
 /// folder or one in it; where there is none, a folder of the project.
@@ -100,19 +100,7 @@ pub(super) fn folder(
     if let Some(named) = named {
         return Ok(named.into());
     }
-    let here = context.folder()?;
-    let mut found = plans_in(here);
-    if found.is_empty()
-        && let Ok(project) = context.project()
-        && project.root() != here
-    {
-        found = plans_in(project.root());
-    }
-    let named = |path: PathBuf| match shown(&path, here) {
-        name if name.is_empty() => PathBuf::from("."),
-        name => PathBuf::from(name),
-    };
-    let mut found: Vec<_> = found.into_iter().map(named).collect();
+    let mut found = plans_near(context)?;
     match (found.pop(), found.is_empty()) {
         (Some(path), true) => {
             context.output.notice(&Message::again(AgainMessage::PlanTaken { path: path.clone() }));
@@ -131,15 +119,52 @@ pub(super) fn folder(
     }
 }
 
-/// `folder`, if a plan is in it, and the folders in it that have plans.
-fn plans_in(folder: &Path) -> Vec<PathBuf> {
-    let has_plan = |folder: &PathBuf| folder.join(TASK_DAG).is_file();
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().take(MAX_FOLDERS);
-    let is_hidden = |entry: &DirEntry| entry.file_name().to_string_lossy().starts_with('.');
-    let inside = entries.filter(|entry| !is_hidden(entry)).map(|entry| entry.path());
-    let mut plans: Vec<_> = iter::once(folder.to_owned()).chain(inside).filter(has_plan).collect();
-    plans.sort();
-    plans
+/// What to do where no plan is active: to activate one that lies there, else to write one.
+pub(super) fn how_to_begin(context: &Context) -> Result<Message, Failure> {
+    let found = plans_near(context)?.into_iter().next();
+    Ok(match found {
+        Some(path) => Message::again(AgainMessage::ActivateFound { path }),
+        None => Message::plan(PlanMessage::ActivateOne),
+    })
+}
+
+/// The folders with plans, as they are named from the current folder: that and those in it, else those of the project.
+fn plans_near(context: &Context) -> Result<Vec<PathBuf>, Failure> {
+    let here = context.folder()?;
+    let mut found = plans_in(here, 1);
+    if found.is_empty()
+        && let Ok(project) = context.project()
+    {
+        found = plans_in(project.root(), MAX_DEPTH);
+    }
+    let named = |path: PathBuf| match shown(&path, here) {
+        name if name.is_empty() => PathBuf::from("."),
+        name => PathBuf::from(name),
+    };
+    Ok(found.into_iter().map(named).collect())
+}
+
+/// `folder`, if a plan is in it, and the folders in it that have plans, down to `depth`.
+fn plans_in(folder: &Path, depth: usize) -> Vec<PathBuf> {
+    let is_passed_over = |entry: &DirEntry| {
+        let name = entry.file_name();
+        name.to_string_lossy().starts_with('.') || name == "node_modules" || name == "target"
+    };
+    let is_folder = |entry: &DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+    let (mut all, mut level) = (vec![folder.to_owned()], vec![folder.to_owned()]);
+    for _ in 0..depth {
+        let mut inside = Vec::new();
+        for folder in level {
+            let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+            let folders = entries.filter(|entry| is_folder(entry) && !is_passed_over(entry));
+            inside.extend(folders.map(|entry| entry.path()).take(MAX_FOLDERS - all.len() - inside.len()));
+        }
+        all.extend_from_slice(&inside);
+        level = inside;
+    }
+    all.retain(|folder| folder.join(TASK_DAG).is_file());
+    all.sort();
+    all
 }
 
 /// That something is a file where a folder is needed. A plan's own file is often named instead of its folder.

@@ -4,7 +4,8 @@ use crate::messages::{DaemonMessage, Message};
 use crate::output::Output;
 use crate::remote;
 use client::Client;
-use model::workflow::api::{ConsentAnswer, ConsentView, DecisionView};
+use model::workflow::api::{ConsentView, DecisionView};
+use std::borrow::Cow;
 use texts::{Lang, terminal_safe};
 use unicode_width::UnicodeWidthChar;
 
@@ -21,10 +22,14 @@ pub(super) fn tell(output: &Output, client: &Client, decision: &DecisionView) {
         output.notice(&Message::daemon(DaemonMessage::DecisionContext));
         let rows = call(consent).into_iter().map(|row| format!("{MARGIN}{row}").trim_end().to_owned() + "\n");
         output.relay(&rows.collect::<String>());
-        let answers = answers(output.lang(), consent).into_iter().map(|answer| format!("  {answer}\n"));
-        output.relay(&answers.collect::<String>());
-        return;
+    } else {
+        tell_context(output, client, decision);
     }
+    let effects = effects(output.lang(), decision).into_iter().flatten().map(|row| format!("  {row}\n"));
+    output.relay(&effects.collect::<String>());
+}
+
+fn tell_context(output: &Output, client: &Client, decision: &DecisionView) {
     let context = decision.context.as_deref().unwrap_or_default().trim_end();
     if context.is_empty() {
         return;
@@ -76,17 +81,26 @@ fn width_of(c: char) -> usize {
     if c == '\t' { 8 } else { c.width().unwrap_or_default() }
 }
 
-/// What can be answered, each with what it does.
-pub(super) fn answers(lang: Lang, consent: &ConsentView) -> Vec<String> {
-    let width = consent.answers.iter().map(|answer| answer.answer.len()).max().unwrap_or_default();
-    let said = consent.answers.iter().map(|ConsentAnswer { answer, .. }| {
-        format!("{answer:width$}  {}", lang.answer(Some(consent), answer))
-    });
-    said.collect()
+/// What can be answered to a question of the program, each with what it does; `None` for a question of an agent.
+pub(super) fn effects(lang: Lang, decision: &DecisionView) -> Option<Vec<String>> {
+    let effects: Option<Vec<(&str, Cow<'_, str>)>> = match &decision.consent {
+        Some(consent) => {
+            let answers = consent.answers.iter().map(|answer| &*answer.answer);
+            Some(answers.map(|answer| (answer, lang.answer(Some(consent), answer))).collect())
+        }
+        None => {
+            let options = decision.options.iter().flatten().map(|option| &**option);
+            options.map(|option| Some((option, lang.recovery_effect(decision, option)?.into()))).collect()
+        }
+    };
+    let effects = effects?;
+    let width = effects.iter().map(|(answer, _)| answer.len()).max()?;
+    Some(effects.into_iter().map(|(answer, effect)| format!("{answer:width$}  {effect}")).collect())
 }
 
 /// Markdown for a terminal: what is code is indented instead of fenced, so that nothing in it looks like what stands around it.
 fn plain(markdown: &str) -> String {
+    let markdown = app::markdown_to_text(markdown);
     let mut fence: Option<&str> = None;
     let mut lines = Vec::new();
     for line in markdown.lines() {

@@ -115,15 +115,13 @@ fn listed(remote: &Remote<'_>, decision: &DecisionView) {
         let call = context::call(consent);
         remote.line(&format!("  Call: {}", call.first().map(String::as_str).unwrap_or_default()));
         call.iter().skip(1).for_each(|row| remote.line(&format!("    {row}")));
-        let answers = (1..).zip(context::answers(lang, consent));
-        answers.for_each(|(position, answer)| remote.line(&format!("  {position}. {answer}")));
-    } else {
-        for (position, option) in (1..).zip(decision.options.iter().flatten()) {
-            remote.line(&format!("  {position}. {option}"));
-        }
-        if is_pending && decision.allow_other == Some(true) {
-            remote.line("  or your own words");
-        }
+    }
+    let options = context::effects(lang, decision).or_else(|| decision.options.clone());
+    for (position, option) in (1..).zip(options.into_iter().flatten()) {
+        remote.line(&format!("  {position}. {option}"));
+    }
+    if is_pending && decision.consent.is_none() && decision.allow_other == Some(true) {
+        remote.line("  or your own words");
     }
     let selected = (!decision.selected.is_empty()).then(|| decision.selected.join(", "));
     for (name, value) in [("Answer", selected.or(decision.response.clone())), ("Note", decision.note.clone())]

@@ -1,4 +1,4 @@
-//! That a workflow is interrupted: its agents have given up, or the daemon was away. It goes on once somebody says so.
+//! That a workflow is interrupted: its agents have given up, or the daemon was away. It continues once it is resumed.
 
 use crate::messages::{DaemonMessage, Message};
 use crate::output::Output;
@@ -6,7 +6,7 @@ use model::workflow::api::StateSnapshot;
 use serde_json::{Value, json};
 use texts::json_safe;
 
-/// Whether nobody goes on with it before somebody says so.
+/// Whether it stands still until it is resumed.
 pub(super) fn is_interrupted(state: &StateSnapshot) -> bool {
     let is_left = state.context.get("interrupted").and_then(Value::as_bool).unwrap_or_default();
     is_left && !state.fsm_state.is_terminal()
@@ -14,9 +14,9 @@ pub(super) fn is_interrupted(state: &StateSnapshot) -> bool {
 
 /// Says so on standard error, with the reason and what to do.
 pub(super) fn tell(output: &Output, state: &StateSnapshot) {
-    let (error, session) = (state.error.clone(), state.session_id.clone());
+    let (error, workflow) = (state.error.clone(), state.workflow_id.clone());
     let what = Message::daemon(DaemonMessage::WorkflowInterrupted { error });
-    output.warning_with(&what, &Message::daemon(DaemonMessage::ResumeSession { session }));
+    output.warning_with(&what, &Message::daemon(DaemonMessage::ResumeWorkflow { workflow }));
 }
 
 /// The same for a program, as one line.

@@ -10,6 +10,7 @@ use clap::ArgMatches;
 use model::workflow::api::WorkflowSummary;
 use serde_json::json;
 use std::path::Path;
+use texts::Lang;
 
 /// How much of a task stands in its line, in characters.
 const TITLE: usize = 80;
@@ -45,7 +46,8 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
                 let words = remote.pick(&help::ZH, &help::EN);
                 remote.notice(if query.is_empty() { words.no_workflows } else { words.none_found });
             }
-            workflows.iter().flat_map(lines).for_each(|line| remote.line(&line));
+            let lang = context.output.lang();
+            workflows.iter().flat_map(|workflow| lines(lang, workflow)).for_each(|line| remote.line(&line));
         }
         Ok(DONE)
     })
@@ -61,7 +63,7 @@ fn folder(context: &Context, project: String) -> String {
 
 /// A workflow: its name, how it stands, its age, its project and what is to be done; below that, why it has failed or
 /// what it waits for.
-fn lines(workflow: &WorkflowSummary) -> Vec<String> {
+fn lines(lang: Lang, workflow: &WorkflowSummary) -> Vec<String> {
     let (id, state) = (&workflow.id, state(workflow));
     let age = store::seconds_between(&workflow.created_at, &store::now()).map(age);
     let project = workflow.project_path.as_deref().and_then(|path| path.rsplit('/').next());
@@ -80,7 +82,8 @@ fn lines(workflow: &WorkflowSummary) -> Vec<String> {
     let resumed =
         (workflow.interrupted == Some(true)).then(|| format!("  To resume: aide workflow resume {id}"));
     let session = format!("  Session: {}", workflow.session_id);
-    let error = workflow.error.as_deref().map(|error| format!("  Error: {}", shortened(error, REASON)));
+    let error = workflow.error.as_deref().map(|error| lang.cause(error));
+    let error = error.map(|error| format!("  Error: {}", shortened(&error, REASON)));
     let line = format!("- {id}: {state}{about}: {title}");
     [line, session].into_iter().chain(error).chain(waits).chain(resumed).collect()
 }
@@ -121,6 +124,7 @@ mod tests {
     use super::{age, lines};
     use model::workflow::api::WorkflowSummary;
     use serde_json::{Value, json};
+    use texts::Lang;
 
     fn told(change: Value) -> Vec<String> {
         let mut workflow = json!({
@@ -133,7 +137,7 @@ mod tests {
         }
         let workflow: WorkflowSummary = serde_json::from_value(workflow).unwrap();
         let age = age(store::seconds_between(&workflow.created_at, &store::now()).unwrap());
-        lines(&workflow).into_iter().map(|line| line.replace(&age, "AGE")).collect()
+        lines(Lang::En, &workflow).into_iter().map(|line| line.replace(&age, "AGE")).collect()
     }
 
     #[test]
@@ -144,6 +148,9 @@ mod tests {
         assert_eq!(told(cancelled)[0], "- wf-1: cancelled, AGE, shop: Write a report");
         let failed = json!({ "fsmState": "failed", "status": "failed", "error": "no\nJSON" });
         assert_eq!(told(failed)[2], "  Error: no JSON");
+        let failed =
+            json!({ "fsmState": "failed", "status": "failed", "error": "资源不足：缺少 web_search" });
+        assert_eq!(told(failed)[2], "  Error: No agent can do the task: web_search is missing");
         // A word that says it all stands alone.
         let done = json!({ "fsmState": "completed", "status": "completed" });
         assert_eq!(told(done)[0], "- wf-1: completed, AGE, shop: Write a report");

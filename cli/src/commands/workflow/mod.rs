@@ -63,7 +63,7 @@ const WORKFLOW: &str = "WORKFLOW";
 fn build(layout: Layout) -> clap::Command {
     let words = layout.pick(&help::ZH, &help::EN);
     let command =
-        layout.command(COMMAND.name, words.workflow, "aide workflow <COMMAND>", words.workflow_after);
+        layout.shared_command(COMMAND.name, words.workflow, "aide workflow <COMMAND>", words.workflow_after);
     command.subcommands(COMMANDS.map(|command| (command.build)(layout)))
 }
 

@@ -171,7 +171,7 @@ fn told(remote: &Remote<'_>, state: &StateSnapshot) -> Result<(), Failure> {
         }
     }
     if let Some(error) = error.filter(|_| !is_cancelled) {
-        remote.line(&format!("Error: {error}"));
+        remote.line(&format!("Error: {}", remote.context.output.lang().cause(&error)));
     }
     if is_interrupted {
         interrupted::tell(&remote.context.output, state);

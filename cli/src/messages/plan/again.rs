@@ -20,6 +20,7 @@ pub(crate) enum AgainMessage {
     SeveralHere { folders: Vec<PathBuf> },
     NameFolder { command: &'static str, path: PathBuf },
     PlanTaken { path: PathBuf },
+    ActivateFound { path: PathBuf },
 
     // Providers.
     NoProvider,
@@ -102,6 +103,7 @@ fn zh(message: &AgainMessage) -> String {
             format!("指定一个: aide plan {command} {}", path.display())
         }
         AgainMessage::PlanTaken { path } => format!("计划所在的文件夹: {}", path.display()),
+        AgainMessage::ActivateFound { path } => format!("执行 aide plan activate {}", path.display()),
         AgainMessage::NoProvider => "没有配置提供者，智能体无法工作".to_owned(),
         AgainMessage::AddOne => format!("在 ~/.config/aide/config.toml 的开头加上: {EXAMPLE_PROVIDER}"),
         AgainMessage::AppendOne => "在 ~/.config/aide/config.toml 的末尾加上以下四行:".to_owned(),
@@ -195,6 +197,7 @@ fn en(message: &AgainMessage) -> String {
             format!("name one: aide plan {command} {}", path.display())
         }
         AgainMessage::PlanTaken { path } => format!("The plan in {}", path.display()),
+        AgainMessage::ActivateFound { path } => format!("run aide plan activate {}", path.display()),
         AgainMessage::NoProvider => "no provider is configured, so the agents cannot work".to_owned(),
         AgainMessage::AddOne => format!("add to the top of ~/.config/aide/config.toml: {EXAMPLE_PROVIDER}"),
         AgainMessage::AppendOne => {
@@ -303,6 +306,7 @@ pub(super) mod tests {
         SeveralHere { folders: vec!["mine".into(), "plan".into()] },
         NameFolder { command: "lint", path: "plan".into() },
         PlanTaken { path: "plan".into() },
+        ActivateFound { path: "plan".into() },
         NoProvider,
         AddOne,
         AppendOne,

@@ -209,6 +209,18 @@ fn each_is_noticed() {
 }
 
 #[test]
+fn the_skill_that_every_agent_gets_is_no_sign_of_claude_code() {
+    for (scope, folder) in [(Scope::User, "home"), (Scope::Project, "project")] {
+        let scene = Scene::new();
+        scene.set_up(scope, &[Agent::Zed]).unwrap();
+        assert!(scene.path(&format!("{folder}/.claude/skills/aide/SKILL.md")).exists());
+        assert!(!Agent::Claude.is_found(&scene.places(), scope));
+        scene.write(&format!("{folder}/.claude/skills/review/SKILL.md"), "");
+        assert!(Agent::Claude.is_found(&scene.places(), scope));
+    }
+}
+
+#[test]
 fn every_change_has_a_backup_outside_of_the_project() {
     let scene = Scene::new();
     scene.write("project/.mcp.json", "{\"a\": 1}");

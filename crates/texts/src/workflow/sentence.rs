@@ -9,7 +9,7 @@ const MAX_SAID: usize = 400;
 
 impl Lang {
     /// Why something in a workflow has failed: the sentences of the program in this language, and all others as they are.
-    pub fn failure(self, error: &str) -> &str {
+    pub fn failure(self, error: &str) -> Cow<'_, str> {
         // It may stand behind a code.
         let told = error.strip_prefix("proposal_error: ").unwrap_or(error);
         let [en, zh] = match told {
@@ -28,9 +28,9 @@ impl Lang {
             "aborted" => ["The user aborted it.", "用户已中止。"],
             "max_rounds" => ["The agent needed too many steps.", "智能体用完了允许的步数。"],
             "dispatch queue timeout" => ["No agent was free in time.", "没有智能体按时空闲。"],
-            _ => return error,
+            _ => return self.cause(error),
         };
-        if self == Self::Zh { zh } else { en }
+        Cow::Borrowed(if self == Self::Zh { zh } else { en })
     }
 
     /// What an event tells, as a sentence of this language; the names in it, and what agents and people have said, stay as they are.
@@ -80,7 +80,7 @@ impl Lang {
                 }
             }
             Event::TaskFailed(told) => {
-                let values = [("task", &*told.task_id), ("error", self.failure(&told.error))];
+                let values = [("task", &*told.task_id), ("error", &*self.failure(&told.error))];
                 if told.retryable == Some(true) {
                     say(
                         "{task} failed and can be tried again: {error}",
@@ -225,7 +225,7 @@ impl Lang {
             Event::SystemError(told) => say(
                 "Error in {component}: {error}",
                 "{component} 出错: {error}",
-                &[("component", &told.component), ("error", self.failure(&told.error))],
+                &[("component", &told.component), ("error", &*self.failure(&told.error))],
             ),
             Event::AgentUpdate(told) => {
                 let state = agent_state(&told.status).map_or(&*told.status, |state| words.agent(state));

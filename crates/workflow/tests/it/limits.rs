@@ -429,6 +429,9 @@ fn s6_1_where_the_planner_insists_on_what_no_agent_can_do_a_person_is_asked() {
     assert_eq!(plans, 1 + Pace::default().repairs);
     studio.decide("资源不足：缺少 telepathy", "abort");
     studio.reaches(&workflow, WorkflowState::Failed);
+    // It has failed for what lacked, and not for the answer.
+    let error = studio.runtime.state(&workflow).unwrap().error;
+    assert_eq!(error.as_deref(), Some("资源不足：缺少 telepathy"));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod help;
 
+use super::authored;
 use super::folders::{self, PLAN, Paths};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
@@ -35,7 +36,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let folders = Paths::of(context, matches)?.look()?;
     let plan = match text(matches, PLAN) {
         Some(given) => folders::known(folders.as_ref(), &given)?,
-        None => only(folders.as_ref())?,
+        None => only(context, folders.as_ref())?,
     };
     let Some(folders) = folders else { return Ok(DONE) };
     let artifacts = folders.results(&plan)?;
@@ -88,7 +89,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 }
 
 /// The plan that is meant where none is named.
-fn only(folders: Option<&Folders>) -> Result<Id, Failure> {
+fn only(context: &Context, folders: Option<&Folders>) -> Result<Id, Failure> {
     let mut all = Vec::new();
     if let Some(folders) = folders {
         all.extend(folders.plans().map_err(PlanError::from)?);
@@ -106,10 +107,7 @@ fn only(folders: Option<&Folders>) -> Result<Id, Failure> {
     let mut plans = all.into_iter();
     match (plans.next(), plans.next()) {
         (Some(only), None) => Ok(only),
-        (None, _) => {
-            let (what, hint) = (PlanMessage::NoPlans, PlanMessage::ActivateOne);
-            Err(Failure::new(Message::plan(what), Message::plan(hint)))
-        }
+        (None, _) => Err(Failure::new(Message::plan(PlanMessage::NoPlans), authored::how_to_begin(context)?)),
         (Some(first), Some(second)) => {
             let names = [first, second].into_iter().chain(plans).map(|plan| plan.to_string()).collect();
             let what = Message::again(AgainMessage::SeveralPlans);

@@ -5,7 +5,7 @@ mod help;
 mod view;
 
 use super::folders::{self, PLAN, Paths};
-use super::people;
+use super::{authored, people};
 use crate::agents::awaited::Awaited;
 use crate::agents::calls;
 use crate::agents::current::Configured;
@@ -50,8 +50,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let folders = Paths::of(context, matches)?.open()?;
     let only = text(matches, PLAN).map(|given| folders::known(Some(&folders), &given)).transpose()?;
     if folders.plans()?.is_empty() {
-        let (what, hint) = (PlanMessage::NoPlans, PlanMessage::ActivateOne);
-        return Err(Failure::new(Message::plan(what), Message::plan(hint)));
+        return Err(Failure::new(Message::plan(PlanMessage::NoPlans), authored::how_to_begin(context)?));
     }
     let configured = Arc::new(Configured::read(context, text(matches, "provider"))?);
     let interruption = Interruption::default();

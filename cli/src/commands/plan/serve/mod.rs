@@ -43,6 +43,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     resident.run(context, |server| {
         context.output.info(&Message::ServerStarted);
         context.output.info(&Message::OpenLink { url: link_to_plans(server) });
+        context.output.notice(&Message::ServesUntilEnded);
     })
 }
 

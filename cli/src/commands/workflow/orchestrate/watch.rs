@@ -398,7 +398,7 @@ impl Watch<'_, '_> {
             let told = json!({ "error": error, "code": code, "details": details }).to_string();
             self.remote.notice(&json_safe(&told));
         } else {
-            self.remote.notice(&format!("Error: {error}"));
+            self.remote.notice(&format!("Error: {}", self.remote.context.output.lang().cause(&error)));
             if code == TASK_FAILED && self.how.mode == Mode::Text {
                 let hint = DaemonMessage::SeeEvents { workflow: self.workflow.clone() };
                 self.remote.context.output.notice(&Message::daemon(hint));
