@@ -8,7 +8,7 @@
 use model::SessionId;
 use rmcp::model::RequestId;
 use rmcp::service::{RequestContext, RoleServer};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 use store::Decisions;
@@ -166,6 +166,9 @@ pub(crate) struct Moment(u64);
 /// more.
 const MAX_WRITTEN: usize = 4096;
 
+/// So many requests are known to be refused before their result was made.
+const MAX_REFUSED: usize = 256;
+
 /// For how long after a result a cancellation may have crossed it. Libraries cancel later as well, for instance all requests of a
 /// session at its end, and have read the results of those long before.
 const CROSSES: Duration = Duration::from_millis(250);
@@ -181,6 +184,8 @@ struct State {
     promised: HashMap<Asked, Vec<Parcel>>,
     /// Their results are being written, or were.
     written: HashMap<Asked, Written>,
+    /// The latest requests of which no result is wanted, the newest last.
+    refused: VecDeque<Asked>,
 }
 
 #[derive(Debug)]
@@ -212,9 +217,15 @@ impl Delivery {
         self.state().now()
     }
 
-    /// Notes that the result of a request has an answer.
-    pub(crate) fn promise(&self, asked: Asked, parcel: Parcel) {
-        self.state().promised.entry(asked).or_default().push(parcel);
+    /// Notes that the result of a request has an answer. False where the client has refused that result already.
+    #[must_use = "a hook has to bring what is refused"]
+    pub(crate) fn promise(&self, asked: Asked, parcel: Parcel) -> bool {
+        let mut state = self.state();
+        if state.refused.contains(&asked) {
+            return false;
+        }
+        state.promised.entry(asked).or_default().push(parcel);
+        true
     }
 
     /// Notes that the result of a request is being written.
@@ -252,14 +263,19 @@ impl Delivery {
         let mut state = self.state();
         let promised = state.promised.remove(asked).unwrap_or_default();
         let written = state.written.remove(asked).map(|written| written.parcels).unwrap_or_default();
+        // The result may still be made.
+        if state.refused.len() >= MAX_REFUSED {
+            state.refused.pop_front();
+        }
+        state.refused.push_back(asked.clone());
         promised.into_iter().chain(written).map(|parcel| parcel.at(Stage::Refused)).collect()
     }
 
-    /// Notes that the client has cancelled a request; this was read at `read`. Returns what it may not have read.
+    /// Notes that the client has cancelled a request, `now`. Returns what it may not have read.
     #[must_use = "a hook has to bring it"]
-    pub(crate) fn cancelled(&self, asked: &Asked, read: Instant) -> Vec<Parcel> {
+    pub(crate) fn cancelled(&self, asked: &Asked, now: Instant) -> Vec<Parcel> {
         let sent = self.state().written.get(asked).map(|written| written.since);
-        let has_crossed = sent.is_none_or(|since| read.saturating_duration_since(since) < CROSSES);
+        let has_crossed = sent.is_none_or(|since| now.saturating_duration_since(since) < CROSSES);
         // What is not refused is neither known to be read: the client may still ask for it.
         if has_crossed { self.refuse(asked) } else { Vec::new() }
     }
@@ -337,20 +353,24 @@ mod tests {
         let session: SessionId = "2026-01-02T03-04-05".parse().unwrap();
         let (stage, of) = (Stage::Arrived, Arc::clone(&decisions));
         let parcel = || Parcel { decisions: Arc::clone(&of), session: session.clone(), stage };
-        let asked = Asked::line(&RequestId::Number(1));
         let delivery = Delivery::default();
         let stages =
             |parcels: Vec<Parcel>| parcels.into_iter().map(|parcel| parcel.stage).collect::<Vec<_>>();
-        delivery.promise(asked.clone(), parcel());
-        assert_eq!(stages(delivery.cancelled(&asked, Instant::now())), [Stage::Refused], "before the result");
-        delivery.promise(asked.clone(), parcel());
+        let asked = |number| Asked::line(&RequestId::Number(number));
+        assert!(delivery.promise(asked(1), parcel()));
+        let refused = stages(delivery.cancelled(&asked(1), Instant::now()));
+        assert_eq!(refused, [Stage::Refused], "before the result");
+        assert!(delivery.promise(asked(2), parcel()));
         let before = Instant::now();
-        delivery.wrote(&asked);
-        assert_eq!(stages(delivery.cancelled(&asked, before)), [Stage::Refused], "on the way");
-        delivery.promise(asked.clone(), parcel());
-        delivery.wrote(&asked);
-        assert_eq!(stages(delivery.cancelled(&asked, Instant::now() + CROSSES)), [], "long after it");
+        delivery.wrote(&asked(2));
+        assert_eq!(stages(delivery.cancelled(&asked(2), before)), [Stage::Refused], "on the way");
+        assert!(delivery.promise(asked(3), parcel()));
+        delivery.wrote(&asked(3));
+        assert_eq!(stages(delivery.cancelled(&asked(3), Instant::now() + CROSSES)), [], "long after it");
         // It is still noted once the client says something.
         assert_eq!(stages(delivery.arrived(&Speaker::Stdio, Moment(u64::MAX))), [Stage::Arrived]);
+        // While the result is made: nothing is on its way then.
+        assert_eq!(stages(delivery.cancelled(&asked(4), Instant::now())), []);
+        assert!(!delivery.promise(asked(4), parcel()) && delivery.promise(asked(5), parcel()));
     }
 }

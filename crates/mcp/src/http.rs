@@ -62,36 +62,36 @@ const FETCHES: [&str; 2] = ["decide_result", "decide_wait"];
 
 /// What is read of a request to know who sends it.
 #[derive(Deserialize)]
-struct Said {
+struct RequestHead {
     method: String,
     #[serde(default)]
-    params: SaidOfIt,
+    params: Params,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct SaidOfIt {
+struct Params {
     name: Option<String>,
-    arguments: Option<SaidToTool>,
+    arguments: Option<ToolArguments>,
     #[serde(rename = "_meta")]
-    meta: SaidOfItself,
+    meta: Meta,
 }
 
 #[derive(Deserialize)]
-struct SaidToTool {
+struct ToolArguments {
     project: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct SaidOfItself {
+struct Meta {
     #[serde(rename = "io.modelcontextprotocol/clientInfo")]
-    client: Named,
+    client: ClientInfo,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Named {
+struct ClientInfo {
     name: String,
     version: String,
 }
@@ -254,8 +254,8 @@ impl Http {
 
     /// What is to be known of a request of a client without a session; `None` where its body is no request.
     fn post(&self, connection: Connection, headers: &HeaderMap, body: &[u8]) -> Option<Post> {
-        let said: Said = serde_json::from_slice(body).ok()?;
-        let Named { name, version } = said.params.meta.client;
+        let said: RequestHead = serde_json::from_slice(body).ok()?;
+        let ClientInfo { name, version } = said.params.meta.client;
         let shown = [AUTHORIZATION, COOKIE].map(|header| headers.get(header).map(HeaderValue::as_bytes));
         let caller = Caller {
             credentials: self.hashing.hash_one(shown),

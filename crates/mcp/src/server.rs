@@ -418,9 +418,12 @@ impl Server {
             };
             note(&place, session, &client, standing).await;
             if standing == Standing::Waits {
-                let decisions = place.decisions;
+                let decisions = Arc::clone(&place.decisions);
                 let parcel = Parcel { decisions, session: session.clone(), stage: Stage::Arrived };
-                self.shared.delivery.promise(Asked::of(context), parcel);
+                // It was cancelled meanwhile.
+                if !self.shared.delivery.promise(Asked::of(context), parcel) {
+                    note(&place, session, &client, Standing::WentOn).await;
+                }
             }
         }
         complete(if self.shared.options.wakes { told.with_rest_by_itself() } else { told })

@@ -269,10 +269,10 @@ pub(crate) fn answers(record: Option<&DecisionRecord>, output: &DecideOutput) ->
                 answer["note"] = json!(note);
             }
             if !decision.files.is_empty() {
-                let session = meta.map(|meta| meta.session_id.to_string()).unwrap_or_default();
-                let path = |name: &str| format!(".aide/decisions/files/{session}/{}/{name}", decision.id);
-                let paths: Vec<_> = decision.files.iter().map(|file| path(&file.name)).collect();
-                answer["files"] = json!(paths);
+                let path =
+                    |meta: &RecordMeta, name| store::attachment_path(&meta.session_id, decision.id, name);
+                let paths = decision.files.iter().filter_map(|file| Some(path(meta?, &file.name)));
+                answer["files"] = paths.collect();
             }
             if let Some(via) = meta.and_then(|meta| via(meta, decision.id)) {
                 answer["via"] = via.into();

@@ -59,7 +59,7 @@ type Incoming = RxJsonRpcMessage<RoleServer>;
 pub(crate) struct Stdio {
     lines: mpsc::Receiver<(Line, Moment)>,
     out: Arc<Out>,
-    /// Of a batch.
+    /// Read, and not handed on yet.
     read: VecDeque<Incoming>,
     /// Whether the revision has batches.
     takes_batches: bool,

@@ -23,7 +23,8 @@ pub use clock::{
 pub use decisions::pending_path;
 pub use decisions::{
     Amended, Asked, AskedOnce, Asker, AttachError, Decisions, Delivery, Draft, Note, Pending, Place,
-    Published, Receipt, Retention, Standing, Upload, WaitingTask, Waker, Watch, Way, read_record, record_of,
+    Published, Receipt, Retention, Standing, Upload, WaitingTask, Waker, Watch, Way, attachment_path,
+    read_record, record_of,
 };
 pub use error::{EditConfigError, InitError, StoreError};
 pub use excerpt::{Excerpt, MAX_EXCERPT, MAX_EXCERPT_LINE, MAX_EXCERPT_LINES};

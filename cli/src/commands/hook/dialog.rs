@@ -260,7 +260,7 @@ fn sent_back(questions: &Questions, returned: &Returned) -> String {
 
 /// What the person has answered: labels as they were given, words, and the paths of files, as the other tools name them.
 fn words(session: &SessionId, decision: &Decision) -> String {
-    let path = |file: &Attachment| format!(".aide/decisions/files/{session}/{}/{}", decision.id, file.name);
+    let path = |file: &Attachment| store::attachment_path(session, decision.id, &file.name);
     let mut words = decision.chosen.values().to_vec();
     words.extend(decision.other.clone());
     words.extend(decision.files.iter().map(path));

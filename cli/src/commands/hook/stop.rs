@@ -66,11 +66,10 @@ fn deliver_in(context: &Context, decisions: &Decisions, agent: Agent, session: &
     };
     let mut told = Vec::new();
     for (asked, receipt) in decisions.receipts_since(RECENT)? {
-        if !is_due(&asked, &receipt)? {
-            continue;
-        }
         let Some(DecisionRecord { ending, .. }) = decide::record(decisions, &asked)? else { continue };
-        if !matches!(ending, Ending::Decided(_) | Ending::Returned(_)) {
+        let has_answer = matches!(ending, Ending::Decided(_) | Ending::Returned(_));
+        // Whether a process still waits takes longer to find out.
+        if !has_answer || !is_due(&asked, &receipt)? {
             continue;
         }
         // Any session of the agent: one at a time looks.

@@ -218,13 +218,13 @@ impl ServerHandler for Server {
         let mut closing = self.shared.closing.clone();
         let begun = Instant::now();
         let mut seen = Seen::new();
+        let mut is_first = true;
         loop {
             if self.push_tasks(&mut tasks, context.request_context()).await.is_err() {
                 return Ok(());
             }
-            let is_first = seen.is_empty();
             let mut changed = self.changed(&uris, &mut seen, context.request_context()).await;
-            if is_first && begun.elapsed() > LATE {
+            if std::mem::take(&mut is_first) && begun.elapsed() > LATE {
                 changed.clone_from(&uris);
             }
             for uri in changed {

@@ -11,8 +11,8 @@ use crate::work::{self, Arguments};
 use model::SessionId;
 use rmcp::ErrorData;
 use rmcp::model::{
-    CallToolResponse, CreateTaskResult, DetailedTask, NotificationMetaObject, ServerNotification, Task,
-    TaskPayload, TaskStatus, TaskStatusNotification, TaskStatusNotificationParams,
+    CallToolResponse, CreateTaskResult, DetailedTask, ErrorCode, NotificationMetaObject, ServerNotification,
+    Task, TaskPayload, TaskStatus, TaskStatusNotification, TaskStatusNotificationParams,
 };
 use rmcp::service::{RequestContext, RoleServer, ServiceError};
 use serde_json::Value;
@@ -70,10 +70,12 @@ impl Server {
         };
         let about = task.clone();
         let found = self.at(home, move |place| {
-            let receipt = place.decisions.receipt(&about.session).ok().flatten();
-            Ok(receipt.map(|receipt| (place.clone(), receipt)))
+            let receipt = place.decisions.receipt(&about.session).map_err(|error| error.to_string());
+            Ok((place.clone(), receipt))
         });
-        let (place, receipt) = found.await.ok().flatten().flatten().ok_or_else(unknown)?;
+        let (place, receipt) = found.await.ok().flatten().ok_or_else(unknown)?;
+        let receipt = receipt.map_err(|error| ErrorData::internal_error(error, None))?;
+        let receipt = receipt.ok_or_else(unknown)?;
         let mut waiting = receipt.tasks.iter();
         let waiting = waiting.find(|waiting| tasks::is_token(&waiting.token, &task.token));
         let is_cancelled = waiting.ok_or_else(unknown)?.cancelled;
@@ -128,7 +130,15 @@ impl Server {
     ) -> Result<(), ServiceError> {
         let mut open = Vec::new();
         for id in tasks.drain(..) {
-            let Ok(task) = self.task_state(&id, context).await else { continue };
+            let task = match self.task_state(&id, context).await {
+                Ok(task) => task,
+                Err(error) if error.code == ErrorCode::INVALID_PARAMS => continue,
+                // It may be found the next time.
+                Err(_) => {
+                    open.push(id);
+                    continue;
+                }
+            };
             if task.status() == TaskStatus::Working {
                 open.push(id);
                 continue;

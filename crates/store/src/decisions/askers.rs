@@ -167,7 +167,10 @@ impl Decisions {
     ) -> Result<Option<Way>, StoreError> {
         let Some(folder) = self.receipts()? else { return Ok(None) };
         let Some(before) = self.receipt(session)? else { return Ok(None) };
-        let waits = before.askers.iter().filter(|(_, asker)| asker.standing == Standing::Waits);
+        let waits = before
+            .askers
+            .iter()
+            .filter(|(_, asker)| asker.standing == Standing::Waits && is_asker(&asker.client));
         let gone: HashSet<_> =
             waits.map(|(caller, _)| caller).filter(|caller| !is_there(&folder, caller, GLANCE)).collect();
         // What a process noted before it was gone.

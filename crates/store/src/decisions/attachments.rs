@@ -23,6 +23,11 @@ use std::sync::Arc;
 const FILES: &str = "files";
 const INDEX: &str = "index.json";
 
+/// The path of an attached file, from the project's folder.
+pub fn attachment_path(session: &SessionId, item: u64, name: &str) -> String {
+    format!(".aide/decisions/{FILES}/{session}/{item}/{name}")
+}
+
 /// Why a file could not be attached. Nothing is attached then, unless only the last step
 /// failed, making that durable.
 #[derive(Debug, thiserror::Error)]

@@ -17,7 +17,7 @@ mod watch;
 
 pub use amend::Amended;
 pub use askers::{Asker, Standing, Way};
-pub use attachments::{AttachError, Upload};
+pub use attachments::{AttachError, Upload, attachment_path};
 pub use clean::Retention;
 pub use drafts::Draft;
 pub use head::{Pending, Place};
