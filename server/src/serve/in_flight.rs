@@ -248,7 +248,8 @@ impl InFlight {
             Stage::Begun { waits: None } | Stage::Answering { writes: false } => {
                 Some(now + limits.drain_deadline)
             }
-            Stage::Leaving { .. } => Some(now + limits.stall_deadline),
+            // Each part that is taken gives time for the next one, up to what an answer has as a whole.
+            Stage::Leaving { .. } => Some((now + limits.stall_deadline).min(ended + limits.drain_deadline)),
         }
     }
 
