@@ -1,6 +1,7 @@
 //! Answers that are typed: `Y`, `1,3`, `1-3`, an option's own words, or words of one's own (`cli-call-flow.md` 2.2 and 7).
 
 use crate::{Chosen, DecideItem, DecideOption, Decision, ItemKind, is_blank};
+use std::collections::HashMap;
 
 /// An option beside a yes and a no that says yes for what is asked later as well. The question stays one of yes and no.
 pub const ALWAYS: &str = "always";
@@ -107,6 +108,8 @@ pub fn format(item: &DecideItem, decision: &Decision) -> String {
 }
 
 const COMMAS: [char; 3] = [',', '，', '、'];
+/// An option with more of them in its words is chosen by its number beside others.
+const MAX_COMMAS: usize = 8;
 
 /// Returns the positions of the choices that `text` names, each once, as they were named: an option's own words, or numbers
 /// from 1 with commas or blanks between them, and ranges; where several may be chosen, also their words with commas between them.
@@ -115,7 +118,10 @@ pub fn positions(item: &DecideItem, text: &str) -> Option<Vec<u32>> {
     if let Some(position) = named(item, text) {
         return Some(vec![position]);
     }
-    numbered(item, text).or_else(|| several_named(item, text).filter(|_| item.multiple))
+    if !may_name(item, text) {
+        return None;
+    }
+    numbered(item, text).or_else(|| if item.multiple { several_named(item, text) } else { None })
 }
 
 /// The choices with these numbers.
@@ -141,30 +147,51 @@ fn numbered(item: &DecideItem, text: &str) -> Option<Vec<u32>> {
 
 /// The options with these words, or numbers among them. A comma within the words of an option does not end them.
 fn several_named(item: &DecideItem, text: &str) -> Option<Vec<u32>> {
-    let names = item.options.iter().flat_map(|option| [&option.label, &option.value]);
-    let most_commas = names.map(|name| name.matches(COMMAS).count()).max()?;
+    let names = Names::of(item);
     let mut positions = Vec::new();
     let mut rest = text;
-    loop {
+    while !rest.trim().is_empty() {
         let ends = rest.match_indices(COMMAS).map(|(end, comma)| (end, end + comma.len()));
-        let mut ends: Vec<_> = ends.take(most_commas + 1).collect();
-        if ends.len() <= most_commas {
-            ends.push((rest.len(), rest.len()));
-        }
-        let found = ends.into_iter().rev().find_map(|(end, next)| {
+        let ends: Vec<_> = ends.chain([(rest.len(), rest.len())]).take(MAX_COMMAS + 1).collect();
+        let (found, next) = ends.into_iter().rev().find_map(|(end, next)| {
             let words = rest.get(..end)?.trim();
-            if let Some(position) = named(item, words) {
-                return Some((vec![position], next));
-            }
-            Some((numbered(item, words)?, next))
-        });
-        let (found, next) = found?;
+            let found = names.position(words).map(|position| vec![position]);
+            Some((found.or_else(|| numbered(item, words))?, next))
+        })?;
         found.into_iter().for_each(|position| add(&mut positions, position));
         rest = rest.get(next..)?;
-        if rest.trim().is_empty() {
-            return Some(positions);
-        }
     }
+    (!positions.is_empty()).then_some(positions)
+}
+
+/// The options by their words.
+struct Names<'a> {
+    exact: HashMap<&'a str, u32>,
+    lower: HashMap<String, u32>,
+}
+
+impl<'a> Names<'a> {
+    fn of(item: &'a DecideItem) -> Self {
+        let (mut exact, mut lower) = (HashMap::new(), HashMap::new());
+        for (position, option) in (0..).zip(&item.options) {
+            for name in [option.label.trim(), option.value.trim()] {
+                exact.entry(name).or_insert(position);
+                lower.entry(name.to_lowercase()).or_insert(position);
+            }
+        }
+        Self { exact, lower }
+    }
+
+    /// The option that is called so: exactly, else in other capital letters.
+    fn position(&self, words: &str) -> Option<u32> {
+        self.exact.get(words).or_else(|| self.lower.get(&words.to_lowercase())).copied()
+    }
+}
+
+/// Whether a text is short enough to name choices, each of them a few times.
+fn may_name(item: &DecideItem, text: &str) -> bool {
+    let names = item.options.iter().map(|option| option.label.len().max(option.value.len()));
+    text.len() <= names.map(|length| 2 * length + 32).sum::<usize>() + 256
 }
 
 fn add(positions: &mut Vec<u32>, position: u32) {

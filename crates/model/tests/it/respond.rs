@@ -72,6 +72,9 @@ fn several_options_are_named_by_their_words() {
     for text in ["paper1.pdf Rome", "paper1.pdf, paper9.pdf", "Paris, paper1.pdf", "Rome,, paper1.pdf"] {
         assert_eq!(selected(&papers, text), Err(Misread::NoOption), "{text}");
     }
+    // What is far too long to name options is not searched for them.
+    let long = "Rome,".repeat(10_000);
+    assert_eq!(selected(&papers, &long), Err(Misread::NoOption));
     // Words that are asked for stay words, unless each part of them is an option.
     let open = DecideItem { allow_other: true, ..papers };
     let said = |item: &DecideItem, text: &str| parse(item, text, None).unwrap().decision.other;
