@@ -82,7 +82,9 @@ impl Lang {
         let recovery = Recovery::read(&item.title)?;
         let mut asked = item.clone();
         for option in &mut asked.options {
-            option.label = recovery.effect(self, &option.value)?.to_owned();
+            // An agent may have asked the same and mean something else by its options.
+            let is_ours = option.label == option.value;
+            option.label = recovery.effect(self, &option.value).filter(|_| is_ours)?.to_owned();
         }
         if self == Self::En {
             asked.title = recovery.in_english();
@@ -144,9 +146,17 @@ mod tests {
                 ["Carry out this plan", "Make a new plan", "End the workflow"],
             ),
             ("Which way?", Lang::En, values),
+            ("任务 2 失败，如何继续？", Lang::En, ["Delete it", "replan", "abort"]),
         ] {
+            let label = |value: &str| {
+                if labels[0] == "Delete it" && value == "continue" {
+                    labels[0].to_owned()
+                } else {
+                    value.to_owned()
+                }
+            };
             let options: Vec<Value> =
-                values.iter().map(|value| json!({ "value": value, "label": value })).collect();
+                values.iter().map(|value| json!({ "value": value, "label": label(value) })).collect();
             let item = json!({ "id": 1, "title": message, "options": options });
             let questions = json!({ "task": "Build it", "source": "wf-1", "items": [item] });
             let questions = Questions::from_value(questions).unwrap();
