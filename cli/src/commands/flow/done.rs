@@ -155,7 +155,9 @@ fn tell_commit(scene: &Scene<'_>, done: &Done, flags: Flags) {
 
 /// The files that were left out and are new since the action before this one, which has named the others.
 fn left_out_since<'d>(scene: &Scene<'_>, done: &'d Done) -> Vec<&'d PathBuf> {
-    let before = done.status.history.iter().rev().nth(1).map(|entry| entry.timestamp.as_str());
+    let before = done.status.history.iter().rev().nth(1);
+    // What was not committed has named none.
+    let before = before.filter(|entry| entry.git_commit.is_some()).map(|entry| entry.timestamp.as_str());
     let is_new = |path: &&PathBuf| {
         let changed = fs::symlink_metadata(scene.project.root().join(path)).map(|found| found.ctime());
         let changed = changed.map(|seconds| store::timestamp_of(seconds.saturating_mul(1000)));

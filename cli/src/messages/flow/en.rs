@@ -59,8 +59,10 @@ pub(super) fn tell(message: &FlowMessage) -> String {
             format!("Not committed, because {looks}: {}", files(paths, ", "))
         }
         FlowMessage::AddOrIgnore { paths } => match &paths[..] {
-            [path] => format!("if it is one: add {path} to .gitignore; if not: git add {path}"),
-            paths => format!("add those that are to .gitignore; those that are not: git add {}", shell_words(paths)),
+            [path] => {
+                format!("if it is one: add {path} to .gitignore; if not: git add {}", shell_words(paths))
+            }
+            paths => format!("secrets: add to .gitignore; others: git add {}", shell_words(paths)),
         },
         FlowMessage::CommitOthers { paths, count } => {
             let (were, them) = if *count == 1 { ("was", "it") } else { ("were", "them") };

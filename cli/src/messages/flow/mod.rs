@@ -233,18 +233,23 @@ fn files(paths: &[String], separator: &str) -> String {
     first(paths.iter().cloned(), separator)
 }
 
-/// The first of many files, as words of a command.
+/// How many files are named one by one.
+const MOST: usize = 10;
+
+/// Files as words of a command. Of many, only that there are some: a command that names a few of them does something else.
 fn shell_words(paths: &[String]) -> String {
+    if paths.len() > MOST {
+        return "FILE...".to_owned();
+    }
     let is_plain = |c: char| c.is_alphanumeric() || "._-/+@".contains(c);
-    let word = |path: &String| match path.chars().all(is_plain) {
-        true => path.clone(),
-        false => format!("'{}'", path.replace('\'', r"'\''")),
+    let word = |path: &String| {
+        let path = if path.starts_with('-') { format!("./{path}") } else { path.clone() };
+        if path.chars().all(is_plain) { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
     };
-    first(paths.iter().map(word), " ")
+    paths.iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
 fn first(paths: impl ExactSizeIterator<Item = String>, separator: &str) -> String {
-    const MOST: usize = 10;
     let count = paths.len();
     let mut names: Vec<String> = paths.take(MOST).collect();
     if let Some(further) = count.checked_sub(MOST).filter(|further| *further > 0) {

@@ -43,7 +43,9 @@ pub(super) fn tell(message: &FlowMessage) -> String {
         }
         FlowMessage::SecretsLeftOut { paths } => format!("疑似密钥，没有提交: {}", files(paths, "、")),
         FlowMessage::AddOrIgnore { paths } => match &paths[..] {
-            [path] => format!("如果确是密钥: 将 {path} 加入 .gitignore；如果不是: git add {path}"),
+            [path] => {
+                format!("如果确是密钥: 将 {path} 加入 .gitignore；如果不是: git add {}", shell_words(paths))
+            }
             paths => format!("是密钥的加入 .gitignore；不是的: git add {}", shell_words(paths)),
         },
         FlowMessage::CommitOthers { paths, count } => {
