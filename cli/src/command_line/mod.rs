@@ -441,7 +441,7 @@ mod tests {
                 &["decide", "submit", "{}", "--port", "1", "--port", "2"],
                 "argument given more than once: --port <PORT>",
             ),
-            (&["setup", "--project", "--user"], "--project and --user exclude each other"),
+            (&["setup", "--project", "--user"], "--project and --user cannot be used together"),
             (&["--lang"], "missing value for argument: --lang <LANG>"),
             (&["decide", "result", "-x"], "unknown argument: -x"),
         ] {

@@ -15,7 +15,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::OfferEnglish => OFFER_ENGLISH.to_owned(),
         Message::Initialised => "Initialised: .aide/ and its configuration are ready".to_owned(),
         Message::InitialisedWithSlips => {
-            "Initialised: .aide/ is ready; its configuration has keys without an effect, as said above".to_owned()
+            "Initialised: .aide/ is ready; its configuration has keys without an effect (see above)".to_owned()
         }
         Message::ProjectMade { root } => format!("created {}", root.join(".aide").display()),
         Message::ServerRuns => "Web server is running".to_owned(),
@@ -134,7 +134,7 @@ pub(super) fn tell(message: &Message) -> String {
             format!("{number}. {task} ({items} question{plural})")
         }
         Message::WhichSet { count } => format!("Which set? 1 to {count}, Enter for 1, q to leave:"),
-        Message::SetsChanged => "Other sets are open by now:".to_owned(),
+        Message::SetsChanged => "The open sets have changed:".to_owned(),
         Message::NoSuchSet { typed, count } if typed.is_empty() => {
             format!("type a number from 1 to {count}, or q to leave")
         }
@@ -261,7 +261,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::UnknownCommand { name } => format!("unknown command: {name}"),
         Message::MissingArgument { argument } => format!("missing argument: {argument}"),
         Message::MissingValue { argument } => format!("missing value for argument: {argument}"),
-        Message::Excludes { argument, other } => format!("{argument} and {other} exclude each other"),
+        Message::Excludes { argument, other } => format!("{argument} and {other} cannot be used together"),
         Message::Repeated { argument } => format!("argument given more than once: {argument}"),
         Message::OtherUsage { words } => format!("usage error: {words}"),
         Message::SeeHelp { command } => format!("run {command} --help"),

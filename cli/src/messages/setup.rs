@@ -157,7 +157,7 @@ fn en(message: &SetupMessage) -> String {
         SetupMessage::SameContent { path, other } => {
             format!("the new file {} is the same as {}", path.display(), other.display())
         }
-        SetupMessage::NothingWritten => "Nothing was written; without --dry-run it is".to_owned(),
+        SetupMessage::NothingWritten => "Dry run: nothing was written".to_owned(),
         SetupMessage::NothingToDo => "Everything is set up already; nothing was changed".to_owned(),
         SetupMessage::NothingToRemove => "There is nothing to remove".to_owned(),
         SetupMessage::NotOnPath => {

@@ -1,5 +1,5 @@
 //! What a person was told of open questions, in the folder of the person's state: a later server does not tell it again, and takes
-//! it back once they have ended. It holds nothing that is secret.
+//! it back once they have ended. It holds what was asked, and neither tickets nor tokens.
 
 use files::{Dir, FileError, Lock, durable};
 use model::SessionId;

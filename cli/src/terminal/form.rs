@@ -288,8 +288,9 @@ impl<'q> Form<'q> {
 
     /// How many of the items that need an answer have one, and how many there are.
     pub(crate) fn progress(&self) -> (usize, usize) {
-        let total = self.input.items.iter().filter(|item| item.needs_choice()).count();
-        (total.saturating_sub(self.count_open()), total)
+        let needed = |position: &usize| self.input.items[*position].needs_choice();
+        let needed: Vec<_> = (0..self.input.items.len()).filter(needed).collect();
+        (needed.iter().filter(|position| !self.is_open(**position)).count(), needed.len())
     }
 
     /// Whether the item at a position needs an answer and has none. Own words that were chosen and not written are none.

@@ -70,12 +70,17 @@ impl Talk<'_> {
                 Ok(line) => line,
                 Err(exit) => return Ok(exit),
             };
-            if !matches!(consent.as_str(), "y" | "Y" | "yes" | "是") {
-                if !matches!(consent.as_str(), "" | "n" | "N" | "no" | "q" | "否") {
+            match &*consent.to_lowercase() {
+                "y" | "yes" | "是" => {}
+                "" | "n" | "no" | "q" | "否" => return Ok(Exit::Left),
+                _ => {
                     let told = fill(self.words.plain_not_understood, &[("line", &consent)]);
                     self.tell(&format!("{told}\n"))?;
+                    if self.interactive {
+                        continue;
+                    }
+                    return Ok(Exit::Left);
                 }
-                return Ok(Exit::Left);
             }
             match form.sheet().decide(input, form.attached()) {
                 Ok(output) => return Ok(Exit::Decided(output)),
@@ -293,6 +298,8 @@ impl Talk<'_> {
         loop {
             let line = match self.line() {
                 Ok(line) => line,
+                // The input has ended where a line was to go on: what was typed counts.
+                Err(Exit::NoInput) if !text.is_empty() => return Ok(Ok(text.trim().to_owned())),
                 Err(exit) => return Ok(Err(exit)),
             };
             let (typed, goes_on) = respond::typed_line(&line);

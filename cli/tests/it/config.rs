@@ -602,7 +602,7 @@ fn every_command_that_a_user_looks_around_with_reports_keys_without_an_effect() 
         assert_eq!(with.code, without.code, "{arguments:?}");
         if !is_about_list {
             // `init` does not call a configuration ready of which a part has no effect.
-            let ready = ".aide/ is ready; its configuration has keys without an effect, as said above";
+            let ready = ".aide/ is ready; its configuration has keys without an effect (see above)";
             let told = same(&with.stdout, &home).replace(ready, ".aide/ and its configuration are ready");
             assert_eq!(told, same(&without.stdout, &clean), "{arguments:?}");
         }

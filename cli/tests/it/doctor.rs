@@ -91,6 +91,19 @@ fn what_setup_has_written_is_well_for_every_agent() {
     assert_eq!(lines.last(), Some(&"✓ Everything is in order"));
 }
 
+#[test]
+fn the_entries_of_a_person_whose_home_is_a_project_are_theirs() {
+    let scene = Scene::new();
+    assert_eq!(scene.aide(&["setup", "--user", "codex"]).code, Some(0));
+    let at_home = |arguments: &[&str]| {
+        let mut command = scene.command(arguments);
+        Finished::of(command.current_dir(scene.folder.join("home")).output().unwrap())
+    };
+    assert_eq!(at_home(&["init"]).code, Some(0));
+    let told = at_home(&["doctor", "--agent", "codex"]);
+    assert_eq!(told.code, Some(0), "{told:?}");
+}
+
 /// What a cloned repository may bring along.
 #[test]
 fn no_other_program_that_a_file_of_the_project_names_is_started() {

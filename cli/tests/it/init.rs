@@ -72,7 +72,7 @@ fn a_configuration_with_unknown_keys_is_not_ready() {
     );
     assert!(
         told.stdout.starts_with(
-            "✓ Initialised: .aide/ is ready; its configuration has keys without an effect, as said above\n"
+            "✓ Initialised: .aide/ is ready; its configuration has keys without an effect (see above)\n"
         ),
         "{told:?}"
     );

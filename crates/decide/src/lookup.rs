@@ -59,7 +59,7 @@ pub fn only_one_to_answer(decisions: &Decisions, name: Option<&str>) -> Result<S
 }
 
 /// Returns the session that a command without a name is about, and its task: the questions in the slot, and where there are
-/// none the only ones that are open. Answers to others that have ended belong to who knows their name. `None` without any.
+/// none the only ones that are open. Of the others, ended ones must be named. `None` without any.
 ///
 /// # Errors
 ///

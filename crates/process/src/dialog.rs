@@ -5,12 +5,14 @@ use crate::running::Running;
 use rustix::process::Signal;
 use std::io::{self, BufRead as _, BufReader, ErrorKind, Read, Write as _};
 use std::process::{Child, ChildStdin, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long a line may be, in bytes, unless the caller says otherwise.
 const MAX_LINE: usize = 4 << 20;
+/// How many lines are read before they are asked for.
+const MAX_UNHEARD: usize = 16;
 /// How much of what it prints as errors is kept, in bytes: the beginning.
 const MAX_ERRORS: u64 = 16 << 10;
 
@@ -59,7 +61,8 @@ impl Program {
             return Err(ErrorKind::BrokenPipe.into());
         };
         let max_line = max_line.unwrap_or(MAX_LINE);
-        let (sender, lines) = channel();
+        // What is not heard is not read: a program that says too much waits.
+        let (sender, lines) = sync_channel(MAX_UNHEARD);
         thread::spawn(move || read_lines(stdout, max_line, |line| sender.send(line).is_ok()));
         let (keeper, errors) = channel();
         thread::spawn(move || {

@@ -70,7 +70,7 @@ pub(super) fn Lost(
     })
 }
 
-/// What somebody should know.
+/// The alerts.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 pub(super) fn Alerts(lang: Lang, words: &'static PlanTexts, all: &[Alert], most: usize) -> Option<Markup> {
     latest(words, words.alerts, all, most, |alert| {

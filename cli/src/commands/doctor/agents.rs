@@ -94,7 +94,7 @@ impl Checked {
                 Entry::Found(started) => {
                     is_set_up = true;
                     findings.extend(self.check_hooks(places, &path, started, scope));
-                    findings.extend(self.check_entry(places, &path, started, hold));
+                    findings.extend(self.check_entry(places, &path, started, (scope, hold)));
                 }
             }
         }
@@ -138,13 +138,13 @@ impl Checked {
         places: &Places,
         path: &Path,
         started: &Started,
-        hold: Option<Duration>,
+        (scope, hold): (Scope, Option<Duration>),
     ) -> Vec<Finding> {
         let check = Check::Agent(self.agent.title());
         let set_up = || DoctorMessage::Run { command: format!("aide setup {}", self.agent.name()) };
         let mut findings = Vec::new();
         // The files of a repository are written by others: no program that they name is started.
-        if path.starts_with(&places.project) && !started.is_as_written_into_projects() {
+        if scope == Scope::Project && !started.is_as_written_into_projects() {
             let found =
                 DoctorMessage::NamesAnotherProgram { path: path.to_owned(), command: command_of(started) };
             let command = format!("aide setup {} --project", self.agent.name());

@@ -164,7 +164,7 @@ To change that:
     back_step_usage: "aide flow back-step [OPTIONS] <SUMMARY>
        aide flow back-step --restore[=<STEP>]",
     back_step_after: "\
-Step numbers never decrease. The commit, and the step that you are back at, are told on
+Step numbers never decrease. The commit, and the step that you are back at, are printed to
 standard error. The files of the project stay as they are; --restore puts those of that
 step into a git worktree of their own below .aide/steps/, and prints its path and how to
 remove it. Before any step back, that is the step before the current one. Doing so again

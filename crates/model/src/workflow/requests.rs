@@ -95,7 +95,7 @@ object! {
     RespondRequest {
         /// The text of an option, its number, several of them (`1,3`, `1-3`), `Y` or `n`; any text where there are no options.
         response: String,
-        /// How the answer came in: `terminal` where a person has typed it, by default `api`.
+        /// How the answer came in: `terminal` by the command line, by default `api`.
         via: Option<String>,
     }
 }

@@ -201,7 +201,7 @@ fn refused(lang: Lang, refusal: &Refusal) -> Explanation {
             Some("aide workflow list 显示它如何结束；重新开始: aide orchestrate")
         }
         (ErrorCode::WorkflowTerminal, Lang::En) => {
-            Some("aide workflow list shows how it has ended; to begin anew, run aide orchestrate")
+            Some("aide workflow list shows how it has ended; to start again, run aide orchestrate")
         }
         (ErrorCode::WorkflowActive, Lang::Zh) => Some("等待它结束，或先执行 aide workflow cancel"),
         (ErrorCode::WorkflowActive, Lang::En) => {

@@ -74,7 +74,7 @@ fn both(code: Code) -> [&'static str; 2] {
         Code::ActiveDagRefInvalid => {
             ["active_dag_ref.json is missing or not valid", "active_dag_ref.json 缺失或无效"]
         }
-        Code::DagDuplicateTask => ["A task is twice in the DAG", "DAG 中有重复的任务"],
+        Code::DagDuplicateTask => ["A task appears twice in the DAG", "DAG 中有重复的任务"],
         Code::DagUnknownDependency => ["A task depends on one that does not exist", "依赖的任务不存在"],
         Code::DagCycle => ["Tasks depend on one another", "任务相互依赖"],
         Code::DagDuplicateOutput => ["A task has two outputs of one name", "任务有重名的输出"],
@@ -99,7 +99,7 @@ fn both(code: Code) -> [&'static str; 2] {
             "缺少 agent_human_gateway，对用户的请求在等待",
         ],
         Code::HumanTimeout => ["The user has not answered in time", "用户未按时答复"],
-        Code::HumanRejected => ["The user has refused what was asked for", "用户拒绝了请求"],
+        Code::HumanRejected => ["The user declined the request", "用户拒绝了请求"],
         Code::DecisionSchemaInvalid => ["A decision is not valid", "决定无效"],
         Code::DecisionIdReusedWithDifferentContent => {
             ["The id of a decision was used for another one", "决定标识已用于其他决定"]
@@ -130,17 +130,17 @@ fn both(code: Code) -> [&'static str; 2] {
         Code::PlanStatusAggregationFailed => {
             ["The state of the plan cannot be determined", "无法得出计划的状态"]
         }
-        Code::Timeout => ["What was waited for has not come in time", "等待的内容未按时到达"],
+        Code::Timeout => ["It timed out", "等待的内容未按时到达"],
         Code::HeartbeatTimeout => {
-            ["An agent has work and was not seen for long", "智能体有任务，但很久没有活动"]
+            ["An agent has work and has not been active for a long time", "智能体有任务，但很久没有活动"]
         }
         Code::IdempotencyKeyReused => [
-            "The key of a command that has ended came with another content",
+            "The key of a command that has ended was used again with other content",
             "已结束命令的键带来了不同的内容",
         ],
         Code::LlmFailed => ["The LLM has not answered", "LLM 没有答复"],
         Code::LlmOutputInvalid => {
-            ["The answer of the LLM has not the form asked for", "LLM 的答复不合要求的格式"]
+            ["The answer of the LLM does not have the required format", "LLM 的答复不合要求的格式"]
         }
         Code::ScoreMissing => ["The answer of the LLM has no score", "LLM 的答复没有评分"],
         Code::ScoreOutOfRange => ["The score is not from 0 to 100", "评分不在 0 至 100 之间"],

@@ -263,7 +263,7 @@ fn no_plan_that_is_none_is_carried_out() {
             "failed: cannot use what scripted answers as orchestrator-default: `params.tasks` is not an array",
         ),
         (
-            "the action of somebody else",
+            "another action",
             Who::Planner,
             |_| complete(),
             "failed: cannot use what scripted answers as orchestrator-default: there is no action COMPLETE",

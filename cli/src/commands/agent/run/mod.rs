@@ -49,7 +49,7 @@ struct Told<'c> {
     /// The name of the agent.
     agent: String,
     /// Why a change of the configuration cannot be used.
-    kept: Receiver<Failure>,
+    refusals: Receiver<Failure>,
 }
 
 impl Told<'_> {
@@ -120,8 +120,8 @@ impl Told<'_> {
     }
 
     /// Says why the provider from before was asked.
-    fn kept(&self) {
-        for failure in self.kept.try_iter() {
+    fn warn_of_kept_providers(&self) {
+        for failure in self.refusals.try_iter() {
             let (agent, why) = (self.agent.clone(), failure.explain(self.context.output.lang()).what);
             self.context.output.warning(&Message::run(RunMessage::KeepsProvider { agent, why }));
         }
@@ -146,10 +146,10 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let profile = folder.profile().provider.as_deref();
     let awaited = Awaited::default();
     let asker = Asker { name: None, folder: folder.path().to_owned() };
-    let (keeps, kept) = mpsc::channel();
+    let (refuse, refusals) = mpsc::channel();
     let provider = configured.provider(asker, profile, awaited.clone(), move |failure| {
         // The command reads it as long as it asks.
-        let _ = keeps.send(failure);
+        let _ = refuse.send(failure);
     })?;
     let config = configured.at_start();
     let interruption = Interruption::default();
@@ -171,11 +171,12 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         cancellation: &interruption.cancellation,
     });
     let agent = folder.id().to_string();
-    let told = Told { context, decisions: decisions.as_ref(), json: is_set(matches, "json"), agent, kept };
+    let told =
+        Told { context, decisions: decisions.as_ref(), json: is_set(matches, "json"), agent, refusals };
     calls::told(&context.output, (folder.id().as_str(), &call), told.json, || {
         if is_set(matches, "once") {
             let tick = heartbeat.tick(&mut |event| told.event(&event))?;
-            told.kept();
+            told.warn_of_kept_providers();
             told.awaited(&awaited);
             return Ok(if tick.interrupted { interruption.code() } else { DONE });
         }
@@ -201,7 +202,7 @@ fn beat(
     let mut is_stalled = false;
     while !interruption.cancellation.is_cancelled() {
         let tick = heartbeat.tick(&mut |event| told.event(&event));
-        told.kept();
+        told.warn_of_kept_providers();
         let pause = match tick {
             Ok(tick) => {
                 if std::mem::take(&mut is_stalled) {

@@ -16,6 +16,7 @@ use llm::{
     Reply, Request,
 };
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::sync::mpsc;
 use texts::Explain;
 
@@ -66,8 +67,8 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 fn default(context: &Context, known: &[Known]) -> Result<String, Failure> {
     let Some(default) = known.iter().find(|known| known.is_default) else {
         let hint = Message::SeeHelp { command: "aide provider check".to_owned() };
-        let mut names: Vec<String> = known.iter().map(|known| known.config.name.clone()).collect();
-        names.dedup();
+        let names: BTreeSet<String> = known.iter().map(|known| known.config.name.clone()).collect();
+        let names = names.into_iter().collect();
         let failure = Failure::usage(Message::MissingArgument { argument: format!("<{NAME}>") }, hint);
         return Err(failure.with_hint(Message::agent(AgentMessage::KnownProviders { names })));
     };
