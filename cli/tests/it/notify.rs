@@ -2,7 +2,7 @@
 
 use crate::support::running::Running;
 use crate::support::terminal::Terminal;
-use crate::support::{Finished, Folder, minimal, minimal_answers};
+use crate::support::{Finished, Folder, minimal, minimal_answers, written};
 use rustix::process::Signal;
 use serde_json::json;
 use std::fs;
@@ -42,9 +42,8 @@ fn the_persons_own_command_is_told_of_new_questions() {
     let folder = project();
     let waiting = Running::start(submit(&folder, &["--notify", "command"]));
     let told = folder.join("told");
-    crate::support::until("the command has run", || told.exists());
     let expected = format!("a b $HOME;*|{}|测试任务|1\n", waiting.url);
-    assert_eq!(fs::read_to_string(&told).unwrap(), expected);
+    assert_eq!(written(&told), expected);
     waiting.answer(&minimal_answers());
     waiting.finish().succeeded("✓ 决策已完成\n");
 }
@@ -115,8 +114,7 @@ fn the_desktop_gets_the_text_as_text() {
     command.env("PATH", format!("{}:/usr/bin:/bin", folder.join("bin").display()));
     let waiting = Running::start(command);
     let told = folder.join("told");
-    crate::support::until("the program has run", || told.exists());
-    let text = fs::read_to_string(&told).unwrap();
+    let text = written(&told);
     assert!(
         text.starts_with("--app-name=aide -- aide: 1 个待定项等待您决策 -x &lt;b&gt;&amp;\nhttp://"),
         "{text}"

@@ -4,7 +4,7 @@ use crate::daemon_questions;
 use crate::support::daemon::Place;
 use crate::support::running::Running;
 use crate::support::terminal::Terminal;
-use crate::support::{Finished, Folder, minimal, minimal_answers, until};
+use crate::support::{Finished, Folder, minimal, minimal_answers, until, written};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -272,18 +272,15 @@ fn a_click_on_the_notification_opens_the_page_and_an_answer_closes_it() {
     command.env("PATH", format!("{}:/usr/bin:/bin", file("bin").display()));
     command.env("AIDE_BROWSER", file("bin/browser"));
     let waiting = Running::start(command);
-    until("it is shown", || file("shown").exists());
-    let shown = fs::read_to_string(file("shown")).unwrap();
+    let shown = written(&file("shown"));
     let expected = "--app-name=aide --print-id --wait --action=default=打开 --action=open=打开 -- aide: 1 个待定项等待您决策 测试任务";
     assert_eq!(shown, format!("{expected}\n{}\n", waiting.url));
     fs::write(file("click"), "").unwrap();
-    until("the page is opened", || fs::read_to_string(file("opened")).is_ok_and(|text| !text.is_empty()));
-    assert_eq!(fs::read_to_string(file("opened")).unwrap(), format!("{}\n", waiting.url));
+    assert_eq!(written(&file("opened")), format!("{}\n", waiting.url));
     waiting.answer(&minimal_answers());
     waiting.finish().succeeded("✓ 决策已完成\n");
-    until("it is closed", || fs::read_to_string(file("closed")).is_ok_and(|text| !text.is_empty()));
     assert_eq!(
-        fs::read_to_string(file("closed")).unwrap(),
+        written(&file("closed")),
         "call --session --dest org.freedesktop.Notifications --object-path /org/freedesktop/Notifications --method \
          org.freedesktop.Notifications.CloseNotification 42\n"
     );

@@ -285,6 +285,14 @@ pub(crate) fn until(what: &str, mut condition: impl FnMut() -> bool) {
     }
 }
 
+/// Waits until a program has written a file to the end of a line, and returns what is in it: a shell creates the file first.
+#[track_caller]
+pub(crate) fn written(path: &Path) -> String {
+    let read = || fs::read_to_string(path).ok().filter(|text| text.ends_with('\n'));
+    until(&format!("{} is not written", path.display()), || read().is_some());
+    read().unwrap()
+}
+
 /// Copies what is in a folder.
 pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
