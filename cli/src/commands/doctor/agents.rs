@@ -59,7 +59,12 @@ pub(super) fn check(places: &Places, only: Option<Agent>, hold: Option<Duration>
 
 impl Checked {
     fn of(agent: Agent, places: &Places) -> Self {
-        Self { agent, files: SCOPES.map(|scope| agent.installed(places, scope)).into() }
+        let [mut of_project, of_user] = SCOPES.map(|scope| agent.installed(places, scope));
+        // Where the home is a project, they may be one file, which is the user's.
+        if of_project.path == of_user.path {
+            of_project.entry = Entry::NoFile;
+        }
+        Self { agent, files: vec![of_project, of_user] }
     }
 
     fn has_entry(&self) -> bool {

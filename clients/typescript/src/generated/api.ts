@@ -1812,7 +1812,7 @@ export interface components {
         RespondRequest: {
             /** @description The text of an option, its number, several of them (`1,3`, `1-3`), `Y` or `n`; any text where there are no options. */
             response: string;
-            /** @description How the answer came in: `terminal` where a person has typed it, by default `api`. */
+            /** @description How the answer came in: `terminal` by the command line, by default `api`. */
             via?: string | null;
         };
         /** @description A session that can be gone on with. */
