@@ -185,7 +185,7 @@ fn a_planner_that_insists_on_what_no_agent_can_do_has_a_person_asked() {
 }
 
 /// Until the file `go` is there.
-const HELD: &str = "while [ ! -e \"$HOME/go\" ]; do sleep 0.05; done\n";
+const HELD: &str = "while [ -e \"$0\" ] && [ ! -e \"$HOME/go\" ]; do sleep 0.05; done\n";
 
 #[test]
 fn what_a_model_does_is_told_while_it_works() {
@@ -363,7 +363,7 @@ esac
 /// Answers for the agent with the folder: notes that it was asked, and takes its time until it is told to go on.
 const LAWYER: &str = r#"cat > "$(dirname "$0")/prompt"
 echo asked >> "$(dirname "$0")/asked"
-while [ ! -e "$(dirname "$0")/go" ]; do sleep 0.05; done
+while [ -e "$0" ] && [ ! -e "$(dirname "$0")/go" ]; do sleep 0.05; done
 echo '{"result": "The contract."}'
 "#;
 

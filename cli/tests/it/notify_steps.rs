@@ -260,7 +260,7 @@ fn a_click_on_the_notification_opens_the_page_and_an_answer_closes_it() {
     script(
         &file("bin/notify-send"),
         &format!(
-            "echo \"$*\" > '{}'\necho 42\nwhile [ ! -e '{}' ]; do sleep 0.05; done\necho default",
+            "echo \"$*\" > '{}'\necho 42\nwhile [ -e \"$0\" ] && [ ! -e '{}' ]; do sleep 0.05; done\necho default",
             file("shown").display(),
             file("click").display()
         ),
