@@ -136,6 +136,21 @@ fn the_list_of_sets_follows_what_is_open() {
     second.finish();
 }
 
+/// The kernel tells the first process of a session alone that its terminal is gone.
+#[test]
+fn a_set_that_was_chosen_from_the_list_is_left_when_the_terminal_is_closed() {
+    let folder = Folder::project();
+    let (first, second) = (queue(&folder, "first"), queue(&folder, "second"));
+    let mut terminal = Terminal::start(&folder, &["decide", "answer"], &[("TERM", "xterm-256color")]);
+    terminal.until("2. second");
+    terminal.press("1\n");
+    terminal.until("第 1 项，共 1 项");
+    terminal.signal(Signal::HUP);
+    assert_eq!(terminal.finish().0, Some(129));
+    first.kill();
+    second.kill();
+}
+
 #[test]
 fn each_asker_gets_its_own_answer_from_one_page() {
     let folder = Folder::project();

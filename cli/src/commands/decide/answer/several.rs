@@ -175,9 +175,8 @@ impl Sitting<'_> {
                 tokio::select! {
                     biased;
                     status = &mut ended => break status,
-                    // A terminal sends the others to both.
-                    code = signals.next() => if code == TERMINATED && let Some(pid) = pid {
-                        let _ = kill_process(pid, Signal::TERM);
+                    code = signals.next() => if let (Some(signal), Some(pid)) = (passed_on(code), pid) {
+                        let _ = kill_process(pid, signal);
                     },
                 }
             }
@@ -190,5 +189,12 @@ impl Sitting<'_> {
 /// How often is looked whether other sets are open.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// The exit code that [`Signals`] gives SIGTERM.
-const TERMINATED: u8 = 143;
+/// The signal that the process which answers has to get from this one, by the exit code that [`Signals`] gives it. Ctrl-C comes to
+/// both from the terminal; that it is closed comes to the first process of its session alone.
+fn passed_on(code: u8) -> Option<Signal> {
+    match code {
+        129 => Some(Signal::HUP),
+        143 => Some(Signal::TERM),
+        _ => None,
+    }
+}
