@@ -109,6 +109,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::AddPhone => "this link leads to this computer; add --phone for a phone".to_owned(),
         Message::NoQr => "this terminal cannot show a QR code: use the link above".to_owned(),
         Message::NothingOpen | Message::NoneMeant => "no questions are open".to_owned(),
+        Message::SeeAllSets => "aide decide list --all also lists what the daemon asks".to_owned(),
         Message::SeeDaemon => {
             "run aide decide open --all for what the daemon asks, or aide decide list to see what has ended".to_owned()
         }

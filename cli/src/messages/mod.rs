@@ -147,6 +147,8 @@ pub(crate) enum Message {
     /// The same of a command that reads: in Chinese in the words of `decide-cli.md`.
     NoneMeant,
     SeeDaemon,
+    /// Where the questions of the daemon are listed.
+    SeeAllSets,
     /// Sets of questions that have ended, the latest first, for a `command` that was given no name.
     NameEnded {
         command: &'static str,

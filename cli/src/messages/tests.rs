@@ -70,6 +70,7 @@ samples! {
     NothingOpen,
     NoneMeant,
     SeeDaemon,
+    SeeAllSets,
     NameEnded { command: "result", sessions: vec![session(), session()] },
     Place { place: text("/home/ann/shop") },
     ProjectSilent { root: "/mnt/far".into() },

@@ -94,6 +94,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::NoQr => "此终端无法显示二维码，请使用上面的链接".to_owned(),
         Message::NothingOpen => "没有等待决策的待定项".to_owned(),
         Message::NoneMeant => "未找到待定项数据".to_owned(),
+        Message::SeeAllSets => "aide decide list --all 也列出守护进程的问题".to_owned(),
         Message::SeeDaemon => {
             "执行 aide decide open --all 查看守护进程的问题，或执行 aide decide list 查看已结束的会话".to_owned()
         }

@@ -137,7 +137,10 @@ pub(super) fn Decided(place: &Place<'_>) -> impl IntoView + use<> {
         // An option of a question about a tool may have been named by its number.
         let named = decision.consent.as_ref().and(decision.selected.first());
         let answer = named.or(decision.response.as_ref());
-        let answer = answer.map(|answer| lang.answer(decision.consent.as_ref(), answer));
+        let answer = answer.map(|answer| match lang.recovery_effect(decision, answer) {
+            Some(effect) => effect.into(),
+            None => lang.answer(decision.consent.as_ref(), answer),
+        });
         let answer = answer.map(|answer| clipped(&answer, SHORT).into_owned());
         let answer = match answer {
             Some(answer) => view! { <strong>{answer}</strong> }.into_markup(),

@@ -47,6 +47,12 @@ fn tell_context(output: &Output, client: &Client, decision: &DecisionView) {
     }
 }
 
+/// What a decision is about that is about no call, in the rows of a terminal, as far as that is shown.
+pub(super) fn rows(decision: &DecisionView) -> Vec<String> {
+    let context = plain(&terminal_safe(decision.context.as_deref().unwrap_or_default().trim_end()));
+    screenful(&context).lines().map(str::to_owned).collect()
+}
+
 /// A call in rows: the tool, and each parameter whole. What does not fit into a row goes on in the next.
 pub(super) fn call(consent: &ConsentView) -> Vec<String> {
     let mut rows = vec![consent.tool.name().to_owned()];

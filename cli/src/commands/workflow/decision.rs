@@ -100,7 +100,7 @@ fn run_list(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     })
 }
 
-/// A decision: who waits for it, the whole call where it is about one, and what can be answered.
+/// A decision: who waits for it, the whole call where it is about one, else what it is about, and what can be answered.
 fn listed(remote: &Remote<'_>, decision: &DecisionView) {
     let lang = remote.context.output.lang();
     let (id, status) = (&decision.decision_id, &decision.status);
@@ -115,6 +115,8 @@ fn listed(remote: &Remote<'_>, decision: &DecisionView) {
         let call = context::call(consent);
         remote.line(&format!("  Call: {}", call.first().map(String::as_str).unwrap_or_default()));
         call.iter().skip(1).for_each(|row| remote.line(&format!("    {row}")));
+    } else {
+        context::rows(decision).iter().for_each(|row| remote.line(&format!("    {row}")));
     }
     let options = context::effects(lang, decision).or_else(|| decision.options.clone());
     for (position, option) in (1..).zip(options.into_iter().flatten()) {

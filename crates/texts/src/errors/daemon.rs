@@ -4,7 +4,7 @@ use super::{Explain, Explanation};
 use crate::Lang;
 use client::{BadUrl, ClientError};
 use journal::JournalError;
-use model::workflow::{ErrorCode, Refusal};
+use model::workflow::{ErrorCode, Refusal, WorkflowState};
 use serde_json::Value;
 use workflow::Failure;
 
@@ -207,6 +207,12 @@ fn refused(lang: Lang, refusal: &Refusal) -> Explanation {
         (ErrorCode::WorkflowActive, Lang::En) => {
             Some("wait until it has ended, or run aide workflow cancel first")
         }
+        (ErrorCode::WorkflowNotPaused, Lang::Zh) if waits_for_person(refusal) => {
+            Some("它在等待您的决策: aide workflow decision list")
+        }
+        (ErrorCode::WorkflowNotPaused, Lang::En) if waits_for_person(refusal) => {
+            Some("it waits for your decision: run aide workflow decision list")
+        }
         (ErrorCode::InvalidResponse, Lang::Zh) => Some(
             "请回答选项的编号或文字，可多选时也可回答多个编号（1,3）；需要说明或退回时，在页面上回答: aide daemon status 显示地址",
         ),
@@ -220,6 +226,10 @@ fn refused(lang: Lang, refusal: &Refusal) -> Explanation {
         Some(hint) => explanation.with_hint(hint),
         None => explanation,
     }
+}
+
+fn waits_for_person(refusal: &Refusal) -> bool {
+    refusal.details.get("currentState").is_some_and(|state| state == WorkflowState::WaitUserDecision.name())
 }
 
 /// The words of the contract are English; these say the same.

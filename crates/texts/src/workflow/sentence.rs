@@ -196,15 +196,19 @@ impl Lang {
                     ),
                 }
             }
-            Event::ResourceShortage(told) => {
-                say("No agent qualifies: {reason}", "没有合适的智能体: {reason}", &[("reason", &told.reason)])
-            }
+            Event::ResourceShortage(told) => say(
+                "No agent qualifies: {reason}",
+                "没有合适的智能体: {reason}",
+                &[("reason", &self.cause(&told.reason))],
+            ),
             Event::WaitingForUser(told) => {
                 let sentence = say("The workflow waits for a person.", "工作流在等待用户。", &[]);
                 with(sentence, told.suggestion.as_deref())
             }
             Event::UserDecisionRequired(told) => {
-                say("Question: {text}", "提问: {text}", &[("text", &self.question(&told.message))])
+                let asked = self.recovery(&told.message).map(Cow::Owned);
+                let text = asked.unwrap_or_else(|| self.question(&told.message));
+                say("Question: {text}", "提问: {text}", &[("text", &text)])
             }
             Event::UserDecisionReceived(told) => match &*told.decision {
                 "timeout" if told.selected.is_empty() => {
@@ -384,6 +388,12 @@ mod tests {
                 json!({ "decisionId": "d", "message": "检测到网络访问，是否继续？", "options": ["Y", "n"] }),
                 "Question: Allow network access?",
                 "提问: 检测到网络访问，是否继续？",
+            ),
+            (
+                EventType::UserDecisionRequired,
+                json!({ "decisionId": "d", "message": "任务 1 失败，如何继续？", "options": ["continue"] }),
+                "Question: Task 1 has failed. How should the workflow continue?",
+                "提问: 任务 1 失败，如何继续？",
             ),
             (
                 EventType::UserDecisionReceived,

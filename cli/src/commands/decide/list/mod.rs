@@ -6,6 +6,7 @@ mod help;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
+use crate::daemon;
 use crate::failure::Failure;
 use crate::messages::Message;
 use clap::ArgMatches;
@@ -45,11 +46,15 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     }
     let unserved = entries.iter().find(|entry| entry.state == State::Unserved);
     let unserved = unserved.map(|entry| entry.session.clone());
+    let is_open = entries.iter().any(|entry| matches!(entry.state, State::Open | State::Unserved));
     for entry in entries {
         context.output.entry(0, &Message::session(entry, context.language.messages))?;
     }
-    if let Some(session) = unserved {
-        context.output.notice(&Message::BringBack { session });
+    match unserved {
+        Some(session) => context.output.notice(&Message::BringBack { session }),
+        // What it asks in the name of workflows is in no project.
+        None if !is_open && daemon::running().is_some() => context.output.notice(&Message::SeeAllSets),
+        None => {}
     }
     Ok(DONE)
 }

@@ -107,8 +107,11 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         output.info(&Message::again(AgainMessage::CommandsChanged { tasks }));
     }
     if !ended.is_empty() {
+        // Before that, there is nothing to run.
         output.info(&Message::again(AgainMessage::DoAgain { tasks: ended }));
-    } else if activated.was_active && !changed.is_empty() {
+        return Ok(DONE);
+    }
+    if activated.was_active && !changed.is_empty() {
         output.info(&Message::again(AgainMessage::UsedNextTime));
     }
     output.info(&Message::plan(PlanMessage::NextRun));
