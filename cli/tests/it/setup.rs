@@ -119,7 +119,7 @@ fn a_diff_is_printed_and_nothing_is_written() {
     let before = scene.folder.tree();
     let told = scene.setup(&["opencode", "--project", "--dry-run"]);
     assert_eq!((told.code, told.stderr.lines().count()), (Some(0), 1), "{}", told.stderr);
-    assert!(told.stderr.contains("--dry-run"), "{}", told.stderr);
+    assert!(told.stderr.contains("Dry run: nothing was written"), "{}", told.stderr);
     let agents = scene.path("project/AGENTS.md");
     let diff = format!("--- {agents}\n+++ {agents}\n@@ -1 +1,");
     assert!(told.stdout.contains(&diff), "{}", told.stdout);
