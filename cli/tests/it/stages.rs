@@ -148,7 +148,7 @@ fn whoever_waits_for_a_task_gets_its_result() {
 #[test]
 fn an_agent_that_is_busy_is_not_waited_for_by_whoever_does_not_want_that() {
     // At work, and not waiting for a person: it would be free then.
-    let at_work = "prompt=$(cat)\nuntil [ -e \"$0.go\" ]; do sleep 0.1; done\n";
+    let at_work = "prompt=$(cat)\nuntil [ -e \"$0.go\" ] || [ ! -e \"$0\" ]; do sleep 0.1; done\n";
     let place = started_with(|provider| provider.replace("prompt=$(cat)\n", at_work));
     let begun = place.finger(["execute", TASK, "--agent", "executor-research"]);
     assert_eq!(begun.code, Some(0), "{begun:?}");
