@@ -164,8 +164,9 @@ mod tests {
         while !is_again {
             let line = read.next().transpose()?.unwrap_or_default();
             // Where the pipe takes some while more are added, it is told more than once.
-            match line.strip_prefix('(').and_then(|rest| rest.strip_suffix(" lines left out)")) {
-                Some(count) => left_out += count.parse::<usize>().map_err(io::Error::other)?,
+            let told = line.strip_prefix('(').and_then(|rest| rest.strip_suffix(" left out)"));
+            match told.and_then(|told| told.split_once(" line")) {
+                Some((count, _)) => left_out += count.parse::<usize>().map_err(io::Error::other)?,
                 None if line == "again" => is_again = true,
                 None => {
                     assert_eq!(line.len(), 1023, "{line}");
