@@ -1,20 +1,21 @@
 //! What `aide flow` commits that is not its own: it is named, asked about, or left out, and every commit is told.
 
-use crate::support::Finished;
 use crate::support::repository::Repository;
 use crate::support::terminal::Terminal;
+use crate::support::{Finished, until};
 use serde_json::{Value, json};
 use std::fs;
-use std::thread;
-use std::time::Duration;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 const KEY: &str =
     "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA\n-----END OPENSSH PRIVATE KEY-----\n";
 
-/// The history has whole seconds, and when a file was changed in its folder (`ctime`) cannot be set: what comes after an action has
-/// to come in a later second.
+/// Waits until the clock shows a later second. The history has whole seconds, and when a file was changed in its folder (`ctime`)
+/// cannot be set: what comes after an action has to come in a later second.
 fn next_second() {
-    thread::sleep(Duration::from_millis(1100));
+    let second = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    let now = second();
+    until("the clock stands still", || second() > now);
 }
 
 /// `aide flow …` with all that it says.
