@@ -200,19 +200,15 @@ fn add(positions: &mut Vec<u32>, position: u32) {
     }
 }
 
-/// The option that is called so: exactly, else in other capital letters, else by yes or no.
+/// The option that is called so, in these words or by yes or no.
 fn named(item: &DecideItem, text: &str) -> Option<u32> {
-    let find = |is: &dyn Fn(&str) -> bool| {
-        item.options.iter().position(|option| is(&option.label) || is(&option.value))
-    };
-    let lower = text.to_lowercase();
-    let found = find(&|name| name.trim() == text)
-        .or_else(|| find(&|name| name.trim().to_lowercase() == lower))
-        .or_else(|| {
-            let meant = says_yes(text)?;
-            is_yes_or_no(item).then(|| find(&|name| says_yes(name) == Some(meant))).flatten()
-        });
-    found.and_then(|position| u32::try_from(position).ok())
+    Names::of(item).position(text).or_else(|| {
+        let meant = says_yes(text).filter(|_| is_yes_or_no(item))?;
+        let is_meant = |option: &DecideOption| {
+            says_yes(&option.label) == Some(meant) || says_yes(&option.value) == Some(meant)
+        };
+        u32::try_from(item.options.iter().position(is_meant)?).ok()
+    })
 }
 
 /// The position of the choice with this number.
