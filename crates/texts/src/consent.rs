@@ -8,10 +8,10 @@ use serde_json::Value;
 use std::borrow::Cow;
 
 impl Lang {
-    /// A question as this reader is asked: one about a tool in their language, any other as it was written.
+    /// A question as this reader is asked: one of the program in their language, any other as it was written.
     pub fn question(self, message: &str) -> Cow<'_, str> {
         let Some(question) = Question::read(message).filter(|_| self == Self::En) else {
-            return Cow::Borrowed(message);
+            return self.recovery(message).map_or(Cow::Borrowed(message), Cow::Owned);
         };
         Cow::Owned(match question {
             Question::Network => "Allow network access?".to_owned(),

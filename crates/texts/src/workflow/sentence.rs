@@ -206,9 +206,7 @@ impl Lang {
                 with(sentence, told.suggestion.as_deref())
             }
             Event::UserDecisionRequired(told) => {
-                let asked = self.recovery(&told.message).map(Cow::Owned);
-                let text = asked.unwrap_or_else(|| self.question(&told.message));
-                say("Question: {text}", "提问: {text}", &[("text", &text)])
+                say("Question: {text}", "提问: {text}", &[("text", &self.question(&told.message))])
             }
             Event::UserDecisionReceived(told) => match &*told.decision {
                 "timeout" if told.selected.is_empty() => {
