@@ -30,12 +30,10 @@ pub(super) fn tell(output: &Output, client: &Client, decision: &DecisionView) {
 }
 
 fn tell_context(output: &Output, client: &Client, decision: &DecisionView) {
-    let context = decision.context.as_deref().unwrap_or_default().trim_end();
+    let context = whole(decision);
     if context.is_empty() {
         return;
     }
-    // What is written out needs more room than what it stands for.
-    let context = plain(&terminal_safe(context));
     let shown = screenful(&context);
     output.notice(&Message::daemon(DaemonMessage::DecisionContext));
     let lines = shown.lines().map(|line| format!("{MARGIN}{line}").trim_end().to_owned() + "\n");
@@ -49,8 +47,12 @@ fn tell_context(output: &Output, client: &Client, decision: &DecisionView) {
 
 /// What a decision is about that is about no call, in the rows of a terminal, as far as that is shown.
 pub(super) fn rows(decision: &DecisionView) -> Vec<String> {
-    let context = plain(&terminal_safe(decision.context.as_deref().unwrap_or_default().trim_end()));
-    screenful(&context).lines().map(str::to_owned).collect()
+    screenful(&whole(decision)).lines().map(str::to_owned).collect()
+}
+
+/// All that it is about, as a terminal shows it. What is written out needs more room than what it stands for.
+fn whole(decision: &DecisionView) -> String {
+    plain(&terminal_safe(decision.context.as_deref().unwrap_or_default().trim_end()))
 }
 
 /// A call in rows: the tool, and each parameter whole. What does not fit into a row goes on in the next.
