@@ -1,7 +1,7 @@
 //! Whether a tool may be used, in the reader's language. What is kept and sent has the words of the contract.
 
 use crate::{Lang, fill};
-use model::workflow::api::{ConsentView, DecisionView};
+use model::workflow::api::DecisionView;
 use model::workflow::{Consent, Effect, Question, ToolName};
 use model::{DecideInput, DecideItem};
 use serde_json::Value;
@@ -48,13 +48,19 @@ impl Lang {
         Some(self.effect(Effect::named(named("effect")?)?, ToolName::named(named("tool")?)?))
     }
 
-    /// What an answer to a decision does, where it is one about a tool; else the answer itself.
-    pub fn answer<'a>(self, consent: Option<&ConsentView>, answer: &'a str) -> Cow<'a, str> {
-        let effect = consent.and_then(|consent| {
-            let known = consent.answers.iter().find(|known| known.answer == answer)?;
-            Some(self.effect(Effect::named(&known.effect)?, consent.tool))
-        });
-        effect.map_or(Cow::Borrowed(answer), Cow::Owned)
+    /// What an answer to a decision does, where the program asks: about a tool, or how a workflow continues. `None` for the answer to
+    /// an agent, which says that itself.
+    pub fn effect_of(self, decision: &DecisionView, answer: &str) -> Option<Cow<'static, str>> {
+        let Some(consent) = &decision.consent else {
+            return self.recovery_effect(&decision.message, answer).map(Cow::Borrowed);
+        };
+        let known = consent.answers.iter().find(|known| known.answer == answer)?;
+        Some(Cow::Owned(self.effect(Effect::named(&known.effect)?, consent.tool)))
+    }
+
+    /// The same, or the answer itself.
+    pub fn answer<'a>(self, decision: &DecisionView, answer: &'a str) -> Cow<'a, str> {
+        self.effect_of(decision, answer).unwrap_or(Cow::Borrowed(answer))
     }
 
     /// Questions as this reader is asked: those about a tool, and those of a plan, in their language, and with options that say what

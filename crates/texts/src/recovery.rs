@@ -3,7 +3,6 @@
 
 use crate::Lang;
 use model::DecideItem;
-use model::workflow::api::DecisionView;
 use std::borrow::Cow;
 
 /// What stands before the capabilities that no agent has.
@@ -73,8 +72,8 @@ impl Lang {
     }
 
     /// What an option does in a question of the program about how a workflow continues; `None` in any other question.
-    pub fn recovery_effect(self, decision: &DecisionView, option: &str) -> Option<&'static str> {
-        Recovery::read(&decision.message)?.effect(self, option)
+    pub(crate) fn recovery_effect(self, message: &str, option: &str) -> Option<&'static str> {
+        Recovery::read(message)?.effect(self, option)
     }
 
     /// Such a question as this reader is asked: the options say what they do, their values stay.

@@ -10,6 +10,7 @@ use crate::site;
 use leptos::prelude::*;
 use model::workflow::Effect;
 use model::workflow::api::{ConsentView, DecisionView};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use texts::{Lang, WorkflowTexts, fill};
 
@@ -38,7 +39,7 @@ fn Question(place: &Place<'_>, decision: &DecisionView, page: Option<&SetId>) ->
     let options = decision.options.as_deref().unwrap_or_default();
     let legend = format!("asked-{id}");
     let fields = if let Some(consent) = &decision.consent {
-        Answers(lang, id, consent).into_markup()
+        Answers(lang, decision, consent).into_markup()
     } else if options.is_empty() {
         view! {
             <textarea id=format!("words-{id}") name="choice" rows="2" required aria-labelledby=legend.clone()></textarea>
@@ -66,7 +67,7 @@ fn Question(place: &Place<'_>, decision: &DecisionView, page: Option<&SetId>) ->
         let buttons = options.iter().enumerate().map(|(at, option)| {
             view! {
                 <button id=format!("choice-{id}-{at}") type="submit" name="choice" value=option.clone()>
-                    {lang.recovery_effect(decision, option).or(in_words(words, options, at)).unwrap_or(option).to_owned()}
+                    {in_words(words, options, at).map_or_else(|| lang.answer(decision, option), Cow::Borrowed).into_owned()}
                 </button>
             }
         });
@@ -114,14 +115,15 @@ fn in_words(words: &'static WorkflowTexts, options: &[String], at: usize) -> Opt
 
 /// What can be answered to whether a tool may be used, each a button that says what it does; to deny comes last.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn Answers(lang: Lang, id: &str, consent: &ConsentView) -> impl IntoView + use<> {
+fn Answers(lang: Lang, decision: &DecisionView, consent: &ConsentView) -> impl IntoView + use<> {
+    let id = &decision.decision_id;
     let mut answers: Vec<_> = consent.answers.iter().enumerate().collect();
     answers.sort_by_key(|(_, answer)| Effect::named(&answer.effect) == Some(Effect::Deny));
     let buttons = answers.into_iter().map(|(at, answer)| {
         let value = answer.answer.clone();
         view! {
             <button id=format!("choice-{id}-{at}") type="submit" name="choice" value=value>
-                {lang.answer(Some(consent), &answer.answer).into_owned()}
+                {lang.answer(decision, &answer.answer).into_owned()}
             </button>
         }
     });
@@ -137,10 +139,7 @@ pub(super) fn Decided(place: &Place<'_>) -> impl IntoView + use<> {
         // An option of a question about a tool may have been named by its number.
         let named = decision.consent.as_ref().and(decision.selected.first());
         let answer = named.or(decision.response.as_ref());
-        let answer = answer.map(|answer| match lang.recovery_effect(decision, answer) {
-            Some(effect) => effect.into(),
-            None => lang.answer(decision.consent.as_ref(), answer),
-        });
+        let answer = answer.map(|answer| lang.answer(decision, answer));
         let answer = answer.map(|answer| clipped(&answer, SHORT).into_owned());
         let answer = match answer {
             Some(answer) => view! { <strong>{answer}</strong> }.into_markup(),

@@ -5,7 +5,6 @@ use crate::output::Output;
 use crate::remote;
 use client::Client;
 use model::workflow::api::{ConsentView, DecisionView};
-use std::borrow::Cow;
 use texts::{Lang, terminal_safe};
 use unicode_width::UnicodeWidthChar;
 
@@ -91,17 +90,13 @@ fn width_of(c: char) -> usize {
 
 /// What can be answered to a question of the program, each with what it does; `None` for a question of an agent.
 pub(super) fn effects(lang: Lang, decision: &DecisionView) -> Option<Vec<String>> {
-    let effects: Option<Vec<(&str, Cow<'_, str>)>> = match &decision.consent {
-        Some(consent) => {
-            let answers = consent.answers.iter().map(|answer| &*answer.answer);
-            Some(answers.map(|answer| (answer, lang.answer(Some(consent), answer))).collect())
-        }
-        None => {
-            let options = decision.options.iter().flatten().map(|option| &**option);
-            options.map(|option| Some((option, lang.recovery_effect(decision, option)?.into()))).collect()
-        }
+    // The answers to a question about a tool are more than its options, which are those of the contract.
+    let answers: Vec<&str> = match &decision.consent {
+        Some(consent) => consent.answers.iter().map(|answer| &*answer.answer).collect(),
+        None => decision.options.iter().flatten().map(String::as_str).collect(),
     };
-    let effects = effects?;
+    let effects = answers.into_iter().map(|answer| Some((answer, lang.effect_of(decision, answer)?)));
+    let effects: Vec<_> = effects.collect::<Option<_>>()?;
     let width = effects.iter().map(|(answer, _)| answer.len()).max()?;
     Some(effects.into_iter().map(|(answer, effect)| format!("{answer:width$}  {effect}")).collect())
 }
