@@ -150,14 +150,13 @@ fn plans_in(folder: &Path, depth: usize) -> Vec<PathBuf> {
         let name = entry.file_name();
         name.to_string_lossy().starts_with('.') || name == "node_modules" || name == "target"
     };
-    let is_folder = |entry: &DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
     let (mut all, mut level) = (vec![folder.to_owned()], vec![folder.to_owned()]);
     for _ in 0..depth {
         let mut inside = Vec::new();
         for folder in level {
             let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-            let folders = entries.filter(|entry| is_folder(entry) && !is_passed_over(entry));
-            inside.extend(folders.map(|entry| entry.path()).take(MAX_FOLDERS - all.len() - inside.len()));
+            let folders = entries.filter(|entry| !is_passed_over(entry)).map(|entry| entry.path());
+            inside.extend(folders.filter(|path| path.is_dir()).take(MAX_FOLDERS - all.len() - inside.len()));
         }
         all.extend_from_slice(&inside);
         level = inside;
