@@ -44,9 +44,10 @@ pub fn to_text(markdown: &str) -> Cow<'_, str> {
         let is_emphasis =
             matches!(node.data().value, NodeValue::Strong | NodeValue::Emph | NodeValue::Strikethrough);
         if let Some((first, last)) = node.first_child().zip(node.last_child()).filter(|_| is_emphasis) {
-            let whole = lines.range(node.data().sourcepos);
-            let (first, last) = (lines.range(first.data().sourcepos), lines.range(last.data().sourcepos));
-            marks.extend([whole.start..first.start, last.end..whole.end]);
+            let ranges = [node, first, last].map(|node| lines.range(node.data().sourcepos));
+            if let [Some(whole), Some(first), Some(last)] = ranges {
+                marks.extend([whole.start..first.start, last.end..whole.end]);
+            }
         }
     }
     // A place that is not one of marks was not found exactly, and is left as it is.
@@ -72,11 +73,11 @@ impl Lines {
         Self(std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect())
     }
 
-    /// The bytes at a place that is given in lines and columns, from 1, its last one included.
-    fn range(&self, place: Sourcepos) -> Range<usize> {
-        let line = |number: usize| self.0.get(number.wrapping_sub(1)).copied().unwrap_or(usize::MAX / 2);
-        let start = line(place.start.line) + place.start.column.saturating_sub(1);
-        start..line(place.end.line) + place.end.column
+    /// The bytes at a place that is given in lines and columns, from 1, its last one included; `None` for one that there is not.
+    fn range(&self, place: Sourcepos) -> Option<Range<usize>> {
+        let line = |number: usize| self.0.get(number.checked_sub(1)?).copied();
+        let start = line(place.start.line)? + place.start.column.checked_sub(1)?;
+        Some(start..line(place.end.line)? + place.end.column)
     }
 }
 
