@@ -415,8 +415,27 @@ fn every_command_knows_every_set() {
     assert!(exported.code == Some(0) && exported.stdout.contains("one"), "{exported:?}");
     let removed = folder.aide(["decide", "clean", "--keep", "0", "--yes", "--json"]);
     let removed: Value = serde_json::from_str(&removed.stdout).unwrap();
-    // The questions asked last, which `result` tells of, stay.
-    assert_eq!(removed["removed"], json!([two, one]));
+    // The newest set stays, and so do the questions that were not queued, which `result` shows.
+    assert_eq!(removed["removed"], json!([one]));
+}
+
+#[test]
+fn a_list_right_after_the_end_of_a_set_says_that_the_next_ones_are_served() {
+    let folder = Folder::project();
+    let _background = Background(&folder);
+    let detach = |task: &str| {
+        let input = questions(task).to_string();
+        let finished =
+            folder.aide(["decide", "submit", "--detach", "--queue", "--json", "--port", "0", &input]);
+        serde_json::from_str::<Value>(&finished.stdout).unwrap()["session_id"].as_str().unwrap().to_owned()
+    };
+    let sets = ["first", "second", "third"].map(detach);
+    for ended in &sets[..2] {
+        folder.aide(["decide", "cancel", ended]).succeeded("✓ 待定项已取消\n");
+        let listed: Value = serde_json::from_str(&folder.aide(["decide", "list", "--json"]).stdout).unwrap();
+        let states: Vec<_> = listed.as_array().unwrap().iter().map(|entry| &entry["status"]).collect();
+        assert!(states.iter().all(|state| **state != "unserved"), "{listed}");
+    }
 }
 
 #[test]

@@ -18,18 +18,18 @@ pub struct Retention {
 }
 
 impl Decisions {
-    /// The sessions whose records `retention` lets go, the latest first. The questions asked last are never among them,
-    /// ended or not: `result` tells of them.
+    /// The sessions whose records `retention` lets go, the latest first. Two are never among them, ended or not: the newest, and
+    /// the newest that was not queued, which `result` shows.
     ///
     /// # Errors
     ///
-    /// When the folder or `pending.json` cannot be read: then nobody knows which questions were asked last.
+    /// When the folder or `pending.json` cannot be read: then it is unknown which questions are the newest.
     pub fn removable(&self, retention: Retention) -> Result<Vec<SessionId>, StoreError> {
-        let last = self.pending()?.map(|pending| pending.session);
+        let newest = self.newest()?;
         let now = Moment::now();
         let mut removable = Vec::new();
         for session in self.records()?.into_iter().skip(retention.keep.unwrap_or_default()) {
-            if Some(&session) == last.as_ref() || !self.is_closed(&session)? {
+            if newest.contains(&session) || !self.is_closed(&session)? {
                 continue;
             }
             let old_enough = match retention.older_than {
@@ -44,16 +44,16 @@ impl Decisions {
     }
 
     /// Removes the records of `sessions` with the files that were attached to them, and what an interrupted write has left of them; gives those that were there.
-    /// They are gone from the disk when this returns. The questions asked last stay whatever is asked for.
+    /// They are gone from the disk when this returns. The newest stay, as in [`Self::removable`].
     ///
     /// # Errors
     ///
     /// As [`Self::removable`], and whatever the disk says; some may be gone by then.
     pub fn remove_records(&self, sessions: &[SessionId]) -> Result<Vec<SessionId>, StoreError> {
         let lock = Lock::take(&self.dir)?;
-        let last = self.pending()?.map(|pending| pending.session);
+        let newest = self.newest()?;
         let mut removed = Vec::new();
-        for session in sessions.iter().filter(|session| Some(*session) != last.as_ref()) {
+        for session in sessions.iter().filter(|session| !newest.contains(session)) {
             if !self.is_closed(session)? {
                 continue;
             }
@@ -65,6 +65,14 @@ impl Decisions {
         }
         self.dir.sync()?;
         Ok(removed)
+    }
+
+    /// The questions whose records stay: those in the slot, and the newest of all.
+    fn newest(&self) -> Result<Vec<SessionId>, StoreError> {
+        let slot = self.pending()?.map(|pending| pending.session);
+        let open = self.open_sets()?.into_iter().map(|pending| pending.session);
+        let of_all = self.records()?.into_iter().chain(open).chain(slot.clone()).max();
+        Ok(slot.into_iter().chain(of_all).collect())
     }
 
     /// When the questions of `session` ended. A record that cannot be read is as old as its name says.

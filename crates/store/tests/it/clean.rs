@@ -2,10 +2,10 @@
 
 use crate::helpers::{Fixture, output, publish, questions};
 use files::FileError;
-use model::{SessionId, Via};
+use model::{Ending, SessionId, Via};
 use std::fs;
 use std::time::Duration;
-use store::{Retention, StoreError};
+use store::{Pending, Retention, StoreError};
 
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -42,6 +42,34 @@ fn a_record_goes_when_neither_number_nor_age_keeps_it() {
     assert_eq!(removable(&fixture, Some(0), Some(HOUR * 24)), sessions[2..]);
     assert_eq!(removable(&fixture, Some(0), None), sessions);
     assert_eq!(removable(&fixture, None, Some(HOUR * 100)), []);
+}
+
+#[test]
+fn the_newest_set_and_the_newest_that_was_not_queued_stay() {
+    let fixture = Fixture::new();
+    let asked = questions("queued");
+    let queue = |key| fixture.decisions.put(&asked, key).unwrap().pending();
+    let answer = |pending: Pending| {
+        let ending = Ending::Decided(output("jwt", ""));
+        fixture.decisions.publish(&pending, &asked, ending, Via::Page).unwrap();
+        pending.session
+    };
+    let [older, newer] = ["1", "2"].map(queue).map(answer);
+    assert_eq!(
+        removable(&fixture, Some(0), None),
+        std::slice::from_ref(&older),
+        "nothing was asked but in the queue"
+    );
+    let slot = answer(fixture.ask(&asked).unwrap());
+    let newest = answer(queue("3"));
+    assert_eq!(removable(&fixture, Some(0), None), [newer.clone(), older.clone()]);
+    let all = [&older, &newer, &slot, &newest].map(Clone::clone);
+    let mut removed = fixture.decisions.remove_records(&all).unwrap();
+    removed.sort_unstable();
+    assert_eq!(removed, [older, newer]);
+    // What is open is newer than all that has ended.
+    queue("4");
+    assert_eq!(removable(&fixture, Some(0), None), [newest]);
 }
 
 #[test]

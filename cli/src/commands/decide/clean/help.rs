@@ -16,9 +16,10 @@ pub(super) static ZH: Help = Help {
     about: "删除早已结束的决策记录",
     usage: "aide decide clean [--keep <N>] [--older-than <AGE>] [选项]",
     after: "\
-至少需要 --keep 与 --older-than 之一；两者都给出时，只删除两者都不保留的记录。最近
-一次提交的待定项无论是否已决策，都不会被删除。删除前会列出并询问；没有终端时需要
---yes。有可删除的记录而没有删除时，退出码为 1。
+至少需要 --keep 与 --older-than 之一；两者都给出时，只删除两者都不保留的记录。最新
+的一组，以及最近一次未排队提交的一组（aide decide result 所显示的），无论是否已决策
+都不会被删除。删除前会列出并询问；没有终端时需要 --yes。有可删除的记录而没有删除时，
+退出码为 1。
 
   aide decide clean --keep 20 --older-than 30d",
     keep: "保留最近的若干份记录",
@@ -33,9 +34,10 @@ pub(super) static EN: Help = Help {
     usage: "aide decide clean [--keep <N>] [--older-than <AGE>] [OPTIONS]",
     after: "\
 Give --keep, --older-than, or both; with both, only records that neither of them
-keeps are removed. The most recent questions are never removed, answered or not.
-Lists the records and asks before removing them; without a terminal, --yes is
-required. Exit code 1 if there were records to remove and none was removed.
+keeps are removed. The newest set, and the newest that was not queued (the one that
+aide decide result shows), are never removed, answered or not. Lists the records and
+asks before removing them; without a terminal, --yes is required. Exit code 1 if
+there were records to remove and none was removed.
 
   aide decide clean --keep 20 --older-than 30d",
     keep: "Keep this many of the most recent records",
