@@ -62,7 +62,12 @@ fn host(call: &Call) -> Reply {
         call.runtime().check_request(request)?;
     }
     // Shown twice they are shown once: a request that comes again is done again.
-    let url = host.host(Path::new(root), &session, wait).map_err(|unhosted| match unhosted {
+    let hosted = host.host(Path::new(root), &session, wait);
+    if let Err(Unhosted::Elsewhere(_)) = hosted {
+        // They are shown here as well, and by the next daemon too.
+        call.runtime().note_project(None, root, &())?;
+    }
+    let url = hosted.map_err(|unhosted| match unhosted {
         Unhosted::Missing => Refusal::new(ErrorCode::NotFound, "No such open questions").with("setId", set),
         Unhosted::Elsewhere(url) => {
             Refusal::new(ErrorCode::ServedElsewhere, "Another server shows them").with("url", url)
