@@ -13,10 +13,15 @@ use clap::ArgMatches;
 use decide::{DecideError, Entry, State};
 use files::FileError;
 use serde_json::Value;
+use std::thread;
+use std::time::{Duration, Instant};
 use store::{Decisions, StoreError};
 
 /// `aide decide list`
 pub(crate) static COMMAND: Command = Command { name: "list", build, run };
+
+/// How long the server of a set may take, after its end, to hand over the other sets to the next server.
+const HANDOVER: Duration = Duration::from_secs(2);
 
 fn build(layout: Layout) -> clap::Command {
     let words = layout.pick(&help::ZH, &help::EN);
@@ -32,7 +37,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         return all::list(context, is_set(matches, "json"));
     }
     let decisions = context.project()?.decisions()?;
-    let entries = decide::list(&decisions)?;
+    let entries = settled(&decisions)?;
     for error in conflicts(&decisions, &entries) {
         context.output.warning_about(&error.into());
     }
@@ -57,6 +62,22 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         None => {}
     }
     Ok(DONE)
+}
+
+/// The sets, once another server shows those that one has shown which ends with its own set: for a moment nothing shows them.
+fn settled(decisions: &Decisions) -> Result<Vec<Entry>, StoreError> {
+    let deadline = Instant::now() + HANDOVER;
+    loop {
+        let (entries, now) = (decide::list(decisions)?, store::now());
+        let has_just_ended = |entry: &Entry| {
+            store::seconds_between(&entry.completed_at, &now).is_some_and(|age| age < HANDOVER.as_secs())
+        };
+        let is_unserved = entries.iter().any(|entry| entry.state == State::Unserved);
+        if !is_unserved || !entries.iter().any(has_just_ended) || Instant::now() >= deadline {
+            return Ok(entries);
+        }
+        thread::sleep(decide::LOOK_INTERVAL);
+    }
 }
 
 /// The files that a merge has left two versions in: the person who merges is still at it.
