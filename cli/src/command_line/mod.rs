@@ -129,8 +129,10 @@ fn refused(
     {
         return Err(Failure::usage(what, Message::SeeNames { list }));
     }
+    // Of a command or a flag that has hardly anything in common with the word, a suggestion leads nowhere.
+    let flag = |suggested: &String| is_slip(&argument(), suggested);
     let near = || nearest_command(found, unknown.as_deref()?);
-    let other = words(ContextKind::SuggestedArg).or_else(near);
+    let other = words(ContextKind::SuggestedArg).filter(flag).or_else(near);
     let hint = match other {
         Some(other) => Message::DidYouMean { other, command },
         None => Message::SeeHelp { command },
@@ -205,8 +207,20 @@ fn nearest_command(command: &clap::Command, name: &str) -> Option<String> {
     let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
     let near = visible.map(|command| (model::edit_distance(name, command.get_name()), command.get_name()));
     let (distance, nearest) = near.min_by_key(|(distance, _)| *distance)?;
-    let allowed = if name.chars().count() < 4 { 1 } else { 2 };
-    (distance <= allowed).then(|| nearest.to_owned())
+    (distance <= most_slips(name)).then(|| nearest.to_owned())
+}
+
+/// Whether a flag that is unknown is one that is known, with a slip or two.
+fn is_slip(unknown: &str, known: &str) -> bool {
+    let name =
+        |flag: &str| flag.trim_start_matches('-').split(['=', ' ']).next().unwrap_or_default().to_owned();
+    let (unknown, known) = (name(unknown), name(known));
+    model::edit_distance(&unknown, &known) <= most_slips(&unknown) || known.starts_with(&unknown)
+}
+
+/// How many letters of a word may be wrong before it is another word.
+fn most_slips(word: &str) -> usize {
+    if word.chars().count() < 4 { 1 } else { 2 }
 }
 
 /// The arguments with the program's name in front, and `aide decide '<json>'` written out as `submit`.
@@ -463,6 +477,11 @@ mod tests {
             (&["decide", "sumbit"], "did you mean submit? Run aide decide --help"),
             (&["--lang", "en", "nothing-like-it"], "run aide --help"),
             (&["decide", "result", "--port"], "run aide decide result --help"),
+            (&["decide", "result", "--sesion"], "run aide decide result --help"),
+            (
+                &["decide", "submit", "{}", "--time", "1"],
+                "did you mean --timeout? Run aide decide submit --help",
+            ),
             (&["workflow", "status"], "run aide workflow list to see the names"),
             (&["workflow", "resume-session"], "run aide workflow sessions to see the names"),
             (&["plan", "retry"], "run aide plan status to see the names"),

@@ -188,7 +188,7 @@ const ZH: FormWords = FormWords {
 
     plain_lead: "每项先输入选项的编号，再输入备注（可为空）。输入 ? 查看其他输入。",
     plain_choice: "选择",
-    plain_later: "（回车: 稍后再答）",
+    plain_later: "（回车: 稍后再答，没有备注）",
     plain_kept: "选择（回车保留 {current}）",
     plain_confirm: "确认（输入 1）",
     plain_text: "回答（直接输入）",
@@ -326,7 +326,7 @@ const EN: FormWords = FormWords {
 
     plain_lead: "For each question, type the number of an option, then a note (optional). Type ? for other inputs.",
     plain_choice: "Choice",
-    plain_later: " (Enter: later)",
+    plain_later: " (Enter: later, without a note)",
     plain_kept: "Choice (Enter keeps {current})",
     plain_confirm: "Confirm (type 1)",
     plain_text: "Answer (type it)",

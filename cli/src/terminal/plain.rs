@@ -213,6 +213,9 @@ impl Talk<'_> {
                             let told = if is_number {
                                 fill(self.words.plain_no_option, &[("line", line), ("count", &count)])
                             } else {
+                                let is_known = |part: &str| respond::positions(item, part).is_some();
+                                let unknown = respond::unknown_part(line, is_known);
+                                let line = unknown.filter(|_| item.multiple).unwrap_or(line);
                                 fill(self.words.plain_not_understood, &[("line", line)])
                             };
                             self.tell(&format!("{told}\n"))?;

@@ -482,6 +482,18 @@ fn kept(folder: &Folder, session: &str) -> Vec<String> {
 }
 
 #[test]
+fn the_part_of_a_list_that_is_no_option_is_named() {
+    let mut questions = minimal();
+    questions["items"][0]["multiple"] = true.into();
+    let folder = asked(&questions);
+    for (list, part) in [("a, zz", "zz"), ("1,7", "7"), ("zz", "zz")] {
+        let answered = folder.answer(&format!("{list}\n"));
+        assert_eq!(answered.code, Some(1), "{answered:?}");
+        assert!(answered.stdout.contains(&format!("\n无法识别: {part}\n")), "{list}: {}", answered.stdout);
+    }
+}
+
+#[test]
 fn files_are_attached_by_their_paths_line_by_line() {
     let folder = asked(&files());
     folder.write("a.pdf", "abc");

@@ -680,6 +680,20 @@ fn without_a_folder_the_only_plan_is_taken() {
     }
     let json = scene.aide(&["plan", "lint", "mine", "--json"]);
     assert_eq!((json.code, &*json.stderr), (Some(0), ""), "{}", json.stdout);
+    // In a folder that is named, the only one.
+    fs::create_dir_all(scene.0.join("a/b")).unwrap();
+    fs::rename(scene.0.join("mine"), scene.0.join("a/b/mine")).unwrap();
+    for command in ["lint", "activate"] {
+        let inside = scene.aide(&["plan", command, "a"]);
+        assert_eq!(
+            (inside.code, &*inside.stderr),
+            (Some(0), "→ The plan in a/b/mine\n"),
+            "{}",
+            inside.stdout
+        );
+    }
+    let none = scene.aide(&["plan", "lint", "notes"]);
+    assert!(none.stderr.starts_with("✗ there is no task_dag.json in notes\n"), "{none:?}");
 }
 
 #[test]

@@ -164,6 +164,12 @@ fn several_named(item: &DecideItem, text: &str) -> Option<Vec<u32>> {
     (!positions.is_empty()).then_some(positions)
 }
 
+/// The first part of a list, between its commas, that names nothing; `None` where `text` is no list.
+pub fn unknown_part(text: &str, names_something: impl Fn(&str) -> bool) -> Option<&str> {
+    let mut parts = text.split(COMMAS).map(str::trim).filter(|part| !part.is_empty());
+    parts.find(|part| !names_something(part)).filter(|_| text.contains(COMMAS))
+}
+
 /// The options by their words.
 struct Names<'a> {
     exact: HashMap<&'a str, u32>,

@@ -22,7 +22,7 @@ test('a plan asks for a file, gets it on the page, and ends by itself', async ({
   await expect(task('task_handbook').first()).toContainText('approval.md');
   // What the program itself says is in the language of the page.
   const alerts = (name: string) => page.locator('.part', { has: page.getByRole('heading', { name, exact: true }) }).locator('.chosen');
-  await expect(alerts('告警')).toContainText(['输入未按时到达，已请求人工处理: approval.md']);
+  await expect(alerts('告警')).toContainText(['缺少输入，已请求人工处理: approval.md']);
   for (const width of [360, 1280, 2560]) {
     await page.setViewportSize({ width, height: 800 });
     expect(await overflow(page), `overflow at ${width}`).toBeLessThanOrEqual(0);
@@ -45,7 +45,7 @@ test('a plan asks for a file, gets it on the page, and ends by itself', async ({
   await expect(page.locator('.facts')).toContainText('4 of 4 tasks done');
   await expect(page.locator('.heading .mark')).toHaveText('completed');
   await expect(page.getByRole('link', { name: 'Answer' })).toHaveCount(0);
-  await expect(alerts('Alerts')).toContainText(['Inputs have not come in time; a person is asked: approval.md']);
+  await expect(alerts('Alerts')).toContainText(['Inputs are missing; a person is asked: approval.md']);
   // Its graph, and what came of it.
   await expect(page.getByRole('heading', { name: 'Graph' })).toBeVisible();
   await expect(page.locator('.graph .node')).toHaveCount(4);

@@ -90,17 +90,21 @@ impl Review {
 const MAX_FOLDERS: usize = 1000;
 const MAX_DEPTH: usize = 4;
 
-/// Returns the folder of the plan that a command is about: the one that is named, else the only one that there is. That is the current
-/// folder or one in it; where there is none, a folder of the project.
+/// Returns the folder of the plan that a command is about: the one that is named, or the only one with a plan inside of that; else the
+/// only one that there is, which is the current folder or one in it, or a folder of the project.
 pub(super) fn folder(
     context: &Context,
     named: Option<OsString>,
     command: &'static str,
 ) -> Result<PathBuf, Failure> {
-    if let Some(named) = named {
-        return Ok(named.into());
-    }
-    let mut found = plans_near(context)?;
+    let mut found = match named.map(PathBuf::from) {
+        None => plans_near(context)?,
+        Some(named) if named.join(TASK_DAG).exists() || !named.is_dir() => return Ok(named),
+        Some(named) => match plans_in(&named, MAX_DEPTH) {
+            inside if inside.is_empty() => return Ok(named),
+            inside => inside,
+        },
+    };
     match (found.pop(), found.is_empty()) {
         (Some(path), true) => {
             context.output.notice(&Message::again(AgainMessage::PlanTaken { path: path.clone() }));

@@ -187,7 +187,7 @@ impl Executor<'_> {
             Code::InputAmbiguous => {
                 "an input was made by several tasks, and a person is asked which one is meant"
             }
-            _ => "the inputs have not come in time, and a person is asked",
+            _ => "inputs are missing, and a person is asked",
         };
         let about = work.message_id().as_str();
         plan.alert(&alert(plan, self.clock, code, about, source, words, details.into_iter().collect()))?;

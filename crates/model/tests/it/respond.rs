@@ -1,6 +1,6 @@
 //! Answers that are typed.
 
-use model::respond::{Misread, format, is_yes_or_no, parse, positions};
+use model::respond::{Misread, format, is_yes_or_no, parse, positions, unknown_part};
 use model::{Chosen, DecideItem, DecideOption, ItemKind};
 use proptest::prelude::*;
 
@@ -82,6 +82,22 @@ fn several_options_are_named_by_their_words() {
     assert_eq!(said(&open, "Rome, paper1.pdf"), None);
     let one = DecideItem { multiple: false, ..open };
     assert_eq!(said(&one, "Rome, paper1.pdf").as_deref(), Some("Rome, paper1.pdf"));
+}
+
+#[test]
+fn the_part_of_a_list_that_names_nothing_is_found() {
+    let item = several(&["a.pdf", "b.pdf"]);
+    let known = |part: &str| positions(&item, part).is_some();
+    for (text, part) in [
+        ("a.pdf, c.pdf", Some("c.pdf")),
+        ("1，9、x", Some("9")),
+        ("a.pdf, 2", None),
+        (", ,", None),
+        // It is no list.
+        ("c.pdf", None),
+    ] {
+        assert_eq!(unknown_part(text, known), part, "{text}");
+    }
 }
 
 #[test]

@@ -122,9 +122,7 @@ fn both(code: Code) -> [&'static str; 2] {
         Code::PayloadShaMismatch => {
             ["A file of a message is not the one that was sent", "消息的文件与发送时不同"]
         }
-        Code::WaitForInputsTimeout => {
-            ["Inputs have not come in time; a person is asked", "输入未按时到达，已请求人工处理"]
-        }
+        Code::WaitForInputsTimeout => ["Inputs are missing; a person is asked", "缺少输入，已请求人工处理"],
         Code::TaskStateCorruptFallback => ["The state of a task cannot be read", "任务的状态无法读取"],
         Code::CommandAckTimeout => ["A command was not acknowledged in time", "命令未按时得到回执"],
         Code::PlanStatusAggregationFailed => {
@@ -172,13 +170,10 @@ mod tests {
     fn an_alert_of_the_program_is_told_in_the_language_of_the_page() {
         let (id, kind) = ("alert_wait_for_inputs_timeout_0123456789abcdef", "WAIT_FOR_INPUTS_TIMEOUT");
         let details = json!({ "missing": ["approval.md", { "name": "b.md" }], "request_id": "req_1" });
-        assert_eq!(
-            told(Lang::Zh, id, kind, details.clone()),
-            "输入未按时到达，已请求人工处理: approval.md, b.md"
-        );
+        assert_eq!(told(Lang::Zh, id, kind, details.clone()), "缺少输入，已请求人工处理: approval.md, b.md");
         assert_eq!(
             told(Lang::En, id, kind, details),
-            "Inputs have not come in time; a person is asked: approval.md, b.md"
+            "Inputs are missing; a person is asked: approval.md, b.md"
         );
         assert_eq!(
             told(Lang::Zh, "alert_task_failed_0123456789abcdef", "TASK_FAILED", json!({})),

@@ -147,7 +147,7 @@ pub(super) fn open(open: &Open) -> String {
 pub(super) fn reason(reason: &str) -> Option<&'static str> {
     Some(match reason {
         "MISSING_INPUTS" => "missing inputs",
-        "WAIT_FOR_INPUTS_TIMEOUT" => "inputs that have not come in time",
+        "WAIT_FOR_INPUTS_TIMEOUT" => "missing inputs",
         "DEPENDENCIES" => "tasks",
         "EVIDENCE_MISSING" => "missing evidence",
         "EVIDENCE_SHORT" => "a review that passes",

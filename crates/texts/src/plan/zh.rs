@@ -132,7 +132,7 @@ pub(super) fn open(open: &Open) -> String {
 pub(super) fn reason(reason: &str) -> Option<&'static str> {
     Some(match reason {
         "MISSING_INPUTS" => "缺少输入",
-        "WAIT_FOR_INPUTS_TIMEOUT" => "未按时到达的输入",
+        "WAIT_FOR_INPUTS_TIMEOUT" => "缺少的输入",
         "DEPENDENCIES" => "前置任务",
         "EVIDENCE_MISSING" => "缺少证据",
         "EVIDENCE_SHORT" => "评审通过",

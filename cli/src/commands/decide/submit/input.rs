@@ -71,12 +71,12 @@ fn read_file(file: File, argument: &OsStr) -> Result<Vec<u8>, Failure> {
     limited(file, argument, Message::SendLess)
 }
 
-/// Was it a path or a text that is no JSON? The parser explains the latter better.
+/// A path that names nothing, or a text that is no JSON, which the parser explains.
 fn no_such_file(argument: &OsStr) -> Result<Questions, Failure> {
     if looks_like_path(argument) {
         return Err(Failure::new(Message::NoSuchFile { path: told(argument) }, Message::CheckPath));
     }
-    // A single word can be valid JSON, and is then no object.
+    // `null` is valid JSON, and no object.
     Questions::parse(argument.as_encoded_bytes()).map_err(InputError::into)
 }
 
@@ -89,7 +89,11 @@ fn looks_like_path(argument: &OsStr) -> bool {
     let has_extension = extension.starts_with(|c: char| c.is_ascii_alphabetic())
         && extension.len() <= 8
         && extension.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    text.contains(['/', '\\']) || has_extension
+    // One word is the name of a file without its extension, unless JSON has the same word.
+    let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
+        && !["null", "true", "false"].contains(&&*text);
+    text.contains(['/', '\\']) || has_extension || is_word
 }
 
 #[cfg(test)]
@@ -99,11 +103,32 @@ mod tests {
 
     #[test]
     fn paths_and_texts() {
-        for path in ["a.json", "./x", "a/b", "C:\\x", "items.JSON", ".json", "中文.txt"] {
+        for path in [
+            "a.json",
+            "./x",
+            "a/b",
+            "C:\\x",
+            "items.JSON",
+            ".json",
+            "中文.txt",
+            "questions",
+            "my-questions_2",
+        ] {
             assert!(looks_like_path(OsStr::new(path)), "{path:?}");
         }
-        for text in ["invalid json", "", "null", "1.5", "a.", "[\"a/b\"]", "\"a.json\"", "x\n/y", "end. Next"]
-        {
+        for text in [
+            "invalid json",
+            "",
+            "null",
+            "true",
+            "1.5",
+            "2",
+            "a.",
+            "[\"a/b\"]",
+            "\"a.json\"",
+            "x\n/y",
+            "end. Next",
+        ] {
             assert!(!looks_like_path(OsStr::new(text)), "{text:?}");
         }
     }
