@@ -124,6 +124,8 @@ pub(crate) enum DaemonMessage {
     /// What was typed answers nothing.
     NoAnswer {
         options: Vec<String>,
+        /// The part of a list that is none of them.
+        unknown: Option<String>,
     },
     /// The page takes more than an option.
     NoteOnPage {
@@ -136,6 +138,11 @@ pub(crate) enum DaemonMessage {
     /// What says more of a workflow that has failed.
     SeeEvents {
         workflow: String,
+    },
+    TryProvider,
+    /// What a library says, already in the user's language.
+    Words {
+        words: String,
     },
     /// The next question can be answered in the person's own words.
     OwnWords,
@@ -253,11 +260,15 @@ fn zh(message: &DaemonMessage) -> String {
         DaemonMessage::SeeWorkflow { workflow } => {
             format!("执行 aide workflow status {workflow} 查看进展，或为何失败")
         }
-        DaemonMessage::SeeEvents { workflow } => format!(
-            "执行 aide workflow events {workflow} 查看经过；aide provider check NAME 单独检查一个 provider"
-        ),
+        DaemonMessage::SeeEvents { workflow } => format!("执行 aide workflow events {workflow} 查看经过"),
+        DaemonMessage::TryProvider => "执行 aide provider check NAME 单独检查一个 provider".to_owned(),
+        DaemonMessage::Words { words } => words.clone(),
         DaemonMessage::OwnWords => "下面的问题也可以用自己的话回答".to_owned(),
-        DaemonMessage::NoAnswer { options } => match &options[..] {
+        DaemonMessage::NoAnswer { unknown: Some(unknown), options } => {
+            let typed = DaemonMessage::NoAnswer { options: options.clone(), unknown: None };
+            format!("没有选项 {unknown}；{}", zh(&typed))
+        }
+        DaemonMessage::NoAnswer { options, .. } => match &options[..] {
             [] => "请输入文字".to_owned(),
             [first, second] if respond::are_yes_and_no(first, second) => {
                 format!("请输入 {first}、{second}")
@@ -377,11 +388,17 @@ fn en(message: &DaemonMessage) -> String {
         DaemonMessage::SeeWorkflow { workflow } => {
             format!("aide workflow status {workflow} says how far it is, or why it has failed")
         }
-        DaemonMessage::SeeEvents { workflow } => format!(
-            "aide workflow events {workflow} shows what has happened; aide provider check NAME tries a provider by itself"
-        ),
+        DaemonMessage::SeeEvents { workflow } => {
+            format!("aide workflow events {workflow} shows what has happened")
+        }
+        DaemonMessage::TryProvider => "aide provider check NAME tries a provider by itself".to_owned(),
+        DaemonMessage::Words { words } => words.clone(),
         DaemonMessage::OwnWords => "The next question also takes your own words".to_owned(),
-        DaemonMessage::NoAnswer { options } => match &options[..] {
+        DaemonMessage::NoAnswer { unknown: Some(unknown), options } => {
+            let typed = DaemonMessage::NoAnswer { options: options.clone(), unknown: None };
+            format!("there is no option {unknown}; {}", en(&typed))
+        }
+        DaemonMessage::NoAnswer { options, .. } => match &options[..] {
             [] => "type some words".to_owned(),
             [first, second] if respond::are_yes_and_no(first, second) => format!("type {first} or {second}"),
             [first, second, third] if respond::are_yes_and_no(first, second) && third == respond::ALWAYS => {
@@ -450,10 +467,12 @@ mod tests {
         ResumeWorkflow { workflow: "wf-1".to_owned() },
         DecisionContext,
         DecisionContextCut { page: "http://localhost:8080/workflows/wf-1".to_owned() },
-        NoAnswer { options: ["Y", "n", "always"].map(str::to_owned).into() },
+        NoAnswer { options: ["a.pdf", "b.pdf"].map(str::to_owned).into(), unknown: Some("c.pdf".to_owned()) },
         NoteOnPage { page: "http://localhost:8080/d/workflow.2025-01-15T10-30-00".to_owned() },
         SeeWorkflow { workflow: "wf-1".to_owned() },
         SeeEvents { workflow: "wf-1".to_owned() },
+        TryProvider,
+        Words { words: "words of a library".to_owned() },
         OwnWords,
         Unanswered { decision: "decision-1".to_owned() },
         AnswerLater { decision: "decision-1".to_owned() },
@@ -465,7 +484,7 @@ mod tests {
     fn what_can_be_typed_is_what_the_question_takes() {
         let told = |options: &[&str]| {
             let options = options.iter().map(|option| (*option).to_owned()).collect();
-            DaemonMessage::NoAnswer { options }.tell(Lang::En)
+            DaemonMessage::NoAnswer { options, unknown: None }.tell(Lang::En)
         };
         assert_eq!(told(&["Y", "n"]), "type Y or n");
         assert_eq!(told(&["Y", "n", "always"]), "type Y, n or always");

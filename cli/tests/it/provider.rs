@@ -152,6 +152,15 @@ fn a_provider_of_workflows_is_not_said_to_be_useless() {
     let understood = place.finger(["understand", "say hello"]);
     assert_eq!(understood.code, Some(0), "{understood:?}");
     assert!(understood.stdout.contains("a report about deepseek"), "{understood:?}");
+    // One that agents can use may answer workflows in another form all the same.
+    scene.0.write(
+        "home/.config/aide/config.toml",
+        config.replace("sh\"\nargs = [\"provider.sh\"]", "echo\"\nargs = [\"ok\"]"),
+    );
+    let checked = scene.aide(&["provider", "check", "example"]);
+    let end = "✓ agents of the daemon use it, and workflows ask in another way\n  hint: while the daemon runs, aide workflow \
+               understand \"say hello\" asks it as a workflow does\n✓ example can be used\n";
+    assert!(checked.code == Some(0) && checked.stdout.ends_with(end), "{checked:?}");
     // One that no agent of the daemon uses cannot be used, and that is all.
     scene.0.write("home/.config/aide/config.toml", config.replace("[daemon]\nprovider = \"example\"\n", ""));
     let checked = scene.aide(&["provider", "check", "example"]);

@@ -416,7 +416,7 @@ fn how_a_workflow_ends_is_the_exit_code() {
 [10:00:00] Workflow failed: wf-123
 ";
     let hint = format!(
-        "→ aide workflow events {} shows what has happened; aide provider check NAME tries a provider by itself\n",
+        "→ aide workflow events {} shows what has happened\n→ aide provider check NAME tries a provider by itself\n",
         watching.workflow
     );
     failed(&watching.end(), 5, &format!("Error: no\\nnetwork\n{hint}"), end);
@@ -447,7 +447,15 @@ fn how_a_workflow_ends_is_the_exit_code() {
     watching.happen("resource_missing", json!({ "taskId": "task-2", "missingResources": missing }));
     watching.say("abort\n");
     let end = "[10:00:00] Decision: abort\n[10:00:00] Phase: wait_user_decision → failed\n[10:00:00] Workflow failed: wf-123\n";
-    failed(&watching.end(), 4, "Error: No agent can do the task: web_search is missing\n", end);
+    // What is to be configured is said with the question, and at the end.
+    let remedy = "Agents search by a program or an address of yours: set `daemon.tools.search_command` or \
+                  `daemon.tools.search_url` in your own configuration (`aide config path`), then run `aide daemon restart`.";
+    let asked = format!(
+        "→ what you are asked about:\n  │ 选择\n  │\n  │ {remedy} After that, resume the workflow (`aide workflow resume`) and \
+         answer `continue`.\n  continue  Try it again\n  replan    Make a new plan\n  abort     End the workflow\n"
+    );
+    let error = format!("Error: No agent can do the task: web_search is missing\n→ {remedy}\n");
+    failed(&watching.end(), 4, &(asked + &error), end);
 }
 
 #[test]
@@ -510,7 +518,7 @@ fn ctrl_c_and_a_time_limit_end_it_and_nothing_else() {
     assert!(watched.output.ends_with("> \n"), "{}", watched.output);
     assert!(place.finger(["decision", "list"]).stdout.contains(&decision));
     let states = place.finger(["list"]).stdout;
-    assert!(states.contains(": semantic_understanding (planning), "), "{states}");
+    assert!(states.contains(": semantic_understanding (waiting for you), "), "{states}");
     assert!(states.ends_with("\n  Waiting for: 1 decision\n"), "{states}");
     let watched = place.finger(["orchestrate", "a", "--watch", "--timeout", "1"]);
     assert_eq!(watched.code, Some(7), "{}", watched.stdout);

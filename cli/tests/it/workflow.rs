@@ -160,15 +160,23 @@ fn decisions_are_asked_answered_and_waited_for() {
         format!("- {id}: pending 检测到网络访问，是否继续？\n  Workflow: {workflow}\n  1. Y\n  2. n\n");
     place.finger(["decision", "list"]).succeeded(&listed);
     place.finger(["decision", "list", "--workflow", &workflow]).succeeded(&listed);
-    place.finger(["decision", "list", "--workflow", "wf-x"]).succeeded("");
+    place
+        .finger(["decision", "list", "--workflow", "wf-x"])
+        .succeeded_and_said("", "No decision is waiting\n");
     let pending = place.finger(["status", &workflow]).stdout;
-    assert!(pending.ends_with(&format!("Decision: {id} is pending\n")), "{pending}");
+    let asked = format!(
+        "Decision: 检测到网络访问，是否继续？\n  1. Y\n  2. n\n  To answer: aide workflow decision respond {id} ANSWER\n"
+    );
+    assert!(pending.contains("\nStatus: waiting for you\nPhase: execution\n"), "{pending}");
+    assert!(pending.ends_with(&asked), "{pending}");
+    let line = place.finger(["list"]).stdout;
+    assert!(line.starts_with(&format!("- {workflow}: execution (waiting for you), started ")), "{line}");
     // What is no answer is 400, which is 2.
     place.finger(["decision", "respond", &id, "maybe"]).failed_with(2, "✗ ");
     place.finger(["decision", "respond", &id, "Y"]).succeeded("Decision: Y\n");
     place.finger(["decision", "respond", &id, "n"]).failed_with(1, "✗ ");
     place.finger(["decision", "respond", "decision-x", "n"]).failed_with(4, "✗ ");
-    place.finger(["decision", "list"]).succeeded("");
+    place.finger(["decision", "list"]).succeeded_and_said("", "No decision is waiting\n");
     place.finger(["decision", "list", "--all"]).succeeded_with(&format!("- {id}: answered "));
     // Whoever waits is told.
     let waiting = begin(place.command(create().chain(["--wait"])));
@@ -360,7 +368,9 @@ fn options_of_every_command_stand_before_it_as_well() {
         .failed_with(3, "✗ no daemon answers at http://127.0.0.1:1: ");
     // What is said last counts.
     elsewhere.finger(["--base-url", nobody, "list", "--base-url", &url]).succeeded_with(&listed);
-    elsewhere.finger(["--base-url", &url, "decision", "--timeout", "20", "list"]).succeeded("");
+    elsewhere
+        .finger(["--base-url", &url, "decision", "--timeout", "20", "list"])
+        .succeeded_and_said("", "No decision is waiting\n");
     for json in ["--json", "-j"] {
         let told = elsewhere.json([json, "--base-url", &url, "list"]);
         assert_eq!(told[0]["workflowId"], json!(workflow));

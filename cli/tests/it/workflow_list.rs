@@ -145,9 +145,12 @@ fn a_list_says_what_tells_a_workflow_from_others_and_is_searched() {
     let all = list(&[]);
     let line = |id: &str| all.lines().find(|line| line.starts_with(&format!("- {id}: "))).unwrap();
     let told = line(&first);
-    assert!(told.starts_with(&format!("- {first}: semantic_understanding (planning), ")), "{told}");
     assert!(
-        told.ends_with(" s, work: Write a report") || told.ends_with(" min, work: Write a report"),
+        told.starts_with(&format!("- {first}: semantic_understanding (waiting for you), started ")),
+        "{told}"
+    );
+    assert!(
+        told.ends_with(" s ago, work: Write a report") || told.ends_with(" min ago, work: Write a report"),
         "{told}"
     );
     assert!(line(&second).starts_with(&format!("- {second}: cancelled, ")), "{all}");

@@ -8,6 +8,23 @@ use std::borrow::Cow;
 /// What stands before the capabilities that no agent has.
 const LACKING: &str = "资源不足：缺少 ";
 
+const NO_SEARCH: [&str; 2] = [
+    "Agents search by a program or an address of yours: set `daemon.tools.search_command` or `daemon.tools.search_url` in your own \
+     configuration (`aide config path`), then run `aide daemon restart`.",
+    "智能体使用您自己的搜索程序或地址：在您自己的配置（`aide config path`）中设置 `daemon.tools.search_command` 或 \
+     `daemon.tools.search_url`，然后执行 `aide daemon restart`。",
+];
+/// Behind the same, where the workflow still waits.
+const THEN_RESUME: [&str; 2] = [
+    "After that, resume the workflow (`aide workflow resume`) and answer `continue`.",
+    "之后恢复工作流（`aide workflow resume`），再回答 `continue`。",
+];
+const UNUSABLE_ANSWER: [&str; 2] = [
+    "A workflow needs one JSON object in each answer. `aide workflow understand \"say hello\"` asks the provider for one; \
+     `aide provider check` does not.",
+    "工作流要求每个回答都是一个 JSON 对象。`aide workflow understand \"问候\"` 以这种方式询问 provider，`aide provider check` 则不然。",
+];
+
 /// Why a workflow cannot go on.
 #[derive(Clone, Copy)]
 enum Recovery<'m> {
@@ -88,7 +105,30 @@ impl Lang {
         if self == Self::En {
             asked.title = recovery.in_english();
         }
+        asked.context = self.context(&item.title, item.context.as_deref());
         Some(asked)
+    }
+
+    /// What makes it possible to go on, as Markdown, where a workflow stops for want of something that is configured: `cause` is the
+    /// question of the program, or why the workflow has failed.
+    pub fn remedy(self, cause: &str) -> Option<&'static str> {
+        let is_search = |capability: &str| capability.split(' ').next() == Some("web_search");
+        let [en, zh] = match Recovery::read(cause) {
+            Some(Recovery::Lacking { capabilities }) if capabilities.split(", ").any(is_search) => NO_SEARCH,
+            None if cause.starts_with("cannot use what ") => UNUSABLE_ANSWER,
+            _ => return None,
+        };
+        Some(if self == Self::Zh { zh } else { en })
+    }
+
+    /// What a question is about, as Markdown: its own context, and behind that what makes it possible to go on.
+    pub fn context(self, question: &str, own: Option<&str>) -> Option<String> {
+        let remedy = self.remedy(question).map(|remedy| {
+            let [en, zh] = THEN_RESUME;
+            if self == Self::Zh { format!("{remedy}{zh}") } else { format!("{remedy} {en}") }
+        });
+        let parts: Vec<_> = own.map(str::to_owned).into_iter().chain(remedy).collect();
+        (!parts.is_empty()).then(|| parts.join("\n\n"))
     }
 
     /// Why a workflow has failed: where no agent could do a task, in this language.
@@ -171,5 +211,39 @@ mod tests {
         let cause = "资源不足：缺少 web_search";
         assert_eq!(Lang::En.cause(cause), "No agent can do the task: web_search is missing");
         assert_eq!((Lang::Zh.cause(cause), Lang::En.cause("no luck")), (cause.into(), "no luck".into()));
+    }
+
+    #[test]
+    fn what_is_to_be_configured_is_named_where_a_workflow_stops_for_want_of_it() {
+        for lang in [Lang::En, Lang::Zh] {
+            for cause in ["资源不足：缺少 web_search", "资源不足：缺少 file_ops, web_search ≥ 8"]
+            {
+                let remedy = lang.remedy(cause).unwrap();
+                for name in
+                    ["`daemon.tools.search_command`", "`daemon.tools.search_url`", "`aide daemon restart`"]
+                {
+                    assert!(remedy.contains(name), "{remedy}");
+                }
+            }
+            let unusable =
+                "cannot use what demo answers as orchestrator-default: the answer has no JSON object";
+            assert!(lang.remedy(unusable).unwrap().contains("`aide workflow understand "));
+            for cause in ["资源不足：缺少 file_ops", "任务 1 失败，如何继续？", "no network", "web_search"]
+            {
+                assert_eq!(lang.remedy(cause), None, "{cause}");
+            }
+        }
+        let options: Vec<Value> =
+            ["continue", "abort"].map(|value| json!({ "value": value, "label": value })).to_vec();
+        let item = json!({ "id": 1, "title": "资源不足：缺少 web_search", "options": options });
+        let questions =
+            Questions::from_value(json!({ "task": "Look", "source": "wf-1", "items": [item] })).unwrap();
+        let asked = Lang::En.questions(questions.input());
+        let context = asked.items[0].context.as_deref().unwrap();
+        assert!(context.starts_with(Lang::En.remedy("资源不足：缺少 web_search").unwrap()), "{context}");
+        assert!(
+            context.ends_with(" resume the workflow (`aide workflow resume`) and answer `continue`."),
+            "{context}"
+        );
     }
 }

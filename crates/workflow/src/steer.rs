@@ -7,7 +7,7 @@ use crate::ids;
 use crate::images::IMAGES;
 use crate::runtime::{RequestKey, Runtime, unwritable};
 use crate::{agents, checkpoints, stages, tasks, waiting};
-use journal::{Decision, Find, Instruction, Mailbox, Millis, Session, ViewExt as _, Workflow};
+use journal::{Decision, Find, Instruction, Mailbox, Millis, Session, Task, ViewExt as _, Workflow};
 use model::Via;
 use model::workflow::api::{TransitionAnswer, WorkflowAnswer};
 use model::workflow::{
@@ -666,8 +666,9 @@ fn ask_for_resources(
     let names: Vec<_> = missing.iter().map(|missing| missing.kind.as_str()).collect();
     let reason = text("reason").unwrap_or_else(|| format!("资源不足：缺少 {}", names.join(", ")));
     let suggestion = text("suggestion");
+    let task = text("taskId");
     let told = ResourceShortage {
-        task_id: text("taskId"),
+        task_id: task.clone(),
         missing_resources: missing.clone(),
         reason: reason.clone(),
         suggestion: suggestion.clone().unwrap_or_default(),
@@ -678,10 +679,21 @@ fn ask_for_resources(
         message: reason,
         options: ["continue", "replan", "abort"].map(str::to_owned).to_vec(),
         multi_select: Some(false),
+        context: description_of(draft, workflow, task.as_deref())?,
         ..NewDecision::default()
     };
     let why = Why::Shortage { missing, suggestion };
     decisions::create(draft, &new, Some(workflow), why).map(|decision| decision.id)
+}
+
+/// What a task of the plan says is to be done, for the person who is asked about it.
+fn description_of(
+    draft: &Draft<'_>,
+    workflow: &Workflow,
+    task: Option<&str>,
+) -> Result<Option<String>, Failure> {
+    let Some(id) = task else { return Ok(None) };
+    Ok(draft.row::<Task>(&Task::key_of(&workflow.id, id))?.map(|task| task.description))
 }
 
 pub(crate) fn refusal(refused: Refused, trigger: Trigger, workflow: &Workflow) -> Refusal {

@@ -29,7 +29,7 @@ pub(super) fn tell(output: &Output, client: &Client, decision: &DecisionView) {
 }
 
 fn tell_context(output: &Output, client: &Client, decision: &DecisionView) {
-    let context = whole(decision);
+    let context = whole(output.lang(), decision);
     if context.is_empty() {
         return;
     }
@@ -45,13 +45,14 @@ fn tell_context(output: &Output, client: &Client, decision: &DecisionView) {
 }
 
 /// What a decision is about that is about no call, in the rows of a terminal, as far as that is shown.
-pub(super) fn rows(decision: &DecisionView) -> Vec<String> {
-    screenful(&whole(decision)).lines().map(str::to_owned).collect()
+pub(super) fn rows(lang: Lang, decision: &DecisionView) -> Vec<String> {
+    screenful(&whole(lang, decision)).lines().map(str::to_owned).collect()
 }
 
 /// All that it is about, as a terminal shows it. What is written out needs more room than what it stands for.
-fn whole(decision: &DecisionView) -> String {
-    plain(&terminal_safe(decision.context.as_deref().unwrap_or_default().trim_end()))
+fn whole(lang: Lang, decision: &DecisionView) -> String {
+    let context = lang.context(&decision.message, decision.context.as_deref()).unwrap_or_default();
+    plain(&terminal_safe(context.trim_end()))
 }
 
 /// A call in rows: the tool, and each parameter whole. What does not fit into a row goes on in the next.

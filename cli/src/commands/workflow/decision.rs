@@ -93,6 +93,11 @@ fn run_list(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             remote.json(&json!(found))?;
             return Ok(DONE);
         }
+        if found.decisions.is_empty() {
+            // Standard output is a list, which is empty.
+            let words = remote.pick(&help::ZH, &help::EN);
+            remote.notice(if status.is_some() { words.no_open_decision } else { words.no_decision });
+        }
         for decision in &found.decisions {
             listed(remote, decision);
         }
@@ -100,31 +105,16 @@ fn run_list(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     })
 }
 
-/// A decision: who waits for it, the whole call where it is about one, else what it is about, and what can be answered.
+/// A decision: who waits for it, what it is about, and what can be answered or was.
 fn listed(remote: &Remote<'_>, decision: &DecisionView) {
-    let lang = remote.context.output.lang();
     let (id, status) = (&decision.decision_id, &decision.status);
-    let is_pending = *status == DecisionStatus::Pending.name();
-    remote.line(&format!("- {id}: {status} {}", lang.message(decision)));
+    remote.line(&format!("- {id}: {status} {}", remote.context.output.lang().message(decision)));
     for (name, value) in [("Workflow", &decision.workflow_id), ("Task", &decision.task_id)] {
         if let Some(value) = value {
             remote.line(&format!("  {name}: {value}"));
         }
     }
-    if let Some(consent) = &decision.consent {
-        let call = context::call(consent);
-        remote.line(&format!("  Call: {}", call.first().map(String::as_str).unwrap_or_default()));
-        call.iter().skip(1).for_each(|row| remote.line(&format!("    {row}")));
-    } else {
-        context::rows(decision).iter().for_each(|row| remote.line(&format!("    {row}")));
-    }
-    let options = context::effects(lang, decision).or_else(|| decision.options.clone());
-    for (position, option) in (1..).zip(options.into_iter().flatten()) {
-        remote.line(&format!("  {position}. {option}"));
-    }
-    if is_pending && decision.consent.is_none() && decision.allow_other == Some(true) {
-        remote.line("  or your own words");
-    }
+    details(remote, decision);
     let selected = (!decision.selected.is_empty()).then(|| decision.selected.join(", "));
     for (name, value) in [("Answer", selected.or(decision.response.clone())), ("Note", decision.note.clone())]
     {
@@ -133,6 +123,38 @@ fn listed(remote: &Remote<'_>, decision: &DecisionView) {
             0 => remote.line(&format!("  {name}: {line}")),
             _ => remote.line(&format!("    {line}")),
         });
+    }
+}
+
+/// The decisions that a workflow waits for, each with the command that answers it.
+pub(super) async fn tell_pending(remote: &Remote<'_>, workflow: &str) -> Result<(), Trouble> {
+    let found = remote.client.decisions(Some(workflow), Some(DecisionStatus::Pending.name())).await?;
+    for decision in &found.decisions {
+        let id = &decision.decision_id;
+        remote.line(&format!("Decision: {}", remote.context.output.lang().message(decision)));
+        details(remote, decision);
+        remote.line(&format!("  To answer: aide workflow decision respond {id} ANSWER"));
+    }
+    Ok(())
+}
+
+/// The whole call where a decision is about one, else what it is about, and what can be answered.
+fn details(remote: &Remote<'_>, decision: &DecisionView) {
+    let lang = remote.context.output.lang();
+    if let Some(consent) = &decision.consent {
+        let call = context::call(consent);
+        remote.line(&format!("  Call: {}", call.first().map(String::as_str).unwrap_or_default()));
+        call.iter().skip(1).for_each(|row| remote.line(&format!("    {row}")));
+    } else {
+        context::rows(lang, decision).iter().for_each(|row| remote.line(&format!("    {row}")));
+    }
+    let options = context::effects(lang, decision).or_else(|| decision.options.clone());
+    for (position, option) in (1..).zip(options.into_iter().flatten()) {
+        remote.line(&format!("  {position}. {option}"));
+    }
+    let is_pending = decision.status == DecisionStatus::Pending.name();
+    if is_pending && decision.consent.is_none() && decision.allow_other == Some(true) {
+        remote.line("  or your own words");
     }
 }
 

@@ -22,6 +22,8 @@ pub(super) struct Help {
     pub(super) list_search: &'static str,
     pub(super) no_workflows: &'static str,
     pub(super) none_found: &'static str,
+    pub(super) no_decision: &'static str,
+    pub(super) no_open_decision: &'static str,
     pub(super) remove: &'static str,
     pub(super) remove_after: &'static str,
     pub(super) prune: &'static str,
@@ -153,13 +155,15 @@ pub(super) static ZH: Help = Help {
     reconnect: "守护进程断开后，最多等待多少秒（默认 30；0 为不等待）",
     list: "列出工作流，最近变化的在前",
     list_after: "\
-每行一个: 标识、状态、开始至今的时间、项目、要做的事；其下是它的会话，以及它在等待什么。--state 可以是 active（尚未
+每行一个: 标识、状态、多久以前开始、项目、要做的事；其下是它的会话，以及它在等待什么。--state 可以是 active（尚未
 结束）、waiting（有决策等待回答）、interrupted、cancelled，或一个阶段，如 paused、completed、failed。",
     list_state: "只列出处于此状态的，如 active、waiting、failed",
     list_project: "只列出此项目的: 其目录，或目录的名称",
     list_search: "只列出要做的事或标识中有此文字的",
     no_workflows: "还没有工作流",
     none_found: "没有符合的工作流",
+    no_decision: "没有决策",
+    no_open_decision: "没有等待回答的决策",
     remove: "删除已经结束的工作流",
     remove_after: "\
 同时删除其任务、步骤、决策与检查点；会话没有其他内容时也删除。它留在项目中的文件与项目历史中的决策不受
@@ -355,7 +359,7 @@ Exit codes with --watch, --stream, --blocking:
     reconnect: "How long a daemon that is lost is waited for, in seconds (default 30; 0: not at all)",
     list: "List workflows, what changed last first",
     list_after: "\
-One line each: its name, its state, the time since it began, its project and its task; below
+One line each: its name, its state, how long ago it started, its project and its task; below
 that its session and what it waits for. --state is active (it has not ended), waiting (a
 decision waits for an answer), interrupted, cancelled, or a phase, such as paused, completed or
 failed.",
@@ -364,6 +368,8 @@ failed.",
     list_search: "List those alone that have this text in their task or name",
     no_workflows: "No workflows yet",
     none_found: "No workflow matches",
+    no_decision: "No decisions",
+    no_open_decision: "No decision is waiting",
     remove: "Remove workflows that have ended",
     remove_after: "\
 Removes their tasks, steps, decisions and checkpoints as well, and a session that holds nothing

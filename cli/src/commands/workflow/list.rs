@@ -7,6 +7,7 @@ use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::remote;
 use clap::ArgMatches;
+use model::workflow::WorkflowState;
 use model::workflow::api::WorkflowSummary;
 use serde_json::json;
 use std::path::Path;
@@ -65,7 +66,8 @@ fn folder(context: &Context, project: String) -> String {
 /// what it waits for.
 fn lines(lang: Lang, workflow: &WorkflowSummary) -> Vec<String> {
     let (id, state) = (&workflow.id, state(workflow));
-    let age = store::seconds_between(&workflow.created_at, &store::now()).map(age);
+    let age = store::seconds_between(&workflow.created_at, &store::now())
+        .map(|age| format!("started {} ago", self::age(age)));
     let project = workflow.project_path.as_deref().and_then(|path| path.rsplit('/').next());
     let about = [age.as_deref(), project].into_iter().flatten().map(|part| format!(", {part}"));
     let about: String = about.collect();
@@ -105,11 +107,23 @@ pub(super) fn state(workflow: &WorkflowSummary) -> String {
         "cancelled".to_owned()
     } else if workflow.interrupted == Some(true) {
         format!("{fsm_state} (interrupted)")
+    } else if waits_for_you(*fsm_state, workflow.pending_decisions.unwrap_or_default() > 0) {
+        format!("{fsm_state} ({WAITING})")
     } else if fsm_state.name() == status.name() {
         fsm_state.to_string()
     } else {
         format!("{fsm_state} ({status})")
     }
+}
+
+/// How a workflow stands that goes on only once a person has answered.
+pub(super) const WAITING: &str = "waiting for you";
+
+/// Whether it is in that state, where `is_asked` says that a question of it is open. One that a person has paused waits for that
+/// first.
+pub(super) fn waits_for_you(state: WorkflowState, is_asked: bool) -> bool {
+    state == WorkflowState::WaitUserDecision
+        || is_asked && state != WorkflowState::Paused && !state.is_terminal()
 }
 
 /// A time in the largest unit that it fills.
@@ -142,10 +156,11 @@ mod tests {
 
     #[test]
     fn a_workflow_is_told_with_all_that_tells_it_from_others() {
-        let running = ["- wf-1: execution (executing), AGE, shop: Write a report", "  Session: s"];
+        let running =
+            ["- wf-1: execution (executing), started AGE ago, shop: Write a report", "  Session: s"];
         assert_eq!(told(json!({})), running);
         let cancelled = json!({ "fsmState": "failed", "status": "failed", "cancelled": true });
-        assert_eq!(told(cancelled)[0], "- wf-1: cancelled, AGE, shop: Write a report");
+        assert_eq!(told(cancelled)[0], "- wf-1: cancelled, started AGE ago, shop: Write a report");
         let failed = json!({ "fsmState": "failed", "status": "failed", "error": "no\nJSON" });
         assert_eq!(told(failed)[2], "  Error: no JSON");
         let failed =
@@ -153,12 +168,21 @@ mod tests {
         assert_eq!(told(failed)[2], "  Error: No agent can do the task: web_search is missing");
         // A word that says it all stands alone.
         let done = json!({ "fsmState": "completed", "status": "completed" });
-        assert_eq!(told(done)[0], "- wf-1: completed, AGE, shop: Write a report");
+        assert_eq!(told(done)[0], "- wf-1: completed, started AGE ago, shop: Write a report");
         let waits =
             json!({ "pendingDecisions": 2, "waitingFor": [{ "type": "agent", "agentType": "executor" }] });
-        assert_eq!(told(waits)[2], "  Waiting for: 2 decisions; an agent (executor)");
+        let waits = told(waits);
+        assert_eq!(waits[2], "  Waiting for: 2 decisions; an agent (executor)");
+        assert_eq!(waits[0], "- wf-1: execution (waiting for you), started AGE ago, shop: Write a report");
+        let waits = json!({ "fsmState": "wait_user_decision", "status": "paused", "pendingDecisions": 1 });
+        assert_eq!(
+            told(waits)[0],
+            "- wf-1: wait_user_decision (waiting for you), started AGE ago, shop: Write a report"
+        );
+        let paused = json!({ "fsmState": "paused", "status": "paused", "pendingDecisions": 1 });
+        assert_eq!(told(paused)[0], "- wf-1: paused, started AGE ago, shop: Write a report");
         let interrupted = told(json!({ "interrupted": true }));
-        assert_eq!(interrupted[0], "- wf-1: execution (interrupted), AGE, shop: Write a report");
+        assert_eq!(interrupted[0], "- wf-1: execution (interrupted), started AGE ago, shop: Write a report");
         assert_eq!(interrupted[2], "  To resume: aide workflow resume wf-1");
         assert!(told(json!({ "userTask": "a".repeat(81) }))[0].ends_with(&format!("{}…", "a".repeat(80))));
     }

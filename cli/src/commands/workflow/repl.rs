@@ -2,9 +2,8 @@
 
 use super::keyboard::Keyboard;
 use super::lines::{self, End, Lines};
-use super::list;
 use super::orchestrate::USUAL_RETRY;
-use super::{context, help, interrupted, output};
+use super::{context, help, interrupted, list, output, status};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, Program};
 use crate::context::{Context, DONE};
@@ -336,7 +335,7 @@ impl Repl<'_> {
             "cancel" => client.cancel(workflow).await.map(|_| "✓ Workflow cancelled".to_owned()),
             _ => {
                 let state = client.state(workflow).await;
-                state.map(|state| format!("Status: {} ({})", state.simplified_status, state.fsm_state))
+                state.map(|state| format!("Status: {} ({})", status::word(&state), state.fsm_state))
             }
         };
         self.remote.line(&told.map_err(|error: ClientError| Trouble::Client(error))?);

@@ -1,6 +1,6 @@
 //! `aide workflow status`
 
-use super::{given, help, interrupted, lines, named, output};
+use super::{decision, given, help, interrupted, lines, list, named, output};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
@@ -36,7 +36,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             return follow(remote, &name).await;
         }
         match find(remote, &name).await? {
-            Found::Workflow(state) => told(remote, &state)?,
+            Found::Workflow(state) => told(remote, &state).await?,
             Found::Message(message) => tell_message(remote, *message)?,
         }
         Ok(DONE)
@@ -101,7 +101,7 @@ async fn follow(remote: &Remote<'_>, name: &str) -> Result<u8, Trouble> {
         let state = remote.client.state(&workflow).await?;
         let seen = Seen::of(&state);
         if last.as_ref() != Some(&seen) {
-            told(remote, &state)?;
+            told(remote, &state).await?;
             last = Some(seen);
         }
         match state.fsm_state {
@@ -147,9 +147,19 @@ impl Seen {
     }
 }
 
-fn told(remote: &Remote<'_>, state: &StateSnapshot) -> Result<(), Failure> {
+/// How a workflow stands, in a word for people.
+pub(super) fn word(state: &StateSnapshot) -> &'static str {
+    let is_asked = state.pending_decision.is_some();
+    if list::waits_for_you(state.fsm_state, is_asked) {
+        list::WAITING
+    } else {
+        state.simplified_status.name()
+    }
+}
+
+async fn told(remote: &Remote<'_>, state: &StateSnapshot) -> Result<(), Trouble> {
     if remote.json {
-        return remote.json(&json!(state));
+        return Ok(remote.json(&json!(state))?);
     }
     let Seen { done, total, decision, is_interrupted, error, .. } = Seen::of(state);
     remote.line(&format!("Workflow: {}", state.workflow_id));
@@ -159,11 +169,11 @@ fn told(remote: &Remote<'_>, state: &StateSnapshot) -> Result<(), Failure> {
         (false, true) => format!("{word} (interrupted)"),
         (false, false) => word.to_string(),
     };
-    remote.line(&format!("Status: {}", said(&state.simplified_status)));
+    remote.line(&format!("Status: {}", said(&word(state))));
     remote.line(&format!("Phase: {}", said(&state.fsm_state)));
     remote.line(&format!("Tasks: {done}/{total} completed"));
-    if let Some(decision) = decision {
-        remote.line(&format!("Decision: {decision} is pending"));
+    if decision.is_some() {
+        decision::tell_pending(remote, &state.workflow_id).await?;
     }
     for waiting in state.waiting_for.iter().flatten() {
         if let Some(waits) = lines::waiting(waiting) {
@@ -171,7 +181,11 @@ fn told(remote: &Remote<'_>, state: &StateSnapshot) -> Result<(), Failure> {
         }
     }
     if let Some(error) = error.filter(|_| !is_cancelled) {
-        remote.line(&format!("Error: {}", remote.context.output.lang().cause(&error)));
+        let lang = remote.context.output.lang();
+        remote.line(&format!("Error: {}", lang.cause(&error)));
+        if let Some(remedy) = lang.remedy(&error) {
+            remote.notice(&app::markdown_to_text(remedy));
+        }
     }
     if is_interrupted {
         interrupted::tell(&remote.context.output, state);

@@ -81,6 +81,12 @@ impl Finished {
         assert_eq!((self.code, &*self.stdout, &*self.stderr), (Some(0), stdout, ""));
     }
 
+    /// Succeeded with exactly this on both.
+    #[track_caller]
+    pub(crate) fn succeeded_and_said(&self, stdout: &str, stderr: &str) {
+        assert_eq!((self.code, &*self.stdout, &*self.stderr), (Some(0), stdout, stderr));
+    }
+
     /// Failed with exactly this on standard error, and nothing on standard output.
     #[track_caller]
     pub(crate) fn failed(&self, code: i32, stderr: &str) {

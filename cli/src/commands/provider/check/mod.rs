@@ -217,16 +217,23 @@ impl Check<'_> {
         match provider.ask(&request, &NoLedger, &self.interruption.cancellation) {
             Ok(reply) => {
                 self.judge(&reply);
+                self.name_workflows(Tone::Ok);
                 Ok(Some(reply))
             }
             Err(error) => {
                 self.find_error("answer", Tone::Failure, &error);
-                if self.known.is_of_daemon && !self.interruption.cancellation.is_cancelled() {
-                    let hint = Some(ProviderMessage::TryWorkflow);
-                    self.find("workflow", Tone::Warning, ProviderMessage::OfDaemon, hint);
+                if !self.interruption.cancellation.is_cancelled() {
+                    self.name_workflows(Tone::Warning);
                 }
                 Ok(None)
             }
+        }
+    }
+
+    /// Workflows need answers of another form: what was found here says nothing of those.
+    fn name_workflows(&mut self, tone: Tone) {
+        if self.known.is_of_daemon {
+            self.find("workflow", tone, ProviderMessage::OfDaemon, Some(ProviderMessage::TryWorkflow));
         }
     }
 

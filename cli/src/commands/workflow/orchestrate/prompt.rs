@@ -144,7 +144,9 @@ impl<'w> Prompt<'w> {
             Err(ClientError::Refused { status: 400, .. }) if self.keyboard.is_terminal => {
                 *stage = Stage::Typing;
                 let (options, page) = (answers.clone(), page.clone());
-                let (what, hint) = (DaemonMessage::NoAnswer { options }, DaemonMessage::NoteOnPage { page });
+                let unknown = unknown_part(&answer, &options);
+                let what = DaemonMessage::NoAnswer { options, unknown };
+                let hint = DaemonMessage::NoteOnPage { page };
                 self.output.warning_with(&Message::daemon(what), &Message::daemon(hint));
                 Ok(self.write(MARK)?)
             }
@@ -303,6 +305,15 @@ fn answers(decision: &DecisionView) -> Vec<String> {
         Some(consent) => consent.answers.iter().map(|answer| answer.answer.clone()).collect(),
         None => decision.options.clone().unwrap_or_default(),
     }
+}
+
+/// The part of a list of answers that is none of these.
+fn unknown_part(answer: &str, options: &[String]) -> Option<String> {
+    let is_number = |part: &str| part.parse().is_ok_and(|number| (1..=options.len()).contains(&number));
+    let is_known = |part: &str| {
+        is_number(part) || options.iter().any(|option| option.to_lowercase() == part.to_lowercase())
+    };
+    respond::unknown_part(answer, is_known).filter(|_| options.len() > 2).map(str::to_owned)
 }
 
 /// Leaves for later what the daemon cannot be asked now.

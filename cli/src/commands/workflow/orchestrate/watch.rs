@@ -398,10 +398,19 @@ impl Watch<'_, '_> {
             let told = json!({ "error": error, "code": code, "details": details }).to_string();
             self.remote.notice(&json_safe(&told));
         } else {
-            self.remote.notice(&format!("Error: {}", self.remote.context.output.lang().cause(&error)));
+            let output = &self.remote.context.output;
+            self.remote.notice(&format!("Error: {}", output.lang().cause(&error)));
+            let remedy = output.lang().remedy(&error).map(|words| app::markdown_to_text(words).into_owned());
+            let is_known = remedy.is_some();
+            if let Some(words) = remedy {
+                output.notice(&Message::daemon(DaemonMessage::Words { words }));
+            }
             if code == TASK_FAILED && self.how.mode == Mode::Text {
-                let hint = DaemonMessage::SeeEvents { workflow: self.workflow.clone() };
-                self.remote.context.output.notice(&Message::daemon(hint));
+                let workflow = self.workflow.clone();
+                output.notice(&Message::daemon(DaemonMessage::SeeEvents { workflow }));
+                if !is_known {
+                    output.notice(&Message::daemon(DaemonMessage::TryProvider));
+                }
             }
         }
         code
