@@ -1,4 +1,4 @@
-//! How the program is linked.
+//! How the program is linked, and what it says that it was built from.
 
 use std::env;
 use std::process::Command;
@@ -8,11 +8,23 @@ use std::process::Command;
 /// glibc does since this version; as always, a program runs where glibc is at least what it was where it was built.
 const PACKED_SINCE: (u32, u32) = (2, 36);
 
+/// The commit that is built.
+const COMMIT: &str = "AIDE_COMMIT";
+
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed={COMMIT}");
+    println!("cargo::rustc-env=AIDE_LONG_VERSION={}", long_version());
     if is_for_this_machine() && glibc().is_some_and(|version| version >= PACKED_SINCE) {
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }
+}
+
+/// The version, the commit of the source where it is given, and the target.
+fn long_version() -> String {
+    let given = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
+    let built: Vec<String> = [COMMIT, "TARGET"].into_iter().filter_map(given).collect();
+    format!("{} ({})", env!("CARGO_PKG_VERSION"), built.join(", "))
 }
 
 fn is_for_this_machine() -> bool {

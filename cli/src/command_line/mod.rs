@@ -274,7 +274,8 @@ fn value_flags(command: &clap::Command) -> BTreeSet<String> {
     own.chain(command.get_subcommands().flat_map(value_flags)).collect()
 }
 
-fn program(commands: &[&Command], layout: Layout) -> clap::Command {
+/// The program with these commands.
+pub(crate) fn program(commands: &[&Command], layout: Layout) -> clap::Command {
     let words = match layout.program {
         Program::Aide => layout.pick(&help::ZH, &help::EN),
         Program::Finger => layout.pick(&help::FINGER_ZH, &help::FINGER_EN),
@@ -295,6 +296,7 @@ fn program(commands: &[&Command], layout: Layout) -> clap::Command {
     let program = layout
         .command(layout.program.name(), words.about, words.usage, words.after)
         .version(env!("CARGO_PKG_VERSION"))
+        .long_version(env!("AIDE_LONG_VERSION"))
         .disable_version_flag(true)
         .arg(show_help)
         .arg(version)

@@ -1,6 +1,7 @@
 //! The commands: one folder for each, with its arguments, its help, and what it does.
 
 mod agent;
+mod completions;
 mod config;
 mod daemon;
 mod decide;
@@ -8,12 +9,14 @@ mod doctor;
 mod flow;
 mod hook;
 mod init;
+mod man;
 mod mcp;
 mod plan;
 mod provider;
 mod schema;
 mod setup;
 mod trust;
+mod uninstall;
 mod workflow;
 
 use crate::command_line::Command;
@@ -21,7 +24,7 @@ use crate::command_line::Command;
 pub(crate) use mcp::for_daemon as mcp_for_daemon;
 
 /// Those of `aide`, in the order of the help.
-pub(crate) static COMMANDS: [&Command; 16] = [
+pub(crate) static COMMANDS: [&Command; 19] = [
     &init::COMMAND,
     &setup::COMMAND,
     &doctor::COMMAND,
@@ -38,6 +41,9 @@ pub(crate) static COMMANDS: [&Command; 16] = [
     &mcp::COMMAND,
     &hook::COMMAND,
     &schema::COMMAND,
+    &completions::COMMAND,
+    &man::COMMAND,
+    &uninstall::COMMAND,
 ];
 
 /// Those of `finger`: the daemon, and what it is asked.

@@ -266,6 +266,9 @@ pub(super) fn tell(message: &Message) -> String {
         Message::Repeated { argument } => format!("argument given more than once: {argument}"),
         Message::OtherUsage { words } => format!("usage error: {words}"),
         Message::SeeHelp { command } => format!("run {command} --help"),
+        Message::ManPages { folder, count } => {
+            format!("{} written to {}", texts::en_count(*count, "manual page"), folder.display())
+        }
         Message::SeeNames { list } => format!("run {list} to see the names"),
         Message::MissingLimit => "give --keep, --older-than, or both".to_owned(),
         Message::DidYouMeanOneOf { others } => format!("did you mean {}?", listed(others, " or ")),
@@ -383,6 +386,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::Provider(message) => message.tell(Lang::En),
         Message::Setup(message) => message.tell(Lang::En),
         Message::Doctor(message) => message.tell(Lang::En),
+        Message::Uninstall(message) => message.tell(Lang::En),
         Message::Plan(message) => message.tell(Lang::En),
         Message::Daemon(message) => message.tell(Lang::En),
 

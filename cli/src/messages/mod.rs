@@ -16,6 +16,7 @@ mod form;
 mod plan;
 mod provider;
 mod setup;
+mod uninstall;
 pub(crate) mod zh;
 
 pub(crate) use agent::AgentMessage;
@@ -26,6 +27,7 @@ pub(crate) use form::FormWords;
 pub(crate) use plan::{AgainMessage, PlanMessage, RunMessage};
 pub(crate) use provider::ProviderMessage;
 pub(crate) use setup::SetupMessage;
+pub(crate) use uninstall::{FolderKind, UninstallMessage};
 
 use crate::failure::Failure;
 use decide::{Entry, Replacement, State};
@@ -402,6 +404,11 @@ pub(crate) enum Message {
     SeeHelp {
         command: String,
     },
+    /// The manual is in this folder.
+    ManPages {
+        folder: PathBuf,
+        count: usize,
+    },
     /// What can stand for an argument that is missing.
     SeeNames {
         list: &'static str,
@@ -573,6 +580,9 @@ pub(crate) enum Message {
     /// About what was checked.
     Doctor(Box<DoctorMessage>),
 
+    /// About what is removed, and what is kept.
+    Uninstall(Box<UninstallMessage>),
+
     /// About plans.
     Plan(Box<PlanMessage>),
 
@@ -618,6 +628,11 @@ impl Message {
     /// About what was checked.
     pub(crate) fn doctor(message: DoctorMessage) -> Self {
         Self::Doctor(Box::new(message))
+    }
+
+    /// About what is removed, and what is kept.
+    pub(crate) fn uninstall(message: UninstallMessage) -> Self {
+        Self::Uninstall(Box::new(message))
     }
 
     /// About agents that are set up.

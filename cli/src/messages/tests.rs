@@ -28,7 +28,7 @@ fn slip() -> Slip {
 }
 
 samples! {
-    Message, Flow, Agent, Provider, Setup, Doctor, Plan, Daemon;
+    Message, Flow, Agent, Provider, Setup, Doctor, Uninstall, Plan, Daemon;
     ConfigCreated,
     Initialised,
     InitialisedWithSlips,
@@ -168,6 +168,7 @@ samples! {
     OtherUsage { words: text("parser's words") },
     MissingLimit,
     SeeHelp { command: text("aide decide") },
+    ManPages { folder: "man1".into(), count: 2 },
     SeeNames { list: "aide workflow list" },
     DidYouMeanOneOf { others: vec![text("aide flow status"), text("aide plan status"), text("aide daemon status")] },
     DidYouMean { other: text("--port"), command: text("aide decide submit") },

@@ -239,6 +239,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::Repeated { argument } => format!("参数不能重复: {argument}"),
         Message::OtherUsage { words } => format!("命令行有误: {words}"),
         Message::SeeHelp { command } => format!("执行 {command} --help 查看用法"),
+        Message::ManPages { folder, count } => format!("已将 {count} 页手册写入 {}", folder.display()),
         Message::SeeNames { list } => format!("执行 {list} 查看名称"),
         Message::MissingLimit => "至少需要 --keep 与 --older-than 之一".to_owned(),
         Message::DidYouMeanOneOf { others } => format!("是否想执行 {}？", listed(others, " 或 ")),
@@ -343,6 +344,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::Provider(message) => message.tell(Lang::Zh),
         Message::Setup(message) => message.tell(Lang::Zh),
         Message::Doctor(message) => message.tell(Lang::Zh),
+        Message::Uninstall(message) => message.tell(Lang::Zh),
         Message::Plan(message) => message.tell(Lang::Zh),
         Message::Daemon(message) => message.tell(Lang::Zh),
 

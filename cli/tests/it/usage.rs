@@ -120,8 +120,12 @@ fn a_command_without_its_command_is_help() {
 fn version() {
     let folder = Folder::empty();
     let version = format!("aide {}\n", env!("CARGO_PKG_VERSION"));
-    folder.aide(["--version"]).succeeded(&version);
     folder.aide(["-V"]).succeeded(&version);
+    // With what it was built from and for.
+    let long = folder.aide(["--version"]).stdout;
+    let built = long.strip_prefix(version.trim_end()).and_then(|rest| rest.strip_prefix(" ("));
+    let target = built.and_then(|built| built.strip_suffix(")\n")).and_then(|built| built.split(", ").last());
+    assert!(target.is_some_and(|target| target.starts_with(env::consts::ARCH)), "{long}");
 }
 
 #[test]

@@ -1,0 +1,34 @@
+//! The words of `aide completions --help`.
+
+/// One table per language: a missing text does not compile.
+pub(super) struct Help {
+    pub(super) about: &'static str,
+    pub(super) usage: &'static str,
+    pub(super) after: &'static str,
+    pub(super) shell: &'static str,
+}
+
+pub(super) static ZH: Help = Help {
+    about: "输出命令行补全脚本",
+    usage: "aide completions <SHELL>",
+    after: "\
+  bash  aide completions bash > ~/.local/share/bash-completion/completions/aide
+  zsh   aide completions zsh > DIR/_aide，DIR 为 $fpath 中的某个文件夹
+  fish  aide completions fish > ~/.config/fish/completions/aide.fish
+
+PowerShell 将输出写入 $PROFILE 所指的文件。脚本中的说明使用当前语言（--lang）。",
+    shell: "bash、zsh、fish、powershell 或 elvish",
+};
+
+pub(super) static EN: Help = Help {
+    about: "Print the script by which a shell completes command lines",
+    usage: "aide completions <SHELL>",
+    after: "\
+  bash  aide completions bash > ~/.local/share/bash-completion/completions/aide
+  zsh   aide completions zsh > DIR/_aide, where DIR is a folder of $fpath
+  fish  aide completions fish > ~/.config/fish/completions/aide.fish
+
+PowerShell reads it from the file that $PROFILE names. What the script says of commands is in the
+current language (--lang).",
+    shell: "bash, zsh, fish, powershell or elvish",
+};
