@@ -293,10 +293,15 @@ pub(crate) fn program(commands: &[&Command], layout: Layout) -> clap::Command {
         .help(words.version_flag)
         .action(ArgAction::Version)
         .display_order(102);
+    // The documented command says its version alone.
+    let long = match layout.program {
+        Program::Aide => env!("AIDE_LONG_VERSION"),
+        Program::Finger => env!("CARGO_PKG_VERSION"),
+    };
     let program = layout
         .command(layout.program.name(), words.about, words.usage, words.after)
         .version(env!("CARGO_PKG_VERSION"))
-        .long_version(env!("AIDE_LONG_VERSION"))
+        .long_version(long)
         .disable_version_flag(true)
         .arg(show_help)
         .arg(version)

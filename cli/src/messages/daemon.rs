@@ -62,6 +62,8 @@ pub(crate) enum DaemonMessage {
     AddProvider,
     /// Those that were printed before do.
     AddPrinted,
+    /// The same where no workflow was begun.
+    AddThenRestart,
     /// The lines that follow belong at the end of a configuration that says something else as well.
     AppendProvider {
         provider: String,
@@ -126,6 +128,8 @@ pub(crate) enum DaemonMessage {
         options: Vec<String>,
         /// The part of a list that is none of them.
         unknown: Option<String>,
+        /// Whether several can be chosen.
+        several: bool,
     },
     /// The page takes more than an option.
     NoteOnPage {
@@ -135,6 +139,8 @@ pub(crate) enum DaemonMessage {
     SeeWorkflow {
         workflow: String,
     },
+    /// What was answered counts once it is resumed.
+    WorkflowPaused,
     /// What says more of a workflow that has failed.
     SeeEvents {
         workflow: String,
@@ -223,6 +229,9 @@ fn zh(message: &DaemonMessage) -> String {
         DaemonMessage::AddPrinted => {
             "在您自己的配置文件（aide config path）中加入以上三行，然后执行 aide daemon restart 与 aide workflow resume WORKFLOW".to_owned()
         }
+        DaemonMessage::AddThenRestart => {
+            "在您自己的配置文件（aide config path）中加入以上三行，然后执行 aide daemon restart".to_owned()
+        }
         DaemonMessage::AppendProvider { provider } => format!(
             "在您自己的配置文件（aide config path）末尾加入以下四行，然后执行 \
              aide config set --user daemon.provider {provider} && aide daemon restart"
@@ -253,6 +262,7 @@ fn zh(message: &DaemonMessage) -> String {
         DaemonMessage::WorkflowInterrupted { error: Some(error) } => {
             format!("工作流已中断，恢复之后才会继续: {error}")
         }
+        DaemonMessage::WorkflowPaused => "工作流已暂停，恢复之后才会继续".to_owned(),
         DaemonMessage::ResumeWorkflow { workflow } => format!("执行 aide workflow resume {workflow}"),
         DaemonMessage::DecisionContext => "要您决策的是:".to_owned(),
         DaemonMessage::DecisionContextCut { page } => format!("以上不是全部，全文见 {page}"),
@@ -264,11 +274,11 @@ fn zh(message: &DaemonMessage) -> String {
         DaemonMessage::TryProvider => "执行 aide provider check NAME 单独检查一个 provider".to_owned(),
         DaemonMessage::Words { words } => words.clone(),
         DaemonMessage::OwnWords => "下面的问题也可以用自己的话回答".to_owned(),
-        DaemonMessage::NoAnswer { unknown: Some(unknown), options } => {
-            let typed = DaemonMessage::NoAnswer { options: options.clone(), unknown: None };
+        DaemonMessage::NoAnswer { unknown: Some(unknown), options, several } => {
+            let typed = DaemonMessage::NoAnswer { options: options.clone(), unknown: None, several: *several };
             format!("没有选项 {unknown}；{}", zh(&typed))
         }
-        DaemonMessage::NoAnswer { options, .. } => match &options[..] {
+        DaemonMessage::NoAnswer { options, several, .. } => match &options[..] {
             [] => "请输入文字".to_owned(),
             [first, second] if respond::are_yes_and_no(first, second) => {
                 format!("请输入 {first}、{second}")
@@ -278,7 +288,8 @@ fn zh(message: &DaemonMessage) -> String {
             }
             options => {
                 let last = options.len();
-                format!("请输入 1 至 {last} 的编号，如 1 或 1,{last}，或选项的文字")
+                let numbers = if *several { format!("，如 1 或 1,{last}，") } else { "（一个），".to_owned() };
+                format!("请输入 1 至 {last} 的编号{numbers}或选项的文字")
             }
         },
         DaemonMessage::Unanswered { decision } => format!("没有输入，决策仍在等待: {decision}"),
@@ -347,6 +358,9 @@ fn en(message: &DaemonMessage) -> String {
             "add the three lines above to your own configuration (aide config path), then run aide daemon restart and aide workflow resume WORKFLOW"
                 .to_owned()
         }
+        DaemonMessage::AddThenRestart => {
+            "add the three lines above to your own configuration (aide config path), then run aide daemon restart".to_owned()
+        }
         DaemonMessage::AppendProvider { provider } => format!(
             "add these four lines to the end of your own configuration (aide config path), then run \
              aide config set --user daemon.provider {provider} && aide daemon restart"
@@ -379,6 +393,7 @@ fn en(message: &DaemonMessage) -> String {
         DaemonMessage::WorkflowInterrupted { error: Some(error) } => {
             format!("the workflow is interrupted, and goes on once it is resumed: {error}")
         }
+        DaemonMessage::WorkflowPaused => "the workflow is paused, and goes on once it is resumed".to_owned(),
         DaemonMessage::ResumeWorkflow { workflow } => format!("run aide workflow resume {workflow}"),
         DaemonMessage::DecisionContext => "what you are asked about:".to_owned(),
         DaemonMessage::DecisionContextCut { page } => format!("this is not all of it; see {page}"),
@@ -394,20 +409,21 @@ fn en(message: &DaemonMessage) -> String {
         DaemonMessage::TryProvider => "aide provider check NAME tries a provider by itself".to_owned(),
         DaemonMessage::Words { words } => words.clone(),
         DaemonMessage::OwnWords => "The next question also takes your own words".to_owned(),
-        DaemonMessage::NoAnswer { unknown: Some(unknown), options } => {
-            let typed = DaemonMessage::NoAnswer { options: options.clone(), unknown: None };
+        DaemonMessage::NoAnswer { unknown: Some(unknown), options, several } => {
+            let typed = DaemonMessage::NoAnswer { options: options.clone(), unknown: None, several: *several };
             format!("there is no option {unknown}; {}", en(&typed))
         }
-        DaemonMessage::NoAnswer { options, .. } => match &options[..] {
+        DaemonMessage::NoAnswer { options, several, .. } => match &options[..] {
             [] => "type some words".to_owned(),
             [first, second] if respond::are_yes_and_no(first, second) => format!("type {first} or {second}"),
             [first, second, third] if respond::are_yes_and_no(first, second) && third == respond::ALWAYS => {
                 format!("type {first}, {second} or {third}")
             }
-            options => {
+            options if *several => {
                 let last = options.len();
                 format!("type numbers from 1 to {last}, such as 1 or 1,{last}, or an option's words")
             }
+            options => format!("type one number from 1 to {}, or an option's words", options.len()),
         },
         DaemonMessage::Unanswered { decision } => format!("no input; the decision stays open: {decision}"),
         DaemonMessage::AnswerLater { decision } => {
@@ -450,6 +466,7 @@ mod tests {
         NotDriven { workflow: "wf-1".to_owned() },
         AddProvider,
         AddPrinted,
+        AddThenRestart,
         AppendProvider { provider: "claude".to_owned() },
         AppendPrinted { provider: "claude".to_owned() },
         SetProvider { provider: "demo".to_owned() },
@@ -467,10 +484,11 @@ mod tests {
         ResumeWorkflow { workflow: "wf-1".to_owned() },
         DecisionContext,
         DecisionContextCut { page: "http://localhost:8080/workflows/wf-1".to_owned() },
-        NoAnswer { options: ["a.pdf", "b.pdf"].map(str::to_owned).into(), unknown: Some("c.pdf".to_owned()) },
+        NoAnswer { options: ["a.pdf", "b.pdf"].map(str::to_owned).into(), unknown: Some("c.pdf".to_owned()), several: true },
         NoteOnPage { page: "http://localhost:8080/d/workflow.2025-01-15T10-30-00".to_owned() },
         SeeWorkflow { workflow: "wf-1".to_owned() },
         SeeEvents { workflow: "wf-1".to_owned() },
+        WorkflowPaused,
         TryProvider,
         Words { words: "words of a library".to_owned() },
         OwnWords,
@@ -482,10 +500,12 @@ mod tests {
 
     #[test]
     fn what_can_be_typed_is_what_the_question_takes() {
-        let told = |options: &[&str]| {
+        let told_of = |options: &[&str], several| {
             let options = options.iter().map(|option| (*option).to_owned()).collect();
-            DaemonMessage::NoAnswer { options, unknown: None }.tell(Lang::En)
+            DaemonMessage::NoAnswer { options, unknown: None, several }.tell(Lang::En)
         };
+        let told = |options: &[&str]| told_of(options, true);
+        assert_eq!(told_of(&["a", "b", "c"], false), "type one number from 1 to 3, or an option's words");
         assert_eq!(told(&["Y", "n"]), "type Y or n");
         assert_eq!(told(&["Y", "n", "always"]), "type Y, n or always");
         assert_eq!(

@@ -207,15 +207,15 @@ impl Talk<'_> {
                             Taken::Out(exit) => return Ok(Step::Out(exit)),
                         },
                         None => {
+                            let is_known = |part: &str| respond::positions(item, part).is_some();
+                            let unknown = respond::unknown_part(line, is_known);
+                            let line = unknown.filter(|_| item.multiple).unwrap_or(line);
                             let is_number =
                                 !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
                             let count = (item.options.len() + usize::from(item.takes_words())).to_string();
                             let told = if is_number {
                                 fill(self.words.plain_no_option, &[("line", line), ("count", &count)])
                             } else {
-                                let is_known = |part: &str| respond::positions(item, part).is_some();
-                                let unknown = respond::unknown_part(line, is_known);
-                                let line = unknown.filter(|_| item.multiple).unwrap_or(line);
                                 fill(self.words.plain_not_understood, &[("line", line)])
                             };
                             self.tell(&format!("{told}\n"))?;

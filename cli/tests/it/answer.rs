@@ -486,10 +486,11 @@ fn the_part_of_a_list_that_is_no_option_is_named() {
     let mut questions = minimal();
     questions["items"][0]["multiple"] = true.into();
     let folder = asked(&questions);
-    for (list, part) in [("a, zz", "zz"), ("1,7", "7"), ("zz", "zz")] {
+    for (list, told) in [("a, zz", "无法识别: zz"), ("1,7", "没有选项 7（1 至 2）"), ("zz", "无法识别: zz")]
+    {
         let answered = folder.answer(&format!("{list}\n"));
         assert_eq!(answered.code, Some(1), "{answered:?}");
-        assert!(answered.stdout.contains(&format!("\n无法识别: {part}\n")), "{list}: {}", answered.stdout);
+        assert!(answered.stdout.contains(&format!("\n{told}\n")), "{list}: {}", answered.stdout);
     }
 }
 

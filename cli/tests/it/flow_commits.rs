@@ -103,8 +103,8 @@ fn without_a_terminal_changes_of_others_are_committed_and_named() {
     assert_eq!(
         told.stderr,
         format!(
-            "{}⚠ 此提交包含任务开始前已有的 13 个文件的改动: README.md、{}、… (+3)\n  建议: 撤销提交而保留文件: git reset --soft \
-             HEAD^（首个提交: git update-ref -d HEAD）；有此类改动时不开始任务: aide config set flow.commit ask\n",
+            "{}⚠ 此提交包含任务开始前已有的 13 个文件的改动: README.md、{}、… (+3)\n  建议: 撤销提交而保留文件: git reset HEAD^（首个提交: git \
+             update-ref -d HEAD）；之后的操作仍会提交它们，除非先 git stash -u；有此类改动时不开始任务: aide config set flow.commit ask\n",
             committed(&repository),
             named.join("、")
         )

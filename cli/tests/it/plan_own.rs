@@ -1087,3 +1087,23 @@ fn lint_finds_reviewers_without_work_selectors_that_match_nothing_and_draws_what
     let words = "no command writes an artifact_validation_result; add \"format\" to its file";
     assert!(code == Some(1) && text.contains(words), "{text}");
 }
+
+#[test]
+fn a_plan_of_a_project_inside_is_left_to_that_project() {
+    let scene = Scene::new();
+    fs::create_dir_all(scene.0.join("inside")).unwrap();
+    for arguments in [&["init"][..], &["plan", "init"]] {
+        let mut command = scene.command(arguments);
+        let begun = Finished::of(command.current_dir(scene.0.join("inside")).output().unwrap());
+        assert_eq!(begun.code, Some(0), "{begun:?}");
+    }
+    let root = scene.0.path().canonicalize().unwrap().join("inside").display().to_string();
+    for command in ["lint", "activate"] {
+        let refused = scene.aide(&["plan", command, "inside"]);
+        let told = format!(
+            "→ The plan in inside/plan\n✗ the plan in inside/plan is one of another project: {root}\n  hint: run aide plan {command} \
+             in the folder {root}\n"
+        );
+        assert_eq!((refused.code, &*refused.stderr), (Some(1), &*told));
+    }
+}

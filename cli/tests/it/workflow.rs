@@ -149,6 +149,28 @@ fn everything_that_can_be_listed_is_there_as_json_as_well() {
 }
 
 #[test]
+fn a_workflow_that_stands_still_says_how_it_goes_on() {
+    let place = Place::started();
+    let workflow = executing(&place);
+    let create = ["decision", "create", "Go on?", "--option", "Y", "--option", "n", "--workflow", &workflow];
+    let created = place.finger(create);
+    let id = created.stdout.strip_prefix("Decision created: ").unwrap().trim_end().to_owned();
+    let refused = place.finger(["resume", &workflow]);
+    let answer = format!("aide workflow decision respond {id} <ANSWER>\n");
+    assert!(refused.code == Some(1) && refused.stderr.contains(&answer), "{refused:?}");
+    place.finger(["pause", &workflow]).succeeded(&format!("Workflow paused: {workflow}\n"));
+    let again = place.finger(["pause", &workflow]);
+    assert!(again.stderr.contains("aide workflow resume\n"), "{again:?}");
+    let told = format!(
+        "⚠ the workflow is paused, and goes on once it is resumed\n  hint: run aide workflow resume {workflow}\n"
+    );
+    place.finger(["decision", "respond", &id, "Y"]).succeeded_and_said("Decision: Y\n", &told);
+    let resumed = format!("  To resume: aide workflow resume {workflow}\n");
+    assert!(place.finger(["list"]).stdout.ends_with(&resumed));
+    assert!(place.finger(["status", &workflow]).stdout.ends_with(resumed.trim_start()));
+}
+
+#[test]
 fn decisions_are_asked_answered_and_waited_for() {
     let place = Place::started();
     let workflow = executing(&place);

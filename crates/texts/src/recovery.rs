@@ -8,6 +8,8 @@ use std::borrow::Cow;
 /// What stands before the capabilities that no agent has.
 const LACKING: &str = "资源不足：缺少 ";
 
+/// What stands before the reason why an answer to a workflow cannot be used.
+const BAD_PROPOSAL: &str = "proposal_error: ";
 const NO_SEARCH: [&str; 2] = [
     "Agents search by a program or an address of yours: set `daemon.tools.search_command` or `daemon.tools.search_url` in your own \
      configuration (`aide config path`), then run `aide daemon restart`.",
@@ -115,7 +117,9 @@ impl Lang {
         let is_search = |capability: &str| capability.split(' ').next() == Some("web_search");
         let [en, zh] = match Recovery::read(cause) {
             Some(Recovery::Lacking { capabilities }) if capabilities.split(", ").any(is_search) => NO_SEARCH,
-            None if cause.starts_with("cannot use what ") => UNUSABLE_ANSWER,
+            None if cause.starts_with("cannot use what ") || cause.starts_with(BAD_PROPOSAL) => {
+                UNUSABLE_ANSWER
+            }
             _ => return None,
         };
         Some(if self == Self::Zh { zh } else { en })
@@ -127,6 +131,10 @@ impl Lang {
             let [en, zh] = THEN_RESUME;
             if self == Self::Zh { format!("{remedy}{zh}") } else { format!("{remedy} {en}") }
         });
+        // Why a task has failed is quoted there.
+        let is_unusable = own.is_some_and(|own| own.lines().any(|line| line.starts_with(BAD_PROPOSAL)));
+        let remedy =
+            remedy.or_else(|| is_unusable.then(|| self.remedy(BAD_PROPOSAL)).flatten().map(str::to_owned));
         let parts: Vec<_> = own.map(str::to_owned).into_iter().chain(remedy).collect();
         (!parts.is_empty()).then(|| parts.join("\n\n"))
     }

@@ -5,7 +5,7 @@ use super::help;
 use crate::command_line::layout::{Layout, text};
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::messages::{Message, PlanMessage};
+use crate::messages::{AgainMessage, Message, PlanMessage};
 use agent::AGENTS;
 use agent::plan::{Folders, PlanError, RUNTIME, agents_in, misplaced_in};
 use clap::{Arg, ArgMatches};
@@ -13,7 +13,7 @@ use files::FileError;
 use model::agent::Id;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The plan that a command is about.
 pub(super) const PLAN: &str = "PLAN";
@@ -43,6 +43,28 @@ impl Paths {
             None => Ok::<_, Failure>(context.project()?.root().join(".aide").join(name)),
         };
         Ok(Self { agents: path("agents", AGENTS)?, runtime: path("runtime", RUNTIME)? })
+    }
+
+    /// The same for the plan in the folder `plan`, which another project inside of this one may have: then that is named.
+    pub(super) fn of_plan(
+        context: &Context,
+        matches: &ArgMatches,
+        plan: &Path,
+        command: &'static str,
+    ) -> Result<Self, Failure> {
+        let is_named = ["agents", "runtime"].iter().any(|flag| text(matches, flag).is_some());
+        if !is_named
+            && let Ok(project) = context.project()
+            && let Ok(folder) = plan.canonicalize()
+            && let Some(root) = folder.ancestors().find(|folder| folder.join(".aide").is_dir())
+            && root != project.root()
+            && root.starts_with(project.root())
+        {
+            let what = AgainMessage::OfOtherProject { path: plan.to_owned(), root: root.to_owned() };
+            let hint = AgainMessage::GoThere { root: root.to_owned(), command };
+            return Err(Failure::new(Message::again(what), Message::again(hint)));
+        }
+        Self::of(context, matches)
     }
 
     /// The project's.

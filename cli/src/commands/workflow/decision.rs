@@ -12,7 +12,7 @@ use client::ClientError;
 use model::Via;
 use model::workflow::api::DecisionView;
 use model::workflow::requests::DecisionRequest;
-use model::workflow::{DecisionStatus, ErrorCode};
+use model::workflow::{DecisionStatus, ErrorCode, WorkflowState};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use texts::Need;
@@ -256,20 +256,25 @@ fn run_respond(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             remote.json(&told)?;
         } else {
             remote.line(&format!("Decision: {}", lines::answer(&answered.response, &answered.selected)));
-            warn_if_interrupted(remote, &decision).await;
+            warn_if_it_stands_still(remote, &decision).await;
         }
         Ok(DONE)
     })
 }
 
-/// An answer moves a workflow that was interrupted only once it is resumed.
-async fn warn_if_interrupted(remote: &Remote<'_>, decision: &str) {
+/// An answer moves a workflow that was interrupted, or is paused, only once it is resumed.
+async fn warn_if_it_stands_still(remote: &Remote<'_>, decision: &str) {
     let Ok(found) = remote.client.decision(decision, None).await else { return };
     let Some(workflow) = found.workflow_id else { return };
-    if let Ok(state) = remote.client.state(&workflow).await
-        && interrupted::is_interrupted(&state)
-    {
+    let Ok(state) = remote.client.state(&workflow).await else { return };
+    if interrupted::is_interrupted(&state) {
         interrupted::tell(&remote.context.output, &state);
+    } else if state.fsm_state == WorkflowState::Paused {
+        let what = Message::daemon(DaemonMessage::WorkflowPaused);
+        remote
+            .context
+            .output
+            .warning_with(&what, &Message::daemon(DaemonMessage::ResumeWorkflow { workflow }));
     }
 }
 

@@ -81,8 +81,8 @@ fn lines(lang: Lang, workflow: &WorkflowSummary) -> Vec<String> {
     let others = workflow.waiting_for.iter().flatten().filter_map(lines::waiting);
     let waits: Vec<_> = decisions.into_iter().chain(others).collect();
     let waits = (!waits.is_empty()).then(|| format!("  Waiting for: {}", waits.join("; ")));
-    let resumed =
-        (workflow.interrupted == Some(true)).then(|| format!("  To resume: aide workflow resume {id}"));
+    let resumed = (workflow.interrupted == Some(true) || workflow.fsm_state == WorkflowState::Paused)
+        .then(|| format!("  To resume: aide workflow resume {id}"));
     let session = format!("  Session: {}", workflow.session_id);
     let error = workflow.error.as_deref().map(|error| lang.cause(error));
     let error = error.map(|error| format!("  Error: {}", shortened(&error, REASON)));

@@ -150,10 +150,12 @@ fn run(
         let mut message = said()?;
         message.insert("type".to_owned(), json!(stage.name().to_ascii_uppercase()));
         let message = orchestrate::message(context, matches, stage.module(), message)?;
-        if stage == SingleStage::Execute && !is_set(matches, "blocking") {
-            return begin(remote, &message).await;
-        }
-        orchestrate::stage(remote, &message).await
+        let code = if stage == SingleStage::Execute && !is_set(matches, "blocking") {
+            begin(remote, &message).await
+        } else {
+            orchestrate::stage(remote, &message).await
+        };
+        code.map_err(|error| orchestrate::with_remedy(remote, error))
     })
 }
 

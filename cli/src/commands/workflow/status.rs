@@ -187,6 +187,9 @@ async fn told(remote: &Remote<'_>, state: &StateSnapshot) -> Result<(), Trouble>
             remote.notice(&app::markdown_to_text(remedy));
         }
     }
+    if state.fsm_state == WorkflowState::Paused {
+        remote.line(&format!("To resume: aide workflow resume {}", state.workflow_id));
+    }
     if is_interrupted {
         interrupted::tell(&remote.context.output, state);
     }

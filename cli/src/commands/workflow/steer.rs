@@ -5,9 +5,11 @@ use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
+use crate::messages::{DaemonMessage, Message};
 use crate::remote::{self, Remote, Trouble};
 use clap::ArgMatches;
 use client::ClientError;
+use model::workflow::ErrorCode;
 use model::workflow::api::WorkflowAnswer;
 use serde_json::json;
 
@@ -99,7 +101,12 @@ fn steer(
 ) -> Result<u8, Failure> {
     let name = given(matches, WORKFLOW).unwrap_or_default();
     remote::ask(context, matches, async |remote| {
-        let answer = act(remote, &name).await?;
+        let answer = match act(remote, &name).await {
+            Err(error) if is_not_paused(&error) && !remote.json => {
+                return Err(with_question(remote, &name, error).await);
+            }
+            answer => answer?,
+        };
         if remote.json {
             remote.json(&json!(answer))?;
         } else {
@@ -107,4 +114,19 @@ fn steer(
         }
         Ok::<_, Trouble>(DONE)
     })
+}
+
+fn is_not_paused(error: &ClientError) -> bool {
+    matches!(error, ClientError::Refused { refusal, .. } if refusal.code == ErrorCode::WorkflowNotPaused)
+}
+
+/// The refusal of a workflow that is not paused, with the question that it waits for, if it does.
+async fn with_question(remote: &Remote<'_>, name: &str, error: ClientError) -> Trouble {
+    let asked = remote.client.state(name).await.ok().and_then(|state| state.pending_decision);
+    match asked {
+        Some(decision) => {
+            Failure::from(error).with_hint(Message::daemon(DaemonMessage::AnswerLater { decision })).into()
+        }
+        None => error.into(),
+    }
 }

@@ -43,7 +43,7 @@ pub(super) fn tell(message: &FlowMessage) -> String {
             files(paths, ", ")
         ),
         FlowMessage::HowToBeAsked => {
-            "to undo it, keeping the files: git reset --soft HEAD^ (of a first commit: git update-ref -d HEAD); to start no task over such changes: aide config set flow.commit ask".to_owned()
+            "to undo it, keeping the files: git reset HEAD^ (of a first commit: git update-ref -d HEAD); the next action commits them again unless they are stashed (git stash -u); to start no task over such changes: aide config set flow.commit ask".to_owned()
         }
         FlowMessage::SecretsCommitted { paths } => {
             let looks = if paths.len() == 1 { "it looks like a secret" } else { "they look like secrets" };

@@ -33,7 +33,7 @@ pub(super) fn tell(message: &FlowMessage) -> String {
             format!("此提交包含任务开始前已有的 {count} 个文件的改动: {}", files(paths, "、"))
         }
         FlowMessage::HowToBeAsked => {
-            "撤销提交而保留文件: git reset --soft HEAD^（首个提交: git update-ref -d HEAD）；有此类改动时不开始任务: aide config set flow.commit ask"
+            "撤销提交而保留文件: git reset HEAD^（首个提交: git update-ref -d HEAD）；之后的操作仍会提交它们，除非先 git stash -u；有此类改动时不开始任务: aide config set flow.commit ask"
                 .to_owned()
         }
         FlowMessage::SecretsCommitted { paths } => format!("已提交，但疑似密钥: {}", files(paths, "、")),

@@ -21,6 +21,8 @@ pub(crate) enum AgainMessage {
     NameFolder { command: &'static str, path: PathBuf },
     PlanTaken { path: PathBuf },
     ActivateFound { path: PathBuf },
+    OfOtherProject { path: PathBuf, root: PathBuf },
+    GoThere { root: PathBuf, command: &'static str },
 
     // Providers.
     NoProvider,
@@ -104,6 +106,12 @@ fn zh(message: &AgainMessage) -> String {
         }
         AgainMessage::PlanTaken { path } => format!("计划所在的文件夹: {}", path.display()),
         AgainMessage::ActivateFound { path } => format!("执行 aide plan activate {}", path.display()),
+        AgainMessage::OfOtherProject { path, root } => {
+            format!("{} 中的计划属于另一个项目: {}", path.display(), root.display())
+        }
+        AgainMessage::GoThere { root, command } => {
+            format!("先进入文件夹 {}，再执行 aide plan {command}", root.display())
+        }
         AgainMessage::NoProvider => "没有配置提供者，智能体无法工作".to_owned(),
         AgainMessage::AddOne => format!("在 ~/.config/aide/config.toml 的开头加上: {EXAMPLE_PROVIDER}"),
         AgainMessage::AppendOne => "在 ~/.config/aide/config.toml 的末尾加上以下四行:".to_owned(),
@@ -198,6 +206,12 @@ fn en(message: &AgainMessage) -> String {
         }
         AgainMessage::PlanTaken { path } => format!("The plan in {}", path.display()),
         AgainMessage::ActivateFound { path } => format!("run aide plan activate {}", path.display()),
+        AgainMessage::OfOtherProject { path, root } => {
+            format!("the plan in {} is one of another project: {}", path.display(), root.display())
+        }
+        AgainMessage::GoThere { root, command } => {
+            format!("run aide plan {command} in the folder {}", root.display())
+        }
         AgainMessage::NoProvider => "no provider is configured, so the agents cannot work".to_owned(),
         AgainMessage::AddOne => format!("add to the top of ~/.config/aide/config.toml: {EXAMPLE_PROVIDER}"),
         AgainMessage::AppendOne => {
@@ -307,6 +321,8 @@ pub(super) mod tests {
         NameFolder { command: "lint", path: "plan".into() },
         PlanTaken { path: "plan".into() },
         ActivateFound { path: "plan".into() },
+        OfOtherProject { path: "in/plan".into(), root: "/home/ann/all/in".into() },
+        GoThere { root: "/home/ann/all/in".into(), command: "activate" },
         NoProvider,
         AddOne,
         AppendOne,

@@ -10,7 +10,7 @@ impl Explain for FolderError {
     fn zh(&self) -> Explanation {
         match self {
             Self::Missing { path } => Explanation::of(format!("没有此智能体的文件夹: {}", path.display()))
-                .with_hint("检查 --agent，或先创建该文件夹"),
+                .with_hint("项目的智能体在 .aide/agents 中: mkdir -p .aide/agents/NAME；或检查 --agent"),
             Self::Held { path, holder } => {
                 Explanation::of(format!("{} 正由{}使用", path.display(), holder_zh(holder)))
                     .with_hint("一个智能体的文件夹同时只能有一个程序使用；等待或结束它后重试")
@@ -29,7 +29,7 @@ impl Explain for FolderError {
     fn en(&self) -> Explanation {
         match self {
             Self::Missing { path } => Explanation::of(format!("no such agent folder: {}", path.display()))
-                .with_hint("check --agent, or create the folder first"),
+                .with_hint("agents of a project are in .aide/agents: mkdir -p .aide/agents/NAME, or check --agent"),
             Self::Held { path, holder } => {
                 Explanation::of(format!("{} is in use by {}", path.display(), holder_en(holder))).with_hint(
                     "only one program at a time may use an agent's folder; wait for it to finish, or stop it, then try again",

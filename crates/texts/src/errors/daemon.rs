@@ -207,6 +207,8 @@ fn refused(lang: Lang, refusal: &Refusal) -> Explanation {
         (ErrorCode::WorkflowActive, Lang::En) => {
             Some("wait until it has ended, or run aide workflow cancel first")
         }
+        (ErrorCode::WorkflowAlreadyPaused, Lang::Zh) => Some("继续: aide workflow resume"),
+        (ErrorCode::WorkflowAlreadyPaused, Lang::En) => Some("to continue it, run aide workflow resume"),
         (ErrorCode::WorkflowNotPaused, Lang::Zh) if waits_for_person(refusal) => {
             Some("它在等待您的决策: aide workflow decision list")
         }

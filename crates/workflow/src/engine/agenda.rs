@@ -552,7 +552,7 @@ pub(crate) fn ask(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -
         message: format!("任务 {} 失败，如何继续？", task.no),
         options: ["continue", "replan", "abort"].map(str::to_owned).to_vec(),
         multi_select: Some(false),
-        context: Some(super::prompt::quoted(error)),
+        context: Some(format!("{}\n\n{}", task.description, super::prompt::quoted(error))),
         ..NewDecision::default()
     };
     let decision = decisions::create(draft, &new, Some(workflow), Why::Recovery)?;

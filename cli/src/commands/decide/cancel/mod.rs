@@ -25,7 +25,12 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         Some(name) => outcome::session(&decisions, Some(&name))?,
         None => {
             let latest = decide::latest(&decisions).map_err(outcome::name_one)?;
-            latest.ok_or_else(|| outcome::none_open(&decisions))?.0
+            let (session, task) = latest.ok_or_else(|| outcome::none_open(&decisions))?;
+            // Of several, it is said which one.
+            if decide::others_open(&decisions, &session).is_ok_and(|others| others.is_some()) {
+                context.output.notice(&Message::Newest { session: session.clone(), task });
+            }
+            session
         }
     };
     decide::cancel(&decisions, &session, Via::Terminal)?;

@@ -43,7 +43,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         }
     };
     let folder = authored::folder(context, text(matches, DIR), COMMAND.name)?;
-    let paths = Paths::of(context, matches)?;
+    let paths = Paths::of_plan(context, matches, &folder, COMMAND.name)?;
     let review = Review::of(&folder, &paths)?;
     let errors = review.errors();
     let json = is_set(matches, "json");

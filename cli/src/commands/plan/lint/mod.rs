@@ -32,7 +32,7 @@ fn build(layout: Layout) -> clap::Command {
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let folder = authored::folder(context, text(matches, DIR), COMMAND.name)?;
-    let paths = Paths::of(context, matches)?;
+    let paths = Paths::of_plan(context, matches, &folder, COMMAND.name)?;
     let review = Review::of(&folder, &paths)?;
     // Whether anybody would answer matters once there is something to be asked.
     let complaints = match &review.plan {

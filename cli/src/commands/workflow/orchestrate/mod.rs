@@ -19,6 +19,8 @@ use std::ffi::OsString;
 use std::time::Duration;
 use texts::Need;
 
+pub(super) use unattended::with_remedy;
+
 const TASK: &str = "TASK";
 /// How often a daemon is looked for that is gone.
 const INTERVAL: Duration = Duration::from_millis(500);

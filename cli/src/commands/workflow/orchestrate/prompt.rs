@@ -31,6 +31,8 @@ struct Open {
     decision: UserDecisionRequired,
     /// What can be answered; empty where any text can.
     answers: Vec<String>,
+    /// Whether several of them can.
+    takes_several: bool,
     /// Where its page is.
     page: String,
     /// The lines that were typed, as long as the last one says that it goes on.
@@ -129,7 +131,8 @@ impl<'w> Prompt<'w> {
                 Err(error) => return Err(error.into()),
             }
         }
-        let Some(Open { decision, answers, page, stage: stage @ Stage::Typed(_), .. }) = &mut self.open
+        let Some(Open { decision, answers, takes_several, page, stage: stage @ Stage::Typed(_), .. }) =
+            &mut self.open
         else {
             return Ok(());
         };
@@ -144,8 +147,9 @@ impl<'w> Prompt<'w> {
             Err(ClientError::Refused { status: 400, .. }) if self.keyboard.is_terminal => {
                 *stage = Stage::Typing;
                 let (options, page) = (answers.clone(), page.clone());
-                let unknown = unknown_part(&answer, &options);
-                let what = DaemonMessage::NoAnswer { options, unknown };
+                let several = *takes_several;
+                let unknown = unknown_part(&answer, &options).filter(|_| several);
+                let what = DaemonMessage::NoAnswer { options, unknown, several };
                 let hint = DaemonMessage::NoteOnPage { page };
                 self.output.warning_with(&Message::daemon(what), &Message::daemon(hint));
                 Ok(self.write(MARK)?)
@@ -168,6 +172,7 @@ impl<'w> Prompt<'w> {
                     self.open = Some(Open {
                         decision,
                         answers: Vec::new(),
+                        takes_several: false,
                         page: String::new(),
                         begun: String::new(),
                         stage: Stage::Given,
@@ -201,6 +206,7 @@ impl<'w> Prompt<'w> {
         self.open = Some(Open {
             decision,
             answers: answers(found),
+            takes_several: found.multi_select,
             page,
             begun: String::new(),
             stage: Stage::Typing,

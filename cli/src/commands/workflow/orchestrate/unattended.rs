@@ -2,8 +2,11 @@
 
 use crate::agents::providers::provider_lines;
 use crate::context::Context;
+use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message};
-use crate::remote::Remote;
+use crate::remote::{Remote, Trouble};
+use client::ClientError;
+use model::workflow::ErrorCode;
 use model::workflow::api::MessageAccepted;
 use serde_json::json;
 use settings::Origin;
@@ -46,6 +49,15 @@ impl Missing {
         }
     }
 
+    /// What is to be added; empty where it is no more than a word.
+    fn lines(&self) -> String {
+        match self {
+            Self::Everything => THREE_LINES.to_owned(),
+            Self::Provider => provider_lines(),
+            Self::Name(_) | Self::Restart => String::new(),
+        }
+    }
+
     /// Why no agent works, which is not always that there is no provider.
     fn what(&self) -> DaemonMessage {
         match self {
@@ -68,17 +80,33 @@ pub(super) fn tell(remote: &Remote<'_>, accepted: &MessageAccepted) {
         return;
     }
     let missing = Missing::of(remote.context);
-    let appended = provider_lines();
-    let (hint, lines) = match &missing {
-        Missing::Everything => (DaemonMessage::AddProvider, THREE_LINES),
-        Missing::Provider => (DaemonMessage::AppendProvider { provider: EXAMPLE.to_owned() }, &*appended),
-        Missing::Name(provider) => (DaemonMessage::SetProvider { provider: provider.clone() }, ""),
-        Missing::Restart => (DaemonMessage::Restart, ""),
+    let hint = match &missing {
+        Missing::Everything => DaemonMessage::AddProvider,
+        Missing::Provider => DaemonMessage::AppendProvider { provider: EXAMPLE.to_owned() },
+        Missing::Name(provider) => DaemonMessage::SetProvider { provider: provider.clone() },
+        Missing::Restart => DaemonMessage::Restart,
     };
     let output = &remote.context.output;
     output.warning_with(&Message::daemon(missing.what()), &Message::daemon(hint));
-    if !lines.is_empty() {
-        output.relay(lines);
+    output.relay(&missing.lines());
+}
+
+/// The refusal of a phase that no agent takes on, with what to do about it; any other trouble as it is.
+pub(in super::super) fn with_remedy(remote: &Remote<'_>, trouble: Trouble) -> Trouble {
+    match trouble {
+        Trouble::Client(ClientError::Refused { status, refusal })
+            if refusal.code == ErrorCode::ProviderMissing && !remote.json =>
+        {
+            let missing = Missing::of(remote.context);
+            remote.context.output.relay(&missing.lines());
+            let hint = match missing {
+                Missing::Everything => DaemonMessage::AddThenRestart,
+                _ => advice(remote.context),
+            };
+            let failure = Failure::from(ClientError::Refused { status, refusal });
+            failure.with_hint(Message::daemon(hint)).into()
+        }
+        trouble => trouble,
     }
 }
 
