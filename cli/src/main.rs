@@ -45,6 +45,11 @@ use std::env;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+/// The allocator of musl locks all threads out for each piece of memory: a server of several threads is slow with it.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// From the command line to an exit code.
 fn main() -> ExitCode {
     log::start();
