@@ -923,11 +923,11 @@ fn somebody_at_a_terminal_is_asked_until_there_is_an_answer() {
     terminal.until("] Decision: b");
     ask("And now?");
     terminal.until("❓ And now?\n  1. a\n  2. b\n> ");
-    terminal.press("2\n");
-    // In words, whatever was typed for it; and it was typed.
-    terminal.until("] Decision: b");
+    terminal.press("1\n");
+    // In words, whatever was typed for it; and it was typed. The other answer stands on the screen already.
+    terminal.until("] Decision: a");
     let second = &place.json(["decision", "list", "--all", "--json"])["decisions"][1];
-    assert_eq!((&second["response"], &second["respondedBy"]), (&json!("2"), &json!("terminal")));
+    assert_eq!((&second["response"], &second["respondedBy"]), (&json!("1"), &json!("terminal")));
     // The end of input at a question, and Ctrl-C: it stays open.
     let third = ask("Still?");
     terminal.until("❓ Still?\n  1. a\n  2. b\n> ");
