@@ -76,6 +76,7 @@ fn settled(decisions: &Decisions) -> Result<Vec<Entry>, StoreError> {
         if !is_unserved || !entries.iter().any(has_just_ended) || Instant::now() >= deadline {
             return Ok(entries);
         }
+        // The next server is another process, which says only by its file that it is there: that is looked for as often as elsewhere.
         thread::sleep(decide::LOOK_INTERVAL);
     }
 }
