@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::daemon::Offer;
 use crate::failure::{FAILED, Failure, What};
-use crate::messages::Message;
+use crate::messages::{Message, SetupMessage};
 use crate::served::{Served, server_of};
 use crate::server_flags::ServerFlags;
 use crate::trust;
@@ -252,6 +252,22 @@ pub(crate) fn this_program() -> io::Result<PathBuf> {
     let named = env::current_exe();
     let is_gone = !named.as_ref().is_ok_and(|path| path.exists());
     if is_gone && cfg!(target_os = "linux") { Ok(PathBuf::from("/proc/self/exe")) } else { named }
+}
+
+/// The file of this program, for what names it beyond the end of this process.
+///
+/// # Errors
+///
+/// When it is not known, or is there no longer.
+pub(crate) fn program() -> Result<PathBuf, Failure> {
+    let path = env::current_exe().unwrap_or_default();
+    if path.is_file() { Ok(path) } else { Err(program_gone(path)) }
+}
+
+/// That others cannot start this program.
+pub(crate) fn program_gone(path: PathBuf) -> Failure {
+    let what = Message::setup(SetupMessage::ProgramGone { path });
+    Failure::new(what, Message::setup(SetupMessage::StartAgain))
 }
 
 fn failed(error: &io::Error) -> Failure {

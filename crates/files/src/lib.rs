@@ -25,6 +25,7 @@ pub mod private_file;
 mod registration;
 mod sys;
 pub mod together;
+pub mod whole;
 
 pub use action_lock::{ActionLock, ActionLockError, Holder};
 pub use dir::{Dir, Identity, OWNER_ONLY, Times};

@@ -5,6 +5,7 @@ mod help;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
+use crate::detach;
 use crate::failure::{FAILED, Failure};
 use crate::messages::{Message, SetupMessage};
 use crate::{places, user_files};
@@ -14,7 +15,6 @@ use setup::{
     Agent, Applied, Change, Places, Plan, PlannedFile, Records, Request, Scope, SetupError, Since, set_up,
     take_out, take_out_own, those_set_up,
 };
-use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -108,14 +108,8 @@ fn named(matches: &ArgMatches) -> Result<Vec<Agent>, Failure> {
 
 /// The path of this very program.
 fn program() -> Result<String, Failure> {
-    let path = env::current_exe().unwrap_or_default();
-    match path.to_str().filter(|_| path.is_file()) {
-        Some(path) => Ok(path.to_owned()),
-        None => Err(Failure::new(
-            Message::setup(SetupMessage::ProgramGone { path }),
-            Message::setup(SetupMessage::StartAgain),
-        )),
-    }
+    let path = detach::program()?;
+    path.into_os_string().into_string().map_err(|path| detach::program_gone(path.into()))
 }
 
 fn agents(asked: &Asked, places: &Places) -> Result<Vec<Agent>, Failure> {

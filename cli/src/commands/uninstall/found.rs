@@ -55,7 +55,7 @@ impl Found {
         }
         folders.push(Leftovers::state(state));
         Ok(Self {
-            program: Program::running(),
+            program: Program::running()?,
             entries,
             records,
             daemon: place.running()?,

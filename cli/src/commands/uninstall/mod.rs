@@ -15,7 +15,7 @@ use crate::yes::{can_ask, says_yes};
 use clap::ArgMatches;
 use found::Found;
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// `aide uninstall`
 pub(crate) static COMMAND: Command = Command { name: "uninstall", build, run };
@@ -73,7 +73,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 
 /// The program goes last: where anything before it fails, the command can be given again. Returns what lies in folders of aide and is
 /// not aide's.
-fn remove(found: &Found, is_purge: bool) -> Result<Vec<std::path::PathBuf>, Failure> {
+fn remove(found: &Found, is_purge: bool) -> Result<Vec<PathBuf>, Failure> {
     if found.daemon.is_some() {
         daemon::stop(&found.place, false)?;
     }

@@ -1,7 +1,9 @@
 //! The program itself: where it is, what leads to it, and who has installed it.
 
-use super::leftovers::{failure, remove_whole};
+use super::leftovers::failure;
+use crate::detach;
 use crate::failure::Failure;
+use files::whole;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -93,13 +95,17 @@ fn is_in_site_packages(root: &Path) -> bool {
 
 impl Program {
     /// The one that runs.
-    pub(super) fn running() -> Self {
-        let path = env::current_exe().unwrap_or_default();
+    ///
+    /// # Errors
+    ///
+    /// When it is not known where that is, or it is there no longer.
+    pub(super) fn running() -> Result<Self, Failure> {
+        let path = detach::program()?;
         let path = path.canonicalize().unwrap_or(path);
         let manager = Manager::of(&path);
         let folders: Vec<PathBuf> = env::var_os("PATH").iter().flat_map(env::split_paths).collect();
         let links = if manager.is_none() { links_to(&path, &folders) } else { Vec::new() };
-        Self { path, links, manager }
+        Ok(Self { path, links, manager })
     }
 
     /// Removes the links and the program, unless a package manager does.
@@ -108,7 +114,7 @@ impl Program {
             return Ok(());
         }
         for path in self.links.iter().chain([&self.path]) {
-            remove_whole(path).map_err(|error| failure(path, error))?;
+            whole::remove(path).map_err(|error| failure(path, error))?;
         }
         Ok(())
     }
