@@ -235,7 +235,7 @@ impl<'g> Run<'g> {
             assert_eq!(*faults.lock().unwrap(), [""; 0]);
             answer_all(studio);
             studio.nudge();
-            let is_dead = studio.journal.made.load(Ordering::Relaxed) >= changes;
+            let is_dead = studio.journal.made.load(Ordering::Acquire) >= changes;
             let is_over = begun.iter().all(|(workflow, _)| studio.state(workflow).is_terminal());
             (is_dead || is_over).then_some(is_over)
         });
@@ -401,7 +401,7 @@ fn check(graphs: &[Graph; 2], fractions: &[Vec<u16>]) {
     // Each question once; whether the network may be used, once for each call.
     let often = expected.asked.iter().filter(|(asked, times)| **times > 1 && !asked.starts_with("检测到"));
     assert_eq!(often.count(), 0, "{:?}", expected.asked);
-    let changes = undisturbed.studio.journal.made.load(Ordering::Relaxed);
+    let changes = undisturbed.studio.journal.made.load(Ordering::Acquire);
     for kills in fractions {
         let mut run = Run::new(graphs);
         for fraction in kills {

@@ -104,7 +104,7 @@ fn whatever_is_killed_at_whichever_change_is_gone_on_with_and_repeats_at_most_on
         let (workflow, session) = studio.begin("搜索 deepseek 最新发布");
         // It goes as far as it can.
         let is_over = studio.until("its end", |studio| {
-            let is_dead = studio.journal.made.load(Ordering::Relaxed) >= changes;
+            let is_dead = studio.journal.made.load(Ordering::Acquire) >= changes;
             answer_all(studio);
             let is_over = studio.state(&workflow).is_terminal();
             (is_dead || is_over).then_some(is_over)

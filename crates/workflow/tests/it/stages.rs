@@ -416,7 +416,7 @@ fn a_phase_that_was_interrupted_goes_on_in_that_phase_at_whichever_change() {
             let text = |key: &str| said[key].as_str().unwrap().to_owned();
             let (workflow, session, mail) = (text("workflowId"), text("sessionId"), text("messageId"));
             let is_over = studio.until("its end", |studio| {
-                let is_dead = studio.journal.made.load(Ordering::Relaxed) >= changes;
+                let is_dead = studio.journal.made.load(Ordering::Acquire) >= changes;
                 let is_over = studio.state(&workflow).is_terminal();
                 (is_dead || is_over).then_some(is_over)
             });

@@ -202,19 +202,10 @@ impl Tools for Hands {
 pub(crate) struct Mortal {
     inner: Arc<Memory>,
     left: AtomicI64,
+    /// How many commits have returned: one that is still under way could end a workflow unseen.
     pub(crate) made: AtomicI64,
     /// How many of the next views cannot be had.
     pub(crate) busy: AtomicI64,
-}
-
-impl Mortal {
-    fn spend(&self) -> Result<(), CommitError> {
-        if self.left.fetch_sub(1, Ordering::Relaxed) <= 0 {
-            return Err(JournalError::Closed.into());
-        }
-        self.made.fetch_add(1, Ordering::Relaxed);
-        Ok(())
-    }
 }
 
 impl Journal for Mortal {
@@ -227,8 +218,12 @@ impl Journal for Mortal {
     }
 
     fn commit(&self, change: Change) -> Result<Committed, CommitError> {
-        self.spend()?;
-        self.inner.commit(change)
+        if self.left.fetch_sub(1, Ordering::Relaxed) <= 0 {
+            return Err(JournalError::Closed.into());
+        }
+        let committed = self.inner.commit(change);
+        self.made.fetch_add(1, Ordering::Release);
+        committed
     }
 
     fn claim(&self, owner: &str, now: Millis, until: Millis, limit: u32) -> Result<Vec<Lease>, CommitError> {
