@@ -112,7 +112,8 @@ const COMMAS: [char; 3] = [',', '，', '、'];
 const MAX_COMMAS: usize = 8;
 
 /// Returns the positions of the choices that `text` names, each once, as they were named: an option's own words, or numbers
-/// from 1 with commas or blanks between them, and ranges; where several may be chosen, also their words with commas between them.
+/// from 1 with commas or blanks between them, and ranges; where several may be chosen, also their words with commas, or semicolons
+/// before blanks, between them.
 /// The last number of an item that takes words of one's own stands for those. `None` if it names anything else.
 pub fn positions(item: &DecideItem, text: &str) -> Option<Vec<u32>> {
     if let Some(position) = named(item, text) {
@@ -151,8 +152,7 @@ fn several_named(item: &DecideItem, text: &str) -> Option<Vec<u32>> {
     let mut positions = Vec::new();
     let mut rest = text;
     while !rest.trim().is_empty() {
-        let ends = rest.match_indices(COMMAS).map(|(end, comma)| (end, end + comma.len()));
-        let ends: Vec<_> = ends.chain([(rest.len(), rest.len())]).take(MAX_COMMAS + 1).collect();
+        let ends: Vec<_> = separators(rest).chain([(rest.len(), rest.len())]).take(MAX_COMMAS + 1).collect();
         let (found, next) = ends.into_iter().rev().find_map(|(end, next)| {
             let words = rest.get(..end)?.trim();
             let found = names.position(words).map(|position| vec![position]);
@@ -164,10 +164,27 @@ fn several_named(item: &DecideItem, text: &str) -> Option<Vec<u32>> {
     (!positions.is_empty()).then_some(positions)
 }
 
-/// The first part of a list, between its commas, that names nothing; `None` where `text` is no list.
+/// Where each separator of a list begins and ends: a comma, or a semicolon before a blank, as a review prints several options.
+fn separators(text: &str) -> impl Iterator<Item = (usize, usize)> {
+    let is_before_blank = |end: usize| text.get(end..).is_some_and(|rest| rest.starts_with([' ', '\t']));
+    text.char_indices().map(|(at, c)| (at, at + c.len_utf8(), c)).filter_map(move |(at, end, c)| {
+        let separates = COMMAS.contains(&c) || c == '；' || c == ';' && is_before_blank(end);
+        separates.then_some((at, end))
+    })
+}
+
+/// The first part of a list that names nothing; `None` where `text` is no list.
 pub fn unknown_part(text: &str, names_something: impl Fn(&str) -> bool) -> Option<&str> {
-    let mut parts = text.split(COMMAS).map(str::trim).filter(|part| !part.is_empty());
-    parts.find(|part| !names_something(part)).filter(|_| text.contains(COMMAS))
+    let mut begin = 0;
+    let mut parts = Vec::new();
+    for (end, next) in separators(text).chain([(text.len(), text.len())]) {
+        parts.extend(text.get(begin..end));
+        begin = next;
+    }
+    if parts.len() == 1 {
+        return None;
+    }
+    parts.into_iter().map(str::trim).find(|part| !part.is_empty() && !names_something(part))
 }
 
 /// The options by their words.

@@ -142,6 +142,9 @@ fn options_are_named_or_numbered() {
         ("1-2,4", "a|b|d"),
         ("1,1,2-3,3", "a|b|c"),
         ("b", "b"),
+        ("a; c", "a|c"),
+        ("a；c", "a|c"),
+        ("1; 3", "a|c"),
     ] {
         assert_eq!(selected(&many, text).as_deref(), Ok(expected), "{text}");
     }
