@@ -3,7 +3,7 @@
 use crate::support::daemon::Place;
 use crate::support::until;
 use rustix::process::Signal;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// What to add to the configuration.
 const LINES: &str = "
@@ -131,8 +131,14 @@ fn watching_a_workflow_that_no_agent_works_on_ends_with_4() {
             .unwrap();
         assert!(said.ends_with(LINES) && again.contains("add the three lines above"), "{watched:?}");
     }
-    // It is there all the same, for a client that drives it.
-    assert_eq!(place.json(["list", "--json"]).as_array().unwrap().len(), 3);
+    // It is there all the same, for a client that drives it; both say what is missing.
+    let list = place.json(["list", "--json"]);
+    assert_eq!(list.as_array().unwrap().len(), 3);
+    assert_eq!(list[0]["waitingFor"], json!([{ "type": "provider" }]));
+    let lines = "  Waiting for: a provider (the daemon has none)\n";
+    assert_eq!(place.finger(["list"]).stdout.matches(lines).count(), 3);
+    let status = place.finger(["status", list[0]["id"].as_str().unwrap()]);
+    assert!(status.stdout.contains("a provider (the daemon has none)"), "{status:?}");
 }
 
 #[test]

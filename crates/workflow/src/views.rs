@@ -92,7 +92,7 @@ impl Runtime {
             error: row.error.clone().filter(|_| row.state == WorkflowState::Failed && !row.cancelled),
             interrupted: (!row.state.is_terminal() && checkpoints::is_interrupted(row)).then_some(true),
             pending_decisions: (pending > 0).then_some(pending as u64),
-            waiting_for: self.with_work(row, waiting_for),
+            waiting_for: self.with_work(row, waiting_for).or_else(|| self.lacked_provider(row, pending > 0)),
         })
     }
 
@@ -131,6 +131,7 @@ impl Runtime {
             simplified_status: task.state.simple(),
             assignee: task.agent.clone(),
         };
+        let pending_decision = steer::pending_decision(draft, row)?;
         let agents = draft.find(&Find::agents_of(&row.id))?;
         let agents = agents.into_iter().map(|agent| AgentSnapshot {
             simplified_status: agent.state.simple().to_owned(),
@@ -149,8 +150,10 @@ impl Runtime {
             user_task: row.task.clone(),
             round: u64::try_from(row.round).unwrap_or_default(),
             history: phases(draft, row)?,
-            pending_decision: steer::pending_decision(draft, row)?,
-            waiting_for: self.with_work(row, waiting::of(draft, row)?),
+            waiting_for: self
+                .with_work(row, waiting::of(draft, row)?)
+                .or_else(|| self.lacked_provider(row, pending_decision.is_some())),
+            pending_decision,
             output: output_of(row),
             error: row.error.clone(),
             timestamp: iso(row.updated),

@@ -3,8 +3,10 @@
 //! The engine alone knows that, so it writes the kinds of agents into the context of the workflow once it has waited for a
 //! moment, and tells of it; who uses such agents is looked up by the reader.
 
+use crate::checkpoints;
 use crate::draft::{About, Draft};
 use crate::failure::Failure;
+use crate::runtime::Runtime;
 use crate::steer;
 use journal::{Find, Millis, ViewExt as _, Workflow};
 use model::workflow::{WaitingFor, WorkflowState};
@@ -64,6 +66,17 @@ pub(crate) fn of(draft: &Draft<'_>, workflow: &Workflow) -> Result<Option<Vec<Wa
         }
     });
     Ok(Some(waiting.collect()))
+}
+
+impl Runtime {
+    /// The provider that a workflow waits for where no agent has one: unless a client drives it, nothing happens. One that
+    /// a person is to answer, or to resume, waits for that first.
+    pub(crate) fn lacked_provider(&self, workflow: &Workflow, is_asked: bool) -> Option<Vec<WaitingFor>> {
+        let is_begun = workflow.state == WorkflowState::SemanticUnderstanding;
+        let is_first = self.answered.is_empty() && !is_asked && !checkpoints::is_interrupted(workflow);
+        let provider = || WaitingFor { kind: "provider".to_owned(), ..WaitingFor::default() };
+        (is_begun && is_first).then(|| vec![provider()])
+    }
 }
 
 fn kinds_in(known: Option<&Value>) -> BTreeSet<String> {

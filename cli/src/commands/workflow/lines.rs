@@ -173,6 +173,7 @@ pub(super) fn waiting(waiting: &WaitingFor) -> Option<String> {
         "errand" => {
             Some(format!("{} ({})", waiting.agent_id.as_deref()?, task_name(waiting.task_id.as_deref()?)))
         }
+        "provider" => Some("a provider (the daemon has none)".to_owned()),
         _ => None,
     }
 }

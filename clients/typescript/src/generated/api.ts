@@ -2464,14 +2464,11 @@ export interface components {
             /** @description What came with it. */
             attachments?: unknown[] | null;
         };
-        /**
-         * @description Something other than a person that a workflow waits for. Events tell of `agent` only; `model`, `tool` and `errand` are
-         *     told to those who ask for the state.
-         */
+        /** @description Something other than a person that a workflow waits for. Events tell of `agent` only, the state of a workflow of all. */
         WaitingFor: {
             /**
              * @description `agent`: agents that other workflows use; `model`: a provider's answer; `tool`: a tool that runs; `errand`: an agent
-             *     with a folder of its own.
+             *     with a folder of its own; `provider`: a provider for the daemon's agents, which have none, or a client that drives it.
              */
             type: string;
             /** @description The kind of agent. */

@@ -430,12 +430,11 @@ events! {
 }
 
 object! {
-    /// Something other than a person that a workflow waits for. Events tell of `agent` only; `model`, `tool` and `errand` are
-    /// told to those who ask for the state.
+    /// Something other than a person that a workflow waits for. Events tell of `agent` only, the state of a workflow of all.
     #[derive(Default)]
     WaitingFor {
         /// `agent`: agents that other workflows use; `model`: a provider's answer; `tool`: a tool that runs; `errand`: an agent
-        /// with a folder of its own.
+        /// with a folder of its own; `provider`: a provider for the daemon's agents, which have none, or a client that drives it.
         kind as "type": String,
         /// The kind of agent.
         agent_type: Option<String>,
