@@ -69,10 +69,12 @@ impl Context {
     ///
     /// # Errors
     ///
-    /// When there is no current folder any more.
+    /// When there is no current folder any more, and when a later version has written the project.
     pub(crate) fn project(&self) -> Result<&Project, Failure> {
         self.folder()?;
-        self.project.as_ref().map_err(no_current_folder)
+        let project = self.project.as_ref().map_err(no_current_folder)?;
+        project.check_format()?;
+        Ok(project)
     }
 
     /// Returns the output in the language that the configuration says now, after a change of it.

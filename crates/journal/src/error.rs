@@ -25,6 +25,8 @@ pub enum JournalError {
         found: i64,
         /// The latest that is known here.
         known: i64,
+        /// The oldest program that knows it, such as `0.3.0`; `None` where the file does not say.
+        needed: Option<String>,
     },
     /// There is no room on the disk.
     #[error("no room for {}", path.display())]

@@ -60,6 +60,14 @@ pub enum ConfigErrorKind {
         /// The line itself, or what is near the column in a long one.
         text: String,
     },
+    /// The file says that it is for a later program.
+    #[error("version {found}; this program knows {known}")]
+    Newer {
+        /// Its version.
+        found: i64,
+        /// The latest that is known here.
+        known: i64,
+    },
     /// A value of another type stands there.
     #[error("expected {expected}, found {found}")]
     WrongType {

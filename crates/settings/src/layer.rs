@@ -6,6 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toml_edit::{Document, Item, Table, TableLike};
 
+/// Above all sections: the version of the format, 1 where it is not there.
+pub(crate) const VERSION: &str = "version";
+/// The latest version that this program reads.
+const KNOWN_VERSION: i64 = 1;
+
 /// Whose file it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
@@ -28,7 +33,11 @@ impl Layer {
     pub(crate) fn parse(text: &str, file: &Path, origin: Origin) -> Result<Self, ConfigError> {
         let file = file.to_owned();
         match Document::parse(Arc::from(text)) {
-            Ok(document) => Ok(Self { origin, file, document }),
+            Ok(document) => {
+                let layer = Self { origin, file, document };
+                layer.check_version()?;
+                Ok(layer)
+            }
             Err(_) if files::json::is_conflict(text.as_bytes()) => {
                 Err(ConfigError { file, line: None, key: None, kind: ConfigErrorKind::Conflict })
             }
@@ -44,6 +53,17 @@ impl Layer {
                     kind: ConfigErrorKind::Syntax { message, column, text },
                 })
             }
+        }
+    }
+
+    /// That the file is not for a later program, of whose keys this one would know half.
+    fn check_version(&self) -> Result<(), ConfigError> {
+        let Some(found) = self.find(VERSION)? else { return Ok(()) };
+        match found.integer((1, i64::MAX))? {
+            version if version > KNOWN_VERSION => {
+                Err(found.error(ConfigErrorKind::Newer { found: version, known: KNOWN_VERSION }))
+            }
+            _ => Ok(()),
         }
     }
 

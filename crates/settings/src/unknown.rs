@@ -1,7 +1,7 @@
 //! Keys that no version of this program reads at the place where they stand: slips, mostly. They have no effect, and are
 //! reported with the key that was probably meant.
 
-use crate::layer::{Layer, Origin, line_after};
+use crate::layer::{Layer, Origin, VERSION, line_after};
 use crate::{KEYS, Key, Kind, Layers, key_text, known};
 use model::edit_distance;
 use std::path::PathBuf;
@@ -70,6 +70,7 @@ fn note_section(layer: &Layer, table: &dyn TableLike, section: &str, found: &mut
             }
             // A secret is refused there, with its own error.
             None if name == "agent.api_key" => continue,
+            None if name == VERSION => continue,
             Some(_) => continue,
             None if is_section(&name) => {
                 // What is no table there is reported by the commands that need one.

@@ -9,7 +9,7 @@
 
 use crate::clock::Moment;
 use crate::layout::{AIDE, DECISIONS};
-use crate::{StoreError, init};
+use crate::{StoreError, format, init};
 use files::{ActionLock, ActionLockError, Dir, FileError, Lock, durable, json};
 use model::SessionId;
 use model::flow::{FlowStatus, FlowStatusError, TaskId};
@@ -138,8 +138,7 @@ pub enum Own {
 impl FlowFiles {
     pub(crate) fn open(root: &Path) -> Result<Self, StoreError> {
         let root = Dir::open(root)?;
-        let aide = root.folder(AIDE)?.ok_or_else(|| StoreError::NoAideFolder { path: root.path_of(AIDE) })?;
-        let aide = aide.ours()?;
+        let aide = format::open(&root)?;
         let logs = aide.ensure_folder(LOGS)?;
         let decisions = aide.ensure_folder(DECISIONS)?;
         // It only keeps runtime files out of git: without the right to write, reading must still work.

@@ -1,7 +1,7 @@
 //! `aide init`.
 
-use crate::InitError;
 use crate::layout::{AIDE, CONFIG, DECISIONS};
+use crate::{InitError, format};
 use files::{Dir, FileError, FileType, Lock, Mode, durable};
 use settings::{ConfigFiles, ConfigValue, DEFAULT_CONFIG, LangSetting, keys, set_in};
 use std::path::Path;
@@ -68,15 +68,17 @@ pub fn init_below(
     let root = root.canonicalize().map_err(|source| FileError::Io { path: root.to_owned(), source })?;
     let dir = Dir::open(&root)?;
     let aide = dir.ensure_folder(AIDE)?;
+    format::check(&aide)?;
     let decisions = aide.ensure_folder(DECISIONS)?;
     aide.ensure_folder("logs")?;
     ensure_ignore_file(&aide, &decisions)?;
 
     let lock = Lock::take(&decisions)?;
-    for name in [GITIGNORE, CONFIG] {
+    for name in [GITIGNORE, CONFIG, format::FILE] {
         // These are seldom written: nothing else would ever clear away what a kill has left of them.
         durable::sweep_one(&lock, &aide, name);
     }
+    format::note(&lock, &aide)?;
     let config_created = match aide.kind(CONFIG)? {
         None => durable::publish_once(&lock, &aide, CONFIG, defaults_in(lang).as_bytes())?,
         Some(_) => false,

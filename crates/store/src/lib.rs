@@ -9,6 +9,7 @@ mod decisions;
 mod error;
 mod excerpt;
 mod flow;
+mod format;
 mod init;
 mod layout;
 mod project;

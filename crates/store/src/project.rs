@@ -1,7 +1,7 @@
 //! Where a project is.
 
 use crate::layout::{AIDE, CONFIG, DECISIONS};
-use crate::{Decisions, EditConfigError, Excerpt, FlowFiles, SourceFile, StoreError};
+use crate::{Decisions, EditConfigError, Excerpt, FlowFiles, SourceFile, StoreError, format};
 use files::{Dir, Lock};
 use settings::{ConfigChange, ConfigEdit, ConfigFiles};
 use std::io;
@@ -45,6 +45,18 @@ impl Project {
         &self.root
     }
 
+    /// That this program knows the format of what is in `.aide/`, where there is one.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Newer`] when a later program has written it; else when that cannot be read.
+    pub fn check_format(&self) -> Result<(), StoreError> {
+        match Dir::open(&self.root)?.folder(AIDE)? {
+            Some(aide) => format::check(&aide),
+            None => Ok(()),
+        }
+    }
+
     /// Returns the configuration of this project, and the person's own in the file `user`, both still to be read.
     pub fn config_files(&self, user: Option<PathBuf>) -> ConfigFiles {
         ConfigFiles::new(Some(self.config_file()), user)
@@ -58,8 +70,7 @@ impl Project {
     /// it was.
     pub fn edit_config(&self, change: ConfigChange<'_>) -> Result<ConfigEdit, EditConfigError> {
         let root = Dir::open(&self.root)?;
-        let missing = || StoreError::NoAideFolder { path: root.path_of(AIDE) };
-        let aide = root.folder(AIDE)?.ok_or_else(missing)?.ours()?;
+        let aide = format::open(&root)?;
         let lock = Lock::take(&aide.ensure_folder(DECISIONS)?.ours()?)?;
         Ok(settings::edit(&aide, &lock, CONFIG, change)?)
     }

@@ -142,6 +142,7 @@ fn a_file_error() -> FileError {
 fn store() -> Errors {
     let mut errors = samples! { StoreError:
         NoAideFolder { path: "/p/.aide".into() },
+        Newer { path: "/p/.aide".into(), needs: text("0.3.0") },
         MissingSession,
         TooManyOpen { count: 1000 },
         AttachmentsChanged,
@@ -206,6 +207,7 @@ fn config() -> Errors {
         wrong("array of strings", "1"),
         wrong("array of tables", "1"),
         wrong("string or array of strings", "1"),
+        ConfigErrorKind::Newer { found: 2, known: 1 },
         ConfigErrorKind::OutOfRange { min: 0, max: 65535, found: 65536 },
         ConfigErrorKind::NotOneOf { allowed: LangSetting::NAMES, found: text("de") },
         ConfigErrorKind::Missing,
@@ -583,7 +585,7 @@ fn daemon() -> Errors {
     let journal = || std::path::PathBuf::from("/s/aide/daemon/journal.db");
     let mut errors = samples! { JournalError:
         Damaged { path: journal(), detail: text("its words") },
-        Newer { path: journal(), found: 9, known: 1 },
+        Newer { path: journal(), found: 9, known: 5, needed: Some(text("0.3.0")) },
         Full { path: journal() },
         Io { path: journal(), detail: text("its words") },
         Unsynced { path: journal() },

@@ -28,8 +28,8 @@ impl Errors {
         JournalError::Damaged { path: self.path(), detail: detail.into() }
     }
 
-    pub(super) fn newer(&self, found: i64, known: i64) -> JournalError {
-        JournalError::Newer { path: self.path(), found, known }
+    pub(super) fn newer(&self, found: i64, known: i64, needed: Option<String>) -> JournalError {
+        JournalError::Newer { path: self.path(), found, known, needed }
     }
 
     pub(super) fn of(&self, error: &Error) -> JournalError {

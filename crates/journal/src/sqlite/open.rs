@@ -161,9 +161,17 @@ fn missing(
     let latest = migrations.iter().map(Migration::version).max().unwrap_or_default();
     let found = version(connection, migrations, errors)?;
     if found > latest {
-        return Err(errors.newer(found.into(), latest.into()));
+        let needed = needed_program(connection).map_err(|error| errors.of(&error))?;
+        return Err(errors.newer(found.into(), latest.into(), needed));
     }
     Ok(migrations.iter().map(Migration::version).filter(|version| *version > found).collect())
+}
+
+/// The oldest program that knows the tables of the file, as its last migration has noted it.
+fn needed_program(connection: &Connection) -> rusqlite::Result<Option<String>> {
+    let noted: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let version = || format!("{}.{}.{}", noted / 1_000_000, noted / 1000 % 1000, noted % 1000);
+    Ok((noted > 0).then(version))
 }
 
 /// The version of the file; 0 of one in which there is nothing yet. What is noted of its migrations must be readable, because

@@ -26,9 +26,9 @@ pub use receipts::{AskedOnce, Delivery, Note, Receipt, WaitingTask, Waker};
 pub use records::{Published, read_record, record_of};
 pub use watch::Watch;
 
-use crate::layout::{AIDE, DECISIONS};
+use crate::layout::DECISIONS;
 use crate::server_info::{self, ClaimedServer, ServerInfo};
-use crate::{StoreError, init};
+use crate::{StoreError, format, init};
 use files::{Dir, Identity, Lock, Registration, durable};
 use model::SessionId;
 use std::collections::HashMap;
@@ -79,8 +79,7 @@ impl Decisions {
     /// leaving the branch.
     pub(crate) fn look_at(root: &Path) -> Result<Self, StoreError> {
         let root = Dir::open(root)?;
-        let aide = root.folder(AIDE)?.ok_or_else(|| StoreError::NoAideFolder { path: root.path_of(AIDE) })?;
-        let aide = aide.ours()?;
+        let aide = format::open(&root)?;
         let dir = aide.ensure_folder(DECISIONS)?.ours()?;
         let _ = init::create_ignore_file(&aide, &dir);
         Ok(Self { root: Arc::new(root), dir: Arc::new(dir), heads: Arc::default(), caller: Arc::default() })

@@ -281,7 +281,10 @@ fn s52_nobody_else_may_read_whatever_the_umask() {
     process.finish();
     seen.retain(|name| !name.starts_with("20"));
     seen.sort();
-    assert_eq!(seen, [".gitignore", ".lock", "config.toml", "draft.json", "pending.json", "server.json"]);
+    assert_eq!(
+        seen,
+        [".gitignore", ".lock", "config.toml", "draft.json", "format.json", "pending.json", "server.json"]
+    );
 }
 
 /// Whoever else can write there could write the answer.

@@ -14,7 +14,7 @@ fn a_fresh_folder_becomes_a_project_and_again_does_no_harm() {
     assert_eq!(first, InitReport { config_created: true, gitignore_updated: false });
     let aide = folder.path().join(".aide");
     assert_eq!(names(folder.path()), [".aide"]);
-    assert_eq!(names(&aide), [".gitignore", "config.toml", "decisions", "logs"]);
+    assert_eq!(names(&aide), [".gitignore", "config.toml", "decisions", "format.json", "logs"]);
     assert_eq!(fs::read_to_string(aide.join("config.toml")).unwrap(), DEFAULT_CONFIG);
 
     fs::write(aide.join("config.toml"), "# mine\n").unwrap();
@@ -78,11 +78,11 @@ fn what_a_killed_one_has_left_is_cleared_away() {
     let folder = tempfile::tempdir().unwrap();
     store::init(folder.path()).unwrap();
     let aide = folder.path().join(".aide");
-    for name in [".gitignore.tmp", "config.toml.tmp"] {
+    for name in [".gitignore.tmp", "config.toml.tmp", "format.json.tmp"] {
         fs::write(aide.join(name), "half a").unwrap();
     }
     store::init(folder.path()).unwrap();
-    assert_eq!(names(&aide), [".gitignore", "config.toml", "decisions", "logs"]);
+    assert_eq!(names(&aide), [".gitignore", "config.toml", "decisions", "format.json", "logs"]);
 }
 
 #[test]
@@ -146,6 +146,7 @@ fn git_ignores_the_runtime_files_and_nothing_else() {
             ".aide/.gitignore",
             ".aide/config.toml",
             ".aide/decisions/2025-01-15T10-30-00.json",
+            ".aide/format.json",
             ".aide/logs/flow-status.2025-01-15T10-30-00.json",
             ".aide/logs/server.json"
         ]

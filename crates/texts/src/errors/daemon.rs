@@ -16,10 +16,15 @@ impl Explain for JournalError {
                 format!("日志文件已损坏: {}: {detail}", path.display()),
                 "文件没有被改动。请用 aide daemon backup 做过的备份恢复，或把它与其旁的 -wal、-shm 文件一起移走，从空的日志开始",
             ),
-            Self::Newer { path, found, known } => (
-                format!("{} 由更新的版本写成（版本 {found}，此程序只认识 {known}）", path.display()),
-                "请使用写成它的那个版本，或更新的版本",
-            ),
+            Self::Newer { path, found, known, needed } => {
+                let what =
+                    format!("{} 由更新的版本写成（版本 {found}，此程序只认识 {known}）", path.display());
+                let hint = match needed {
+                    Some(version) => format!("文件没有被改动。需要 aide {version} 或更新的版本"),
+                    None => "请使用写成它的那个版本，或更新的版本".to_owned(),
+                };
+                return Explanation::of(what).with_hint(hint);
+            }
             Self::Full { path } => {
                 (format!("磁盘空间不足，无法写入 {}", path.display()), "腾出空间；读取不受影响")
             }
@@ -49,13 +54,17 @@ impl Explain for JournalError {
                 "nothing was written to it; restore a copy made by aide daemon backup, or move it away together with the -wal \
                  and -shm files beside it to begin with an empty one",
             ),
-            Self::Newer { path, found, known } => (
-                format!(
+            Self::Newer { path, found, known, needed } => {
+                let what = format!(
                     "{} was written by a later version (it has version {found}, this program knows {known})",
                     path.display()
-                ),
-                "use the version that has written it, or a later one",
-            ),
+                );
+                let hint = match needed {
+                    Some(version) => format!("nothing was changed; aide {version} or later is needed"),
+                    None => "use the version that has written it, or a later one".to_owned(),
+                };
+                return Explanation::of(what).with_hint(hint);
+            }
             Self::Full { path } => {
                 (format!("the disk is full: cannot write {}", path.display()), "make room; reading goes on")
             }

@@ -69,6 +69,14 @@ impl Explain for ConfigError {
                 };
                 format!("必须为{expected}，实际为 {found}")
             }
+            ConfigErrorKind::Newer { found, known } => {
+                return bad_config_zh(
+                    file,
+                    &at_zh(*line),
+                    &format!("是更新版本 aide 的配置（version = {found}，此程序只认识 {known}）"),
+                )
+                .with_hint("请使用更新版本的 aide");
+            }
             ConfigErrorKind::OutOfRange { min, max, found } => {
                 format!("必须在 {min} 到 {max} 之间，实际为 {found}")
             }
@@ -137,6 +145,16 @@ impl Explain for ConfigError {
             ConfigErrorKind::WrongType { expected, found } => {
                 let article = if expected.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
                 format!("must be {article} {expected}, but is {found}")
+            }
+            ConfigErrorKind::Newer { found, known } => {
+                return bad_config_en(
+                    file,
+                    &at_en(*line),
+                    &format!(
+                        "is for a later version of aide (version = {found}, this program knows {known})"
+                    ),
+                )
+                .with_hint("use a later version of aide");
             }
             ConfigErrorKind::OutOfRange { min, max, found } => {
                 format!("must be from {min} to {max}, but is {found}")

@@ -26,6 +26,7 @@ const ROWS: usize = 40;
 
 /// Several statements, each of which changes what the one before has left.
 const NEXT: &str = "
+    PRAGMA user_version = 12034056;
     ALTER TABLE session ADD COLUMN colour TEXT;
     UPDATE session SET colour = 'colour of ' || id;
     CREATE INDEX session_colour ON session (colour);
@@ -146,7 +147,8 @@ fn check(place: &Path) -> i64 {
     let refused = open::existing(&dir, &path, &open::migrations(), &errors).unwrap_err();
     let (next, known) = (present() + 1, present());
     assert!(
-        matches!(refused, JournalError::Newer { found, known: k, .. } if (found, k) == (next, known)),
+        matches!(&refused, JournalError::Newer { found, known: k, needed, .. }
+            if (*found, *k, needed.as_deref()) == (next, known, Some("12.34.56"))),
         "{refused}"
     );
     found
@@ -254,6 +256,24 @@ fn a_file_of_the_first_version_is_brought_to_the_present_one() {
     let view = journal.view().unwrap();
     assert_eq!(view.find(&Find::tools()).unwrap(), [Tool { version: 1, ..tool }]);
     assert_eq!(view.find(&Find::projects()).unwrap()[0].id, "p");
+}
+
+/// A migration that does not name its program would have an older one name that of the migration before.
+#[test]
+fn every_migration_since_the_fifth_names_a_program_that_is_no_newer_than_this_one() {
+    let number =
+        |version: &str| version.split('.').fold(0, |sum, part| sum * 1000 + part.parse::<i64>().unwrap());
+    let mut before = 1;
+    for migration in &open::migrations()[4..] {
+        let raw = Connection::open_in_memory().unwrap();
+        let sql = migration.sql().unwrap();
+        let noted =
+            sql.split_once("PRAGMA user_version = ").and_then(|(_, rest)| rest.split_once(';')).unwrap().0;
+        raw.pragma_update(None, "user_version", noted).unwrap();
+        let noted = noted.parse().unwrap();
+        assert!((before..=number(env!("CARGO_PKG_VERSION"))).contains(&noted), "{migration}: {noted}");
+        before = noted;
+    }
 }
 
 /// Stopped after any number of its steps, a migration has not begun: the next one does all of it.
