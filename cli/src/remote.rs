@@ -7,7 +7,7 @@ use crate::failure::{CANCELLED, Failure};
 use crate::messages::{DaemonMessage, Message};
 use crate::signals::Signals;
 use clap::{Arg, ArgMatches};
-use client::{Address, Client, ClientError, Secret};
+use client::{Address, Client, ClientError, Registered, Secret};
 use model::workflow::api::DecisionView;
 use serde_json::Value;
 use std::cell::RefCell;
@@ -81,7 +81,7 @@ impl Remote<'_> {
 
     /// The daemon as it is to be found now; `None` where that cannot be told. One that was started again may listen elsewhere.
     pub(crate) fn again(&self) -> Option<Client> {
-        Client::new(address(self.context, self.matches).ok()?, self.limit).ok()
+        Client::new(located(self.context, self.matches).ok()?.0, self.limit).ok()
     }
 
     /// That the daemon has ended.
@@ -159,7 +159,12 @@ fn asked(
     act: impl AsyncFnOnce(&Remote<'_>) -> Result<u8, Trouble>,
 ) -> Result<u8, Trouble> {
     let limit = text(matches, "timeout").map(|given| seconds(&given)).transpose()?;
-    let client = Client::new(address(context, matches)?, limit)?;
+    let (address, own) = located(context, matches)?;
+    // With --json, standard error has one line of JSON or none.
+    if let Some(own) = own.filter(|_| !json) {
+        daemon::note_version(context, &own);
+    }
+    let client = Client::new(address, limit)?;
     let remote = Remote { context, matches, limit, client, json, awaited: RefCell::default() };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| crate::host::failed(&error))?;
@@ -223,8 +228,9 @@ fn seconds(given: &OsString) -> Result<Duration, Failure> {
     })
 }
 
-/// Where the daemon is: where a flag or a variable says, else where one of this user runs, else where one would.
-fn address(context: &Context, matches: &ArgMatches) -> Result<Address, Failure> {
+/// Where the daemon is: where a flag or a variable says, else where one of this user runs, else where one would. With it, the one of
+/// this user where that is meant.
+fn located(context: &Context, matches: &ArgMatches) -> Result<(Address, Option<Registered>), Failure> {
     let given = |flag: &str, variables: &[&str]| {
         let of_variable =
             || variables.iter().find_map(|name| env::var_os(name).filter(|url| !url.is_empty()));
@@ -252,8 +258,8 @@ fn address(context: &Context, matches: &ArgMatches) -> Result<Address, Failure> 
     };
     // What lets a program in is shown to nobody but the daemon that it belongs to.
     match own {
-        Some(own) if own.is_at(&address)? => Ok(address.with_secret(own.secret)),
-        _ => Ok(address),
+        Some(own) if own.is_at(&address)? => Ok((address.with_secret(own.secret.clone()), Some(own))),
+        _ => Ok((address, None)),
     }
 }
 

@@ -205,6 +205,15 @@ fn told(running: &Registered, trouble: Trouble) -> Failure {
     }
 }
 
+/// Says that the daemon is not of this program's version, where that is so.
+pub(crate) fn note_version(context: &Context, running: &Registered) {
+    let program = env!("CARGO_PKG_VERSION");
+    if running.version != program {
+        let daemon = running.version.clone();
+        context.output.notice(&Message::daemon(DaemonMessage::VersionDiffers { daemon, program }));
+    }
+}
+
 fn ended_early() -> Failure {
     Failure::new(Message::daemon(DaemonMessage::EndedEarly), Message::daemon(DaemonMessage::SeeLog))
 }

@@ -14,7 +14,7 @@ mod upkeep;
 mod world;
 
 pub(crate) use agents::Crew;
-pub(crate) use launch::{IN_BACKGROUND, READY, Started, Stopped, answering, seen, start, stop};
+pub(crate) use launch::{IN_BACKGROUND, READY, Started, Stopped, answering, note_version, seen, start, stop};
 pub(crate) use logs::Logs;
 pub(crate) use offer::{Offer, running, secret_of};
 pub(crate) use place::Place;

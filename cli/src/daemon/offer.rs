@@ -1,6 +1,6 @@
 //! Questions that are offered to the person's daemon, so that it shows them beside all others.
 
-use super::Place;
+use super::{Place, note_version};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::link;
@@ -33,6 +33,13 @@ impl Offer {
     /// Whether the asker wants its own server, also beside a daemon.
     pub(crate) fn is_refused(&self) -> bool {
         !self.is_wanted
+    }
+
+    /// Says that the daemon is of another version, where the questions are offered to it.
+    pub(crate) fn note_version(&self, context: &Context) {
+        if let Some(running) = self.is_wanted.then(running).flatten() {
+            note_version(context, &running);
+        }
     }
 
     /// Offers the questions `session`, for which somebody waits for so long, `None` for ever. Whether a daemon shows them now;

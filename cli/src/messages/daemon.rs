@@ -40,6 +40,11 @@ pub(crate) enum DaemonMessage {
         version: String,
     },
     Restart,
+    /// It speaks the same, and is another version.
+    VersionDiffers {
+        daemon: String,
+        program: &'static str,
+    },
 
     // Who works for it.
     /// No provider has this name.
@@ -207,6 +212,9 @@ fn zh(message: &DaemonMessage) -> String {
         DaemonMessage::NoLog { path } => format!("日志文件不存在: {}", path.display()),
         DaemonMessage::OtherVersion { version } => format!("正在运行的守护进程是另一个版本（{version}）"),
         DaemonMessage::Restart => "执行 aide daemon restart".to_owned(),
+        DaemonMessage::VersionDiffers { daemon, program } => format!(
+            "正在运行的守护进程是 aide {daemon}，此程序是 {program}；aide daemon restart 用此程序替换它，不会丢失任何内容"
+        ),
         DaemonMessage::UnknownProvider { provider, agents } => format!(
             "您自己的配置中没有名为 \"{provider}\" 的 [[agent.providers]]，这些智能体无法工作: {}",
             agents.join("、")
@@ -330,6 +338,9 @@ fn en(message: &DaemonMessage) -> String {
             format!("the daemon that runs is another version ({version})")
         }
         DaemonMessage::Restart => "run aide daemon restart".to_owned(),
+        DaemonMessage::VersionDiffers { daemon, program } => format!(
+            "the daemon that runs is aide {daemon}, this program is {program}; aide daemon restart replaces it and loses nothing"
+        ),
         DaemonMessage::UnknownProvider { provider, agents } => format!(
             "there is no [[agent.providers]] named \"{provider}\" in your own configuration; these agents cannot work: {}",
             agents.join(", ")
@@ -459,6 +470,7 @@ mod tests {
         NoLog { path: "/s/aide/daemon/daemon.log".into() },
         OtherVersion { version: "0.2.0".to_owned() },
         Restart,
+        VersionDiffers { daemon: "0.1.0".to_owned(), program: "0.2.0" },
         UnknownProvider { provider: "claude".to_owned(), agents: vec!["legal".to_owned(), "b".to_owned()] },
         NoProvider,
         NoProviderNamed,

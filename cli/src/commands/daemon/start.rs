@@ -108,4 +108,5 @@ fn told_start(context: &Context, pid: u32) {
 
 fn told_before(context: &Context, running: &Registered) {
     context.output.line(&format!("Daemon already running with PID {}", running.pid));
+    daemon::note_version(context, running);
 }

@@ -4,7 +4,7 @@ use super::help;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
-use crate::daemon::{Place, seen};
+use crate::daemon::{Place, note_version, seen};
 use crate::failure::{Failure, UNREACHABLE};
 use crate::link;
 use clap::ArgMatches;
@@ -60,6 +60,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     if let Some(reason) = &running.restarted {
         context.output.line(&format!("Restarted: was stuck, {reason}"));
     }
+    note_version(context, &running);
     match modules {
         Some(Err(failure)) => Err(failure.with_code(UNREACHABLE)),
         _ => Ok(DONE),

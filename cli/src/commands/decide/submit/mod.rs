@@ -93,6 +93,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let wish = notify::wish(flags.notify.as_deref(), |name| env::var_os(name))?;
     let deadline = flags.deadline.as_deref().map(deadline::read).transpose()?;
     let offer = Offer::new(context, &flags.server, flags.no_daemon)?;
+    offer.note_version(context);
     let questions = input::questions(&input)?;
     input::warn_of_slips(context, &questions);
     if deadline.is_none() {
