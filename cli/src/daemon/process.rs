@@ -265,7 +265,7 @@ impl Ports {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             started_at: Timestamp::from_unix_millis(Machine.now()).as_str().to_owned(),
             restarted: restart::reason(),
-            flags: flags.kept(self.http.port, self.ws.port),
+            flags: Some(flags.kept(self.http.port, self.ws.port)),
             secret: Secret(key.to_hex()),
         }
     }

@@ -600,7 +600,7 @@ mod tests {
             version: String::new(),
             started_at: String::new(),
             restarted: None,
-            flags: BTreeMap::new(),
+            flags: Some(BTreeMap::new()),
             secret: Secret(String::new()),
         };
         let questions = Questions::new(Arc::clone(&hall), runtime, &daemon, false, true, Lang::En).unwrap();

@@ -41,9 +41,10 @@ pub struct Registered {
     /// What it waited for without end when it began anew by itself, with the same process id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restarted: Option<String>,
-    /// The flags that it was started with, each with its value: a restart keeps them. A port is the one that it has.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub flags: BTreeMap<String, String>,
+    /// The flags that it was started with, each with its value: a restart keeps them. A port is the one that it has. `None` of an
+    /// earlier version, which does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flags: Option<BTreeMap<String, String>>,
     /// What lets a program of the same user in, and makes links that let a person in.
     pub secret: Secret,
 }
@@ -108,6 +109,13 @@ impl Registered {
         claim.register(&json::text(dir, FILE, self, LIMIT)?)
     }
 
+    /// The flags that a daemon in its place is started with. One of an earlier version stays where its clients look for it.
+    pub fn into_flags(self) -> BTreeMap<String, String> {
+        let Self { http_port, ws_port, bind, .. } = self;
+        let places = || [("--http-port", http_port.to_string()), ("--ws-port", ws_port.to_string()), ("--bind", bind)];
+        self.flags.unwrap_or_else(|| places().map(|(name, value)| (name.to_owned(), value)).into())
+    }
+
     /// Where this daemon is asked by a program of its user.
     ///
     /// # Errors
@@ -152,7 +160,7 @@ mod tests {
             version: "1".to_owned(),
             started_at: "2026-02-23T03:00:00.000Z".to_owned(),
             restarted: None,
-            flags: BTreeMap::new(),
+            flags: Some(BTreeMap::new()),
             secret: Secret("geheim".to_owned()),
         }
     }
@@ -172,6 +180,19 @@ mod tests {
             let spelled = Address::new("http://localhost:8080", None, Secret::default()).unwrap();
             assert_eq!(daemon.is_at(&spelled), Ok(is_own), "{bind}");
         }
+    }
+
+    #[test]
+    fn a_daemon_that_does_not_say_its_flags_is_replaced_where_it_listens() {
+        let flags = |told: Registered| told.into_flags().into_iter().collect::<Vec<_>>();
+        let mut told = listening_on("0.0.0.0", "127.0.0.1");
+        assert_eq!(flags(told.clone()), []);
+        told.flags = None;
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(
+            flags(told),
+            [pair("--bind", "0.0.0.0"), pair("--http-port", "8080"), pair("--ws-port", "8081")]
+        );
     }
 
     #[test]

@@ -46,7 +46,7 @@ fn run_start(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 fn run_restart(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let place = Place::of_user()?;
     let last = place.open()?.and_then(|dir| Registered::last(&dir));
-    let flags = DaemonFlags::read(context, matches).or(&last.map(|last| last.flags).unwrap_or_default());
+    let flags = DaemonFlags::read(context, matches).or(&last.map(Registered::into_flags).unwrap_or_default());
     daemon::settings(context, &flags)?;
     let crew = Crew::read(context)?;
     stop::stop(context, &place, is_set(matches, "force"))?;
