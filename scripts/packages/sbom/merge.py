@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import quote
 
 
 def main(folder: str, target: str, version: str, *lists: str) -> None:
@@ -53,7 +54,7 @@ def main(folder: str, target: str, version: str, *lists: str) -> None:
 
 def read(file: Path, folder: str) -> dict:
     """An SBOM without the path of the work tree; crates of the workspace have no address to download them from."""
-    text = file.read_text().replace(f"path+file://{folder}/", "workspace:")
+    text = file.read_text().replace(f"path+file://{quote(folder)}/", "workspace:")
     document = json.loads(re.sub(r"\?download_url=file://[^\"#]*", "", text))
     document.pop("serialNumber", None)
     return document
