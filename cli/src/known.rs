@@ -38,7 +38,9 @@ pub(crate) fn all() -> Vec<PathBuf> {
 
 /// Forgets folders that are no projects any more.
 pub(crate) fn forget(gone: &[PathBuf]) {
-    if let Some(state) = user_files::state().filter(|_| !gone.is_empty()) {
+    // Nothing is written where none of them is remembered.
+    let is_known = |state: &PathBuf| all_in(state).iter().any(|known| gone.contains(known));
+    if let Some(state) = user_files::state().filter(is_known) {
         let _ = change(&state, |known| known.retain(|known| !gone.contains(known)));
     }
 }

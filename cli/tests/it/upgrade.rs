@@ -85,8 +85,13 @@ fn a_daemon_that_an_earlier_version_has_started_is_replaced_without_loss() {
         let told = place.finger(["events", "--json"].iter().chain(further)).stdout;
         told.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     };
-    let (list, decisions, seen) =
-        (place.json(["list", "--json"]), place.json(["decision", "list", "--json"]), events(&[]));
+    // A later version may say more of each.
+    let decisions = || {
+        let told = place.json(["decision", "list", "--json"])["decisions"].clone();
+        ["decisionId", "workflowId", "message", "options", "status"].map(|member| told[0][member].clone())
+    };
+    let (list, open, seen) = (place.json(["list", "--json"]), decisions(), events(&[]));
+    assert_eq!(open[0], json!(id));
 
     fs::remove_file(place.folder.join("finger")).unwrap();
     symlink(&this, place.folder.join("finger")).unwrap();
@@ -95,7 +100,7 @@ fn a_daemon_that_an_earlier_version_has_started_is_replaced_without_loss() {
 
     assert_eq!(place.http_port(), port, "it has the ports that it had");
     assert_eq!(place.told()["version"], json!(THIS));
-    assert_eq!(place.json(["decision", "list", "--json"]), decisions);
+    assert_eq!(decisions(), open);
     let listed = place.json(["list", "--json"]);
     assert_eq!(
         (&listed[0]["id"], &listed[0]["status"], &listed[0]["createdAt"]),

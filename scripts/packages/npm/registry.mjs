@@ -1,13 +1,13 @@
 // An npm registry with the packages of one folder: prints its address, and serves until it is ended.
-// usage: registry.mjs FOLDER VERSION
+// usage: registry.mjs FOLDER VERSION...; the last one is the latest
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { join } from 'node:path';
 
-const [folder, version] = process.argv.slice(2);
-const versions = [version, ...['linux-x64', 'linux-arm64'].map((system) => `${version}-${system}`)];
+const [folder, ...released] = process.argv.slice(2);
+const versions = released.flatMap((version) => [version, `${version}-linux-x64`, `${version}-linux-arm64`]);
 
 /** The package.json of a package: the file of that name at the beginning of one of its blocks. @param {Buffer} tgz */
 function manifest(tgz) {
@@ -45,7 +45,7 @@ const server = createServer((request, response) => {
     }),
   );
   response.setHeader('content-type', 'application/json');
-  response.end(JSON.stringify({ name: 'aide-decide', 'dist-tags': { latest: version }, versions: packages }));
+  response.end(JSON.stringify({ name: 'aide-decide', 'dist-tags': { latest: released.at(-1) }, versions: packages }));
 });
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
