@@ -116,9 +116,9 @@ pub(crate) fn tell(
         Outcome::Ended(Ending::Returned(returned)) => {
             ended(Ending::Returned(returned), None, Message::AskBetter)
         }
-        Outcome::Ended(ending @ (Ending::Cancelled | Ending::Expired(_))) => {
-            ended(ending, None, Message::SubmitAgain)
-        }
+        // A person who withdraws questions does not want them again at once.
+        Outcome::Ended(ending @ Ending::Cancelled) => ended(ending, None, Message::AskFirst),
+        Outcome::Ended(ending @ Ending::Expired(_)) => ended(ending, None, Message::SubmitAgain),
         Outcome::Ended(ending @ Ending::Replaced(_)) => {
             let replacement = Replacement::of(decisions, &ending);
             ended(ending, replacement, Message::AskAgainLater)

@@ -368,6 +368,7 @@ pub(super) fn tell(message: &Message) -> String {
             )
         }
         Message::EndProcess => "stop that process and try again".to_owned(),
+        Message::AskFirst => "ask the user before you ask the same again".to_owned(),
         Message::SubmitAgain => "run aide decide submit '<json>' again".to_owned(),
 
         Message::NoResult => "no decision yet".to_owned(),

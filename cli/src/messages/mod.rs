@@ -556,6 +556,8 @@ pub(crate) enum Message {
     },
     EndProcess,
     SubmitAgain,
+    /// A person has cancelled the questions.
+    AskFirst,
 
     // The folder.
     NoResult,

@@ -230,6 +230,7 @@ samples! {
     ServerStuck { pid: 42, url: text("http://localhost:3721") },
     EndProcess,
     SubmitAgain,
+    AskFirst,
     NoResult,
     Expired,
     WaitForPerson,

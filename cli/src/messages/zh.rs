@@ -328,6 +328,7 @@ pub(super) fn tell(message: &Message) -> String {
             format!("无法启动服务: 此项目原有的服务 {url}（进程 {pid}）没有退出")
         }
         Message::EndProcess => "结束该进程后重新执行".to_owned(),
+        Message::AskFirst => "再次提出同样的问题之前，请先询问用户".to_owned(),
         Message::SubmitAgain => "请重新执行 aide decide submit '<json>'".to_owned(),
 
         Message::NoResult => "尚无决策结果".to_owned(),

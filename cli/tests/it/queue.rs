@@ -411,6 +411,8 @@ fn every_command_knows_every_set() {
     let cancelled = folder.aide(["decide", "cancel", &two]);
     cancelled.succeeded("✓ 待定项已取消\n");
     folder.aide(["decide", "cancel", &two]).failed_with(1, "✗ 待定项已取消\n");
+    let told = "✗ 待定项已取消\n  建议: 再次提出同样的问题之前，请先询问用户\n";
+    folder.aide(["decide", "result", &two]).failed(1, told);
     let exported = folder.aide(["decide", "export", &one]);
     assert!(exported.code == Some(0) && exported.stdout.contains("one"), "{exported:?}");
     let removed = folder.aide(["decide", "clean", "--keep", "0", "--yes", "--json"]);

@@ -196,3 +196,16 @@ fn a_program_of_a_package_manager_is_left_to_it_and_projects_that_are_set_up_are
     );
     assert!(scene.folder.join("home/bin/aide").exists());
 }
+
+#[test]
+fn a_dry_run_writes_nothing_and_finds_the_link_beside_the_program_without_a_search_path() {
+    let scene = Scene::new();
+    let before = scene.tree();
+    let mut command = Command::new(scene.folder.join("home/bin/aide"));
+    command.args(["--lang", "en", "uninstall", "--dry-run"]).current_dir(scene.folder.join("project"));
+    command.env_clear().env("HOME", scene.home()).env("PATH", "/nowhere").stdin(Stdio::null());
+    let listed = Finished::of(command.output().unwrap());
+    assert_eq!(listed.code, Some(0), "{listed:?}");
+    assert!(listed.stdout.contains(&format!("  link: {}\n", scene.path("bin/finger"))), "{listed:?}");
+    assert!(scene.tree() == before, "something was written");
+}

@@ -112,7 +112,8 @@ impl Registered {
     /// The flags that a daemon in its place is started with. One of an earlier version stays where its clients look for it.
     pub fn into_flags(self) -> BTreeMap<String, String> {
         let Self { http_port, ws_port, bind, .. } = self;
-        let places = || [("--http-port", http_port.to_string()), ("--ws-port", ws_port.to_string()), ("--bind", bind)];
+        let places =
+            || [("--http-port", http_port.to_string()), ("--ws-port", ws_port.to_string()), ("--bind", bind)];
         self.flags.unwrap_or_else(|| places().map(|(name, value)| (name.to_owned(), value)).into())
     }
 

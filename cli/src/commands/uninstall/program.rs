@@ -14,7 +14,7 @@ const NAMES: [&str; 2] = ["aide", "finger"];
 /// The program that runs.
 pub(super) struct Program {
     pub(super) path: PathBuf,
-    /// The symbolic links to it, in the folders of `PATH`.
+    /// The symbolic links to it, beside it and in the folders of `PATH`.
     pub(super) links: Vec<PathBuf>,
     /// What has installed it, unless it was copied there.
     pub(super) manager: Option<Manager>,
@@ -103,7 +103,9 @@ impl Program {
         let path = detach::program()?;
         let path = path.canonicalize().unwrap_or(path);
         let manager = Manager::of(&path);
-        let folders: Vec<PathBuf> = env::var_os("PATH").iter().flat_map(env::split_paths).collect();
+        let of_path = env::var_os("PATH");
+        let own = path.parent().map(Path::to_owned);
+        let folders: Vec<PathBuf> = of_path.iter().flat_map(env::split_paths).chain(own).collect();
         let links = if manager.is_none() { links_to(&path, &folders) } else { Vec::new() };
         Ok(Self { path, links, manager })
     }
