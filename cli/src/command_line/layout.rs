@@ -25,7 +25,7 @@ static ZH: Words = Words {
     commands: "子命令",
     arguments: "参数",
     options: "选项",
-    session: "会话标识，如 2025-01-15T10-30-00；默认为最近一次提交",
+    session: "会话标识，如 2025-01-15T10-30-00；默认为最近一次未排队的提交",
     json: "任何状态都输出一行 JSON，其 status 字段给出状态",
 };
 
@@ -34,7 +34,7 @@ static EN: Words = Words {
     commands: "Commands",
     arguments: "Arguments",
     options: "Options",
-    session: "A session, such as 2025-01-15T10-30-00; by default the most recent one",
+    session: "A session, such as 2025-01-15T10-30-00; by default the newest asked without --queue",
     json: "Print one line of JSON in every state; its status field says which",
 };
 

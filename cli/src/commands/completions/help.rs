@@ -12,7 +12,7 @@ pub(super) static ZH: Help = Help {
     about: "输出命令行补全脚本",
     usage: "aide completions <SHELL>",
     after: "\
-把脚本写入 shell 查找的位置:
+把脚本写入 shell 查找的位置（文件夹须已存在）:
   bash  aide completions bash > ~/.local/share/bash-completion/completions/aide
   zsh   aide completions zsh > DIR/_aide，DIR 为 $fpath 中的某个文件夹
   fish  aide completions fish > ~/.config/fish/completions/aide.fish
@@ -25,7 +25,7 @@ pub(super) static EN: Help = Help {
     about: "Print the script by which a shell completes command lines",
     usage: "aide completions <SHELL>",
     after: "\
-Write it to where the shell looks:
+Write it to where the shell looks, into a folder that is there:
   bash  aide completions bash > ~/.local/share/bash-completion/completions/aide
   zsh   aide completions zsh > DIR/_aide, where DIR is a folder of $fpath
   fish  aide completions fish > ~/.config/fish/completions/aide.fish

@@ -44,12 +44,15 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         }
         return Ok(DONE);
     }
-    if !is_set(matches, "yes") {
-        if !can_ask(is_json) {
-            let say = |message| Message::uninstall(message);
-            return Err(Failure::new(say(UninstallMessage::CannotAsk), say(UninstallMessage::SayYes)));
-        }
+    let is_asked = !is_set(matches, "yes");
+    if is_asked && !can_ask(is_json) {
+        let say = |message| Message::uninstall(message);
+        return Err(Failure::new(say(UninstallMessage::CannotAsk), say(UninstallMessage::SayYes)));
+    }
+    if !is_json {
         list(context, &found, is_purge)?;
+    }
+    if is_asked {
         context.output.ask(&Message::uninstall(UninstallMessage::ReallyRemove));
         if !says_yes() {
             context.output.warning(&Message::uninstall(UninstallMessage::NothingRemoved));

@@ -5,6 +5,7 @@ pub(super) struct Help {
     pub(super) about: &'static str,
     pub(super) usage: &'static str,
     pub(super) after: &'static str,
+    pub(super) session: &'static str,
     pub(super) provide: &'static str,
 }
 
@@ -25,6 +26,7 @@ pub(super) static ZH: Help = Help {
 文件名均可，交付时使用所要求的名称。若不需要回答其他各项，随即提交；否则接着回答其余各项:
   aide decide answer --provide requirements.md
   aide decide answer --provide feedback_a.json:agent_reviewer",
+    session: "会话标识，如 2025-01-15T10-30-00；默认为等待决策的那一组",
     provide: "添加附件，可多次使用；:AGENT 指明它交给哪个代理",
 };
 
@@ -50,5 +52,6 @@ and is delivered under the name that is asked for. It is submitted at once if
 nothing but files is asked for; otherwise the other questions follow:
   aide decide answer --provide requirements.md
   aide decide answer --provide feedback_a.json:agent_reviewer",
+    session: "A session, such as 2025-01-15T10-30-00; by default the one that is open",
     provide: "Attach a file; can be repeated. :AGENT says for which agent it is",
 };

@@ -27,7 +27,7 @@ fn build(layout: Layout) -> clap::Command {
     let words = layout.pick(&help::ZH, &help::EN);
     layout
         .command(COMMAND.name, words.about, words.usage, words.after)
-        .arg(layout.session())
+        .arg(layout.session().help(words.session))
         .arg(layout.flag(RETURNS, "").hide(true))
         .arg(layout.value(PROVIDE, "FILE[:AGENT]", words.provide).action(ArgAction::Append))
 }
