@@ -129,7 +129,7 @@ fn what_is_listed_goes_and_what_a_person_has_written_stays() {
     assert_eq!(now.keys().collect::<Vec<_>>(), then.keys().collect::<Vec<_>>());
 
     let removed = scene.aide(&["uninstall", "--purge", "--yes"]);
-    // What goes and what stays is told without a question as well: afterwards nothing names the projects.
+    // The list is printed without a question as well: after a purge, no file names the projects.
     let told =
         removed.stdout.strip_suffix("✓ aide is uninstalled\n").unwrap_or_else(|| panic!("{removed:?}"));
     assert!(removed.code == Some(0) && told.starts_with("To be removed:\n"), "{removed:?}");

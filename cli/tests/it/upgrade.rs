@@ -114,7 +114,7 @@ fn a_daemon_that_an_earlier_version_has_started_is_replaced_without_loss() {
     let new = events(&["--since", &last.to_string(), "--limit", "1000"]);
     assert_eq!(new[0]["seq"], json!(last + 1), "{new:?}");
     assert!(new.iter().any(|event| event["type"] == json!("user_decision_received")), "{new:?}");
-    // Whoever has waited gets the answer.
+    // The command that waits gets the answer.
     assert_eq!(answer(port, path).status, 200);
     let waited = Finished::of(waiting.wait_with_output().unwrap());
     assert_eq!((waited.code, &*waited.stdout), (Some(0), "{\"decisions\":[{\"id\":1,\"chosen\":\"a\"}]}\n"));
