@@ -191,6 +191,16 @@ addEventListener('submit', (event) => {
 // What a page with script posts as a plain form does is no plain form's.
 addEventListener('formdata', ({ formData }) => isAwake && formData.set('scripted', ''));
 
+// Who opens what has a field means to write in it: what is typed next is no key.
+addEventListener('click', (event) => {
+  const el = event.target.closest('summary')?.parentElement;
+  const field = el?.querySelector('textarea');
+  if (!field || el.open) return;
+  event.preventDefault();
+  el.open = true;
+  field.focus();
+});
+
 // What somebody opens comes into view: the bar at the lower edge would hide it.
 addEventListener('toggle', ({ target: el }) => {
   if (el.open && navigator.userActivation?.isActive) el.scrollIntoView({ block: 'nearest' });

@@ -2,7 +2,7 @@
 
 use crate::signals::Signals;
 use crate::{BlankForm, ChosenItem, SetId, TimeLimit};
-use decide::{Desk, OpenSet, Refusal, Submission, Watch};
+use decide::{Desk, Halt, OpenSet, Refusal, Submission, Watch};
 use model::{
     Answer, AnswerSheet, Attachments, DecideOutput, DecisionRecord, Ending, ItemKind, Questions, Returned,
     SessionId, Via,
@@ -152,6 +152,11 @@ impl Form {
     /// What became of the answer; `None` where that is not known.
     pub fn delivery(&self) -> Option<Delivery> {
         self.desk.delivery(self.session())
+    }
+
+    /// Why an answer leads to nothing until a person resumes what asked; `None` where it does.
+    pub fn halt(&self) -> Option<Halt> {
+        self.desk.halt(&self.pending)
     }
 
     /// The end that a submission makes which can still be taken back; `None` when none is held.

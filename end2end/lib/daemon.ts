@@ -168,7 +168,7 @@ export class Daemon {
   /** How a decision stands. */
   async decision(id: string) {
     const response = await fetch(`${this.url}/api/v1/decision/${id}`);
-    return (await response.json()) as { status: string; response?: string; note?: string; selected?: string[] };
+    return (await response.json()) as { setId: string; status: string; response?: string; note?: string; selected?: string[] };
   }
 
   /** Tells it something as a program that drives it; what it answers. */

@@ -5,6 +5,7 @@ use super::form::title as form_title;
 use super::markup::{IntoMarkup, Markup};
 use crate::site;
 use crate::{ChosenItem, Form, Hall, SetId};
+use decide::Halt;
 use leptos::prelude::*;
 use model::{DecideOutput, Ending, Origin, Returned, form};
 use std::time::Duration;
@@ -38,6 +39,8 @@ pub struct NextSet {
     way: Way,
     /// The workflow that asked, where it has a page.
     workflow: Option<String>,
+    /// Why that does not continue by itself.
+    halt: Option<Halt>,
 }
 
 #[derive(Debug, Clone)]
@@ -84,7 +87,8 @@ impl NextSet {
             Origin::Workflow { workflow, .. } if hall.elsewhere().has_workflows => workflow.clone(),
             _ => None,
         };
-        Some(Self { way, workflow })
+        let halt = workflow.as_ref().and_then(|_| form.halt());
+        Some(Self { way, workflow, halt })
     }
 
     /// The way to what was left for later, where a part of `form` was answered.
@@ -103,11 +107,42 @@ impl NextSet {
         Some(Way::Remainder { address, others: others.count() })
     }
 
-    /// The way on.
+    /// The way on, for a page of its own.
     pub(super) fn link(self, lang: Lang) -> Markup {
+        let (resume, rest) = self.parts(lang);
+        let resume = resume.map(|resume| view! { <form method="post">{resume}</form> });
+        view! { {resume} {rest} }.into_markup()
+    }
+
+    /// The same for the place of the form, within its element: forms do not nest.
+    fn link_in_form(self, lang: Lang) -> Markup {
+        let (resume, rest) = self.parts(lang);
+        view! { {resume} {rest} }.into_markup()
+    }
+
+    /// A button that resumes the workflow, where it needs that, and the links.
+    fn parts(self, lang: Lang) -> (Option<Markup>, Markup) {
         let (words, code) = (lang.inbox(), lang.code());
-        let workflow = self.workflow.map(|workflow| {
-            let address = site::address(format_args!("/workflows/{workflow}?lang={code}"));
+        let workflow = self
+            .workflow
+            .map(|workflow| (site::address(format_args!("/workflows/{workflow}?lang={code}")), self.halt));
+        let resume = workflow.as_ref().and_then(|(address, halt)| {
+            let (action, hint) = match (*halt)? {
+                Halt::Paused => ("resume", words.paused_hint),
+                Halt::Interrupted => ("resume-interrupted", words.interrupted_hint),
+            };
+            let button = view! {
+                <p class="next" id="halted">
+                    <button type="submit" class="main" name=form::ACTION value=action formaction=address.clone()>
+                        {lang.workflows().resume}
+                    </button>
+                    " "
+                    {hint}
+                </p>
+            };
+            Some(button.into_markup())
+        });
+        let workflow = workflow.map(|(address, _)| {
             view! {
                 <p>
                     <a id="next-workflow" href=address>
@@ -137,7 +172,7 @@ impl NextSet {
                 words.none.to_owned(),
             ),
         };
-        view! {
+        let links = view! {
             <p class="next">
                 <a id=id class="button" href=address>
                     {name}
@@ -146,8 +181,8 @@ impl NextSet {
                 {rest}
             </p>
             {workflow}
-        }
-        .into_markup()
+        };
+        (resume, links.into_markup())
     }
 }
 
@@ -329,7 +364,7 @@ fn part(
     (next, undo): (Option<NextSet>, Option<impl IntoView>),
 ) -> String {
     let words = lang.page();
-    let next = next.map(|next| next.link(lang));
+    let next = next.map(|next| next.link_in_form(lang));
     // Shown by the script, when there is something to them.
     let news = view! {
         <p class="news">

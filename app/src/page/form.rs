@@ -14,13 +14,13 @@ use super::time::today;
 use crate::Form;
 use crate::bar::{AnswerBar, BarWords};
 use crate::site;
+use decide::Halt;
 use leptos::either::Either;
 use leptos::prelude::*;
 use model::{AnswerSheet, DecideInput, DecideItem, Origin, Returned, form};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
-use store::Pending;
 use texts::{Lang, PageTexts, fill};
 
 /// From how many items on the browser lays out only those in view. Below that it costs more than it saves: Chromium's
@@ -141,7 +141,7 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
         view! {
             <Masthead lang here=Here::Form(address(questions, waiting)) elsewhere />
             <main>
-                <Heading words input around=around(lang, questions.pending(), waiting) />
+                <Heading words input around=around(lang, questions, waiting) />
                 <Restored words arrival />
                 {problem.map(|problem| view! { <Problem words problem input open=&named /> })}
                 <form id="decide" class:many=many class:partial=input.partial method="post" action=action enctype=asks_for_files.then_some("multipart/form-data") autocomplete="off" novalidate>
@@ -207,9 +207,9 @@ fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// Who asks, if it is not `submit`, until when, and how many other sets are open.
-fn around(lang: Lang, pending: &Pending, waiting: usize) -> String {
-    let words = lang.inbox();
+/// Who asks, if it is not `submit`, what an answer waits for, until when, and how many other sets are open.
+fn around(lang: Lang, questions: &Form, waiting: usize) -> String {
+    let (words, pending) = (lang.inbox(), questions.pending());
     let origin = match &pending.origin {
         Origin::Decide => None,
         // The workflow itself is named as the source.
@@ -227,7 +227,11 @@ fn around(lang: Lang, pending: &Pending, waiting: usize) -> String {
     let deadline =
         deadline.map(|deadline| fill(words.deadline, &[("time", &today(deadline, &store::now()))]));
     let waiting = (waiting > 0).then(|| words.waiting(waiting));
-    [origin, deadline, waiting].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    let halt = questions.halt().map(|halt| match halt {
+        Halt::Paused => words.paused.to_owned(),
+        Halt::Interrupted => words.interrupted.to_owned(),
+    });
+    [origin, halt, deadline, waiting].into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }
 
 /// What it is all about: the task says it best.

@@ -135,6 +135,20 @@ pub trait Desk: Debug + Send + Sync {
     fn project(&self, _: &Pending) -> Option<Project> {
         None
     }
+
+    /// Returns why an answer leads to nothing until a person resumes what asked; `None` where it does, or where that is not known.
+    fn halt(&self, _: &Pending) -> Option<Halt> {
+        None
+    }
+}
+
+/// Why what asked does not continue by itself once it is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Halt {
+    /// A person has paused it.
+    Paused,
+    /// Its agents gave up, or the daemon was away.
+    Interrupted,
 }
 
 /// Looks at one set from time to time.

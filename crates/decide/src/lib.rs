@@ -17,7 +17,7 @@ mod submission;
 mod wait;
 
 pub use adr::{Adr, Written, write_adrs};
-pub use desk::{Desk, Watch};
+pub use desk::{Desk, Halt, Watch};
 pub use error::DecideError;
 pub use history::{HistoryEntry, HistoryPage, history};
 pub use list::{Entry, list, list_open};

@@ -15,6 +15,12 @@ pub struct InboxTexts {
     /// Leads to what was left for later of the same questions.
     pub remainder: &'static str,
     pub to_workflow: &'static str,
+    /// Beside other facts about the questions.
+    pub interrupted: &'static str,
+    pub paused: &'static str,
+    /// Beside a button that resumes it.
+    pub interrupted_hint: &'static str,
+    pub paused_hint: &'static str,
     pub not_live: &'static str,
     /// Without script, where the page does not load itself.
     pub reload: &'static str,
@@ -64,6 +70,10 @@ const ZH: InboxTexts = InboxTexts {
     next: "下一组: {task}",
     remainder: "回答其余项",
     to_workflow: "回到工作流",
+    interrupted: "工作流已中断",
+    paused: "工作流已暂停",
+    interrupted_hint: "工作流已中断，您点「继续」后才会接着执行。",
+    paused_hint: "工作流已暂停，您点「继续」后才会接着执行。",
     not_live: "连接已中断，正在重试；这里显示的可能已过时。",
     reload: "重新载入以查看变化",
     no_set: "没有这样的待定项，或者它们已有结果",
@@ -104,6 +114,10 @@ const EN: InboxTexts = InboxTexts {
     next: "Next: {task}",
     remainder: "Answer the rest",
     to_workflow: "Back to the workflow",
+    interrupted: "the workflow is interrupted",
+    paused: "the workflow is paused",
+    interrupted_hint: "The workflow is interrupted. It continues once you resume it.",
+    paused_hint: "The workflow is paused. It continues once you resume it.",
     not_live: "The connection was lost; trying again. What you see may be out of date.",
     reload: "Reload to see what has changed",
     no_set: "there are no such questions, or they have ended",

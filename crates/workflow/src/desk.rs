@@ -1,12 +1,13 @@
 //! Decisions as sets of questions, each of one: so they are shown and answered on the page like all others.
 
+use crate::checkpoints::is_interrupted;
 use crate::decisions::{head_of, kept_questions};
 use crate::disks;
 use crate::failure::Failure;
 use crate::runtime::Runtime;
-use decide::{Desk, Replacement, Watch};
-use journal::{Decision, Find, Project as KnownProject, ViewExt as _};
-use model::workflow::{DecisionStatus, ErrorCode};
+use decide::{Desk, Halt, Replacement, Watch};
+use journal::{Decision, Find, Project as KnownProject, ViewExt as _, Workflow};
+use model::workflow::{DecisionStatus, ErrorCode, WorkflowState};
 use model::{AnswerSheet, Attachments, DecisionRecord, Ending, Questions, SessionId, Via};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -142,6 +143,16 @@ impl Desk for JournalDesk {
             move || Project::discover(&root).ok()
         };
         disks::run(&root, DISCOVER_LIMIT, discover).flatten()
+    }
+
+    fn halt(&self, pending: &Pending) -> Option<Halt> {
+        let workflow = self.decision(&pending.session).ok().flatten()?.workflow?;
+        let row = self.0.journal.view().ok()?.row::<Workflow>(&Workflow::key_of(&workflow)).ok().flatten()?;
+        if row.state == WorkflowState::Paused {
+            Some(Halt::Paused)
+        } else {
+            (!row.state.is_terminal() && is_interrupted(&row)).then_some(Halt::Interrupted)
+        }
     }
 }
 

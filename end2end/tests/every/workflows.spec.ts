@@ -188,3 +188,22 @@ test('a thousand tasks and very many events stay usable, at any width', async ({
   await expect(page.locator('#events .log li')).toHaveCount(11);
   await expect(page.locator('.tasks li').first(), 'the other list stays where it was').toContainText('Part 51');
 });
+
+test('who answers what was interrupted is told so, and resumes it there', async ({ page, daemon }) => {
+  const workflow = await daemon.begin('Write a report');
+  await daemon.plan(workflow, [{ id: 'task-1', description: 'Write it' }]);
+  const asked = await daemon.question(workflow, 'Go on?', ['Y', 'n']);
+  const { setId } = await daemon.decision(asked);
+  const { ports } = daemon;
+  daemon.kill();
+  daemon.start(ports);
+  await page.goto(`${daemon.url}/d/workflow.${setId}?lang=en`);
+  await expect(page.locator('.lead')).toContainText(' · the workflow is interrupted');
+  await page.locator('.item').getByRole('radio').first().check();
+  await page.locator('#submit-btn').click();
+  await expect(page.locator('#halted')).toContainText('The workflow is interrupted. It continues once you resume it.');
+  await page.locator('#halted').getByRole('button', { name: 'Resume' }).click();
+  await expect(page).toHaveURL(new RegExp(`/workflows/${workflow}`));
+  await expect(present(page)).toHaveText('executing');
+  await expect(page.locator('main')).not.toContainText('Interrupted.');
+});

@@ -19,3 +19,17 @@ for (const size of [{ width: 360, height: 740 }, { width: 1280, height: 900 }]) 
     await expect.poll(isAboveTheBar).toBe(true);
   });
 }
+
+test('who opens the way out by a click writes at once: no letter of it is a key', async ({ page, start, open }) => {
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  await page.locator('#return summary').click();
+  const message = page.locator('#return textarea');
+  await expect(message).toBeFocused();
+  await page.keyboard.type('in bx3da: not ours');
+  await expect(message).toHaveValue('in bx3da: not ours');
+  await expect(page.locator('.item input:checked')).toHaveCount(0);
+  // It is closed by a click as well.
+  await page.locator('#return summary').click();
+  await expect(message).toBeHidden();
+});
