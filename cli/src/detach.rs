@@ -266,8 +266,8 @@ fn current_program() -> io::Result<PathBuf> {
     })
 }
 
-/// The program that a shell in `folder` finds by a name or a path.
-fn found_by(called: &Path, folder: &Path, search: Option<OsString>) -> Option<PathBuf> {
+/// The program that a shell in `folder` finds by a name or a path, with `search` as its `PATH`.
+pub(crate) fn found_by(called: &Path, folder: &Path, search: Option<OsString>) -> Option<PathBuf> {
     let is_name = called.components().count() == 1 && !called.is_absolute();
     let places: Vec<PathBuf> = match search {
         Some(search) if is_name => env::split_paths(&search).collect(),

@@ -22,6 +22,8 @@ const DAEMON_LIMIT: Duration = Duration::from_secs(5);
 pub(crate) struct Everywhere {
     /// The projects in which something is, by their folders.
     pub(crate) projects: Vec<OpenIn>,
+    /// The folders of all projects that are known, be something open there or not.
+    pub(crate) roots: Vec<PathBuf>,
     /// The folders whose disks do not answer.
     pub(crate) silent: Vec<PathBuf>,
     /// The daemon, if one runs, and what its workflows ask.
@@ -68,8 +70,9 @@ impl Everywhere {
             }
         }
         known::forget(&gone);
+        roots.retain(|root| !gone.contains(root));
         let daemon = running.map(|running| (running, asked.map(|(asked, _)| asked).unwrap_or_default()));
-        Self { projects, silent, daemon }
+        Self { projects, roots, silent, daemon }
     }
 
     pub(crate) fn is_empty(&self) -> bool {

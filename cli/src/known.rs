@@ -1,4 +1,4 @@
-//! The folders of projects in which something was asked, in the folder of the person's state: so that what is open everywhere is
+//! The folders of projects that aide keeps something in, in the folder of the person's state: so that what is open everywhere is
 //! found without a daemon.
 
 use crate::user_files;
@@ -11,10 +11,10 @@ const FOLDER: &str = "aide";
 const FILE: &str = "projects.json";
 /// How large the file may be, in bytes.
 const LIMIT: u64 = 1 << 20;
-/// How many folders are remembered: those in which something was asked first are forgotten.
+/// How many folders are remembered: those that were noted first are forgotten.
 const MAX: usize = 1000;
 
-/// Remembers that something is asked in the project in the folder `root`. What cannot be written is not remembered.
+/// Remembers that something is kept in the project in the folder `root`. What cannot be written is not remembered.
 pub(crate) fn note(root: &Path) {
     let Some(state) = user_files::state() else { return };
     if all_in(&state).iter().any(|known| known == root) || root.to_str().is_none() {

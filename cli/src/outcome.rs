@@ -67,6 +67,12 @@ pub(crate) fn none_open(decisions: &Decisions) -> Failure {
     }
 }
 
+/// The sets of questions that are open, the oldest first, as many as a hint names.
+pub(crate) fn open_sets(decisions: &Decisions) -> Vec<SessionId> {
+    let entries = decide::list_open(decisions).unwrap_or_default();
+    entries.into_iter().map(|entry| entry.session).take(NAMED_SETS).collect()
+}
+
 /// The sets of questions that have ended, the latest first. What cannot be read is reported where it is asked for by its name.
 fn ended_sets(decisions: &Decisions) -> Vec<SessionId> {
     let entries = decide::list(decisions).unwrap_or_default().into_iter();

@@ -63,23 +63,32 @@ pub(crate) enum DaemonMessage {
     NotDriven {
         workflow: String,
     },
-    /// The lines that follow belong in the configuration.
-    AddProvider,
+    /// The lines that follow belong in the configuration. As below, the workflow is resumed after that, where one was begun.
+    AddProvider {
+        workflow: Option<String>,
+    },
     /// Those that were printed before do.
-    AddPrinted,
-    /// The same where no workflow was begun.
-    AddThenRestart,
+    AddPrinted {
+        workflow: Option<String>,
+    },
     /// The lines that follow belong at the end of a configuration that says something else as well.
     AppendProvider {
         provider: String,
+        workflow: Option<String>,
     },
     /// Those that were printed before do.
     AppendPrinted {
         provider: String,
+        workflow: Option<String>,
     },
     /// A provider that is configured is to answer for the agents of the daemon.
     SetProvider {
         provider: String,
+        workflow: Option<String>,
+    },
+    /// The configuration has all that is needed.
+    StartAnew {
+        workflow: Option<String>,
     },
 
     // Its journal.
@@ -164,6 +173,11 @@ pub(crate) enum DaemonMessage {
     AnswerLater {
         decision: String,
     },
+    /// What was said to a workflow was meant as no answer, and taken for one.
+    TakenAsAnswer {
+        question: String,
+        page: String,
+    },
     /// The same thing is given as an argument and by `--file`.
     TwoInputs {
         argument: String,
@@ -231,26 +245,29 @@ fn zh(message: &DaemonMessage) -> String {
         DaemonMessage::NotDriven { workflow } => {
             format!("守护进程的智能体没有 provider，也没有程序推进此工作流: {workflow}")
         }
-        DaemonMessage::AddProvider => {
-            "在您自己的配置文件（aide config path）中加入以下三行，然后执行 aide daemon restart 与 aide workflow resume WORKFLOW".to_owned()
-        }
-        DaemonMessage::AddPrinted => {
-            "在您自己的配置文件（aide config path）中加入以上三行，然后执行 aide daemon restart 与 aide workflow resume WORKFLOW".to_owned()
-        }
-        DaemonMessage::AddThenRestart => {
-            "在您自己的配置文件（aide config path）中加入以上三行，然后执行 aide daemon restart".to_owned()
-        }
-        DaemonMessage::AppendProvider { provider } => format!(
+        DaemonMessage::AddProvider { workflow } => format!(
+            "在您自己的配置文件（aide config path）中加入以下三行，然后执行 {}",
+            restarted(workflow.as_deref())
+        ),
+        DaemonMessage::AddPrinted { workflow } => format!(
+            "在您自己的配置文件（aide config path）中加入以上三行，然后执行 {}",
+            restarted(workflow.as_deref())
+        ),
+        DaemonMessage::AppendProvider { provider, workflow } => format!(
             "在您自己的配置文件（aide config path）末尾加入以下四行，然后执行 \
-             aide config set --user daemon.provider {provider} && aide daemon restart"
+             aide config set --user daemon.provider {provider} && {}",
+            restarted(workflow.as_deref())
         ),
-        DaemonMessage::AppendPrinted { provider } => format!(
+        DaemonMessage::AppendPrinted { provider, workflow } => format!(
             "在您自己的配置文件（aide config path）末尾加入以上四行，然后执行 \
-             aide config set --user daemon.provider {provider} && aide daemon restart"
+             aide config set --user daemon.provider {provider} && {}",
+            restarted(workflow.as_deref())
         ),
-        DaemonMessage::SetProvider { provider } => {
-            format!("执行 aide config set --user daemon.provider {provider} && aide daemon restart")
-        }
+        DaemonMessage::SetProvider { provider, workflow } => format!(
+            "执行 aide config set --user daemon.provider {provider} && {}",
+            restarted(workflow.as_deref())
+        ),
+        DaemonMessage::StartAnew { workflow } => format!("执行 {}", restarted(workflow.as_deref())),
         DaemonMessage::NoJournal { path } => format!("没有可以备份的日志: {}", path.display()),
         DaemonMessage::CopyIsThere { path } => format!("文件已存在: {}", path.display()),
         DaemonMessage::AnotherName => "备份不覆盖任何文件，请换一个名称".to_owned(),
@@ -304,6 +321,9 @@ fn zh(message: &DaemonMessage) -> String {
         DaemonMessage::AnswerLater { decision } => {
             format!("在网页上回答，或执行 aide workflow decision respond {decision} <ANSWER>")
         }
+        DaemonMessage::TakenAsAnswer { question, page } => format!(
+            "工作流正在等待此问题的回答: {question}；输入的文字被当作回答。先回答问题（{page}），再重新输入"
+        ),
         DaemonMessage::TwoInputs { argument } => format!("{argument} 与 --file 只能给出一个"),
         DaemonMessage::NoJson { argument, reason } => format!("{argument} 不是 JSON: {reason}"),
     }
@@ -361,28 +381,29 @@ fn en(message: &DaemonMessage) -> String {
         DaemonMessage::NotDriven { workflow } => {
             format!("the daemon's agents have no provider, and no client drives the workflow: {workflow}")
         }
-        DaemonMessage::AddProvider => {
-            "add these three lines to your own configuration (aide config path), then run aide daemon restart and aide workflow resume WORKFLOW"
-                .to_owned()
-        }
-        DaemonMessage::AddPrinted => {
-            "add the three lines above to your own configuration (aide config path), then run aide daemon restart and aide workflow resume WORKFLOW"
-                .to_owned()
-        }
-        DaemonMessage::AddThenRestart => {
-            "add the three lines above to your own configuration (aide config path), then run aide daemon restart".to_owned()
-        }
-        DaemonMessage::AppendProvider { provider } => format!(
+        DaemonMessage::AddProvider { workflow } => format!(
+            "add these three lines to your own configuration (aide config path), then run {}",
+            restarted(workflow.as_deref())
+        ),
+        DaemonMessage::AddPrinted { workflow } => format!(
+            "add the three lines above to your own configuration (aide config path), then run {}",
+            restarted(workflow.as_deref())
+        ),
+        DaemonMessage::AppendProvider { provider, workflow } => format!(
             "add these four lines to the end of your own configuration (aide config path), then run \
-             aide config set --user daemon.provider {provider} && aide daemon restart"
+             aide config set --user daemon.provider {provider} && {}",
+            restarted(workflow.as_deref())
         ),
-        DaemonMessage::AppendPrinted { provider } => format!(
+        DaemonMessage::AppendPrinted { provider, workflow } => format!(
             "add the four lines above to the end of your own configuration (aide config path), then run \
-             aide config set --user daemon.provider {provider} && aide daemon restart"
+             aide config set --user daemon.provider {provider} && {}",
+            restarted(workflow.as_deref())
         ),
-        DaemonMessage::SetProvider { provider } => {
-            format!("run aide config set --user daemon.provider {provider} && aide daemon restart")
-        }
+        DaemonMessage::SetProvider { provider, workflow } => format!(
+            "run aide config set --user daemon.provider {provider} && {}",
+            restarted(workflow.as_deref())
+        ),
+        DaemonMessage::StartAnew { workflow } => format!("run {}", restarted(workflow.as_deref())),
         DaemonMessage::NoJournal { path } => format!("there is no journal to be copied: {}", path.display()),
         DaemonMessage::CopyIsThere { path } => format!("the file already exists: {}", path.display()),
         DaemonMessage::AnotherName => "a copy replaces no file; give it another name".to_owned(),
@@ -440,12 +461,22 @@ fn en(message: &DaemonMessage) -> String {
         DaemonMessage::AnswerLater { decision } => {
             format!("answer on the page, or run aide workflow decision respond {decision} <ANSWER>")
         }
+        DaemonMessage::TakenAsAnswer { question, page } => format!(
+            "the workflow waits for the answer to this question: {question}; the text was taken as that answer. \
+             Answer first ({page}), then send the text again"
+        ),
         DaemonMessage::TwoInputs { argument } => format!("{argument} and --file cannot both be given"),
         DaemonMessage::NoJson { argument, reason } => format!("{argument} is not JSON: {reason}"),
     }
 }
 
 /// What a workflow waits for, to stand behind it.
+/// The commands that start the daemon anew and let a workflow go on.
+fn restarted(workflow: Option<&str>) -> String {
+    let resume = workflow.map(|workflow| format!(" && aide workflow resume {workflow}"));
+    format!("aide daemon restart{}", resume.unwrap_or_default())
+}
+
 fn listed(works: &[String]) -> String {
     if works.is_empty() { String::new() } else { format!(": {}", works.join(", ")) }
 }
@@ -476,12 +507,12 @@ mod tests {
         NoProviderNamed,
         StartedBefore,
         NotDriven { workflow: "wf-1".to_owned() },
-        AddProvider,
-        AddPrinted,
-        AddThenRestart,
-        AppendProvider { provider: "claude".to_owned() },
-        AppendPrinted { provider: "claude".to_owned() },
-        SetProvider { provider: "demo".to_owned() },
+        AddProvider { workflow: Some("wf-1".to_owned()) },
+        AddPrinted { workflow: None },
+        AppendProvider { provider: "claude".to_owned(), workflow: None },
+        AppendPrinted { provider: "claude".to_owned(), workflow: Some("wf-1".to_owned()) },
+        SetProvider { provider: "demo".to_owned(), workflow: Some("wf-1".to_owned()) },
+        StartAnew { workflow: Some("wf-1".to_owned()) },
         NoJournal { path: "/s/aide/daemon".into() },
         CopyIsThere { path: "/b/journal.db".into() },
         AnotherName,
@@ -506,6 +537,10 @@ mod tests {
         OwnWords,
         Unanswered { decision: "decision-1".to_owned() },
         AnswerLater { decision: "decision-1".to_owned() },
+        TakenAsAnswer {
+            question: "Allow network access?".to_owned(),
+            page: "http://localhost:8080/d/w/2025-01-15T10-30-00".to_owned()
+        },
         TwoInputs { argument: "TASK".to_owned() },
         NoJson { argument: "--intent".to_owned(), reason: "expected value at line 1 column 1".to_owned() },
     }

@@ -116,6 +116,9 @@ pub(super) fn tell(message: &Message) -> String {
         Message::NameEnded { command, sessions } => {
             format!("name the set: {}", named(command, sessions, " or "))
         }
+        Message::CancelOpen { sessions } => {
+            format!("others are open: {}", named("cancel", sessions, " or "))
+        }
         Message::StillPending { url, session } => {
             format!("no decision yet: {url}; run aide decide wait {session} again to keep waiting")
         }
@@ -299,6 +302,13 @@ pub(super) fn tell(message: &Message) -> String {
         }
         Message::KeySet { key, value } => format!("Set {key} = {value}"),
         Message::KeyIsSet { key, value } => format!("{key} is already {value}"),
+        Message::NoSuchProgram { program } => format!("there is no such program: {program}"),
+        Message::WordByWord { key, words } => {
+            format!("name the program and each argument by itself: aide config set --user {key} '{words}'")
+        }
+        Message::InstallProgram => {
+            "install it, or name it by its whole path; until then what needs it fails".to_owned()
+        }
         Message::KeyUnset { key } => format!("Removed {key}"),
         Message::NoSuchKey { key } => format!("{key} is not set"),
         Message::UnknownKey { key } => format!("unknown key: {key}"),

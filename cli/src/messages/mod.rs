@@ -156,6 +156,10 @@ pub(crate) enum Message {
         command: &'static str,
         sessions: Vec<SessionId>,
     },
+    /// Sets that are open, where the one that was meant has ended.
+    CancelOpen {
+        sessions: Vec<SessionId>,
+    },
     /// A folder or a page, above what is open there.
     Place {
         place: String,
@@ -453,6 +457,15 @@ pub(crate) enum Message {
         key: String,
         value: ConfigValue,
     },
+    NoSuchProgram {
+        program: String,
+    },
+    /// A command line that was written as one word, as a list.
+    WordByWord {
+        key: &'static str,
+        words: ConfigValue,
+    },
+    InstallProgram,
     KeyUnset {
         key: String,
     },

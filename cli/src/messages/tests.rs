@@ -72,6 +72,7 @@ samples! {
     SeeDaemon,
     SeeAllSets,
     NameEnded { command: "result", sessions: vec![session(), session()] },
+    CancelOpen { sessions: vec![session()] },
     Place { place: text("/home/ann/shop") },
     ProjectSilent { root: "/mnt/far".into() },
     ShownTogether,
@@ -182,6 +183,12 @@ samples! {
     ConfigPath { file: "/p/.aide/config.toml".into(), origin: Origin::Project, exists: true },
     KeySet { key: text("decide.port"), value: ConfigValue::Integer(80) },
     KeyIsSet { key: text("decide.port"), value: ConfigValue::Integer(80) },
+    NoSuchProgram { program: text("my-search") },
+    WordByWord {
+        key: "daemon.tools.search_command",
+        words: ConfigValue::texts(&["sh".to_owned(), "/home/ann/search.sh".to_owned()])
+    },
+    InstallProgram,
     KeyUnset { key: text("decide.port") },
     NoSuchKey { key: text("decide.prot") },
     UnknownKey { key: text("decide.prot") },

@@ -52,6 +52,10 @@ pub(crate) enum UninstallMessage {
         kind: FolderKind,
         bytes: u64,
     },
+    /// Completions, or pages of the manual.
+    Written {
+        path: PathBuf,
+    },
     Project {
         root: PathBuf,
         open: usize,
@@ -118,6 +122,7 @@ fn zh(message: &UninstallMessage) -> String {
             };
             format!("{}（{what}，{}）", path.display(), size(*bytes))
         }
+        UninstallMessage::Written { path } => format!("补全脚本或手册: {}", path.display()),
         UninstallMessage::Project { root, open: 0 } => format!("项目: {}", root.join(".aide").display()),
         UninstallMessage::Project { root, open } => {
             format!("项目: {}（有 {open} 组待定项等待决策）", root.join(".aide").display())
@@ -167,6 +172,7 @@ fn en(message: &UninstallMessage) -> String {
             };
             format!("{} ({what}, {})", path.display(), size(*bytes))
         }
+        UninstallMessage::Written { path } => format!("completions or manual: {}", path.display()),
         UninstallMessage::Project { root, open: 0 } => format!("project: {}", root.join(".aide").display()),
         UninstallMessage::Project { root, open } => {
             let sets = en_count(*open, "open set");
@@ -211,6 +217,7 @@ mod tests {
         Entry { path: "/home/ann/.claude.json".into(), agents: vec!["Claude Code"] },
         Daemon { url: "http://localhost:8080".to_owned() },
         Folder { path: "/home/ann/.local/state/aide".into(), kind: FolderKind::State, bytes: 1 << 20 },
+        Written { path: "/home/ann/.config/fish/completions/aide.fish".into() },
         Project { root: "/home/ann/shop".into(), open: 2 },
         MoreProjects { count: 1 },
         SetUpInProject { root: "/home/ann/shop".into(), agents: vec!["Claude Code", "Codex"] },

@@ -99,6 +99,9 @@ pub(super) fn tell(message: &Message) -> String {
             "执行 aide decide open --all 查看守护进程的问题，或执行 aide decide list 查看已结束的会话".to_owned()
         }
         Message::NameEnded { command, sessions } => format!("指明会话: {}", named(command, sessions, " 或 ")),
+        Message::CancelOpen { sessions } => {
+            format!("还有待定项尚未回答: {}", named("cancel", sessions, " 或 "))
+        }
         Message::StillPending { url, session } => {
             format!("用户尚未完成决策: {url}，可再次执行 aide decide wait {session} 继续等待")
         }
@@ -272,6 +275,11 @@ pub(super) fn tell(message: &Message) -> String {
         }
         Message::KeySet { key, value } => format!("已更新 {key} = {value}"),
         Message::KeyIsSet { key, value } => format!("{key} 已是 {value}，无须更新"),
+        Message::NoSuchProgram { program } => format!("没有此程序: {program}"),
+        Message::WordByWord { key, words } => {
+            format!("将程序与各个参数分开: aide config set --user {key} '{words}'")
+        }
+        Message::InstallProgram => "请安装此程序，或写出它的完整路径；在此之前，用到它的操作都会失败".to_owned(),
         Message::KeyUnset { key } => format!("已移除 {key}"),
         Message::NoSuchKey { key } => format!("未找到配置项 {key}"),
         Message::UnknownKey { key } => format!("没有此配置项: {key}"),

@@ -341,9 +341,9 @@ fn the_persons_own_file_lies_below_the_projects() {
 fn the_persons_own_file_is_made_and_changed() {
     let home = Home::new("");
     home.config(&["set", "--user", "notify.when", "bell"]).succeeded("✓ 已更新 notify.when = \"bell\"\n");
-    home.config(&["set", "--user", "notify.command", "[\"say\", \"a b\"]"])
-        .succeeded("✓ 已更新 notify.command = [\"say\", \"a b\"]\n");
-    assert_eq!(home.user_text(), "[notify]\nwhen = \"bell\"\ncommand = [\"say\", \"a b\"]\n");
+    home.config(&["set", "--user", "notify.command", "[\"sh\", \"a b\"]"])
+        .succeeded("✓ 已更新 notify.command = [\"sh\", \"a b\"]\n");
+    assert_eq!(home.user_text(), "[notify]\nwhen = \"bell\"\ncommand = [\"sh\", \"a b\"]\n");
     for (path, mode) in
         [("home/.config", 0o700), ("home/.config/aide", 0o700), ("home/.config/aide/config.toml", 0o600)]
     {
@@ -629,4 +629,25 @@ fn the_result_warns_of_the_files_that_it_has_read() {
     assert_eq!((result.code, &*result.stdout), (Some(1), ""));
     let result = home.aide(&["decide", "result", "--lang", "en"]);
     assert!(!result.stderr.contains("no effect"), "{}", result.stderr);
+}
+
+#[test]
+fn a_program_that_is_not_there_is_warned_of_when_it_is_set() {
+    let home = Home::new("");
+    let set =
+        |value: &str| home.config(&["--lang", "en", "set", "--user", "daemon.tools.search_command", value]);
+    let told = set("sh /nowhere/search.sh");
+    assert_eq!(told.code, Some(0), "{told:?}");
+    assert_eq!(
+        told.stderr,
+        "⚠ there is no such program: sh /nowhere/search.sh\n  hint: name the program and each argument by itself: aide config \
+         set --user daemon.tools.search_command '[\"sh\", \"/nowhere/search.sh\"]'\n"
+    );
+    // As the hint has it.
+    assert_eq!(set(r#"["sh", "/nowhere/search.sh"]"#).stderr, "");
+    let told = set("no-such-search");
+    assert!(
+        told.stderr.starts_with("⚠ there is no such program: no-such-search\n  hint: install it"),
+        "{told:?}"
+    );
 }

@@ -72,6 +72,9 @@ fn the_rest_goes_on_as_a_set_of_its_own() {
     );
     let shown = folder.aide(["decide", "show", &session]).stdout;
     assert!(shown.contains(&format!("其余 2 项另行决策: aide decide show {rest}")), "{shown}");
+    // Nothing is left any more.
+    let cancelled = folder.aide(["decide", "cancel", &session]);
+    assert!(cancelled.code == Some(1) && !cancelled.stderr.contains("留待稍后"), "{cancelled:?}");
 }
 
 #[test]

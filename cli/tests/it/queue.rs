@@ -516,3 +516,20 @@ fn at_a_terminal_one_set_is_answered_after_the_other() {
     assert_eq!(folder.answer_with(&[session], "1\n\ny\n").code, Some(0));
     assert_eq!(third.finish().code, Some(0));
 }
+
+#[test]
+fn who_cancels_what_has_ended_is_led_to_what_is_open() {
+    let folder = Folder::project();
+    let waiting = folder.submit(&questions("first"));
+    assert_eq!(folder.answer("1\n\ny\n").code, Some(0));
+    assert_eq!(waiting.finish().code, Some(0));
+    let queued = queue(&folder, "second");
+    let open = session_of(&folder, "second");
+    let cancelled = folder.aide(["--lang", "en", "decide", "cancel"]);
+    assert_eq!(cancelled.code, Some(1));
+    let hint =
+        format!("✗ the user has already decided\n  hint: others are open: aide decide cancel {open}\n");
+    assert!(cancelled.stderr.ends_with(&hint), "{cancelled:?}");
+    folder.aide(["decide", "cancel", &open]).succeeded("✓ 待定项已取消\n");
+    assert_eq!(queued.finish().code, Some(1));
+}

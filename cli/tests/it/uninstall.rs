@@ -211,3 +211,27 @@ fn a_dry_run_writes_nothing_and_finds_the_link_beside_the_program_without_a_sear
     assert!(listed.stdout.contains(&format!("  link: {}\n", scene.path("bin/finger"))), "{listed:?}");
     assert!(scene.tree() == before, "something was written");
 }
+
+#[test]
+fn projects_without_questions_and_what_was_written_by_hand_are_named() {
+    let scene = Scene::new();
+    scene.aide(&["init"]);
+    let pages = scene.path(".local/share/man/man1");
+    assert_eq!(scene.aide(&["man", &pages]).code, Some(0));
+    let bash = scene.folder.join("home/.local/share/bash-completion/completions");
+    fs::create_dir_all(&bash).unwrap();
+    fs::write(bash.join("aide"), scene.aide(&["completions", "bash"]).stdout).unwrap();
+    let elsewhere = scene.folder.join("home/bin");
+    let mut command = Command::new(elsewhere.join("aide"));
+    command.args(["--lang", "en", "uninstall", "--dry-run"]).current_dir(&elsewhere);
+    command.env_clear().env("HOME", scene.home()).stdin(Stdio::null());
+    let listed = Finished::of(command.output().unwrap());
+    let project = scene.folder.path().canonicalize().unwrap().join("project/.aide");
+    for line in [
+        format!("  project: {}\n", project.display()),
+        format!("  completions or manual: {}\n", bash.join("aide").display()),
+        format!("  completions or manual: {pages}/aide*.1\n"),
+    ] {
+        assert!(listed.stdout.contains(&line), "{line}: {listed:?}");
+    }
+}

@@ -918,6 +918,16 @@ fn somebody_at_a_terminal_is_asked_until_there_is_an_answer() {
             place.http_port()
         ),
     );
+    // What is said to the workflow answers its question.
+    let workflow = place.json(["list", "--json"])[0]["id"].as_str().unwrap().to_owned();
+    place.finger(["input", &workflow, "ten pages at most"]).failed_with(
+        2,
+        &format!(
+            "✗ Response names no option\n  hint: the workflow waits for the answer to this question: Which one?; the text was \
+             taken as that answer. Answer first (http://localhost:{}/d/workflow.{set}), then send the text again\n",
+            place.http_port()
+        ),
+    );
     assert!(get(place.http_port(), &format!("/d/workflow.{set}")).text().contains("Which one?"));
     place.finger(["decision", "respond", &first, "2"]).succeeded("Decision: b\n");
     terminal.until("] Decision: b");

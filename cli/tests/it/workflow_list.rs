@@ -1,7 +1,7 @@
 //! Workflows that no agent works on, that are looked for, resumed, cancelled and removed.
 
 use crate::support::daemon::Place;
-use crate::support::until;
+use crate::support::{Finished, until};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -49,10 +49,12 @@ fn what_to_do_without_a_provider_fits_the_configuration_that_is_there() {
     let begun = place.finger(["orchestrate", "a"]);
     assert!(begun.stderr.starts_with("⚠ no provider is configured: "), "{begun:?}");
     let (hint, lines) = begun.stderr.split_once("\n    ").unwrap();
-    assert!(
-        hint.ends_with("aide config set --user daemon.provider claude && aide daemon restart"),
-        "{begun:?}"
-    );
+    let resume = |begun: &Finished| {
+        let workflow = begun.stdout.trim_end().strip_prefix("Workflow started: ").unwrap();
+        format!("aide daemon restart && aide workflow resume {workflow}")
+    };
+    let set_and = format!("aide config set --user daemon.provider claude && {}", resume(&begun));
+    assert!(hint.ends_with(&set_and), "{begun:?}");
     let lines: String = lines.lines().map(|line| format!("{}\n", line.trim())).collect();
     let before = std::fs::read_to_string(place.folder.join(USER)).unwrap();
     place.folder.write(USER, format!("{before}\n{lines}"));
@@ -68,7 +70,7 @@ fn what_to_do_without_a_provider_fits_the_configuration_that_is_there() {
         begun.stderr.starts_with("⚠ the daemon was started before its provider was configured"),
         "{begun:?}"
     );
-    assert!(begun.stderr.ends_with("  hint: run aide daemon restart\n"), "{begun:?}");
+    assert!(begun.stderr.ends_with(&format!("  hint: run {}\n", resume(&begun))), "{begun:?}");
     place.finger(["daemon", "stop"]).succeeded("Daemon stopped\n");
     place.start();
     assert_eq!(place.finger(["orchestrate", "a"]).stderr, "");
@@ -77,8 +79,11 @@ fn what_to_do_without_a_provider_fits_the_configuration_that_is_there() {
     place.folder.write(USER, provider);
     place.start();
     let begun = place.finger(["orchestrate", "a"]);
-    let named = "⚠ daemon.provider is not set: the daemon's agents leave this workflow to a client that drives it over HTTP\n  \
-                 hint: run aide config set --user daemon.provider demo && aide daemon restart\n";
+    let named = format!(
+        "⚠ daemon.provider is not set: the daemon's agents leave this workflow to a client that drives it over HTTP\n  \
+         hint: run aide config set --user daemon.provider demo && {}\n",
+        resume(&begun)
+    );
     assert_eq!(begun.stderr, named);
     set(&place, "demo");
     place.finger(["daemon", "stop"]).succeeded("Daemon stopped\n");

@@ -2,7 +2,7 @@
 
 use crate::{Desk, Replacement};
 use files::FileError;
-use model::{Ending, SessionId};
+use model::{DecideOutput, Ending, SessionId};
 use store::StoreError;
 
 /// Why something could not be done with questions. Nothing was changed.
@@ -54,6 +54,10 @@ impl DecideError {
     /// The questions `session` have ended.
     pub fn ended(desk: &dyn Desk, session: &SessionId, ending: Ending) -> Self {
         let replacement = desk.replacement(session, &ending);
+        let ending = match ending {
+            Ending::Decided(output) => Ending::Decided(without_ended_remainder(desk, output)),
+            ending => ending,
+        };
         Self::Ended { ending, replacement }
     }
 
@@ -72,4 +76,13 @@ impl DecideError {
             error => error.into(),
         }
     }
+}
+
+/// The answers, without the part that was left for later where it was answered since.
+fn without_ended_remainder(desk: &dyn Desk, mut output: DecideOutput) -> DecideOutput {
+    let left = output.open.as_ref().and_then(|open| open.session_id.as_ref());
+    if left.is_some_and(|left| desk.record(left).is_ok_and(|record| record.is_some())) {
+        output.open = None;
+    }
+    output
 }

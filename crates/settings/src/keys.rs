@@ -151,6 +151,11 @@ impl Key {
         Self { project: ProjectMay::NeedTrust(does_harm), ..self }
     }
 
+    /// Whether the value is a program with its arguments.
+    pub fn is_program(&self) -> bool {
+        self.kind == Kind::Texts && self.name.ends_with("command")
+    }
+
     const fn user_only(self) -> Self {
         Self { project: ProjectMay::SayNothing, ..self }
     }

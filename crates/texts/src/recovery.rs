@@ -22,9 +22,10 @@ const THEN_RESUME: [&str; 2] = [
     "之后恢复工作流（`aide workflow resume`），再回答 `continue`。",
 ];
 const UNUSABLE_ANSWER: [&str; 2] = [
-    "A workflow needs one JSON object in each answer. `aide workflow understand \"say hello\"` asks the provider for one; \
-     `aide provider check` does not.",
-    "工作流要求每个回答都是一个 JSON 对象。`aide workflow understand \"问候\"` 以这种方式询问 provider，`aide provider check` 则不然。",
+    "A workflow needs one JSON object in each answer. Have the provider's program print one, or set `daemon.provider` to another \
+     provider; then try it with `aide workflow understand \"say hello\"`.",
+    "工作流要求每个回答都是一个 JSON 对象。请让 provider 的程序这样输出，或将 `daemon.provider` 设为另一个 provider，再用 \
+     `aide workflow understand \"问候\"` 试用。",
 ];
 
 /// Why a workflow cannot go on.

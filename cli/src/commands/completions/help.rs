@@ -12,10 +12,12 @@ pub(super) static ZH: Help = Help {
     about: "输出命令行补全脚本",
     usage: "aide completions <SHELL>",
     after: "\
-把脚本写入 shell 查找的位置（文件夹须已存在）:
-  bash  aide completions bash > ~/.local/share/bash-completion/completions/aide
+把脚本写入 shell 查找的位置，在文件夹不存在时先创建:
+  bash  mkdir -p ~/.local/share/bash-completion/completions
+        aide completions bash > ~/.local/share/bash-completion/completions/aide
   zsh   aide completions zsh > DIR/_aide，DIR 为 $fpath 中的某个文件夹
-  fish  aide completions fish > ~/.config/fish/completions/aide.fish
+  fish  mkdir -p ~/.config/fish/completions
+        aide completions fish > ~/.config/fish/completions/aide.fish
 
 PowerShell 将输出写入 $PROFILE 所指的文件。脚本中的说明使用当前语言（--lang）。",
     shell: "bash、zsh、fish、powershell 或 elvish",
@@ -25,10 +27,12 @@ pub(super) static EN: Help = Help {
     about: "Print the script by which a shell completes command lines",
     usage: "aide completions <SHELL>",
     after: "\
-Write it to where the shell looks, into a folder that is there:
-  bash  aide completions bash > ~/.local/share/bash-completion/completions/aide
+Write it to where the shell looks:
+  bash  mkdir -p ~/.local/share/bash-completion/completions
+        aide completions bash > ~/.local/share/bash-completion/completions/aide
   zsh   aide completions zsh > DIR/_aide, where DIR is a folder of $fpath
-  fish  aide completions fish > ~/.config/fish/completions/aide.fish
+  fish  mkdir -p ~/.config/fish/completions
+        aide completions fish > ~/.config/fish/completions/aide.fish
 
 PowerShell reads it from the file that $PROFILE names. What the script says of commands is in the
 current language (--lang).",

@@ -2,13 +2,19 @@
 
 use super::{hint, not_found, ours, user_file};
 use crate::context::{Context, DONE};
+use crate::detach;
 use crate::failure::Failure;
 use crate::messages::Message;
 use crate::trust;
 use settings::{ConfigChange, ConfigEdit, ConfigValue, EditError, Key, Kind, edit_user_file, key_names};
+use std::env;
 use std::ffi::OsStr;
+use std::path::Path;
 use store::EditConfigError;
 use texts::{RefusedEdit, RefusedValue};
+
+/// Where programs are looked for without `PATH`.
+const USUAL_PATH: &str = "/usr/bin:/bin";
 
 pub(super) fn set(context: &Context, key: &str, value: &OsStr, user: bool) -> Result<u8, Failure> {
     let names = key_names(key).unwrap_or_default();
@@ -22,6 +28,7 @@ pub(super) fn set(context: &Context, key: &str, value: &OsStr, user: bool) -> Re
         return Err(refused(context, key, user, EditError::Tables)?);
     }
     let value = typed(known, value)?;
+    let missing = known.is_program().then(|| missing_program(context, known, &value)).flatten();
     let edit = edit(context, key, user, ConfigChange::Set(known, &value), known.can_need_trust())?;
     let key = known.name.to_owned();
     // A person who chooses a language reads the answer in it.
@@ -30,7 +37,28 @@ pub(super) fn set(context: &Context, key: &str, value: &OsStr, user: bool) -> Re
         Some(_) => output.ok(&Message::KeySet { key, value }),
         None => output.info(&Message::KeyIsSet { key, value }),
     }
+    if let Some((what, hint)) = missing {
+        output.warning_with(&what, &hint);
+    }
     Ok(DONE)
+}
+
+/// That there is no such program, with what to do, where that is so. It is set all the same: it may come later.
+fn missing_program(context: &Context, key: &Key, value: &ConfigValue) -> Option<(Message, Message)> {
+    let words = value.clone().into_texts()?;
+    let program = words.first()?;
+    let folder = context.folder().ok()?;
+    let search = env::var_os("PATH").unwrap_or_else(|| USUAL_PATH.into());
+    if detach::found_by(Path::new(program), folder, Some(search)).is_some() {
+        return None;
+    }
+    let parts: Vec<String> = program.split_whitespace().map(str::to_owned).collect();
+    let hint = match &parts[..] {
+        // A command line, written as one word.
+        [_, _, ..] => Message::WordByWord { key: key.name, words: ConfigValue::texts(&parts) },
+        _ => Message::InstallProgram,
+    };
+    Some((Message::NoSuchProgram { program: program.clone() }, hint))
 }
 
 pub(super) fn unset(context: &Context, key: &str, user: bool) -> Result<u8, Failure> {

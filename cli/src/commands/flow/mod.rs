@@ -16,6 +16,7 @@ mod status;
 use crate::command_line::Command;
 use crate::context::Context;
 use crate::failure::Failure;
+use crate::known;
 use crate::messages::Message;
 use crate::output::Tone;
 use crate::trust;
@@ -51,6 +52,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     match request {
         Request::Act { action, phase, summary, flags } => {
             warn();
+            known::note(project.root());
             act::run(&scene, action, phase.as_deref(), &summary, flags)
         }
         Request::BackConfirm { key, cancel, flags } => {

@@ -7,7 +7,7 @@ use crate::command_line::layout::Layout;
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::Message;
-use crate::user_files;
+use crate::{known, user_files};
 use clap::ArgMatches;
 
 /// `aide init`
@@ -23,6 +23,7 @@ fn run(context: &Context, _: &ArgMatches) -> Result<u8, Failure> {
     // The current folder itself, also inside another project: it becomes one of its own.
     let user = user_files::config();
     let report = store::init_below(context.folder()?, user.as_deref(), context.language.given)?;
+    known::note(context.folder()?);
     if report.config_created {
         context.output.ok(&Message::ConfigCreated);
     }

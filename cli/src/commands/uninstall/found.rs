@@ -7,7 +7,7 @@ use crate::daemon::Place;
 use crate::everywhere::Everywhere;
 use crate::failure::Failure;
 use crate::messages::Message;
-use crate::{known, places, user_files};
+use crate::{places, user_files};
 use client::Registered;
 use setup::{Agent, Change, Places, Plan, Records, Request, Scope, take_out, those_set_up};
 use std::collections::BTreeMap;
@@ -24,9 +24,11 @@ pub(super) struct Found {
     /// The person's own configuration and state.
     pub(super) folders: Vec<Leftovers>,
     pub(super) projects: Vec<KnownProject>,
+    /// Completions and pages of the manual that the user has written where the help of `completions` and `man` proposes.
+    pub(super) written: Vec<PathBuf>,
 }
 
-/// A project in which something was asked.
+/// A project that aide keeps something in.
 pub(super) struct KnownProject {
     pub(super) root: PathBuf,
     /// How many sets of questions are open there.
@@ -62,6 +64,7 @@ impl Found {
             place,
             folders,
             projects: projects(context, &places),
+            written: written(&places.home),
         })
     }
 
@@ -74,18 +77,25 @@ impl Found {
     }
 }
 
+/// Where the help of `completions` and `man` proposes to write, as far as there is something.
+const PROPOSED: [(&str, &str); 3] = [
+    (".local/share/bash-completion/completions/aide", ""),
+    (".config/fish/completions/aide.fish", ""),
+    (".local/share/man/man1/aide.1", ".local/share/man/man1/aide*.1"),
+];
+
+/// What lies there; many files by a pattern.
+fn written(home: &Path) -> Vec<PathBuf> {
+    let there = PROPOSED.iter().filter(|(file, _)| home.join(file).exists());
+    there.map(|(file, all)| home.join(if all.is_empty() { file } else { all })).collect()
+}
+
 /// The projects that are known, by their folders.
 fn projects(context: &Context, places: &Places) -> Vec<KnownProject> {
     let everywhere = Everywhere::look(context);
     let open: BTreeMap<&Path, usize> =
         everywhere.projects.iter().map(|open| (open.project.root(), open.entries.len())).collect();
-    let mut roots: Vec<PathBuf> =
-        known::all().into_iter().filter(|root| root.join(".aide").is_dir()).collect();
-    roots.extend(open.keys().map(|root| (*root).to_owned()));
-    roots.extend(context.project.as_ref().ok().map(|project| project.root().to_owned()));
-    roots.retain(|root| root.join(".aide").is_dir());
-    roots.sort();
-    roots.dedup();
+    let roots = everywhere.roots.iter().filter(|root| root.join(".aide").is_dir()).cloned();
     let known = |root: PathBuf| {
         let there = Places { project: root.clone(), ..places.clone() };
         let agents = those_set_up(&there, Scope::Project, &Agent::ALL);
@@ -95,5 +105,5 @@ fn projects(context: &Context, places: &Places) -> Vec<KnownProject> {
             root,
         }
     };
-    roots.into_iter().map(known).collect()
+    roots.map(known).collect()
 }

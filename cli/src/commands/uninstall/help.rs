@@ -19,7 +19,7 @@ pub(super) static ZH: Help = Help {
 的内容），并删除程序及指向它的链接。由软件包管理器安装的程序由其自行删除，此命令只给出
 所用的命令。--purge 还会删除您自己的配置，以及所有状态: 工作流、日志、信任记录。
 
-项目的 .aide/ 从不删除，只列出提出过问题的项目。没有终端时需要 --yes。回答“否”时退出码为 1。
+项目的 .aide/ 从不删除，只列出 aide 记得的项目。没有终端时需要 --yes。回答“否”时退出码为 1。
 
   aide uninstall --purge --dry-run",
     purge: "同时删除您自己的配置与所有状态",
@@ -38,8 +38,11 @@ the program and the links to it. A program that a package manager has installed 
 to that manager: its command is printed. --purge also removes your own configuration and
 all state: workflows, logs, what you have trusted.
 
-The .aide/ folder of a project is never removed; those in which something was asked are
-listed. Without a terminal, --yes is required. Exit code 1 if you answer no.
+The .aide/ folder of a project is never removed; the projects that aide remembers are
+listed. So are completions and pages of the manual that you have written yourself, where
+aide completions --help and aide man --help propose.
+
+Without a terminal, --yes is required. Exit code 1 if you answer no.
 
   aide uninstall --purge --dry-run",
     purge: "Also remove your own configuration and all state",

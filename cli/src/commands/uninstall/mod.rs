@@ -121,12 +121,16 @@ fn list(context: &Context, found: &Found, is_purge: bool) -> Result<(), Failure>
     if is_purge {
         folders().try_for_each(|it| say(folder(it)))?;
     }
-    if (is_purge || folders().next().is_none()) && found.projects.is_empty() {
+    let keeps_folders = !is_purge && folders().next().is_some();
+    if !keeps_folders && found.projects.is_empty() && found.written.is_empty() {
         return Ok(());
     }
     output.entry(0, &Message::uninstall(UninstallMessage::Kept))?;
     if !is_purge {
         folders().try_for_each(|it| say(folder(it)))?;
+    }
+    for path in found.written.iter().cloned() {
+        say(UninstallMessage::Written { path })?;
     }
     for project in found.projects.iter().take(LISTED_PROJECTS) {
         say(UninstallMessage::Project { root: project.root.clone(), open: project.open })?;
@@ -166,6 +170,9 @@ fn report(status: &str, found: &Found, is_purge: bool) -> Value {
             "kind": folder.kind().name(), "path": text(folder.path()), "removed": is_purge,
         }));
     }
+    items.extend(
+        found.written.iter().map(|path| json!({ "kind": "written", "path": text(path), "removed": false })),
+    );
     for project in &found.projects {
         items.push(json!({
             "kind": "project", "path": text(&project.root), "removed": false, "open": project.open,

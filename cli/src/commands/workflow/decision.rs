@@ -279,7 +279,7 @@ async fn warn_if_it_stands_still(remote: &Remote<'_>, decision: &str) {
 }
 
 /// Whether the daemon says that an answer answers nothing.
-fn is_no_answer(error: &ClientError) -> bool {
+pub(super) fn is_no_answer(error: &ClientError) -> bool {
     matches!(error, ClientError::Refused { refusal, .. } if refusal.code == ErrorCode::InvalidResponse)
 }
 

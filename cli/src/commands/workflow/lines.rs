@@ -115,6 +115,7 @@ impl Lines {
                 let waits: Vec<String> = waits.map(|waits| format!("Waiting for {waits}")).collect();
                 sent.iter().flat_map(|id| self.retried(id)).chain(waits).collect()
             }
+            Event::ToolError(failed) => vec![format!("Tool {} failed: {}", failed.tool_name, failed.error)],
             Event::ResourceShortage(shortage) => {
                 self.short.insert(shortage.task_id.clone().unwrap_or_default(), shortage.reason.clone());
                 Vec::new()
@@ -273,6 +274,14 @@ mod tests {
         ] {
             assert_eq!(answer(response, &words(selected)), told);
         }
+    }
+
+    #[test]
+    fn a_tool_that_failed_is_told_with_the_reason() {
+        let failed = json!({
+            "toolId": "tool-1", "toolName": "WEB_SEARCH", "agentId": "executor-1", "error": "HTTP 500", "duration": 2,
+        });
+        assert_eq!(lines(&[("tool_error", failed)]), ["Tool WEB_SEARCH failed: HTTP 500"]);
     }
 
     #[test]

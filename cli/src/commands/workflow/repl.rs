@@ -8,6 +8,7 @@ use crate::command_line::Command;
 use crate::command_line::layout::{Layout, Program};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
+use crate::known;
 use crate::messages::{DaemonMessage, Message};
 use crate::remote::{self, Remote, Trouble};
 use clap::ArgMatches;
@@ -34,7 +35,9 @@ fn build(layout: Layout) -> clap::Command {
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     remote::ask(context, matches, async |remote| {
-        let folder = context.project()?.root().to_string_lossy().into_owned();
+        let root = context.project()?.root();
+        known::note(root);
+        let folder = root.to_string_lossy().into_owned();
         let (keyboard, lines) = (Keyboard::new(), Lines::default());
         let is_json = remote.json;
         let (workflow, interrupted) = (None, None);

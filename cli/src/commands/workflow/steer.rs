@@ -1,6 +1,6 @@
 //! `aide workflow pause`, `resume`, `cancel` and `input`
 
-use super::{WORKFLOW, given, help, said, workflow};
+use super::{WORKFLOW, decision, given, help, said, workflow};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
@@ -83,7 +83,12 @@ fn run_input(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let name = given(matches, WORKFLOW).unwrap_or_default();
     let text = given(matches, TEXT).unwrap_or_default();
     remote::ask(context, matches, async |remote| {
-        let answer = remote.client.input(&name, &text).await?;
+        let answer = match remote.client.input(&name, &text).await {
+            Err(error) if decision::is_no_answer(&error) && !remote.json => {
+                return Err(with_open_question(remote, &name, error).await);
+            }
+            answer => answer?,
+        };
         if remote.json {
             remote.json(&json!(answer))?;
         } else {
@@ -114,6 +119,17 @@ fn steer(
         }
         Ok::<_, Trouble>(DONE)
     })
+}
+
+/// What is said while a question is open answers it: the refusal of what answers nothing, with that question.
+async fn with_open_question(remote: &Remote<'_>, name: &str, error: ClientError) -> Trouble {
+    let asked = remote.client.state(name).await.ok().and_then(|state| state.pending_decision);
+    let Some(decision) = asked else { return error.into() };
+    let Ok(found) = remote.client.decision(&decision, None).await else { return error.into() };
+    let question = remote.context.output.lang().message(&found).into_owned();
+    let page = remote::page_of(&remote.client, &found);
+    let hint = Message::daemon(DaemonMessage::TakenAsAnswer { question, page });
+    Failure::from(error).with_hint(hint).into()
 }
 
 fn is_not_paused(error: &ClientError) -> bool {

@@ -56,6 +56,14 @@ pub enum ToolError {
     /// The program could not be started.
     #[error("cannot be started: {0}")]
     NotStarted(std::io::Error),
+    /// The person's program that searches could not be started.
+    #[error("the search program {program:?} (daemon.tools.search_command) cannot be started: {reason}")]
+    SearchNotStarted {
+        /// Its name.
+        program: String,
+        /// Why.
+        reason: std::io::Error,
+    },
     /// The program has failed.
     #[error("the search has failed with {status}: {said}")]
     SearchFailed {

@@ -4,7 +4,7 @@ use super::command::failed;
 use super::error::ToolError;
 use super::network::{self, Answer};
 use super::{Search, Toolbox};
-use process::Cancellation;
+use process::{Cancellation, OutputError};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
@@ -34,7 +34,10 @@ impl Toolbox {
         program.args(arguments);
         let folder = self.folder.as_deref().unwrap_or(Path::new("/"));
         let program = self.program(program, folder, self.limits.search, cancellation);
-        let output = program.output(query.as_bytes()).map_err(|error| failed(error, self.limits.search))?;
+        let output = program.output(query.as_bytes()).map_err(|error| match error {
+            OutputError::NotStarted(reason) => ToolError::SearchNotStarted { program: name.clone(), reason },
+            error => failed(error, self.limits.search),
+        })?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);
             let skipped = said.chars().count().saturating_sub(MAX_SAID);

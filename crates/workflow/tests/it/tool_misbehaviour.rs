@@ -464,7 +464,8 @@ fn whatever_a_search_prints_it_is_over_with_its_step() {
         all_end(&config, &nobody(), vec![(way, vec![search()], told)]);
     }
     let config = ToolConfig { search: Some(Search::Command(vec!["/nowhere/program".to_owned()])) };
-    all_end(&config, &nobody(), vec![("is not there", vec![search()], Holds("cannot be started"))]);
+    let why = "the search program \"/nowhere/program\" (daemon.tools.search_command) cannot be started";
+    all_end(&config, &nobody(), vec![("is not there", vec![search()], Holds(why))]);
 }
 
 /// Answers whoever comes, each in a thread, and counts them.

@@ -9,6 +9,7 @@ use crate::failure::Failure;
 use crate::messages::Message;
 use crate::outcome;
 use clap::ArgMatches;
+use decide::DecideError;
 use model::Via;
 
 /// `aide decide cancel`
@@ -33,7 +34,16 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             session
         }
     };
-    decide::cancel(&decisions, &session, Via::Terminal)?;
+    decide::cancel(&decisions, &session, Via::Terminal).map_err(|error| {
+        let is_named = layout::session(matches).is_some();
+        let open = if is_named { Vec::new() } else { outcome::open_sets(&decisions) };
+        match (&error, open.is_empty()) {
+            (DecideError::Ended { .. }, false) => {
+                Failure::from(error).with_hint(Message::CancelOpen { sessions: open })
+            }
+            _ => error.into(),
+        }
+    })?;
     context.output.ok(&Message::WasCancelled);
     Ok(DONE)
 }

@@ -9,6 +9,7 @@ use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
+use crate::known;
 use crate::messages::{AgainMessage, Message, PlanMessage};
 use crate::output::Tone;
 use agent::plan::Folders;
@@ -64,6 +65,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     };
     let folders = paths.open()?;
     let activated = folders.activate(&plan, kind, &SystemClock)?;
+    if let Ok(project) = &context.project {
+        known::note(project.root());
+    }
     let tasks = plan.dag.nodes.len();
     if json {
         let mut object = json!({

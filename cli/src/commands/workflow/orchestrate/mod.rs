@@ -10,6 +10,7 @@ use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
+use crate::known;
 use crate::remote::{self, Remote, Trouble};
 use clap::{Arg, ArgAction, ArgMatches};
 use client::Retry;
@@ -148,7 +149,9 @@ pub(super) fn message(
     target: &str,
     said: Map<String, Value>,
 ) -> Result<MessageRequest, Failure> {
-    let folder = context.project()?.root().to_string_lossy().into_owned();
+    let root = context.project()?.root();
+    known::note(root);
+    let folder = root.to_string_lossy().into_owned();
     let mut said = Value::Object(said);
     match given(matches, "session") {
         Some(session) => said["sessionId"] = session.into(),

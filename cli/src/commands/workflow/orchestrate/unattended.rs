@@ -58,6 +58,16 @@ impl Missing {
         }
     }
 
+    /// What to do once the lines are printed, for the `workflow` that was begun.
+    fn advice(self, workflow: Option<String>) -> DaemonMessage {
+        match self {
+            Self::Everything => DaemonMessage::AddPrinted { workflow },
+            Self::Provider => DaemonMessage::AppendPrinted { provider: EXAMPLE.to_owned(), workflow },
+            Self::Name(provider) => DaemonMessage::SetProvider { provider, workflow },
+            Self::Restart => DaemonMessage::StartAnew { workflow },
+        }
+    }
+
     /// Why no agent works, which is not always that there is no provider.
     fn what(&self) -> DaemonMessage {
         match self {
@@ -80,11 +90,12 @@ pub(super) fn tell(remote: &Remote<'_>, accepted: &MessageAccepted) {
         return;
     }
     let missing = Missing::of(remote.context);
+    let workflow = accepted.workflow_id.clone();
     let hint = match &missing {
-        Missing::Everything => DaemonMessage::AddProvider,
-        Missing::Provider => DaemonMessage::AppendProvider { provider: EXAMPLE.to_owned() },
-        Missing::Name(provider) => DaemonMessage::SetProvider { provider: provider.clone() },
-        Missing::Restart => DaemonMessage::Restart,
+        Missing::Everything => DaemonMessage::AddProvider { workflow },
+        Missing::Provider => DaemonMessage::AppendProvider { provider: EXAMPLE.to_owned(), workflow },
+        Missing::Name(provider) => DaemonMessage::SetProvider { provider: provider.clone(), workflow },
+        Missing::Restart => DaemonMessage::StartAnew { workflow },
     };
     let output = &remote.context.output;
     output.warning_with(&Message::daemon(missing.what()), &Message::daemon(hint));
@@ -99,23 +110,14 @@ pub(in super::super) fn with_remedy(remote: &Remote<'_>, trouble: Trouble) -> Tr
         {
             let missing = Missing::of(remote.context);
             remote.context.output.relay(&missing.lines());
-            let hint = match missing {
-                Missing::Everything => DaemonMessage::AddThenRestart,
-                _ => advice(remote.context),
-            };
             let failure = Failure::from(ClientError::Refused { status, refusal });
-            failure.with_hint(Message::daemon(hint)).into()
+            failure.with_hint(Message::daemon(missing.advice(None))).into()
         }
         trouble => trouble,
     }
 }
 
-/// The same once more, where the lines were printed before.
-pub(super) fn advice(context: &Context) -> DaemonMessage {
-    match Missing::of(context) {
-        Missing::Everything => DaemonMessage::AddPrinted,
-        Missing::Provider => DaemonMessage::AppendPrinted { provider: EXAMPLE.to_owned() },
-        Missing::Name(provider) => DaemonMessage::SetProvider { provider },
-        Missing::Restart => DaemonMessage::Restart,
-    }
+/// The same once more for `workflow`, where the lines were printed before.
+pub(super) fn advice(context: &Context, workflow: &str) -> DaemonMessage {
+    Missing::of(context).advice(Some(workflow.to_owned()))
 }

@@ -364,7 +364,7 @@ impl Watch<'_, '_> {
     /// That no program drives it.
     fn not_driven(&self) -> Failure {
         let what = Message::daemon(DaemonMessage::NotDriven { workflow: self.workflow.clone() });
-        let hint = unattended::advice(self.remote.context);
+        let hint = unattended::advice(self.remote.context, &self.workflow);
         Failure::new(what, Message::daemon(hint)).with_code(MISSING)
     }
 
