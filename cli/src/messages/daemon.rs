@@ -173,8 +173,8 @@ pub(crate) enum DaemonMessage {
     AnswerLater {
         decision: String,
     },
-    /// What was said to a workflow was meant as no answer, and taken for one.
-    TakenAsAnswer {
+    /// What was said to a workflow would be the answer to its question, and is none.
+    NotSent {
         question: String,
         page: String,
     },
@@ -321,8 +321,8 @@ fn zh(message: &DaemonMessage) -> String {
         DaemonMessage::AnswerLater { decision } => {
             format!("在网页上回答，或执行 aide workflow decision respond {decision} <ANSWER>")
         }
-        DaemonMessage::TakenAsAnswer { question, page } => format!(
-            "工作流正在等待此问题的回答: {question}；输入的文字被当作回答。先回答问题（{page}），再重新输入"
+        DaemonMessage::NotSent { question, page } => format!(
+            "没有发送，因为有问题等待回答: {question}（先回答它: {page}；再重新输入）"
         ),
         DaemonMessage::TwoInputs { argument } => format!("{argument} 与 --file 只能给出一个"),
         DaemonMessage::NoJson { argument, reason } => format!("{argument} 不是 JSON: {reason}"),
@@ -461,9 +461,8 @@ fn en(message: &DaemonMessage) -> String {
         DaemonMessage::AnswerLater { decision } => {
             format!("answer on the page, or run aide workflow decision respond {decision} <ANSWER>")
         }
-        DaemonMessage::TakenAsAnswer { question, page } => format!(
-            "the workflow waits for the answer to this question: {question}; the text was taken as that answer. \
-             Answer first ({page}), then send the text again"
+        DaemonMessage::NotSent { question, page } => format!(
+            "nothing was sent, because a question is open: {question} (answer it first: {page}; then send the text again)"
         ),
         DaemonMessage::TwoInputs { argument } => format!("{argument} and --file cannot both be given"),
         DaemonMessage::NoJson { argument, reason } => format!("{argument} is not JSON: {reason}"),
@@ -537,7 +536,7 @@ mod tests {
         OwnWords,
         Unanswered { decision: "decision-1".to_owned() },
         AnswerLater { decision: "decision-1".to_owned() },
-        TakenAsAnswer {
+        NotSent {
             question: "Allow network access?".to_owned(),
             page: "http://localhost:8080/d/w/2025-01-15T10-30-00".to_owned()
         },

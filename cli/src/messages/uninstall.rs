@@ -163,7 +163,7 @@ fn en(message: &UninstallMessage) -> String {
         UninstallMessage::Entry { path, agents } => {
             format!("aide in the configuration of {}: {}", agents.join(", "), path.display())
         }
-        UninstallMessage::Daemon { url } => format!("daemon: {url} (is stopped)"),
+        UninstallMessage::Daemon { url } => format!("daemon: {url} (running; it is ended)"),
         UninstallMessage::Folder { path, kind, bytes } => {
             let what = match kind {
                 FolderKind::Configuration => "your own configuration",

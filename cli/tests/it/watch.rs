@@ -923,8 +923,8 @@ fn somebody_at_a_terminal_is_asked_until_there_is_an_answer() {
     place.finger(["input", &workflow, "ten pages at most"]).failed_with(
         2,
         &format!(
-            "✗ Response names no option\n  hint: the workflow waits for the answer to this question: Which one?; the text was \
-             taken as that answer. Answer first (http://localhost:{}/d/workflow.{set}), then send the text again\n",
+            "✗ Response names no option\n  hint: nothing was sent, because a question is open: Which one? (answer it first: \
+             http://localhost:{}/d/workflow.{set}; then send the text again)\n",
             place.http_port()
         ),
     );

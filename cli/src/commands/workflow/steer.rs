@@ -128,7 +128,7 @@ async fn with_open_question(remote: &Remote<'_>, name: &str, error: ClientError)
     let Ok(found) = remote.client.decision(&decision, None).await else { return error.into() };
     let question = remote.context.output.lang().message(&found).into_owned();
     let page = remote::page_of(&remote.client, &found);
-    let hint = Message::daemon(DaemonMessage::TakenAsAnswer { question, page });
+    let hint = Message::daemon(DaemonMessage::NotSent { question, page });
     Failure::from(error).with_hint(hint).into()
 }
 
