@@ -63,7 +63,7 @@ pub(crate) enum DaemonMessage {
     NotDriven {
         workflow: String,
     },
-    /// The lines that follow belong in the configuration. As below, the workflow is resumed after that, where one was begun.
+    /// The lines that follow belong in the configuration. `workflow`, here and below, is resumed once the daemon knows them.
     AddProvider {
         workflow: Option<String>,
     },
@@ -247,27 +247,27 @@ fn zh(message: &DaemonMessage) -> String {
         }
         DaemonMessage::AddProvider { workflow } => format!(
             "在您自己的配置文件（aide config path）中加入以下三行，然后执行 {}",
-            restarted(workflow.as_deref())
+            restarted(workflow)
         ),
         DaemonMessage::AddPrinted { workflow } => format!(
             "在您自己的配置文件（aide config path）中加入以上三行，然后执行 {}",
-            restarted(workflow.as_deref())
+            restarted(workflow)
         ),
         DaemonMessage::AppendProvider { provider, workflow } => format!(
             "在您自己的配置文件（aide config path）末尾加入以下四行，然后执行 \
              aide config set --user daemon.provider {provider} && {}",
-            restarted(workflow.as_deref())
+            restarted(workflow)
         ),
         DaemonMessage::AppendPrinted { provider, workflow } => format!(
             "在您自己的配置文件（aide config path）末尾加入以上四行，然后执行 \
              aide config set --user daemon.provider {provider} && {}",
-            restarted(workflow.as_deref())
+            restarted(workflow)
         ),
         DaemonMessage::SetProvider { provider, workflow } => format!(
             "执行 aide config set --user daemon.provider {provider} && {}",
-            restarted(workflow.as_deref())
+            restarted(workflow)
         ),
-        DaemonMessage::StartAnew { workflow } => format!("执行 {}", restarted(workflow.as_deref())),
+        DaemonMessage::StartAnew { workflow } => format!("执行 {}", restarted(workflow)),
         DaemonMessage::NoJournal { path } => format!("没有可以备份的日志: {}", path.display()),
         DaemonMessage::CopyIsThere { path } => format!("文件已存在: {}", path.display()),
         DaemonMessage::AnotherName => "备份不覆盖任何文件，请换一个名称".to_owned(),
@@ -383,27 +383,27 @@ fn en(message: &DaemonMessage) -> String {
         }
         DaemonMessage::AddProvider { workflow } => format!(
             "add these three lines to your own configuration (aide config path), then run {}",
-            restarted(workflow.as_deref())
+            restarted(workflow)
         ),
         DaemonMessage::AddPrinted { workflow } => format!(
             "add the three lines above to your own configuration (aide config path), then run {}",
-            restarted(workflow.as_deref())
+            restarted(workflow)
         ),
         DaemonMessage::AppendProvider { provider, workflow } => format!(
             "add these four lines to the end of your own configuration (aide config path), then run \
              aide config set --user daemon.provider {provider} && {}",
-            restarted(workflow.as_deref())
+            restarted(workflow)
         ),
         DaemonMessage::AppendPrinted { provider, workflow } => format!(
             "add the four lines above to the end of your own configuration (aide config path), then run \
              aide config set --user daemon.provider {provider} && {}",
-            restarted(workflow.as_deref())
+            restarted(workflow)
         ),
         DaemonMessage::SetProvider { provider, workflow } => format!(
             "run aide config set --user daemon.provider {provider} && {}",
-            restarted(workflow.as_deref())
+            restarted(workflow)
         ),
-        DaemonMessage::StartAnew { workflow } => format!("run {}", restarted(workflow.as_deref())),
+        DaemonMessage::StartAnew { workflow } => format!("run {}", restarted(workflow)),
         DaemonMessage::NoJournal { path } => format!("there is no journal to be copied: {}", path.display()),
         DaemonMessage::CopyIsThere { path } => format!("the file already exists: {}", path.display()),
         DaemonMessage::AnotherName => "a copy replaces no file; give it another name".to_owned(),
@@ -471,8 +471,8 @@ fn en(message: &DaemonMessage) -> String {
 
 /// What a workflow waits for, to stand behind it.
 /// The commands that start the daemon anew and let a workflow go on.
-fn restarted(workflow: Option<&str>) -> String {
-    let resume = workflow.map(|workflow| format!(" && aide workflow resume {workflow}"));
+fn restarted(workflow: &Option<String>) -> String {
+    let resume = workflow.as_ref().map(|workflow| format!(" && aide workflow resume {workflow}"));
     format!("aide daemon restart{}", resume.unwrap_or_default())
 }
 
