@@ -125,6 +125,8 @@ pub(super) fn connect(path: &Path, errors: &Errors) -> Result<Connection, Journa
 /// What belongs to the one who writes.
 fn settle(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
+    // What a statement changes is undone from a temporary file where it fails halfway. An image from scratch has no folder for one.
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
     connection.pragma_update_and_check(None, "journal_size_limit", LOG_LIMIT, |_| Ok(()))?;
     connection.pragma_update_and_check(None, "wal_autocheckpoint", AUTOCHECKPOINT, |_| Ok(()))
 }
