@@ -6,6 +6,7 @@ use crate::folder::{ENVELOPE_LIMIT, PlanFolder, walk};
 use crate::hash;
 use files::{Dir, FileError, FileType, durable};
 use model::agent::{Envelope, Format, Mode};
+use serde::de::IgnoredAny;
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
@@ -19,12 +20,37 @@ impl Executor<'_> {
     ///
     /// Whatever the disk says.
     pub(crate) fn unsettled(&self, dir: &Dir, name: &str) -> Result<Option<Duration>, FileError> {
-        let Some(times) = dir.times(name)? else { return Ok(None) };
-        // A copied file may have any time, also one in the future.
-        let written = times.modified.min(times.changed);
-        let still = SystemTime::now().duration_since(written).unwrap_or_default();
-        Ok(self.rules.settle.checked_sub(still).filter(|left| !left.is_zero()))
+        unsettled(dir, name, self.rules.settle)
     }
+}
+
+/// How long the file `name` is to be left until it has been still for `settle`; `None` if it is still, or gone.
+///
+/// # Errors
+///
+/// Whatever the disk says.
+fn unsettled(dir: &Dir, name: &str, settle: Duration) -> Result<Option<Duration>, FileError> {
+    let Some(times) = dir.times(name)? else { return Ok(None) };
+    // A copied file may have any time, also one in the future.
+    let written = times.modified.min(times.changed);
+    let still = SystemTime::now().duration_since(written).unwrap_or_default();
+    Ok(settle.checked_sub(still).filter(|left| !left.is_zero()))
+}
+
+/// Whether `bytes`, the content of the file `name`, are only the beginning of a document whose author may still be writing:
+/// the JSON text ends too early, and the file has changed within the last `settle`.
+///
+/// # Errors
+///
+/// Whatever the disk says.
+pub(crate) fn is_being_written(
+    dir: &Dir,
+    name: &str,
+    bytes: &[u8],
+    settle: Duration,
+) -> Result<bool, FileError> {
+    let ends_early = serde_json::from_slice::<IgnoredAny>(bytes).is_err_and(|error| error.is_eof());
+    Ok(ends_early && unsettled(dir, name, settle)?.is_some())
 }
 
 /// What is known of the messages that were put aside, so as not to look at them again.

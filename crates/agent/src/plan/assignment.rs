@@ -15,6 +15,7 @@ use model::agent::{
     TaskDag, Timestamp,
 };
 use serde_json::{Map, Value, json};
+use std::time::Duration;
 
 /// What the output of such a task is called.
 const OUTPUT: &str = "result";
@@ -22,6 +23,8 @@ const OUTPUT: &str = "result";
 const ARTIFACTS: &str = "artifacts";
 /// What whoever finds the folders in use is told.
 const PURPOSE: &str = "workflow";
+/// How long what an agent writes and is not whole must have been still: as long as `agent.settle_time` is by default.
+const SETTLE: Duration = Duration::from_secs(2);
 
 /// One task for one agent.
 #[derive(Debug, Clone, PartialEq)]
@@ -130,7 +133,7 @@ impl Folders {
     pub fn carry(self, plan: &Id, clock: &dyn Clock) -> Result<(), PlanError> {
         let mut system = match System::open(self, clock, PURPOSE) {
             Err(PlanError::Held { .. }) => return Ok(()),
-            system => system?,
+            system => system?.settling(SETTLE),
         };
         match system.tick(Parts::All, Some(plan))?.trouble.pop() {
             Some((_, error)) => Err(error),

@@ -7,6 +7,7 @@ use super::ledger::Ledger;
 use super::scan::Scan;
 use super::turn::{About, Happened, Turn};
 use crate::hash;
+use crate::settling::is_being_written;
 use files::{Dir, FileError, Identity, durable, json};
 use model::agent::{
     Ack, AgentDecision, Alert, Code, DecisionType, Extra, Format, HumanRequest, Id, ReleaseDecision,
@@ -68,6 +69,10 @@ impl Turn<'_> {
                     }
                     Err(error) => return Err(error.into()),
                 };
+                if is_being_written(outbox, name, &bytes, self.settle)? {
+                    self.is_unsettled = true;
+                    continue;
+                }
                 let found = Found { outbox, owner, name, bytes };
                 let stays = match kind {
                     Kind::Ack => self.ack(&found)?,

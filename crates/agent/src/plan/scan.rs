@@ -6,10 +6,12 @@ use super::ledger::Source;
 use crate::folder::ENVELOPE_LIMIT;
 use crate::hash;
 use crate::routing::{Outgoing, PayloadFile, Unreadable};
+use crate::settling::is_being_written;
 use files::{Dir, FileError, FileType, Identity, json};
 use model::agent::{Code, Envelope, Format, Id, MessageType, PayloadPath, Sha256, TaskState};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 /// Where a message lies that everything was said about.
 pub(super) const SENT: &str = ".sent";
@@ -81,9 +83,9 @@ impl Scan {
         self.states.get(&(agent.clone(), format!("{STATE}{task}.json")))
     }
 
-    /// Brings the messages up to date.
-    pub(super) fn messages(&self, known: &mut Messages) -> Result<(), FileError> {
-        let mut found = Messages::new();
+    /// Brings the messages up to date, but for those that end too early and have changed within `settle`; whether there was one.
+    pub(super) fn messages(&self, known: &mut Messages, settle: Duration) -> Result<bool, FileError> {
+        let (mut found, mut is_unsettled) = (Messages::new(), false);
         for (agent, outbox) in &self.outboxes {
             let mut sent = None;
             for name in files(outbox)?.into_iter().filter(|name| name.ends_with(MESSAGE)) {
@@ -96,14 +98,18 @@ impl Scan {
                 if sent.is_none() {
                     sent = Some(outbox.folder(SENT)?);
                 }
-                if let Some(message) = read(outbox, sent.as_ref().and_then(Option::as_ref), &key.1, identity)?
-                {
-                    found.insert(key, message);
+                let sent = sent.as_ref().and_then(Option::as_ref);
+                match read(outbox, sent, (&key.1, identity), settle)? {
+                    Read::Message(message) => {
+                        found.insert(key, *message);
+                    }
+                    Read::Unsettled => is_unsettled = true,
+                    Read::Nothing => {}
                 }
             }
         }
         *known = found;
-        Ok(())
+        Ok(is_unsettled)
     }
 }
 
@@ -115,24 +121,37 @@ fn files(outbox: &Dir) -> Result<Vec<String>, FileError> {
     Ok(outbox.entries()?.into_iter().filter(complete).map(|(name, _)| name).collect())
 }
 
+/// What was read of a message's file.
+enum Read {
+    Message(Box<Message>),
+    /// Its author may still be writing it.
+    Unsettled,
+    /// It is gone, or no file.
+    Nothing,
+}
+
 fn read(
     outbox: &Dir,
     sent: Option<&Dir>,
-    name: &str,
-    identity: Identity,
-) -> Result<Option<Message>, FileError> {
+    (name, identity): (&str, Identity),
+    settle: Duration,
+) -> Result<Read, FileError> {
+    let whole = |message| Ok(Read::Message(Box::new(message)));
     let bytes = match outbox.read(name, ENVELOPE_LIMIT) {
         Ok(Some(bytes)) => bytes,
-        Ok(None) => return Ok(None),
+        Ok(None) => return Ok(Read::Nothing),
         // It is not read whole to say that it is no message.
         Err(FileError::TooLarge { .. }) => {
             let unreadable = Unreadable { code: Code::EnvelopeParseError, message_id: None };
             let sha256 = hash::sha256(format!("{name} {identity:?}").as_bytes());
-            return Ok(Some(Message { identity, sha256, envelope: Err(unreadable), sent_before: false }));
+            return whole(Message { identity, sha256, envelope: Err(unreadable), sent_before: false });
         }
-        Err(FileError::NotAFile { .. } | FileError::Symlink { .. }) => return Ok(None),
+        Err(FileError::NotAFile { .. } | FileError::Symlink { .. }) => return Ok(Read::Nothing),
         Err(error) => return Err(error),
     };
+    if is_being_written(outbox, name, &bytes, settle)? {
+        return Ok(Read::Unsettled);
+    }
     let sha256 = hash::sha256(&bytes);
     let envelope = Envelope::parse(&bytes).map_err(|error| {
         let id = serde_json::from_slice::<Value>(&bytes).ok();
@@ -145,7 +164,7 @@ fn read(
         }
         _ => false,
     };
-    Ok(Some(Message { identity, sha256, envelope, sent_before }))
+    whole(Message { identity, sha256, envelope, sent_before })
 }
 
 /// What lies where a file of a message should.

@@ -20,6 +20,7 @@ use model::agent::{Code, Id, PayloadPath, PlanStatus, ReplayRequest, Timestamp};
 use serde_json::json;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 /// Which parts of the system do something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +55,8 @@ pub struct System<'c> {
     plans: BTreeMap<Id, Remembered>,
     /// Since when the program that carries plans out runs agents as well.
     runs_agents: Option<Timestamp>,
+    /// How long a document that ends too early must have been still before it is refused.
+    settle: Duration,
 }
 
 /// What was read of a plan and need not be read again.
@@ -79,7 +82,21 @@ impl<'c> System<'c> {
     /// When another program routes, and whatever the disk says.
     pub fn open(folders: Folders, clock: &'c dyn Clock, purpose: &str) -> Result<Self, PlanError> {
         let router = folders.route(purpose)?;
-        Ok(Self { folders, clock, _router: router, plans: BTreeMap::new(), runs_agents: None })
+        Ok(Self {
+            folders,
+            clock,
+            _router: router,
+            plans: BTreeMap::new(),
+            runs_agents: None,
+            settle: Duration::ZERO,
+        })
+    }
+
+    /// The same for authors that write in place: a document in an outbox that ends too early is left until it has been still
+    /// for `settle`, and refused only then.
+    #[must_use]
+    pub fn settling(self, settle: Duration) -> Self {
+        Self { settle, ..self }
     }
 
     /// The same for a program that runs agents as well: that one was not seen before it began says nothing of it.
@@ -118,8 +135,14 @@ impl<'c> System<'c> {
                 now: now.clone(),
                 happened: Vec::new(),
                 runs_agents: self.runs_agents.as_ref(),
+                settle: self.settle,
+                is_unsettled: false,
             };
             let mut passed = turn.pass(remembered, parts, &seen);
+            if turn.is_unsettled {
+                // What is written into a file does not show in its folder.
+                remembered.quiet = Quiet::default();
+            }
             if let Err(error) = &passed
                 && parts != Parts::Router
                 && let Err(refused) = turn.tell_of_failure(error)
@@ -168,7 +191,7 @@ impl Turn<'_> {
         if parts != Parts::Monitor {
             self.collect_all(&found, remembered)?;
         }
-        found.messages(&mut remembered.messages)?;
+        self.read_messages(&found, remembered)?;
         if !self.read_documents(&plan, remembered)? {
             return Ok(());
         }
@@ -182,7 +205,7 @@ impl Turn<'_> {
                 }
                 found = scan(self.folders, self.plan)?;
                 self.collect_all(&found, remembered)?;
-                found.messages(&mut remembered.messages)?;
+                self.read_messages(&found, remembered)?;
             }
             let (gathered, progress) = self.look(&plan, &found, remembered)?;
             self.deliver_all(&plan, &found, remembered, &held(&progress, &gathered))?;
@@ -206,6 +229,12 @@ impl Turn<'_> {
             Some(ledger) => self.collect(found, &mut remembered.archived, ledger),
             None => Ok(()),
         }
+    }
+
+    /// Brings what is known of the messages in the outboxes up to date.
+    fn read_messages(&mut self, found: &Scan, remembered: &mut Remembered) -> Result<(), PlanError> {
+        self.is_unsettled |= found.messages(&mut remembered.messages, self.settle)?;
+        Ok(())
     }
 
     /// The system's folder of the plan; `None` if there is nothing of it but folders of agents.

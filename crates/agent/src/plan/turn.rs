@@ -12,6 +12,7 @@ use model::agent::{
     SuggestedNext, Text, Timestamp,
 };
 use serde::Serialize;
+use std::time::Duration;
 
 /// Where a document lies that was refused.
 const REFUSED: &str = ".deadletter";
@@ -99,6 +100,10 @@ pub(super) struct Turn<'t> {
     pub(super) now: Timestamp,
     /// Since when the same program runs agents as well.
     pub(super) runs_agents: Option<&'t Timestamp>,
+    /// How long a document that ends too early must have been still before it is refused.
+    pub(super) settle: Duration,
+    /// Whether a document was left because its author may still be writing it.
+    pub(super) is_unsettled: bool,
     pub(super) happened: Vec<Happened>,
 }
 

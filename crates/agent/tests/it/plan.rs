@@ -5,7 +5,8 @@ use agent::plan::{Folders, Happened, Parts, PlanError, Retried, System, Wish};
 use agent::sha256;
 use model::agent::Code;
 use serde_json::{Value, json};
-use std::fs;
+use std::fs::{self, File};
+use std::time::{Duration, SystemTime};
 
 fn two_tasks() -> Ground {
     let ground = Ground::new(&["agent_a", "agent_b"]);
@@ -101,6 +102,46 @@ fn s10_1_an_idle_pass_writes_nothing() {
         assert_eq!(happened(system.tick(Parts::All, None).unwrap()), []);
     }
     assert_eq!(ground.tree(), before);
+}
+
+/// An agent that writes in place is read at any moment of that.
+#[test]
+fn what_is_still_being_written_in_an_outbox_is_left_until_it_is_still_or_whole() {
+    const HOUR: Duration = Duration::from_secs(3600);
+    let ground = two_tasks();
+    ground.tick();
+    ground.does("a", 1, &[("a.md", "text")]);
+    let outbox = |name: &str| format!("agents/agent_a/outbox/{PLAN}/{name}");
+    fs::remove_file(ground.path(&outbox("task_state_a.json"))).unwrap();
+    let written = ground.outbox("agent_a").into_iter().filter(|name| name.ends_with(".json"));
+    let written: Vec<String> = written.collect();
+    assert_eq!(written.len(), 2, "{written:?}");
+    let read = |name: &String| fs::read_to_string(ground.path(&outbox(name))).unwrap();
+    let whole: Vec<String> = written.iter().map(read).collect();
+    for (name, whole) in written.iter().zip(&whole) {
+        ground.write(&outbox(name), &whole[..whole.len() / 2]);
+    }
+    ground.write(&outbox("alert_empty.json"), "");
+    let mut system = System::open(ground.folders(), &ground.clock, "test").unwrap().settling(HOUR);
+    let mut tick = || happened(system.tick(Parts::All, None).unwrap());
+    for _ in 0..2 {
+        assert_eq!(tick(), []);
+        assert_eq!((ground.alerts(), ground.system("acks")), (Vec::<String>::new(), Vec::<String>::new()));
+    }
+    // It is read again without anything else having changed, also at once.
+    for (name, whole) in written.iter().zip(&whole) {
+        fs::write(ground.path(&outbox(name)), whole).unwrap();
+    }
+    let delivered = |it: &Happened| matches!(it, Happened::Delivered { output_name: Some(_), .. });
+    assert!(tick().iter().any(delivered));
+    assert_eq!((ground.system("acks").len(), ground.alerts()), (1, Vec::<String>::new()));
+    // What stays half is refused once it has been still.
+    let file = File::options().write(true).open(ground.path(&outbox("alert_empty.json"))).unwrap();
+    file.set_modified(SystemTime::now() - 2 * HOUR).unwrap();
+    let refused = tick();
+    let is_refused =
+        |it: &Happened| matches!(it, Happened::GivenUp { file_name, .. } if file_name == "alert_empty.json");
+    assert!(refused.iter().any(is_refused), "{refused:?}");
 }
 
 #[test]

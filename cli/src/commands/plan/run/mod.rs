@@ -58,7 +58,8 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     interruption.listen(wake.clone())?;
     let project = context.project()?;
     let decisions = project.decisions()?;
-    let system = System::open(folders, &SystemClock, PURPOSE)?.with_agents();
+    let settle = Duration::from_secs(configured.at_start().settle_time);
+    let system = System::open(folders, &SystemClock, PURPOSE)?.with_agents().settling(settle);
     system.folders().ensure_gateway()?;
     let mut view = View::new(context, is_set(matches, "json"));
     let mut trouble = |words| view::cannot_watch(context, words);
