@@ -202,10 +202,18 @@ fn named<'p>(program: &'p clap::Command, arguments: &[OsString]) -> (String, &'p
     (path, command)
 }
 
-/// The command below `command` that `name` is most likely a slip of. Words that only begin alike are no slip.
+/// Words that commands are looked for by, with the words that they are called.
+const SYNONYMS: [(&str, &str); 1] = [("result", "output")];
+
+/// The command below `command` that `name` is most likely a slip of, or another word for. Words that only begin alike are no slip.
 fn nearest_command(command: &clap::Command, name: &str) -> Option<String> {
     let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
-    let near = visible.map(|command| (model::edit_distance(name, command.get_name()), command.get_name()));
+    let names: Vec<&str> = visible.map(clap::Command::get_name).collect();
+    let synonym = SYNONYMS.iter().find(|(word, called)| *word == name && names.contains(called));
+    if let Some((_, called)) = synonym {
+        return Some((*called).to_owned());
+    }
+    let near = names.into_iter().map(|known| (model::edit_distance(name, known), known));
     let (distance, nearest) = near.min_by_key(|(distance, _)| *distance)?;
     (distance <= most_slips(name)).then(|| nearest.to_owned())
 }

@@ -137,6 +137,15 @@ pub(crate) enum DaemonMessage {
     DecisionContextCut {
         page: String,
     },
+    /// A decision waits that is not asked here.
+    WaitsForAnswer {
+        question: String,
+    },
+    /// Where it is answered.
+    AnswerOpen {
+        page: String,
+        decision: String,
+    },
     /// What was typed answers nothing.
     NoAnswer {
         options: Vec<String>,
@@ -291,6 +300,10 @@ fn zh(message: &DaemonMessage) -> String {
         DaemonMessage::ResumeWorkflow { workflow } => format!("执行 aide workflow resume {workflow}"),
         DaemonMessage::DecisionContext => "要您决策的是:".to_owned(),
         DaemonMessage::DecisionContextCut { page } => format!("以上不是全部，全文见 {page}"),
+        DaemonMessage::WaitsForAnswer { question } => format!("等待您的决策: {question}"),
+        DaemonMessage::AnswerOpen { page, decision } => {
+            format!("在页面上回答: {page}，或执行 aide workflow decision respond {decision} <ANSWER>")
+        }
         DaemonMessage::NoteOnPage { page } => format!("需要用自己的话说明或退回时，在页面上回答: {page}"),
         DaemonMessage::SeeWorkflow { workflow } => {
             format!("执行 aide workflow status {workflow} 查看进展，或为何失败")
@@ -429,6 +442,10 @@ fn en(message: &DaemonMessage) -> String {
         DaemonMessage::ResumeWorkflow { workflow } => format!("run aide workflow resume {workflow}"),
         DaemonMessage::DecisionContext => "what you are asked about:".to_owned(),
         DaemonMessage::DecisionContextCut { page } => format!("this is not all of it; see {page}"),
+        DaemonMessage::WaitsForAnswer { question } => format!("waiting for your decision: {question}"),
+        DaemonMessage::AnswerOpen { page, decision } => {
+            format!("answer on its page: {page}, or run aide workflow decision respond {decision} <ANSWER>")
+        }
         DaemonMessage::NoteOnPage { page } => {
             format!("to add a note in your own words or to send it back, answer on its page: {page}")
         }
@@ -527,6 +544,8 @@ mod tests {
         DecisionContext,
         DecisionContextCut { page: "http://localhost:8080/workflows/wf-1".to_owned() },
         NoAnswer { options: ["a.pdf", "b.pdf"].map(str::to_owned).into(), unknown: Some("c.pdf".to_owned()), several: true },
+        WaitsForAnswer { question: "Which way?".to_owned() },
+        AnswerOpen { page: "http://localhost:8080/d/workflow.2025-01-15T10-30-00".to_owned(), decision: "dec-1".to_owned() },
         NoteOnPage { page: "http://localhost:8080/d/workflow.2025-01-15T10-30-00".to_owned() },
         SeeWorkflow { workflow: "wf-1".to_owned() },
         SeeEvents { workflow: "wf-1".to_owned() },

@@ -216,7 +216,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::NeedsYes => "cannot ask whether to remove the records: there is no terminal".to_owned(),
         Message::SayYes => "add --yes to remove them, or --dry-run to see which".to_owned(),
         Message::AlreadyExported { path } => format!("Already exported: {}", path.display()),
-        Message::NothingToExport => "this session has no decisions to export".to_owned(),
+        Message::NothingToExport { session } => format!("no decisions to export in {session}"),
         Message::NoSessions => "No questions yet".to_owned(),
         Message::Session { session, state, task, items, left, deadline, completed_at } => {
             let state = match state {

@@ -326,7 +326,9 @@ pub(crate) enum Message {
     AlreadyExported {
         path: PathBuf,
     },
-    NothingToExport,
+    NothingToExport {
+        session: String,
+    },
     NoSessions,
     Session {
         session: SessionId,

@@ -187,7 +187,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::NeedsYes => "没有终端，无法询问是否删除这些记录".to_owned(),
         Message::SayYes => "加上 --yes 直接删除，或用 --dry-run 只查看".to_owned(),
         Message::AlreadyExported { path } => format!("此前已导出: {}", path.display()),
-        Message::NothingToExport => "此会话没有决策可导出".to_owned(),
+        Message::NothingToExport { session } => format!("{session} 没有决策可导出"),
         Message::NoSessions => "还没有待定项".to_owned(),
         Message::Session { session, state, task, items, left, deadline, completed_at } => {
             let state = match state {

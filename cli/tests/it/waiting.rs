@@ -496,8 +496,11 @@ fn decisions_are_written_down_once() {
     let folder = Folder::project();
     folder.aide(["decide", "export"]).failed_with(1, "✗ 未找到待定项数据");
     let running = folder.submit(&full());
-    folder.aide(["decide", "export"]).failed_with(1, "✗ 此会话没有决策可导出");
     let session = folder.session();
+    folder.aide(["decide", "export"]).failed_with(1, &format!("✗ {session} 没有决策可导出"));
+    folder
+        .aide(["decide", "export", "2020-01-15T10-30-00"])
+        .failed_with(1, "✗ 没有此会话: 2020-01-15T10-30-00");
     assert_eq!(running.answer(&full_answers()).status, 200);
     running.finish().succeeded(DECIDED);
 

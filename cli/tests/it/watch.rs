@@ -687,6 +687,28 @@ fn who_watches_a_workflow_that_a_daemon_has_left_is_told_to_resume_it() {
 }
 
 #[test]
+fn an_open_question_is_asked_again_once_the_daemon_is_back() {
+    let place = Place::started();
+    let mut watching = Watching::begin(&place, &["--reconnect", "60"]);
+    watching.plan();
+    let decision = watching.ask("Which one?", &["a", "b"], json!({}));
+    until("it is asked", || watching.so_far().ends_with("❓ Which one?\n  1. a\n  2. b\n> "));
+    place.signal(Signal::KILL);
+    watching.until_error("⚠ the connection to the daemon is lost; trying again\n");
+    place.start();
+    let told = interrupted(&watching.workflow);
+    watching.until_error(&told);
+    until("it is asked again", || {
+        watching.so_far().matches("❓ Which one?\n  1. a\n  2. b\n> ").count() == 2
+    });
+    watching.say("2\n");
+    assert_eq!(watching.decided(&decision), ("answered".to_owned(), json!("2")));
+    // An answer does not resume it, and that is said.
+    let errors = || watching.errors.as_ref().unwrap().so_far();
+    until("it is said again", || errors().matches(&told).count() == 2);
+}
+
+#[test]
 fn a_daemon_that_does_not_come_back_is_3() {
     let place = Place::started();
     let watching = Watching::begin(&place, &["--reconnect", "0"]);
@@ -779,6 +801,11 @@ fn the_end_names_the_command_that_shows_the_output() {
         watching.task("task_completed", number);
     }
     watching.happen("review_passed", json!({ "output": "a report" }));
+    let workflow = watching.workflow.clone();
+    let status = place.finger(["status", &workflow]).stdout;
+    assert!(status.ends_with(&format!("\nTo see the output: aide workflow output {workflow}\n")), "{status}");
+    let slip = place.finger(["result", &workflow]);
+    assert!(slip.code == Some(2) && slip.stderr.contains("did you mean output?"), "{slip:?}");
     let watched = watching.end();
     let end =
         "[10:00:00] Workflow completed: wf-123\n[10:00:00] To see the output: aide workflow output wf-123\n";
@@ -790,8 +817,6 @@ fn who_waits_in_silence_is_told_the_result() {
     let place = Place::started();
     let finish = |watching: &Watching<'_>, output: Value| {
         watching.plan();
-        let decision = watching.ask("Go on?", &["Y", "n"], json!({}));
-        watching.respond(&decision, "Y");
         let done: Vec<Value> =
             (1..=3).map(|number| json!({ "id": format!("task-{number}"), "status": "completed" })).collect();
         watching.happen("task_completed", json!({ "tasks": done }));
@@ -829,6 +854,41 @@ fn who_waits_in_silence_is_told_the_result() {
     let decision = watching.ask("And then?", &["Y", "n"], json!({ "default": "n" }));
     assert_eq!(watching.decided(&decision), ("answered".to_owned(), json!("n")));
     assert!(place.finger(["decision", "list"]).stdout.contains(&left));
+}
+
+#[test]
+fn who_waits_in_silence_is_told_that_a_decision_waits() {
+    let place = Place::started();
+    let begin = |arguments: &[&str]| {
+        let all = ["orchestrate", "a", "--blocking"];
+        Watching::of(&place, place.command(all.iter().chain(arguments)))
+    };
+    // Also with --yes, where nothing is declared that could be taken.
+    for arguments in [&[][..], &["--yes"]] {
+        let watching = begin(arguments);
+        let decision = watching.ask("Go on?", &["Y", "n"], json!({}));
+        // Its own page, or that of its workflow while it has none.
+        let told = format!(
+            "⚠ waiting for your decision: Go on?\n  hint: answer on its page: http://localhost:{}/",
+            place.http_port()
+        );
+        let command = format!(", or run aide workflow decision respond {decision} <ANSWER>\n");
+        watching.until_error(&command);
+        watching.respond(&decision, "Y");
+        watching.happen("error_occurred", json!({ "lastError": "no network" }));
+        let watched = watching.end();
+        let (before, after) = watched.errors.split_once(&command).unwrap();
+        assert!(before.starts_with(&told) && !before[told.len()..].contains('\n'), "{before}");
+        assert_eq!(after, "Error: no network\n");
+    }
+    let watching = begin(&["--json"]);
+    let decision = watching.ask("Go on?", &["Y", "n"], json!({}));
+    watching.until_error("Go on?\"}\n");
+    let errors = watching.errors.as_ref().unwrap().so_far();
+    let told: Value = serde_json::from_str(errors.lines().last().unwrap()).unwrap();
+    let expected = json!({ "type": "user_decision_required", "workflowId": watching.workflow, "decisionId": decision,
+        "message": "Go on?" });
+    assert_eq!(told, expected);
 }
 
 #[test]
@@ -913,7 +973,7 @@ fn somebody_at_a_terminal_is_asked_until_there_is_an_answer() {
     place.finger(["decision", "respond", &first, "my own"]).failed_with(
         2,
         &format!(
-            "✗ Response names no option\n  hint: to add a note in your own words or to send it back, answer on its page: \
+            "✗ type numbers from 1 to 2, such as 1 or 1,2, or an option's words\n  hint: to add a note in your own words or to send it back, answer on its page: \
              http://localhost:{}/d/workflow.{set}\n",
             place.http_port()
         ),

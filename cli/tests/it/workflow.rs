@@ -194,12 +194,25 @@ fn decisions_are_asked_answered_and_waited_for() {
     let line = place.finger(["list"]).stdout;
     assert!(line.starts_with(&format!("- {workflow}: execution (waiting for you), started ")), "{line}");
     // What is no answer is 400, which is 2.
-    place.finger(["decision", "respond", &id, "maybe"]).failed_with(2, "✗ ");
+    let refused = place.finger(["decision", "respond", &id, "maybe"]);
+    assert!(refused.code == Some(2) && refused.stderr.starts_with("✗ type Y or n\n  hint: "), "{refused:?}");
     place.finger(["decision", "respond", &id, "Y"]).succeeded("Decision: Y\n");
     place.finger(["decision", "respond", &id, "n"]).failed_with(1, "✗ ");
     place.finger(["decision", "respond", "decision-x", "n"]).failed_with(4, "✗ ");
     place.finger(["decision", "list"]).succeeded_and_said("", "No decision is waiting\n");
     place.finger(["decision", "list", "--all"]).succeeded_with(&format!("- {id}: answered "));
+    // Of several, the part that is none of them is named.
+    let three = ["a", "b", "c"].into_iter().flat_map(|option| ["--option", option]);
+    let created = place.finger(["decision", "create", "Which?"].into_iter().chain(three));
+    let several = created.stdout.strip_prefix("Decision created: ").unwrap().trim_end();
+    place.finger(["decision", "list"]).succeeded(&format!(
+        "- {several}: pending Which?\n  1. a\n  2. b\n  3. c\n  one or several, such as 1,2\n"
+    ));
+    let refused = place.finger(["decision", "respond", several, "a,d"]);
+    let told =
+        "✗ there is no option d; type numbers from 1 to 3, such as 1 or 1,3, or an option's words\n  hint: ";
+    assert!(refused.code == Some(2) && refused.stderr.starts_with(told), "{refused:?}");
+    place.finger(["decision", "respond", several, "a,3"]).succeeded("Decision: a,3\n");
     // Whoever waits is told.
     let waiting = begin(place.command(create().chain(["--wait"])));
     let pending = || place.finger(["decision", "list"]).stdout;

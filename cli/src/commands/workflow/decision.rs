@@ -1,5 +1,6 @@
 //! `aide workflow decision`: what people are asked.
 
+use super::answers::{self, Answers};
 use super::{context, given, help, interrupted, lines, named, said};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
@@ -152,9 +153,8 @@ fn details(remote: &Remote<'_>, decision: &DecisionView) {
     for (position, option) in (1..).zip(options.into_iter().flatten()) {
         remote.line(&format!("  {position}. {option}"));
     }
-    let is_pending = decision.status == DecisionStatus::Pending.name();
-    if is_pending && decision.consent.is_none() && decision.allow_other == Some(true) {
-        remote.line("  or your own words");
+    if let Some(words) = answers::besides(decision) {
+        remote.line(&format!("  {words}"));
     }
 }
 
@@ -247,7 +247,7 @@ fn run_respond(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     remote::ask(context, matches, async |remote| {
         let answered = match remote.client.respond_via(&decision, &answer, Via::Terminal).await {
             Err(error) if is_no_answer(&error) && !remote.json => {
-                return Err(with_page(remote, &decision, error).await);
+                return Err(with_page(remote, &decision, &answer, error).await);
             }
             answered => answered?,
         };
@@ -283,9 +283,11 @@ pub(super) fn is_no_answer(error: &ClientError) -> bool {
     matches!(error, ClientError::Refused { refusal, .. } if refusal.code == ErrorCode::InvalidResponse)
 }
 
-/// The failure of an answer that answers nothing, which leads to the page of the decision: it takes more than an option.
-async fn with_page(remote: &Remote<'_>, decision: &str, error: ClientError) -> Trouble {
+/// The failure of an answer that answers nothing: what can be typed, and the page of the decision, which takes more than that.
+async fn with_page(remote: &Remote<'_>, decision: &str, answer: &str, error: ClientError) -> Trouble {
     let Ok(found) = remote.client.decision(decision, None).await else { return error.into() };
     let page = remote::page_of(&remote.client, &found);
-    Failure::from(error).with_hint(Message::daemon(DaemonMessage::NoteOnPage { page })).into()
+    let what = Message::daemon(Answers::to(&found).complaint(answer));
+    let code = Failure::from(error).code;
+    Failure::new(what, Message::daemon(DaemonMessage::NoteOnPage { page })).with_code(code).into()
 }

@@ -1,6 +1,7 @@
 //! `aide workflow` and `aide orchestrate`: what a daemon is asked. The program `finger` has the same commands.
 
 mod agents;
+mod answers;
 mod context;
 mod decision;
 mod events;

@@ -73,6 +73,43 @@ pub(super) async fn tell(
     Ok(())
 }
 
+/// Where the output of a workflow is.
+pub(super) enum Saved {
+    /// In this file, named from the folder of the project.
+    As(String),
+    /// With the daemon.
+    InJournal,
+    /// There is none, or the daemon is gone.
+    Nothing,
+}
+
+impl Saved {
+    /// Asks the daemon.
+    pub(super) async fn of(client: &Client, workflow: &str) -> Self {
+        match client.output(workflow).await {
+            Ok(output) => output.path.map_or(Self::InJournal, Self::As),
+            Err(_) => Self::Nothing,
+        }
+    }
+
+    /// The line that leads to it.
+    pub(super) async fn line(
+        self,
+        remote: &Remote<'_>,
+        client: &Client,
+        workflow: &str,
+    ) -> Result<Option<String>, Trouble> {
+        Ok(match self {
+            Self::As(path) => {
+                let path = told_path(remote, client, workflow, &path).await?;
+                Some(format!("Output saved to: {path}"))
+            }
+            Self::InJournal => Some(format!("To see the output: aide workflow output {workflow}")),
+            Self::Nothing => None,
+        })
+    }
+}
+
 /// The failure of a workflow without a result, with the command that says more of it.
 fn with_next_step(workflow: &str, error: ClientError) -> Trouble {
     match &error {

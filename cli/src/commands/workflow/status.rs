@@ -187,6 +187,12 @@ async fn told(remote: &Remote<'_>, state: &StateSnapshot) -> Result<(), Trouble>
             remote.notice(&app::markdown_to_text(remedy));
         }
     }
+    if state.fsm_state == WorkflowState::Completed {
+        let saved = output::Saved::of(&remote.client, &state.workflow_id).await;
+        if let Some(line) = saved.line(remote, &remote.client, &state.workflow_id).await? {
+            remote.line(&line);
+        }
+    }
     if state.fsm_state == WorkflowState::Paused {
         remote.line(&format!("To resume: aide workflow resume {}", state.workflow_id));
     }

@@ -39,11 +39,13 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         Err(DecideError::NothingAsked) => return Err(outcome::none_meant(&decisions, COMMAND.name)),
         session => session?,
     };
-    let Some(record) = decide::record(&decisions, &session)? else {
-        return Err(Failure::new(Message::NothingToExport, Message::SeeList));
-    };
-    let Some(export) = Export::new(session.to_string(), &record) else {
-        return Err(Failure::new(Message::NothingToExport, Message::SeeList));
+    let record = decide::record(&decisions, &session)?;
+    if record.is_none() && !decide::is_there(&decisions, &session)? {
+        return Err(DecideError::NoSession { name: session.to_string() }.into());
+    }
+    let name = session.to_string();
+    let Some(export) = record.as_ref().and_then(|record| Export::new(name.clone(), record)) else {
+        return Err(Failure::new(Message::NothingToExport { session: name }, Message::SeeList));
     };
     match format {
         Format::Markdown => context.output.text(&export.markdown(context.language.messages))?,

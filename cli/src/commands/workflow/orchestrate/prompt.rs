@@ -1,17 +1,20 @@
 //! What a person is asked while they watch a workflow: one decision at a time, as `cli-call-flow.md` 7 has it.
 
 use super::{How, Mode};
+use crate::commands::workflow::answers::Answers;
 use crate::commands::workflow::keyboard::Keyboard;
 use crate::commands::workflow::{context, lines};
 use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message};
 use crate::output::Output;
-use crate::remote::{self, Trouble};
+use crate::remote::{self, Remote, Trouble};
 use client::{Client, ClientError};
 use model::workflow::api::DecisionView;
-use model::workflow::{DecisionStatus, UserDecisionRequired};
+use model::workflow::{DecisionStatus, EventType, UserDecisionRequired};
 use model::{Via, respond};
+use serde_json::json;
 use std::collections::VecDeque;
+use texts::json_safe;
 
 const MARK: &str = "> ";
 
@@ -19,6 +22,8 @@ const MARK: &str = "> ";
 pub(super) struct Prompt<'w> {
     output: &'w Output,
     how: &'w How,
+    /// Whether a program reads what is told.
+    is_json: bool,
     keyboard: Keyboard,
     /// Those that were asked later.
     waiting: VecDeque<UserDecisionRequired>,
@@ -29,10 +34,7 @@ pub(super) struct Prompt<'w> {
 
 struct Open {
     decision: UserDecisionRequired,
-    /// What can be answered; empty where any text can.
-    answers: Vec<String>,
-    /// Whether several of them can.
-    takes_several: bool,
+    answers: Answers,
     /// Where its page is.
     page: String,
     /// The lines that were typed, as long as the last one says that it goes on.
@@ -60,17 +62,17 @@ pub(super) enum Typed {
 }
 
 impl<'w> Prompt<'w> {
-    pub(super) fn new(output: &'w Output, how: &'w How) -> Self {
+    pub(super) fn new(remote: &Remote<'w>, how: &'w How) -> Self {
         let (waiting, open) = (VecDeque::new(), None);
-        Self { output, how, keyboard: Keyboard::new(), waiting, open, is_crowded: false }
+        let (output, is_json) = (&remote.context.output, remote.json);
+        Self { output, how, is_json, keyboard: Keyboard::new(), waiting, open, is_crowded: false }
     }
 
     /// A decision is to be asked, once those before it are answered.
     pub(super) fn ask(&mut self, decision: UserDecisionRequired) {
         let is_same = |known: &UserDecisionRequired| known.decision_id == decision.decision_id;
         let is_open = self.open.as_ref().is_some_and(|open| is_same(&open.decision));
-        let is_asked = self.how.mode != Mode::Silent || self.how.takes_defaults;
-        if is_asked && !is_open && !self.waiting.iter().any(is_same) {
+        if !is_open && !self.waiting.iter().any(is_same) {
             self.waiting.push_back(decision);
         }
     }
@@ -131,8 +133,7 @@ impl<'w> Prompt<'w> {
                 Err(error) => return Err(error.into()),
             }
         }
-        let Some(Open { decision, answers, takes_several, page, stage: stage @ Stage::Typed(_), .. }) =
-            &mut self.open
+        let Some(Open { decision, answers, page, stage: stage @ Stage::Typed(_), .. }) = &mut self.open
         else {
             return Ok(());
         };
@@ -146,11 +147,8 @@ impl<'w> Prompt<'w> {
             }
             Err(ClientError::Refused { status: 400, .. }) if self.keyboard.is_terminal => {
                 *stage = Stage::Typing;
-                let (options, page) = (answers.clone(), page.clone());
-                let several = *takes_several;
-                let unknown = unknown_part(&answer, &options).filter(|_| several);
-                let what = DaemonMessage::NoAnswer { options, unknown, several };
-                let hint = DaemonMessage::NoteOnPage { page };
+                let what = answers.complaint(&answer);
+                let hint = DaemonMessage::NoteOnPage { page: page.clone() };
                 self.output.warning_with(&Message::daemon(what), &Message::daemon(hint));
                 Ok(self.write(MARK)?)
             }
@@ -171,8 +169,7 @@ impl<'w> Prompt<'w> {
                     self.echo(&answered.response)?;
                     self.open = Some(Open {
                         decision,
-                        answers: Vec::new(),
-                        takes_several: false,
+                        answers: Answers::default(),
                         page: String::new(),
                         begun: String::new(),
                         stage: Stage::Given,
@@ -189,6 +186,7 @@ impl<'w> Prompt<'w> {
         }
         self.waiting.pop_front();
         if self.how.mode == Mode::Silent {
+            self.tell_open(client, found);
             return Ok(true);
         }
         self.keyboard.forget();
@@ -205,13 +203,41 @@ impl<'w> Prompt<'w> {
         let page = remote::page_of(client, found);
         self.open = Some(Open {
             decision,
-            answers: answers(found),
-            takes_several: found.multi_select,
+            answers: Answers::to(found),
             page,
             begun: String::new(),
             stage: Stage::Typing,
         });
         Ok(true)
+    }
+
+    /// Says that a decision waits for an answer, where it is not asked here.
+    fn tell_open(&self, client: &Client, found: &DecisionView) {
+        let (decision, workflow) = (found.decision_id.clone(), &found.workflow_id);
+        if self.is_json {
+            let told = json!({
+                "type": EventType::UserDecisionRequired.name(), "workflowId": workflow, "decisionId": decision,
+                "message": found.message,
+            });
+            self.output.relay(&format!("{}\n", json_safe(&told.to_string())));
+            return;
+        }
+        let question = self.output.lang().message(found).into_owned();
+        let (what, page) = (DaemonMessage::WaitsForAnswer { question }, remote::page_of(client, found));
+        let hint = DaemonMessage::AnswerOpen { page, decision };
+        self.output.warning_with(&Message::daemon(what), &Message::daemon(hint));
+    }
+
+    /// Asks the open question once more: what was told since stands between it and the place where it is answered.
+    pub(super) fn repeat(&mut self) -> Result<(), Failure> {
+        if !self.wants_line() {
+            return Ok(());
+        }
+        let Some(open) = &self.open else { return Ok(()) };
+        let decision = open.decision.clone();
+        self.write("\n")?;
+        self.is_crowded = false;
+        self.show(&decision)
     }
 
     /// Waits for an answer. Can be given up without losing one.
@@ -303,23 +329,6 @@ impl<'w> Prompt<'w> {
             }
         }
     }
-}
-
-/// What can be answered: of a call of a tool more than its options say.
-fn answers(decision: &DecisionView) -> Vec<String> {
-    match &decision.consent {
-        Some(consent) => consent.answers.iter().map(|answer| answer.answer.clone()).collect(),
-        None => decision.options.clone().unwrap_or_default(),
-    }
-}
-
-/// The part of a list of answers that is none of these.
-fn unknown_part(answer: &str, options: &[String]) -> Option<String> {
-    let is_number = |part: &str| part.parse().is_ok_and(|number| (1..=options.len()).contains(&number));
-    let is_known = |part: &str| {
-        is_number(part) || options.iter().any(|option| option.to_lowercase() == part.to_lowercase())
-    };
-    respond::unknown_part(answer, is_known).filter(|_| options.len() > 2).map(str::to_owned)
 }
 
 /// Leaves for later what the daemon cannot be asked now.

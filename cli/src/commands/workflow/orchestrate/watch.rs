@@ -3,6 +3,7 @@
 use super::prompt::{Prompt, Typed, put_off};
 use super::{How, Mode, unattended, work};
 use crate::commands::workflow::lines::{self, End, Lines};
+use crate::commands::workflow::output::Saved;
 use crate::commands::workflow::{interrupted, output, stage};
 use crate::context::DONE;
 use crate::due::Due;
@@ -40,6 +41,8 @@ struct Watch<'w, 'r> {
     time: String,
     /// Whether it may be interrupted, which nobody has asked yet.
     is_in_doubt: bool,
+    /// Whether the daemon was away since an open question was shown.
+    was_away: bool,
     /// Since when it is interrupted, if that was told.
     interrupted: Option<String>,
     /// The state that it is in, as far as it was told.
@@ -70,7 +73,7 @@ pub(super) async fn watch(remote: &Remote<'_>, how: &How, message: &MessageReque
     following.narrow(&workflow);
     unattended::tell(remote, &accepted);
     let unattended = (accepted.unattended == Some(true)).then(|| Instant::now() + UNATTENDED);
-    let prompt = Prompt::new(&remote.context.output, how);
+    let prompt = Prompt::new(remote, how);
     let (lines, due, time) = (Lines::default(), Due::default(), String::new());
     let (is_in_doubt, interrupted, state, asked) = (false, None, None, None);
     Watch {
@@ -83,6 +86,7 @@ pub(super) async fn watch(remote: &Remote<'_>, how: &How, message: &MessageReque
         prompt,
         time,
         is_in_doubt,
+        was_away: false,
         interrupted,
         state,
         works: Vec::new(),
@@ -168,6 +172,7 @@ impl Watch<'_, '_> {
                 self.warn(DaemonMessage::ConnectionBack);
                 // No event tells that a daemon which was away goes on with nothing.
                 self.is_in_doubt = true;
+                self.was_away = true;
                 Ok(None)
             }
             Heard::Gap(oldest) => self.catch_up(oldest, client).await,
@@ -218,6 +223,8 @@ impl Watch<'_, '_> {
             Event::UserDecisionReceived(received) => {
                 self.asked.take_if(|asked| *asked == received.decision_id);
                 self.prompt.close(&received.decision_id)?;
+                // An answer is thought to move it, and does not where it is interrupted.
+                self.is_in_doubt |= self.interrupted.take().is_some();
                 self.say(&format!("Decision: {}", lines::answer(&received.decision, &received.selected)))?;
             }
             // Something is tried again after it, or nothing is done any more.
@@ -275,6 +282,9 @@ impl Watch<'_, '_> {
             Err(error) => return Err(error.into()),
         }
         self.is_in_doubt = false;
+        if std::mem::take(&mut self.was_away) {
+            self.prompt.repeat()?;
+        }
         Ok(())
     }
 
@@ -320,17 +330,10 @@ impl Watch<'_, '_> {
         match self.how.mode {
             Mode::Text => {
                 self.say(&format!("Workflow {}: {}", end.word(), self.workflow))?;
-                if end == End::Completed {
-                    match self.saved(client).await {
-                        Saved::As(path) => {
-                            let path = output::told_path(self.remote, client, &self.workflow, &path).await?;
-                            self.say(&format!("Output saved to: {path}"))?;
-                        }
-                        Saved::InJournal => {
-                            self.say(&format!("To see the output: aide workflow output {}", self.workflow))?;
-                        }
-                        Saved::Nothing => {}
-                    }
+                if end == End::Completed
+                    && let Some(line) = self.output_line(client).await?
+                {
+                    self.say(&line)?;
                 }
             }
             Mode::Stream => {
@@ -350,15 +353,13 @@ impl Watch<'_, '_> {
         })
     }
 
-    /// Where to find what came of it.
-    async fn saved(&self, client: &Client) -> Saved {
-        if let Some(path) = self.lines.output() {
-            return Saved::As(path.to_owned());
-        }
-        match client.output(&self.workflow).await {
-            Ok(output) => output.path.map_or(Saved::InJournal, Saved::As),
-            Err(_) => Saved::Nothing,
-        }
+    /// Where to find its output.
+    async fn output_line(&self, client: &Client) -> Result<Option<String>, Trouble> {
+        let saved = match self.lines.output() {
+            Some(path) => Saved::As(path.to_owned()),
+            None => Saved::of(client, &self.workflow).await,
+        };
+        saved.line(self.remote, client, &self.workflow).await
     }
 
     /// That no program drives it.
@@ -415,16 +416,6 @@ impl Watch<'_, '_> {
         }
         code
     }
-}
-
-/// Where the output of a workflow is.
-enum Saved {
-    /// In this file.
-    As(String),
-    /// With the daemon.
-    InJournal,
-    /// There is none, or the daemon is gone.
-    Nothing,
 }
 
 /// Waits until then; for ever where that is no time.
