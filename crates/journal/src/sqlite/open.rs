@@ -115,6 +115,9 @@ pub(super) fn connect(path: &Path, errors: &Errors) -> Result<Connection, Journa
         connection.pragma_update(None, "cell_size_check", true)?;
         connection.pragma_update(None, "mmap_size", 0)?;
         connection.pragma_update(None, "synchronous", "FULL")?;
+        // What undoes a statement that fails halfway, and what is sorted and large, would be in a temporary file. An image from
+        // scratch has no folder for one.
+        connection.pragma_update(None, "temp_store", "MEMORY")?;
         connection.set_prepared_statement_cache_capacity(64);
         Ok(())
     };
@@ -125,8 +128,6 @@ pub(super) fn connect(path: &Path, errors: &Errors) -> Result<Connection, Journa
 /// What belongs to the one who writes.
 fn settle(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
-    // What a statement changes is undone from a temporary file where it fails halfway. An image from scratch has no folder for one.
-    connection.pragma_update(None, "temp_store", "MEMORY")?;
     connection.pragma_update_and_check(None, "journal_size_limit", LOG_LIMIT, |_| Ok(()))?;
     connection.pragma_update_and_check(None, "wal_autocheckpoint", AUTOCHECKPOINT, |_| Ok(()))
 }

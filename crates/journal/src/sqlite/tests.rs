@@ -174,6 +174,7 @@ fn the_settings_are_those_that_were_chosen() {
         ("journal_size_limit", "67108864"),
         ("cell_size_check", "1"),
         ("trusted_schema", "0"),
+        ("temp_store", "2"),
     ] {
         let found = writer.pragma_query_value(None, name, |row| {
             Ok(match row.get_ref(0)? {
