@@ -2,13 +2,15 @@
 //! found without a daemon.
 
 use crate::user_files;
-use files::{Dir, FileError, Lock, durable};
+use files::{Dir, FileError, FileFormat, Lock, durable};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// Below the folder for state of this user's programs.
 const FOLDER: &str = "aide";
 const FILE: &str = "projects.json";
+/// Its format.
+const FORMAT: FileFormat = FileFormat::FIRST;
 /// How large the file may be, in bytes.
 const LIMIT: u64 = 1 << 20;
 /// How many folders are remembered: those that were noted first are forgotten.
@@ -46,22 +48,26 @@ pub(crate) fn forget(gone: &[PathBuf]) {
 }
 
 fn all_in(state: &Path) -> Vec<PathBuf> {
-    Dir::open(&state.join(FOLDER)).ok().map(|folder| read(&folder)).unwrap_or_default()
+    // What cannot be read says nothing, nor does what a later program has written.
+    let read = Dir::open(&state.join(FOLDER)).and_then(|folder| read(&folder));
+    read.unwrap_or_default()
 }
 
-fn read(folder: &Dir) -> Vec<PathBuf> {
+fn read(folder: &Dir) -> Result<Vec<PathBuf>, FileError> {
     let bytes = folder.read(FILE, LIMIT).ok().flatten().unwrap_or_default();
     let value: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    let value = FORMAT.known(&folder.path_of(FILE), value)?;
     let paths = value.get("projects").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
     let paths = paths.iter().filter_map(|path| Some(PathBuf::from(path.as_str()?)));
-    paths.filter(|path| path.is_absolute()).collect()
+    Ok(paths.filter(|path| path.is_absolute()).collect())
 }
 
 fn change(state: &Path, edit: impl FnOnce(&mut Vec<PathBuf>)) -> Result<(), FileError> {
     let folder = Dir::ensure(&state.join(FOLDER))?;
     let lock = Lock::take(&folder)?;
-    let mut known = read(&folder);
+    let mut known = read(&folder)?;
     edit(&mut known);
     let known: Vec<_> = known.iter().filter_map(|path| path.to_str()).collect();
-    durable::replace(&lock, &folder, FILE, format!("{:#}\n", json!({ "projects": known })).as_bytes())
+    let all = FORMAT.object([("projects", json!(known))]);
+    durable::replace(&lock, &folder, FILE, format!("{all:#}\n").as_bytes())
 }

@@ -1,7 +1,7 @@
 //! What a person was told of open questions, in the folder of the person's state: a later server does not tell it again, and takes
 //! it back once they have ended. It holds what was asked, and neither tickets nor tokens.
 
-use files::{Dir, FileError, Lock, durable};
+use files::{Dir, FileError, FileFormat, Lock, durable};
 use model::SessionId;
 use notice::Said;
 use serde_json::{Value, json};
@@ -12,6 +12,8 @@ const FOLDERS: [&str; 2] = ["aide", "notices"];
 /// How large a record may be, in bytes.
 const LIMIT: u64 = 64 << 10;
 const SUFFIX: &str = ".json";
+/// The format of a record.
+const FORMAT: FileFormat = FileFormat::FIRST;
 
 /// The records of one user.
 #[derive(Debug, Clone)]
@@ -69,8 +71,7 @@ impl Kept {
     /// Returns the record `name`; `None` where there is none that can be read.
     pub(super) fn load(&self, name: &str) -> Option<Record> {
         let folder = Dir::open(self.folder.as_deref()?).ok()?;
-        let bytes = folder.read(&format!("{name}{SUFFIX}"), LIMIT).ok().flatten()?;
-        Record::of(&serde_json::from_slice(&bytes).ok()?)
+        Record::of(&read(&folder, &format!("{name}{SUFFIX}")).ok()??)
     }
 
     /// The names of all records.
@@ -86,8 +87,10 @@ impl Kept {
         let save = || -> Result<(), FileError> {
             let folder = Dir::ensure(folder)?;
             let lock = Lock::take(&folder)?;
-            let text = format!("{}\n", record.to_json());
-            durable::replace(&lock, &folder, &format!("{name}{SUFFIX}"), text.as_bytes())
+            let (file, text) = (format!("{name}{SUFFIX}"), format!("{}\n", record.to_json()));
+            // What a later program has kept stays as it is.
+            read(&folder, &file)?;
+            durable::replace(&lock, &folder, &file, text.as_bytes())
         };
         if let Err(error) = save() {
             tracing::debug!(%error, "what the person was told is not kept");
@@ -99,6 +102,17 @@ impl Kept {
         let folder = self.folder.as_deref().and_then(|folder| Dir::open(folder).ok());
         folder.is_some_and(|folder| folder.unlink(&format!("{name}{SUFFIX}")).unwrap_or_default())
     }
+}
+
+/// The document in `file`; `None` where there is none that can be read.
+///
+/// # Errors
+///
+/// When a later program has written it.
+fn read(folder: &Dir, file: &str) -> Result<Option<Value>, FileError> {
+    let bytes = folder.read(file, LIMIT).ok().flatten();
+    let document = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    document.map(|document| FORMAT.known(&folder.path_of(file), document)).transpose()
 }
 
 impl Record {
@@ -131,16 +145,16 @@ impl Record {
             .iter()
             .map(|told| json!({ "step": told.step, "how": told.how, "handle": told.handle }))
             .collect();
-        json!({
-            "project": self.project.as_ref().and_then(|project| project.to_str()),
-            "session_id": self.session,
-            "id": self.id,
-            "silent": self.is_silent,
-            "looked_at": self.is_looked_at,
-            "ended": self.ended,
-            "said": said_json(&self.said),
-            "told": told,
-        })
+        FORMAT.object([
+            ("project", self.project.as_ref().and_then(|project| project.to_str()).into()),
+            ("session_id", self.session.as_str().into()),
+            ("id", self.id.as_str().into()),
+            ("silent", self.is_silent.into()),
+            ("looked_at", self.is_looked_at.into()),
+            ("ended", self.ended.as_deref().into()),
+            ("said", said_json(&self.said)),
+            ("told", told.into()),
+        ])
     }
 }
 

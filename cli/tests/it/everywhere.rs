@@ -144,6 +144,14 @@ fn everything_that_is_open_is_listed_without_a_daemon() {
     assert_eq!(person.listed("elsewhere").len(), 1);
     let known = fs::read_to_string(person.folder.join("home/.local/state/aide/projects.json")).unwrap();
     assert!(!known.contains(&person.root("a")) && known.contains(&person.root("b")), "{known}");
+    // What a later program has written there says nothing, and stays as it is.
+    let later = r#"{"format":2,"needs":"9.0.0","projects":[{"path":"/"}]}"#;
+    let file = person.folder.join("home/.local/state/aide/projects.json");
+    fs::write(&file, later).unwrap();
+    assert_eq!(person.listed("elsewhere").len(), 0);
+    person.ask("b", "Fourth");
+    assert_eq!(fs::read_to_string(file).unwrap(), later);
+    person.aide("b", &["decide", "cancel"]);
 }
 
 #[test]

@@ -51,6 +51,31 @@ impl Scene {
 }
 
 #[test]
+fn what_a_later_version_has_kept_is_refused_and_left_as_it_is() {
+    let scene = Scene::new();
+    assert_eq!(scene.setup(&["claude"]).code, Some(0));
+    let records: Vec<_> = fs::read_dir(scene.folder.join("state/aide/setup"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path().join("record.json"))
+        .filter(|path| path.exists())
+        .collect();
+    assert!(records.len() > 1, "{records:?}");
+    for record in &records {
+        fs::write(record, r#"{"format":2,"needs":"7.8.9"}"#).unwrap();
+    }
+    let before = scene.folder.tree();
+    for arguments in [&["claude"][..], &["claude", "--remove"]] {
+        let refused = scene.setup(arguments);
+        assert_ne!(refused.code, Some(0), "{refused:?}");
+        let words = "record.json was written by a later version of aide";
+        let needed = "nothing was changed; aide 7.8.9 or later is needed";
+        let told = format!("{}{}", refused.stdout, refused.stderr);
+        assert!(told.contains(words) && told.contains(needed), "{refused:?}");
+        assert_eq!(scene.folder.tree(), before, "{arguments:?}");
+    }
+}
+
+#[test]
 fn the_persons_own_gets_the_path_of_this_program() {
     let scene = Scene::new();
     let told = scene.setup(&["claude"]);

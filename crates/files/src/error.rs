@@ -58,6 +58,14 @@ pub enum FileError {
         /// The file.
         path: PathBuf,
     },
+    /// A later program has written the file or folder, in a format that this one does not know. Nothing was changed.
+    #[error("{} needs aide {needs}", path.display())]
+    Newer {
+        /// The file or folder.
+        path: PathBuf,
+        /// The oldest program that reads it, such as `0.3.0`.
+        needs: String,
+    },
     /// Another program holds the lock, for longer than any write takes.
     #[error("held by another program: {}", path.display())]
     Busy {

@@ -17,6 +17,7 @@ mod error;
 mod external_dir;
 #[cfg(feature = "fault-injection")]
 pub mod fault;
+mod format;
 pub mod json;
 pub mod line_log;
 mod lock;
@@ -31,6 +32,7 @@ pub use action_lock::{ActionLock, ActionLockError, Holder};
 pub use dir::{Dir, Identity, OWNER_ONLY, Times};
 pub use error::{FileError, refuses_writing};
 pub use external_dir::ExternalDir;
+pub use format::FileFormat;
 pub use lock::Lock;
 pub use part::Part;
 pub use registration::{Claim, Claimed, Registration};

@@ -3,7 +3,7 @@
 //! One folder for each file, named by its path: numbered backups, what was written last, and a record that says which backup
 //! was there before aide.
 
-use files::{Dir, FileError, Lock, durable};
+use files::{Dir, FileError, FileFormat, Lock, durable};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 const FOLDERS: [&str; 2] = ["aide", "setup"];
 const RECORD: &str = "record.json";
 const WRITTEN: &str = "written";
+/// The format of a record.
+const FORMAT: FileFormat = FileFormat::FIRST;
 /// How large a backup may be, in bytes: larger than any file that is changed.
 const LIMIT: u64 = 64 << 20;
 
@@ -105,7 +107,11 @@ impl OpenRecords {
             None => None,
         };
         let folders: Vec<_> = folders.iter().map(|folder| folder.to_string_lossy()).collect();
-        let value = json!({ "file": path.to_string_lossy(), "original": original, "folders": folders });
+        let value = FORMAT.object([
+            ("file", path.to_string_lossy().into()),
+            ("original", original.into()),
+            ("folders", json!(folders)),
+        ]);
         durable::replace(&self.lock, &folder, WRITTEN, written)?;
         durable::replace(&self.lock, &folder, RECORD, format!("{value:#}\n").as_bytes())
     }
@@ -115,6 +121,7 @@ fn load(folder: &Dir) -> Result<Option<Record>, FileError> {
     let Some(bytes) = folder.read(RECORD, LIMIT)? else { return Ok(None) };
     let corrupt = |message: String| FileError::Corrupt { file: RECORD.to_owned(), message };
     let value: Value = serde_json::from_slice(&bytes).map_err(|error| corrupt(error.to_string()))?;
+    let value = FORMAT.known(&folder.path_of(RECORD), value)?;
     let read = |name: &str| folder.read(name, LIMIT)?.ok_or_else(|| folder.missing(name));
     let original = match value.get("original").and_then(Value::as_str) {
         Some(name) if name.contains('/') => return Err(corrupt("original".to_owned())),

@@ -13,14 +13,6 @@ pub enum StoreError {
         /// Where it should be.
         path: PathBuf,
     },
-    /// The project was written by a later program. Nothing was changed.
-    #[error("{} needs aide {needs}", path.display())]
-    Newer {
-        /// Its `.aide/`.
-        path: PathBuf,
-        /// The oldest program that reads it, such as `0.3.0`.
-        needs: String,
-    },
     /// `pending.json` names no session, or something that is no session id.
     #[error("pending.json names no session")]
     MissingSession,

@@ -2,24 +2,14 @@
 
 use crate::StoreError;
 use crate::layout::AIDE;
-use files::{Dir, FileError, Lock, durable, json};
-use serde::{Deserialize, Serialize};
+use files::{Dir, FileError, FileFormat, Lock, durable, json};
 
 /// The name of the file.
 pub(crate) const FILE: &str = "format.json";
 /// How large the file may be, in bytes. A later program may say more in it.
 const LIMIT: u64 = 64 << 10;
 /// The format that this program writes, and the latest that it reads. A project without the file has the first.
-const KNOWN: u32 = 1;
-/// The oldest program that reads it.
-const NEEDS: &str = "0.1.0";
-
-#[derive(Serialize, Deserialize)]
-struct Format {
-    format: u32,
-    /// The oldest program that reads this format.
-    needs: String,
-}
+const FORMAT: FileFormat = FileFormat::FIRST;
 
 /// Opens the `.aide/` of the project `root`. Nothing is changed in one that a later program has written.
 pub(crate) fn open(root: &Dir) -> Result<Dir, StoreError> {
@@ -31,16 +21,12 @@ pub(crate) fn open(root: &Dir) -> Result<Dir, StoreError> {
 /// That this program knows the format of the files in `aide`.
 pub(crate) fn check(aide: &Dir) -> Result<(), StoreError> {
     let Some(bytes) = aide.read(FILE, LIMIT)? else { return Ok(()) };
-    let Format { format, needs } = json::parse(FILE, &bytes)?;
-    if format > KNOWN {
-        return Err(StoreError::Newer { path: aide.path().to_owned(), needs });
-    }
+    FORMAT.known(aide.path(), json::parse(FILE, &bytes)?)?;
     Ok(())
 }
 
 /// Notes the format of a new project.
 pub(crate) fn note(lock: &Lock, aide: &Dir) -> Result<(), FileError> {
-    let format = Format { format: KNOWN, needs: NEEDS.to_owned() };
-    durable::publish_once(lock, aide, FILE, &json::text(aide, FILE, &format, LIMIT)?)?;
+    durable::publish_once(lock, aide, FILE, &json::text(aide, FILE, &FORMAT.object([]), LIMIT)?)?;
     Ok(())
 }

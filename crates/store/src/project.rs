@@ -49,7 +49,7 @@ impl Project {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Newer`] when a later program has written it; else when that cannot be read.
+    /// [`FileError::Newer`](files::FileError::Newer) when a later program has written it; else when that cannot be read.
     pub fn check_format(&self) -> Result<(), StoreError> {
         match Dir::open(&self.root)?.folder(AIDE)? {
             Some(aide) => format::check(&aide),

@@ -73,6 +73,7 @@ fn files() -> Errors {
         TooLarge { path: "/p/.aide/decisions/pending.json".into(), limit: 67_108_864 },
         Corrupt { file: text("server.json"), message: text("parser's words") },
         Conflict { file: text(".aide/decisions/pending.json") },
+        Newer { path: "/p/.aide".into(), needs: text("0.3.0") },
         Busy { path: "/p/.aide/decisions/.lock".into() },
         Changed { path: "/p/.mcp.json".into() },
         Io { path: "/p/.aide/decisions/pending.json".into(), source: refused() },
@@ -89,6 +90,7 @@ fn setup() -> Errors {
         Why::Unsuited,
         Why::Marks,
         Why::File(FileError::NotAFile { path: "/p/.mcp.json".into() }),
+        Why::File(FileError::Newer { path: "/s/record.json".into(), needs: text("0.3.0") }),
     ];
     for why in &whys {
         match why {
@@ -142,7 +144,6 @@ fn a_file_error() -> FileError {
 fn store() -> Errors {
     let mut errors = samples! { StoreError:
         NoAideFolder { path: "/p/.aide".into() },
-        Newer { path: "/p/.aide".into(), needs: text("0.3.0") },
         MissingSession,
         TooManyOpen { count: 1000 },
         AttachmentsChanged,

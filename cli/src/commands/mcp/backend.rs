@@ -11,9 +11,10 @@ use crate::notify::{self, Notifier, Question};
 use crate::output::{Captured, Output};
 use crate::server_flags::ServerFlags;
 use crate::{known, user_files};
-use files::{Dir, FileError, Lock, durable};
+use files::{Dir, FileError, FileFormat, Lock, durable};
 use mcp::{Backend, News, Ran, Shown, Unable};
 use model::SessionId;
+use serde_json::Value;
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,9 @@ use texts::Lang;
 /// What was learned of clients, in the folder of the person's state.
 const STATE: &str = "aide";
 const CLIENTS: &str = "mcp-clients.json";
+/// The format of that file, and its member that has what was learned.
+const FORMAT: FileFormat = FileFormat::FIRST;
+const LEARNED: &str = "clients";
 /// How large that may be, in bytes.
 const MAX_CLIENTS: u64 = 64 << 10;
 
@@ -140,8 +144,7 @@ impl Backend for Program {
 
     fn remembered(&self) -> String {
         let folder = user_files::state().and_then(|state| Dir::open(&state.join(STATE)).ok());
-        let read = folder.and_then(|folder| folder.read(CLIENTS, MAX_CLIENTS).ok().flatten());
-        read.and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
+        folder.and_then(|folder| learned_in(&folder).ok()).unwrap_or_default()
     }
 
     fn remember(&self, learned: &str) {
@@ -172,15 +175,29 @@ impl Backend for Program {
 fn keep(folder: &Path, learned: &str) -> Result<(), FileError> {
     let folder = Dir::ensure(folder)?;
     let lock = Lock::take(&folder)?;
-    let kept = folder.read(CLIENTS, MAX_CLIENTS).ok().flatten().unwrap_or_default();
-    let all = mcp::with_learned(&String::from_utf8_lossy(&kept), learned);
-    durable::replace(&lock, &folder, CLIENTS, all.as_bytes())
+    let all = mcp::with_learned(&learned_in(&folder)?, learned);
+    let all: Value = serde_json::from_str(&all).unwrap_or_default();
+    let text = FORMAT.object([(LEARNED, all)]).to_string();
+    durable::replace(&lock, &folder, CLIENTS, text.as_bytes())
+}
+
+/// What is kept in `folder` of what was learned, as JSON; nothing where it cannot be read.
+///
+/// # Errors
+///
+/// When a later program has written it.
+fn learned_in(folder: &Dir) -> Result<String, FileError> {
+    let bytes = folder.read(CLIENTS, MAX_CLIENTS).ok().flatten().unwrap_or_default();
+    let document = serde_json::from_slice(&bytes).unwrap_or_default();
+    let mut document: Value = FORMAT.known(&folder.path_of(CLIENTS), document)?;
+    Ok(document.get_mut(LEARNED).map(Value::take).unwrap_or_default().to_string())
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 mod tests {
     use super::{CLIENTS, keep};
+    use files::FileError;
     use serde_json::Value;
     use std::{fs, thread};
 
@@ -194,11 +211,17 @@ mod tests {
         };
         let keep_one = &keep_one;
         thread::scope(|scope| (0..16).for_each(|number| drop(scope.spawn(move || keep_one(number)))));
-        let kept: Vec<Value> =
-            serde_json::from_slice(&fs::read(folder.path().join(CLIENTS)).unwrap()).unwrap();
+        let read = || fs::read(folder.path().join(CLIENTS)).unwrap();
+        let kept: Value = serde_json::from_slice(&read()).unwrap();
+        let kept = kept["clients"].as_array().unwrap().iter();
         let mut names: Vec<usize> =
-            kept.iter().map(|entry| entry["client"].as_str().unwrap().parse().unwrap()).collect();
+            kept.map(|entry| entry["client"].as_str().unwrap().parse().unwrap()).collect();
         names.sort_unstable();
         assert_eq!(names, (0..16).collect::<Vec<_>>());
+        // What a later program has learned is left as it is.
+        let later = r#"{"format":2,"needs":"9.0.0","clients":{}}"#;
+        fs::write(folder.path().join(CLIENTS), later).unwrap();
+        assert!(matches!(keep(folder.path(), "[]"), Err(FileError::Newer { .. })));
+        assert_eq!(read(), later.as_bytes());
     }
 }

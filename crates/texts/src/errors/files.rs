@@ -26,6 +26,10 @@ impl Explain for FileError {
             Self::Conflict { file } => {
                 return Explanation::of(format!("{file} 有合并冲突")).with_hint(conflict_zh(file));
             }
+            Self::Newer { path, needs } => {
+                return Explanation::of(format!("{} 由更新版本的 aide 写成", path.display()))
+                    .with_hint(format!("文件没有被改动。需要 aide {needs} 或更新的版本"));
+            }
             Self::Busy { path } => {
                 (format!("另一个程序正占用 {}", path.display()), "等待或结束另一个 aide 后重试")
             }
@@ -64,6 +68,10 @@ impl Explain for FileError {
             ),
             Self::Conflict { file } => {
                 return Explanation::of(format!("merge conflict in {file}")).with_hint(conflict_en(file));
+            }
+            Self::Newer { path, needs } => {
+                return Explanation::of(format!("{} was written by a later version of aide", path.display()))
+                    .with_hint(format!("nothing was changed; aide {needs} or later is needed"));
             }
             Self::Busy { path } => (
                 format!("another program is using {}", path.display()),

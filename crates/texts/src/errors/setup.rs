@@ -2,6 +2,7 @@
 
 use super::{Explain, Explanation};
 use crate::Lang;
+use files::FileError;
 use setup::{Refusal, SetupError, Why};
 
 impl Explain for SetupError {
@@ -62,6 +63,10 @@ fn zh(why: &Why) -> (String, String) {
         Why::Marks => {
             ("<!-- aide:begin --> 与 <!-- aide:end --> 不成对".to_owned(), "补全或移除这些标记".to_owned())
         }
+        Why::File(error @ FileError::Newer { .. }) => {
+            let Explanation { what, hint, .. } = error.zh();
+            (what, hint.unwrap_or_default())
+        }
         Why::File(error) => {
             // What else it would advise is about files of aide's own.
             let advice = "移走它，或修正其权限".to_owned();
@@ -95,6 +100,10 @@ fn en(why: &Why) -> (String, String) {
             "<!-- aide:begin --> and <!-- aide:end --> do not match".to_owned(),
             "complete the marks, or remove them".to_owned(),
         ),
+        Why::File(error @ FileError::Newer { .. }) => {
+            let Explanation { what, hint, .. } = error.en();
+            (what, hint.unwrap_or_default())
+        }
         Why::File(error) => (error.en().what, "move it away, or correct its permissions".to_owned()),
     }
 }

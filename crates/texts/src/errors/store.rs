@@ -9,10 +9,6 @@ impl Explain for StoreError {
     fn zh(&self) -> Explanation {
         match self {
             Self::NoAideFolder { .. } => Explanation::of(".aide 目录不存在，请先执行 aide init"),
-            Self::Newer { path, needs } => {
-                Explanation::of(format!("{} 由更新版本的 aide 写成", path.display()))
-                    .with_hint(format!("文件没有被改动。需要 aide {needs} 或更新的版本"))
-            }
             Self::MissingSession => Explanation::of("数据异常")
                 .with_hint("pending.json 缺少 session_id，请重新执行 aide decide submit"),
             Self::TooManyOpen { count } => {
@@ -31,10 +27,6 @@ impl Explain for StoreError {
     fn en(&self) -> Explanation {
         match self {
             Self::NoAideFolder { .. } => Explanation::of("there is no .aide folder, run aide init first"),
-            Self::Newer { path, needs } => {
-                Explanation::of(format!("{} was written by a later version of aide", path.display()))
-                    .with_hint(format!("nothing was changed; aide {needs} or later is needed"))
-            }
             Self::MissingSession => Explanation::of("the data is damaged")
                 .with_hint("pending.json has no session_id, run aide decide submit again"),
             Self::TooManyOpen { count } => {

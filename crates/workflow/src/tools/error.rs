@@ -148,6 +148,7 @@ fn plain(error: &FileError) -> String {
         FileError::TooLarge { limit, .. } => format!("larger than {limit} bytes"),
         FileError::Corrupt { message, .. } => message.clone(),
         FileError::Conflict { .. } => "merge conflict".to_owned(),
+        FileError::Newer { .. } => "written by a later version of aide".to_owned(),
         FileError::Busy { .. } => "held by another program".to_owned(),
         FileError::Changed { .. } => "changed meanwhile".to_owned(),
         FileError::Io { source, .. } => source.to_string(),
