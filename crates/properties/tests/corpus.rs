@@ -25,10 +25,15 @@ fn every_property_has_a_target_and_a_corpus() {
     assert_eq!(names(&fuzz().join("fuzz_targets")), targets);
 }
 
-/// Each file as it is, cut off anywhere, and with each byte replaced by some that often mean something.
+/// What a byte is replaced by: what often means something. `None` stands for a byte with one bit changed.
+const REPLACED_BY: [Option<u8>; 6] = [Some(0), Some(b'\n'), Some(b'"'), Some(b'<'), Some(0x80), None];
+
+/// Each file as it is, cut off anywhere, and with each byte replaced by one of some that often mean something; in the long
+/// campaign by each of them.
 #[test]
 fn every_property_holds_for_its_corpus_and_what_is_near() {
     let (mut files, mut inputs) = (0, 0);
+    let is_campaign = std::env::var_os("AIDE_PROOF_FACTOR").is_some();
     for (target, _) in TARGETS {
         let folder = fuzz().join("corpus").join(target);
         for name in names(&folder) {
@@ -39,13 +44,15 @@ fn every_property_holds_for_its_corpus_and_what_is_near() {
             for place in 0..data.len() {
                 check(target, &data[..place]);
                 let mut changed = data.clone();
-                for byte in [0, b'\n', b'"', b'<', 0x80, data[place] ^ 1] {
-                    changed[place] = byte;
+                let turn = (files + place) % REPLACED_BY.len();
+                let by = if is_campaign { &REPLACED_BY[..] } else { &REPLACED_BY[turn..=turn] };
+                for byte in by {
+                    changed[place] = byte.unwrap_or(data[place] ^ 1);
                     check(target, &changed);
                     inputs += 1;
                 }
             }
         }
     }
-    assert!(files >= 3 * TARGETS.len() && inputs > 5000, "{files} files, {inputs} inputs");
+    assert!(files >= 3 * TARGETS.len() && inputs > 1000, "{files} files, {inputs} inputs");
 }

@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use texts::Lang;
 
 /// How many sequences are tried.
-const SEQUENCES: u32 = 2000;
+const SEQUENCES: u32 = 1000;
 const LONGEST: usize = 16;
 /// The names of the two projects in addresses.
 const ROOMS: [&str; 2] = ["", "b"];
