@@ -182,6 +182,8 @@ pub(crate) enum DaemonMessage {
     AnswerLater {
         decision: String,
     },
+    /// What was said to a paused workflow has ended the pause.
+    PauseEnded,
     /// What was said to a workflow would be the answer to its question, and is none.
     NotSent {
         question: String,
@@ -334,6 +336,7 @@ fn zh(message: &DaemonMessage) -> String {
         DaemonMessage::AnswerLater { decision } => {
             format!("在网页上回答，或执行 aide workflow decision respond {decision} <ANSWER>")
         }
+        DaemonMessage::PauseEnded => "暂停已结束: 工作流将根据您的话重新开始".to_owned(),
         DaemonMessage::NotSent { question, page } => format!(
             "没有发送，因为有问题等待回答: {question}（先回答它: {page}；再重新输入）"
         ),
@@ -478,6 +481,9 @@ fn en(message: &DaemonMessage) -> String {
         DaemonMessage::AnswerLater { decision } => {
             format!("answer on the page, or run aide workflow decision respond {decision} <ANSWER>")
         }
+        DaemonMessage::PauseEnded => {
+            "this has ended the pause: the workflow begins anew with what you say".to_owned()
+        }
         DaemonMessage::NotSent { question, page } => format!(
             "nothing was sent, because a question is open: {question} (answer it first: {page}; then send the text again)"
         ),
@@ -555,6 +561,7 @@ mod tests {
         OwnWords,
         Unanswered { decision: "decision-1".to_owned() },
         AnswerLater { decision: "decision-1".to_owned() },
+        PauseEnded,
         NotSent {
             question: "Allow network access?".to_owned(),
             page: "http://localhost:8080/d/w/2025-01-15T10-30-00".to_owned()

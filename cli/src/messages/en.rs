@@ -217,6 +217,9 @@ pub(super) fn tell(message: &Message) -> String {
         Message::SayYes => "add --yes to remove them, or --dry-run to see which".to_owned(),
         Message::AlreadyExported { path } => format!("Already exported: {}", path.display()),
         Message::NothingToExport { session } => format!("no decisions to export in {session}"),
+        Message::AnswerFirst { session } => {
+            format!("its questions are open; answer them with aide decide answer {session}")
+        }
         Message::NoSessions => "No questions yet".to_owned(),
         Message::Session { session, state, task, items, left, deadline, completed_at } => {
             let state = match state {

@@ -329,6 +329,10 @@ pub(crate) enum Message {
     NothingToExport {
         session: String,
     },
+    /// The questions are open.
+    AnswerFirst {
+        session: String,
+    },
     NoSessions,
     Session {
         session: SessionId,

@@ -73,6 +73,8 @@ pub(crate) enum ProviderMessage {
     KeyOfProgram {
         program: String,
     },
+    /// No provider is configured that agents use which name none.
+    NoDefault,
     /// Which provider is checked where none is named.
     Default {
         name: String,
@@ -174,6 +176,7 @@ fn zh(message: &ProviderMessage) -> String {
         ProviderMessage::NoKey => "没有配置密钥".to_owned(),
         ProviderMessage::KeyInVariable { name } => format!("密钥: 环境变量 {name} 已设置"),
         ProviderMessage::KeyOfProgram { program } => format!("密钥: 由 {program} 输出"),
+        ProviderMessage::NoDefault => "没有给出 NAME，也没有配置默认的提供者".to_owned(),
         ProviderMessage::Default { name } => format!("检查默认的提供者 {name}"),
         ProviderMessage::Asking { seconds } => format!("正在提问，最多等待 {seconds} 秒；按 Ctrl-C 结束"),
         ProviderMessage::Answered { seconds, answer } => format!("{seconds} 秒后回答: {answer}"),
@@ -256,6 +259,9 @@ fn en(message: &ProviderMessage) -> String {
         ProviderMessage::NoKey => "no key is configured".to_owned(),
         ProviderMessage::KeyInVariable { name } => format!("key: the environment variable {name} is set"),
         ProviderMessage::KeyOfProgram { program } => format!("key: printed by {program}"),
+        ProviderMessage::NoDefault => {
+            "no NAME is given, and no provider is configured as the default".to_owned()
+        }
         ProviderMessage::Default { name } => format!("checking the default provider, {name}"),
         ProviderMessage::Asking { seconds } => {
             let limit = en_count(seconds, "second");
@@ -331,6 +337,7 @@ mod tests {
         NoKey,
         KeyInVariable { name: text("OPENAI_API_KEY") },
         KeyOfProgram { program: text("pass") },
+        NoDefault,
         Default { name: text("claude") },
         Asking { seconds: 900 },
         Answered { seconds: text("1.2"), answer: text("ready") },

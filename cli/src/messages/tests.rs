@@ -130,6 +130,7 @@ samples! {
     Exported { path: "/p/docs/decisions/0001-x.md".into() },
     AlreadyExported { path: "/p/docs/decisions/0001-x.md".into() },
     NothingToExport { session: "2026-01-15T10-30-00".to_owned() },
+    AnswerFirst { session: "2026-01-15T10-30-00".to_owned() },
     NothingToClean,
     WouldRemove { count: 2 },
     ReallyRemove { count: 2 },

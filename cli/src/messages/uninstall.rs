@@ -70,6 +70,13 @@ pub(crate) enum UninstallMessage {
     RemoveThere {
         root: PathBuf,
     },
+    /// What is open is served by a process that does not end with aide.
+    PageStays {
+        url: String,
+    },
+    CancelThere {
+        root: PathBuf,
+    },
     ReallyRemove,
     NothingRemoved,
     CannotAsk,
@@ -134,6 +141,10 @@ fn zh(message: &UninstallMessage) -> String {
         UninstallMessage::RemoveThere { root } => {
             format!("先在 {} 中执行 aide setup --project --remove", root.display())
         }
+        UninstallMessage::PageStays { url } => format!("{url} 的网页会保留到其中的问题都有了答复"),
+        UninstallMessage::CancelThere { root } => {
+            format!("要先结束它，在 {} 中执行 aide decide cancel", root.display())
+        }
         UninstallMessage::ReallyRemove => "删除这些吗？[y/N]".to_owned(),
         UninstallMessage::NothingRemoved => "没有删除任何内容".to_owned(),
         UninstallMessage::CannotAsk => "没有终端，无法询问是否删除".to_owned(),
@@ -185,6 +196,12 @@ fn en(message: &UninstallMessage) -> String {
         UninstallMessage::RemoveThere { root } => {
             format!("run aide setup --project --remove in {} first", root.display())
         }
+        UninstallMessage::PageStays { url } => {
+            format!("the page at {url} stays until its questions are answered")
+        }
+        UninstallMessage::CancelThere { root } => {
+            format!("to end it first, run aide decide cancel in {}", root.display())
+        }
         UninstallMessage::ReallyRemove => "Remove these? [y/N]".to_owned(),
         UninstallMessage::NothingRemoved => "Nothing was removed".to_owned(),
         UninstallMessage::CannotAsk => "cannot ask whether to uninstall: there is no terminal".to_owned(),
@@ -222,6 +239,8 @@ mod tests {
         MoreProjects { count: 1 },
         SetUpInProject { root: "/home/ann/shop".into(), agents: vec!["Claude Code", "Codex"] },
         RemoveThere { root: "/home/ann/shop".into() },
+        PageStays { url: "http://localhost:3720".to_owned() },
+        CancelThere { root: "/home/ann/shop".into() },
         ReallyRemove,
         NothingRemoved,
         CannotAsk,

@@ -188,6 +188,7 @@ pub(super) fn tell(message: &Message) -> String {
         Message::SayYes => "加上 --yes 直接删除，或用 --dry-run 只查看".to_owned(),
         Message::AlreadyExported { path } => format!("此前已导出: {}", path.display()),
         Message::NothingToExport { session } => format!("{session} 没有决策可导出"),
+        Message::AnswerFirst { session } => format!("其中的待定项尚未回答，执行 aide decide answer {session} 回答"),
         Message::NoSessions => "还没有待定项".to_owned(),
         Message::Session { session, state, task, items, left, deadline, completed_at } => {
             let state = match state {

@@ -103,9 +103,8 @@ impl Talk<'_> {
         match output.ok().and_then(|output| output.open) {
             Some(open) => {
                 format!(
-                    "{}{}{}",
-                    self.page.left_for_later(open.items.len()),
-                    self.page.separator,
+                    "{}\n{}",
+                    self.page.left_for_later_sentence(open.items.len()),
                     self.words.plain_submit
                 )
             }

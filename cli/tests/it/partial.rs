@@ -107,7 +107,7 @@ fn a_question_is_left_for_later_in_the_terminal() {
     // For later; argon2 without a note; open; not submitted.
     let left = folder.answer("\n2\n\n\n\nn\n");
     assert!(left.stdout.contains("选择（回车: 稍后再答，没有备注）"), "{left:?}");
-    assert!(left.stdout.contains("其余 2 项留待稍后决策；提交以上决策吗？[y/N]"), "{left:?}");
+    assert!(left.stdout.contains("其余 2 项留待稍后决策。\n提交以上决策吗？[y/N]"), "{left:?}");
     assert_eq!(left.code, Some(1));
     let answered = folder.answer("\n\n\n\n\ny\n");
     assert_eq!(answered.code, Some(0), "{answered:?}");

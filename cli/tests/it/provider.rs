@@ -296,7 +296,11 @@ fn what_is_wrong_with_a_program_is_told_with_its_remedy() {
     scene
         .aide(&["provider", "check", "nope"])
         .failed(1, "✗ no such provider: nope\n  hint: providers: claude, codex, gemini, opencode, ollama\n");
-    assert_eq!(scene.aide(&["provider", "check"]).code, Some(2));
+    scene.aide(&["provider", "check"]).failed(
+        2,
+        "✗ no NAME is given, and no provider is configured as the default\n  hint: providers: claude, codex, gemini, opencode, \
+         ollama\n",
+    );
 }
 
 #[test]

@@ -136,7 +136,12 @@ fn whoever_waits_for_a_task_gets_its_result() {
     let place = started();
     // What is typed beforehand answers the decision.
     let done = piped(&place, &["execute", TASK, "--blocking"], "Y\n");
-    done.succeeded("[CLI] Result: {\"output\":\"paper1.pdf, paper2.pdf, paper3.pdf\"}\n");
+    let result = "[CLI] Result: {\"output\":\"paper1.pdf, paper2.pdf, paper3.pdf\"}\n";
+    assert_eq!((done.code, &*done.stdout), (Some(0), result), "{}", done.stderr);
+    // Without a terminal it is not asked, but named: somebody else may answer.
+    let told =
+        "⚠ waiting for your decision: Allow network access?\n  hint: answer on its page: http://localhost:";
+    assert!(done.stderr.starts_with(told), "{}", done.stderr);
     // Who says no is told to the agent, which has no other way here.
     let refused = piped(&place, &["execute", TASK, "--blocking", "--json"], "n\n");
     let answer: Value = serde_json::from_str(&refused.stdout).unwrap();

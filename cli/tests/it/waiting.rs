@@ -497,7 +497,9 @@ fn decisions_are_written_down_once() {
     folder.aide(["decide", "export"]).failed_with(1, "✗ 未找到待定项数据");
     let running = folder.submit(&full());
     let session = folder.session();
-    folder.aide(["decide", "export"]).failed_with(1, &format!("✗ {session} 没有决策可导出"));
+    folder
+        .aide(["decide", "export"])
+        .failed_with(1, &format!("✗ {session} 没有决策可导出\n  建议: 其中的待定项尚未回答"));
     folder
         .aide(["decide", "export", "2020-01-15T10-30-00"])
         .failed_with(1, "✗ 没有此会话: 2020-01-15T10-30-00");

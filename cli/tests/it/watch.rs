@@ -363,7 +363,7 @@ fn a_line_of_a_pipe_that_is_no_answer_ends_it() {
     let watched = watching.end();
     assert_eq!(watched.code, Some(2), "{}", watched.errors);
     assert!(watched.output.ends_with("❓ Go on? (Y/n)\n> maybe\n"), "{}", watched.output);
-    assert!(watched.errors.starts_with("✗ "), "{}", watched.errors);
+    assert!(watched.errors.starts_with("✗ type Y or n\n  hint: "), "{}", watched.errors);
     // The line behind it was meant for another question.
     assert!(place.finger(["decision", "list"]).stdout.contains(&format!("- {decision}: pending Go on?")));
 }

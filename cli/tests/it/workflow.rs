@@ -168,6 +168,14 @@ fn a_workflow_that_stands_still_says_how_it_goes_on() {
     let resumed = format!("  To resume: aide workflow resume {workflow}\n");
     assert!(place.finger(["list"]).stdout.ends_with(&resumed));
     assert!(place.finger(["status", &workflow]).stdout.ends_with(resumed.trim_start()));
+    // What is said to it ends the pause, as the contract has it, and that is said.
+    let said = place.finger(["input", &workflow, "be short"]);
+    let ended = "→ this has ended the pause: the workflow begins anew with what you say\n";
+    assert_eq!((said.code, &*said.stderr), (Some(0), ended), "{}", said.stdout);
+    let running =
+        "✗ Workflow is not paused\n  hint: it is running already; aide workflow status says how far it is\n";
+    place.finger(["resume", &workflow]).failed_with(1, running);
+    assert_eq!(place.finger(["input", &workflow, "and clear"]).stderr, "");
 }
 
 #[test]

@@ -63,7 +63,7 @@ const ZH: FlowTexts = FlowTexts {
     phases: "环节",
     present: "当前",
     no_commit: "无提交",
-    no_files: "没有其他改动",
+    no_files: "只有任务记录",
     binary: "二进制",
     decided: "决策",
     not_live: "连接已断开，此页不再更新",
@@ -77,7 +77,7 @@ const ZH: FlowTexts = FlowTexts {
     to_present: "当前任务",
     further_tasks: "还有 {count} 个更早的任务: aide flow list",
     steps: ["1 步", "{count} 步"],
-    files: ["1 个文件", "{count} 个文件"],
+    files: ["任务记录之外 1 个文件", "任务记录之外 {count} 个文件"],
     actions: ["开始", "步骤前进", "步骤回退", "进入环节", "环节回退", "问题", "错误"],
 };
 
@@ -98,7 +98,7 @@ const EN: FlowTexts = FlowTexts {
     phases: "Phases",
     present: "current",
     no_commit: "no commit",
-    no_files: "no other changes",
+    no_files: "only the task's record",
     binary: "binary",
     decided: "Decision",
     not_live: "Connection lost; this page is no longer updated",
@@ -112,7 +112,7 @@ const EN: FlowTexts = FlowTexts {
     to_present: "Current task",
     further_tasks: "{count} older {count:task|tasks}: aide flow list",
     steps: ["1 step", "{count} steps"],
-    files: ["1 file", "{count} files"],
+    files: ["1 file besides the task's record", "{count} files besides the task's record"],
     actions: ["start", "step", "step back", "phase entered", "back to phase", "issue", "error"],
 };
 

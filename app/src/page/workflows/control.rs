@@ -63,6 +63,11 @@ pub(super) fn Control(place: &Place<'_>) -> impl IntoView + use<> {
 pub(super) fn Say(place: &Place<'_>) -> impl IntoView + use<> {
     let Place { words, workflow, .. } = *place;
     let cannot = workflow.state.is_terminal() || !workflow.pending.is_empty();
+    // The contract has it so: who says something to a paused workflow wants it to go on.
+    let hint = match workflow.state {
+        WorkflowState::Paused => words.say_hint_paused,
+        _ => words.say_hint,
+    };
     let form = (!cannot).then(|| {
         view! {
             <form class="say" method="post" action=place.action()>
@@ -72,7 +77,7 @@ pub(super) fn Say(place: &Place<'_>) -> impl IntoView + use<> {
                     {words.send}
                 </button>
                 <p id="say-hint" class="about">
-                    {words.say_hint}
+                    {hint}
                 </p>
             </form>
         }

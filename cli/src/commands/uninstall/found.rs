@@ -4,7 +4,7 @@ use super::leftovers::Leftovers;
 use super::program::Program;
 use crate::context::Context;
 use crate::daemon::Place;
-use crate::everywhere::Everywhere;
+use crate::everywhere::{Everywhere, OpenIn};
 use crate::failure::Failure;
 use crate::messages::Message;
 use crate::{places, user_files};
@@ -33,6 +33,8 @@ pub(super) struct KnownProject {
     pub(super) root: PathBuf,
     /// How many sets of questions are open there.
     pub(super) open: usize,
+    /// The page that shows them and does not end with aide.
+    pub(super) page: Option<String>,
     /// The agents that are set up there.
     pub(super) agents: Vec<&'static str>,
 }
@@ -93,14 +95,19 @@ fn written(home: &Path) -> Vec<PathBuf> {
 /// The projects that are known, by their folders.
 fn projects(context: &Context, places: &Places) -> Vec<KnownProject> {
     let everywhere = Everywhere::look(context);
-    let open: BTreeMap<&Path, usize> =
-        everywhere.projects.iter().map(|open| (open.project.root(), open.entries.len())).collect();
+    let open: BTreeMap<&Path, &OpenIn> =
+        everywhere.projects.iter().map(|open| (open.project.root(), open)).collect();
     let roots = everywhere.roots.iter().filter(|root| root.join(".aide").is_dir()).cloned();
     let known = |root: PathBuf| {
         let there = Places { project: root.clone(), ..places.clone() };
         let agents = those_set_up(&there, Scope::Project, &Agent::ALL);
+        let open = open.get(&*root);
+        // The daemon is stopped.
+        let server =
+            open.and_then(|open| open.server.as_ref()).filter(|server| server.scope != store::Scope::User);
         KnownProject {
-            open: open.get(&*root).copied().unwrap_or_default(),
+            open: open.map_or(0, |open| open.entries.len()),
+            page: server.map(|server| server.url.clone()),
             agents: agents.iter().map(|agent| agent.title()).collect(),
             root,
         }

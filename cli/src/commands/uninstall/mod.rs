@@ -13,7 +13,7 @@ use crate::failure::{FAILED, Failure};
 use crate::messages::{Message, UninstallMessage};
 use crate::yes::{can_ask, says_yes};
 use clap::ArgMatches;
-use found::Found;
+use found::{Found, KnownProject};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -138,6 +138,11 @@ fn list(context: &Context, found: &Found, is_purge: bool) -> Result<(), Failure>
     if let Some(count) = found.projects.len().checked_sub(LISTED_PROJECTS).filter(|count| *count > 0) {
         say(UninstallMessage::MoreProjects { count })?;
     }
+    for KnownProject { root, page, .. } in &found.projects {
+        let Some(url) = page.clone() else { continue };
+        let hint = Message::uninstall(UninstallMessage::CancelThere { root: root.clone() });
+        output.warning_with(&Message::uninstall(UninstallMessage::PageStays { url }), &hint);
+    }
     for project in found.projects.iter().filter(|project| !project.agents.is_empty()) {
         let (root, agents) = (project.root.clone(), project.agents.clone());
         let what = Message::uninstall(UninstallMessage::SetUpInProject { root: root.clone(), agents });
@@ -176,7 +181,7 @@ fn report(status: &str, found: &Found, is_purge: bool) -> Value {
     for project in &found.projects {
         items.push(json!({
             "kind": "project", "path": text(&project.root), "removed": false, "open": project.open,
-            "agents": project.agents,
+            "page": project.page, "agents": project.agents,
         }));
     }
     json!({ "status": status, "items": items })

@@ -9,8 +9,8 @@ use crate::messages::{DaemonMessage, Message};
 use crate::remote::{self, Remote, Trouble};
 use clap::ArgMatches;
 use client::ClientError;
-use model::workflow::ErrorCode;
 use model::workflow::api::WorkflowAnswer;
+use model::workflow::{ErrorCode, WorkflowState};
 use serde_json::json;
 
 const TEXT: &str = "TEXT";
@@ -83,6 +83,7 @@ fn run_input(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let name = given(matches, WORKFLOW).unwrap_or_default();
     let text = given(matches, TEXT).unwrap_or_default();
     remote::ask(context, matches, async |remote| {
+        let was_paused = !remote.json && is_paused(remote, &name).await;
         let answer = match remote.client.input(&name, &text).await {
             Err(error) if decision::is_no_answer(&error) && !remote.json => {
                 return Err(with_open_question(remote, &name, error).await);
@@ -93,6 +94,9 @@ fn run_input(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             remote.json(&json!(answer))?;
         } else {
             remote.line(&format!("Input sent: {}", json!(answer)));
+            if was_paused && !is_paused(remote, &name).await {
+                context.output.notice(&Message::daemon(DaemonMessage::PauseEnded));
+            }
         }
         Ok(DONE)
     })
@@ -119,6 +123,10 @@ fn steer(
         }
         Ok::<_, Trouble>(DONE)
     })
+}
+
+async fn is_paused(remote: &Remote<'_>, name: &str) -> bool {
+    remote.client.state(name).await.is_ok_and(|state| state.fsm_state == WorkflowState::Paused)
 }
 
 /// What is said while a question is open answers it: the refusal of what answers nothing, with that question.

@@ -224,6 +224,10 @@ fn refused(lang: Lang, refusal: &Refusal) -> Explanation {
         (ErrorCode::WorkflowNotPaused, Lang::En) if waits_for_person(refusal) => {
             Some("it waits for your decision: run aide workflow decision list")
         }
+        (ErrorCode::WorkflowNotPaused, Lang::Zh) => Some("它正在进行，查看进展: aide workflow status"),
+        (ErrorCode::WorkflowNotPaused, Lang::En) => {
+            Some("it is running already; aide workflow status says how far it is")
+        }
         (ErrorCode::InvalidResponse, Lang::Zh) => Some(
             "请回答选项的编号或文字，可多选时也可回答多个编号（1,3）；需要说明或退回时，在页面上回答: aide daemon status 显示地址",
         ),

@@ -49,6 +49,7 @@ pub(super) const WORDS: WorkflowTexts = WorkflowTexts {
     cancel_hint: "It ends for good. What is running is stopped.",
     say: "Say something to the workflow",
     say_hint: "The next step takes it into account.",
+    say_hint_paused: "This ends the pause: the workflow begins anew with what you say.",
     send: "Send",
     tasks: "Tasks",
     done_of: "{done} of {total} done",

@@ -67,6 +67,8 @@ pub struct WorkflowTexts {
     pub cancel_hint: &'static str,
     pub say: &'static str,
     pub say_hint: &'static str,
+    /// The same of a workflow that is paused.
+    pub say_hint_paused: &'static str,
     pub send: &'static str,
     pub tasks: &'static str,
     /// With `{done}` and `{total}`.

@@ -49,6 +49,7 @@ pub(super) const WORDS: WorkflowTexts = WorkflowTexts {
     cancel_hint: "取消后无法恢复，正在执行的会被停止。",
     say: "对工作流说",
     say_hint: "接下来的步骤会参考您的话。",
+    say_hint_paused: "这会结束暂停：工作流将根据您的话重新开始。",
     send: "发送",
     tasks: "任务",
     done_of: "已完成 {done}/{total} 个任务",

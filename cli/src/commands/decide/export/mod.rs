@@ -43,9 +43,10 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     if record.is_none() && !decide::is_there(&decisions, &session)? {
         return Err(DecideError::NoSession { name: session.to_string() }.into());
     }
-    let name = session.to_string();
+    let (name, is_open) = (session.to_string(), record.is_none());
     let Some(export) = record.as_ref().and_then(|record| Export::new(name.clone(), record)) else {
-        return Err(Failure::new(Message::NothingToExport { session: name }, Message::SeeList));
+        let hint = if is_open { Message::AnswerFirst { session: name.clone() } } else { Message::SeeList };
+        return Err(Failure::new(Message::NothingToExport { session: name }, hint));
     };
     match format {
         Format::Markdown => context.output.text(&export.markdown(context.language.messages))?,

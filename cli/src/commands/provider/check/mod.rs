@@ -16,7 +16,6 @@ use llm::{
     Reply, Request,
 };
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
 use std::sync::mpsc;
 use texts::Explain;
 
@@ -46,9 +45,10 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     };
     let Some(position) = known.iter().position(|known| known.config.name == name) else {
         let what = Message::agent(AgentMessage::UnknownProvider { name });
-        let mut names: Vec<String> = known.into_iter().map(|known| known.config.name).collect();
-        names.dedup();
-        return Err(Failure::new(what, Message::agent(AgentMessage::KnownProviders { names })));
+        return Err(Failure::new(
+            what,
+            Message::agent(AgentMessage::KnownProviders { names: names(&known) }),
+        ));
     };
     let known = known.swap_remove(position);
     let interruption = Interruption::default();
@@ -63,14 +63,18 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     check.tell(result?, is_set(matches, "json"))
 }
 
+/// The names of all of them, each once.
+fn names(known: &[Known]) -> Vec<String> {
+    let mut names: Vec<String> = known.iter().map(|known| known.config.name.clone()).collect();
+    names.dedup();
+    names
+}
+
 /// The provider that agents use which name none; it is said which one that is.
 fn default(context: &Context, known: &[Known]) -> Result<String, Failure> {
     let Some(default) = known.iter().find(|known| known.is_default) else {
-        let hint = Message::SeeHelp { command: "aide provider check".to_owned() };
-        let names: BTreeSet<String> = known.iter().map(|known| known.config.name.clone()).collect();
-        let names = names.into_iter().collect();
-        let failure = Failure::usage(Message::MissingArgument { argument: format!("<{NAME}>") }, hint);
-        return Err(failure.with_hint(Message::agent(AgentMessage::KnownProviders { names })));
+        let hint = Message::agent(AgentMessage::KnownProviders { names: names(known) });
+        return Err(Failure::usage(Message::provider(ProviderMessage::NoDefault), hint));
     };
     let name = default.config.name.clone();
     context.output.notice(&Message::provider(ProviderMessage::Default { name: name.clone() }));

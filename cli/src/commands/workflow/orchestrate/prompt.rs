@@ -153,6 +153,12 @@ impl<'w> Prompt<'w> {
                 Ok(self.write(MARK)?)
             }
             // What comes next in a pipe was meant for another question.
+            Err(error @ ClientError::Refused { status: 400, .. }) if !self.is_json => {
+                let hint = DaemonMessage::NoteOnPage { page: page.clone() };
+                let failure =
+                    Failure::new(Message::daemon(answers.complaint(&answer)), Message::daemon(hint));
+                Err(failure.with_code(Failure::from(error).code).into())
+            }
             Err(error) => Err(error.into()),
         }
     }
@@ -188,6 +194,9 @@ impl<'w> Prompt<'w> {
         if self.how.mode == Mode::Silent {
             self.tell_open(client, found);
             return Ok(true);
+        }
+        if self.how.mode == Mode::Stage && !self.is_shown() {
+            self.tell_open(client, found);
         }
         self.keyboard.forget();
         if self.is_shown() {
