@@ -16,6 +16,8 @@ pub(crate) struct FormWords {
     pub other_of_item: &'static str,
     pub text_of_item: &'static str,
     pub text_empty: &'static str,
+    /// The same where what is typed is the answer.
+    pub text_typing: &'static str,
     /// The same where it may stay empty, and Enter goes on.
     pub text_optional: &'static str,
     pub path_of_item: &'static str,
@@ -31,6 +33,8 @@ pub(crate) struct FormWords {
     pub text_hints: &'static [(&'static str, &'static str)],
     /// While the answer is missing, and Enter writes it as well.
     pub text_open_hints: &'static [(&'static str, &'static str)],
+    /// The same where what is typed is the answer.
+    pub text_typing_hints: &'static [(&'static str, &'static str)],
     pub file_hints: &'static [(&'static str, &'static str)],
     pub file_open_hints: &'static [(&'static str, &'static str)],
     pub path_hints: &'static [(&'static str, &'static str)],
@@ -99,6 +103,7 @@ const ZH: FormWords = FormWords {
     other_of_item: "其他答案: {title}",
     text_of_item: "回答: {title}",
     text_empty: "按空格键或 Enter 填写",
+    text_typing: "直接输入您的回答",
     text_optional: "按空格键填写",
     path_of_item: "附件的路径（Enter 添加）: {title}",
     add_file: "添加附件（按空格键或 Enter 输入路径）",
@@ -126,6 +131,7 @@ const ZH: FormWords = FormWords {
         ("q", "离开"),
         ("c", "检查"),
     ],
+    text_typing_hints: &[("→", "跳过"), ("←", "返回"), ("?", "帮助"), ("Esc", "其他按键")],
     file_open_hints: &[
         ("空格/Enter", "添加附件"),
         ("?", "帮助"),
@@ -237,6 +243,7 @@ const EN: FormWords = FormWords {
     other_of_item: "Other answer: {title}",
     text_of_item: "Answer: {title}",
     text_empty: "Press Space or Enter to write",
+    text_typing: "Type your answer",
     text_optional: "Press Space to write",
     path_of_item: "Path of a file (Enter attaches it): {title}",
     add_file: "Attach a file (press Space or Enter to type its path)",
@@ -264,6 +271,7 @@ const EN: FormWords = FormWords {
         ("q", "leave"),
         ("c", "review"),
     ],
+    text_typing_hints: &[("→", "skip"), ("←", "back"), ("?", "help"), ("Esc", "other keys")],
     file_open_hints: &[
         ("Space/Enter", "attach"),
         ("?", "help"),

@@ -144,6 +144,8 @@ pub(crate) struct Form<'q> {
     mode: Mode,
     /// The item was opened from the review, and Enter leads back there.
     from_review: bool,
+    /// The field of the current question was left: what is typed now are commands.
+    takes_commands: bool,
     editor: Editor,
     reason: String,
     /// Only the current item is sent back for, not the whole set.
@@ -170,6 +172,7 @@ impl<'q> Form<'q> {
             row: 0,
             mode: Mode::Item,
             from_review: false,
+            takes_commands: false,
             editor: Editor::default(),
             reason: String::new(),
             only_this: false,
@@ -399,6 +402,7 @@ impl<'q> Form<'q> {
         match self.mode {
             Mode::Review { row } => *key == Key::Enter && row == self.input.items.len(),
             Mode::SendBack => matches!(key, Key::Enter | Key::Tab | Key::Char(' ')),
+            Mode::Item if self.awaits_text() => false,
             Mode::Item => matches!(key, Key::Char('x' | 'd' | ' ' | '1'..='9')),
             Mode::Write(_) => false,
         }
@@ -450,8 +454,28 @@ impl<'q> Form<'q> {
         true
     }
 
+    /// Whether what is typed at the current item is the beginning of its answer: it asks for a text and has none, and the person
+    /// has not left its field.
+    pub(crate) fn awaits_text(&self) -> bool {
+        let is_empty = is_blank(&self.answers[self.item].other);
+        self.mode == Mode::Item && self.current().kind == ItemKind::Text && is_empty && !self.takes_commands
+    }
+
     fn key_of_item(&mut self, key: &Key) -> Effect {
         let last_row = self.last_row();
+        if self.awaits_text() {
+            match key {
+                Key::Char('!'..) | Key::Paste(_) => {
+                    self.pick(0);
+                    return self.key_of_editor(Field::Other, key.clone());
+                }
+                Key::Escape => {
+                    self.takes_commands = true;
+                    return Effect::None;
+                }
+                _ => {}
+            }
+        }
         if self.current().kind == ItemKind::Files
             && let Some(effect) = self.key_of_files(key)
         {
@@ -583,6 +607,7 @@ impl<'q> Form<'q> {
                     self.change(self.item, |answer| answer.options.retain(|option| Some(*option) != other));
                 }
                 self.scroll = Scroll::Follow;
+                self.takes_commands = true;
                 self.mode = match field {
                     Field::Note | Field::Other | Field::Path => Mode::Item,
                     // Without a reason nothing can be sent back.
@@ -638,6 +663,7 @@ impl<'q> Form<'q> {
         self.row = row.min(self.last_row());
         self.mode = Mode::Item;
         self.from_review = false;
+        self.takes_commands = false;
         self.scroll = Scroll::Top;
     }
 

@@ -157,6 +157,7 @@ impl<'e> View<'e> {
         let is_open = form.is_open(form.position());
         let hints = match form.mode() {
             _ if form.help() => self.words.help_hints,
+            Mode::Item if form.awaits_text() => self.words.text_typing_hints,
             Mode::Item if form.current().kind == ItemKind::Text && is_open => self.words.text_open_hints,
             Mode::Item if form.current().kind == ItemKind::Text => self.words.text_hints,
             Mode::Item if form.enter_attaches() => self.words.file_open_hints,
@@ -282,6 +283,9 @@ impl<'e> View<'e> {
             body.gap();
             let start = body.lines.len();
             let (tone, text) = match answer.other.as_str() {
+                other if is_blank(other) && form.awaits_text() => {
+                    (Tone::Faint, self.words.text_typing.to_owned())
+                }
                 other if is_blank(other) && form.is_open(form.position()) => {
                     (Tone::Faint, self.words.text_empty.to_owned())
                 }

@@ -407,8 +407,9 @@ fn an_answer_in_words_is_the_line_itself() {
 fn every_kind_is_answered_on_the_whole_screen() {
     let folder = asked(&kinds());
     let mut terminal = Terminal::start(&folder, &["decide", "answer"], TERM);
-    terminal.until("按空格键或 Enter 填写");
-    terminal.press("\rq");
+    // What is typed is the answer, and no command.
+    terminal.until("直接输入您的回答");
+    terminal.press("q");
     terminal.until("回答: 名称");
     terminal.press("\u{1b}");
     terminal.until("› 回答: q");

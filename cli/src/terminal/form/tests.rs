@@ -317,6 +317,43 @@ fn what_was_written_is_sent_without_white_space_around_it() {
 }
 
 #[test]
+fn what_is_typed_where_a_text_is_asked_for_is_no_command() {
+    let items =
+        json!([{"id": 1, "title": "name", "kind": "text"}, {"id": 2, "title": "more", "kind": "text"}]);
+    let text = json!({"task": "t", "source": "s", "items": items});
+    let questions = Questions::parse(text.to_string().as_bytes()).unwrap();
+    for typed in ["Hi there", "install it", "backwards", "no", "1", "abcdjklnoqrsx]"] {
+        let mut form = form(questions.input());
+        assert_eq!(press(&mut form, typed), Effect::None);
+        assert_eq!((form.mode(), form.position()), (Mode::Write(Field::Other), 0), "{typed}");
+        press(&mut form, "⎋");
+        assert_eq!(form.answer(0).other, typed);
+        assert_eq!((form.answer(0).note.as_str(), form.progress()), ("", (1, 2)), "{typed}");
+        // What is there is not typed over; the next question awaits its own.
+        press(&mut form, "jnot this");
+        assert_eq!((form.answer(0).other.as_str(), form.position()), (typed, 1), "{typed}");
+        press(&mut form, "⎋");
+        assert_eq!(form.answer(1).other, "not this");
+    }
+    let mut form = form(questions.input());
+    form.key(Key::Paste("j\nk".to_owned()));
+    assert_eq!(form.mode(), Mode::Write(Field::Other));
+    press(&mut form, "⎋");
+    assert_eq!(form.answer(0).other, "j\nk");
+    // Held down, a letter is written as often.
+    assert!(!form.acts_once(&Key::Char('j')));
+    // Who leaves the field has commands, and leaves the form with the next Escape.
+    let mut form = self::form(questions.input());
+    press(&mut form, "⎋n");
+    assert_eq!(form.mode(), Mode::Write(Field::Note));
+    assert_eq!(press(&mut form, "⎋⎋"), Effect::Leave);
+    // Arrows move, and Enter begins to write.
+    let mut form = self::form(questions.input());
+    press(&mut form, "→←⏎");
+    assert_eq!((form.mode(), form.position()), (Mode::Write(Field::Other), 0));
+}
+
+#[test]
 fn a_text_is_written_and_a_confirmation_ticked() {
     let text = json!({
         "task": "t", "source": "s", "items": [

@@ -184,15 +184,17 @@ fn a_key_is_offered_for_what_it_does() {
         ],
     }));
     // Enter writes what is missing, and goes on where nothing is.
-    assert!(keys_offered(&questions, "").starts_with("Space/Enter write  "));
+    assert_eq!(keys_offered(&questions, ""), "→ skip  ← back  ? help  Esc other keys");
+    assert!(screen(Lang::En, (100, 24), &questions, "").contains("› Type your answer "));
+    assert!(keys_offered(&questions, "⎋").starts_with("Space/Enter write  "));
     assert!(keys_offered(&questions, "⏎x⎋").starts_with("Space write  Enter next  "));
-    assert!(keys_offered(&questions, "→").starts_with("Space write  Enter next  "));
-    let optional = screen(Lang::En, (100, 24), &questions, "→");
+    assert!(keys_offered(&questions, "→⎋").starts_with("Space write  Enter next  "));
+    let optional = screen(Lang::En, (100, 24), &questions, "→⎋");
     assert!(optional.contains("› Press Space to write "), "{optional}");
     assert!(keys_offered(&questions, "→→→").starts_with("Space/Enter attach  "));
     // Nothing is recommended.
     assert!(!keys_offered(&questions, "→→").contains("recommended"));
-    assert!(!keys_offered(&questions, "c").contains("recommended"));
+    assert!(!keys_offered(&questions, "⎋c").contains("recommended"));
     assert!(keys_offered(&self::questions(), "").contains("r recommended"));
     assert!(keys_offered(&self::questions(), "c").contains("a recommended"));
 }
