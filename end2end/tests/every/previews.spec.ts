@@ -64,7 +64,7 @@ test('nothing of a hostile preview runs, loads, styles or is pressed', async ({ 
   await page.getByRole('radio', { name: 'o6' }).check();
   await submit(page).click();
   await expectSuccess(page);
-  expect(await page.title()).toMatch(/^hostile · aide-test-\w+$/);
+  await expect(page).toHaveTitle(/^hostile · aide-test-\w+$/);
   await expectDecided(waiting, [{ id: 1, chosen: 'o6' }]);
 });
 
