@@ -27,7 +27,7 @@ pub(super) fn wake(state: BarState, page: Page) {
         set_timeout(move || connection::begin(state, page), dom::SETTLED);
     });
     // One for all: what listens to one kind of event alone is code of its own for each.
-    for name in ["change", "input", "click", "focusin", "keydown", "pagehide", "submit"] {
+    for name in ["beforeunload", "change", "input", "click", "focusin", "keydown", "pagehide", "submit"] {
         window_event_listener_untyped(name, move |event| react(state, page, name, &event));
     }
 }
@@ -77,8 +77,11 @@ fn react(state: BarState, page: StoredValue<Page>, name: &str, event: &Event) {
             }
             edited(state, page);
         }
-        "pagehide" => {
+        // From the first on another page is asked for, which may be made before what is sent now has arrived: the browser keeps
+        // the draft for it, also where an answer still came to the page that is left.
+        "beforeunload" | "pagehide" => {
             drafts::keep_now(page);
+            connection::hang_up();
         }
         "click" if id == "notify-btn" => news::ask(),
         _ => {

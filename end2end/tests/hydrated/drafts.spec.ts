@@ -1,7 +1,7 @@
 // What is kept while it is typed: by several tabs, over a dead server, and exactly as it was left.
 import type { Page } from '@playwright/test';
 import { auth, type Input } from '../../lib/inputs.mjs';
-import { answerAuth, choose, expect, expectDecided, expectSuccess, item, kept, note, radio, submit, test } from '../../lib/test.ts';
+import { answerAuth, choose, expect, expectDecided, expectSuccess, item, kept, note, radio, submit, test, wayOut } from '../../lib/test.ts';
 
 const refused = /\/fn\/(submit|draft|listen)$/;
 const port = (url: string) => Number(new URL(url).port);
@@ -43,6 +43,22 @@ test('what one tab has kept is not undone by another', async ({ page, context, s
   await open(page, waiting.url);
   await expect(note(page, 1)).toHaveValue('第一个标签');
   await expect(note(page, 2)).toHaveValue('第二个标签');
+});
+
+test('a page that was made before what was typed last has arrived shows it all the same', async ({ page, start, open }) => {
+  const waiting = await start(auth);
+  await open(page, waiting.url);
+  const answered = page.waitForResponse('**/fn/draft', { timeout: 2_000 }).catch(() => {});
+  // It is made at once, and arrives only after the answer to a draft that was sent meanwhile.
+  await page.route((url) => url.searchParams.get('lang') === 'en', async (route) => {
+    const response = await route.fetch();
+    await answered;
+    await route.fulfill({ response });
+  });
+  await note(page, 2).fill('zuletzt');
+  await (await wayOut(page, 'language')).click();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en');
+  await expect(note(page, 2)).toHaveValue('zuletzt');
 });
 
 for (const then of ['is closed', 'goes on'] as const) {
