@@ -79,6 +79,17 @@ impl Remote<'_> {
         failure.with_code(if code == CTRL_C { CANCELLED } else { code })
     }
 
+    /// That the time is up, with what was being waited for.
+    fn timed_out(&self, after: Duration) -> Trouble {
+        let error = ClientError::TimedOut { after };
+        if self.json {
+            return error.into();
+        }
+        let mut failure = Failure::from(error);
+        failure.lines.extend(self.awaited.take().map(Message::daemon));
+        failure.into()
+    }
+
     /// The daemon as it is to be found now; `None` where that cannot be told. One that was started again may listen elsewhere.
     pub(crate) fn again(&self) -> Option<Client> {
         Client::new(located(self.context, self.matches).ok()?.0, self.limit).ok()
@@ -177,7 +188,7 @@ fn asked(
                 // All of it: each request alone, or each event, may be in time for ever.
                 Some(after) => match tokio::time::timeout(after, act(&remote)).await {
                     Ok(done) => done,
-                    Err(_) => Err(ClientError::TimedOut { after }.into()),
+                    Err(_) => Err(remote.timed_out(after)),
                 },
             }
         };

@@ -523,7 +523,8 @@ fn ctrl_c_and_a_time_limit_end_it_and_nothing_else() {
     let watched = place.finger(["orchestrate", "a", "--watch", "--timeout", "1"]);
     assert_eq!(watched.code, Some(7), "{}", watched.stdout);
     let errors = without_notice(&watched.stderr);
-    assert!(errors.starts_with("✗ no answer within 1 s\n"), "{errors}");
+    assert!(errors.starts_with("✗ no answer within 1 s\n  hint: "), "{errors}");
+    assert!(errors.contains("\n  it was waiting for: workflow wf-"), "{errors}");
 }
 
 #[test]
