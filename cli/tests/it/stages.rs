@@ -138,7 +138,7 @@ fn whoever_waits_for_a_task_gets_its_result() {
     let done = piped(&place, &["execute", TASK, "--blocking"], "Y\n");
     let result = "[CLI] Result: {\"output\":\"paper1.pdf, paper2.pdf, paper3.pdf\"}\n";
     assert_eq!((done.code, &*done.stdout), (Some(0), result), "{}", done.stderr);
-    // Without a terminal it is not asked, but named: somebody else may answer.
+    // Without a terminal the question is only named: the user may answer on the page meanwhile.
     let told =
         "⚠ waiting for your decision: Allow network access?\n  hint: answer on its page: http://localhost:";
     assert!(done.stderr.starts_with(told), "{}", done.stderr);

@@ -63,7 +63,7 @@ pub(super) fn Control(place: &Place<'_>) -> impl IntoView + use<> {
 pub(super) fn Say(place: &Place<'_>) -> impl IntoView + use<> {
     let Place { words, workflow, .. } = *place;
     let cannot = workflow.state.is_terminal() || !workflow.pending.is_empty();
-    // The contract has it so: who says something to a paused workflow wants it to go on.
+    // The contract has it so: input to a paused workflow resumes it.
     let hint = match workflow.state {
         WorkflowState::Paused => words.say_hint_paused,
         _ => words.say_hint,

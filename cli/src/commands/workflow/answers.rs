@@ -1,6 +1,8 @@
 //! What can be answered to a decision, and what is wrong with an answer that the daemon refuses.
 
-use crate::messages::DaemonMessage;
+use crate::failure::Failure;
+use crate::messages::{DaemonMessage, Message};
+use client::ClientError;
 use model::respond;
 use model::workflow::DecisionStatus;
 use model::workflow::api::DecisionView;
@@ -22,6 +24,12 @@ impl Answers {
             None => decision.options.clone().unwrap_or_default(),
         };
         Self { options, several: decision.multi_select }
+    }
+
+    /// The failure of an answer that the daemon has refused with `error`: what can be typed, and the page, which takes more.
+    pub(super) fn refused(&self, answer: &str, page: String, error: ClientError) -> Failure {
+        let hint = Message::daemon(DaemonMessage::NoteOnPage { page });
+        Failure::new(Message::daemon(self.complaint(answer)), hint).with_code(Failure::from(error).code)
     }
 
     /// What to say of an answer that is none of these.

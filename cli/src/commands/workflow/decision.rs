@@ -287,7 +287,5 @@ pub(super) fn is_no_answer(error: &ClientError) -> bool {
 async fn with_page(remote: &Remote<'_>, decision: &str, answer: &str, error: ClientError) -> Trouble {
     let Ok(found) = remote.client.decision(decision, None).await else { return error.into() };
     let page = remote::page_of(&remote.client, &found);
-    let what = Message::daemon(Answers::to(&found).complaint(answer));
-    let code = Failure::from(error).code;
-    Failure::new(what, Message::daemon(DaemonMessage::NoteOnPage { page })).with_code(code).into()
+    Answers::to(&found).refused(answer, page, error).into()
 }

@@ -342,7 +342,7 @@ fn what_is_typed_where_a_text_is_asked_for_is_no_command() {
     assert_eq!(form.answer(0).other, "j\nk");
     // Held down, a letter is written as often.
     assert!(!form.acts_once(&Key::Char('j')));
-    // Who leaves the field has commands, and leaves the form with the next Escape.
+    // Escape leaves the field, so that letters are commands; another Escape leaves the form.
     let mut form = self::form(questions.input());
     press(&mut form, "⎋n");
     assert_eq!(form.mode(), Mode::Write(Field::Note));

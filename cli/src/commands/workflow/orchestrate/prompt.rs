@@ -154,10 +154,7 @@ impl<'w> Prompt<'w> {
             }
             // What comes next in a pipe was meant for another question.
             Err(error @ ClientError::Refused { status: 400, .. }) if !self.is_json => {
-                let hint = DaemonMessage::NoteOnPage { page: page.clone() };
-                let failure =
-                    Failure::new(Message::daemon(answers.complaint(&answer)), Message::daemon(hint));
-                Err(failure.with_code(Failure::from(error).code).into())
+                Err(answers.refused(&answer, page.clone(), error).into())
             }
             Err(error) => Err(error.into()),
         }
