@@ -63,6 +63,7 @@ test('it is paused, told something, resumed and ended on its page', async ({ pag
   await page.goto(`${daemon.url}/workflows/${workflow}?lang=en`);
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await expect(present(page)).toHaveText('paused');
+  await expect(page.locator('#say-hint')).toHaveText('This ends the pause: the workflow begins anew with what you say.');
   await page.getByRole('button', { name: 'Resume' }).click();
   await expect(present(page)).toHaveText('executing');
   await page.getByLabel('Say something to the workflow').fill('ten pages at most');
