@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A page stops waiting for news when it sends its answers. So long may these take to arrive.
+/// A page that has stopped waiting asks again, or has been closed. So long may its next request take to arrive.
 const ON_THEIR_WAY: Duration = Duration::from_secs(1);
 
 /// So long may a page take from its request until it waits for news: a busy machine, or a browser without script, where it never

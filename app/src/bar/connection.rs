@@ -32,10 +32,12 @@ thread_local! {
     static SEND_AGAIN: Cell<bool> = const { Cell::new(false) };
     /// The server was asked and has not answered yet.
     static ASKED: Cell<bool> = const { Cell::new(false) };
-    /// Numbers the requests that are given up once the answers are on their way.
-    static REQUESTS: Cell<u32> = const { Cell::new(0) };
+    /// Numbers the drafts that are sent.
+    static DRAFTS: Cell<u32> = const { Cell::new(0) };
     /// Those of them that are under way.
     static UNDER_WAY: RefCell<Vec<(u32, AbortHandle)>> = const { RefCell::new(Vec::new()) };
+    /// How the questions ended while the answers were on their way.
+    static MEANWHILE: RefCell<Option<SubmitFailure>> = const { RefCell::new(None) };
     /// Somebody listened the last time that was to be seen.
     static HEARD: Cell<bool> = const { Cell::new(false) };
 }
@@ -81,8 +83,7 @@ async fn listen(state: BarState, page: StoredValue<Page>, goes_on: bool) {
         let (session, lang) = page.with_value(|page| (page.session.clone(), page.lang.clone()));
         let hold = state.is_editing() && HEARD.get();
         let began = Date::now();
-        let Some(answer) = until_sent(functions::listen(session, lang, hold)).await else { break };
-        heard(state, page, answer.and_then(|answer| answer));
+        heard(state, page, functions::listen(session, lang, hold).await.and_then(|answer| answer));
         if !goes_on {
             return;
         }
@@ -93,22 +94,22 @@ async fn listen(state: BarState, page: StoredValue<Page>, goes_on: bool) {
     ASKED.set(false);
 }
 
-/// The answer to `request`; `None` when it was given up meanwhile.
-pub(super) async fn until_sent<T>(request: impl Future<Output = T>) -> Option<T> {
-    let (answer, handle) = abortable(request);
-    let number = REQUESTS.get();
-    REQUESTS.set(number.wrapping_add(1));
-    UNDER_WAY.with_borrow_mut(|requests| requests.push((number, handle)));
+/// The answer to a draft; `None` when it was given up meanwhile.
+async fn until_given_up<T>(draft: impl Future<Output = T>) -> Option<T> {
+    let (answer, handle) = abortable(draft);
+    let number = DRAFTS.get();
+    DRAFTS.set(number.wrapping_add(1));
+    UNDER_WAY.with_borrow_mut(|drafts| drafts.push((number, handle)));
     let answer = answer.await.ok();
-    UNDER_WAY.with_borrow_mut(|requests| requests.retain(|(other, _)| *other != number));
+    UNDER_WAY.with_borrow_mut(|drafts| drafts.retain(|(other, _)| *other != number));
     answer
 }
 
-/// Gives up what is under way: what comes next is the answer to what the page has to say itself. Else the server would have
-/// to tell the end twice, and it would not end before it has; and a draft might arrive where nobody is any more.
-pub(super) fn hang_up() {
-    for (_, request) in UNDER_WAY.take() {
-        request.abort();
+/// Gives up the drafts that are under way: the answers that follow are newer, and a draft might arrive when its server has
+/// ended.
+pub(super) fn give_up_drafts() {
+    for (_, draft) in UNDER_WAY.take() {
+        draft.abort();
     }
 }
 
@@ -130,6 +131,11 @@ pub(super) fn heard(state: BarState, page: StoredValue<Page>, answer: Result<Opt
         LEFT.set(left);
     }
     let is_editing = state.is_editing();
+    if state.phase.get_untracked() == Phase::Sending {
+        // The answers tell better how the questions ended, unless they arrive after the end of the server.
+        MEANWHILE.set(answer.err().filter(|failure| !matches!(failure, SubmitFailure::Unreachable(_))));
+        return;
+    }
     if let Err(SubmitFailure::Stale(hint)) = answer {
         forget_answers();
         let told = if is_editing { hint.clone() } else { page.with_value(|page| page.words.new_questions()) };
@@ -143,7 +149,6 @@ pub(super) fn heard(state: BarState, page: StoredValue<Page>, answer: Result<Opt
         }
         return;
     }
-    // Of what this page has just sent, the answer to that tells.
     if !is_editing {
         return;
     }
@@ -181,7 +186,7 @@ pub(super) fn keep_soon(state: BarState, page: StoredValue<Page>) {
             spawn_local(async move {
                 // Whoever agreed to it needs more time as long as there is something to do.
                 let extend = dom::find("#extend:checked").is_some();
-                let taken = until_sent(functions::save_draft(session, lang, sheet, extend)).await;
+                let taken = until_given_up(functions::save_draft(session, lang, sheet, extend)).await;
                 let Some(taken) = taken else { return };
                 if taken.is_ok() {
                     // From now on the server's is the newer one, also for another browser.
@@ -212,6 +217,7 @@ pub(super) fn send(state: BarState, page: StoredValue<Page>) {
     let sheet = dom::read_sheet();
     state.error.set(String::new());
     state.phase.set(Phase::Sending);
+    MEANWHILE.take();
     spawn_local(async move {
         let detail = match functions::submit(page.session.clone(), page.lang.clone(), sheet).await {
             Ok(html) | Err(SubmitFailure::Ended(html)) => return end(state, stored, &html),
@@ -221,6 +227,10 @@ pub(super) fn send(state: BarState, page: StoredValue<Page>) {
                 detail
             }
             Err(SubmitFailure::Unreachable(_)) => {
+                if let Some(ended) = MEANWHILE.take() {
+                    state.phase.set(Phase::Editing);
+                    return heard(state, stored, Err(ended));
+                }
                 send_again();
                 page.words.unreachable()
             }
@@ -231,7 +241,7 @@ pub(super) fn send(state: BarState, page: StoredValue<Page>) {
         keep_soon(state, stored);
     });
     // Once the answers are on their way: they are not to wait until the browser has closed another connection.
-    spawn_local(async { hang_up() });
+    spawn_local(async { give_up_drafts() });
 }
 
 /// Which items are open, as far as a sentence can say it.

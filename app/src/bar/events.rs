@@ -81,7 +81,7 @@ fn react(state: BarState, page: StoredValue<Page>, name: &str, event: &Event) {
         // the draft for it, also where an answer still came to the page that is left.
         "beforeunload" | "pagehide" => {
             drafts::keep_now(page);
-            connection::hang_up();
+            connection::give_up_drafts();
         }
         "click" if id == "notify-btn" => news::ask(),
         _ => {
