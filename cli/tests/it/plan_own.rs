@@ -697,30 +697,37 @@ fn without_a_folder_the_only_plan_is_taken() {
 }
 
 #[test]
-fn a_review_that_does_not_come_is_asked_about_by_its_name() {
+fn a_review_that_does_not_come_is_asked_about_with_its_cause_and_can_be_tried_again() {
     let scene = Scene::new();
     scene.succeeds(&["plan", "init"]);
     scene.succeeds(&["plan", "activate", "plan"]);
     scene.0.write("unreviewed", "");
     let running = scene.run();
     until("a person is asked", || scene.open().len() == 1);
-    let name = &scene.open()[0];
-    let session = name.strip_suffix(".json").unwrap();
+    let first = scene.open()[0].clone();
+    let session = first.strip_suffix(".json").unwrap();
     let shown = scene.aide(&["decide", "show", session]).stdout;
-    let asked =
-        "No review of draft is coming (missing: artifact_validation_result.json). Continue without it?";
-    for words in [asked, "Continue without it", "Skip draft"] {
-        assert!(shown.contains(words), "{shown}");
+    let asked = "review has failed: the object has no `result` [LLM_OUTPUT_INVALID]. No review of draft is coming \
+        (missing: artifact_validation_result.json). Continue without it?";
+    for words in [asked, "Try again / Continue without it / Skip draft"] {
+        assert!(shown.contains(words), "{words}: {shown}");
     }
     let shown = scene.0.aide(["decide", "show", session]).stdout;
-    let asked = "不会再有对 draft 的评审（缺少: artifact_validation_result.json），是否不经评审继续？";
-    for words in ["draft: 未经评审", asked, "不经评审继续", "跳过 draft"] {
-        assert!(shown.contains(words), "{shown}");
+    let asked = "review 失败: the object has no `result` [LLM_OUTPUT_INVALID]。不会再有对 draft 的评审（缺少: \
+        artifact_validation_result.json），是否不经评审继续？";
+    for words in ["draft: 未经评审", asked, "重试 / 不经评审继续 / 跳过 draft"] {
+        assert!(shown.contains(words), "{words}: {shown}");
     }
+    assert_eq!(scene.0.answer_with(&[session], "重试\n\ny\n").code, Some(0));
+    until("a person is asked again", || scene.open().first().is_some_and(|now| *now != first));
+    let second = scene.open()[0].clone();
+    let session = second.strip_suffix(".json").unwrap();
     assert_eq!(scene.0.answer_with(&[session], "不经评审继续\n\ny\n").code, Some(0));
     running.wait_with_output().unwrap();
-    let record = scene.json(&format!(".aide/decisions/{name}"));
-    assert_eq!(record["output"]["decisions"][0]["chosen"], "approve", "{record}");
+    for (name, chosen) in [(first, "again"), (second, "approve")] {
+        let record = scene.json(&format!(".aide/decisions/{name}"));
+        assert_eq!(record["output"]["decisions"][0]["chosen"], chosen, "{record}");
+    }
     let status = scene.aide(&["plan", "status"]).stdout;
     assert!(status.lines().any(|line| line.starts_with("draft ") && line.contains("completed")), "{status}");
 }

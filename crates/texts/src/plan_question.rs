@@ -57,10 +57,15 @@ fn plan_question(question: PlanQuestion<'_>) -> String {
         PlanQuestion::NotGoodEnough { task, found } => {
             fill("{task} 仍未达到要求（{found}），是否按现状接受？", &[("task", task), ("found", found)])
         }
-        PlanQuestion::NotReviewed { task, missing } => fill(
-            "不会再有对 {task} 的评审（缺少: {missing}），是否不经评审继续？",
-            &[("task", task), ("missing", missing)],
-        ),
+        PlanQuestion::NotReviewed { task, missing, failed, cause } => {
+            let because = failed.map(|failed| {
+                fill("{failed} 失败{cause}。", &[("failed", failed), ("cause", &because(cause))])
+            });
+            fill(
+                "{failure}不会再有对 {task} 的评审（缺少: {missing}），是否不经评审继续？",
+                &[("failure", &because.unwrap_or_default()), ("task", task), ("missing", missing)],
+            )
+        }
     }
 }
 

@@ -110,10 +110,7 @@ pub fn steps(
                 let lost = lost(facts, progress, node, missing);
                 let is_on_its_way = !facts.in_transit.is_empty();
                 if lost.len() == missing.len() && !is_on_its_way {
-                    let seq = facts.seq(&node.task_id).unwrap_or(0);
-                    let question =
-                        Question { task_id: node.task_id.clone(), about: About::Evidence(lost), seq };
-                    ask(facts, question, &mut steps);
+                    ask(facts, facts.question_about_review(node, lost), &mut steps);
                 }
             }
             _ => {}
@@ -150,10 +147,9 @@ pub(crate) fn is_still_asked(facts: &Facts<'_>, progress: &[NodeProgress], key: 
                 question(About::Replan(failed.clone()), facts.seq(failed).unwrap_or(0)).key() == key
             }
             Why::GateMissing(missing) if !one.state.is_terminal() => {
-                let seq = facts.seq(&one.task_id).unwrap_or(0);
-                let node = facts.graph.node(&one.task_id);
-                let lost = node.map_or_else(Vec::new, |node| lost(facts, progress, node, missing));
-                lost.len() == missing.len() && question(About::Evidence(lost), seq).key() == key
+                let Some(node) = facts.graph.node(&one.task_id) else { return false };
+                let lost = lost(facts, progress, node, missing);
+                lost.len() == missing.len() && facts.question_about_review(node, lost).key() == key
             }
             _ => false,
         }

@@ -25,9 +25,10 @@ pub use graph::Graph;
 pub(crate) use issue::{IMPROVES, is_still_asked};
 pub use issue::{Issuer, JUDGEMENT, Step, default_key, steps};
 pub use lint::{Document, Drafts, Finding, Flaw, Surroundings, lint};
-pub(crate) use progress::{AGAIN, asked_seq, instructed, latest_first, retried};
+pub(crate) use progress::{AGAIN, instructed, latest_first, retried};
 pub use progress::{
-    About, Facts, HumanAnswer, Instruction, NodeProgress, Question, Why, Work, progress, reexecutions,
+    About, Facts, HumanAnswer, Instruction, NodeProgress, Question, Reviewer, Why, Work, progress,
+    reexecutions,
 };
 pub(crate) use select::pattern_fits;
 pub use select::{Ambiguity, Ambiguous, Arrivals, Arrived, Choice, Compiled, Scores, compile_inputs};

@@ -168,13 +168,40 @@ pub enum About {
     Input(Ambiguity),
     /// The work is still not good enough: take it as it is?
     Gate(Vec<Evidence>),
-    /// Nobody who could give a judgement is left.
-    Evidence(Vec<Requirement>),
+    /// These judgements are not there, and their reviewers have ended: go on without them?
+    Evidence {
+        /// The judgements.
+        missing: Vec<Requirement>,
+        /// Their reviewers that can be tried again.
+        reviewers: Vec<Reviewer>,
+    },
     /// The planner cannot be reached: what now?
     Replan(Id),
 }
 
+/// A task that was to judge another one, and has ended without.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reviewer {
+    /// The task.
+    pub task_id: Id,
+    /// The number of its command.
+    pub seq: u64,
+    /// Whether that has failed.
+    pub has_failed: bool,
+}
+
 impl Question {
+    /// Returns the task whose failure it is about, if it is about one.
+    pub fn failed(&self) -> Option<&Id> {
+        match &self.about {
+            About::Dependency(failed) | About::Replan(failed) => Some(failed),
+            About::Evidence { reviewers, .. } => {
+                reviewers.iter().find(|reviewer| reviewer.has_failed).map(|reviewer| &reviewer.task_id)
+            }
+            About::Input(_) | About::Gate(_) => None,
+        }
+    }
+
     /// Returns the key under which it is asked once.
     pub fn key(&self) -> String {
         let Self { task_id, seq, .. } = self;
@@ -185,9 +212,15 @@ impl Question {
                 format!("input:{task_id}:{}:{}", ambiguity.input_name, choices.join(";"))
             }
             About::Gate(_) => format!("gate:{task_id}:{seq}"),
-            About::Evidence(missing) => {
+            About::Evidence { missing, reviewers } => {
                 let names: Vec<&str> = missing.iter().map(Requirement::name).collect();
-                format!("evidence:{task_id}:{seq}:{}", names.join(","))
+                let names = names.join(",");
+                if reviewers.is_empty() {
+                    return format!("evidence:{task_id}:{seq}:{names}");
+                }
+                let reviewers: Vec<String> =
+                    reviewers.iter().map(|one| format!("{}={}", one.task_id, one.seq)).collect();
+                format!("review:{task_id}:{seq}:{}:{names}", reviewers.join(","))
             }
             About::Replan(failed) => format!("replan:{task_id}:{failed}:{seq}"),
         }
@@ -199,9 +232,8 @@ impl Question {
 pub(crate) fn retried(asked: &BTreeMap<String, Option<HumanAnswer>>) -> BTreeMap<Id, u64> {
     let mut retried = BTreeMap::new();
     for (key, answer) in asked {
-        if let (Some(answer), Some((failed, seq))) = (answer, failure_in(key))
-            && answer.wants_another_try(seq)
-        {
+        let Some(answer) = answer else { continue };
+        for (failed, seq) in failures_in(key).into_iter().filter(|(_, seq)| answer.wants_another_try(*seq)) {
             let known: &mut u64 = retried.entry(failed).or_insert(seq);
             *known = seq.max(*known);
         }
@@ -209,19 +241,20 @@ pub(crate) fn retried(asked: &BTreeMap<String, Option<HumanAnswer>>) -> BTreeMap
     retried
 }
 
-/// The failed task that a question is about, with the number of its command, by the key of the question.
-fn failure_in(key: &str) -> Option<(Id, u64)> {
-    let mut parts = key.split(':');
-    if !matches!(parts.next(), Some("dependency" | "replan")) {
-        return None;
+/// The tasks whose failure a question is about, with the numbers of their commands, by the key of the question.
+fn failures_in(key: &str) -> Vec<(Id, u64)> {
+    let parts: Vec<&str> = key.split(':').collect();
+    match parts[..] {
+        ["dependency" | "replan", _, failed, seq, ..] => {
+            failed.parse().ok().zip(seq.parse().ok()).into_iter().collect()
+        }
+        ["review", _, _, reviewers, ..] => reviewers
+            .split(',')
+            .filter_map(|one| one.split_once('='))
+            .filter_map(|(task, seq)| task.parse().ok().zip(seq.parse().ok()))
+            .collect(),
+        _ => Vec::new(),
     }
-    Some((parts.nth(1)?.parse().ok()?, parts.next()?.parse().ok()?))
-}
-
-/// Returns the number of the command that a question is about, by its key; 0 where it is about none.
-pub(crate) fn asked_seq(key: &str) -> u64 {
-    let gate = || key.split(':').nth(2)?.parse().ok();
-    failure_in(key).map(|(_, seq)| seq).or_else(gate).unwrap_or(0)
 }
 
 /// Puts what was written in its order, the latest first.
@@ -229,12 +262,19 @@ pub(crate) fn latest_first(one: &Instruction, other: &Instruction) -> std::cmp::
     (&other.written_at, other.seq).cmp(&(&one.written_at, one.seq))
 }
 
-/// Returns the task that what was written with an answer is for: the one that is tried again, else the one that was asked about.
-pub(crate) fn instructed(key: &str, answer: &HumanAnswer) -> Option<Id> {
-    match failure_in(key) {
-        Some((failed, seq)) if answer.wants_another_try(seq) => Some(failed),
-        _ => key.split(':').nth(1)?.parse().ok(),
+/// Returns the tasks that what was written with an answer is for, with the numbers of the commands it was written about (0 where
+/// it was about none): those that are tried again, else the one that was asked about.
+pub(crate) fn instructed(key: &str, answer: &HumanAnswer) -> Vec<(Id, u64)> {
+    let mut failures = failures_in(key);
+    let failed_seq = failures.first().map(|(_, seq)| *seq);
+    failures.retain(|(_, seq)| answer.wants_another_try(*seq));
+    if !failures.is_empty() {
+        return failures;
     }
+    let mut parts = key.split(':').skip(1);
+    let task = parts.next().and_then(|task| task.parse().ok());
+    let seq = parts.next().and_then(|seq| seq.parse().ok()).or(failed_seq).unwrap_or(0);
+    task.map(|task| (task, seq)).into_iter().collect()
 }
 
 impl Work {
@@ -277,6 +317,21 @@ impl Facts<'_> {
     /// Returns the number of a task's last command.
     pub(super) fn seq(&self, task_id: &str) -> Option<u64> {
         self.work.iter().find(|(task, _)| **task == *task_id).map(|(_, work)| work.seq)
+    }
+
+    /// The question whether a task counts without judgements that nobody will give any more.
+    pub(super) fn question_about_review(&self, node: &Node, missing: Vec<Requirement>) -> Question {
+        let judges = self.graph.dag().nodes.iter().filter(|judge| {
+            let is_wanted = |one| gate::producers(self.graph.dag(), self.drafts, one).any(|it| it == *judge);
+            judge.task_id != node.task_id && missing.iter().any(is_wanted)
+        });
+        let reviewers = judges.filter_map(|judge| {
+            let work = self.work.get(&judge.task_id).filter(|work| work.state.is_terminal())?;
+            let has_failed = work.state == State::Failed;
+            Some(Reviewer { task_id: judge.task_id.clone(), seq: work.seq, has_failed })
+        });
+        let about = About::Evidence { reviewers: reviewers.collect(), missing };
+        Question { task_id: node.task_id.clone(), about, seq: self.seq(&node.task_id).unwrap_or(0) }
     }
 
     /// Returns how often a task may be done again: what it says, or else its plan (§11.3).
@@ -568,9 +623,7 @@ impl<'a> Pass<'_, 'a> {
         }
         match gate::judge(&requirements, &self.facts.current(&node.task_id)) {
             GateVerdict::Passed(_) => None,
-            GateVerdict::Missing(missing) => {
-                Some(at(node, State::BlockedWaitingReview, Why::GateMissing(missing)))
-            }
+            GateVerdict::Missing(missing) => self.without_review(node, missing),
             GateVerdict::Short(short) => self.short(node, 0, short),
         }
     }
@@ -595,22 +648,37 @@ impl<'a> Pass<'_, 'a> {
         let defaults = missing.iter().map(|requirement| self.default_for(requirement, waited));
         let decision =
             defaults.collect::<Option<Vec<ReviewDecision>>>().and_then(|all| all.into_iter().max());
-        let question = |about| Question { task_id: node.task_id.clone(), about, seq: work.seq };
         let names = || missing.iter().map(|requirement| requirement.name().to_owned()).collect();
         // `APPROVE` comes before `REVISE` and `REJECT`: the strictest counts.
         let progress = match decision {
             Some(ReviewDecision::Approve) => at(node, State::Completed, Why::Agent),
             Some(ReviewDecision::Revise) => self.again(node, work.seq, Vec::new()),
             Some(ReviewDecision::Reject) => at(node, State::Failed, Why::GateMissing(missing.clone())),
-            None => match self.facts.answer(&question(About::Evidence(missing.clone()))) {
-                None => return at(node, State::BlockedWaitingReview, Why::GateMissing(missing)),
-                Some(answer) if answer.decision == HumanDecision::Reject => {
-                    return at(node, State::Failed, Why::Decided);
-                }
-                Some(_) => return at(node, State::Completed, Why::Decided),
-            },
+            None => {
+                let waiting = self.without_review(node, missing);
+                return waiting.unwrap_or_else(|| at(node, State::Completed, Why::Decided));
+            }
         };
         NodeProgress { by_default: names(), ..progress }
+    }
+
+    /// What becomes of a task whose judgements are not there; `None` if a person has it go on without them.
+    fn without_review(&self, node: &Node, missing: Vec<Requirement>) -> Option<NodeProgress> {
+        let question = self.facts.question_about_review(node, missing.clone());
+        let About::Evidence { reviewers, .. } = &question.about else { return None };
+        // Before reviewers were named, the question was kept without them.
+        let unnamed = About::Evidence { missing: missing.clone(), reviewers: Vec::new() };
+        let unnamed = Question { about: unnamed, ..question.clone() };
+        let answer = self.facts.answer(&question).or_else(|| self.facts.answer(&unnamed));
+        let is_tried_again =
+            |answer: &HumanAnswer| reviewers.iter().any(|one| answer.wants_another_try(one.seq));
+        match answer {
+            Some(answer) if answer.decision == HumanDecision::Reject => {
+                Some(at(node, State::Failed, Why::Decided))
+            }
+            Some(answer) if !is_tried_again(answer) => None,
+            _ => Some(at(node, State::BlockedWaitingReview, Why::GateMissing(missing))),
+        }
     }
 
     fn default_for(&self, requirement: &Requirement, waited: i64) -> Option<ReviewDecision> {

@@ -644,9 +644,57 @@ fn a_judgement_that_nobody_can_give_any_more_is_asked_of_a_person_s11_4() {
     plan.end("a", State::Completed);
     plan.tick();
     plan.end("j", State::Failed);
-    assert_eq!(plan.tick(), ["evidence:a:1:artifact_validation_result.json"]);
+    assert_eq!(plan.tick(), ["review:a:1:j=1:artifact_validation_result.json"]);
     plan.answer(HumanDecision::Reject, None);
     assert_eq!(plan.state("a"), State::Failed);
+}
+
+#[test]
+fn a_reviewer_that_has_failed_can_be_tried_again_before_its_work_counts_unreviewed() {
+    let mut plan = gated(1);
+    plan.tick();
+    plan.end("a", State::Completed);
+    plan.tick();
+    for (seq, again) in [(1, "cmd_j_002"), (2, "cmd_j_003")] {
+        plan.end("j", State::Failed);
+        assert_eq!(plan.tick(), [format!("review:a:1:j={seq}:artifact_validation_result.json")]);
+        plan.answer(HumanDecision::Clarify, Some(AGAIN));
+        plan.retried.extend(retried(&plan.asked));
+        assert_eq!(plan.state("a"), State::BlockedWaitingReview);
+        assert_eq!(plan.tick(), [again]);
+        assert_eq!(plan.tick(), [""; 0], "it is asked about once it has ended");
+    }
+    plan.judge("j", 90.0);
+    assert_eq!(plan.state("a"), State::Completed);
+}
+
+#[test]
+fn what_was_answered_before_reviewers_were_named_still_counts() {
+    let mut plan = gated(1);
+    plan.tick();
+    plan.end("a", State::Completed);
+    plan.tick();
+    plan.end("j", State::Failed);
+    let answer = HumanAnswer { decision: HumanDecision::Approve, selected: None, in_own_words: false };
+    plan.asked.insert("evidence:a:1:artifact_validation_result.json".to_owned(), Some(answer));
+    assert_eq!(plan.state("a"), State::Completed);
+}
+
+#[test]
+fn a_task_behind_a_gate_goes_on_without_a_judgement_when_a_person_says_so() {
+    let gates = json!({ "required": true, "thresholds": { "artifact_validation_min_score": 80 } });
+    let policy = json!({ "on_dependency_failed": "BLOCK" });
+    let nodes =
+        [node("j", &[], json!({})), node("p", &["j"], json!({ "gates": gates, "failure_policy": policy }))];
+    let drafts = [("j", makes("j_out", "artifact_validation_result.json")), ("p", json!({}))];
+    let mut plan = Plan::new(&nodes, &drafts);
+    plan.tick();
+    plan.end("j", State::Failed);
+    assert_eq!(plan.tick(), ["dependency:p:j:1"]);
+    plan.answer(HumanDecision::Approve, None);
+    assert_eq!(plan.tick(), ["review:p:0:j=1:artifact_validation_result"]);
+    plan.answer(HumanDecision::Approve, None);
+    assert_eq!(plan.tick(), ["cmd_p_001"]);
 }
 
 #[test]
@@ -955,8 +1003,9 @@ fn own_words_about_a_failed_task_have_it_tried_again_and_are_its_instructions() 
         ("dependency:b:a:0", words("Use fewer words."), "b", false),
         ("replan:b:a:2", words("Use fewer words."), "a", true),
         ("gate:a:3", words("Use fewer words."), "a", false),
+        ("review:b:1:a=2:names", words("Use fewer words."), "a", true),
     ] {
-        assert_eq!(instructed(key, &answer), Some(id(task)), "{key}");
+        assert_eq!(instructed(key, &answer)[0].0, id(task), "{key}");
         let asked = [(key.to_owned(), Some(answer))].into();
         assert_eq!(retried(&asked).contains_key(&id("a")), is_retried, "{key}");
     }

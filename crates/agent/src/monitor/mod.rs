@@ -246,7 +246,9 @@ fn blocking(one: &NodeProgress, work: Option<&Work>) -> Option<Extra> {
             crate::dag::About::Dependency(task) => reason("DEPENDENCY_FAILED", "task_id", json!(task)),
             crate::dag::About::Replan(task) => reason("REPLAN_REQUESTED", "task_id", json!(task)),
             crate::dag::About::Gate(_) => reason("EVIDENCE_SHORT", "command_seq", json!(question.seq)),
-            crate::dag::About::Evidence(_) => reason("EVIDENCE_MISSING", "command_seq", json!(question.seq)),
+            crate::dag::About::Evidence { .. } => {
+                reason("EVIDENCE_MISSING", "command_seq", json!(question.seq))
+            }
         },
         Why::Start(_) | Why::Dormant | Why::Again(_) | Why::Decided => None,
     }

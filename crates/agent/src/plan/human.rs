@@ -7,9 +7,7 @@ use super::judged::Shown;
 use super::ledger::Ledger;
 use super::turn::Turn;
 use crate::clock::id;
-use crate::dag::{
-    AGAIN, About, HumanAnswer, Instruction, Question, asked_seq, instructed, latest_first, retried,
-};
+use crate::dag::{AGAIN, About, HumanAnswer, Instruction, Question, instructed, latest_first, retried};
 use crate::folder::filled;
 use crate::gateway::{CONTEXT, NOTE, NOTES};
 use crate::hash;
@@ -124,11 +122,14 @@ impl Turn<'_> {
             }
             let answer = answer.map(|response| {
                 let answer = answer_of(&request, &response);
-                if let Some(task) = instructed(key, &answer) {
-                    let written = written_in(&response, &answer);
-                    let (at, seq) = (&response.responded_at, asked_seq(key));
-                    let one = |text| Instruction { written_at: at.clone(), seq, text };
-                    asked.instructions.entry(task).or_default().extend(written.into_iter().map(one));
+                let written = written_in(&response, &answer);
+                for (task, seq) in instructed(key, &answer) {
+                    let one = |text: &String| Instruction {
+                        written_at: response.responded_at.clone(),
+                        seq,
+                        text: text.clone(),
+                    };
+                    asked.instructions.entry(task).or_default().extend(written.iter().map(one));
                 }
                 answer
             });
@@ -220,7 +221,7 @@ fn title(question: &Question) -> String {
         }
         About::Input(ambiguity) => PlanTitle::Which { task, input: ambiguity.input_name.as_str() },
         About::Gate(_) => PlanTitle::NotGoodEnough { task },
-        About::Evidence(_) => PlanTitle::NotReviewed { task },
+        About::Evidence { .. } => PlanTitle::NotReviewed { task },
     };
     title.to_string()
 }
@@ -274,12 +275,15 @@ fn words(
             ];
             ("DECISION", "EVIDENCE_SHORT", asked, choices)
         }
-        About::Evidence(missing) => {
+        About::Evidence { missing, reviewers } => {
             let names: Vec<&str> = missing.iter().map(crate::dag::Requirement::name).collect();
-            let asked = PlanQuestion::NotReviewed { task, missing: &names.join(", ") }.to_string();
-            let choices =
-                vec![choice(APPROVE, PlanChoice::WithoutReview), choice(REJECT, PlanChoice::Skip { task })];
-            ("DECISION", "EVIDENCE_MISSING", asked, choices)
+            let failed = reviewers.iter().find(|reviewer| reviewer.has_failed);
+            let failed = failed.map(|reviewer| reviewer.task_id.as_str());
+            let asked = PlanQuestion::NotReviewed { task, missing: &names.join(", "), failed, cause };
+            let again = (!reviewers.is_empty()).then(|| choice(AGAIN, PlanChoice::TryAgain));
+            let others =
+                [choice(APPROVE, PlanChoice::WithoutReview), choice(REJECT, PlanChoice::Skip { task })];
+            ("DECISION", "EVIDENCE_MISSING", asked.to_string(), again.into_iter().chain(others).collect())
         }
         About::Replan(failed) => {
             let asked = PlanQuestion::NoPlanner { failed: failed.as_str(), cause, task };

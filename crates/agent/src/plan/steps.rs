@@ -58,13 +58,10 @@ impl Turn<'_> {
                     has_issued = true;
                 }
                 Step::Ask(question) => {
-                    let failed = match &question.about {
-                        crate::dag::About::Dependency(failed) | crate::dag::About::Replan(failed) => {
-                            gathered.work.get(failed)
-                        }
-                        _ => None,
-                    };
-                    let cause = failed.and_then(|work| work.failure.as_deref());
+                    let cause = question
+                        .failed()
+                        .and_then(|task| gathered.work.get(task))
+                        .and_then(|work| work.failure.as_deref());
                     let shown = match &question.about {
                         crate::dag::About::Gate(evidence) => {
                             self.judged(&question.task_id, evidence, documents)?

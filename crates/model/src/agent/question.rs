@@ -45,6 +45,10 @@ pub enum PlanQuestion<'t> {
         task: &'t str,
         /// What is missing.
         missing: &'t str,
+        /// The reviewer that has failed, if one has.
+        failed: Option<&'t str>,
+        /// Why, as far as its agent says.
+        cause: Option<&'t str>,
     },
 }
 
@@ -83,9 +87,16 @@ impl<'t> PlanQuestion<'t> {
             let (input, task) = named.strip_suffix(WHICH)?.rsplit_once(" of ")?;
             return Some(Self::AmbiguousInput { input, task: word(task)? });
         }
-        if let Some(named) = text.strip_prefix(NO_REVIEW) {
-            let (task, missing) = named.strip_suffix(WITHOUT)?.split_once(MISSING)?;
-            return Some(Self::NotReviewed { task: word(task)?, missing });
+        if let Some(rest) = text.strip_suffix(WITHOUT) {
+            let (rest, missing) = rest.rsplit_once(MISSING)?;
+            let (failure, task) = rest.rsplit_once(NO_REVIEW)?;
+            let task = word(task)?;
+            if failure.is_empty() {
+                return Some(Self::NotReviewed { task, missing, failed: None, cause: None });
+            }
+            let (failed, cause) = failure.strip_suffix(". ")?.split_once(HAS_FAILED)?;
+            let cause = if cause.is_empty() { None } else { Some(cause.strip_prefix(": ")?) };
+            return Some(Self::NotReviewed { task, missing, failed: Some(word(failed)?), cause });
         }
         let (task, found) = text.strip_suffix(AS_IT_IS)?.split_once(NOT_GOOD)?;
         Some(Self::NotGoodEnough { task: word(task)?, found })
@@ -112,7 +123,12 @@ impl fmt::Display for PlanQuestion<'_> {
             }
             Self::AmbiguousInput { input, task } => write!(f, "{SEVERAL}{input} of {task}{WHICH}"),
             Self::NotGoodEnough { task, found } => write!(f, "{task}{NOT_GOOD}{found}{AS_IT_IS}"),
-            Self::NotReviewed { task, missing } => write!(f, "{NO_REVIEW}{task}{MISSING}{missing}{WITHOUT}"),
+            Self::NotReviewed { task, missing, failed, cause } => {
+                if let Some(failed) = failed {
+                    write!(f, "{failed}{HAS_FAILED}{}. ", after(cause))?;
+                }
+                write!(f, "{NO_REVIEW}{task}{MISSING}{missing}{WITHOUT}")
+            }
         }
     }
 }
@@ -352,7 +368,8 @@ mod tests {
                 PlanQuestion::NoPlanner { failed, cause, task },
                 PlanQuestion::AmbiguousInput { input: names, task },
                 PlanQuestion::NotGoodEnough { task, found: names },
-                PlanQuestion::NotReviewed { task, missing: names },
+                PlanQuestion::NotReviewed { task, missing: names, failed: None, cause: None },
+                PlanQuestion::NotReviewed { task, missing: names, failed: Some(failed), cause },
             ] {
                 let words = question.to_string();
                 prop_assert_eq!(PlanQuestion::read(&words), Some(question));
