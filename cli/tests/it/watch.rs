@@ -466,11 +466,15 @@ fn a_review_that_rejects_is_told_before_what_is_done_again() {
     let done: Vec<Value> =
         (1..=3).map(|number| json!({ "id": format!("task-{number}"), "status": "completed" })).collect();
     watching.happen("task_completed", json!({ "tasks": done }));
-    watching.happen("review_rejected", json!({ "review": { "tasks": ["task-3"] } }));
+    watching.happen(
+        "review_rejected",
+        json!({ "review": { "tasks": ["task-3"], "feedback": "no sources\nare named" } }),
+    );
     watching.task("task_started", 3);
     let end = "\
 [10:00:00] Phase: execution → review
 [10:00:00] Review: rejected
+[10:00:00] Reason: no sources are named
 [10:00:00] Phase: review → execution
 [10:00:00] Task 3: dispatching → running
 ";

@@ -22,6 +22,8 @@ const MAX_CONTEXT: usize = 1 << 20;
 
 /// How long what a person says to a workflow may be, in bytes.
 const MAX_INPUT: usize = 64 << 10;
+/// So much of what a review says is told with its rejection, in characters.
+const FEEDBACK: usize = 500;
 
 /// In the context of a paused workflow: what has come in meanwhile, which is judged when it goes on.
 const RECORDED: &str = "recordedWhilePaused";
@@ -511,7 +513,8 @@ pub(crate) fn go_on(
     workflow.error = None;
     draft.keep(&workflow.id);
     if from != phase {
-        tell_phase(draft, workflow, from, None, Some(checkpoint));
+        let told = PhaseTransition { checkpoint_id: Some(checkpoint.to_owned()), ..entered(workflow, from) };
+        draft.tell(About::workflow(workflow), told);
     }
     let told = update(draft, workflow)?;
     draft.tell(About::workflow(workflow), told);
@@ -560,7 +563,9 @@ fn enter(
         _ => {}
     }
     draft.keep(&workflow.id);
-    tell_phase(draft, workflow, from, Some(trigger), None);
+    let reason = (trigger == Trigger::ReviewRejected).then(|| feedback(context)).flatten();
+    let told = PhaseTransition { trigger: Some(trigger), reason, ..entered(workflow, from) };
+    draft.tell(About::workflow(workflow), told);
     if to == WorkflowState::Failed {
         let last = context.get("lastError").and_then(Value::as_str).map(str::to_owned);
         workflow.error = Some(match error.or(last) {
@@ -589,22 +594,22 @@ fn cause_of_abort(draft: &Draft<'_>, context: &Map<String, Value>) -> Result<Str
     Ok(cause.unwrap_or_else(|| "aborted".to_owned()))
 }
 
-fn tell_phase(
-    draft: &mut Draft<'_>,
-    workflow: &Workflow,
-    from: WorkflowState,
-    trigger: Option<Trigger>,
-    checkpoint: Option<&str>,
-) {
-    let round = u64::try_from(workflow.round).ok().filter(|round| *round > 0);
-    let told = PhaseTransition {
+/// That a workflow has entered its phase.
+fn entered(workflow: &Workflow, from: WorkflowState) -> PhaseTransition {
+    PhaseTransition {
         from,
         to: workflow.state,
-        trigger,
-        round,
-        checkpoint_id: checkpoint.map(str::to_owned),
-    };
-    draft.tell(About::workflow(workflow), told);
+        trigger: None,
+        reason: None,
+        round: u64::try_from(workflow.round).ok().filter(|round| *round > 0),
+        checkpoint_id: None,
+    }
+}
+
+/// The beginning of what the last review says, on one line.
+fn feedback(context: &Map<String, Value>) -> Option<String> {
+    let said = context.get("review")?.get("feedback")?.as_str()?;
+    Some(model::beginning(&model::on_one_line(said), FEEDBACK)).filter(|said| !said.is_empty())
 }
 
 /// What was brought out into a file is told with its path.

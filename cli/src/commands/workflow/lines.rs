@@ -138,8 +138,9 @@ impl Lines {
             Some(Trigger::ReviewRejected) => Some("Review: rejected".to_owned()),
             _ => None,
         };
+        let reason = phase.reason.as_deref().map(|reason| format!("Reason: {reason}"));
         let line = format!("Phase: {} → {}", phase.from, phase.to);
-        review.into_iter().chain([line]).collect()
+        review.into_iter().chain(reason).chain([line]).collect()
     }
 
     /// A task that had failed is sent to somebody again.
@@ -346,12 +347,17 @@ mod tests {
 
     #[test]
     fn what_the_review_says_stands_before_its_phase() {
+        let (kind, mut rejected) = phase("review", "execution", "review_rejected");
+        rejected["reason"] = json!("no sources");
         assert_eq!(
-            lines(&[
-                phase("review", "execution", "review_rejected"),
-                phase("review", "completed", "review_passed")
-            ]),
-            ["Review: rejected", "Phase: review → execution", "Review: passed", "Phase: review → completed"]
+            lines(&[(kind, rejected), phase("review", "completed", "review_passed")]),
+            [
+                "Review: rejected",
+                "Reason: no sources",
+                "Phase: review → execution",
+                "Review: passed",
+                "Phase: review → completed"
+            ]
         );
     }
 

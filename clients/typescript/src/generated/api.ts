@@ -1704,6 +1704,8 @@ export interface components {
              * @enum {string|null}
              */
             trigger?: "user_input_received" | "intent_analyzed" | "routing_decided" | "plan_created" | "task_dispatched" | "task_started" | "task_progress" | "task_completed" | "task_failed" | "review_passed" | "review_rejected" | "major_change_detected" | "resource_missing" | "user_decision_received" | "pause_requested" | "resume_requested" | "cancel_requested" | "error_occurred" | null;
+            /** @description Why the review has rejected the result: the beginning of what the reviewer says, on one line. */
+            reason?: string | null;
             /**
              * Format: uint64
              * @description In which round: how often it was planned, once it was.

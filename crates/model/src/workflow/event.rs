@@ -294,6 +294,8 @@ events! {
         to: WorkflowState,
         /// What has happened.
         trigger: Option<Trigger>,
+        /// Why the review has rejected the result: the beginning of what the reviewer says, on one line.
+        reason: Option<String>,
         /// In which round: how often it was planned, once it was.
         round: Option<u64>,
         /// The checkpoint that it goes on from.

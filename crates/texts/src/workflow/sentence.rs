@@ -170,7 +170,14 @@ impl Lang {
                 if told.trigger == Some(Trigger::CancelRequested) {
                     return say("The workflow was cancelled.", "工作流已取消。", &[]);
                 }
-                say("Phase: {from} → {to}", "阶段: {from} → {to}", &[("from", from), ("to", to)])
+                match &told.reason {
+                    None => say("Phase: {from} → {to}", "阶段: {from} → {to}", &[("from", from), ("to", to)]),
+                    Some(reason) => say(
+                        "Phase: {from} → {to}, rejected: {reason}",
+                        "阶段: {from} → {to}，未通过: {reason}",
+                        &[("from", from), ("to", to), ("reason", &clipped(reason))],
+                    ),
+                }
             }
             Event::PhaseOutputSaved(told) => say(
                 "The result was saved to {path}.",
@@ -380,6 +387,12 @@ mod tests {
                 json!({ "from": "execution", "to": "failed", "trigger": "cancel_requested" }),
                 "The workflow was cancelled.",
                 "工作流已取消。",
+            ),
+            (
+                EventType::PhaseTransition,
+                json!({ "from": "review", "to": "execution", "trigger": "review_rejected", "reason": "no sources" }),
+                "Phase: reviewing → executing, rejected: no sources",
+                "阶段: 评审 → 执行，未通过: no sources",
             ),
             (
                 EventType::UserDecisionRequired,
