@@ -162,6 +162,10 @@ pub(crate) enum DaemonMessage {
     SeeWorkflow {
         workflow: String,
     },
+    /// Nothing of a session is left to go on with.
+    SessionEnded {
+        session: String,
+    },
     /// What was answered counts once it is resumed.
     WorkflowPaused,
     /// What says more of a workflow that has failed.
@@ -310,6 +314,9 @@ fn zh(message: &DaemonMessage) -> String {
         DaemonMessage::SeeWorkflow { workflow } => {
             format!("执行 aide workflow status {workflow} 查看进展，或为何失败")
         }
+        DaemonMessage::SessionEnded { session } => format!(
+            "其中的工作流均已结束；用 aide orchestrate --session {session} TASK 重新交给它一个任务，可恢复的会话见 aide workflow sessions --resumable"
+        ),
         DaemonMessage::SeeEvents { workflow } => format!("执行 aide workflow events {workflow} 查看经过"),
         DaemonMessage::TryProvider => "执行 aide provider check NAME 单独检查一个 provider".to_owned(),
         DaemonMessage::Words { words } => words.clone(),
@@ -455,6 +462,9 @@ fn en(message: &DaemonMessage) -> String {
         DaemonMessage::SeeWorkflow { workflow } => {
             format!("aide workflow status {workflow} says how far it is, or why it has failed")
         }
+        DaemonMessage::SessionEnded { session } => format!(
+            "its workflows have ended; aide orchestrate --session {session} TASK gives it another task, and aide workflow sessions --resumable lists those that can be resumed"
+        ),
         DaemonMessage::SeeEvents { workflow } => {
             format!("aide workflow events {workflow} shows what has happened")
         }
@@ -554,6 +564,7 @@ mod tests {
         AnswerOpen { page: "http://localhost:8080/d/workflow.2025-01-15T10-30-00".to_owned(), decision: "dec-1".to_owned() },
         NoteOnPage { page: "http://localhost:8080/d/workflow.2025-01-15T10-30-00".to_owned() },
         SeeWorkflow { workflow: "wf-1".to_owned() },
+        SessionEnded { session: "session-1".to_owned() },
         SeeEvents { workflow: "wf-1".to_owned() },
         WorkflowPaused,
         TryProvider,

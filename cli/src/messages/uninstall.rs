@@ -74,9 +74,20 @@ pub(crate) enum UninstallMessage {
     PageStays {
         url: String,
     },
-    CancelThere {
+    /// The same where no page is known: the server of each set may run beside the daemon.
+    QuestionsStay {
         root: PathBuf,
     },
+    /// How its open sets of questions are withdrawn.
+    CancelThere {
+        root: PathBuf,
+        sessions: Vec<String>,
+    },
+    /// What workflows ask goes with their state.
+    RemovedUnanswered {
+        count: usize,
+    },
+    AnswerFirst,
     ReallyRemove,
     NothingRemoved,
     CannotAsk,
@@ -142,9 +153,14 @@ fn zh(message: &UninstallMessage) -> String {
             format!("先在 {} 中执行 aide setup --project --remove", root.display())
         }
         UninstallMessage::PageStays { url } => format!("{url} 的网页会保留到其中的问题都有了答复"),
-        UninstallMessage::CancelThere { root } => {
-            format!("要先结束它，在 {} 中执行 aide decide cancel", root.display())
+        UninstallMessage::QuestionsStay { root } => {
+            format!("{} 中的待定项仍会等待答复；为其启动的服务会运行到有了答复", root.display())
         }
+        UninstallMessage::CancelThere { root, sessions } => {
+            format!("要先撤回，在 {} 中执行 {}", root.display(), cancelling(sessions))
+        }
+        UninstallMessage::RemovedUnanswered { count } => format!("工作流的 {count} 个提问未经回答即被删除"),
+        UninstallMessage::AnswerFirst => "要先回答，执行 aide decide list --all 查看".to_owned(),
         UninstallMessage::ReallyRemove => "删除这些吗？[y/N]".to_owned(),
         UninstallMessage::NothingRemoved => "没有删除任何内容".to_owned(),
         UninstallMessage::CannotAsk => "没有终端，无法询问是否删除".to_owned(),
@@ -157,6 +173,13 @@ fn zh(message: &UninstallMessage) -> String {
         }
         UninstallMessage::RepeatIt => "排除原因后再次执行 aide uninstall".to_owned(),
     }
+}
+
+/// The commands that withdraw these sets of questions.
+fn cancelling(sessions: &[String]) -> String {
+    let commands: Vec<String> =
+        sessions.iter().map(|session| format!("aide decide cancel {session}")).collect();
+    commands.join(" && ")
 }
 
 fn en(message: &UninstallMessage) -> String {
@@ -199,9 +222,17 @@ fn en(message: &UninstallMessage) -> String {
         UninstallMessage::PageStays { url } => {
             format!("the page at {url} stays until its questions are answered")
         }
-        UninstallMessage::CancelThere { root } => {
-            format!("to end it first, run aide decide cancel in {}", root.display())
+        UninstallMessage::QuestionsStay { root } => format!(
+            "the questions in {} stay open, and a server that was started for them runs until they are answered",
+            root.display()
+        ),
+        UninstallMessage::CancelThere { root, sessions } => {
+            format!("to withdraw them first, run in {}: {}", root.display(), cancelling(sessions))
         }
+        UninstallMessage::RemovedUnanswered { count } => {
+            format!("unanswered, and removed with the state: {}", en_count(*count, "workflow question"))
+        }
+        UninstallMessage::AnswerFirst => "to answer first: aide decide list --all names them".to_owned(),
         UninstallMessage::ReallyRemove => "Remove these? [y/N]".to_owned(),
         UninstallMessage::NothingRemoved => "Nothing was removed".to_owned(),
         UninstallMessage::CannotAsk => "cannot ask whether to uninstall: there is no terminal".to_owned(),
@@ -240,7 +271,10 @@ mod tests {
         SetUpInProject { root: "/home/ann/shop".into(), agents: vec!["Claude Code", "Codex"] },
         RemoveThere { root: "/home/ann/shop".into() },
         PageStays { url: "http://localhost:3720".to_owned() },
-        CancelThere { root: "/home/ann/shop".into() },
+        QuestionsStay { root: "/home/ann/shop".into() },
+        CancelThere { root: "/home/ann/shop".into(), sessions: vec!["2025-01-15T10-30-00".to_owned(), "2025-01-15T10-30-01".to_owned()] },
+        RemovedUnanswered { count: 2 },
+        AnswerFirst,
         ReallyRemove,
         NothingRemoved,
         CannotAsk,

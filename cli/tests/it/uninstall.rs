@@ -67,6 +67,11 @@ impl Scene {
         assert_eq!(started.code, Some(0), "{started:?}");
     }
 
+    /// The only set of questions that is open.
+    fn session(&self) -> String {
+        self.json(&["decide", "list", "--json"])[0]["session_id"].as_str().unwrap().to_owned()
+    }
+
     fn json(&self, arguments: &[&str]) -> Value {
         let finished = self.aide(arguments);
         assert_eq!((finished.code, &*finished.stderr), (Some(0), ""), "{}", finished.stdout);
@@ -117,8 +122,11 @@ fn what_is_listed_goes_and_what_a_person_has_written_stays() {
     }
     // The page of a detached submit does not end with the daemon, nor with the program.
     let stays = "⚠ the page at http://localhost:";
-    let hint =
-        format!("to end it first, run aide decide cancel in {}\n", project.parent().unwrap().display());
+    let session = scene.session();
+    let hint = format!(
+        "hint: to withdraw them first, run in {}: aide decide cancel {session}\n",
+        project.parent().unwrap().display()
+    );
     assert!(listed.stderr.starts_with(stays) && listed.stderr.ends_with(&hint), "{}", listed.stderr);
     let planned = scene.json(&["uninstall", "--dry-run", "--purge", "--json"]);
     assert_eq!(planned["status"], "planned");
@@ -158,6 +166,33 @@ fn what_is_listed_goes_and_what_a_person_has_written_stays() {
     assert_eq!(after.keys().collect::<Vec<_>>(), [&scene.folder.join("home/.config/aide/search.sh")]);
     assert!(before.keys().all(|path| scene.folder.tree().contains_key(path)));
     assert!(project.join("decisions/pending.json").exists());
+}
+
+#[test]
+fn questions_whose_server_runs_beside_the_daemon_are_named_with_the_command_that_ends_it() {
+    let scene = Scene::new();
+    scene.aide(&["init"]).succeeded_with("✓");
+    let first = scene.aide(&["daemon", "start", "--http-port", "0", "--ws-port", "0"]);
+    assert_eq!(first.code, Some(0), "{first:?}");
+    let input = minimal().to_string();
+    assert_eq!(scene.aide(&["decide", "submit", "--queue", "--detach", &input]).code, Some(0));
+    let shown_by_daemon = scene.session();
+    let mut other = minimal();
+    other["task"] = "Another task".into();
+    let other = other.to_string();
+    let beside = ["decide", "submit", "--no-daemon", "--queue", "--detach", "--port", "0", &other];
+    assert_eq!(scene.aide(&beside).code, Some(0));
+    let listed = scene.aide(&["uninstall", "--dry-run"]);
+    let project = scene.folder.path().canonicalize().unwrap().join("project").display().to_string();
+    let told = format!(
+        "⚠ the questions in {project} stay open, and a server that was started for them runs until they are answered\n  \
+         hint: to withdraw them first, run in {project}: aide decide cancel {shown_by_daemon} && aide decide cancel "
+    );
+    let beside = listed.stderr.strip_prefix(&told).unwrap_or_else(|| panic!("{}", listed.stderr)).trim_end();
+    for session in [&*shown_by_daemon, beside] {
+        assert_eq!(scene.aide(&["decide", "cancel", session]).code, Some(0), "{session}");
+    }
+    assert_eq!(scene.aide(&["uninstall", "--dry-run"]).stderr, "");
 }
 
 #[test]

@@ -698,6 +698,18 @@ fn a_session_goes_on_from_the_checkpoint_that_is_named() {
 }
 
 #[test]
+fn a_session_whose_workflows_have_ended_is_given_another_task() {
+    let place = Place::started();
+    let workflow = place.begin("a");
+    let session = place.json(["sessions", "--json"])[0]["id"].as_str().unwrap().to_owned();
+    place.finger(["cancel", &workflow]).succeeded_with("Workflow cancelled");
+    let told = format!(
+        "✗ Session is not resumable\n  hint: its workflows have ended; aide orchestrate --session {session} TASK gives it another task"
+    );
+    place.finger(["resume-session", &session]).failed_with_after(1, &told);
+}
+
+#[test]
 fn a_request_that_breaks_off_is_done_once() {
     let place = Place::started();
     // Between both is somebody who drops the first answer to each request.

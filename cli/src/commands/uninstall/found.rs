@@ -9,6 +9,7 @@ use crate::failure::Failure;
 use crate::messages::Message;
 use crate::{places, user_files};
 use client::Registered;
+use model::SessionId;
 use setup::{Agent, Change, Places, Plan, Records, Request, Scope, take_out, those_set_up};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,6 +25,8 @@ pub(super) struct Found {
     /// The person's own configuration and state.
     pub(super) folders: Vec<Leftovers>,
     pub(super) projects: Vec<KnownProject>,
+    /// How many questions the workflows of the daemon ask.
+    pub(super) asked: usize,
     /// Completions and pages of the manual that the user has written where the help of `completions` and `man` proposes.
     pub(super) written: Vec<PathBuf>,
 }
@@ -31,9 +34,10 @@ pub(super) struct Found {
 /// A project that aide keeps something in.
 pub(super) struct KnownProject {
     pub(super) root: PathBuf,
-    /// How many sets of questions are open there.
-    pub(super) open: usize,
-    /// The page that shows them and does not end with aide.
+    /// The sets of questions that are open there.
+    pub(super) open: Vec<SessionId>,
+    /// The page that shows them and does not end with aide, where one is known: a server that was started beside the daemon is
+    /// not.
     pub(super) page: Option<String>,
     /// The agents that are set up there.
     pub(super) agents: Vec<&'static str>,
@@ -58,6 +62,7 @@ impl Found {
             folders.push(Leftovers::daemon(place.path().to_owned()));
         }
         folders.push(Leftovers::state(state));
+        let everywhere = Everywhere::look(context);
         Ok(Self {
             program: Program::running()?,
             entries,
@@ -65,7 +70,8 @@ impl Found {
             daemon: place.running()?,
             place,
             folders,
-            projects: projects(context, &places),
+            projects: projects(&everywhere, &places),
+            asked: everywhere.daemon.as_ref().map_or(0, |(_, asked)| asked.len()),
             written: written(&places.home),
         })
     }
@@ -93,8 +99,7 @@ fn written(home: &Path) -> Vec<PathBuf> {
 }
 
 /// The projects that are known, by their folders.
-fn projects(context: &Context, places: &Places) -> Vec<KnownProject> {
-    let everywhere = Everywhere::look(context);
+fn projects(everywhere: &Everywhere, places: &Places) -> Vec<KnownProject> {
     let open: BTreeMap<&Path, &OpenIn> =
         everywhere.projects.iter().map(|open| (open.project.root(), open)).collect();
     let roots = everywhere.roots.iter().filter(|root| root.join(".aide").is_dir()).cloned();
@@ -106,7 +111,11 @@ fn projects(context: &Context, places: &Places) -> Vec<KnownProject> {
         let server =
             open.and_then(|open| open.server.as_ref()).filter(|server| server.scope != store::Scope::User);
         KnownProject {
-            open: open.map_or(0, |open| open.entries.len()),
+            open: open
+                .into_iter()
+                .flat_map(|open| &open.entries)
+                .map(|entry| entry.session.clone())
+                .collect(),
             page: server.map(|server| server.url.clone()),
             agents: agents.iter().map(|agent| agent.title()).collect(),
             root,

@@ -14,6 +14,7 @@ use crate::messages::{Message, UninstallMessage};
 use crate::yes::{can_ask, says_yes};
 use clap::ArgMatches;
 use found::{Found, KnownProject};
+use model::SessionId;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -133,15 +134,23 @@ fn list(context: &Context, found: &Found, is_purge: bool) -> Result<(), Failure>
         say(UninstallMessage::Written { path })?;
     }
     for project in found.projects.iter().take(LISTED_PROJECTS) {
-        say(UninstallMessage::Project { root: project.root.clone(), open: project.open })?;
+        say(UninstallMessage::Project { root: project.root.clone(), open: project.open.len() })?;
     }
     if let Some(count) = found.projects.len().checked_sub(LISTED_PROJECTS).filter(|count| *count > 0) {
         say(UninstallMessage::MoreProjects { count })?;
     }
-    for KnownProject { root, page, .. } in &found.projects {
-        let Some(url) = page.clone() else { continue };
-        let hint = Message::uninstall(UninstallMessage::CancelThere { root: root.clone() });
-        output.warning_with(&Message::uninstall(UninstallMessage::PageStays { url }), &hint);
+    if is_purge && found.asked > 0 {
+        let what = Message::uninstall(UninstallMessage::RemovedUnanswered { count: found.asked });
+        output.warning_with(&what, &Message::uninstall(UninstallMessage::AnswerFirst));
+    }
+    for KnownProject { root, page, open, .. } in found.projects.iter().filter(|it| !it.open.is_empty()) {
+        let what = match page.clone() {
+            Some(url) => UninstallMessage::PageStays { url },
+            None => UninstallMessage::QuestionsStay { root: root.clone() },
+        };
+        let sessions = open.iter().map(SessionId::to_string).collect();
+        let hint = Message::uninstall(UninstallMessage::CancelThere { root: root.clone(), sessions });
+        output.warning_with(&Message::uninstall(what), &hint);
     }
     for project in found.projects.iter().filter(|project| !project.agents.is_empty()) {
         let (root, agents) = (project.root.clone(), project.agents.clone());
@@ -179,9 +188,10 @@ fn report(status: &str, found: &Found, is_purge: bool) -> Value {
         found.written.iter().map(|path| json!({ "kind": "written", "path": text(path), "removed": false })),
     );
     for project in &found.projects {
+        let sessions: Vec<String> = project.open.iter().map(SessionId::to_string).collect();
         items.push(json!({
-            "kind": "project", "path": text(&project.root), "removed": false, "open": project.open,
-            "page": project.page, "agents": project.agents,
+            "kind": "project", "path": text(&project.root), "removed": false, "open": sessions.len(),
+            "sessions": sessions, "page": project.page, "agents": project.agents,
         }));
     }
     json!({ "status": status, "items": items })

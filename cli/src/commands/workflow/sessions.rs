@@ -5,8 +5,11 @@ use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
+use crate::messages::{DaemonMessage, Message};
 use crate::remote::{self, Remote, Trouble};
 use clap::ArgMatches;
+use client::ClientError;
+use model::workflow::ErrorCode;
 use serde_json::json;
 use texts::fill;
 
@@ -102,7 +105,13 @@ fn run_resume(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         if !remote.json {
             told(words.resuming);
         }
-        let answer = remote.client.resume_session(&session, checkpoint.as_deref()).await?;
+        let answer = match remote.client.resume_session(&session, checkpoint.as_deref()).await {
+            Err(error) if is_over(&error) && !remote.json => {
+                let hint = Message::daemon(DaemonMessage::SessionEnded { session: session.clone() });
+                return Err(Failure::from(error).with_hint(hint).into());
+            }
+            answer => answer?,
+        };
         if remote.json {
             remote.json(&json!(answer))?;
             return Ok(DONE);
@@ -112,6 +121,11 @@ fn run_resume(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         told(words.going_on);
         Ok(DONE)
     })
+}
+
+/// Whether the workflows of a session have ended.
+fn is_over(error: &ClientError) -> bool {
+    matches!(error, ClientError::Refused { refusal, .. } if refusal.code == ErrorCode::SessionNotResumable)
 }
 
 fn run_checkpoint(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
