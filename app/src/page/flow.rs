@@ -166,9 +166,12 @@ pub fn render_flow(
 fn Heading(lang: Lang, query: &FlowQuery, status: &FlowStatus, phases: &[String]) -> impl IntoView + use<> {
     let (words, common) = (lang.flow(), lang.history());
     let is_past = query.task.is_some();
-    // A task of the past takes no more time.
-    let end = status.newest().filter(|_| is_past).map(|newest| newest.timestamp.clone());
-    let now = end.unwrap_or_else(store::now);
+    // A task of the past takes no more time, nor does one that is done.
+    let end = match is_past {
+        true => status.newest().map(|newest| &*newest.timestamp),
+        false => status.ended_at(phases),
+    };
+    let now = end.map_or_else(store::now, str::to_owned);
     let spent = |since: &str| seconds_between(since, &now).map(|seconds| common.duration(seconds));
     let entered = status.present_phase().first().map_or(&status.started_at, |entry| &entry.timestamp);
     let facts = FactList([

@@ -46,6 +46,28 @@ fn terminal(repository: &Repository, arguments: &[&str]) -> Terminal {
 }
 
 #[test]
+fn the_clock_of_a_task_stops_with_the_last_entry_of_the_last_phase() {
+    let repository = Repository::new();
+    assert_eq!(repository.aide(["config", "set", "flow.changelog.required", "false"]).code, Some(0));
+    assert_eq!(told(&repository, &["start", "task-optimize", "开始"]).code, Some(0));
+    let seconds = || {
+        let status: Value = serde_json::from_str(&told(&repository, &["status", "--json"]).stdout).unwrap();
+        (status["seconds"].as_u64().unwrap(), status["seconds_in_phase"].as_u64().unwrap())
+    };
+    next_second();
+    next_second();
+    assert!(seconds().0 > 0, "it runs");
+    for phase in ["flow-design", "impl", "verify", "docs", "finish"] {
+        let entered = told(&repository, &["next-part", phase, "完成"]);
+        assert_eq!(entered.code, Some(0), "{phase}: {}", entered.stderr);
+    }
+    let at_the_end = seconds();
+    next_second();
+    next_second();
+    assert_eq!((seconds(), at_the_end.1), (at_the_end, 0));
+}
+
+#[test]
 fn every_commit_is_told_with_its_files_and_its_hash() {
     let repository = Repository::new();
     let start = told(&repository, &["start", "task-optimize", "开始"]);

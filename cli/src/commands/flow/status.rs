@@ -54,7 +54,7 @@ struct Seen {
 impl Seen {
     fn now(scene: &Scene<'_>) -> Result<Self, Failure> {
         let status = flow::present(scene.project, &scene.config)?;
-        let minutes = status.as_ref().map_or(0, |status| spent(status).0 / 60);
+        let minutes = status.as_ref().map_or(0, |status| spent(status, &scene.config.phases).0 / 60);
         let is_terminal = scene.context.output.is_terminal();
         Ok(Self { status, open: open_decisions(scene), minutes: if is_terminal { minutes } else { 0 } })
     }
@@ -100,8 +100,8 @@ fn documented(status: &FlowStatus) -> Vec<FlowMessage> {
 /// What helps a person who looks at it.
 fn further(scene: &Scene<'_>, status: &FlowStatus, open: usize) -> Result<(), Failure> {
     let output = &scene.context.output;
-    let (seconds, in_phase) = spent(status);
     let phases = scene.config.phases.clone();
+    let (seconds, in_phase) = spent(status, &phases);
     let present = status.current_phase.clone();
     output.info(&Message::flow(FlowMessage::TimeSpent { seconds, in_phase }));
     output.info(&Message::flow(FlowMessage::PhaseLine { phases, present }));
@@ -125,7 +125,7 @@ fn further(scene: &Scene<'_>, status: &FlowStatus, open: usize) -> Result<(), Fa
 }
 
 fn to_json(scene: &Scene<'_>, status: &FlowStatus, open: usize) -> Value {
-    let (seconds, in_phase) = spent(status);
+    let (seconds, in_phase) = spent(status, &scene.config.phases);
     json!({
         "task_id": status.task_id.as_str(),
         "current_phase": status.current_phase,
@@ -140,9 +140,9 @@ fn to_json(scene: &Scene<'_>, status: &FlowStatus, open: usize) -> Value {
     })
 }
 
-/// The seconds since the task began, and since its phase did.
-fn spent(status: &FlowStatus) -> (u64, u64) {
-    let now = store::now();
+/// The seconds since the task began, and since its phase did, until it was done.
+fn spent(status: &FlowStatus, phases: &[String]) -> (u64, u64) {
+    let now = status.ended_at(phases).map_or_else(store::now, str::to_owned);
     let since = |time: &str| store::seconds_between(time, &now).unwrap_or_default();
     let phase = status.present_phase().first().map_or(&status.started_at, |entry| &entry.timestamp);
     (since(&status.started_at), since(phase))

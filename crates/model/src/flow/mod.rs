@@ -149,6 +149,12 @@ impl FlowStatus {
         self.history.last()
     }
 
+    /// When the work on the task ended: with its latest entry, once it is in the last of these phases.
+    pub fn ended_at(&self, phases: &[String]) -> Option<&str> {
+        let is_in_last = phases.last() == Some(&self.current_phase);
+        self.newest().filter(|_| is_in_last).map(|newest| &*newest.timestamp)
+    }
+
     /// What the task is about: the words it was started with.
     pub fn summary(&self) -> &str {
         self.history.first().map_or("", |entry| &entry.summary)
