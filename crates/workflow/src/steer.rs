@@ -548,6 +548,7 @@ fn enter(
     error: Option<String>,
 ) -> Result<(), Failure> {
     let from = workflow.state;
+    context.shift_remove(waiting::FAILURE);
     workflow.previous = (to == WorkflowState::Paused).then_some(from);
     workflow.state = to;
     if !is_waiting(workflow) {
@@ -722,6 +723,7 @@ pub(crate) fn context_of(workflow: &Workflow) -> Map<String, Value> {
 pub(crate) fn shown_context(draft: &Draft<'_>, workflow: &Workflow) -> Result<Map<String, Value>, Failure> {
     let mut context = context_of(workflow);
     context.shift_remove(waiting::WAITING_FOR);
+    context.shift_remove(waiting::FAILURE);
     let tasks = tasks::nodes(&draft.tasks(&workflow.id)?);
     if !tasks.is_empty() {
         context.insert("tasks".to_owned(), serde_json::to_value(tasks).map_err(|error| unwritable(&error))?);

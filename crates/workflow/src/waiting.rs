@@ -1,20 +1,23 @@
-//! What a workflow waits for beside a person: agents that others use.
+//! What a workflow waits for beside a person: agents that others use, and the next attempt at a phase that has failed.
 //!
 //! The engine alone knows that, so it writes the kinds of agents into the context of the workflow once it has waited for a
 //! moment, and tells of it; who uses such agents is looked up by the reader.
 
 use crate::checkpoints;
-use crate::draft::{About, Draft};
+use crate::draft::{About, Draft, iso};
 use crate::failure::Failure;
 use crate::runtime::Runtime;
 use crate::steer;
 use journal::{Find, Millis, ViewExt as _, Workflow};
 use model::workflow::{WaitingFor, WorkflowState};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
 /// In the context of a workflow: the kinds of agents that it waits for.
 pub(crate) const WAITING_FOR: &str = "waitingForAgents";
+
+/// In the context of a workflow: why its phase has failed, which is tried again.
+pub(crate) const FAILURE: &str = "phaseFailure";
 
 /// How long a workflow waits before that is told: most are given an agent at once.
 pub(crate) const TOLD_AFTER: Millis = 1_000;
@@ -49,11 +52,14 @@ pub(crate) fn note(
 
 /// What a workflow waits for; `None` when that is nothing.
 pub(crate) fn of(draft: &Draft<'_>, workflow: &Workflow) -> Result<Option<Vec<WaitingFor>>, Failure> {
-    let kinds = kinds_in(steer::context_of(workflow).get(WAITING_FOR));
-    if kinds.is_empty() || workflow.state.is_terminal() || workflow.state == WorkflowState::Paused {
+    let context = steer::context_of(workflow);
+    let kinds = kinds_in(context.get(WAITING_FOR));
+    let retry = retry(workflow, &context, draft.now());
+    let is_held = workflow.state.is_terminal() || workflow.state == WorkflowState::Paused;
+    if is_held || kinds.is_empty() && retry.is_none() {
         return Ok(None);
     }
-    let agents = draft.view().find(&Find::agents())?;
+    let agents = if kinds.is_empty() { Vec::new() } else { draft.view().find(&Find::agents())? };
     let waiting = kinds.into_iter().map(|kind| {
         let used =
             agents.iter().filter(|agent| agent.kind == kind).filter_map(|agent| agent.workflow.clone());
@@ -65,7 +71,20 @@ pub(crate) fn of(draft: &Draft<'_>, workflow: &Workflow) -> Result<Option<Vec<Wa
             ..WaitingFor::default()
         }
     });
-    Ok(Some(waiting.collect()))
+    Ok(Some(retry.into_iter().chain(waiting).collect()))
+}
+
+/// The next attempt at its phase, if it waits for that.
+fn retry(workflow: &Workflow, context: &Map<String, Value>, now: Millis) -> Option<WaitingFor> {
+    let begins_at = workflow.wake_at.filter(|at| workflow.failures > 0 && *at > now)?;
+    Some(WaitingFor {
+        kind: "retry".to_owned(),
+        phase: Some(workflow.state),
+        attempt: u64::try_from(workflow.failures).ok(),
+        error: Some(context.get(FAILURE)?.as_str()?.to_owned()),
+        retry_at: Some(iso(begins_at)),
+        ..WaitingFor::default()
+    })
 }
 
 impl Runtime {

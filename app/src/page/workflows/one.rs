@@ -233,6 +233,7 @@ fn Waiting(words: &WorkflowTexts, waiting: &[WaitingFor]) -> Option<Markup> {
 fn Waits(words: &WorkflowTexts, waiting: &WaitingFor) -> Option<Markup> {
     let line = match waiting.kind.as_str() {
         "agent" => waits_for_agent(words, waiting)?,
+        "retry" => words.tries_again.to_owned(),
         kind => works(words, kind, waiting)?,
     };
     let time = |moment: &str| store::local_time(moment).unwrap_or_default();

@@ -157,7 +157,7 @@ impl Lines {
 }
 
 /// What a workflow waits for beside a person: `an agent (executor), in use by wf-1, wf-2`, `claude (planner-1, plan_loop)`,
-/// `command_executor (executor-2, task search)`, `executor-3 (task search)`.
+/// `command_executor (executor-2, task search)`, `executor-3 (task search)`, `another attempt (plan_loop)`.
 pub(super) fn waiting(waiting: &WaitingFor) -> Option<String> {
     match waiting.kind.as_str() {
         "agent" => {
@@ -175,6 +175,7 @@ pub(super) fn waiting(waiting: &WaitingFor) -> Option<String> {
         "errand" => {
             Some(format!("{} ({})", waiting.agent_id.as_deref()?, task_name(waiting.task_id.as_deref()?)))
         }
+        "retry" => Some(format!("another attempt ({})", waiting.phase?)),
         "provider" => Some("a provider (the daemon has none)".to_owned()),
         _ => None,
     }

@@ -2470,7 +2470,8 @@ export interface components {
         WaitingFor: {
             /**
              * @description `agent`: agents that other workflows use; `model`: a provider's answer; `tool`: a tool that runs; `errand`: an agent
-             *     with a folder of its own; `provider`: a provider for the daemon's agents, which have none, or a client that drives it.
+             *     with a folder of its own; `provider`: a provider for the daemon's agents, which have none, or a client that drives it;
+             *     `retry`: the next attempt at its phase, which has failed.
              */
             type: string;
             /** @description The kind of agent. */

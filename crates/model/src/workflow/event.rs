@@ -436,7 +436,8 @@ object! {
     #[derive(Default)]
     WaitingFor {
         /// `agent`: agents that other workflows use; `model`: a provider's answer; `tool`: a tool that runs; `errand`: an agent
-        /// with a folder of its own; `provider`: a provider for the daemon's agents, which have none, or a client that drives it.
+        /// with a folder of its own; `provider`: a provider for the daemon's agents, which have none, or a client that drives it;
+        /// `retry`: the next attempt at its phase, which has failed.
         kind as "type": String,
         /// The kind of agent.
         agent_type: Option<String>,

@@ -89,6 +89,7 @@ pub(super) const WORDS: WorkflowTexts = WorkflowTexts {
     asks_model: "{agent} has asked {name}",
     runs_tool: "{agent} runs {name}",
     does_errand: "{agent} works in its folder",
+    tries_again: "This phase is tried again",
     for_task: " for {task}",
     since: "since {time}",
     more_works: "and {count} more",

@@ -118,6 +118,8 @@ pub struct WorkflowTexts {
     pub runs_tool: &'static str,
     /// With `{agent}`.
     pub does_errand: &'static str,
+    /// Its phase has failed, and is tried again.
+    pub tries_again: &'static str,
     /// With `{task}`, behind one of the three.
     pub for_task: &'static str,
     /// With `{time}`, of day.

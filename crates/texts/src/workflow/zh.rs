@@ -89,6 +89,7 @@ pub(super) const WORDS: WorkflowTexts = WorkflowTexts {
     asks_model: "{agent} 正在等待 {name} 的回答",
     runs_tool: "{agent} 正在运行 {name}",
     does_errand: "{agent} 正在其文件夹中工作",
+    tries_again: "此阶段将再次尝试",
     for_task: "（{task}）",
     since: "自 {time} 起",
     more_works: "另有 {count} 项",

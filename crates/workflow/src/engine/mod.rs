@@ -29,15 +29,15 @@ use crate::agents;
 use crate::draft::{About, Draft};
 use crate::failure::Failure;
 use crate::runtime::Runtime;
-use crate::stages;
 use crate::steer::{self, By};
+use crate::{stages, waiting};
 use agenda::{Agenda, Wanted};
 use journal::{Lease, Millis, Workflow};
 use llm::{Cancellation, LlmError, Provider};
 use model::workflow::{SystemError, Trigger, WorkflowState};
 use policy::{Load, Room};
 use queue::Queue;
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -653,6 +653,11 @@ impl Shared {
             return park(draft, &mut row, error);
         }
         row.wake_at = Some(draft.now().saturating_add(self.pace.after(row.failures)));
+        if matches!(job, Job::Phase { .. }) {
+            let mut context = steer::context_of(&row);
+            context.insert(waiting::FAILURE.to_owned(), json!(error));
+            row.context = Value::Object(context).to_string();
+        }
         draft.put(row.clone());
         draft.tell(About::workflow(&row), trouble(error, true));
         Ok(())

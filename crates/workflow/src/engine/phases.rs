@@ -126,7 +126,7 @@ impl Phase<'_> {
                 let actions = [
                     "INTENT_ANALYSIS {normalizedIntent: {goal, action: create|modify|query|cancel|continue|clarify, scope: full_task|partial_task|meta_control, urgency: low|medium|high}, \
                      taskRelation: {type: same_task_no_change|same_task_minor_change|same_task_major_change|different_task|\
-                     control_instruction, confidence: 0-1, reasoning}, suggestedRoute: {nextPhase, reason}}",
+                     control_instruction, confidence: 0-1, reasoning}, suggestedRoute: {nextPhase: plan_loop|execution|replan|new_task|wait_user|control, reason}}",
                     "CLARIFICATION_REQUIRED {question, suggestions: []} - only if nothing sensible can be done without an answer",
                 ];
                 Prompt::new("You understand what a person wants.", &actions.map(str::to_owned))
@@ -593,6 +593,7 @@ impl Phase<'_> {
         context.shift_remove(tasks::PLANNED_BY);
         context.shift_remove(IMAGES);
         context.shift_remove(waiting::WAITING_FOR);
+        context.shift_remove(waiting::FAILURE);
         Value::Object(context)
     }
 

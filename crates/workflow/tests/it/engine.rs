@@ -762,6 +762,15 @@ fn a_model_that_does_not_answer_is_asked_later_and_then_the_workflow_is_left_to_
     })
     .start();
     let (workflow, session) = studio.begin("x");
+    let waiting = studio.until("it waits for the next attempt", |studio| {
+        let waiting = studio.runtime.state(&workflow).unwrap().waiting_for?;
+        waiting.into_iter().find(|waiting| waiting.kind == "retry")
+    });
+    assert_eq!((waiting.attempt, waiting.phase), (Some(1), Some(WorkflowState::SemanticUnderstanding)));
+    assert!(
+        waiting.error.is_some_and(|error| error.starts_with("LLM_ERROR: ")) && waiting.retry_at.is_some()
+    );
+    assert!(!studio.runtime.state(&workflow).unwrap().context.contains_key("phaseFailure"));
     studio.until("it is left", |studio| {
         studio.world.pass(10);
         let errors = studio.brief().iter().filter(|event| *event == "system_error").count();

@@ -111,8 +111,10 @@ fn s6_3_an_image_that_is_gone_is_told_and_holds_up_nobody() {
     .start();
     let begun = studio.send(ORCHESTRATOR, said(folder.path(), json!(["a.png"]))).unwrap();
     let workflow = begun["workflowId"].as_str().unwrap();
-    studio.until("the first", |studio| studio.prompts_of("understand").first().cloned());
-    studio.nudge();
+    studio.until("it is asked again", |studio| {
+        studio.nudge();
+        studio.prompts_of("understand").get(1).cloned()
+    });
     studio.reaches(workflow, WorkflowState::Completed);
     let shown = studio.log.images.lock().unwrap().clone();
     assert_eq!((shown[0].len(), shown[1].len()), (1, 0));
