@@ -308,7 +308,7 @@ fn zh(message: &DaemonMessage) -> String {
         DaemonMessage::DecisionContextCut { page } => format!("以上不是全部，全文见 {page}"),
         DaemonMessage::WaitsForAnswer { question } => format!("等待您的决策: {question}"),
         DaemonMessage::AnswerOpen { page, decision } => {
-            format!("在页面上回答: {page}，或执行 aide workflow decision respond {decision} <ANSWER>")
+            format!("在页面上回答: {page}，或执行 aide workflow decision respond {decision} ANSWER")
         }
         DaemonMessage::NoteOnPage { page } => format!("需要用自己的话说明或退回时，在页面上回答: {page}"),
         DaemonMessage::SeeWorkflow { workflow } => {
@@ -341,7 +341,7 @@ fn zh(message: &DaemonMessage) -> String {
         },
         DaemonMessage::Unanswered { decision } => format!("没有输入，决策仍在等待: {decision}"),
         DaemonMessage::AnswerLater { decision } => {
-            format!("在网页上回答，或执行 aide workflow decision respond {decision} <ANSWER>")
+            format!("在网页上回答，或执行 aide workflow decision respond {decision} ANSWER")
         }
         DaemonMessage::PauseEnded => "暂停已结束: 工作流将根据您的话重新开始".to_owned(),
         DaemonMessage::NotSent { question, page } => format!(
@@ -454,7 +454,7 @@ fn en(message: &DaemonMessage) -> String {
         DaemonMessage::DecisionContextCut { page } => format!("this is not all of it; see {page}"),
         DaemonMessage::WaitsForAnswer { question } => format!("waiting for your decision: {question}"),
         DaemonMessage::AnswerOpen { page, decision } => {
-            format!("answer on its page: {page}, or run aide workflow decision respond {decision} <ANSWER>")
+            format!("answer on its page: {page}, or run aide workflow decision respond {decision} ANSWER")
         }
         DaemonMessage::NoteOnPage { page } => {
             format!("to add a note in your own words or to send it back, answer on its page: {page}")
@@ -489,7 +489,7 @@ fn en(message: &DaemonMessage) -> String {
         },
         DaemonMessage::Unanswered { decision } => format!("no input; the decision stays open: {decision}"),
         DaemonMessage::AnswerLater { decision } => {
-            format!("answer on the page, or run aide workflow decision respond {decision} <ANSWER>")
+            format!("answer on the page, or run aide workflow decision respond {decision} ANSWER")
         }
         DaemonMessage::PauseEnded => {
             "this has ended the pause: the workflow begins anew with what you say".to_owned()

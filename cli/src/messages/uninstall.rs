@@ -154,7 +154,10 @@ fn zh(message: &UninstallMessage) -> String {
         }
         UninstallMessage::PageStays { url } => format!("{url} 的网页会保留到其中的问题都有了答复"),
         UninstallMessage::QuestionsStay { root } => {
-            format!("{} 中的待定项仍会等待答复；为其启动的服务会运行到有了答复", root.display())
+            format!(
+                "{} 中的待定项仍会等待答复；为其启动的服务会运行到有了答复，或用 pkill -f 'decide serve' 结束",
+                root.display()
+            )
         }
         UninstallMessage::CancelThere { root, sessions } => {
             format!("要先撤回，在 {} 中执行 {}", root.display(), cancelling(sessions))
@@ -223,7 +226,7 @@ fn en(message: &UninstallMessage) -> String {
             format!("the page at {url} stays until its questions are answered")
         }
         UninstallMessage::QuestionsStay { root } => format!(
-            "the questions in {} stay open, and a server that was started for them runs until they are answered",
+            "the questions in {} stay open; a server that was started for them runs until they are answered, or pkill -f 'decide serve' ends it",
             root.display()
         ),
         UninstallMessage::CancelThere { root, sessions } => {

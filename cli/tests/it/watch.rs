@@ -877,7 +877,7 @@ fn who_waits_in_silence_is_told_that_a_decision_waits() {
             "⚠ waiting for your decision: Go on?\n  hint: answer on its page: http://localhost:{}/",
             place.http_port()
         );
-        let command = format!(", or run aide workflow decision respond {decision} <ANSWER>\n");
+        let command = format!(", or run aide workflow decision respond {decision} ANSWER\n");
         watching.until_error(&command);
         watching.respond(&decision, "Y");
         watching.happen("error_occurred", json!({ "lastError": "no network" }));
@@ -1131,6 +1131,10 @@ fn of_several_decisions_a_conversation_answers_the_one_that_is_named() {
     }
     talking.say("/answer\n");
     until("it is told how", || talking.so_far().contains("Usage: /answer DECISION ANSWER"));
+    talking.say(&format!("/answer {} c\n", asked[0]));
+    talking.until_error(
+        "✗ type numbers from 1 to 2, such as 1 or 1,2, or an option's words\n  hint: to add a note in your own words",
+    );
     for (decision, (answer, chosen)) in asked.iter().rev().zip([("1", "1"), ("b", "b")]) {
         talking.say(&format!("/answer {decision} {answer}\n"));
         assert_eq!(talking.decided(decision), ("answered".to_owned(), json!(chosen)));

@@ -156,7 +156,7 @@ fn a_workflow_that_stands_still_says_how_it_goes_on() {
     let created = place.finger(create);
     let id = created.stdout.strip_prefix("Decision created: ").unwrap().trim_end().to_owned();
     let refused = place.finger(["resume", &workflow]);
-    let answer = format!("aide workflow decision respond {id} <ANSWER>\n");
+    let answer = format!("aide workflow decision respond {id} ANSWER\n");
     assert!(refused.code == Some(1) && refused.stderr.contains(&answer), "{refused:?}");
     place.finger(["pause", &workflow]).succeeded(&format!("Workflow paused: {workflow}\n"));
     let again = place.finger(["pause", &workflow]);

@@ -247,7 +247,7 @@ fn run_respond(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     remote::ask(context, matches, async |remote| {
         let answered = match remote.client.respond_via(&decision, &answer, Via::Terminal).await {
             Err(error) if is_no_answer(&error) && !remote.json => {
-                return Err(with_page(remote, &decision, &answer, error).await);
+                return Err(with_page(remote, &decision, &answer, error).await.into());
             }
             answered => answered?,
         };
@@ -284,8 +284,13 @@ pub(super) fn is_no_answer(error: &ClientError) -> bool {
 }
 
 /// The failure of an answer that answers nothing: what can be typed, and the page of the decision, which takes more than that.
-async fn with_page(remote: &Remote<'_>, decision: &str, answer: &str, error: ClientError) -> Trouble {
+pub(super) async fn with_page(
+    remote: &Remote<'_>,
+    decision: &str,
+    answer: &str,
+    error: ClientError,
+) -> Failure {
     let Ok(found) = remote.client.decision(decision, None).await else { return error.into() };
     let page = remote::page_of(&remote.client, &found);
-    Answers::to(&found).refused(answer, page, error).into()
+    Answers::to(&found).refused(answer, page, error)
 }

@@ -195,7 +195,8 @@ pub(super) static ZH: Help = Help {
     cancel: "结束工作流",
     input: "对工作流说一句话",
     input_after: "\
-工作流在等待用户时，这就是答案；否则留给下一步使用。",
+工作流在等待用户时，这就是答案。对暂停的工作流说话会结束暂停，工作流据此重新开始；否则留给
+下一步使用。",
     input_text: "要说的话",
     decision: "向用户提出的决策",
     decision_after: "\
@@ -406,7 +407,8 @@ under way can begin again.",
     cancel: "End a workflow",
     input: "Say something to a workflow",
     input_after: "\
-Where the workflow waits for the user, this is the answer; else it is kept for its next step.",
+Where the workflow waits for the user, this is the answer. Said to a paused workflow, it ends
+the pause, and the workflow begins anew with it; else it is kept for its next step.",
     input_text: "What is said",
     decision: "Decisions: what people are asked",
     decision_after: "\

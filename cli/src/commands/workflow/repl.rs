@@ -3,7 +3,7 @@
 use super::keyboard::Keyboard;
 use super::lines::{self, End, Lines};
 use super::orchestrate::USUAL_RETRY;
-use super::{context, help, interrupted, list, output, status};
+use super::{context, decision, help, interrupted, list, output, status};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, Program};
 use crate::context::{Context, DONE};
@@ -309,8 +309,17 @@ impl Repl<'_> {
             self.remote.line("Usage: /answer DECISION ANSWER");
             return Ok(());
         };
-        client.respond_via(decision, answer.trim(), Via::Terminal).await?;
-        self.remote.line("✓ Answer sent");
+        let answer = answer.trim();
+        match client.respond_via(decision, answer, Via::Terminal).await {
+            Err(error) if decision::is_no_answer(&error) => {
+                let failure = decision::with_page(self.remote, decision, answer, error).await;
+                self.remote.context.output.failure(&failure);
+            }
+            answered => {
+                answered?;
+                self.remote.line("✓ Answer sent");
+            }
+        }
         Ok(())
     }
 
