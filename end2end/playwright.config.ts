@@ -2,8 +2,11 @@ import { defineConfig } from '@playwright/test';
 import type { Options } from './lib/test.ts';
 import { chromium } from './lib/chromium.mjs';
 
-// What without WASM cannot look different from a page without any script: the soak tries it all the same.
-const alike = process.env['AIDE_PROOF_FACTOR'] ? [] : ['every/{excerpt,look,shape}.spec.ts'];
+// What is the same without WASM: how a page looks, which no script changes, and the pages of workflows, plans, tasks and the history,
+// which load none. The soak tries it all the same.
+const alike = process.env['AIDE_PROOF_FACTOR']
+  ? []
+  : ['every/{engine,excerpt,flow,history,look,names,plans,shape,tidy,workflows}.spec.ts', 'scripted/{axe,flow,plans,workflows}.spec.ts'];
 
 // The same journeys in three browsers: everything works, no JavaScript at all, and JavaScript whose WASM never arrives.
 export default defineConfig<Options>({
