@@ -48,6 +48,14 @@ async function prepare(scene, standIn) {
   };
 }
 
+/** Ends a process and waits until it has: as long as it runs, it writes into its folder. */
+async function end(child, signal) {
+  if (!child || child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'close');
+  child.kill(signal);
+  await ended;
+}
+
 /** Runs Claude Code with its hooks, and answers what it asks once that is open. Returns all that the model was sent. */
 async function claude(tool, input, args, first, answers) {
   const scene = new Scene();
@@ -67,7 +75,7 @@ async function claude(tool, input, args, first, answers) {
     await ended;
     return JSON.stringify(standIn.seen);
   } finally {
-    child?.kill('SIGKILL');
+    await end(child, 'SIGKILL');
     standIn.close();
     scene.remove();
   }
@@ -94,7 +102,7 @@ async function interactive(tool, input, use) {
     const type = (text) => child.stdin.write(text);
     await use({ scene, standIn, screen, type });
   } finally {
-    child?.kill('SIGTERM');
+    await end(child, 'SIGTERM');
     standIn.close();
     scene.remove();
   }
