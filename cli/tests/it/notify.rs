@@ -4,7 +4,7 @@ use crate::support::running::Running;
 use crate::support::terminal::Terminal;
 use crate::support::{Finished, Folder, minimal, minimal_answers, written};
 use rustix::process::Signal;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -140,6 +140,29 @@ fn the_bell_rings_once_in_the_terminal_and_nowhere_else() {
         let (code, terminal) = terminal.finish();
         assert_eq!(code, Some(130));
         assert_eq!(terminal.written.iter().filter(|byte| **byte == 7).count(), rings, "{further:?}");
+    }
+}
+
+#[test]
+fn waiting_for_one_of_several_sets_reminds_of_that_one() {
+    let folder = project();
+    Running::start(submit(&folder, &[])).kill();
+    let mut other = minimal();
+    other["task"] = "另一个任务".into();
+    let queued = folder.aide(["decide", "submit", "--queue", "--detach", "--port", "0", &other.to_string()]);
+    assert_eq!(queued.code, Some(0), "{}", queued.stderr);
+    let listed: Value = serde_json::from_str(&folder.aide(["decide", "list", "--json"]).stdout).unwrap();
+    let is_other = |set: &&Value| set["task"] == other["task"];
+    let session = listed.as_array().unwrap().iter().find(is_other).unwrap()["session_id"].as_str().unwrap();
+    let mut command = folder.command(["decide", "wait", session, "--timeout", "1", "--notify", "command"]);
+    command.env("HOME", folder.join("home")).env("PATH", "/usr/bin:/bin");
+    assert_eq!(command.output().unwrap().status.code(), Some(75));
+    let told = folder.join("told");
+    crate::support::until("the command has run", || told.exists());
+    let told = fs::read_to_string(told).unwrap();
+    assert!(told.ends_with("|另一个任务|1\n"), "{told}");
+    for session in ["", session] {
+        folder.aide(["decide", "cancel"].into_iter().chain((!session.is_empty()).then_some(session)));
     }
 }
 

@@ -19,6 +19,7 @@ decisions/server.json
 decisions/draft.json
 decisions/open/*.draft.json
 decisions/open/*.held.json
+decisions/open/*.rest.json
 decisions/server.log
 decisions/open.html
 decisions/files/

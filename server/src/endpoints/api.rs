@@ -101,9 +101,7 @@ fn refused(refusal: Refusal, lang: Lang) -> Response {
             body.insert("result".to_owned(), json!(output));
             (status, Json(Value::Object(body))).into_response()
         }
-        Refusal::Ended(Ending::Returned(_) | Ending::Cancelled | Ending::Expired(_)) => {
-            error_response(status, words.http_closed, &detail)
-        }
+        Refusal::Ended(_) => error_response(status, words.http_closed, &detail),
         Refusal::Storage(_) => error_response(status, words.http_save_failed, &detail),
         _ => error_response(status, words.http_invalid, &detail),
     }

@@ -103,7 +103,7 @@ fn remind(
     (server, session): (&ServerInfo, &SessionId),
 ) {
     let config = context.layers().and_then(|layers| Ok(layers.config()?));
-    if let (Ok(config), Ok(Some((_, questions)))) = (config, decisions.pending_questions()) {
+    if let (Ok(config), Ok(Some((_, questions)))) = (config, decisions.set(session)) {
         let input = context.language.messages.questions(questions.input());
         let question = Question { server, session, task: &input.task, items: input.items.len() };
         Notifier::new(context, project, &config, wish).tell(context, &question);

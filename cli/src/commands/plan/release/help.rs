@@ -15,8 +15,8 @@ pub(super) static ZH: Help = Help {
     after: "\
 以一个智能体的身份检查发布所需的证据（plan_manifest.json 的 release_gates_required，
 没有写明时为五个标准文件）: 证据须在该智能体的输入中，且结论为通过。结果写入该智能体
-的发件箱: release_manifest 与 decision_record，由下一次推进归档。证据没有变化时沿用
-上一次的结果。
+的发件箱: release_manifest 与 decision_record，由下一次推进归档。每次执行都写入一个新的
+发布。
 
 退出码:
   0  APPROVE: 可以发布
@@ -32,8 +32,7 @@ pub(super) static EN: Help = Help {
 As one of the agents, looks at the evidence that a release needs (release_gates_required
 in plan_manifest.json, else the five standard files): it must be among the agent's inputs
 and say that it passes. The release_manifest and its decision_record go to the agent's
-outbox, and are archived by the next pass. When the evidence has not changed, the last
-release stands.
+outbox, and are archived by the next pass. Each call writes a release of its own.
 
 Exit codes:
   0  APPROVE: it may be released
