@@ -26,7 +26,7 @@ pub(crate) const FAILED: u8 = 1;
 pub(crate) const STILL_PENDING: u8 = 75;
 /// Exit code of a command line that was not understood.
 pub(crate) const USAGE: u8 = 2;
-/// Exit code where no daemon answers (`cli-call-flow.md` 6.3, like those below).
+/// Exit code where no daemon answers (contract/terminal §6.3, like those below).
 pub(crate) const UNREACHABLE: u8 = 3;
 /// Exit code where there is no such workflow, or whatever was named.
 pub(crate) const MISSING: u8 = 4;

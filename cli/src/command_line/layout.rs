@@ -42,7 +42,7 @@ static EN: Words = Words {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Program {
     Aide,
-    /// What programs know that drive workflows (`cli-call-flow.md` 7).
+    /// What programs know that drive workflows (contract/terminal §1.1).
     Finger,
 }
 

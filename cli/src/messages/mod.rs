@@ -146,7 +146,7 @@ pub(crate) enum Message {
         line: usize,
     },
     NothingOpen,
-    /// The same of a command that reads: in Chinese in the words of `decide-cli.md`.
+    /// The same of a command that reads: in Chinese in the words of contract/decide §5.5.
     NoneMeant,
     SeeDaemon,
     /// Where the questions of the daemon are listed.

@@ -231,7 +231,7 @@ const PUT_ASIDE: &[Row<worker::Scene>] = &[
     }),
 ];
 
-/// The same for codes that the router has as well (§14).
+/// The same for codes that the router has as well (contract/plans §14).
 const PUT_ASIDE_TOO: &[Row<worker::Scene>] = &[
     (Code::EnvelopeParseError, |scene| scene.deliver("x.msg.json", "{ no JSON")),
     (Code::SchemaInvalid, |scene| arrives(scene, &[("/created_at", json!(1))])),
@@ -332,7 +332,7 @@ const FAILED: &[Row<worker::Scene>] = &[
     }),
 ];
 
-/// The same for a code that the monitor has as well (§14).
+/// The same for a code that the monitor has as well (contract/plans §14).
 const FAILED_TOO: &[Row<worker::Scene>] = &[(Code::Timeout, |scene| {
     let config = fs::read_to_string(scene.0.join("home/.config/aide/config.toml")).unwrap();
     scene.0.write("home/.config/aide/config.toml", config + "timeout = 1\n");

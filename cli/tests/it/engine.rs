@@ -42,7 +42,7 @@ pub(crate) fn started_with(change: impl FnOnce(String) -> String) -> Place {
 
 const TASK: &str = "搜索 deepseek 最新发布";
 
-/// A user who watches in the language of the document and has typed both answers before they are asked.
+/// A user who watches in the language of contract/terminal §7.1 and has typed both answers before they are asked.
 #[track_caller]
 fn watch(place: &Place, answers: &str) -> Child {
     watch_in(place, "zh", answers)
@@ -59,7 +59,7 @@ fn watch_in(place: &Place, lang: &str, answers: &str) -> Child {
     child
 }
 
-/// What was printed, with the time and the name of the workflow of the document.
+/// What was printed, with the time and the name of the workflow of contract/terminal §7.1.
 fn as_documented(output: &str) -> (String, String) {
     let id = |line: &str| line.split_once("Workflow completed: ").map(|(_, id)| id.to_owned());
     let workflow = output.lines().find_map(id).unwrap_or_default();

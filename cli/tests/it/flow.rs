@@ -1,4 +1,4 @@
-//! `aide flow` in real repositories: every number of the documented checklist, and what is said.
+//! `aide flow` in real repositories: the rules of contract/flow, and what is said.
 
 use crate::support::http::get;
 use crate::support::repository::Repository;

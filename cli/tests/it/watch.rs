@@ -1,4 +1,4 @@
-//! `aide orchestrate --watch`: what a person sees of a workflow, to the letter of `cli-call-flow.md` 7, while another program
+//! `aide orchestrate --watch`: what a person sees of a workflow, to the letter of contract/terminal §7, while another program
 //! drives it.
 
 use crate::support::daemon::{Place, without_notice};
@@ -13,8 +13,8 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
-/// What the document prints, with what a program cannot know in its place: times are those of the example, and the workflow is
-/// called as there.
+/// What contract/terminal §7.1 prints, with what a program cannot know in its place: times are those of the example, and the
+/// workflow is called as there.
 pub(crate) const DOCUMENT: &str = "\
 [10:00:00] Connecting to daemon...
 [10:00:00] Connected
@@ -266,7 +266,7 @@ fn told(output: &str, workflow: &str) -> String {
     if workflow.is_empty() { told } else { told.replace(workflow, "wf-123") }
 }
 
-/// The example of the document, driven by a program; two decisions, answered by whoever `answer` says.
+/// The example of contract/terminal §7.1, driven by a program; two decisions, answered by whoever `answer` says.
 fn drive(watching: &Watching<'_>) {
     watching.plan();
     watching.task("task_started", 1);

@@ -1,4 +1,4 @@
-//! `finger`, and `aide workflow`: what a daemon is asked, and the exit codes of `cli-call-flow.md` 6.3.
+//! `finger`, and `aide workflow`: what a daemon is asked, and the exit codes of contract/terminal §6.3.
 
 use crate::support::daemon::Place;
 use crate::support::http::{get, post_json};

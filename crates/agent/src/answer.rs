@@ -1,4 +1,4 @@
-//! What an LLM has answered (§8.4): data in, data out.
+//! What an LLM has answered (contract/plans §8.4): data in, data out.
 
 mod tolerant;
 

@@ -1,4 +1,5 @@
-//! A command is executed (§8.1): its inputs are looked for, an LLM is asked, and its answer becomes files and messages.
+//! A command is executed (contract/plans §8.1): its inputs are looked for, an LLM is asked, and its answer becomes files and
+//! messages.
 //!
 //! Whatever ends this process, what is there says where to go on. The message lies in `.pending/` until it has ended. A
 //! request is stored before it is sent and an answer before it is read, so that nobody is asked again for what was answered.
@@ -411,7 +412,7 @@ impl Executor<'_> {
         self.write_state(plan, work, state, None, ack.result.clone())
     }
 
-    /// Does what can be done for a command now (§6.4, §8.1).
+    /// Does what can be done for a command now (contract/plans §6.4, §8.1).
     ///
     /// # Errors
     ///
@@ -536,7 +537,8 @@ impl Executor<'_> {
         }
     }
 
-    /// Refuses a command that a later one of its task has overtaken (C10). The state of the task is the later one's.
+    /// Refuses a command that a later one of its task has overtaken (contract/plans §6.3). The state of the task is the later
+    /// one's.
     pub(crate) fn supersede(
         &self,
         plan: &PlanFolder<'_>,

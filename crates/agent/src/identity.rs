@@ -1,4 +1,4 @@
-//! Which message is which. An id alone does not say so: it may have been used for something else (§6.3).
+//! Which message is which. An id alone does not say so: it may have been used for something else (contract/plans §6.3).
 
 use crate::hash;
 use model::agent::{Ack, Envelope, Extra, Sha256};

@@ -1,5 +1,5 @@
-//! Files that have arrived become inputs (§6.5). All of a message's files are looked at before any is copied, and only the
-//! inbox of this agent is touched.
+//! Files that have arrived become inputs (contract/plans §6.5). All of a message's files are looked at before any is copied, and
+//! only the inbox of this agent is touched.
 
 use crate::clock::Clock;
 use crate::execution::{ExecutionError, Executor};
@@ -56,7 +56,7 @@ impl Refused {
             }
         };
         let code = match error.code() {
-            // The router has another name for it (§14).
+            // The router has another name for it (contract/plans §14).
             Code::UnsupportedMessageType => Code::UnknownMessageType,
             code => code,
         };

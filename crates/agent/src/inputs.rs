@@ -1,4 +1,4 @@
-//! Which files the inputs of a command are (§7). The inbox itself is never searched.
+//! Which files the inputs of a command are (contract/plans §7). The inbox itself is never searched.
 
 use crate::folder::{PlanFolder, walk};
 use crate::hash::{self, Hasher};

@@ -1,4 +1,4 @@
-//! Which files a command makes, and what is in them (§8.6): data in, data out.
+//! Which files a command makes, and what is in them (contract/plans §8.6): data in, data out.
 
 use crate::answer::{Answer, Violation, text_of};
 use crate::formats::problems;

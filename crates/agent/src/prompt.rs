@@ -1,4 +1,4 @@
-//! What an LLM is asked (§8.2): data in, data out.
+//! What an LLM is asked (contract/plans §8.2): data in, data out.
 
 use crate::answer::Violation;
 use crate::inputs::{FORMER, Loaded, NotInlined};

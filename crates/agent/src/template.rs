@@ -1,4 +1,4 @@
-//! Messages from templates (§8.5): literal, in one pass.
+//! Messages from templates (contract/plans §8.5): literal, in one pass.
 
 /// Puts the values in the place of `{name}`. What a value says is not looked at again, and an unknown name stays as it is.
 pub fn render(template: &str, values: &[(&str, &str)]) -> String {

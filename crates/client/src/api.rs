@@ -1,4 +1,4 @@
-//! Everything that can be asked of a daemon, as `cli-call-flow.md` 3 has it.
+//! Everything that can be asked of a daemon, as contract/workflows §3 has it.
 
 use crate::{Client, ClientError};
 use model::Via;

@@ -1,5 +1,5 @@
-//! A daemon as a program sees it (`cli-call-flow.md` 8): one connection that comes again by itself, handlers for events, and one
-//! for decisions.
+//! A daemon as a program sees it (contract/terminal §8.5): one connection that comes again by itself, handlers for events, and
+//! one for decisions.
 
 use crate::connection::new_key;
 use crate::own::{DecisionScope, Own};
@@ -266,12 +266,13 @@ impl FingerClient {
     }
 
     /// Has `handler` decide for the workflows that this client has begun ([`FingerClient::orchestrate`]) or resumed
-    /// ([`FingerClient::resume_session`]), and what it has asked itself ([`FingerClient::create_decision`]). For other decisions there is
-    /// [`FingerClient::on_decision_of`].
+    /// ([`FingerClient::resume_session`]), and what it has asked itself ([`FingerClient::create_decision`]). For other decisions
+    /// there is [`FingerClient::on_decision_of`].
     ///
-    /// The handler is called once for each decision, also for those that were open before, and what it returns is the answer; with
-    /// `None` the decision stays open for others. Where that is no answer to it, the handler is called again, five times in all; then it
-    /// stays open as well. Where another client has decided meanwhile, it is broken off. Subscribers get every decision.
+    /// The handler is called once for each decision, also for those that were open before, and what it returns is the answer;
+    /// with `None` the decision stays open for others. Where that is no answer to it, the handler is called again, five times in
+    /// all; then it stays open as well. Where another client has decided meanwhile, it is broken off. Subscribers get every
+    /// decision.
     pub fn on_decision<F>(&self, handler: impl Fn(UserDecisionRequired) -> F + Send + Sync + 'static)
     where
         F: Future<Output = Option<String>> + Send + 'static,

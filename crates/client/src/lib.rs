@@ -1,4 +1,4 @@
-//! What drives a daemon from elsewhere: REST and WebSockets (`cli-call-flow.md` 3 and 4), with nothing that a stranger could
+//! What drives a daemon from elsewhere: REST and WebSockets (contract/terminal §8), with nothing that a stranger could
 //! not use. The one exception is `daemon.json`, by which programs of the same user find it ([`Registered`]).
 //!
 //! A request that changes something carries an idempotency key: where the connection breaks before the answer is there, it is

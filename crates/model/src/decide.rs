@@ -5,7 +5,7 @@ use crate::{Preview, SessionId};
 use serde::{Deserialize, Serialize};
 use std::slice;
 
-/// A set of open questions, as validated (`DecideInput` of data-formats.md 2.1).
+/// A set of open questions, as validated (contract/decide §2.1).
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DecideInput {
     /// What the agent is working on, in one line.
@@ -139,7 +139,7 @@ pub struct DecideOption {
     pub cons: Option<Vec<String>>,
 }
 
-/// What `aide decide result` prints (`DecideOutput` of data-formats.md 2.2).
+/// What `aide decide result` prints (contract/decide §2.2).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DecideOutput {
     /// One per item that was answered, in the order of the items.

@@ -37,7 +37,7 @@ impl Via {
     }
 }
 
-/// The file of a closed set of questions (`DecisionRecord` of data-formats.md 4.3).
+/// The file of a closed set of questions (contract/storage §2.2).
 ///
 /// A set that was answered has `output`, as documented. One that was not has `returned`, `cancelled`, `expired_at` or
 /// `replaced_by` instead and no `output`, so that no reader takes it for an answer.

@@ -1,4 +1,4 @@
-//! Answers that are typed: `Y`, `1,3`, `1-3`, an option's own words, or words of one's own (`cli-call-flow.md` 2.2 and 7).
+//! Answers that are typed: `Y`, `1,3`, `1-3`, an option's own words, or words of one's own (contract/terminal §2.2).
 
 use crate::{Chosen, DecideItem, DecideOption, Decision, ItemKind, is_blank};
 use std::collections::HashMap;
@@ -79,8 +79,8 @@ pub fn parse(item: &DecideItem, text: &str, fallback: Option<&str>) -> Result<Re
     Ok(Response { decision, text: text.to_owned(), selected })
 }
 
-/// Returns the text of a typed line, and whether it goes on in the next one: after one `\` at its end it does. Two of them stand for one
-/// that ends it.
+/// Returns the text of a typed line, and whether it goes on in the next one: after one `\` at its end it does. Two of them stand
+/// for one that ends it.
 pub fn typed_line(line: &str) -> (&str, bool) {
     let slashes = line.len() - line.trim_end_matches('\\').len();
     (line.strip_suffix('\\').unwrap_or(line), slashes % 2 == 1)
@@ -112,9 +112,9 @@ const COMMAS: [char; 3] = [',', '，', '、'];
 const MAX_COMMAS: usize = 8;
 
 /// Returns the positions of the choices that `text` names, each once, as they were named: an option's own words, or numbers
-/// from 1 with commas or blanks between them, and ranges; where several may be chosen, also their words with commas, or semicolons
-/// before blanks, between them.
-/// The last number of an item that takes words of one's own stands for those. `None` if it names anything else.
+/// from 1 with commas or blanks between them, and ranges; where several may be chosen, also their words with commas, or
+/// semicolons before blanks, between them. The last number of an item that takes words of one's own stands for those. `None` if
+/// it names anything else.
 pub fn positions(item: &DecideItem, text: &str) -> Option<Vec<u32>> {
     if let Some(position) = named(item, text) {
         return Some(vec![position]);

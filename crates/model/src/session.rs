@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
-/// The name of one set of questions, from the clock (decide-storage.md 2.1).
+/// The name of one set of questions, from the clock (contract/storage §1.4).
 ///
 /// Ordered by time, then by number; the written form of `…-10` sorts before `…-2`, this type does not.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -1,5 +1,6 @@
-//! What the program asks about a workflow that cannot go on by itself. `finger.md` words it in Chinese, with options of one English
-//! word, and so it is kept and sent; readers are asked in their language, by options that say what they do.
+//! What the program asks about a workflow that cannot go on by itself. contract/workflows §5.3, §6.3 and §6.5 word it in Chinese,
+//! with options of one English word, and so it is kept and sent; readers are asked in their language, by options that say what
+//! they do.
 
 use crate::Lang;
 use model::DecideItem;
@@ -112,8 +113,8 @@ impl Lang {
         Some(asked)
     }
 
-    /// What makes it possible to go on, as Markdown, where a workflow stops for want of something that is configured: `cause` is the
-    /// question of the program, or why the workflow has failed.
+    /// What makes it possible to go on, as Markdown, where a workflow stops for want of something that is configured: `cause` is
+    /// the question of the program, or why the workflow has failed.
     pub fn remedy(self, cause: &str) -> Option<&'static str> {
         let is_search = |capability: &str| capability.split(' ').next() == Some("web_search");
         let [en, zh] = match Recovery::read(cause) {

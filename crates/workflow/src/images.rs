@@ -1,4 +1,4 @@
-//! Images that a person brings with what is to be understood (`finger.md` §6.3): files of the project, which whoever
+//! Images that a person brings with what is to be understood (contract/workflows §6.3): files of the project, which whoever
 //! understands is shown.
 
 use crate::disks;

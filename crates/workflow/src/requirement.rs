@@ -1,4 +1,4 @@
-//! What a task needs of the agent that does it (`finger.md` §6.1), and how well each agent meets that.
+//! What a task needs of the agent that does it (contract/workflows §6.1), and how well each agent meets that.
 
 use crate::tasks;
 use journal::{Agent, Task};

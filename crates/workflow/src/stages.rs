@@ -1,5 +1,5 @@
-//! One phase alone (`finger.md` §3.8): a workflow that enters that phase at once and ends with what comes of it. So it is kept,
-//! has steps, events, decisions and costs, and goes on after a crash, as any other.
+//! One phase alone (contract/workflows §3.8): a workflow that enters that phase at once and ends with what comes of it. So it is
+//! kept, has steps, events, decisions and costs, and goes on after a crash, as any other.
 
 use crate::agents;
 use crate::draft::Draft;
@@ -177,7 +177,7 @@ impl Asked {
     ///
     /// # Errors
     ///
-    /// When it waits for that, and would wait for itself, be it by way of others (`finger.md` §6.5).
+    /// When it waits for that, and would wait for itself, be it by way of others (contract/workflows §6.5).
     pub(crate) fn is_sent_by(
         &mut self,
         draft: &Draft<'_>,

@@ -1013,7 +1013,7 @@ pub(crate) fn nodes(tasks: &[Task]) -> Vec<TaskNode> {
     tasks.iter().map(&mut node).collect()
 }
 
-/// The same, each with who has given it to whom (`finger.md` §6.5).
+/// The same, each with who has given it to whom (contract/workflows §6.5).
 pub(crate) fn assigned(workflow: &Workflow, tasks: &[Task]) -> Vec<TaskNode> {
     let context = steer::context_of(workflow);
     let assigner = context.get(PLANNED_BY).and_then(Value::as_str).unwrap_or(ORCHESTRATOR);

@@ -1,4 +1,4 @@
-//! Events as they are told (`cli-call-flow.md` 4.2).
+//! Events as they are told (contract/workflows §4.3).
 
 use crate::draft::iso;
 use crate::failure::Failure;

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// `cli-call-flow.md` 2.1 and 3.1.
+/// contract/workflows §3.1.
 #[tokio::test]
 async fn a_message_begins_a_workflow() {
     let daemon = Daemon::new();
@@ -33,7 +33,7 @@ async fn a_message_begins_a_workflow() {
     assert_eq!(event["seq"], 3);
 }
 
-/// `cli-call-flow.md` 5, row by row.
+/// contract/workflows §5.3, row by row.
 #[tokio::test]
 async fn a_client_drives_a_workflow_to_its_end() {
     let daemon = Daemon::new();
@@ -68,7 +68,7 @@ async fn a_client_drives_a_workflow_to_its_end() {
     assert_eq!(cancel.0, 409);
 }
 
-/// `finger.md` 3.0: words that clients may know.
+/// contract/workflows §3.0: words that clients may know.
 #[tokio::test]
 async fn what_is_wrong_is_said_in_the_words_of_the_contract() {
     let daemon = Daemon::new();
@@ -318,7 +318,7 @@ async fn a_body_that_is_not_there_needs_no_content_type() {
     assert_eq!(resumed.1, "SESSION_BUSY", "its workflow is running");
 }
 
-/// `cli-call-flow.md` 2.2 and 3.2.
+/// contract/workflows §3.3 and §7.
 #[tokio::test]
 async fn a_decision_is_waited_for() {
     let daemon = Daemon::new();
@@ -439,7 +439,7 @@ async fn a_request_with_a_key_is_done_once() {
     }
 }
 
-/// `cli-call-flow.md` 3.3 to 3.5, and what stands beside them.
+/// contract/workflows §3.4 to §3.6, and what stands beside them.
 #[tokio::test]
 async fn sessions_agents_and_events_are_listed() {
     let daemon = Daemon::new();

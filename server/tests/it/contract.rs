@@ -1,5 +1,5 @@
 //! Rows of the contract that programs rely on and that are easily lost: who wins, what comes again, what is told when
-//! something goes wrong, and in which words. A § is a section of the reference that the contract was written from.
+//! something goes wrong, and in which words.
 
 use crate::support::Answer;
 use crate::support::daemon::Daemon;
@@ -39,9 +39,9 @@ async fn kinds(daemon: &Daemon, query: &str) -> Vec<String> {
     found["events"].as_array().unwrap().iter().map(|event| text(event, "type")).collect()
 }
 
-/// 64 answer one decision at the same moment, half of them by what they say to its workflow (§7): the first answer stands. Who
-/// answers the decision is told so; what was said to the workflow once it was answered is taken for what it is then, a word to
-/// whoever works on.
+/// 64 answer one decision at the same moment, half of them by what they say to its workflow (contract/workflows §7): the first
+/// answer stands. Who answers the decision is told so; what was said to the workflow once it was answered is taken for what it is
+/// then, a word to whoever works on.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_64_answers_to_one_decision_one_stands_and_all_others_are_told_which() {
     const ANSWERS: usize = 64;
@@ -96,7 +96,7 @@ async fn of_64_answers_to_one_decision_one_stands_and_all_others_are_told_which(
     }
 }
 
-/// §7: what is said to a workflow does not answer what nobody can answer any more.
+/// contract/workflows §7: what is said to a workflow does not answer what nobody can answer any more.
 #[tokio::test]
 async fn an_input_does_not_answer_a_decision_whose_time_is_up() {
     let daemon = Daemon::new();
@@ -226,7 +226,7 @@ fn failing() -> (Daemon, Arc<Mutex<Option<Wrong>>>) {
     (daemon, wrong)
 }
 
-/// §3.0 `INTERNAL_ERROR`: whatever the disk says, in the form of the contract, and without the names of files.
+/// contract/workflows §3.0 `INTERNAL_ERROR`: whatever the disk says, in the form of the contract, and without the names of files.
 #[tokio::test]
 async fn a_journal_that_cannot_be_read_is_an_internal_error_on_every_path() {
     let (daemon, wrong) = failing();
@@ -297,7 +297,7 @@ async fn a_journal_that_cannot_be_written_is_an_internal_error_and_nothing_has_h
     assert_eq!(daemon.step(&workflow, "intent_analyzed", json!({})).await["success"], true);
 }
 
-/// §3.0 and §3.1 `TIMEOUT`: by a clock that jumps to the next deadline when all wait.
+/// contract/workflows §3.0 and §3.1 `TIMEOUT`: by a clock that jumps to the next deadline when all wait.
 #[tokio::test(start_paused = true)]
 async fn a_message_that_is_waited_for_in_vain_is_a_timeout_and_goes_on() {
     let daemon = Daemon::new();
@@ -327,7 +327,7 @@ async fn a_decision_that_is_waited_for_in_vain_is_told_as_it_is() {
     assert_eq!((refused.0, &*refused.1), (400, "INVALID_REQUEST"));
 }
 
-/// §3.0: where too many wait already, whoever comes is told so in the form of the contract.
+/// contract/workflows §3.0: where too many wait already, whoever comes is told so in the form of the contract.
 #[tokio::test]
 async fn who_would_have_to_be_held_beside_too_many_is_told_that_it_is_unavailable() {
     let daemon = Daemon::new();
@@ -366,7 +366,7 @@ async fn who_would_have_to_be_held_beside_too_many_is_told_that_it_is_unavailabl
     drop(holds);
 }
 
-/// §3.2 `GET /workflows/:id/state`.
+/// contract/workflows §3.2 `GET /workflows/:id/state`.
 #[tokio::test]
 async fn the_state_of_no_workflow_is_not_found_in_its_own_words() {
     let daemon = Daemon::new();
@@ -377,7 +377,7 @@ async fn the_state_of_no_workflow_is_not_found_in_its_own_words() {
     );
 }
 
-/// §3.2: `input` is anything but nothing.
+/// contract/workflows §3.2: `input` is anything but nothing.
 #[tokio::test]
 async fn an_input_is_any_json_but_none_and_nothing() {
     let daemon = Daemon::new();
@@ -404,7 +404,7 @@ async fn an_input_is_any_json_but_none_and_nothing() {
     }
 }
 
-/// §3.2 `GET /workflows` and `GET /workflows/state`.
+/// contract/workflows §3.2 `GET /workflows` and `GET /workflows/state`.
 #[tokio::test]
 async fn workflows_are_listed_by_when_they_changed_last() {
     let daemon = Daemon::new();
@@ -429,7 +429,7 @@ async fn workflows_are_listed_by_when_they_changed_last() {
     assert_eq!(first["updatedAt"], "2026-02-23T03:00:03.000Z");
 }
 
-/// §3.2 `WORKFLOW_TERMINAL`: an end is an end, however it is asked.
+/// contract/workflows §3.2 `WORKFLOW_TERMINAL`: an end is an end, however it is asked.
 #[tokio::test]
 async fn what_has_ended_is_not_paused_resumed_cancelled_or_told_anything() {
     let daemon = Daemon::new();
@@ -475,7 +475,7 @@ async fn what_has_ended_is_not_paused_resumed_cancelled_or_told_anything() {
     }
 }
 
-/// §3.4 `POST /session/resume`.
+/// contract/workflows §3.4 `POST /session/resume`.
 #[tokio::test]
 async fn a_session_goes_on_from_an_earlier_checkpoint_that_is_named() {
     let daemon = Daemon::new();
@@ -519,7 +519,7 @@ async fn a_session_goes_on_from_an_earlier_checkpoint_that_is_named() {
     assert_eq!((again.0, &*again.1), (409, "SESSION_BUSY"));
 }
 
-/// §3.5 `POST /resources/deploy`.
+/// contract/workflows §3.5 `POST /resources/deploy`.
 #[tokio::test]
 async fn an_agent_that_is_used_is_refused_in_the_words_of_the_contract() {
     let daemon = Daemon::new();
@@ -533,7 +533,7 @@ async fn an_agent_that_is_used_is_refused_in_the_words_of_the_contract() {
     assert_eq!(details, json!({ "resourceId": "executor-coding", "status": "deployed" }));
 }
 
-/// §6.7: an inbox has an end.
+/// contract/workflows §3.1: an inbox has an end.
 #[tokio::test]
 async fn an_agent_with_a_hundred_messages_takes_no_more() {
     let daemon = Daemon::new();
@@ -546,7 +546,7 @@ async fn an_agent_with_a_hundred_messages_takes_no_more() {
     assert_eq!(told, (409, "QUEUE_FULL", "target agent busy: executor-coding"));
 }
 
-/// §3.6: all that is asked for must fit.
+/// contract/workflows §3.6: all that is asked for must fit.
 #[tokio::test]
 async fn the_history_is_asked_by_type_and_group_and_workflow_and_session_together() {
     let daemon = Daemon::new();
@@ -588,7 +588,7 @@ async fn the_history_is_asked_by_type_and_group_and_workflow_and_session_togethe
     assert_eq!(kinds(&daemon, &format!("group=TASK&workflowId={first}")).await, ["task_started"]);
 }
 
-/// §3.7.
+/// contract/workflows §3.7.
 #[tokio::test]
 async fn what_stands_beside_it_has_the_words_of_the_contract() {
     let daemon = Daemon::new();
@@ -602,7 +602,7 @@ async fn what_stands_beside_it_has_the_words_of_the_contract() {
     }
 }
 
-/// §3.7 `GET /mailbox`, and what `mailbox/clear` leaves.
+/// contract/workflows §3.7 `GET /mailbox`, and what `mailbox/clear` leaves.
 #[tokio::test]
 async fn the_mailbox_is_asked_by_target_and_status_and_keeps_what_has_not_ended() {
     let daemon = Daemon::new();
@@ -635,7 +635,7 @@ async fn the_mailbox_is_asked_by_target_and_status_and_keeps_what_has_not_ended(
     assert_eq!(found("").await, "2b 2a 1b 1a", "what somebody waits for stays");
 }
 
-/// §4.3: what an event is about stands beside its payload as well.
+/// contract/workflows §4.3: what an event is about stands beside its payload as well.
 #[tokio::test]
 async fn an_event_names_its_task_and_its_agent_beside_its_payload() {
     let daemon = Daemon::new();
@@ -674,7 +674,7 @@ async fn an_event_names_its_task_and_its_agent_beside_its_payload() {
     }
 }
 
-/// §6.7 `PUT /tools/:name/policy`.
+/// contract/workflows §6.7 `PUT /tools/:name/policy`.
 #[tokio::test]
 async fn a_tool_is_allowed_asked_for_or_denied() {
     let daemon = Daemon::new();

@@ -1,4 +1,4 @@
-//! The pages of plans, what programs read of them (§14), and a server that stays.
+//! The pages of plans, what programs read of them (contract/plans §14), and a server that stays.
 
 use crate::support::plans::{HOSTILE, Plan};
 use crate::support::{Answer, Fixture, ITEMS, in_this_order, open};

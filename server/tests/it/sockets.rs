@@ -165,7 +165,7 @@ impl Client {
     }
 }
 
-/// `cli-call-flow.md` 2.3 and 4.
+/// contract/workflows §4.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_happens_is_told_as_the_document_has_it() {
     let serving = Serving::start();
@@ -316,7 +316,7 @@ async fn who_was_told_more_than_there_is_is_told_from_the_beginning() {
     assert_eq!(client.frame().await["seq"], 2);
 }
 
-/// §4.4 of the reference: an event is told when everybody can see what has happened.
+/// contract/workflows §4.4: an event is told when everybody can see what has happened.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_asks_because_of_an_event_sees_what_has_happened() {
     const ROUNDS: usize = 20;

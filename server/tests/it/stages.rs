@@ -1,4 +1,4 @@
-//! One phase alone with one request (`finger.md` 3.8).
+//! One phase alone with one request (contract/workflows §3.8).
 
 use crate::support::daemon::Daemon;
 use http::{Method, StatusCode};

@@ -1,4 +1,4 @@
-//! What is told of a workflow while somebody watches it: the lines of `cli-call-flow.md` 7, the same in every language.
+//! What is told of a workflow while somebody watches it: the lines of contract/terminal §7, the same in every language.
 
 use model::respond;
 use model::workflow::{Event, PhaseTransition, TaskStatus, Trigger, WaitingFor, WorkflowState};

@@ -339,7 +339,7 @@ pub(crate) fn minimal() -> Value {
     })
 }
 
-/// The full example of data-formats.md.
+/// A full example of the questions of contract/decide §2.1.
 pub(crate) fn full() -> Value {
     json!({
         "task": "实现用户认证模块",

@@ -1,4 +1,4 @@
-//! Whether a plan is done (§11.6).
+//! Whether a plan is done (contract/plans §11.6).
 
 use super::gate::{Evidence, GateVerdict, Requirement, judge};
 use super::lint::produced_paths;

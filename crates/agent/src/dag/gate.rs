@@ -1,4 +1,4 @@
-//! What a gate asks for, and whether it is there (§11.4).
+//! What a gate asks for, and whether it is there (contract/plans §11.4).
 
 use super::Drafts;
 use super::select::pattern_fits;

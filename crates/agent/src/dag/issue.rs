@@ -1,4 +1,4 @@
-//! Which commands are to be issued now, complete (§10.4, §11): nothing else makes any.
+//! Which commands are to be issued now, complete (contract/plans §10.4, §11): nothing else makes any.
 
 use super::progress::{About, BUILT_ON, REEXECUTE_COUNT};
 use super::select::{Compiled, compile_inputs, delivered, place_of};
@@ -17,7 +17,8 @@ pub const JUDGEMENT: &str = "judgement";
 
 /// Where a command says that the task's former result is to be improved: its agent works with that as well.
 pub(crate) const IMPROVES: &str = "improves_former_result";
-/// So much of what the user has written is in a prompt, in bytes: the latest first. Of more than that in one piece, the beginning.
+/// So much of what the user has written is in a prompt, in bytes: the latest first. Of more than that in one piece, the
+/// beginning.
 const INSTRUCTIONS: usize = 32 << 10;
 
 /// Who issues, for which DAG, and how it goes on from what there is.

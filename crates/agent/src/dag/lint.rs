@@ -1,4 +1,4 @@
-//! What is wrong with a DAG beyond its format (§11), each with its place in the document.
+//! What is wrong with a DAG beyond its format (contract/plans §11), each with its place in the document.
 
 use super::Graph;
 use super::completion::makers;

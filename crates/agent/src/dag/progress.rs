@@ -1,4 +1,5 @@
-//! How far each task has come (§11.2 to §11.4): what its agent says of its last command, and what the plan makes of it.
+//! How far each task has come (contract/plans §11.2 to §11.4): what its agent says of its last command, and what the plan makes
+//! of it.
 
 use super::gate::{self, Evidence, GateVerdict, Requirement};
 use super::select::{Ambiguity, Arrivals, Compiled, Scores, compile_inputs, matches_path, pattern_fits};
@@ -10,7 +11,7 @@ use model::agent::{
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How often a task may be done again if nothing is said (§11.3).
+/// How often a task may be done again if nothing is said (contract/plans §11.3).
 const MAX_REEXECUTE_TIMES: u64 = 3;
 /// Where a command says how often its task was done again.
 pub(super) const REEXECUTE_COUNT: &str = "reexecute_count";
@@ -334,7 +335,7 @@ impl Facts<'_> {
         Question { task_id: node.task_id.clone(), about, seq: self.seq(&node.task_id).unwrap_or(0) }
     }
 
-    /// Returns how often a task may be done again: what it says, or else its plan (§11.3).
+    /// Returns how often a task may be done again: what it says, or else its plan (contract/plans §11.3).
     pub fn max_reexecutions(&self, node: &Node) -> u64 {
         let own = node.failure_policy.as_ref().and_then(|policy| policy.max_reexecute_times);
         let plans = || self.manifest?.policies.as_ref()?.max_reexecute_times;
@@ -642,7 +643,7 @@ impl<'a> Pass<'_, 'a> {
         }
     }
 
-    /// A judgement that does not come in time may be taken as given (§11.6).
+    /// A judgement that does not come in time may be taken as given (contract/plans §11.6).
     fn unjudged(&self, node: &Node, work: &Work, missing: Vec<Requirement>) -> NodeProgress {
         let waited = self.facts.now.seconds_since(&work.updated_at);
         let defaults = missing.iter().map(|requirement| self.default_for(requirement, waited));

@@ -1,4 +1,4 @@
-//! Which of the delivered files the inputs of a task are (§11.1), and how its command is told.
+//! Which of the delivered files the inputs of a task are (contract/plans §11.1), and how its command is told.
 
 use globset::{GlobBuilder, GlobMatcher};
 use model::agent::{
@@ -239,7 +239,7 @@ pub fn compile_inputs(
             Ok(None) | Err(_) => {}
         }
     }
-    // Only where nothing else is said (§11).
+    // Only where nothing else is said (contract/plans §11).
     if node.inputs.is_none() {
         for wanted in node.required_inputs.iter().flatten() {
             let is_there = arrived.iter().any(|file| pattern_fits(wanted, &file.path));
@@ -298,7 +298,8 @@ fn resolved_as(input_name: Text, required: bool, file: &Arrived, arrived: &[Arri
     }
 }
 
-/// Where an agent that has got what has `arrived` finds just this file: under its name where nothing else has it, else where it was put away.
+/// Where an agent that has got what has `arrived` finds just this file: under its name where nothing else has it, else where it
+/// was put away.
 pub(super) fn place_of(file: &Arrived, arrived: &[Arrived]) -> RelPath {
     let rivals = || arrived.iter().filter(|other| other.path == file.path);
     if rivals().all(|other| other.sha256 == file.sha256) {

@@ -1,4 +1,4 @@
-//! Each rule of §11 that the plan itself follows.
+//! Each rule of contract/plans §11 that the plan itself follows.
 
 use super::*;
 use crate::routing::{ActiveDag, Candidates, DeliveryLog};

@@ -1,4 +1,4 @@
-//! What becomes of an output that comes again (§11.5).
+//! What becomes of an output that comes again (contract/plans §11.5).
 
 use model::agent::{ConflictPolicy, Id, NodeOutput, Sha256, Versioning, VersioningMode};
 use sha2::Digest;

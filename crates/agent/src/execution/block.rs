@@ -1,4 +1,4 @@
-//! A command waits for its inputs (§6.4), and for a person when they do not come.
+//! A command waits for its inputs (contract/plans §6.4), and for a person when they do not come.
 
 use super::{Blocked, ExecutionError, Executor, HumanWait, Progress, Work};
 use crate::clock::id;

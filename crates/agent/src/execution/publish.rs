@@ -1,4 +1,4 @@
-//! What a command has made is published (§8.6): payload first, envelope last.
+//! What a command has made is published (contract/plans §8.6): payload first, envelope last.
 
 use super::{ExecutionError, Executor, Work};
 use crate::answer::Answer;

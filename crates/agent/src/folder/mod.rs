@@ -1,4 +1,4 @@
-//! One agent's folder (§2.1). Whoever opens it is its only runtime: a lock keeps others out.
+//! One agent's folder (contract/plans §2.1). Whoever opens it is its only runtime: a lock keeps others out.
 
 mod names;
 mod plan;

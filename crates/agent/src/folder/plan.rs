@@ -17,7 +17,7 @@ const INDEX: &str = "input_index.json";
 /// How deep files may lie that are looked for by a pattern.
 const MAX_DEPTH: usize = 32;
 
-/// One of the four logs (§2.1).
+/// One of the four logs (contract/plans §2.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogName {
     /// What happens.
@@ -39,7 +39,7 @@ pub struct Event<'e> {
     pub fields: Value,
 }
 
-/// One plan's part of an agent's folder, with all the folders that §2.1 names.
+/// One plan's part of an agent's folder, with all the folders that contract/plans §2.1 names.
 #[derive(Debug)]
 pub struct PlanFolder<'a> {
     pub(crate) agent: &'a AgentFolder,
@@ -207,7 +207,7 @@ impl<'a> PlanFolder<'a> {
         Ok(())
     }
 
-    /// The envelopes in the inbox itself, by their names (§2.4).
+    /// The envelopes in the inbox itself, by their names (contract/plans §2.4).
     pub(crate) fn arrived(&self) -> Result<Vec<String>, FileError> {
         envelopes(&self.inbox)
     }
@@ -240,7 +240,7 @@ impl<'a> PlanFolder<'a> {
         find(&self.processed, message)
     }
 
-    /// Takes an envelope from the inbox (§6.3); `None` when somebody else has it.
+    /// Takes an envelope from the inbox (contract/plans §6.3); `None` when somebody else has it.
     pub(crate) fn claim(&self, name: &str, message: &Id) -> Result<Option<String>, FileError> {
         let mut taken = archive_name(message, name);
         let mut number = 1;

@@ -1,5 +1,5 @@
-//! People are asked what no agent can go on without (§13): a request becomes a set of questions beside all others, and what
-//! came of it a response in the gateway's outbox.
+//! People are asked what no agent can go on without (contract/plans §13): a request becomes a set of questions beside all others,
+//! and what came of it a response in the gateway's outbox.
 //!
 //! Whatever is remembered lies in files: which questions belong to a request, and that it was answered. A person is asked
 //! once for a request, however often this is killed.

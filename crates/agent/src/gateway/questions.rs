@@ -1,4 +1,4 @@
-//! What a request asks, as questions that a person can answer on the page (§13).
+//! What a request asks, as questions that a person can answer on the page (contract/plans §13).
 
 use model::agent::{DecisionChoice, HumanRequest, Id, NeededFile};
 use model::{Questions, USUAL_FILES};

@@ -1,4 +1,4 @@
-//! What a person has answered, as the response that the plan gets (§13).
+//! What a person has answered, as the response that the plan gets (contract/plans §13).
 
 use super::questions::{Part, parts};
 use model::agent::{

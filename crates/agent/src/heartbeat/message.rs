@@ -1,4 +1,4 @@
-//! One message: taken, looked at, and dispatched (§6.3).
+//! One message: taken, looked at, and dispatched (contract/plans §6.3).
 
 use super::event::{About, What};
 use crate::execution::{ExecutionError, Executor, Overtaker, Progress, Work};
@@ -205,7 +205,7 @@ pub(super) fn due(now: &Timestamp, until: Duration) -> i64 {
     now.unix_seconds().saturating_add(i64::try_from(until.as_secs()).unwrap_or(i64::MAX))
 }
 
-/// The later command of the same task that is pending or done (C10).
+/// The later command of the same task that is pending or done (contract/plans §6.3).
 fn overtaker(
     plan: &PlanFolder<'_>,
     work: &Work,

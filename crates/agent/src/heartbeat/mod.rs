@@ -1,4 +1,4 @@
-//! The heartbeat of an agent (§6): messages are taken and dispatched, and what waits is looked at again.
+//! The heartbeat of an agent (contract/plans §6): messages are taken and dispatched, and what waits is looked at again.
 //!
 //! A [`Heartbeat`] does one tick after another for whoever drives it, on one thread. Nothing that it remembers matters: after
 //! a kill, the folder says where to go on. What happens is told as [`Event`]s, as it happens.
@@ -115,8 +115,8 @@ impl<'e> Heartbeat<'e> {
         self.plans.values_mut().for_each(|memory| memory.rota.change());
     }
 
-    /// Does what can be done now, within the budgets (§6.2). What goes wrong with one message or one plan is told as an
-    /// event, and stops no other.
+    /// Does what can be done now, within the budgets (contract/plans §6.2). What goes wrong with one message or one plan is told
+    /// as an event, and stops no other.
     ///
     /// # Errors
     ///

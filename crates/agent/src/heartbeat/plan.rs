@@ -1,4 +1,4 @@
-//! A tick for one plan (§6.2): new messages, then those that were taken before.
+//! A tick for one plan (contract/plans §6.2): new messages, then those that were taken before.
 
 use super::event::{Event, What};
 use super::message::{self, Latest, Look, Outcome};

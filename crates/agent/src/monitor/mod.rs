@@ -1,4 +1,4 @@
-//! How far a plan has come, from what its agents say (§12): nothing is decided here.
+//! How far a plan has come, from what its agents say (contract/plans §12): nothing is decided here.
 
 #[cfg(test)]
 mod tests;
@@ -45,14 +45,14 @@ pub struct Alarm {
 }
 
 impl Alarm {
-    /// Returns the key under which it is given once: its type, task and message (§12.2).
+    /// Returns the key under which it is given once: its type, task and message (contract/plans §12.2).
     pub fn key(&self) -> String {
         format!("{}:{}:{}", self.code, self.task_id, self.message_id)
     }
 }
 
-/// Returns how far the last command of a task has come, by the first rule of §12.1 that applies, and what somebody should
-/// know. `None` if its archived message contradicts itself: then only the alarm counts.
+/// Returns how far the last command of a task has come, by the first rule of contract/plans §12.1 that applies, and what somebody
+/// should know. `None` if its archived message contradicts itself: then only the alarm counts.
 pub fn observe(observed: &Observed<'_>, now: &Timestamp) -> (Option<Work>, Option<Alarm>) {
     let message = observed.message;
     let Some(command) = message.command() else { return (None, None) };
@@ -151,8 +151,8 @@ fn object<const N: usize>(members: [(&str, serde_json::Value); N]) -> Extra {
     members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
-/// Returns `plan_status.json`, valid by both schemas there are (§12.4). `before` is the last one: a task whose state has
-/// not changed keeps its time.
+/// Returns `plan_status.json`, valid by both schemas there are (contract/plans §12.4). `before` is the last one: a task whose
+/// state has not changed keeps its time.
 pub fn status(
     facts: &Facts<'_>,
     progress: &[NodeProgress],

@@ -1,4 +1,4 @@
-//! Each rule of §12.
+//! Each rule of contract/plans §12.
 
 use super::*;
 use crate::dag::tests::{dag, draft, hash, id, node, time};

@@ -1,4 +1,4 @@
-//! A plan is installed, and its DAG becomes the active one (§10.4).
+//! A plan is installed, and its DAG becomes the active one (contract/plans §10.4).
 
 use super::PlanError;
 use super::documents::{ACTIVE_DAG_REF, DRAFT, DRAFTS, PLAN_MANIFEST, TASK_DAG, drafts_of};

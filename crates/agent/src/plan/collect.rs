@@ -1,5 +1,5 @@
-//! What agents write besides messages (§10.1): acknowledgements, requests to a person and their responses, decisions,
-//! releases and alerts. Each is archived once, and then leaves the outbox.
+//! What agents write besides messages (contract/plans §10.1): acknowledgements, requests to a person and their responses,
+//! decisions, releases and alerts. Each is archived once, and then leaves the outbox.
 
 use super::PlanError;
 use super::human;
@@ -43,7 +43,7 @@ pub(super) struct Found<'f> {
 }
 
 impl Turn<'_> {
-    /// Archives what agents have written besides messages, in the order of §10.1.
+    /// Archives what agents have written besides messages, in the order of contract/plans §10.1.
     pub(super) fn collect(
         &mut self,
         scan: &Scan,
@@ -184,7 +184,8 @@ impl Turn<'_> {
         Ok(Stays::Gone)
     }
 
-    /// The release is what its manifest says (§13): a decision about it that says otherwise is told, whichever comes first.
+    /// The release is what its manifest says (contract/plans §13): a decision about it that says otherwise is told, whichever
+    /// comes first.
     fn compare_with_releases(&mut self, decision: &AgentDecision) -> Result<(), PlanError> {
         let releases = self.archive("releases")?;
         for name in releases.names()? {

@@ -1,4 +1,5 @@
-//! What the router has decided is done: payload first, envelope last, and a line in the log when the agent has it (§2.3).
+//! What the router has decided is done: payload first, envelope last, and a line in the log when the agent has it (contract/plans
+//! §2.3).
 
 use super::PlanError;
 use super::collect::details;

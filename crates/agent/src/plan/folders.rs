@@ -1,5 +1,5 @@
-//! The two folders that plans lie in (§2): `agents/` with what agents tell one another, and `system_runtime/` with what the
-//! system knows, which no agent reads or writes.
+//! The two folders that plans lie in (contract/plans §2): `agents/` with what agents tell one another, and `system_runtime/` with
+//! what the system knows, which no agent reads or writes.
 
 use super::PlanError;
 use super::collect::GATEWAY;

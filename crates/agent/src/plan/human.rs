@@ -1,4 +1,4 @@
-//! What people are asked, and have answered (§13): the system's side.
+//! What people are asked, and have answered (contract/plans §13): the system's side.
 
 use super::PlanError;
 use super::collect::{Found, GATEWAY, Stays};

@@ -1,4 +1,4 @@
-//! What a person has answered reaches whoever waits for it (§13).
+//! What a person has answered reaches whoever waits for it (contract/plans §13).
 
 use super::PlanError;
 use super::collect::{Found, GATEWAY, Stays};

@@ -1,5 +1,5 @@
-//! What the system has kept of a plan and of its agents, page by page, for whoever looks (§14): no lock is taken, and nothing
-//! written.
+//! What the system has kept of a plan and of its agents, page by page, for whoever looks (contract/plans §14): no lock is taken,
+//! and nothing written.
 
 use super::PlanError;
 use super::collect::RELEASE_MANIFEST;

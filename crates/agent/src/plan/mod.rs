@@ -1,5 +1,5 @@
-//! Plans are carried out (§10 to §14): what agents send is delivered along the DAG, commands are issued once their tasks can
-//! begin, people are asked where nobody else can go on, and how it stands is written down.
+//! Plans are carried out (contract/plans §10 to §14): what agents send is delivered along the DAG, commands are issued once their
+//! tasks can begin, people are asked where nobody else can go on, and how it stands is written down.
 //!
 //! One process does this for a pair of folders at a time. Everything that it knows lies in files, so it can be killed at any
 //! moment: what it was about to do, the next one does, once.

@@ -1,4 +1,4 @@
-//! The monitor (§12): how far plans have come and how agents are, written down for others. It decides nothing.
+//! The monitor (contract/plans §12): how far plans have come and how agents are, written down for others. It decides nothing.
 
 use super::PlanError;
 use super::collect::{RELEASE_MANIFEST, details};
@@ -73,7 +73,7 @@ impl Standing {
     }
 }
 
-/// Copies what agents say of themselves, where it has changed (§12).
+/// Copies what agents say of themselves, where it has changed (contract/plans §12).
 pub(super) fn agents(folders: &Folders, lock: &Lock, now: &Timestamp) -> Result<Seen, PlanError> {
     let mut seen = Seen::new();
     let mut copies = None;

@@ -1,4 +1,5 @@
-//! The release of a plan (§14): whoever releases looks at the evidence that lies with it, and says whether it is enough.
+//! The release of a plan (contract/plans §14): whoever releases looks at the evidence that lies with it, and says whether it is
+//! enough.
 
 use super::PlanError;
 use super::documents::PLAN_MANIFEST;
@@ -14,7 +15,7 @@ use model::agent::{
 };
 use serde_json::Value;
 
-/// What a release needs where its plan does not say (§14).
+/// What a release needs where its plan does not say (contract/plans §14).
 const STANDARD: [&str; 5] = [
     "build_validation_result.json",
     "deploy_validation_result.json",
@@ -44,7 +45,7 @@ struct Evidence {
 
 impl Folders {
     /// Decides about the release of a plan as `agent`, by what lies with it, and writes the release and the decision into its
-    /// outbox. With nothing new to say, the last release stands and nothing is written.
+    /// outbox. Each call writes a release of its own.
     ///
     /// # Errors
     ///

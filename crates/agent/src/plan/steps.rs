@@ -1,5 +1,5 @@
-//! What the plan's issuer does (§10.4, §11): it sends commands once their tasks can begin, asks people where nobody else can
-//! go on, and asks for another plan.
+//! What the plan's issuer does (contract/plans §10.4, §11): it sends commands once their tasks can begin, asks people where
+//! nobody else can go on, and asks for another plan.
 
 use super::PlanError;
 use super::collect::details;
@@ -235,7 +235,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Tells of what has failed or waits for a person, once for each (`policies.on_failed`, `policies.on_blocked`).
+    /// Tells of each failure once.
     pub(super) fn tell_of_trouble(
         &mut self,
         progress: &[NodeProgress],

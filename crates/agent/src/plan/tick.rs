@@ -1,4 +1,4 @@
-//! The system that carries plans out: one pass over all plans at a time (§10.1).
+//! The system that carries plans out: one pass over all plans at a time (contract/plans §10.1).
 
 use super::PlanError;
 use super::collect::Archived;

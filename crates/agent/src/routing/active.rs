@@ -1,4 +1,4 @@
-//! Which DAG is the active one (§10.4).
+//! Which DAG is the active one (contract/plans §10.4).
 
 use model::Found;
 use model::agent::{ActiveDagRef, Code, DagKind, FormatError, Id, Problem, Sha256, TaskDag};
@@ -20,8 +20,8 @@ pub struct ActiveDag {
 ///
 /// # Errors
 ///
-/// `DAG_MISSING`, `DAG_SCHEMA_VERSION_UNSUPPORTED`, `DAG_TASK_NO_ASSIGNEE`, `DAG_INVALID`, `ACTIVE_DAG_REF_INVALID` or `ACTIVE_DAG_REF_MISMATCH`:
-/// the plan pauses. A mismatch is expected for a moment while another DAG becomes active.
+/// `DAG_MISSING`, `DAG_SCHEMA_VERSION_UNSUPPORTED`, `DAG_TASK_NO_ASSIGNEE`, `DAG_INVALID`, `ACTIVE_DAG_REF_INVALID` or
+/// `ACTIVE_DAG_REF_MISMATCH`: the plan pauses. A mismatch is expected for a moment while another DAG becomes active.
 pub fn active_dag(
     plan_id: &Id,
     dag: Option<(Result<TaskDag, FormatError>, Sha256)>,

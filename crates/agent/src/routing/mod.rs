@@ -1,4 +1,4 @@
-//! What becomes of a message (§10).
+//! What becomes of a message (contract/plans §10).
 //!
 //! Names: a message keeps the documented name of its file, and its files their paths, as long as no message that lies with
 //! the receiver has the same. A second one gets its envelope as `<name>__<message_id>.msg.json`, and waits while one of
@@ -21,8 +21,8 @@ pub(crate) use route::{content, delivered_content};
 
 use model::agent::{FileRef, Id, Node, NodeOutput, TaskDag};
 
-/// Returns who gets an output: those whom its task names, or else those of the first rule that fits (§10.2). `files` and
-/// `tag` are those of the message; without files, the DAG says which type they have.
+/// Returns who gets an output: those whom its task names, or else those of the first rule that fits (contract/plans §10.2).
+/// `files` and `tag` are those of the message; without files, the DAG says which type they have.
 pub fn targets<'d>(
     dag: &'d TaskDag,
     output: &'d NodeOutput,
@@ -55,7 +55,7 @@ pub fn targets<'d>(
     targets
 }
 
-/// Returns who does a task, or does it again (§11.3).
+/// Returns who does a task, or does it again (contract/plans §11.3).
 pub fn assignee(node: &Node, reexecutions: u64) -> &Id {
     let again = node.failure_policy.as_ref().and_then(|policy| policy.reexecute_target_agent_id.as_ref());
     again.filter(|_| reexecutions > 0).unwrap_or(&node.assigned_agent_id)

@@ -1,4 +1,4 @@
-//! When a delivery is tried again (§6.6), and whether a message that was given up is (§10.4).
+//! When a delivery is tried again (contract/plans §6.6), and whether a message that was given up is (contract/plans §10.4).
 
 use model::agent::{ReplayRequest, Timestamp};
 

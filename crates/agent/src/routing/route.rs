@@ -1,4 +1,4 @@
-//! What becomes of one message (§10.2).
+//! What becomes of one message (contract/plans §10.2).
 
 use super::{ActiveDag, assignee, targets};
 use crate::dag::{Content, VersionDecision, Versions, reexecutions, version};
@@ -375,7 +375,7 @@ fn tag(envelope: &Envelope) -> Option<&str> {
 }
 
 /// Returns the newest command of each task, among those that were archived and those of this scan that are valid and can be
-/// delivered: one that is not supersedes nothing (§1 C16).
+/// delivered: one that is not supersedes nothing (contract/plans §10.2).
 pub fn candidates<'a>(
     archived: impl IntoIterator<Item = &'a Envelope>,
     scan: impl IntoIterator<Item = Outgoing<'a>>,

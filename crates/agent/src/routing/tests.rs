@@ -1,4 +1,4 @@
-//! Each rule of §10.
+//! Each rule of contract/plans §10.
 
 use super::*;
 use crate::dag::tests::{hash, id, node, time};

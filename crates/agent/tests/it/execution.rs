@@ -1,4 +1,4 @@
-//! A command from its acceptance to its end (§8).
+//! A command from its acceptance to its end (contract/plans §8).
 
 use crate::support::{Agent, PLAN, command, message};
 use agent::{Finish, sha256};

@@ -1,4 +1,4 @@
-//! People are asked and answer (§13), with real folders and real questions.
+//! People are asked and answer (contract/plans §13), with real folders and real questions.
 
 use crate::ground::{Ground, PLAN, dag, draft, happened, node};
 use agent::gateway::{Done, Gateway, What, Words};

@@ -1,4 +1,4 @@
-//! The heartbeat (§6): what one tick does, and what the next one does after a restart.
+//! The heartbeat (contract/plans §6): what one tick does, and what the next one does after a restart.
 
 use crate::support::{Agent, PLAN, START, artifact, message, numbered};
 use agent::heartbeat::{Event, Heartbeat, Tick, What};
@@ -72,7 +72,7 @@ fn e_a_a_command_from_the_inbox_is_executed_and_put_away() {
     assert_eq!(agent.list(&inbox("")), Vec::<String>::new());
     assert_eq!(agent.list(&inbox(".processed")), ["msg_command__cmd_task_a_001.msg.json"]);
     agent.published_is_whole();
-    // C4 of the lenient form: without a number, as it is run directly.
+    // contract/plans §5.2: without a number, as it is run directly.
     assert_eq!(words(&agent.tick()), Vec::<String>::new());
 }
 
@@ -81,11 +81,11 @@ fn e_b_a_command_waits_is_acknowledged_and_goes_on_after_a_restart() {
     let agent = Agent::answering("r");
     agent.drop("a.msg.json", &needing("requirements.md"));
     assert_eq!(words(&agent.tick()), ["taken task_a", "waits task_a"]);
-    // C6: before the inputs are looked for.
+    // contract/plans §8.1: before the inputs are looked for.
     assert_eq!(agent.ack("msg_command")["status"], "CONSUMED");
     assert_eq!(agent.state()["state"], "BLOCKED_WAITING_INPUT");
     assert_eq!(agent.pending(), ["msg_command__a.msg.json"]);
-    // B11, C9: the message is an hour old, and its timeout 60 s.
+    // contract/plans §6.4: the message is an hour old, and its timeout 60 s.
     agent.clock.seconds.set(START + 59);
     assert_eq!(words(&agent.tick()), ["waits task_a"]);
     assert_eq!(agent.state()["blocking"]["started_at"], "2026-01-12T09:00:00Z");
@@ -108,7 +108,7 @@ fn e_b_a_timeout_asks_a_person_exactly_once() {
     assert_eq!(agent.in_outbox("human_intervention_request_").len(), 1);
     assert_eq!(agent.in_outbox("alert_").len(), 1);
     assert_eq!(agent.state()["state"], "BLOCKED_WAITING_HUMAN");
-    // E-D: what the person provides is an artifact like any other.
+    // contract/plans §13.6: what the person provides is an artifact like any other.
     agent.arrives("msg_human", "human_gateway", &[("requirements.md", "x")]);
     assert_eq!(words(&agent.tick()), ["filed msg_human", "succeeded task_a"]);
 }
@@ -467,7 +467,7 @@ fn c10_an_older_command_is_refused_once_a_newer_one_is_pending_or_done() {
         )
     );
     assert_eq!((&agent.state()["state"], &agent.state()["command_seq"]), (&json!("COMPLETED"), &json!(2)));
-    // B16: it comes later than the newer one.
+    // contract/plans §6.3: it comes later than the newer one.
     agent.drop("c.msg.json", &numbered("msg_3", "task_a", 0, json!({})));
     assert_eq!(words(&agent.tick()), ["superseded cmd_task_a_000"]);
     assert_eq!((agent.asked(), agent.state()["command_seq"].as_u64()), (1, Some(2)));

@@ -1,4 +1,4 @@
-//! Files that arrive become inputs (§6.5).
+//! Files that arrive become inputs (contract/plans §6.5).
 
 use crate::support::{Agent, PLAN, artifact, by_name};
 use agent::sha256;

@@ -1,4 +1,4 @@
-//! Which files are inputs (§7).
+//! Which files are inputs (contract/plans §7).
 
 use crate::support::{Agent, PLAN, message};
 use agent::{Finish, InlineLimits};

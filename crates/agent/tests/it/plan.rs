@@ -1,4 +1,4 @@
-//! The rules of §10 to §14, with real folders and agents that are moved by hand.
+//! The rules of contract/plans §10 to §14, with real folders and agents that are moved by hand.
 
 use crate::ground::{Ground, PLAN, dag, draft, happened, node, reads};
 use agent::plan::{Folders, Happened, Parts, PlanError, Retried, System, Wish};

@@ -1,4 +1,4 @@
-//! Waiting for inputs, and for a person (§6.4).
+//! Waiting for inputs, and for a person (contract/plans §6.4).
 
 use crate::support::{Agent, PLAN, START, command, message};
 use agent::{Accepted, Finish, Waker};
@@ -20,13 +20,13 @@ fn s6_4_the_clock_of_a_wait_survives_a_restart() {
         (&json!("BLOCKED_WAITING_INPUT"), &json!("MISSING_INPUTS"))
     );
     assert_eq!(state["blocking"]["missing"][0]["name"], "requirements.md");
-    // C9: not the time at which the command was made.
+    // contract/plans §6.4: not the time at which the command was made.
     assert_eq!(state["blocking"]["started_at"], "2026-01-12T09:00:00Z");
     agent.clock.seconds.set(START + 59);
     let Finish::Missing(blocked) = agent.exec(&needing()) else { panic!("not blocked") };
     assert_eq!((blocked.until, blocked.human.is_none()), (Some(Duration::from_secs(1)), true));
     assert_eq!(agent.state()["blocking"]["started_at"], "2026-01-12T09:00:00Z");
-    // C6: it is acknowledged from the beginning.
+    // contract/plans §8.1: it is acknowledged from the beginning.
     assert_eq!(agent.json(&format!("outbox/{PLAN}/ack_msg_command.json"))["status"], "CONSUMED");
     agent.input("requirements.md", "x");
     assert!(agent.ended(&needing()).failure.is_none());

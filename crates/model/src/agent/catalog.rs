@@ -10,7 +10,7 @@ use super::{
 use crate::strict;
 use serde_json::Value;
 
-/// A format, or a template of the contract document, which is a format with an example of its own.
+/// A format, or a template of contract/plans §15.1, which is a format with an example of its own.
 #[derive(Debug)]
 pub struct CatalogEntry {
     /// By which it is asked for.

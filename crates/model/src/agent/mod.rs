@@ -98,7 +98,7 @@ pub type Extra = Map<String, Value>;
 pub enum Mode {
     /// For a plan, through the router: it has a number, its id agrees with it, and it names its DAG.
     Routed,
-    /// Run directly, as the contract document shows it: without these.
+    /// Run directly, contract/plans §5.2: without these.
     Direct,
 }
 

@@ -1,4 +1,4 @@
-//! The words of an entry, and the message of its commit (data-formats.md 5).
+//! The words of an entry, and the message of its commit (contract/flow §5).
 
 use super::{Action, TaskId};
 use crate::is_blank;

@@ -1,4 +1,4 @@
-//! A task as phases and steps (data-formats.md 3 and 5): what was recorded of it, and what may follow.
+//! A task as phases and steps (contract/flow §3 and §5): what was recorded of it, and what may follow.
 
 mod change;
 mod message;
@@ -73,7 +73,7 @@ impl Serialize for Action {
     }
 }
 
-/// The state of a task (`FlowStatus` of data-formats.md 3.1). Fields of other programs and versions are kept.
+/// The state of a task (contract/flow §3.1). Fields of other programs and versions are kept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlowStatus {
     /// The name of the task, from the clock.
@@ -90,7 +90,7 @@ pub struct FlowStatus {
     pub others: Map<String, Value>,
 }
 
-/// One thing that was recorded (`HistoryEntry` of data-formats.md 3.1).
+/// One thing that was recorded (contract/flow §3.1).
 #[derive(Debug, Clone, PartialEq)]
 pub struct HistoryEntry {
     /// Local time with offset, whole seconds.

@@ -1,4 +1,4 @@
-//! What the daemon answers: the bodies of `cli-call-flow.md` 3, and of what they leave open.
+//! What the daemon answers: the bodies of contract/workflows §3, and of what they leave open.
 
 use super::macros::object;
 use super::{
@@ -24,8 +24,8 @@ object! {
         session_id: Option<String>,
         /// What came of it, for a sender that has waited, or has sent it again.
         result: Option<Value>,
-        /// True when the daemon has no provider that could begin the workflow: it stays where it is until a client drives it. Absent
-        /// otherwise.
+        /// True when the daemon has no provider that could begin the workflow: it stays where it is until a client drives it.
+        /// Absent otherwise.
         unattended: Option<bool>,
     }
 }
@@ -153,7 +153,8 @@ object! {
         user_task: String,
         /// How often it was planned.
         round: u64,
-        /// The phases that it has been in, the last 200 at most. Those of a workflow that has ended are forgotten with its events.
+        /// The phases that it has been in, the last 200 at most. Those of a workflow that has ended are forgotten with its
+        /// events.
         history: Vec<PhaseEntry>,
         /// The decision that it waits for.
         pending_decision: Option<String>,
@@ -341,7 +342,8 @@ object! {
     ConsentAnswer {
         /// What is answered: `Y`, `n` or `always`.
         answer: String,
-        /// What it does: `allow_call` (this call alone), `allow_tool` (every call of this tool until the workflow ends) or `deny`.
+        /// What it does: `allow_call` (this call alone), `allow_tool` (every call of this tool until the workflow ends) or
+        /// `deny`.
         effect: String,
     }
 }
@@ -363,7 +365,8 @@ object! {
         agent_id: Option<String>,
         /// The question.
         message: String,
-        /// What can be chosen; absent when the answer is free. A call of a tool can also be answered with `always`: see `consent`.
+        /// What can be chosen; absent when the answer is free. A call of a tool can also be answered with `always`: see
+        /// `consent`.
         options: Option<Vec<String>>,
         /// True when the answer can also be in the person's own words; absent otherwise.
         allow_other: Option<bool>,

@@ -1,4 +1,4 @@
-//! Why something that was asked of the daemon was not done: `{error, code, details}` (`cli-call-flow.md` 6.2).
+//! Why something that was asked of the daemon was not done: `{error, code, details}` (contract/workflows §3.0).
 
 use super::WorkflowState;
 use super::macros::names;

@@ -1,4 +1,4 @@
-//! What a client sends over a WebSocket (`cli-call-flow.md` 4.1).
+//! What a client sends over a WebSocket (contract/workflows §4.1).
 
 use super::ErrorCode;
 use serde_json::{Map, Value, json};

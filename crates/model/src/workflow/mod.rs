@@ -1,4 +1,4 @@
-//! What is said of workflows, and what may happen to them: states, triggers, events (`cli-call-flow.md`, sections 2, 4 and 5).
+//! What is said of workflows, and what may happen to them: states, triggers, events (contract/workflows §3 to §5).
 //!
 //! A machine is a table ([`RULES`], [`TASK_RULES`], [`AGENT_RULES`]) and a pure function over it: state, trigger and context in,
 //! the next state or the reason why there is none out. Nothing here remembers anything.

@@ -1,4 +1,4 @@
-//! What the daemon is asked: the bodies of requests, of `cli-call-flow.md` 3 and of what it leaves open.
+//! What the daemon is asked: the bodies of requests, of contract/workflows §3 and of what it leaves open.
 
 use super::macros::object;
 use super::{ToolPolicy, Trigger};

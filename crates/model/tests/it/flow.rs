@@ -4,7 +4,7 @@ use model::flow::{Action, FlowStatus, FlowStatusError, StatusRule, Summary};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// The example of data-formats.md 3.1.
+/// A state object of contract/flow §3.1.
 const EXAMPLE: &str = r#"{
   "task_id": "2025-01-15T10-30-00",
   "current_phase": "impl",

@@ -40,7 +40,7 @@ fn selected(item: &DecideItem, text: &str) -> Result<String, Misread> {
     parse(item, text, None).map(|response| response.selected.join("|"))
 }
 
-/// The two answers of the document.
+/// The two answers of contract/terminal §7.1.
 #[test]
 fn the_document_is_understood() {
     let yes_or_no = item(&["Y", "n"]);

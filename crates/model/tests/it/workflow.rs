@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// `finger.md` 5.3: from, trigger, context, to. `=` stays, `^` is the phase before the pause.
+/// contract/workflows §5.3: from, trigger, context, to. `=` stays, `^` is the phase before the pause.
 const TABLE: &str = r#"
 idle user_input_received {} semantic_understanding
 semantic_understanding intent_analyzed {} routing_decision
@@ -288,7 +288,7 @@ fn s5_6_an_agent_is_idle_running_or_in_error() {
     assert_eq!(simple, ["idle idle", "reserved running", "running running", "error error", "released idle"]);
 }
 
-/// `finger.md` 5.1 and 5.2.
+/// contract/workflows §5.1 and §5.2.
 #[test]
 fn s5_1_states_and_triggers_have_their_names() {
     let names = |names: &[&str]| names.join(" ");
@@ -306,8 +306,8 @@ fn s5_1_states_and_triggers_have_their_names() {
     );
 }
 
-/// The messages of `cli-call-flow.md` 4.2, and those of all other types, read and written again. A member that is left out is
-/// missed, or stays out.
+/// The messages of contract/workflows §4.3 and §4.5, and those of all other types, read and written again. A member that is left
+/// out is missed, or stays out.
 #[test]
 fn events_have_the_payloads_of_the_document() {
     let document = include_str!("support/events.jsonl");

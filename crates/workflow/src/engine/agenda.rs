@@ -240,8 +240,8 @@ fn take_back(
     Ok(false)
 }
 
-/// Tasks that have had their time have failed (`finger.md` §6.1). It is counted while an agent is at work, not while a person
-/// is asked.
+/// Tasks that have had their time have failed (contract/workflows §6.1). It is counted while an agent is at work, not while a
+/// person is asked.
 fn overdue(
     shared: &Shared,
     draft: &mut Draft<'_>,
@@ -444,7 +444,7 @@ fn dispatch(
     }
 }
 
-/// Whether a task has waited longer for the only agent that may do it than anybody waits for that (`finger.md` §6.5).
+/// Whether a task has waited longer for the only agent that may do it than anybody waits for that (contract/workflows §6.5).
 fn has_queued_too_long(
     shared: &Shared,
     draft: &Draft<'_>,

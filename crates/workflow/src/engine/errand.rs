@@ -1,5 +1,6 @@
-//! A task for an agent with a folder of its own (`finger.md` §6.5): handed over whole, acknowledged in time or given to somebody
-//! else, and waited for. What is handed over stands in a step before it is sent, so that whoever goes on waits for the same.
+//! A task for an agent with a folder of its own (contract/workflows §6.5): handed over whole, acknowledged in time or given to
+//! somebody else, and waited for. What is handed over stands in a step before it is sent, so that whoever goes on waits for the
+//! same.
 
 use super::Shared;
 use super::agenda::is_current;

@@ -1,5 +1,5 @@
-//! One task, step by step (`finger.md` §6.4): an agent says what is to be done next, that is done, and it is told what came of
-//! it; until it says that the task is done, or has had enough steps.
+//! One task, step by step (contract/workflows §6.4): an agent says what is to be done next, that is done, and it is told what
+//! came of it; until it says that the task is done, or has had enough steps.
 
 use super::Shared;
 use super::agenda::is_current;

@@ -1,4 +1,4 @@
-//! The phases but execution (`finger.md` §6.3): each asks one agent, and goes where its answer leads.
+//! The phases but execution (contract/workflows §6.3): each asks one agent, and goes where its answer leads.
 
 use super::agenda::is_current;
 use super::given::{DELIVERABLES, PERSON_SAYS};
@@ -33,7 +33,7 @@ const SURE: f64 = 60.0;
 /// How sure a router must be, of a hundred, that a change is a minor one.
 const SURE_OF_MINOR: f64 = 70.0;
 
-/// How many messages of a session are told to whoever is to understand one (`finger.md` §6.3).
+/// How many messages of a session are told to whoever is to understand one (contract/workflows §6.3).
 const HISTORY: u32 = 5;
 
 /// How much of each of them, in characters.
@@ -553,7 +553,7 @@ impl Phase<'_> {
         Ok(Earlier { said: said.iter().rev().map(shown).collect(), workflow: workflow.unwrap_or_default() })
     }
 
-    /// How the workflow stands, in numbers, and who could do something for it (`finger.md` §6.3).
+    /// How the workflow stands, in numbers, and who could do something for it (contract/workflows §6.3).
     fn standing(&self) -> Result<Value, Stopped> {
         let view = self.shared.runtime.journal.view()?;
         let tasks = view.find(&Find::tasks_of(&self.workflow.id))?;
@@ -597,7 +597,7 @@ impl Phase<'_> {
         Value::Object(context)
     }
 
-    /// What there are agents for (`finger.md` §6.1), of those that somebody answers for.
+    /// What there are agents for (contract/workflows §6.1), of those that somebody answers for.
     fn catalogue(&self) -> Result<Vec<Value>, Stopped> {
         let view = self.shared.runtime.journal.view()?;
         let mut catalogue: Vec<(String, Vec<Value>)> = Vec::new();

@@ -1,4 +1,4 @@
-//! What makes a plan one (`finger.md` §6.3): tasks that can be done, one after the other.
+//! What makes a plan one (contract/workflows §6.3): tasks that can be done, one after the other.
 
 use crate::tasks::check_brought;
 use model::workflow::api::Capability;

@@ -1,4 +1,4 @@
-//! How much is done at a time (`finger.md` §6.1): by all agents, by those of each kind, and by each of them one thing.
+//! How much is done at a time (contract/workflows §6.1): by all agents, by those of each kind, and by each of them one thing.
 
 use super::Shared;
 use super::agenda::waits;

@@ -1,4 +1,4 @@
-//! What agents are asked (`finger.md` §6.2, §6.3).
+//! What agents are asked (contract/workflows §6.2, §6.3).
 //!
 //! Everything that comes from elsewhere, from people, tools and other agents, stands as JSON between two lines that say so: it
 //! cannot end its own text, and it is data for whoever reads it, not an order.

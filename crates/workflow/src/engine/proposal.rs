@@ -1,4 +1,4 @@
-//! What an agent proposes (`finger.md` §6.2): one JSON object, read out of whatever a model has put around it.
+//! What an agent proposes (contract/workflows §6.2): one JSON object, read out of whatever a model has put around it.
 //!
 //! Pure: the same text is always read the same way, so that an answer that was stored is read again as it was read first.
 

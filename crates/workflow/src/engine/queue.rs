@@ -1,4 +1,4 @@
-//! The workflows that wait for an agent that others use, and the order in which they are given one (`finger.md` §6.1).
+//! The workflows that wait for an agent that others use, and the order in which they are given one (contract/workflows §6.1).
 
 use journal::Millis;
 use std::cmp::Reverse;

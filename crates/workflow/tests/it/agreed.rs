@@ -1,4 +1,4 @@
-//! What an agent does only once a person has agreed, because it wants that itself (`finger.md` §6.2, §6.3).
+//! What an agent does only once a person has agreed, because it wants that itself (contract/workflows §6.2, §6.3).
 
 use crate::studio::{Asked, Studio, says, smooth};
 use model::workflow::{SingleStage, ToolName, ToolPolicy, WorkflowState};

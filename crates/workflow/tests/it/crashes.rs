@@ -178,8 +178,8 @@ struct Run<'g> {
     may: HashMap<(String, i64), i64>,
     /// The numbers of the last events before the kills.
     killed: Vec<i64>,
-    /// Whether it was gone on with where a task had failed: that is planned anew (`finger.md` §8.3), and what was not done by
-    /// then begins anew.
+    /// Whether it was gone on with where a task had failed: that is planned anew (contract/workflows §8.3), and what was not done
+    /// by then begins anew.
     is_planned_anew: bool,
     /// What was wrong with a prompt.
     faults: Arc<Mutex<Vec<String>>>,

@@ -1,4 +1,5 @@
-//! Agents that work elsewhere, with a folder of their own: what they are given, and what becomes of it (`finger.md` §5.5, §6.5).
+//! Agents that work elsewhere, with a folder of their own: what they are given, and what becomes of it (contract/workflows §5.5,
+//! §6.5).
 
 use crate::studio::{Asked, Studio, says, smooth};
 use crate::support::answer;

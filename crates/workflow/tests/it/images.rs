@@ -1,4 +1,4 @@
-//! Images that come with what a person wants (`finger.md` §6.3).
+//! Images that come with what a person wants (contract/workflows §6.3).
 
 use crate::studio::{Asked, Studio, says, smooth};
 use model::workflow::{ErrorCode, SingleStage, WorkflowState};

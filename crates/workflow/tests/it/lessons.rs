@@ -1,9 +1,9 @@
-//! What went wrong in a program with the same contract (`finger.md` §11), and by which tests it would be noticed here.
+//! What went wrong in a program with the same contract, and by which tests it would be noticed here.
 
 use crate::support::{Covered, assert_tests_exist};
 
-/// What went wrong, and the tests, each with its file in the work tree. Two could not happen here: B-5 needs a timer in the command
-/// that starts the daemon, B-25 sessions that no person has begun.
+/// What went wrong, and the tests, each with its file in the work tree. Two could not happen here: B-5 needs a timer in the
+/// command that starts the daemon, B-25 sessions that no person has begun.
 const LESSONS: &[Covered] = &[
     (
         "B-1: daemon and commands each have ports of their own",

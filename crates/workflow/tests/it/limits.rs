@@ -1,4 +1,4 @@
-//! Who does what, how much is done at a time, and for how long (`finger.md` §6.1, §6.5).
+//! Who does what, how much is done at a time, and for how long (contract/workflows §6.1, §6.5).
 
 use crate::studio::{Asked, Studio, says, smooth};
 use crate::support::answer;
@@ -334,7 +334,7 @@ fn s6_1_the_usual_agents_are_those_of_the_document() {
     );
 }
 
-/// `finger.md` has 120 s for a task, and 30 min in another place: the latter holds.
+/// contract/workflows §1.2 and §6.1: an agent has 1800 s for a task.
 #[test]
 fn s6_1_the_limits_are_those_of_the_document() {
     let Concurrency { total, executor, orchestrator, reviewer, tool, api, database } = Concurrency::default();

@@ -1,4 +1,4 @@
-//! What agents are asked in each phase, and where their answers lead (`finger.md` §6.2, §6.3).
+//! What agents are asked in each phase, and where their answers lead (contract/workflows §6.2, §6.3).
 
 use crate::studio::{Asked, Studio, says, smooth};
 use llm::LlmError;

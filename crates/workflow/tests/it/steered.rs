@@ -1,7 +1,7 @@
-//! Whatever people and clients do to a workflow while an engine drives it, in whatever order and at whatever moment: what is told of
-//! it afterwards must be possible by the tables of `finger.md`, and what must hold holds. [`crate::sequences`] does the same
-//! without an engine, where all that happens can be foretold; here the engine is as fast as it is, and what it was allowed to do
-//! is read from the log.
+//! Whatever people and clients do to a workflow while an engine drives it, in whatever order and at whatever moment: what is told
+//! of it afterwards must be possible by the tables of contract/workflows §5, and what must hold holds. [`crate::sequences`] does
+//! the same without an engine, where all that happens can be foretold; here the engine is as fast as it is, and what it was
+//! allowed to do is read from the log.
 
 use crate::studio::{Asked, Studio, says, smooth};
 use crate::support::{answer, campaign};
@@ -72,7 +72,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
     vec(op, 1..LONGEST)
 }
 
-/// The rows of §5.3, as they stand there. A pause returns to where it was made, which is looked at on its own.
+/// The rows of contract/workflows §5.3, as they stand there. A pause returns to where it was made, which is looked at on its own.
 const ROWS: &[(&str, &str, &str)] = &[
     ("idle", "user_input_received", "semantic_understanding"),
     ("semantic_understanding", "intent_analyzed", "routing_decision"),

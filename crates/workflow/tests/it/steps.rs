@@ -1,4 +1,4 @@
-//! How an agent does a task step by step, and when it stops (`finger.md` §6.4).
+//! How an agent does a task step by step, and when it stops (contract/workflows §6.4).
 
 use crate::studio::{Asked, Studio, says, smooth};
 use model::workflow::{ToolName, ToolPolicy, WorkflowState};
@@ -97,7 +97,7 @@ fn s6_4_complete_ends_it_with_its_output_and_summary_and_fail_with_its_reason() 
     }
 }
 
-/// `finger.md` has 5 for an executor and 10 for an orchestrator; here whoever does a task has 10.
+/// contract/workflows §6.4: an agent has 10 steps for a task.
 #[test]
 fn s6_4_there_are_ten_rounds_and_whoever_has_used_them_up_has_succeeded_if_the_last_one_has() {
     // All are good but the last one, or all are bad but the last one.

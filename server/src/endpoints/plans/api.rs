@@ -1,4 +1,4 @@
-//! Plans and agents as JSON (§14): documents as they are, lists as `{total,offset,limit,items}`.
+//! Plans and agents as JSON (contract/plans §14): documents as they are, lists as `{total,offset,limit,items}`.
 
 use super::known;
 use crate::answer::error_response;

@@ -1,4 +1,4 @@
-//! What programs drive a daemon by: `/api/v1`, as `cli-call-flow.md` 3 has it.
+//! What programs drive a daemon by: `/api/v1`, as contract/workflows §3 has it.
 
 mod agents;
 mod call;

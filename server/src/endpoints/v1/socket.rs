@@ -1,4 +1,4 @@
-//! Events over a WebSocket (`cli-call-flow.md` 4).
+//! Events over a WebSocket (contract/workflows §4).
 
 use super::{Api, Shared};
 use crate::InFlight;

@@ -1,4 +1,4 @@
-//! One phase alone, or a whole workflow, with one request (`finger.md` 3.8).
+//! One phase alone, or a whole workflow, with one request (contract/workflows §3.8).
 
 use super::Shared;
 use super::call::{Call, Reply, json, refusal_of, respond};

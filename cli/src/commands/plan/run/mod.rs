@@ -33,7 +33,7 @@ pub(crate) static COMMAND: Command = Command { name: "run", build, run };
 
 /// What whoever finds the folders in use is told.
 const PURPOSE: &str = "plan run";
-/// How often is looked even if nothing wakes (§1 C11).
+/// How often is looked even if nothing wakes (contract/plans §16.4).
 const INTERVAL: Duration = Duration::from_secs(2);
 
 fn build(layout: Layout) -> clap::Command {

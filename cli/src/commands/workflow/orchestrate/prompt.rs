@@ -1,4 +1,4 @@
-//! What a person is asked while they watch a workflow: one decision at a time, as `cli-call-flow.md` 7 has it.
+//! What a person is asked while they watch a workflow: one decision at a time, as contract/terminal §7.5 has it.
 
 use super::{How, Mode};
 use crate::commands::workflow::answers::Answers;
