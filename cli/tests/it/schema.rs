@@ -136,7 +136,7 @@ fn the_reference_has_a_row_for_every_format() {
 fn what_a_member_says_is_a_sentence() {
     let folder = Folder::empty();
     let schema = folder.aide(["schema", "task_dag"]).stdout;
-    for sentence in ["Whether the gate is enforced.", "How a new version is handled."] {
+    for sentence in ["Whether the gate is enforced.", "Versioning of the output; absent for the default."] {
         assert!(schema.contains(sentence), "{sentence}");
     }
 }

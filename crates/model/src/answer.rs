@@ -37,8 +37,8 @@ impl Answer {
         self.options.is_empty() && self.other.is_empty() && self.note.is_empty()
     }
 
-    /// What is chosen of `item`. Words that somebody wrote without choosing anything are meant as the answer. Where words
-    /// are all there is, nobody chooses them: without any, nothing is chosen.
+    /// Returns the positions chosen for `item`. Text written without choosing an option counts as the answer. An item that takes
+    /// only text has no option to choose: without text, nothing is chosen.
     pub fn choices(&self, item: &DecideItem) -> Cow<'_, [u32]> {
         match item.other_position() {
             Some(other) if self.options.is_empty() && !is_blank(&self.other) => Cow::Owned(vec![other]),
@@ -179,7 +179,7 @@ impl AnswerSheet {
                     answer.decision(item, attached)
                 }
                 None if !answer.options.is_empty() => Decision { id: answer.id, ..Decision::default() },
-                // Not answered; at most with a note that nobody asked for.
+                // Not answered; at most with an unsolicited note.
                 _ => continue,
             };
             decisions.push((index, decision));
@@ -189,15 +189,14 @@ impl AnswerSheet {
     }
 }
 
-/// Reads the documented submission `{"decisions":[{"id","chosen","note"?}]}` and checks that it answers `input`:
-/// every item once, with an option that was offered. Where a part of the items may be answered, those that are not mentioned
-/// are left for later.
+/// Reads the documented submission `{"decisions":[{"id","chosen","note"?}]}` and checks that it answers `input`: every item once,
+/// with an option that was offered. Where partial answers are allowed, items that are not mentioned stay open.
 ///
-/// The files of an answer are those in `attached`. Whoever names them as well must name the same.
+/// The files of an answer are those in `attached`. A submission that names them as well must name the same files.
 ///
 /// # Errors
 ///
-/// What is wrong with the text; where it is not JSON, always in the parser's own words.
+/// The problems of the text. A JSON syntax error is always in the parser's own words.
 pub fn parse_output(
     text: &str,
     input: &DecideInput,

@@ -18,7 +18,7 @@ pub struct Ask<'q> {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "asker", rename_all = "lowercase")]
 pub enum Origin {
-    /// Whoever called `aide decide submit`.
+    /// The caller of `aide decide submit`.
     #[default]
     Decide,
     /// An agent that executes a command, and cannot go on without a person.

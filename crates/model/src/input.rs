@@ -85,7 +85,7 @@ impl Questions {
         &self.document
     }
 
-    /// The same document for whoever keeps it, as a record does, without a copy.
+    /// Returns the same document without a copy, for a caller that keeps it, as a record does.
     pub fn shared_document(&self) -> Arc<Map<String, Value>> {
         Arc::clone(&self.document)
     }
@@ -234,7 +234,7 @@ fn read_item(
         reader.note(&path.key("allow_other"), Rule::NotOfKind { kind }, object.get("allow_other"));
     }
     let (multiple, min, max) = read_multiple(reader, path, object, kind);
-    // Any other item may have members of these names, which nobody knows.
+    // Items of other kinds may have members with these names, as unknown members.
     let asks_files = kind == Some(ItemKind::Files);
     let member = |key| optional(object, key).filter(|_| asks_files);
     let names = member("names").and_then(|value| read_names(reader, &path.key("names"), value));
@@ -267,7 +267,7 @@ fn read_item(
     })
 }
 
-/// `None` for one that nobody knows: which other rules hold is not known then.
+/// Returns `None` for an unknown kind: which other rules apply is then unknown.
 fn read_kind(reader: &mut Reader, path: &Place<'_>, value: Option<&Value>) -> Option<ItemKind> {
     let Some(value) = value else { return Some(ItemKind::default()) };
     let kind = value.as_str().and_then(ItemKind::named);
@@ -321,7 +321,7 @@ fn read_multiple(
     }
     let mut bound = |key: &'static str, least: usize| {
         let value = optional(object, key)?;
-        // What else is wrong with `multiple` was told already; what an unknown kind takes, nobody knows.
+        // Other problems of `multiple` are already reported. Which members an unknown kind takes is unknown.
         let may_be = is_files || kind.is_none();
         if !may_be && (multiple == Some(false) || optional(object, "multiple").is_none()) {
             reader.note(&path.key(key), Rule::NeedsMultiple, Some(value));

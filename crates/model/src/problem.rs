@@ -128,7 +128,7 @@ pub enum Rule {
     },
     /// Only items that were asked can be answered.
     ItemExists {
-        /// The id nobody asked for.
+        /// The id, which no item has.
         id: u64,
     },
     /// Only options that were offered can be chosen.
@@ -166,7 +166,7 @@ pub enum Rule {
         /// The item.
         id: u64,
     },
-    /// Whoever chooses to answer in their own words must write some.
+    /// An answer in the user's own words must have text.
     OtherWritten {
         /// The item.
         id: u64,
@@ -187,7 +187,7 @@ pub enum Rule {
         /// How many are.
         count: usize,
     },
-    /// Whoever names the files of an answer must name those that are attached.
+    /// The file names in an answer must be those of the attached files.
     FilesAttached {
         /// The item.
         id: u64,

@@ -20,7 +20,7 @@ pub enum Via {
     Api,
     /// A command in a terminal.
     Terminal,
-    /// Nobody's: a deadline has passed.
+    /// None: a deadline has passed.
     Clock,
 }
 
@@ -60,12 +60,12 @@ pub enum Ending {
     Decided(DecideOutput),
     /// A person sent the questions back unanswered.
     Returned(Returned),
-    /// Whoever asked does not want to know any more.
+    /// The asker no longer needs an answer.
     Cancelled,
-    /// Nobody has answered until this deadline: local time with offset, whole seconds.
+    /// No answer arrived before this deadline: local time with offset, whole seconds.
     Expired(String),
-    /// Other questions, those of this session, were asked in their place before anybody had answered. `None` where nobody
-    /// knows which, or where they were taken away: nobody waits for an answer, and no record says so.
+    /// Replaced by the questions of this session before an answer arrived. `None` where that session is unknown, or where the
+    /// questions were removed: no process waits for an answer, and no record says so.
     Replaced(Option<SessionId>),
 }
 

@@ -1,41 +1,41 @@
-//! Answers that are typed: `Y`, `1,3`, `1-3`, an option's own words, or words of one's own (contract/terminal §2.2).
+//! Typed answers: `Y`, `1,3`, `1-3`, the text of an option, or free text (contract/terminal §2.2).
 
 use crate::{Chosen, DecideItem, DecideOption, Decision, ItemKind, is_blank};
 use std::collections::HashMap;
 
-/// An option beside a yes and a no that says yes for what is asked later as well. The question stays one of yes and no.
+/// Option next to yes and no that also says yes to later questions. The question remains a yes/no question.
 pub const ALWAYS: &str = "always";
 
-/// An answer as it was typed, understood.
+/// A parsed answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response {
-    /// What it says about the item.
+    /// Decision on the item.
     pub decision: Decision,
-    /// The text that stands for it: as it was typed, without white space around it, or the default in its place.
+    /// Text of the answer: as typed, without surrounding white space, or the default that replaces it.
     pub text: String,
-    /// The labels of the chosen options, in the order in which they were named.
+    /// Labels of the selected options, in the order in which they were named.
     pub selected: Vec<String>,
 }
 
-/// Why a typed text is no answer to an item.
+/// Reason why a typed text is not an answer to an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Misread {
-    /// There is nothing in it, and there is no default.
+    /// The text is empty, and there is no default.
     Empty,
-    /// It names no option, and words of one's own are not asked for.
+    /// The text names no option, and the item does not accept free text.
     NoOption,
-    /// It names too few or too many: so many are asked for, at least and at most.
+    /// The text names too few or too many options; the minimum and maximum are given.
     Count(usize, usize),
     /// The item asks for files.
     Files,
 }
 
-/// Understands `text` as an answer to `item`; `fallback` is what stands for no text at all. Where one of exactly two options
-/// says yes and the other no, the one written in capital letters does so as well.
+/// Parses `text` as an answer to `item`; `fallback` replaces an empty text. If exactly two options are a yes and a no, and one of
+/// them is in capital letters, that one also replaces an empty text.
 ///
 /// # Errors
 ///
-/// When it is no answer.
+/// When the text is not an answer.
 pub fn parse(item: &DecideItem, text: &str, fallback: Option<&str>) -> Result<Response, Misread> {
     let typed = text.trim();
     let text = if is_blank(typed) {
@@ -79,15 +79,14 @@ pub fn parse(item: &DecideItem, text: &str, fallback: Option<&str>) -> Result<Re
     Ok(Response { decision, text: text.to_owned(), selected })
 }
 
-/// Returns the text of a typed line, and whether it goes on in the next one: after one `\` at its end it does. Two of them stand
-/// for one that ends it.
+/// Returns the text of a typed line, and whether it continues on the next line, which it does after a single `\` at its end. Two
+/// of them stand for one literal `\` at the end.
 pub fn typed_line(line: &str) -> (&str, bool) {
     let slashes = line.len() - line.trim_end_matches('\\').len();
     (line.strip_suffix('\\').unwrap_or(line), slashes % 2 == 1)
 }
 
-/// Returns the text that [`parse`] understands as this decision: the options' labels or, where those could be misread, their
-/// numbers.
+/// Returns a text that [`parse`] reads as this decision: the labels of the options, or their numbers if a label could be misread.
 pub fn format(item: &DecideItem, decision: &Decision) -> String {
     if let Some(other) = &decision.other {
         return other.clone();
@@ -108,13 +107,13 @@ pub fn format(item: &DecideItem, decision: &Decision) -> String {
 }
 
 const COMMAS: [char; 3] = [',', '，', '、'];
-/// An option with more of them in its words is chosen by its number beside others.
+/// Maximum number of separators in an option's text; an option with more is selected together with others only by its number.
 const MAX_COMMAS: usize = 8;
 
-/// Returns the positions of the choices that `text` names, each once, as they were named: an option's own words, or numbers
-/// from 1 with commas or blanks between them, and ranges; where several may be chosen, also their words with commas, or
-/// semicolons before blanks, between them. The last number of an item that takes words of one's own stands for those. `None` if
-/// it names anything else.
+/// Returns the positions of the choices that `text` names, each once, in the order named: the text of an option, or numbers from
+/// 1 separated by commas or blanks, and ranges; if several may be selected, also option texts separated by commas, or by
+/// semicolons before blanks. The last number of an item that accepts free text stands for the free text. `None` if it names
+/// anything else.
 pub fn positions(item: &DecideItem, text: &str) -> Option<Vec<u32>> {
     if let Some(position) = named(item, text) {
         return Some(vec![position]);
@@ -125,7 +124,7 @@ pub fn positions(item: &DecideItem, text: &str) -> Option<Vec<u32>> {
     numbered(item, text).or_else(|| if item.multiple { several_named(item, text) } else { None })
 }
 
-/// The choices with these numbers.
+/// Positions of the choices with these numbers.
 fn numbered(item: &DecideItem, text: &str) -> Option<Vec<u32>> {
     let is_between = |c: char| COMMAS.contains(&c) || [' ', '\t'].contains(&c);
     let words = text.split(is_between).filter(|word| !word.is_empty());
@@ -146,7 +145,7 @@ fn numbered(item: &DecideItem, text: &str) -> Option<Vec<u32>> {
     (!positions.is_empty()).then_some(positions)
 }
 
-/// The options with these words, or numbers among them. A comma within the words of an option does not end them.
+/// Positions of the options with these texts, possibly mixed with numbers. A comma within the text of an option does not end it.
 fn several_named(item: &DecideItem, text: &str) -> Option<Vec<u32>> {
     let names = Names::of(item);
     let mut positions = Vec::new();
@@ -164,7 +163,7 @@ fn several_named(item: &DecideItem, text: &str) -> Option<Vec<u32>> {
     (!positions.is_empty()).then_some(positions)
 }
 
-/// Where each separator of a list begins and ends: a comma, or a semicolon before a blank, as a review prints several options.
+/// Start and end of each separator of a list: a comma, or a semicolon before a blank, as a review prints several options.
 fn separators(text: &str) -> impl Iterator<Item = (usize, usize)> {
     let is_before_blank = |end: usize| text.get(end..).is_some_and(|rest| rest.starts_with([' ', '\t']));
     text.char_indices().map(|(at, c)| (at, at + c.len_utf8(), c)).filter_map(move |(at, end, c)| {
@@ -173,7 +172,7 @@ fn separators(text: &str) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// The first part of a list that names nothing; `None` where `text` is no list.
+/// Returns the first part of a list that names nothing; `None` if `text` is not a list.
 pub fn unknown_part(text: &str, names_something: impl Fn(&str) -> bool) -> Option<&str> {
     let mut begin = 0;
     let mut parts = Vec::new();
@@ -187,7 +186,7 @@ pub fn unknown_part(text: &str, names_something: impl Fn(&str) -> bool) -> Optio
     parts.into_iter().map(str::trim).find(|part| !part.is_empty() && !names_something(part))
 }
 
-/// The options by their words.
+/// Options by their texts.
 struct Names<'a> {
     exact: HashMap<&'a str, u32>,
     lower: HashMap<String, u32>,
@@ -205,7 +204,7 @@ impl<'a> Names<'a> {
         Self { exact, lower }
     }
 
-    /// The option that is called so: exactly, else in other capital letters.
+    /// Position of the option with this text: exact match first, then ignoring case.
     fn position(&self, words: &str) -> Option<u32> {
         self.exact.get(words).or_else(|| self.lower.get(&words.to_lowercase())).copied()
     }
@@ -223,7 +222,7 @@ fn add(positions: &mut Vec<u32>, position: u32) {
     }
 }
 
-/// The option that is called so, in these words or by yes or no.
+/// Position of the option with this text, or that the text means by yes or no.
 fn named(item: &DecideItem, text: &str) -> Option<u32> {
     Names::of(item).position(text).or_else(|| {
         let meant = says_yes(text).filter(|_| is_yes_or_no(item))?;
@@ -234,7 +233,7 @@ fn named(item: &DecideItem, text: &str) -> Option<u32> {
     })
 }
 
-/// The position of the choice with this number.
+/// Position of the choice with this number.
 fn position(item: &DecideItem, number: &str) -> Option<u32> {
     let number: u32 = number.parse().ok().filter(|_| number.bytes().all(|byte| byte.is_ascii_digit()))?;
     let position = number.checked_sub(1)?;
@@ -249,7 +248,7 @@ fn says_yes(text: &str) -> Option<bool> {
     }
 }
 
-/// Whether the item has exactly two options, one that says yes and one that says no; [`ALWAYS`] may be the third.
+/// Whether the item has exactly two options, one yes and one no; [`ALWAYS`] may be the third.
 pub fn is_yes_or_no(item: &DecideItem) -> bool {
     let says_always =
         |option: &DecideOption| !item.multiple && option.value == ALWAYS && option.label == ALWAYS;
@@ -260,12 +259,12 @@ pub fn is_yes_or_no(item: &DecideItem) -> bool {
     }
 }
 
-/// Whether one of these says yes and the other no.
+/// Whether one of these is a yes and the other a no.
 pub fn are_yes_and_no(first: &str, second: &str) -> bool {
     says_yes(first).is_some_and(|yes| says_yes(second) == Some(!yes))
 }
 
-/// What stands for no text at all where nobody has said so: of yes and no, the only one in capital letters.
+/// Returns the answer that replaces an empty reply if no default is specified: of yes and no, the only one in capital letters.
 fn usual(item: &DecideItem) -> Option<&str> {
     // All of it: `Yes` is how anybody writes it.
     let is_capital =

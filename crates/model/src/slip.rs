@@ -1,8 +1,8 @@
-//! Members of the questions that nobody knows, and that are a known one with a slip of the pen.
+//! Misspelt member names in questions: unknown members that are almost known ones.
 //!
-//! Unknown members are kept, as documented, so that an agent may add its own. A slip is lost without a trace, though: the
-//! page shows no recommendation, and nobody learns why. What is told here must therefore be near a name that is missing,
-//! hold what that name takes, and not look like a name that somebody chose.
+//! Unknown members are kept, as documented, so that an agent may add its own. A misspelt one is lost without a trace, though: the
+//! page shows no recommendation, and no message says why. A member is therefore reported only if its name is near a missing one,
+//! its value is what that name takes, and the name does not look deliberate.
 
 use crate::path::Place;
 use crate::{ItemKind, Path, Questions, dialog, strict};
@@ -201,7 +201,7 @@ fn meant(found: &str, value: &Value, object: &Map<String, Value>, names: Names) 
 }
 
 impl Kind {
-    /// Whether somebody who meant this may have written `value`, be it wrong in another way as well.
+    /// Whether `value` may have been meant for such a member, even if it is wrong in another way as well.
     fn takes(self, value: &Value) -> bool {
         match self {
             Text => value.is_string(),

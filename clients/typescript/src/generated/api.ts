@@ -1014,372 +1014,375 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description What an agent is able to do. */
+        /** @description Capabilities of an agent. */
         AgentCapabilities: {
-            /** @description The agent. */
+            /** @description Id of the agent. */
             agentId: string;
-            /** @description The names. */
+            /** @description Names of the capabilities. */
             capabilities: string[];
-            /** @description The same with how well. */
+            /** @description The capabilities with their levels. */
             details: components["schemas"]["Capability"][];
         };
         /** @description An agent that has changed. */
         AgentChange: {
-            /** @description The agent. */
+            /** @description Id of the agent. */
             id: string;
             /** @description `idle`, `running` or `error`. */
             status: string;
         };
-        /** @description What an agent is doing. */
+        /** @description State of an agent. */
         AgentSnapshot: {
-            /** @description Its name. */
+            /** @description Id of the agent. */
             id: string;
             /**
-             * @description What it is doing.
+             * @description State of the agent.
              * @enum {string}
              */
             fsmState: "idle" | "reserved" | "running" | "error" | "released";
-            /** @description The same in a word. */
+            /** @description Simplified status: `idle`, `running` or `error`. */
             simplifiedStatus: string;
         };
         /** @description A step of an agent. */
         AgentStep: {
-            /** @description What it thought. */
+            /** @description Reasoning of the agent. */
             thought: string;
-            /** @description What it did. */
+            /** @description Action of the agent. */
             action: string;
-            /** @description What it saw then. */
+            /** @description Observation after the action; absent if there is none. */
             observation?: string | null;
             /**
              * Format: uint64
-             * @description Which step, from 1.
+             * @description Number of the step, from 1; absent if unknown.
              */
             round?: number | null;
-            /** @description With what it did it. */
+            /** @description Parameters of the action; absent if there are none. */
             params?: unknown;
-            /** @description Whether that worked. */
+            /** @description Whether the action succeeded; absent if unknown. */
             success?: boolean | null;
         };
-        /** @description An agent has come a step further. */
+        /** @description An agent has completed a step. */
         AgentStepCompleted: {
-            /** @description The agent. */
+            /** @description Id of the agent; absent if unknown. */
             agentId?: string | null;
             /**
              * Format: uint64
-             * @description Which step, from 1.
+             * @description Number of the step, from 1.
              */
             round: number;
-            /** @description What it thought. */
+            /** @description Reasoning of the agent. */
             thought: string;
-            /** @description What it did. */
+            /** @description Action of the agent. */
             action: string;
-            /** @description What it saw then. */
+            /** @description Observation after the action; absent if there is none. */
             observation?: string | null;
-            /** @description Whether that worked. */
+            /** @description Whether the action succeeded. */
             success: boolean;
         };
-        /** @description What an agent is doing has changed. */
+        /** @description The state of an agent has changed. */
         AgentUpdate: {
-            /** @description The agent. */
+            /** @description Id of the agent. */
             agentId: string;
             /** @description `idle`, `running`, `paused` or `error`. */
             status: string;
             /**
              * Format: uint8
-             * @description How busy it is, of a hundred.
+             * @description Load in percent, from 0 to 100; absent if unknown.
              */
             load?: number | null;
-            /** @description The task that it does. */
+            /** @description Id of the current task; absent if there is none. */
             currentTaskId?: string | null;
-            /** @description The step that it has done. */
+            /** @description The completed step; absent if there is none. */
             step?: components["schemas"]["AgentStep"] | null;
         };
-        /** @description An agent of the pool. */
+        /** @description An agent in the pool. */
         AgentView: {
-            /** @description Its name. */
+            /** @description Id of the agent. */
             id: string;
-            /** @description What kind of agent it is. */
+            /** @description Type of the agent. */
             type: string;
-            /** @description What it is called. */
+            /** @description Name of the agent. */
             name: string;
-            /** @description Whether it can be used. */
+            /** @description Availability: `available`, `deployed`, `busy`, `blocked`, `error` or `released`. */
             status: string;
             /**
-             * @description What it is doing.
+             * @description State of the agent.
              * @enum {string}
              */
             fsmState: "idle" | "reserved" | "running" | "error" | "released";
-            /** @description What it is able to do. */
+            /** @description Names of the agent's capabilities. */
             capabilities: string[];
-            /** @description The session that it works for. */
+            /** @description Id of the session that the agent is assigned to; absent if there is none. */
             sessionId?: string | null;
-            /** @description The workflow that it works for. */
+            /** @description Id of the workflow that the agent is assigned to; absent if there is none. */
             workflowId?: string | null;
-            /** @description The task that it does. */
+            /** @description Id of the agent's current task; absent if there is none. */
             taskId?: string | null;
-            /** @description Since when it is used. */
+            /** @description Time of the current deployment (ISO 8601, UTC); absent if there is none. */
             deployedAt?: string | null;
             /**
              * Format: uint64
-             * @description How often it was used.
+             * @description Total number of deployments.
              */
             totalDeployments: number;
             /**
              * Format: uint64
-             * @description How often it has failed.
+             * @description Total number of failures.
              */
             errorCount: number;
-            /** @description What went wrong last. */
+            /** @description Reason of the last failure; absent if there was none. */
             lastErrorReason?: string | null;
-            /** @description When. */
+            /** @description Time of the last failure (ISO 8601, UTC); absent if there was none. */
             lastErrorAt?: string | null;
         };
-        /** @description What was said to a workflow was the answer to a decision. */
+        /** @description Answer to a decision, given as input to its workflow. */
         AskResolution: {
-            /** @description Whether it is the answer. */
+            /** @description Whether the input was accepted as the answer. */
             ok: boolean;
-            /** @description The decision. */
+            /** @description Id of the decision. */
             requestId: string;
-            /** @description The answer. */
+            /** @description The answer as text. */
             answer: string;
-            /** @description The option that was chosen. */
+            /** @description Label of the first selected option; absent if none was selected. */
             selectedOption?: string | null;
-            /** @description When. */
+            /** @description Time of the answer (ISO 8601, UTC). */
             respondedAt: string;
         };
-        /** @description A task between whoever has given it and whoever is to do it. */
+        /** @description Assignment of a task by one agent to another. */
         Assignment: {
-            /** @description The workflow. */
+            /** @description Id of the workflow. */
             epicId: string;
-            /** @description The task. */
+            /** @description Id of the task. */
             taskId: string;
-            /** @description Who has given it. */
+            /** @description Id of the agent that assigns the task. */
             assignerAgentId: string;
-            /** @description Who is to do it, where that is said. */
+            /** @description Id of the agent that the task is assigned to; absent if there is none. */
             assigneeAgentId?: string | null;
             /**
-             * @description How far that has come.
+             * @description Phase of the assignment.
              * @enum {string}
              */
             phase: "assigned" | "queued" | "started" | "reviewing" | "retry" | "passed" | "failed" | "closed";
             /**
              * Format: uint64
-             * @description How often it was begun.
+             * @description Number of attempts so far.
              */
             attempt: number;
         };
-        /** @description An agent is saying something. */
+        /** @description Part of a message that an agent is writing. */
         AssistantChunk: {
-            /** @description The message. */
+            /** @description Id of the message. */
             messageId: string;
-            /** @description What was said since the last one. */
+            /** @description Text since the previous chunk. */
             content: string;
         };
-        /** @description An agent has said something. */
+        /** @description An agent has completed a message. */
         AssistantComplete: {
-            /** @description The message. */
+            /** @description Id of the message. */
             messageId: string;
-            /** @description All of it. */
+            /** @description Complete text of the message. */
             content: string;
-            /** @description Why it stopped. */
+            /** @description Reason why the agent stopped; absent if unknown. */
             stopReason?: string | null;
         };
-        /** @description Something that an agent is able to do. */
+        /** @description A capability of an agent. */
         Capability: {
-            /** @description Its name. */
+            /** @description Name of the capability. */
             type: string;
             /**
              * Format: uint64
-             * @description How well, from 1 to 10.
+             * @description Level of the capability, from 1 to 10.
              */
             level: number;
         };
-        /** @description A phase that a workflow had entered. */
+        /** @description A phase that a workflow had entered before a checkpoint. */
         CheckpointPhase: {
             /** @description The phase. */
             phase: string;
-            /** @description When. */
+            /** @description Time of entry (ISO 8601, UTC). */
             timestamp: string;
-            /** @description Because of what. */
+            /** @description Trigger of the transition, or `resume_session`. */
             action: string;
-            /** @description The checkpoint that it went on from. */
+            /** @description Id of the checkpoint that the workflow was resumed from; absent if there is none. */
             checkpointId?: string | null;
         };
-        /** @description How far a session has come, as its caller knows. */
+        /** @description Creates a checkpoint of a session from the state known to the caller. */
         CheckpointRequest: {
-            /** @description The session. */
+            /** @description Id of the session. */
             sessionId: string;
-            /** @description What is to be done. */
+            /** @description Task of the session. */
             originalTask: string;
-            /** @description Its tasks. */
+            /** @description Progress of each task. */
             taskProgress: components["schemas"]["TaskProgressRequest"][];
-            /** @description What the agents are doing, by name. */
+            /** @description States of the agents, by agent id. */
             agentStates?: {
                 [key: string]: unknown;
             } | null;
-            /** @description What else is known. */
+            /** @description Additional context. */
             context?: {
                 [key: string]: unknown;
             } | null;
         };
-        /** @description Messages are to be forgotten. */
+        /** @description Removes messages. */
         ClearRequest: {
-            /** @description Those to this module alone. */
+            /** @description Removes only messages to this module. */
             target?: string | null;
-            /** @description Those that have come so far alone: `pending`, `completed` or `failed`; the last two if nothing is said. */
+            /** @description Removes only messages with this status: `pending`, `completed` or `failed`; defaults to the latter two. */
             status?: string | null;
         };
-        /** @description An answer to whether a tool may be used. */
+        /** @description A possible answer to a request for consent. */
         ConsentAnswer: {
-            /** @description What is answered: `Y`, `n` or `always`. */
+            /** @description The answer: `Y`, `n` or `always`. */
             answer: string;
-            /** @description What it does: `allow_call` (this call alone), `allow_tool` (every call of this tool until the workflow ends) or `deny`. */
+            /**
+             * @description Effect of the answer: `allow_call` (only this call), `allow_tool` (every call of this tool until the workflow ends) or
+             *     `deny`.
+             */
             effect: string;
         };
-        /** @description A call of a tool that a person is asked to allow. */
+        /** @description A tool call that needs the user's consent. */
         ConsentView: {
             /**
-             * @description The tool.
+             * @description Name of the tool.
              * @enum {string}
              */
             tool: "WEB_SEARCH" | "FETCH_URL" | "READ_FILE" | "WRITE_FILE" | "SHELL_EXEC";
-            /** @description What it is called with, whole. */
+            /** @description Complete parameters of the call. */
             params: {
                 [key: string]: unknown;
             };
-            /** @description What can be answered, in the order of the numbers. */
+            /** @description Possible answers, in the order in which the options are numbered. */
             answers: components["schemas"]["ConsentAnswer"][];
         };
-        /** @description The session that is meant from now on. */
+        /** @description Selects the current session. */
         CurrentSessionRequest: {
-            /** @description The session. */
+            /** @description Id of the session. */
             sessionId: string;
         };
         /** @description A decision was answered. */
         DecisionAnswered: {
             /** @description Always true. */
             success: boolean;
-            /** @description The decision. */
+            /** @description Id of the decision. */
             decisionId: string;
-            /** @description The answer as it was given. */
+            /** @description The answer as given. */
             response: string;
-            /** @description The chosen options. */
+            /** @description Labels of the selected options; empty for a free-text answer. */
             selected: string[];
-            /** @description The workflow that waited for it. */
+            /** @description Id of the workflow that waited for the decision; absent if none did. */
             workflowId?: string | null;
         };
-        /** @description A decision was asked for. */
+        /** @description A decision was created. */
         DecisionCreated: {
-            /** @description Its name. */
+            /** @description Id of the decision. */
             decisionId: string;
-            /** @description `pending`. */
+            /** @description Always `pending`. */
             status: string;
-            /** @description Until when it can be answered. */
+            /** @description Deadline for the answer (ISO 8601, UTC); absent if there is none. */
             expiresAt?: string | null;
         };
-        /** @description A person is to be asked. */
+        /** @description Requests a decision from a user. */
         DecisionRequest: {
             /** @description The question. */
             message: string;
-            /** @description What can be chosen; without options the answer is any text. */
+            /** @description Options to choose from; without options, the answer is free text. */
             options?: string[] | null;
-            /** @description The workflow that waits for it. */
+            /** @description Id of the workflow that waits for the decision. */
             workflowId?: string | null;
-            /** @description The session. */
+            /** @description Id of the session. */
             sessionId?: string | null;
-            /** @description The task that waits for it. */
+            /** @description Id of the task that waits for the decision. */
             taskId?: string | null;
-            /** @description The agent that waits for it. */
+            /** @description Id of the agent that waits for the decision. */
             agentId?: string | null;
-            /** @description What stands for no answer. */
+            /** @description Answer that applies if none is given. */
             default?: string | null;
-            /** @description Whether several options can be chosen; if nothing is said they can, unless they are a yes and a no. */
+            /** @description Whether several options can be selected; defaults to true, except for a yes/no question. */
             multiSelect?: boolean | null;
             /**
              * Format: uint64
-             * @description How long it can be answered, in milliseconds; for ever if nothing is said.
+             * @description Time limit for the answer, in milliseconds; no limit if absent.
              */
             timeoutMs?: number | null;
-            /** @description Why it matters, as Markdown. */
+            /** @description Background of the question, as Markdown. */
             context?: string | null;
         };
-        /** @description What was decided on the way, and why. */
+        /** @description A decision that an agent made during a phase, with its reasoning. */
         DecisionTreeNode: {
             /** @description The phase. */
             phase: string;
             /**
              * Format: uint64
-             * @description In which round.
+             * @description Number of the round.
              */
             round: number;
-            /** @description What was thought. */
+            /** @description Reasoning of the agent. */
             thought: string;
-            /** @description What was done. */
+            /** @description Action of the agent. */
             action: string;
-            /** @description With what. */
+            /** @description Parameters of the action. */
             params: unknown;
-            /** @description What was seen then. */
+            /** @description Observation after the action; absent if there is none. */
             observation?: string | null;
-            /** @description Which files came of it. */
+            /** @description Paths of the files that the action produced; absent if there are none. */
             outputFiles?: string[] | null;
         };
-        /** @description A decision. */
+        /** @description A decision that is requested from a user. */
         DecisionView: {
-            /** @description Its name. */
+            /** @description Id of the decision. */
             decisionId: string;
-            /** @description The workflow that waits for it. */
+            /** @description Id of the workflow that waits for the decision; absent if none does. */
             workflowId?: string | null;
-            /** @description The session. */
+            /** @description Id of the session; absent if there is none. */
             sessionId?: string | null;
-            /** @description Its name as a set of questions, by which `aide decide show` finds it. */
+            /** @description Id of the decision as a set of questions, for `aide decide show`. */
             setId?: string | null;
-            /** @description The task that waits for it. */
+            /** @description Id of the task that waits for the decision; absent if none does. */
             taskId?: string | null;
-            /** @description The agent that waits for it. */
+            /** @description Id of the agent that waits for the decision; absent if none does. */
             agentId?: string | null;
             /** @description The question. */
             message: string;
-            /** @description What can be chosen; absent when the answer is free. A call of a tool can also be answered with `always`: see `consent`. */
+            /** @description Options; absent if the answer is free text. A tool call can also be answered with `always`: see `consent`. */
             options?: string[] | null;
-            /** @description True when the answer can also be in the person's own words; absent otherwise. */
+            /** @description True if the user can also answer in their own words; absent otherwise. */
             allowOther?: boolean | null;
-            /** @description What it is about, as Markdown. */
+            /** @description Background of the question, as Markdown; absent if there is none. */
             context?: string | null;
-            /** @description The call of a tool that is to be allowed; absent when it is about anything else. */
+            /** @description The tool call that needs consent; absent if the decision is about anything else. */
             consent?: components["schemas"]["ConsentView"] | null;
-            /** @description What stands for no answer. */
+            /** @description Answer that applies if none is given; absent if there is no default. */
             default?: string | null;
-            /** @description Whether several options can be chosen. */
+            /** @description Whether several options can be selected. */
             multiSelect: boolean;
-            /** @description When it was asked. */
+            /** @description Creation time (ISO 8601, UTC). */
             createdAt: string;
-            /** @description Until when it can be answered. */
+            /** @description Deadline for the answer (ISO 8601, UTC); absent if there is none. */
             expiresAt?: string | null;
             /** @description `pending`, `answered`, `expired`, `cancelled` or `returned`. */
             status: string;
-            /** @description The answer as it was given. */
+            /** @description The answer as given; absent if there is none. */
             response?: string | null;
-            /** @description The chosen options. */
+            /** @description Labels of the selected options; empty if none is selected. */
             selected: string[];
-            /** @description What the person has said beside the answer; where it was sent back, why. */
+            /** @description Note that the user added to the answer, or the reason why the decision was returned; absent if there is none. */
             note?: string | null;
-            /** @description When it ended. */
+            /** @description Time at which the decision ended (ISO 8601, UTC); absent while it is pending. */
             respondedAt?: string | null;
-            /** @description How the answer came in. */
+            /** @description Channel of the answer: `page`, `form`, `api`, `terminal` or `clock`; absent while the decision is pending. */
             respondedBy?: string | null;
         };
-        /** @description Decisions, as they were asked. */
+        /** @description List of decisions. */
         Decisions: {
             /** @description The decisions. */
             decisions: components["schemas"]["DecisionView"][];
         };
-        /** @description An agent is to be given to a workflow. */
+        /** @description Assigns an agent to a workflow. */
         DeployRequest: {
-            /** @description The agent. */
+            /** @description Id of the agent. */
             resourceId: string;
-            /** @description The session. */
+            /** @description Id of the session. */
             sessionId: string;
-            /** @description The workflow. */
+            /** @description Id of the workflow. */
             workflowId: string;
         };
         /** @description Something that has happened. What else is in it than is listed here stands in `payload` as well. */
@@ -1513,157 +1516,160 @@ export interface components {
             type?: "workflow_update";
             payload?: components["schemas"]["WorkflowUpdate"];
         });
-        /** @description A task is to be done by one agent, without a plan. */
+        /** @description Executes a task with one agent, without a plan. */
         ExecuteRequest: {
-            /** @description What is to be done. */
+            /** @description Description of the task. */
             task: string;
-            /** @description The agent that does it; whoever is free and able if nothing is said. */
+            /** @description Id of the agent that executes the task; defaults to any free agent that qualifies. */
             agent?: string | null;
-            /** @description Whether that agent is waited for where it does something else, for five minutes at most; it is if nothing is said. */
+            /** @description Whether to wait, for at most five minutes, if that agent is busy; defaults to true. */
             queueOnBusy?: boolean | null;
-            /** @description The agent that has it done, if it is one: none can wait for itself, be it by way of others. */
+            /** @description Id of the requesting agent, if the sender is an agent; an agent cannot wait for itself, even indirectly. */
             sender?: string | null;
-            /** @description The session; a new one if nothing is said. */
+            /** @description Id of the session; a new session is created if absent. */
             sessionId?: string | null;
-            /** @description The folder of the new session, an absolute path. */
+            /** @description Absolute path of the project folder of the new session. */
             projectPath?: string | null;
-            /** @description Whether the result is waited for; it is not if nothing is said. */
+            /** @description Whether to wait for the result; defaults to false. */
             blocking?: boolean | null;
         };
-        /** @description Something is said to a workflow. */
+        /** @description Sends input to a workflow. */
         InputRequest: {
-            /** @description The workflow. */
+            /** @description Id of the workflow. */
             workflowId: string;
-            /** @description What is said; what is no text is kept as JSON. */
+            /** @description The input; anything other than text is stored as JSON. */
             input: unknown;
         };
-        /** @description The last checkpoint of a session. */
+        /** @description Latest checkpoint of a session. */
         LatestCheckpoint: {
             /** @description The checkpoint. */
             checkpoint: components["schemas"]["SessionCheckpoint"];
-            /** @description What whoever goes on should know. */
+            /** @description Context for resuming the session. */
             resumeContext: components["schemas"]["ResumeContext"];
         };
         /** @description A message to a module. */
         MailboxMessage: {
-            /** @description Its name. */
+            /** @description Id of the message. */
             id: string;
-            /** @description The module. */
+            /** @description Module that the message is addressed to. */
             target: string;
-            /** @description The message. */
+            /** @description Content of the message. */
             content: unknown;
             /** @description `pending`, `processing`, `completed` or `failed`. */
             status: string;
-            /** @description What came of it. */
+            /** @description Result of the message; absent if there is none. */
             result?: unknown;
-            /** @description What went wrong. */
+            /** @description Error of the message; absent if there is none. */
             error?: string | null;
-            /** @description When it came. */
+            /** @description Time at which the message was received (ISO 8601, UTC). */
             createdAt: string;
-            /** @description When it last changed. */
+            /** @description Time of the last change (ISO 8601, UTC). */
             updatedAt: string;
-            /** @description Who sent it. */
+            /** @description Sender of the message; absent if unknown. */
             sender?: string | null;
-            /** @description The name that the sender gave it. */
+            /** @description Id that the sender assigned to the message; absent if there is none. */
             callbackId?: string | null;
-            /** @description The workflow that it has begun. */
+            /** @description Id of the workflow that the message started; absent if there is none. */
             workflowId?: string | null;
         };
-        /** @description A message was taken. */
+        /** @description A message was accepted. */
         MessageAccepted: {
             /** @description Always true. */
             success: boolean;
-            /** @description The message. */
+            /** @description Id of the message. */
             messageId: string;
-            /** @description `queued`; `completed` for a sender that has waited, and where the message came again, what has become of it. */
+            /**
+             * @description `queued`; `completed` if the sender waited for the result; the final status if a message that has ended was sent
+             *     again.
+             */
             status: string;
-            /** @description Whether somebody still has to look at it. */
+            /** @description Whether the message still has to be processed. */
             queued: boolean;
-            /** @description The workflow that it has begun, or was said to. */
+            /** @description Id of the workflow that the message started or was addressed to; absent if there is none. */
             workflowId?: string | null;
-            /** @description The session. */
+            /** @description Id of the session; absent if there is none. */
             sessionId?: string | null;
-            /** @description What came of it, for a sender that has waited, or has sent it again. */
+            /** @description Result of the message; present only if the sender waited for it, or sent again a message that has ended. */
             result?: unknown;
             /**
-             * @description True when the daemon has no provider that could begin the workflow: it stays where it is until a client drives it. Absent
-             *     otherwise.
+             * @description True if the daemon has no provider that could start the workflow, which then stays in its phase until a client drives
+             *     it; absent otherwise.
              */
             unattended?: boolean | null;
         };
-        /** @description Something is said to a module. */
+        /** @description Sends a message to a module. */
         MessageRequest: {
-            /** @description The module: `finger-orchestrator` begins a workflow. */
+            /** @description Module that the message is addressed to; `finger-orchestrator` starts a workflow. */
             target: string;
-            /** @description What is said: a text, or an object with `content`; also `sessionId`, `projectPath`, `workflowId` and `images`. */
+            /** @description The message: a text, or an object with `content` and optionally `sessionId`, `projectPath`, `workflowId` and `images`. */
             message: unknown;
-            /** @description Whether the answer is waited for. */
+            /** @description Whether to wait for the result. */
             blocking?: boolean | null;
-            /** @description Who says it. */
+            /** @description Sender of the message. */
             sender?: string | null;
-            /** @description A name by which the message is found again. */
+            /** @description Id assigned by the sender, by which the message can be looked up. */
             callbackId?: string | null;
         };
-        /** @description What was said in a session. */
+        /** @description A message of a session. */
         MessageView: {
-            /** @description Its name. */
+            /** @description Id of the message. */
             id: string;
-            /** @description Who said it. */
+            /** @description Role of the author. */
             role: string;
-            /** @description What. */
+            /** @description Text of the message. */
             content: string;
-            /** @description When. */
+            /** @description Time of the message (ISO 8601, UTC). */
             timestamp: string;
-            /** @description The workflow that it was said to. */
+            /** @description Id of the workflow that the message was addressed to; absent if there is none. */
             workflowId?: string | null;
         };
-        /** @description What nobody has. */
+        /** @description A requirement that no agent meets. */
         MissingResource: {
-            /** @description The kind of agent, or a capability. */
+            /** @description A type of agent, or a capability. */
             type: string;
-            /** @description What it would have to be able to do. */
+            /** @description Capabilities that the agent would need; absent if there are none. */
             capabilities?: string[] | null;
             /**
              * Format: uint64
-             * @description How well it would have to be able to do something of that, from 1 to 10.
+             * @description Minimum level, from 1 to 10, that the agent would need in at least one of these capabilities; absent if there is none.
              */
             minLevel?: number | null;
         };
-        /** @description A session is to go on, as it was said before. */
+        /** @description Resumes a session that the body names (earlier form of the request). */
         NamedResumeRequest: {
-            /** @description The session. */
+            /** @description Id of the session. */
             sessionId: string;
-            /** @description The checkpoint to go on from; the last one if nothing is said. */
+            /** @description Id of the checkpoint to resume from; defaults to the latest. */
             checkpointId?: string | null;
         };
-        /** @description A workflow is to be begun. */
+        /** @description Starts a workflow. */
         OrchestrateRequest: {
-            /** @description What is to be done. */
+            /** @description Task of the workflow. */
             task: string;
-            /** @description Images that come with it: up to 8 paths of files of the project, PNG, JPEG, GIF or WebP, of 5 MiB at most. */
+            /** @description Images that belong to the task: paths of at most 8 project files, each PNG, JPEG, GIF or WebP, and at most 5 MiB. */
             images?: string[] | null;
-            /** @description The session; a new one if nothing is said. */
+            /** @description Id of the session; a new session is created if absent. */
             sessionId?: string | null;
-            /** @description The folder of the new session, an absolute path. */
+            /** @description Absolute path of the project folder of the new session. */
             projectPath?: string | null;
-            /** @description Whether its end is waited for; it is not if nothing is said. */
+            /** @description Whether to wait for the end of the workflow; defaults to false. */
             watch?: boolean | null;
         };
-        /** @description What is being thought of a workflow. */
+        /** @description Reasoning of the orchestrator about a workflow. */
         OrchestratorState: {
             /**
              * Format: uint64
-             * @description In which round.
+             * @description Number of the round.
              */
             round: number;
-            /** @description What. */
+            /** @description The reasoning, as text. */
             thought: string;
         };
-        /** @description A workflow is to be paused. */
+        /** @description Pauses a workflow. */
         PauseRequest: {
-            /** @description The workflow. */
+            /** @description Id of the workflow. */
             workflowId: string;
-            /** @description Whether what is running is broken off. */
+            /** @description Whether to abort work in progress. */
             hard?: boolean | null;
         };
         /** @description A phase that a workflow has entered. */
@@ -1673,1011 +1679,1022 @@ export interface components {
              * @enum {string}
              */
             state: "idle" | "semantic_understanding" | "routing_decision" | "plan_loop" | "execution" | "review" | "replan_evaluation" | "wait_user_decision" | "paused" | "completed" | "failed";
-            /** @description When. */
+            /** @description Time of entry (ISO 8601, UTC). */
             timestamp: string;
-            /** @description Because of what. */
+            /** @description Trigger of the transition; absent if there was none. */
             trigger?: string | null;
         };
-        /** @description What a phase has come to is in files. */
+        /** @description The result of a phase was saved to files. */
         PhaseOutputSaved: {
             /** @description The phase. */
             phase: string;
-            /** @description The main file. */
+            /** @description Path of the main file. */
             outputPath: string;
-            /** @description All of them. */
+            /** @description Paths of all files. */
             files: string[];
         };
         /** @description A workflow has entered a phase. */
         PhaseTransition: {
             /**
-             * @description The phase before.
+             * @description Previous phase.
              * @enum {string}
              */
             from: "idle" | "semantic_understanding" | "routing_decision" | "plan_loop" | "execution" | "review" | "replan_evaluation" | "wait_user_decision" | "paused" | "completed" | "failed";
             /**
-             * @description The phase now.
+             * @description New phase.
              * @enum {string}
              */
             to: "idle" | "semantic_understanding" | "routing_decision" | "plan_loop" | "execution" | "review" | "replan_evaluation" | "wait_user_decision" | "paused" | "completed" | "failed";
             /**
-             * @description What has happened.
+             * @description Trigger of the transition; absent if there was none.
              * @enum {string|null}
              */
             trigger?: "user_input_received" | "intent_analyzed" | "routing_decided" | "plan_created" | "task_dispatched" | "task_started" | "task_progress" | "task_completed" | "task_failed" | "review_passed" | "review_rejected" | "major_change_detected" | "resource_missing" | "user_decision_received" | "pause_requested" | "resume_requested" | "cancel_requested" | "error_occurred" | null;
-            /** @description Why the review has rejected the result: the beginning of what the reviewer says, on one line. */
+            /** @description Beginning of the reviewer's feedback, on one line, if the review rejected the result; absent otherwise. */
             reason?: string | null;
             /**
              * Format: uint64
-             * @description In which round: how often it was planned, once it was.
+             * @description Number of the round, i.e. how often the workflow was planned; absent before the first plan.
              */
             round?: number | null;
-            /** @description The checkpoint that it goes on from. */
+            /** @description Id of the checkpoint that the workflow was resumed from; absent if there is none. */
             checkpointId?: string | null;
         };
-        /** @description A task is to be planned. */
+        /** @description Plans a task. */
         PlanRequest: {
-            /** @description What is to be done. */
+            /** @description Description of the task. */
             task: string;
-            /** @description The session; a new one if nothing is said. */
+            /** @description Id of the session; a new session is created if absent. */
             sessionId?: string | null;
-            /** @description The folder of the new session, an absolute path. */
+            /** @description Absolute path of the project folder of the new session. */
             projectPath?: string | null;
-            /** @description Whether the result is waited for; it is if nothing is said. */
+            /** @description Whether to wait for the result; defaults to true. */
             blocking?: boolean | null;
         };
-        /** @description There is a plan, or another one. */
+        /** @description A plan was created or replaced. */
         PlanUpdated: {
-            /** @description The plan. */
+            /** @description Id of the plan. */
             planId: string;
             /**
              * Format: uint64
-             * @description Which one, from 1.
+             * @description Version of the plan, from 1.
              */
             version: number;
             /**
              * Format: uint64
-             * @description How many tasks it has.
+             * @description Number of tasks.
              */
             taskCount: number;
             /**
              * Format: uint64
-             * @description How many of them are done.
+             * @description Number of completed tasks.
              */
             completedCount: number;
         };
-        /** @description Questions of a project are shown to people. */
+        /** @description A set of questions of a project is shown to users. */
         QuestionsHosted: {
             /** @description Always true. */
             success: boolean;
-            /** @description The set of questions. */
+            /** @description Id of the set of questions. */
             setId: string;
-            /** @description The link to it. */
+            /** @description URL of the set of questions. */
             url: string;
         };
-        /** @description Questions that lie open in the folder of a project, and are to be shown. */
+        /** @description Shows a pending set of questions from the folder of a project. */
         QuestionsRequest: {
-            /** @description The folder of the project: an absolute path. */
+            /** @description Absolute path of the project folder. */
             projectPath: string;
-            /** @description The name of the set of questions. */
+            /** @description Id of the set of questions. */
             setId: string;
             /**
              * Format: int64
-             * @description For how long somebody waits for the answer, in milliseconds; for ever, if absent.
+             * @description How long the client waits for the answer, in milliseconds; without limit if absent.
              */
             timeoutMs?: number | null;
         };
-        /** @description Why something was not done. The words are part of the contract, and the same in every language. */
+        /** @description Refusal of a request. The error text is part of the contract and the same in every language. */
         Refusal: {
-            /** @description In words. */
+            /** @description Description of the error. */
             error: string;
             /**
-             * @description For programs.
+             * @description Machine-readable code of the error.
              * @enum {string}
              */
             code: "INVALID_JSON" | "INVALID_REQUEST" | "MISSING_FIELD" | "INVALID_TRIGGER" | "INVALID_GROUP" | "INVALID_LIMIT" | "INVALID_RESPONSE" | "WORKFLOW_NOT_FOUND" | "SESSION_NOT_FOUND" | "CHECKPOINT_NOT_FOUND" | "AGENT_NOT_FOUND" | "DECISION_NOT_FOUND" | "MODULE_NOT_FOUND" | "MESSAGE_NOT_FOUND" | "OUTPUT_NOT_FOUND" | "NOT_FOUND" | "WORKFLOW_ALREADY_PAUSED" | "WORKFLOW_NOT_PAUSED" | "WORKFLOW_TERMINAL" | "WORKFLOW_ACTIVE" | "INVALID_TRANSITION" | "DECISION_ALREADY_RESOLVED" | "DECISION_EXPIRED" | "SESSION_NOT_RESUMABLE" | "SESSION_BUSY" | "RESOURCE_BUSY" | "PROVIDER_MISSING" | "SERVED_ELSEWHERE" | "QUEUE_FULL" | "IDEMPOTENCY_CONFLICT" | "AGENT_FAILED" | "LLM_ERROR" | "INTERNAL_ERROR" | "TIMEOUT" | "UNAUTHORIZED" | "FORBIDDEN" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "MISDIRECTED_REQUEST" | "UNAVAILABLE";
             /**
-             * @description What it is about.
+             * @description Details of the error, such as the member concerned.
              * @default {}
              */
             details: {
                 [key: string]: unknown;
             };
         };
-        /** @description An agent is to be taken back. */
+        /** @description Releases an agent. */
         ReleaseRequest: {
-            /** @description The agent. */
+            /** @description Id of the agent. */
             resourceId: string;
         };
-        /** @description Nobody can do what has to be done. */
+        /** @description No agent can do the required work. */
         ResourceShortage: {
-            /** @description The task. */
+            /** @description Id of the task; absent if there is none. */
             taskId?: string | null;
-            /** @description What is missing. */
+            /** @description Requirements that no agent meets. */
             missingResources: components["schemas"]["MissingResource"][];
-            /** @description Why. */
+            /** @description Reason for the shortage. */
             reason: string;
-            /** @description What would help. */
+            /** @description Suggested remedy. */
             suggestion: string;
         };
-        /** @description An agent of the pool is used otherwise than before. */
+        /** @description The use of an agent in the pool has changed. */
         ResourceUpdate: {
-            /** @description The agent. */
+            /** @description Id of the agent. */
             resourceId: string;
-            /** @description What it is doing. */
+            /** @description Availability: `available`, `deployed`, `busy`, `blocked`, `error` or `released`. */
             status: string;
-            /** @description For which session. */
+            /** @description Id of the session that the agent is assigned to; absent if there is none. */
             sessionId?: string | null;
-            /** @description For which workflow. */
+            /** @description Id of the workflow that the agent is assigned to; absent if there is none. */
             workflowId?: string | null;
         };
-        /** @description The answer to a decision. */
+        /** @description Answers a decision. */
         RespondRequest: {
-            /** @description The text of an option, its number, several of them (`1,3`, `1-3`), `Y` or `n`; any text where there are no options. */
+            /** @description The text of an option, its number, several numbers (`1,3`, `1-3`), `Y` or `n`; any text if there are no options. */
             response: string;
-            /** @description How the answer came in: `terminal` by the command line, by default `api`. */
+            /** @description Channel of the answer: `api` (default), or `terminal` for the command line. */
             via?: string | null;
         };
-        /** @description A session that can be gone on with. */
+        /** @description A session that can be resumed from a checkpoint. */
         ResumableSession: {
-            /** @description The session. */
+            /** @description Id of the session. */
             id: string;
-            /** @description What is to be done. */
+            /** @description Task of the session. */
             task: string;
             /**
              * Format: uint64
-             * @description How much is done, of a hundred.
+             * @description Progress in percent, from 0 to 100.
              */
             progress: number;
-            /** @description When it had come so far. */
+            /** @description Creation time of the checkpoint (ISO 8601, UTC). */
             timestamp: string;
-            /** @description The workflow. */
+            /** @description Id of the workflow; absent if there is none. */
             workflowId?: string | null;
             /**
-             * @description The phase that it would go on in.
+             * @description Phase in which the workflow would resume; absent if there is none.
              * @enum {string|null}
              */
             phase?: "idle" | "semantic_understanding" | "routing_decision" | "plan_loop" | "execution" | "review" | "replan_evaluation" | "wait_user_decision" | "paused" | "completed" | "failed" | null;
-            /** @description The checkpoint. */
+            /** @description Id of the checkpoint. */
             checkpointId: string;
             /**
              * Format: uint64
-             * @description How many tasks are left.
+             * @description Number of remaining tasks.
              */
             pendingTasks: number;
         };
-        /** @description The sessions that can be gone on with. */
+        /** @description List of sessions that can be resumed. */
         ResumableSessions: {
-            /** @description The sessions, what changed last first. */
+            /** @description The sessions, most recently changed first. */
             sessions: components["schemas"]["ResumableSession"][];
         };
-        /** @description What whoever goes on with a session should know. */
+        /** @description Context for resuming a session. */
         ResumeContext: {
-            /** @description How far it had come. */
+            /** @description The checkpoint to resume from. */
             checkpoint: components["schemas"]["SessionCheckpoint"];
-            /** @description The same in words, as Markdown. */
+            /** @description Summary of the checkpoint, as Markdown. */
             summary: string;
-            /** @description What is to be done next. */
+            /** @description Suggested next actions, as text. */
             nextActions: string[];
             /**
              * Format: uint64
-             * @description How much is done, of a hundred.
+             * @description Progress in percent, from 0 to 100.
              */
             estimatedProgress: number;
         };
-        /** @description A session is to go on. */
+        /** @description Resumes a session. */
         ResumeRequest: {
-            /** @description The checkpoint to go on from; the last one if nothing is said. */
+            /** @description Id of the checkpoint to resume from; defaults to the latest. */
             checkpointId?: string | null;
         };
-        /** @description What somebody proposes, or has done, is to be judged. */
+        /** @description Reviews a proposal or finished work. */
         ReviewRequest: {
-            /** @description What is proposed: a text or any other JSON. Results of `tasks` in it are judged as those of a workflow. */
+            /** @description The proposal, as text or any other JSON; results in its `tasks` are reviewed like those of a workflow. */
             proposal: unknown;
-            /** @description The session; a new one if nothing is said. */
+            /** @description Id of the session; a new session is created if absent. */
             sessionId?: string | null;
-            /** @description The folder of the new session, an absolute path. */
+            /** @description Absolute path of the project folder of the new session. */
             projectPath?: string | null;
-            /** @description Whether the result is waited for; it is if nothing is said. */
+            /** @description Whether to wait for the result; defaults to true. */
             blocking?: boolean | null;
         };
-        /** @description Where to go on is to be decided. */
+        /** @description Decides on the route of a workflow. */
         RouteRequest: {
-            /** @description What is wanted, as it was understood. */
+            /** @description Result of the intent analysis. */
             intentAnalysis: {
                 [key: string]: unknown;
             };
-            /** @description The session; a new one if nothing is said. */
+            /** @description Id of the session; a new session is created if absent. */
             sessionId?: string | null;
-            /** @description The folder of the new session, an absolute path. */
+            /** @description Absolute path of the project folder of the new session. */
             projectPath?: string | null;
-            /** @description Whether the result is waited for; it is if nothing is said. */
+            /** @description Whether to wait for the result; defaults to true. */
             blocking?: boolean | null;
         };
-        /** @description How far a session had come. */
+        /** @description Checkpoint of a session. */
         SessionCheckpoint: {
-            /** @description Its name. */
+            /** @description Id of the checkpoint. */
             checkpointId: string;
-            /** @description The session. */
+            /** @description Id of the session. */
             sessionId: string;
-            /** @description The workflow. */
+            /** @description Id of the workflow; absent if there is none. */
             workflowId?: string | null;
-            /** @description When it was made. */
+            /** @description Creation time (ISO 8601, UTC). */
             timestamp: string;
-            /** @description What is to be done. */
+            /** @description Task of the session. */
             originalTask: string;
-            /** @description Its tasks. */
+            /** @description Progress of each task. */
             taskProgress: components["schemas"]["TaskProgressEntry"][];
-            /** @description The tasks that have a result. */
+            /** @description Ids of the completed tasks. */
             completedTaskIds: string[];
-            /** @description The tasks that have failed. */
+            /** @description Ids of the failed tasks. */
             failedTaskIds: string[];
-            /** @description The tasks that are left. */
+            /** @description Ids of the remaining tasks. */
             pendingTaskIds: string[];
-            /** @description What the agents were doing, by name. */
+            /** @description States of the agents, by agent id. */
             agentStates: {
                 [key: string]: unknown;
             };
-            /** @description The phases that the workflow has been in. */
+            /** @description Phases that the workflow has entered; absent if they are unknown. */
             phaseHistory?: components["schemas"]["CheckpointPhase"][] | null;
-            /** @description What else is known. */
+            /** @description Additional context. */
             context: {
                 [key: string]: unknown;
             };
         };
-        /** @description The messages of a session were put together into fewer. */
+        /** @description The messages of a session were compressed. */
         SessionCompressed: {
             /**
              * Format: uint64
-             * @description How many messages there were.
+             * @description Number of messages before.
              */
             originalSize: number;
             /**
              * Format: uint64
-             * @description How many there are.
+             * @description Number of messages after.
              */
             compressedSize: number;
-            /** @description What stands for those that are gone. */
+            /** @description Summary that replaces the removed messages. */
             summary: string;
         };
-        /** @description A session has begun. */
+        /** @description A session was created. */
         SessionCreated: {
-            /** @description What it is called. */
+            /** @description Name of the session. */
             name: string;
-            /** @description Its folder. */
+            /** @description Path of the project folder; empty if the session has none. */
             projectPath: string;
             /**
              * Format: uint64
-             * @description How many messages it has.
+             * @description Number of messages; absent if the session is new.
              */
             messageCount?: number | null;
         };
-        /** @description Something is said in a session. */
+        /** @description Adds a message to a session. */
         SessionMessageRequest: {
-            /** @description What. */
+            /** @description Text of the message. */
             content: string;
-            /** @description Who: `user`, `assistant`, `system` or `orchestrator`; `user` if nothing is said. */
+            /** @description Role of the author: `user` (default), `assistant`, `system` or `orchestrator`. */
             role?: string | null;
         };
-        /** @description A session is paused. */
+        /** @description A session was paused. */
         SessionPaused: {
-            /** @description Why. */
+            /** @description Reason for the pause; absent if none is given. */
             reason?: string | null;
         };
-        /** @description A new session. */
+        /** @description Creates a session. */
         SessionRequest: {
-            /** @description What it is called; as its folder, if nothing is said. */
+            /** @description Name of the session; defaults to the name of its folder. */
             name?: string | null;
-            /** @description Its folder, an absolute path. */
+            /** @description Absolute path of the project folder. */
             projectPath?: string | null;
         };
-        /** @description A session goes on. */
+        /** @description A session was resumed. */
         SessionResumed: {
-            /** @description From which checkpoint. */
+            /** @description Id of the checkpoint that the session was resumed from; absent if none was used. */
             checkpointId?: string | null;
             /**
              * Format: uint64
-             * @description How many messages it has.
+             * @description Number of messages.
              */
             messageCount: number;
         };
-        /** @description A session goes on. */
+        /** @description A session was resumed. */
         SessionResumption: {
             /** @description Always true. */
             success: boolean;
-            /** @description The session. */
+            /** @description Id of the session. */
             sessionId: string;
-            /** @description The workflow that goes on; absent when the session was only paused. */
+            /** @description Id of the resumed workflow; absent if the session was only paused. */
             workflowId?: string | null;
-            /** @description The checkpoint. */
+            /** @description Id of the checkpoint; absent if none was used. */
             checkpointId?: string | null;
             /**
-             * @description The phase that it goes on in.
+             * @description Phase in which the workflow resumes; absent if no workflow resumes.
              * @enum {string|null}
              */
             resumePhase?: "idle" | "semantic_understanding" | "routing_decision" | "plan_loop" | "execution" | "review" | "replan_evaluation" | "wait_user_decision" | "paused" | "completed" | "failed" | null;
-            /** @description What whoever goes on should know. */
+            /** @description Context for resuming the session; absent if no checkpoint was used. */
             resumeContext?: components["schemas"]["ResumeContext"] | null;
         };
         /** @description A session. */
         SessionView: {
-            /** @description Its name. */
+            /** @description Id of the session. */
             id: string;
-            /** @description What it is called. */
+            /** @description Name of the session. */
             name: string;
-            /** @description Its folder. */
+            /** @description Path of the project folder. */
             projectPath: string;
             /** @description `active` or `paused`. */
             status: string;
-            /** @description When it began. */
+            /** @description Creation time (ISO 8601, UTC). */
             createdAt: string;
-            /** @description When it last changed. */
+            /** @description Time of the last change (ISO 8601, UTC). */
             updatedAt: string;
-            /** @description When somebody last looked at it. */
+            /** @description Time of the last access (ISO 8601, UTC). */
             lastAccessedAt: string;
             /**
              * Format: uint64
-             * @description How many messages it has.
+             * @description Number of messages.
              */
             messageCount: number;
-            /** @description Its workflows that have not ended. */
+            /** @description Ids of the workflows that have not ended. */
             activeWorkflows: string[];
         };
-        /** @description All snapshots. */
+        /** @description Snapshots of all workflows. */
         Snapshots: {
-            /** @description One per workflow, what changed last first. */
+            /** @description One snapshot per workflow, most recently changed first. */
             snapshots: components["schemas"]["StateSnapshot"][];
         };
-        /** @description A phase was done, or is to be done. */
+        /** @description Result of a single phase, or acceptance of the request for it. */
         StageAnswer: {
             /** @description Always true. */
             success: boolean;
-            /** @description What came of the phase; where that is not waited for, `messageId`, `workflowId`, `sessionId` and `status`. */
+            /** @description Result of the phase; if the request does not wait for it: `messageId`, `workflowId`, `sessionId` and `status`. */
             result: unknown;
-            /** @description The message that has begun it. */
+            /** @description Id of the message that started the phase. */
             messageId: string;
-            /** @description The workflow that it is. */
+            /** @description Id of the workflow that consists of this phase. */
             workflowId?: string | null;
-            /** @description The session. */
+            /** @description Id of the session. */
             sessionId?: string | null;
         };
-        /** @description Everything about a workflow, as of one moment. */
+        /** @description Complete state of a workflow at one point in time. */
         StateSnapshot: {
-            /** @description The workflow. */
+            /** @description Id of the workflow. */
             workflowId: string;
-            /** @description Its session. */
+            /** @description Id of the session. */
             sessionId: string;
             /**
-             * @description Its phase.
+             * @description Current phase.
              * @enum {string}
              */
             fsmState: "idle" | "semantic_understanding" | "routing_decision" | "plan_loop" | "execution" | "review" | "replan_evaluation" | "wait_user_decision" | "paused" | "completed" | "failed";
             /**
-             * @description The same in one word.
+             * @description Simplified status.
              * @enum {string}
              */
             simplifiedStatus: "planning" | "executing" | "completed" | "failed" | "paused";
             /**
-             * @description The phase that was paused, while it is.
+             * @description Phase before the pause; absent unless the workflow is paused.
              * @enum {string|null}
              */
             previousState?: "idle" | "semantic_understanding" | "routing_decision" | "plan_loop" | "execution" | "review" | "replan_evaluation" | "wait_user_decision" | "paused" | "completed" | "failed" | null;
-            /** @description Its tasks. */
+            /** @description Tasks of the workflow. */
             tasks: components["schemas"]["TaskSnapshot"][];
-            /** @description The agents that work for it. */
+            /** @description Agents assigned to the workflow. */
             agents: components["schemas"]["AgentSnapshot"][];
-            /** @description What is known of it. */
+            /** @description Context of the workflow. */
             context: {
                 [key: string]: unknown;
             };
-            /** @description What is to be done. */
+            /** @description Task of the workflow, as the user stated it. */
             userTask: string;
             /**
              * Format: uint64
-             * @description How often it was planned.
+             * @description Number of times the workflow was planned.
              */
             round: number;
-            /** @description The phases that it has been in, the last 200 at most. Those of a workflow that has ended are forgotten with its events. */
+            /**
+             * @description Phases that the workflow has entered, at most the last 200, oldest first. Those of an ended workflow are removed
+             *     together with its events.
+             */
             history: components["schemas"]["PhaseEntry"][];
-            /** @description The decision that it waits for. */
+            /** @description Id of the pending decision; absent if there is none. */
             pendingDecision?: string | null;
-            /** @description What it waits for beside a person; absent when that is nothing. */
+            /** @description What the workflow waits for other than a user; absent if nothing. */
             waitingFor?: components["schemas"]["WaitingFor"][] | null;
-            /** @description What came of it. */
+            /** @description Result of the workflow; absent if there is none yet. */
             output?: unknown;
-            /** @description What went wrong. */
+            /** @description Error of the workflow; absent if there is none. */
             error?: string | null;
-            /** @description When this was so. */
+            /** @description Time of the last change, at which this state was reached (ISO 8601, UTC). */
             timestamp: string;
         };
-        /** @description Something went wrong in the daemon itself. */
+        /** @description An error has occurred in the daemon itself. */
         SystemError: {
-            /** @description What. */
+            /** @description Description of the error. */
             error: string;
-            /** @description Where. */
+            /** @description Component in which the error occurred. */
             component: string;
-            /** @description Whether it goes on. */
+            /** @description Whether the daemon continues. */
             recoverable: boolean;
         };
-        /** @description A task cannot go on. */
+        /** @description A task is blocked. */
         TaskBlocked: {
-            /** @description The task. */
+            /** @description Id of the task. */
             taskId: string;
-            /** @description Why. */
+            /** @description Reason for the block. */
             reason: string;
-            /** @description When it may go on. */
+            /** @description Estimated time at which the task can continue; absent if unknown. */
             estimatedStartTime?: string | null;
             /**
              * Format: double
-             * @description How much it is worth to go on.
+             * @description Estimated benefit of continuing the task; absent if unknown.
              */
             benefitScore?: number | null;
         };
-        /** @description A task is done. */
+        /** @description A task was completed. */
         TaskCompleted: {
-            /** @description The task. */
+            /** @description Id of the task. */
             taskId: string;
-            /** @description The agent. */
+            /** @description Id of the agent; absent if unknown. */
             agentId?: string | null;
-            /** @description What came of it. */
+            /** @description Result of the task; absent if there is none. */
             result?: unknown;
             /**
              * Format: uint64
-             * @description How long it took, in milliseconds.
+             * @description Duration in milliseconds; absent if unknown.
              */
             duration?: number | null;
         };
         /** @description A task has failed. */
         TaskFailed: {
-            /** @description The task. */
+            /** @description Id of the task. */
             taskId: string;
-            /** @description The agent. */
+            /** @description Id of the agent; absent if unknown. */
             agentId?: string | null;
-            /** @description What went wrong. */
+            /** @description Description of the error. */
             error: string;
-            /** @description Whether it may be tried again. */
+            /** @description Whether the task can be retried; absent if unknown. */
             retryable?: boolean | null;
         };
-        /** @description A task. */
+        /** @description A task of a workflow. */
         TaskNode: {
-            /** @description Its name. */
+            /** @description Id of the task. */
             id: string;
-            /** @description What is to be done. */
+            /** @description Description of the work. */
             description: string;
-            /** @description Who is to do it: `executor` or `reviewer`. */
+            /** @description Type of agent that executes the task: `executor` or `reviewer`. */
             type: string;
             /**
-             * @description How far it has come, in a word.
+             * @description Simplified status.
              * @enum {string}
              */
             status: "pending" | "blocked" | "ready" | "in_progress" | "completed" | "failed";
             /**
-             * @description How far it has come.
+             * @description State of the task.
              * @enum {string}
              */
             fsmState: "created" | "ready" | "dispatching" | "dispatched" | "dispatch_failed" | "running" | "execution_succeeded" | "execution_failed" | "reviewing" | "rework_required" | "blocked" | "done";
-            /** @description The tasks that it needs. */
+            /** @description Ids of the tasks that this task depends on. */
             dependencies: string[];
-            /** @description The tasks that need it. */
+            /** @description Ids of the tasks that depend on this task. */
             dependents: string[];
-            /** @description What whoever does it must be able to do. */
+            /** @description Capabilities that the assigned agent must have. */
             requiredCapabilities: string[];
             /**
              * Format: uint64
-             * @description How well whoever does it must be able to do something of that, from 1 to 10.
+             * @description Minimum level, from 1 to 10, that the assigned agent must have in at least one of these capabilities; absent if there
+             *     is none.
              */
             minLevel?: number | null;
-            /** @description Who does it. */
+            /** @description Id of the assigned agent; absent if none is assigned. */
             assignee?: string | null;
             /**
              * Format: uint64
-             * @description How long it is expected to take, in milliseconds.
+             * @description Estimated duration in milliseconds; absent if there is no estimate.
              */
             estimatedDuration?: number | null;
-            /** @description Until when it must be done. */
+            /** @description Deadline of the task (ISO 8601, UTC); absent if there is none. */
             deadline?: string | null;
-            /** @description When it was begun. */
+            /** @description Start time (ISO 8601, UTC); absent before the start. */
             startedAt?: string | null;
-            /** @description When it ended. */
+            /** @description End time (ISO 8601, UTC); absent before the end. */
             completedAt?: string | null;
-            /** @description What came of it. */
+            /** @description Result of the task; absent if there is none. */
             result?: unknown;
-            /** @description What went wrong. */
+            /** @description Error of the task; absent if there is none. */
             error?: string | null;
-            /** @description Who has given it to whom; absent while it waits for other tasks. */
+            /** @description Assignment of the task; absent while it waits for other tasks. */
             assignment?: components["schemas"]["Assignment"] | null;
         };
-        /** @description A task has come further. */
+        /** @description A task has progressed. */
         TaskProgress: {
-            /** @description The task. */
+            /** @description Id of the task. */
             taskId: string;
             /**
              * Format: uint8
-             * @description Of a hundred.
+             * @description Progress in percent, from 0 to 100.
              */
             progress: number;
-            /** @description In words. */
+            /** @description Description of the progress; absent if there is none. */
             message?: string | null;
         };
-        /** @description How far a task had come. */
+        /** @description Progress of a task at a checkpoint. */
         TaskProgressEntry: {
-            /** @description The task. */
+            /** @description Id of the task. */
             taskId: string;
-            /** @description What is to be done. */
+            /** @description Description of the work. */
             description: string;
             /** @description `pending`, `in_progress`, `completed`, `failed` or `skipped`. */
             status: string;
-            /** @description Who does it. */
+            /** @description Id of the assigned agent; absent if none is assigned. */
             assignedAgent?: string | null;
-            /** @description When it was begun. */
+            /** @description Start time (ISO 8601); absent before the start. */
             startedAt?: string | null;
-            /** @description When it ended. */
+            /** @description End time (ISO 8601); absent before the end. */
             completedAt?: string | null;
-            /** @description What came of it. */
+            /** @description Result of the task; absent if there is none. */
             result?: unknown;
             /**
              * Format: uint64
-             * @description How often it was begun.
+             * @description Number of attempts so far.
              */
             iterationCount: number;
             /**
              * Format: uint64
-             * @description How often it may be.
+             * @description Maximum number of attempts.
              */
             maxIterations: number;
-            /** @description Who is to do it: `executor` or `reviewer`. */
+            /** @description Type of agent that executes the task: `executor` or `reviewer`; absent if unknown. */
             type?: string | null;
-            /** @description The tasks that it needs. */
+            /** @description Ids of the tasks that this task depends on; absent if unknown. */
             dependencies?: string[] | null;
-            /** @description What whoever does it must be able to do. */
+            /** @description Capabilities that the assigned agent must have; absent if unknown. */
             requiredCapabilities?: string[] | null;
             /**
              * Format: uint64
-             * @description How well whoever does it must be able to do something of that, from 1 to 10.
+             * @description Minimum level, from 1 to 10, that the assigned agent must have in at least one of these capabilities; absent if there
+             *     is none.
              */
             minLevel?: number | null;
         };
-        /** @description How far a task has come. */
+        /** @description Progress of a task. */
         TaskProgressRequest: {
-            /** @description The task. */
+            /** @description Id of the task. */
             taskId: string;
-            /** @description What is to be done. */
+            /** @description Description of the work. */
             description?: string | null;
             /** @description `pending`, `in_progress`, `completed`, `failed` or `skipped`. */
             status: string;
-            /** @description Who does it. */
+            /** @description Id of the assigned agent. */
             assignedAgent?: string | null;
-            /** @description When it was begun. */
+            /** @description Start time (ISO 8601). */
             startedAt?: string | null;
-            /** @description When it ended. */
+            /** @description End time (ISO 8601). */
             completedAt?: string | null;
-            /** @description What came of it. */
+            /** @description Result of the task. */
             result?: unknown;
             /**
              * Format: uint64
-             * @description How often it was begun.
+             * @description Number of attempts so far.
              */
             iterationCount?: number | null;
             /**
              * Format: uint64
-             * @description How often it may be.
+             * @description Maximum number of attempts.
              */
             maxIterations?: number | null;
         };
-        /** @description How far a task has come. */
+        /** @description State of a task. */
         TaskSnapshot: {
-            /** @description Its name. */
+            /** @description Id of the task. */
             id: string;
             /**
-             * @description How far it has come.
+             * @description State of the task.
              * @enum {string}
              */
             fsmState: "created" | "ready" | "dispatching" | "dispatched" | "dispatch_failed" | "running" | "execution_succeeded" | "execution_failed" | "reviewing" | "rework_required" | "blocked" | "done";
             /**
-             * @description The same in a word.
+             * @description Simplified status of the task.
              * @enum {string}
              */
             simplifiedStatus: "pending" | "blocked" | "ready" | "in_progress" | "completed" | "failed";
-            /** @description Who does it. */
+            /** @description Id of the assigned agent; absent if none is assigned. */
             assignee?: string | null;
         };
-        /** @description An agent has begun a task. */
+        /** @description An agent has started a task. */
         TaskStarted: {
-            /** @description The task. */
+            /** @description Id of the task. */
             taskId: string;
-            /** @description The agent. */
+            /** @description Id of the agent; absent if unknown. */
             agentId?: string | null;
-            /** @description What is to be done. */
+            /** @description Description of the work. */
             description: string;
         };
         /** @description A task that has changed. */
         TaskUpdate: {
-            /** @description The task. */
+            /** @description Id of the task. */
             id: string;
             /**
-             * @description How far it has come, in a word.
+             * @description Simplified status of the task.
              * @enum {string}
              */
             status: "pending" | "blocked" | "ready" | "in_progress" | "completed" | "failed";
-            /** @description Who does it. */
+            /** @description Id of the assigned agent; absent if none is assigned. */
             assignee?: string | null;
         };
-        /** @description An agent calls a tool. */
+        /** @description An agent has called a tool. */
         ToolCall: {
-            /** @description The call. */
+            /** @description Id of the call. */
             toolId: string;
-            /** @description The tool. */
+            /** @description Name of the tool. */
             toolName: string;
-            /** @description The agent. */
+            /** @description Id of the agent. */
             agentId: string;
-            /** @description What the tool is given. */
+            /** @description Input of the tool. */
             input: unknown;
         };
-        /** @description A tool has failed. */
+        /** @description A tool call has failed. */
         ToolError: {
-            /** @description The call. */
+            /** @description Id of the call. */
             toolId: string;
-            /** @description The tool. */
+            /** @description Name of the tool. */
             toolName: string;
-            /** @description The agent. */
+            /** @description Id of the agent. */
             agentId: string;
-            /** @description What went wrong. */
+            /** @description Description of the error. */
             error: string;
             /**
              * Format: uint64
-             * @description How long it took, in milliseconds.
+             * @description Duration in milliseconds.
              */
             duration: number;
         };
-        /** @description Whether a tool may be used was said. */
+        /** @description The policy of a tool was set. */
         ToolPolicyAnswer: {
             /** @description Always true. */
             success: boolean;
             /**
-             * @description The tool.
+             * @description Name of the tool.
              * @enum {string}
              */
             name: "WEB_SEARCH" | "FETCH_URL" | "READ_FILE" | "WRITE_FILE" | "SHELL_EXEC";
             /**
-             * @description Whether it may be used.
+             * @description Policy in effect.
              * @enum {string}
              */
             policy: "allow" | "ask" | "deny";
         };
-        /** @description Whether a tool may be used is said. */
+        /** @description Sets the policy of a tool. */
         ToolPolicyRequest: {
             /**
-             * @description Whether it may.
+             * @description The new policy.
              * @enum {string}
              */
             policy: "allow" | "ask" | "deny";
         };
-        /** @description A tool has answered. */
+        /** @description A tool call has succeeded. */
         ToolResult: {
-            /** @description The call. */
+            /** @description Id of the call. */
             toolId: string;
-            /** @description The tool. */
+            /** @description Name of the tool. */
             toolName: string;
-            /** @description The agent. */
+            /** @description Id of the agent. */
             agentId: string;
-            /** @description What it has answered. */
+            /** @description Output of the tool. */
             output: unknown;
             /**
              * Format: uint64
-             * @description How long it took, in milliseconds.
+             * @description Duration in milliseconds.
              */
             duration: number;
         };
-        /** @description What an agent can do beside thinking. */
+        /** @description A tool that agents can call. */
         ToolView: {
             /**
-             * @description Its name.
+             * @description Name of the tool.
              * @enum {string}
              */
             name: "WEB_SEARCH" | "FETCH_URL" | "READ_FILE" | "WRITE_FILE" | "SHELL_EXEC";
             /**
-             * @description Whether it may be used.
+             * @description Policy in effect.
              * @enum {string}
              */
             policy: "allow" | "ask" | "deny";
             /**
-             * @description What is configured; `policy` is something else once a person has said so.
+             * @description Configured policy, which differs from `policy` if a user has overridden it.
              * @enum {string}
              */
             configured: "allow" | "ask" | "deny";
-            /** @description The parameters that a call of it must have. */
+            /** @description Required parameters of a call. */
             parameters: string[];
-            /** @description Whether what it needs beside a project is there: a search has to be configured. */
+            /** @description Whether everything that the tool needs besides a project is available: web search requires configuration. */
             available: boolean;
         };
-        /** @description Something has happened to a workflow. */
+        /** @description A trigger was applied to a workflow. */
         TransitionAnswer: {
             /** @description Always true. */
             success: boolean;
             /**
-             * @description Its phase now.
+             * @description Phase of the workflow after the trigger.
              * @enum {string}
              */
             currentState: "idle" | "semantic_understanding" | "routing_decision" | "plan_loop" | "execution" | "review" | "replan_evaluation" | "wait_user_decision" | "paused" | "completed" | "failed";
-            /** @description What is known of it. */
+            /** @description Context of the workflow. */
             context: {
                 [key: string]: unknown;
             };
         };
-        /** @description Something has happened to a workflow. */
+        /** @description Applies a trigger to a workflow. */
         TransitionRequest: {
             /**
-             * @description What.
+             * @description The trigger.
              * @enum {string}
              */
             trigger: "user_input_received" | "intent_analyzed" | "routing_decided" | "plan_created" | "task_dispatched" | "task_started" | "task_progress" | "task_completed" | "task_failed" | "review_passed" | "review_rejected" | "major_change_detected" | "resource_missing" | "user_decision_received" | "pause_requested" | "resume_requested" | "cancel_requested" | "error_occurred";
             /**
-             * @description What is known now: `intent`, `route`, `plan`, `tasks`, `review`, `output`, `decision`, `lastError` and whatever else.
-             *     It is kept if the trigger is not refused.
+             * @description Additions to the context: `intent`, `route`, `plan`, `tasks`, `review`, `output`, `decision`, `lastError` and any
+             *     other members. They are stored unless the trigger is refused.
              */
             context?: {
                 [key: string]: unknown;
             } | null;
-            /** @description The session; it is known already. */
+            /** @description Id of the session; not required, because the workflow determines it. */
             sessionId?: string | null;
         };
-        /** @description Words of a person are to be understood. */
+        /** @description Analyzes the intent of a user's input. */
         UnderstandRequest: {
-            /** @description The words. */
+            /** @description The input. */
             input: string;
-            /** @description Images that come with them: up to 8 paths of files of the project, PNG, JPEG, GIF or WebP, of 5 MiB at most. */
+            /** @description Images that belong to the input: paths of at most 8 project files, each PNG, JPEG, GIF or WebP, and at most 5 MiB. */
             images?: string[] | null;
-            /** @description The session; a new one if nothing is said. */
+            /** @description Id of the session; a new session is created if absent. */
             sessionId?: string | null;
-            /** @description The folder of the new session, an absolute path. */
+            /** @description Absolute path of the project folder of the new session. */
             projectPath?: string | null;
-            /** @description Whether the result is waited for; it is if nothing is said. */
+            /** @description Whether to wait for the result; defaults to true. */
             blocking?: boolean | null;
         };
-        /** @description A person has decided, or nobody will. */
+        /** @description A decision was answered, or has ended without an answer. */
         UserDecisionReceived: {
-            /** @description The decision. */
+            /** @description Id of the decision. */
             decisionId: string;
-            /** @description The answer as it was given; `timeout`, `cancelled` and `returned` where there is none. */
+            /** @description The answer as given; `timeout`, `cancelled` or `returned` if there is none. */
             decision: string;
-            /** @description The options that were chosen. */
+            /** @description Labels of the selected options; empty if none is selected. */
             selected: string[];
-            /** @description What was provided. */
+            /** @description Provided resources; absent if there are none. */
             resources?: unknown[] | null;
-            /** @description What else is known. */
+            /** @description Additional context; absent if there is none. */
             context?: unknown;
         };
-        /** @description A person is asked. */
+        /** @description A decision is requested from a user. */
         UserDecisionRequired: {
-            /** @description The decision. */
+            /** @description Id of the decision. */
             decisionId: string;
-            /** @description The workflow that waits for it. */
+            /** @description Id of the workflow that waits for the decision; absent if none does. */
             workflowId?: string | null;
             /** @description The question. */
             message: string;
-            /** @description What can be chosen; absent when the answer is free. */
+            /** @description Options; absent if the answer is free text. */
             options?: string[] | null;
         };
-        /** @description A person has said something. */
+        /** @description A user has sent a message. */
         UserMessage: {
-            /** @description The message. */
+            /** @description Id of the message. */
             messageId: string;
-            /** @description What was said. */
+            /** @description Text of the message. */
             content: string;
-            /** @description What came with it. */
+            /** @description Attachments of the message; absent if there are none. */
             attachments?: unknown[] | null;
         };
-        /** @description Something other than a person that a workflow waits for. Events tell of `agent` only, the state of a workflow of all. */
+        /**
+         * @description Something other than a user that a workflow waits for. Events report only `agent`; the state of a workflow reports all
+         *     types.
+         */
         WaitingFor: {
             /**
-             * @description `agent`: agents that other workflows use; `model`: a provider's answer; `tool`: a tool that runs; `errand`: an agent
-             *     with a folder of its own; `provider`: a provider for the daemon's agents, which have none, or a client that drives it;
-             *     `retry`: the next attempt at its phase, which has failed.
+             * @description `agent`: agents that other workflows use; `model`: the answer of a provider; `tool`: a running tool; `errand`: an
+             *     agent with its own folder; `provider`: a provider for the daemon's agents, which have none, or a client that drives
+             *     the workflow; `retry`: the next attempt at the phase, which has failed.
              */
             type: string;
-            /** @description The kind of agent. */
+            /** @description Type of the required agents; only for `agent`. */
             agentType?: string | null;
-            /** @description The workflows that use agents of that kind. */
+            /** @description Ids of the workflows that use agents of that type; absent if there are none. */
             usedBy?: string[] | null;
-            /** @description The agent that works. */
+            /** @description Id of the working agent; absent if there is none. */
             agentId?: string | null;
             /**
-             * @description The phase that it works on.
+             * @description Phase that the agent works on, or that is retried; absent otherwise.
              * @enum {string|null}
              */
             phase?: "idle" | "semantic_understanding" | "routing_decision" | "plan_loop" | "execution" | "review" | "replan_evaluation" | "wait_user_decision" | "paused" | "completed" | "failed" | null;
-            /** @description The task that it works on. */
+            /** @description Id of the task that the agent works on; absent if there is none. */
             taskId?: string | null;
-            /** @description The provider that was asked, or the tool that runs. */
+            /** @description Name of the requested provider, or of the running tool; absent otherwise. */
             name?: string | null;
-            /** @description The model that was asked, where one is configured. */
+            /** @description Name of the requested model; absent if none is configured. */
             model?: string | null;
-            /** @description Since when. */
+            /** @description Start time of the call or errand (ISO 8601, UTC); absent for `agent`, `provider` and `retry`. */
             since?: string | null;
             /**
              * Format: uint64
-             * @description How many characters of the answer have arrived.
+             * @description Number of characters of the answer received so far; absent if there are none.
              */
             characters?: number | null;
             /**
              * Format: uint64
-             * @description How many tokens of the answer were written, where the provider says so.
+             * @description Number of output tokens so far; absent if the provider does not report it.
              */
             tokens?: number | null;
             /**
              * Format: uint64
-             * @description How often the provider was asked, where that was more than once.
+             * @description Number of attempts so far; absent for a first request to a provider.
              */
             attempt?: number | null;
-            /** @description Why the last attempt has brought no answer, while the next one is waited for. */
+            /** @description Error of the last attempt; present only while the next attempt is pending. */
             error?: string | null;
-            /** @description When the next attempt begins. */
+            /** @description Time of the next attempt (ISO 8601, UTC); absent if none is pending. */
             retryAt?: string | null;
         };
-        /** @description A workflow waits for a person. */
+        /** @description A workflow waits for a user. */
         WaitingForUser: {
-            /** @description Why: `resource_shortage`, `confirmation_required`, `ambiguous_input` or `error_recovery`. */
+            /** @description Reason: `resource_shortage`, `confirmation_required`, `ambiguous_input` or `error_recovery`. */
             reason: string;
-            /** @description What is missing. */
+            /** @description Requirements that no agent meets; absent if there are none. */
             missingResources?: components["schemas"]["MissingResource"][] | null;
-            /** @description What would help. */
+            /** @description Suggested remedy; absent if there is none. */
             suggestion?: string | null;
-            /** @description What the person can choose from. */
+            /** @description Options that the user can choose from. */
             options: components["schemas"]["WaitingOption"][];
-            /** @description What else is known. */
+            /** @description Additional context; absent if there is none. */
             context?: unknown;
         };
-        /** @description What a person can choose. */
+        /** @description An option that a user can choose. */
         WaitingOption: {
-            /** @description Its name. */
+            /** @description Id of the option. */
             id: string;
-            /** @description What the person reads. */
+            /** @description Label that the user sees. */
             label: string;
-            /** @description A longer explanation. */
+            /** @description Longer explanation; absent if there is none. */
             description?: string | null;
         };
-        /** @description Something was done to a workflow. */
+        /** @description A workflow was changed. */
         WorkflowAnswer: {
             /** @description Always true. */
             success: boolean;
-            /** @description The workflow. */
+            /** @description Id of the workflow. */
             workflowId: string;
             /**
-             * @description Its phase in one word; absent where it is not said.
+             * @description Simplified status of the workflow; absent if the operation does not report it.
              * @enum {string|null}
              */
             status?: "planning" | "executing" | "completed" | "failed" | "paused" | null;
             /**
-             * @description Its phase; absent where it is not said.
+             * @description Phase of the workflow; absent if the operation does not report it.
              * @enum {string|null}
              */
             state?: "idle" | "semantic_understanding" | "routing_decision" | "plan_loop" | "execution" | "review" | "replan_evaluation" | "wait_user_decision" | "paused" | "completed" | "failed" | null;
-            /** @description The decision that was answered by it. */
+            /** @description The decision that the input answered; absent if it answered none. */
             askResolution?: components["schemas"]["AskResolution"] | null;
         };
-        /** @description What a workflow has come to. */
+        /** @description Result of a workflow. */
         WorkflowOutput: {
-            /** @description The workflow. */
+            /** @description Id of the workflow. */
             workflowId: string;
-            /** @description The result, in words or as JSON. */
+            /** @description The result, as text or JSON. */
             output: unknown;
-            /** @description The file that it is in, relative to the project. */
+            /** @description Path of the result file, relative to the project folder; absent if there is no file. */
             path?: string | null;
         };
-        /** @description A workflow has come further. */
+        /** @description A workflow has progressed. */
         WorkflowProgress: {
             /**
              * Format: uint8
-             * @description Of a hundred.
+             * @description Progress in percent, from 0 to 100.
              */
             overallProgress: number;
-            /** @description Who is at work. */
+            /** @description Ids of the working agents. */
             activeAgents: string[];
             /**
              * Format: uint64
-             * @description How many tasks have not begun, or are under way.
+             * @description Number of tasks that have neither completed nor failed.
              */
             pendingTasks: number;
             /**
              * Format: uint64
-             * @description How many are done.
+             * @description Number of completed tasks.
              */
             completedTasks: number;
             /**
              * Format: uint64
-             * @description How many have failed.
+             * @description Number of failed tasks.
              */
             failedTasks: number;
             /**
              * Format: uint64
-             * @description How many wait for an agent.
+             * @description Number of tasks that wait for an agent; absent if unknown.
              */
             queuedTasks?: number | null;
         };
-        /** @description A workflow. */
+        /** @description Selects a workflow. */
         WorkflowRequest: {
-            /** @description Its name. */
+            /** @description Id of the workflow. */
             workflowId: string;
         };
-        /** @description A workflow, in a list. */
+        /** @description Summary of a workflow, as listed. */
         WorkflowSummary: {
-            /** @description Its name. */
+            /** @description Id of the workflow. */
             id: string;
-            /** @description The same. */
+            /** @description Same as `id`. */
             workflowId: string;
-            /** @description Its session. */
+            /** @description Id of the session. */
             sessionId: string;
             /**
-             * @description Its phase in one word.
+             * @description Simplified status.
              * @enum {string}
              */
             status: "planning" | "executing" | "completed" | "failed" | "paused";
             /**
-             * @description Its phase.
+             * @description Current phase.
              * @enum {string}
              */
             fsmState: "idle" | "semantic_understanding" | "routing_decision" | "plan_loop" | "execution" | "review" | "replan_evaluation" | "wait_user_decision" | "paused" | "completed" | "failed";
             /**
              * Format: uint64
-             * @description How many tasks it has.
+             * @description Number of tasks.
              */
             taskCount: number;
             /**
              * Format: uint64
-             * @description How many of them have a result.
+             * @description Number of completed tasks.
              */
             completedTasks: number;
             /**
              * Format: uint64
-             * @description How many have failed.
+             * @description Number of failed tasks.
              */
             failedTasks: number;
-            /** @description When it began. */
+            /** @description Creation time (ISO 8601, UTC). */
             createdAt: string;
-            /** @description When it last changed. */
+            /** @description Time of the last change (ISO 8601, UTC). */
             updatedAt: string;
-            /** @description What is to be done. */
+            /** @description Task of the workflow, as the user stated it. */
             userTask: string;
-            /** @description The folder of its session's project; absent when it has none. */
+            /** @description Project folder of the session; absent if it has none. */
             projectPath?: string | null;
-            /** @description True when it was cancelled; absent otherwise. Its phase is `failed` then. */
+            /** @description True if the workflow was cancelled, in which case its phase is `failed`; absent otherwise. */
             cancelled?: boolean | null;
-            /** @description Why it has failed; absent otherwise. */
+            /** @description Why the workflow failed; absent if it has not failed or was cancelled. */
             error?: string | null;
-            /** @description True while it is interrupted: the daemon was away, and nothing goes on until it is resumed. Absent otherwise. */
+            /**
+             * @description True while the workflow is interrupted: the daemon was stopped, and the workflow does not continue until it is
+             *     resumed. Absent otherwise.
+             */
             interrupted?: boolean | null;
             /**
              * Format: uint64
-             * @description How many decisions wait for a person; absent when that is none.
+             * @description Number of pending decisions; absent if there are none.
              */
             pendingDecisions?: number | null;
-            /** @description What it waits for beside a person; absent when that is nothing. */
+            /** @description What the workflow waits for other than a user; absent if nothing. */
             waitingFor?: components["schemas"]["WaitingFor"][] | null;
         };
-        /** @description What a workflow is doing has changed. */
+        /** @description The state of a workflow has changed. */
         WorkflowUpdate: {
-            /** @description The workflow. */
+            /** @description Id of the workflow. */
             workflowId: string;
             /**
-             * @description Its phase in one word.
+             * @description Simplified status.
              * @enum {string}
              */
             status: "planning" | "executing" | "completed" | "failed" | "paused";
-            /** @description The tasks that have changed. */
+            /** @description The changed tasks. */
             taskUpdates: components["schemas"]["TaskUpdate"][];
-            /** @description The agents that have changed. */
+            /** @description The changed agents. */
             agentUpdates: components["schemas"]["AgentChange"][];
-            /** @description What is being thought. */
+            /** @description Reasoning of the orchestrator; absent if there is none. */
             orchestratorState?: components["schemas"]["OrchestratorState"] | null;
             /**
-             * @description Its phase.
+             * @description Current phase; absent if it is not reported.
              * @enum {string|null}
              */
             fsmState?: "idle" | "semantic_understanding" | "routing_decision" | "plan_loop" | "execution" | "review" | "replan_evaluation" | "wait_user_decision" | "paused" | "completed" | "failed" | null;
-            /** @description What a person has said to it. */
+            /** @description Input of the user; absent if there is none. */
             userInput?: string | null;
-            /** @description The decision that it waits for, or that one of its tasks does. */
+            /** @description Id of the pending decision of the workflow or of one of its tasks; absent if there is none. */
             pendingDecision?: string | null;
-            /** @description What it waits for beside a person. */
+            /** @description What the workflow waits for other than a user; absent if nothing. */
             waitingFor?: components["schemas"]["WaitingFor"][] | null;
         };
     };

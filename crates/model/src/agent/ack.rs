@@ -1,50 +1,50 @@
-//! `ack_<message_id>.json`: what has become of a message.
+//! `ack_<message_id>.json`: acknowledgement of a message.
 
 use super::macros::{names, object};
 use super::{Extra, Id, SchemaVersion, Timestamp};
 
 names! {
-    /// How far a message has come.
+    /// Status of an acknowledged message.
     AckStatus {
-        /// The agent has taken it.
+        /// The agent has accepted the message.
         Consumed = "CONSUMED",
-        /// What it asked for is done.
+        /// The request was fulfilled.
         Succeeded = "SUCCEEDED",
-        /// What it asked for could not be done.
+        /// The request could not be fulfilled.
         Failed = "FAILED",
     }
 }
 
 object! {
-    /// What has become of a message, written by the agent that has taken it: first that it has, then how it ended.
+    /// Acknowledgement of a message, written by the agent that accepted it: first on acceptance, then with the outcome.
     Ack {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// The plan.
+        /// Id of the plan.
         plan_id: Id,
-        /// The message.
+        /// Id of the message.
         message_id: Id,
-        /// The task of the message.
+        /// Id of the message's task; absent if there is none.
         task_id: Option<Id>,
-        /// The command, if it was one.
+        /// Id of the command; absent if the message is not a command.
         command_id: Option<Id>,
-        /// The number of the command.
+        /// Sequence number of the command; absent if unknown.
         command_seq: Option<u64>,
-        /// Who has taken it.
+        /// Id of the agent that accepted the message.
         consumer_agent_id: Id,
-        /// How far it has come.
+        /// Status of the message.
         status: AckStatus,
-        /// When it was taken; this never changes.
+        /// Time of acceptance; never changes.
         consumed_at: Timestamp,
-        /// When it ended.
+        /// End time; absent before the end.
         finished_at: Option<Timestamp>,
-        /// What came of it: usually `{"ok": …, "details": …}`.
+        /// Outcome, usually `{"ok": …, "details": …}`; absent if there is none.
         result: Option<Extra>,
     }
 }
 
 impl AckStatus {
-    /// Whether it has ended.
+    /// Whether the status is final.
     pub fn is_terminal(self) -> bool {
         self != Self::Consumed
     }

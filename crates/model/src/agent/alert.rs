@@ -1,40 +1,40 @@
-//! `alert_*.json`: something that somebody should know.
+//! `alert_*.json`: an event that needs attention.
 
 use super::macros::object;
 use super::{Extra, Id, SchemaVersion, Severity, Text, Timestamp};
 
 object! {
-    /// Something that somebody should know.
+    /// An event that needs attention.
     Alert {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// Its own id.
+        /// Id of the alert.
         alert_id: Id,
-        /// The plan.
+        /// Id of the plan.
         plan_id: Id,
-        /// How bad it is.
+        /// Severity of the event.
         severity: Severity,
-        /// What it is: mostly the name of a code.
+        /// Type of the event, usually the name of a code.
         kind as "type": Text,
-        /// When it happened.
+        /// Time of the event.
         created_at: Timestamp,
-        /// Where it happened.
+        /// Source of the event; absent if unknown.
         source: Option<AlertSource>,
-        /// What happened, in words.
+        /// Description of the event.
         message: Text,
-        /// What else is known.
+        /// Additional details; absent if there are none.
         details: Option<Extra>,
     }
 }
 
 object! {
-    /// Where something happened.
+    /// Source of an event.
     AlertSource {
-        /// The agent.
+        /// Id of the agent; absent if there is none.
         agent_id: Option<String>,
-        /// The task.
+        /// Id of the task; absent if there is none.
         task_id: Option<String>,
-        /// The command.
+        /// Id of the command; absent if there is none.
         command_id: Option<String>,
     }
 }

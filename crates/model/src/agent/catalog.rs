@@ -1,4 +1,4 @@
-//! Every format by its name: which file it is for, a valid example, its check and its schema.
+//! Catalog of all formats: the file, a valid example, the validation and the schema of each.
 
 use super::{
     Ack, ActiveDagRef, AgentDecision, AgentProfile, Alert, ArtifactValidation, BuildValidation, Command,
@@ -10,23 +10,23 @@ use super::{
 use crate::strict;
 use serde_json::Value;
 
-/// A format, or a template of contract/plans §15.1, which is a format with an example of its own.
+/// A format, or a template of contract/plans §15.1, which is a format with its own example.
 #[derive(Debug)]
 pub struct CatalogEntry {
-    /// By which it is asked for.
+    /// Name of the entry.
     pub name: &'static str,
-    /// The format.
+    /// Format of the entry.
     pub format: FormatName,
-    /// What a command is for.
+    /// Mode in which commands of this format are validated.
     pub mode: Mode,
-    /// Which file it is for, from the folder in which agents or plans lie.
+    /// Path pattern of the files, relative to the folder that contains the agents or plans.
     pub file: &'static str,
     /// A valid example.
     pub example: &'static str,
 }
 
 impl CatalogEntry {
-    /// Returns the one of this name.
+    /// Returns the entry with this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         CATALOG.iter().find(|entry| entry.name == name)
     }
@@ -36,18 +36,18 @@ impl CatalogEntry {
         self.format.problems(value, self.mode)
     }
 
-    /// Checks the bytes of a file.
+    /// Validates the bytes of a file.
     ///
     /// # Errors
     ///
-    /// When it is not JSON, or not such a document: all its problems.
+    /// When the file is not JSON, or the document is invalid: all its problems.
     pub fn check(&self, bytes: &[u8]) -> Result<(), FormatError> {
         let value = strict::read(bytes).map_err(FormatError::Syntax)?;
         let problems = self.problems(&value);
         if problems.is_empty() { Ok(()) } else { Err(FormatError::Invalid(problems)) }
     }
 
-    /// Returns its JSON Schema (draft 2020-12). What is valid fits it; some rules are beyond what it can say.
+    /// Returns the JSON Schema (draft 2020-12). Every valid document matches it; some rules cannot be expressed in it.
     #[cfg(feature = "schema")]
     pub fn schema(&self) -> Value {
         let mut schema = self.format.schema();
@@ -63,7 +63,7 @@ impl CatalogEntry {
 
 macro_rules! catalog {
     ($($format:ident: $type:ident, $name:literal, $file:literal;)*) => {
-        /// All formats, and after them the templates.
+        /// All formats, followed by the templates.
         pub static CATALOG: &[CatalogEntry] = &[
             $(
                 CatalogEntry {
@@ -105,7 +105,7 @@ macro_rules! catalog {
                 }
             }
 
-            /// Reads a document of this format and writes it again.
+            /// Reads a document of this format and returns it as it would be written.
             ///
             /// # Errors
             ///
@@ -164,7 +164,7 @@ catalog! {
     ReplanRequest: ReplanRequest, "replan_request", "agents/AGENT/outbox/PLAN/replan_request_REQUEST.json";
 }
 
-/// What is not asked of a command that is run directly.
+/// Relaxes the schema for a command that is run directly.
 #[cfg(feature = "schema")]
 fn direct(schema: &mut serde_json::Map<String, Value>) {
     if let Some(Value::Array(required)) = schema.get_mut("required") {

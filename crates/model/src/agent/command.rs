@@ -1,4 +1,4 @@
-//! What an agent is to do.
+//! Commands to agents.
 
 use super::macros::object;
 use super::read::{Place, Reader, is_missing};
@@ -7,46 +7,45 @@ use serde_json::{Map, Value};
 use std::num::NonZeroU64;
 
 object! {
-    /// A command: what an agent is to do with which inputs, and what it makes of them. It names no target; delivery is the
-    /// DAG's.
+    /// A command: the work of an agent, with its inputs and outputs. It names no recipient, because the DAG defines the delivery.
     #[cfg_attr(feature = "schema", schemars(transform = demand_criteria))]
     Command {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// `cmd_<task>_<number>` if it is routed; run directly, anything that begins with `cmd_`.
+        /// `cmd_<task>_<number>` for a routed command; for one that is run directly, any id that begins with `cmd_`.
         #[cfg_attr(feature = "schema", schemars(extend("pattern" = "^cmd_.+_[0-9]{3,}$")))]
         command_id: Id,
-        /// The plan.
+        /// Id of the plan.
         plan_id: Id,
-        /// The task of the DAG.
+        /// Id of the task in the DAG.
         task_id: Id,
-        /// Its number among the commands of the task: a higher one supersedes it.
+        /// Sequence number among the commands of the task: a command with a higher number supersedes this one.
         #[cfg_attr(feature = "schema", schemars(required))]
         command_seq: Option<u64>,
-        /// The DAG that it was made for.
+        /// The DAG that the command was made for.
         #[cfg_attr(feature = "schema", schemars(required))]
         dag_ref: Option<DagRef>,
-        /// What to do, for the LLM. Everything that is wanted is said here, how to score as well.
+        /// Instructions for the LLM. They must be complete, including how to score.
         prompt: Text,
-        /// The files that it needs, or patterns of them. With `resolved_inputs`, nobody looks at it.
+        /// Paths or patterns of the required files. Ignored if `resolved_inputs` is present.
         required_inputs: Vec<RelPath>,
-        /// The files that it needs, as the DAG has settled them.
+        /// The required files, as resolved by the DAG; absent if not resolved.
         resolved_inputs: Option<Vec<ResolvedInput>>,
-        /// The files that it makes.
+        /// Outputs of the command; absent if there are none.
         produces: Option<Vec<Produced>>,
-        /// Whether it waits until all inputs are there.
+        /// Whether the command waits until all inputs are available.
         wait_for_inputs: bool,
-        /// Whether the LLM gives a score.
+        /// Whether the LLM must give a score.
         score_required: bool,
-        /// How it is scored.
+        /// Criteria of the score; required if `score_required` is true.
         score_criteria: Option<String>,
-        /// How long it waits for its inputs, in seconds.
+        /// Maximum time to wait for the inputs, in seconds.
         timeout: NonZeroU64,
-        /// Under which it is executed once.
+        /// Key under which the command is executed only once; absent if there is none.
         idempotency_key: Option<String>,
-        /// What is said when it has succeeded.
+        /// Message on success; absent if there is none.
         on_complete: Option<OnComplete>,
-        /// What is said when it has failed.
+        /// Message on failure; absent if there is none.
         on_failure: Option<OnFailure>,
     }
     check check_command
@@ -55,25 +54,25 @@ object! {
 object! {
     /// The DAG that a command was made for.
     DagRef {
-        /// The hash of its file.
+        /// Hash of the DAG file.
         sha256: Text,
-        /// Its revision.
+        /// Revision of the DAG; absent if unknown.
         revision: Option<u64>,
     }
 }
 
 object! {
-    /// An input of a command, as the DAG has settled it.
+    /// An input of a command, as resolved by the DAG.
     ResolvedInput {
-        /// What it is called.
+        /// Name of the input.
         input_name: Text,
-        /// Whether the command needs it.
+        /// Whether the command requires the input.
         required: bool,
-        /// Where it may be found: any one of them will do.
+        /// Possible paths of the input; any one of them suffices.
         paths: Filled<RelPath>,
-        /// What it is, for a person who is asked for it.
+        /// Description for a person who is asked for the input; absent if there is none.
         description: Option<String>,
-        /// How secret it is.
+        /// Confidentiality of the input; absent if not specified.
         sensitivity: Option<String>,
     }
 }
@@ -81,63 +80,63 @@ object! {
 object! {
     /// An output of a command.
     Produced {
-        /// Its name in the DAG.
+        /// Name of the output in the DAG.
         output_name: Id,
-        /// Its files.
+        /// Files of the output.
         files: Filled<ProducedFile>,
-        /// The scores with which it is made; with any, if nothing is said.
+        /// Scores for which the output is produced; any score if absent.
         when: Option<ScoreRange>,
     }
 }
 
 object! {
-    /// A file that a command makes.
+    /// A file that a command produces.
     ProducedFile {
-        /// Where it lies, from the folder of the message.
+        /// Path relative to the folder of the message.
         path: PayloadPath,
-        /// Its media type.
+        /// Media type; absent if not specified.
         content_type: Option<String>,
-        /// The format that it must satisfy.
+        /// Format that the file must satisfy; absent if there is none.
         format: Option<FormatName>,
     }
 }
 
 object! {
-    /// Scores between two bounds, both among them.
+    /// Range of scores, including both bounds.
     ScoreRange {
-        /// At least.
+        /// Lower bound, from 0 to 100; no bound if absent.
         min_score: Option<Score>,
-        /// At most.
+        /// Upper bound, from 0 to 100; no bound if absent.
         max_score: Option<Score>,
     }
     check check_range
 }
 
 object! {
-    /// What is said when a command has succeeded.
+    /// Message on success of a command.
     OnComplete {
-        /// With `{result}` and `{score}`.
+        /// Template with the placeholders `{result}` and `{score}`; absent if there is none.
         message_template: Option<String>,
     }
 }
 
 object! {
-    /// What is said when a command has failed.
+    /// Message on failure of a command.
     OnFailure {
-        /// With `{error}`.
+        /// Template with the placeholder `{error}`; absent if there is none.
         message_template: Option<String>,
     }
 }
 
 impl Command {
-    /// Returns its number: the one it names, or else the one that its id ends with, or else 0.
+    /// Returns the sequence number: `command_seq`, otherwise the number at the end of the id, otherwise 0.
     pub fn seq(&self) -> u64 {
         let id = self.command_id.as_str();
         let digits = id.len() - id.trim_end_matches(|c: char| c.is_ascii_digit()).len();
         self.command_seq.unwrap_or_else(|| id[id.len() - digits..].parse().unwrap_or(0))
     }
 
-    /// Returns the outputs that are made with this score.
+    /// Returns the outputs that are produced for this score.
     pub fn produced_with(&self, score: Option<&Score>) -> impl Iterator<Item = &Produced> {
         let produced = self.produces.iter().flatten();
         produced.filter(move |output| output.when.as_ref().is_none_or(|when| when.holds(score)))
@@ -145,7 +144,7 @@ impl Command {
 }
 
 impl ScoreRange {
-    /// Whether the score is between the bounds. No score is between none.
+    /// Whether the score is within the range. Without a score, it is not.
     pub fn holds(&self, score: Option<&Score>) -> bool {
         score.is_some_and(|score| {
             self.min_score.as_ref().is_none_or(|least| least <= score)
@@ -176,7 +175,7 @@ fn check_command(reader: &mut Reader, place: &Place<'_>, object: &Map<String, Va
     check_no_target(reader, place, object);
 }
 
-/// What the id of a command says about the command.
+/// Checks that the command agrees with its id.
 fn check_id(reader: &mut Reader, place: &Place<'_>, object: &Map<String, Value>) {
     let value = object.get("command_id");
     let Some(id) = value.and_then(Value::as_str).and_then(|id| id.parse::<Id>().ok()) else { return };
@@ -205,7 +204,7 @@ fn check_id(reader: &mut Reader, place: &Place<'_>, object: &Map<String, Value>)
     }
 }
 
-/// Commands once named their targets. One that still does would be delivered elsewhere than it believes.
+/// Commands once named their recipients. One that still does would be delivered elsewhere than it expects.
 fn check_no_target(reader: &mut Reader, place: &Place<'_>, object: &Map<String, Value>) {
     for (key, value) in object {
         let place = place.key(key);
@@ -238,7 +237,7 @@ fn check_range(reader: &mut Reader, place: &Place<'_>, object: &Map<String, Valu
     }
 }
 
-/// Whoever scores needs to know how, in a schema.
+/// Requires `score_criteria` in the schema of a command that requires a score: a score needs criteria.
 #[cfg(feature = "schema")]
 fn demand_criteria(schema: &mut schemars::Schema) {
     schema.insert(

@@ -1,4 +1,4 @@
-//! `task_dag.json`: who does what after what, and who gets what comes of it.
+//! `task_dag.json`: the tasks of a plan, their dependencies, their agents, and the recipients of their outputs.
 
 use super::macros::{names, object};
 use super::read::{Place, Reader, is_missing};
@@ -6,243 +6,243 @@ use super::{DagVersion, Filled, Id, RelPath, Rule, Score, Sha256, Text, Timestam
 use serde_json::{Map, Value};
 
 names! {
-    /// By what an input is found.
+    /// Criterion by which an input is selected.
     SelectorKind {
-        /// The path of a file.
+        /// Path of a file.
         ByFileName = "by_file_name",
-        /// A pattern of paths.
+        /// Pattern of paths.
         ByGlob = "by_glob",
-        /// The output that it is.
+        /// Name of the output.
         ByOutputName = "by_output_name",
-        /// The type and subtype of its message.
+        /// Type and subtype of the message.
         ByMessageType = "by_message_type",
     }
 }
 
 names! {
-    /// Which one is taken of several that fit.
+    /// Choice among several matching inputs.
     PickPolicy {
-        /// The one that was delivered last.
+        /// The input that was delivered last.
         LatestByDeliveredAt = "latest_by_delivered_at",
-        /// The one that was delivered first.
+        /// The input that was delivered first.
         FirstSeen = "first_seen",
-        /// The one whose hash is allowed.
+        /// The input whose hash is allowed.
         BySha256 = "by_sha256",
-        /// The one that was judged best.
+        /// The input with the highest score.
         HighestScore = "highest_score",
     }
 }
 
 names! {
-    /// What becomes of a task when one that it depends on has failed.
+    /// Consequence for a task when a dependency has failed.
     OnDependencyFailed {
-        /// It is left out.
+        /// The task is skipped.
         Skip = "SKIP",
-        /// It waits for a person.
+        /// The task waits for a person.
         Block = "BLOCK",
-        /// The planner is asked for another plan.
+        /// The planner is asked for a new plan.
         ReplanRequest = "REPLAN_REQUEST",
-        /// Another task is done instead.
+        /// Another task is executed instead.
         Fallback = "FALLBACK",
     }
 }
 
 names! {
-    /// What becomes of an output that comes again.
+    /// Versioning of an output that is produced again.
     VersioningMode {
-        /// All of them are kept, by their messages.
+        /// All versions are kept, by message id.
         ImmutableByMessageId = "immutable_by_message_id",
-        /// The latest counts.
+        /// Only the latest version is current.
         KeepLatest = "keep_latest",
-        /// Another content is refused.
+        /// A version with other content is refused.
         RejectOnChange = "reject_on_change",
-        /// The latest takes the name.
+        /// The latest version replaces the file of the same name.
         OverwriteByName = "overwrite_by_name",
-        /// Each has a version.
+        /// Each version has a version tag.
         SemverTagged = "semver_tagged",
     }
 }
 
 names! {
-    /// What is done with an output that comes again.
+    /// Handling of an output that is produced again.
     ConflictPolicy {
-        /// The same content is fine.
+        /// A version with the same content is accepted as a duplicate.
         AcceptDuplicateIfSameHash = "accept_duplicate_if_same_hash",
-        /// Another content is dead-lettered.
+        /// A version with other content is dead-lettered.
         DeadletterOnChange = "deadletter_on_change",
     }
 }
 
 object! {
-    /// Who does what after what, and who gets what comes of it.
+    /// The tasks of a plan, their dependencies, their agents, and the recipients of their outputs.
     TaskDag {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: DagVersion,
-        /// The plan.
+        /// Id of the plan.
         plan_id: Id,
-        /// When it was made.
+        /// Creation time; absent if unknown.
         created_at: Option<Timestamp>,
         /// The tasks.
         nodes: Filled<Node>,
-        /// Who gets the outputs for which no task says so; the first rule that fits counts.
+        /// Recipients of outputs for which the task names none; the first matching rule applies.
         routing_rules: Option<Vec<RoutingRule>>,
     }
 }
 
 object! {
-    /// A task.
+    /// A task in a DAG.
     Node {
-        /// Its id.
+        /// Id of the task.
         task_id: Id,
-        /// What people call it.
+        /// Display name of the task; absent if there is none.
         name: Option<String>,
-        /// Who does it.
+        /// Id of the agent that executes the task.
         assigned_agent_id: Id,
-        /// The tasks that must be done before.
+        /// Ids of the tasks that must be completed first.
         depends_on: Vec<Id>,
-        /// What it needs.
+        /// Inputs of the task; absent if `required_inputs` is used or there are none.
         inputs: Option<Vec<NodeInput>>,
-        /// The files that it needs, or patterns of them. With `inputs`, nobody looks at it.
+        /// Paths or patterns of the required files. Ignored if `inputs` is present.
         required_inputs: Option<Vec<RelPath>>,
-        /// What happens when something fails.
+        /// Handling of failures; absent for the default.
         failure_policy: Option<FailurePolicy>,
-        /// What must be shown before it counts as done.
+        /// Conditions for completing the task; absent if there are none.
         gates: Option<Gates>,
-        /// What comes of it.
+        /// Outputs of the task.
         outputs: Vec<NodeOutput>,
     }
 }
 
 object! {
-    /// What a task needs.
+    /// An input of a task.
     NodeInput {
-        /// What it is called.
+        /// Name of the input.
         name: Text,
-        /// By what it is found.
+        /// Selector of the input.
         selector: Selector,
-        /// Whether the task cannot begin without.
+        /// Whether the task cannot start without the input.
         required: bool,
-        /// Which one is taken of several that fit.
+        /// Choice among several matching inputs.
         pick_policy: PickPolicy,
     }
     check check_input
 }
 
 object! {
-    /// By what an input is found.
+    /// Selector of an input.
     #[cfg_attr(feature = "schema", schemars(transform = demand_by_kind))]
     Selector {
-        /// By which of these.
+        /// Criterion of the selector.
         kind as "type": SelectorKind,
-        /// The path, the pattern, or the output.
+        /// Path, pattern or output name; required unless the type is `by_message_type`.
         value: Option<Text>,
-        /// The type of the message.
+        /// Type of the message; required for `by_message_type`.
         type_value: Option<Text>,
-        /// The subtype of the message.
+        /// Subtype of the message; required for `by_message_type`.
         subtype_value: Option<Text>,
-        /// The hashes that are allowed.
+        /// Allowed hashes; required for the pick policy `by_sha256`.
         allowed_hashes: Option<Filled<Sha256>>,
     }
     check check_selector
 }
 
 object! {
-    /// What happens when something fails.
+    /// Handling of failures.
     FailurePolicy {
-        /// What becomes of the task when one that it depends on has failed.
+        /// Consequence for the task when a dependency has failed; absent for the default.
         on_dependency_failed: Option<OnDependencyFailed>,
-        /// How often it may be done again; what the plan says, if nothing is said here.
+        /// Maximum number of repeated executions; defaults to the value of the plan.
         max_reexecute_times: Option<u64>,
-        /// Who does it again; the same agent, if nothing is said.
+        /// Id of the agent that executes the task again; defaults to the same agent.
         reexecute_target_agent_id: Option<Id>,
-        /// Which task is done instead.
+        /// Id of the task that is executed instead; absent if there is none.
         fallback_task_id: Option<Id>,
     }
 }
 
 object! {
-    /// What must be shown before a task counts as done.
+    /// Conditions for completing a task.
     Gates {
         /// Whether the gate is enforced.
         required: Option<bool>,
-        /// The files that show it.
+        /// Files required as evidence; absent if there are none.
         evidence_required: Option<Vec<RelPath>>,
-        /// The scores that are needed.
+        /// Minimum scores; absent if there are none.
         thresholds: Option<Thresholds>,
     }
 }
 
 object! {
-    /// Scores that are needed.
+    /// Minimum scores, from 0 to 100.
     Thresholds {
-        /// Of a review of the DAG.
+        /// Minimum score of a DAG review; absent if there is none.
         dag_review_min_score: Option<Score>,
-        /// Of an artifact.
+        /// Minimum score of an artifact validation; absent if there is none.
         artifact_validation_min_score: Option<Score>,
     }
 }
 
 object! {
-    /// What comes of a task.
+    /// An output of a task.
     NodeOutput {
-        /// What it is called.
+        /// Name of the output.
         name: Id,
-        /// Its media type.
+        /// Media type; absent if not specified.
         content_type: Option<String>,
-        /// Who gets it.
+        /// Ids of the agents that receive the output.
         deliver_to: Vec<Id>,
-        /// Whether it is what the plan is for.
+        /// Whether the output is a deliverable of the plan.
         deliverable: Option<bool>,
-        /// What stays the same when it comes again.
+        /// Key that stays the same when the output is produced again.
         idempotency_key: Text,
-        /// What happens when it comes again.
+        /// Handling of an output that is produced again; absent for the default.
         versioning: Option<Versioning>,
     }
 }
 
 object! {
-    /// What happens when an output comes again.
+    /// Handling of an output that is produced again.
     Versioning {
-        /// How a new version is handled.
+        /// Versioning of the output; absent for the default.
         mode: Option<VersioningMode>,
-        /// What is done with it.
+        /// Handling of conflicts between versions; absent for the default.
         conflict_policy: Option<ConflictPolicy>,
-        /// Its version.
+        /// Version tag of the output; absent if there is none.
         tag: Option<Text>,
     }
 }
 
 object! {
-    /// Who gets the outputs for which no task says so.
+    /// Recipients of outputs for which the task names none.
     RoutingRule {
-        /// Which outputs.
+        /// Outputs that the rule applies to.
         matches as "match": RouteMatch,
-        /// Who gets them.
+        /// Ids of the agents that receive the outputs.
         deliver_to: Vec<Id>,
     }
 }
 
 object! {
-    /// Which outputs a rule is for: all that is said must fit.
+    /// Conditions of a routing rule; all members that are present must match.
     RouteMatch {
-        /// What it is called.
+        /// Name of the output; any if absent.
         output_name: Option<Id>,
-        /// Its media type.
+        /// Media type; any if absent.
         content_type: Option<Text>,
-        /// Its version.
+        /// Version tag; any if absent.
         tag: Option<Text>,
     }
 }
 
 impl TaskDag {
-    /// Returns the task of this id.
+    /// Returns the task with this id.
     pub fn node(&self, task_id: &str) -> Option<&Node> {
         self.nodes.iter().find(|node| node.task_id == *task_id)
     }
 }
 
 impl Node {
-    /// Returns the output of this name.
+    /// Returns the output with this name.
     pub fn output(&self, name: &str) -> Option<&NodeOutput> {
         self.outputs.iter().find(|output| output.name == *name)
     }
@@ -268,7 +268,7 @@ fn check_input(reader: &mut Reader, place: &Place<'_>, object: &Map<String, Valu
     }
 }
 
-/// What the kinds of selectors need, in a schema.
+/// Adds the requirements of each selector type to the schema.
 #[cfg(feature = "schema")]
 fn demand_by_kind(schema: &mut schemars::Schema) {
     let text = serde_json::json!({ "type": "string" });

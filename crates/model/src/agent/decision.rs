@@ -1,48 +1,48 @@
-//! What coordinators decide: `decision_record_*.json`, `release_manifest_*.json`, and requests for another plan.
+//! Decisions of coordinators: `decision_record_*.json`, `release_manifest_*.json` and requests for a new plan.
 
 use super::macros::{names, object};
 use super::{Extra, Id, SchemaVersion, Sha256, Text, Timestamp};
 
 names! {
-    /// What kind of decision it is.
+    /// Type of a decision.
     DecisionType {
-        /// Of a DAG.
+        /// Review of a DAG.
         DagReview = "DAG_REVIEW",
-        /// Of a proposal.
+        /// Review of a proposal.
         ProposalReview = "PROPOSAL_REVIEW",
-        /// Of an artifact.
+        /// Validation of an artifact.
         ArtifactValidation = "ARTIFACT_VALIDATION",
-        /// Whether a release may be.
+        /// Permission for a release.
         ReleaseGate = "RELEASE_GATE",
-        /// That it is released.
+        /// The release itself.
         Release = "RELEASE",
-        /// What a person has decided.
+        /// Decision of a person.
         HumanDecision = "HUMAN_DECISION",
-        /// Whether the plan is changed.
+        /// Decision whether to change the plan.
         ReplanDecision = "REPLAN_DECISION",
     }
 }
 
 names! {
-    /// What was decided.
+    /// Verdict of a decision.
     Verdict {
-        /// It may go on.
+        /// The work may continue.
         Approve = "APPROVE",
-        /// It may not.
+        /// The work may not continue.
         Reject = "REJECT",
-        /// It may, once it is better.
+        /// The work may continue after a revision.
         Revise = "REVISE",
-        /// It is right.
+        /// The subject is correct.
         Pass = "PASS",
-        /// It is wrong.
+        /// The subject is incorrect.
         Fail = "FAIL",
-        /// It was seen.
+        /// The subject was seen.
         Acknowledged = "ACKNOWLEDGED",
     }
 }
 
 names! {
-    /// What was decided about.
+    /// Type of a decision's subject.
     SubjectKind {
         /// A DAG.
         TaskDag = "task_dag",
@@ -60,145 +60,145 @@ names! {
 }
 
 names! {
-    /// Whether something is released.
+    /// Decision about a release.
     ReleaseDecision {
-        /// It is.
+        /// The release is approved.
         Approve = "APPROVE",
-        /// It is not.
+        /// The release is rejected.
         Reject = "REJECT",
     }
 }
 
 object! {
-    /// What a coordinator has decided.
+    /// Decision of a coordinator.
     AgentDecision {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// Its own id.
+        /// Id of the decision.
         decision_id: Id,
-        /// The plan.
+        /// Id of the plan.
         plan_id: Id,
-        /// What kind of decision it is.
+        /// Type of the decision.
         decision_type: DecisionType,
-        /// What was decided.
+        /// Verdict of the decision.
         decision: Verdict,
-        /// Who has decided.
+        /// Id of the agent that decided.
         decided_by_agent_id: Id,
-        /// When.
+        /// Time of the decision.
         created_at: Timestamp,
-        /// What about.
+        /// Subject of the decision.
         subject: DecisionSubject,
-        /// Who should have taken part.
+        /// Participants that are missing; absent if there are none.
         missing_participants: Option<Vec<Text>>,
-        /// The files that it rests on.
+        /// Files that the decision is based on; absent if there are none.
         evidence_files: Option<Vec<Text>>,
-        /// What else is to be said.
+        /// Additional notes; absent if there are none.
         notes: Option<String>,
     }
 }
 
 object! {
-    /// What was decided about.
+    /// Subject of a decision.
     DecisionSubject {
-        /// What it is.
+        /// Type of the subject.
         kind: SubjectKind,
-        /// Its task.
+        /// Id of the subject's task; absent if there is none.
         task_id: Option<Id>,
-        /// Which output of the task it is.
+        /// Name of the task's output; absent if there is none.
         output_name: Option<Id>,
-        /// Its hash: about anything else, nothing was decided.
+        /// Hash of the subject: the decision applies to nothing else; absent if unknown.
         ref_sha256: Option<Sha256>,
-        /// Its revision.
+        /// Revision of the subject; absent if unknown.
         ref_revision: Option<u64>,
     }
 }
 
 object! {
-    /// What is released, or not.
+    /// A release and the decision about it.
     ReleaseManifest {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// Its own id.
+        /// Id of the release.
         release_id: Id,
-        /// The plan.
+        /// Id of the plan.
         plan_id: Id,
-        /// When it was decided.
+        /// Time of the decision.
         created_at: Timestamp,
-        /// Who has decided.
+        /// Id of the agent that decided.
         release_manager_agent_id: Id,
-        /// What is released.
+        /// Released files; absent if there are none.
         artifacts: Option<Vec<ReleasedFile>>,
-        /// The files that a release needs.
+        /// Files required as evidence for a release; absent if there are none.
         evidence_required: Option<Vec<Text>>,
-        /// Those of them that are there.
+        /// Required files that are present; absent if there are none.
         evidence_refs: Option<Vec<ReleasedFile>>,
-        /// Whether it is released.
+        /// Decision about the release.
         decision: ReleaseDecision,
-        /// What else is to be said.
+        /// Additional notes; absent if there are none.
         notes: Option<String>,
     }
 }
 
 object! {
-    /// A file of a release, or one that it rests on.
+    /// A file of a release, or evidence for it.
     ReleasedFile {
-        /// What it is called.
+        /// Name of the file.
         name: Text,
-        /// The hash of its bytes.
+        /// Hash of the file's bytes; absent if unknown.
         sha256: Option<Sha256>,
     }
 }
 
 object! {
-    /// That a plan does not work out.
+    /// Request for a new plan, because the current one does not work.
     ReplanRequest {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// Its own id.
+        /// Id of the request.
         request_id: Id,
-        /// The plan.
+        /// Id of the plan.
         plan_id: Id,
-        /// When it was asked.
+        /// Creation time.
         created_at: Timestamp,
-        /// What has happened.
+        /// Event that caused the request; absent if unknown.
         trigger: Option<ReplanTrigger>,
-        /// Why it does not.
+        /// Reason why the plan does not work.
         reason: ReplanReason,
-        /// What could be done.
+        /// Recommendation; absent if there is none.
         recommendation: Option<ReplanRecommendation>,
-        /// Who plans.
+        /// Id of the planner agent.
         deliver_to_agent_id: Id,
     }
 }
 
 object! {
-    /// What has happened to a plan.
+    /// Event that caused a request for a new plan.
     ReplanTrigger {
-        /// What it is: `DEPENDENCY_FAILED`.
+        /// Type of the event: `DEPENDENCY_FAILED`; absent if unknown.
         kind as "type": Option<String>,
-        /// The task that has failed.
+        /// Id of the failed task; absent if there is none.
         failed_task_id: Option<Id>,
-        /// The task that cannot begin.
+        /// Id of the task that cannot start; absent if there is none.
         downstream_task_id: Option<Id>,
     }
 }
 
 object! {
-    /// Why a plan does not work out.
+    /// Reason why a plan does not work.
     ReplanReason {
-        /// Its code.
+        /// Code of the reason; absent if there is none.
         code: Option<String>,
-        /// In words.
+        /// Description of the reason; absent if there is none.
         message: Option<String>,
     }
 }
 
 object! {
-    /// What could be done about a plan.
+    /// Recommendation for a plan that does not work.
     ReplanRecommendation {
-        /// In words.
+        /// Suggested actions, as text; absent if there are none.
         suggested_actions: Option<Vec<String>>,
-        /// What else is known.
+        /// Additional details; absent if there are none.
         details: Option<Extra>,
     }
 }

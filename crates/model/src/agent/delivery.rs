@@ -1,5 +1,5 @@
-//! What the router writes down: a line of `deliveries.jsonl` for each delivery, a file for each message that it gives up,
-//! and what it is asked to deliver again.
+//! Records of the router: a line of `deliveries.jsonl` for each delivery, a file for each dead letter, and the requests to
+//! deliver a message again.
 
 use super::macros::{names, object};
 use super::read::{Place, Reader};
@@ -7,29 +7,29 @@ use super::{Id, Recipient, Rule, SchemaVersion, Text, Timestamp};
 use serde_json::{Map, Value};
 
 names! {
-    /// What has become of a message on its way.
+    /// Status of a delivery.
     DeliveryStatus {
-        /// It lies in the inbox.
+        /// The message is in the inbox.
         Delivered = "DELIVERED",
-        /// It was delivered before.
+        /// The message was already delivered.
         SkippedDuplicate = "SKIPPED_DUPLICATE",
-        /// A newer command is there.
+        /// A newer command supersedes the message.
         SkippedSuperseded = "SKIPPED_SUPERSEDED",
-        /// It could not be delivered, and may be tried again.
+        /// The message could not be delivered; the delivery may be retried.
         Failed = "FAILED",
-        /// It was given up.
+        /// The message was dead-lettered.
         Deadlettered = "DEADLETTERED",
     }
 }
 
 names! {
-    /// What is best done about a message that was given up.
+    /// Suggested handling of a dead letter.
     SuggestedNext {
-        /// Somebody should look.
+        /// A person should look at the message.
         Alert = "alert",
-        /// It may be delivered again.
+        /// The message may be delivered again.
         ManualReplay = "manual_replay",
-        /// Nothing.
+        /// The message can be dropped.
         Drop = "drop",
     }
 }
@@ -38,52 +38,52 @@ object! {
     /// A delivery to one agent.
     #[cfg_attr(feature = "schema", schemars(transform = demand_successor))]
     Delivery {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// Its own id.
+        /// Id of the delivery.
         delivery_id: Id,
-        /// The plan.
+        /// Id of the plan.
         plan_id: Id,
-        /// The message, or its file if it names none.
+        /// Id of the message, or the name of its file if it has no id.
         message_id: Text,
-        /// The hash of its file.
+        /// Hash of the message's file; absent if unknown.
         envelope_sha256: Option<Text>,
-        /// The task of the message.
+        /// Id of the message's task; absent if there is none.
         task_id: Option<String>,
-        /// The command.
+        /// Id of the command; absent if there is none.
         command_id: Option<String>,
-        /// The output.
+        /// Name of the output; absent if there is none.
         output_name: Option<String>,
-        /// Who sent it.
+        /// Id of the sending agent.
         from_agent_id: Id,
-        /// Who got it.
+        /// Id of the receiving agent, or `*` if there is no single recipient.
         to_agent_id: Recipient,
-        /// When.
+        /// Time of the delivery.
         delivered_at: Timestamp,
-        /// What has become of it.
+        /// Status of the delivery.
         status: DeliveryStatus,
-        /// What it carries.
+        /// Payload of the message; absent if there is none.
         payload: Option<DeliveredPayload>,
-        /// Why it was left out.
+        /// Reason why the delivery was skipped; absent if it was not.
         skip_reason: Option<String>,
-        /// Whether a newer command is there.
+        /// Whether a newer command supersedes the message.
         superseded: Option<bool>,
-        /// The message of the newer command.
+        /// Id of the newer command's message; required if the status is `SKIPPED_SUPERSEDED`.
         superseded_by_message_id: Option<String>,
-        /// The newer command.
+        /// Id of the newer command; required if the status is `SKIPPED_SUPERSEDED`.
         superseded_by_command_id: Option<String>,
-        /// The number of the newer command.
+        /// Sequence number of the newer command; required if the status is `SKIPPED_SUPERSEDED`.
         superseded_by_command_seq: Option<u64>,
-        /// What went wrong.
+        /// Error of the delivery; absent if there is none.
         error: Option<DeliveryError>,
     }
     check check_delivery
 }
 
 object! {
-    /// What a delivered message carries.
+    /// Payload of a delivered message.
     DeliveredPayload {
-        /// Its files.
+        /// Files of the payload; absent if there are none.
         files: Option<Vec<DeliveredFile>>,
     }
 }
@@ -91,89 +91,89 @@ object! {
 object! {
     /// A file of a delivered message.
     DeliveredFile {
-        /// Where it lies, from the folder of the message.
+        /// Path relative to the folder of the message.
         path: Text,
-        /// The hash of its bytes.
+        /// Hash of the file's bytes.
         sha256: Text,
     }
 }
 
 object! {
-    /// What went wrong with a delivery.
+    /// Error of a delivery.
     DeliveryError {
-        /// Its code.
+        /// Code of the error; absent if there is none.
         code: Option<String>,
-        /// In words.
+        /// Description of the error; absent if there is none.
         message: Option<String>,
-        /// The file that it went wrong with.
+        /// File that caused the error; absent if there is none.
         file: Option<String>,
     }
 }
 
 object! {
-    /// A message that was given up.
+    /// A dead letter: a message that the router could not deliver.
     DeadLetter {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// The plan.
+        /// Id of the plan.
         plan_id: Id,
-        /// Its own id.
+        /// Id of the dead letter.
         deadletter_id: Id,
-        /// When it was given up.
+        /// Time at which the message was dead-lettered.
         created_at: Timestamp,
-        /// Why.
+        /// Reason for dead-lettering.
         reason: DeadReason,
-        /// The message.
+        /// The original message.
         original: DeadOriginal,
-        /// What can be done about it.
+        /// Possible actions; absent if unknown.
         actions: Option<DeadActions>,
     }
 }
 
 object! {
-    /// Why a message was given up.
+    /// Reason why a message was dead-lettered.
     DeadReason {
-        /// Its code.
+        /// Code of the reason.
         code: Text,
-        /// In words.
+        /// Description of the reason.
         message: Text,
     }
 }
 
 object! {
-    /// The message that was given up.
+    /// The original of a dead letter.
     DeadOriginal {
-        /// The name of its file.
+        /// Name of the message's file.
         file_name: Text,
-        /// Its id, if it has one.
+        /// Id of the message; absent if it has none.
         message_id: Option<String>,
-        /// Who sent it.
+        /// Id of the sending agent; absent if unknown.
         producer_agent_id: Option<String>,
     }
 }
 
 object! {
-    /// What can be done about a message that was given up.
+    /// Possible actions for a dead letter.
     DeadActions {
-        /// Whether it can be delivered again.
+        /// Whether the message can be delivered again.
         retriable: Option<bool>,
-        /// What is best done.
+        /// Suggested handling; absent if there is none.
         suggested_next: Option<SuggestedNext>,
     }
 }
 
 object! {
-    /// That a message is to be delivered again, as it is.
+    /// Request to deliver a message again, unchanged.
     ReplayRequest {
-        /// What was given up.
+        /// Id of the dead letter; absent if there is none.
         deadletter_id: Option<Id>,
-        /// The message.
+        /// Id of the message.
         message_id: Text,
-        /// Why.
+        /// Reason for the request; absent if there is none.
         reason: Option<String>,
-        /// Who wants it.
+        /// Name of the requester; absent if unknown.
         operator: Option<String>,
-        /// When.
+        /// Time of the request.
         time: Timestamp,
     }
 }
@@ -184,7 +184,7 @@ const SUCCESSOR: [(&str, Rule); 3] = [
     ("superseded_by_command_seq", Rule::IsInteger { least: 0 }),
 ];
 
-/// Whoever is superseded is so by somebody.
+/// A superseded delivery must name its successor.
 fn check_delivery(reader: &mut Reader, place: &Place<'_>, object: &Map<String, Value>) {
     let status = object.get("status").and_then(Value::as_str).and_then(DeliveryStatus::named);
     if status == Some(DeliveryStatus::SkippedSuperseded) {
@@ -194,7 +194,7 @@ fn check_delivery(reader: &mut Reader, place: &Place<'_>, object: &Map<String, V
     }
 }
 
-/// The same in a schema.
+/// Adds the same requirement to the schema.
 #[cfg(feature = "schema")]
 fn demand_successor(schema: &mut schemars::Schema) {
     let keys = SUCCESSOR.map(|(key, _)| key);

@@ -1,4 +1,4 @@
-//! `*.msg.json`: what is sent.
+//! `*.msg.json`: messages between agents.
 
 use super::command::Command;
 use super::macros::{leaf_schema, object};
@@ -11,17 +11,17 @@ use crate::strict;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
-/// What a message is.
+/// Type of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MessageType {
-    /// To be executed, by the agent of its task.
+    /// A command, executed by the agent of its task.
     Command,
-    /// Made by a task, for whoever its output is delivered to.
+    /// An output of a task, for its recipients.
     Artifact,
 }
 
 impl MessageType {
-    /// Returns its name, as it is written in a document.
+    /// Returns the name used in documents.
     pub fn name(self) -> &'static str {
         match self {
             Self::Command => "command",
@@ -40,7 +40,7 @@ impl Serialize for MessageType {
     }
 }
 
-/// A type that nobody knows has a code of its own, other than one that is missing.
+/// An unknown type has its own code, different from that of a missing type.
 impl Member for MessageType {
     fn read(reader: &mut Reader, place: &Place<'_>, value: Option<&Value>) -> Option<Self> {
         let text = String::read(reader, place, value)?;
@@ -55,47 +55,47 @@ impl Member for MessageType {
 leaf_schema!(MessageType, { "type": "string", "enum": ["command", "artifact"] });
 
 object! {
-    /// A message: a command to an agent, or files for those who need them.
+    /// A message: a command to an agent, or files for their recipients.
     #[cfg_attr(feature = "schema", schemars(transform = demand_by_type))]
     Envelope {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// By which duplicates, acknowledgements and deliveries are found.
+        /// Id by which duplicates, acknowledgements and deliveries are matched.
         message_id: Id,
-        /// The plan.
+        /// Id of the plan.
         plan_id: Id,
-        /// The task that the command is for, or that has made the artifact.
+        /// Id of the task that the command is for, or that produced the artifact.
         task_id: Option<Id>,
-        /// Which output of its task an artifact is.
+        /// Name of the task's output; required for an artifact.
         output_name: Option<Id>,
-        /// The command.
+        /// Id of the command; required for a command.
         command_id: Option<Id>,
-        /// Who sends it.
+        /// Id of the sending agent.
         producer_agent_id: Id,
-        /// What it is.
+        /// Type of the message.
         kind as "type": MessageType,
-        /// What an artifact is in the words of its maker; inputs can be selected by it.
+        /// Kind of artifact, as named by its producer; inputs can be selected by it. Absent if there is none.
         subtype: Option<String>,
-        /// When it was made. Nothing is ordered by it.
+        /// Creation time. Not used for ordering.
         created_at: Timestamp,
-        /// For people: which one of several attempts this is.
+        /// Identifies one of several attempts, for people only; absent if there is none.
         idempotency_key: Option<String>,
-        /// What is sent.
+        /// Payload of the message.
         payload: Payload,
-        /// Who it is meant for; routing does not look at it.
+        /// Intended recipients; ignored for routing. Absent if there are none.
         routing: Option<Extra>,
-        /// What it belongs to.
+        /// Context that the message belongs to; absent if there is none.
         correlation: Option<Extra>,
     }
     check check_envelope
 }
 
 object! {
-    /// What a message carries: a command, files, or both.
+    /// Payload of a message: a command, files, or both.
     Payload {
-        /// The command.
+        /// The command; required for a command message.
         command: Option<Box<Command>>,
-        /// The files, which lie beside the message.
+        /// The files, stored next to the message; required for an artifact.
         files: Option<Filled<FileRef>>,
     }
 }
@@ -103,30 +103,30 @@ object! {
 object! {
     /// A file of a message.
     FileRef {
-        /// Where it lies, from the folder of the message.
+        /// Path relative to the folder of the message.
         path: PayloadPath,
-        /// The hash of its bytes.
+        /// Hash of the file's bytes.
         sha256: Sha256,
-        /// Its media type.
+        /// Media type; absent if not specified.
         content_type: Option<String>,
-        /// Its size in bytes.
+        /// Size in bytes; absent if unknown.
         size_bytes: Option<u64>,
     }
 }
 
 impl Envelope {
-    /// Returns the files, none if there are none.
+    /// Returns the files of the payload; empty if there are none.
     pub fn files(&self) -> &[FileRef] {
         self.payload.files.as_deref().unwrap_or_default()
     }
 
-    /// Returns the command of a message that is one.
+    /// Returns the command; `None` if the message is not a command.
     pub fn command(&self) -> Option<&Command> {
         self.payload.command.as_deref().filter(|_| self.kind == MessageType::Command)
     }
 }
 
-/// What a type needs, and a schema of the members alone would miss.
+/// Checks the requirements of each message type that the schema of the members alone would miss.
 fn check_envelope(reader: &mut Reader, place: &Place<'_>, object: &Map<String, Value>) {
     let payload = object.get("payload").and_then(Value::as_object);
     let in_payload = |key| payload.and_then(|payload| payload.get(key));
@@ -165,7 +165,7 @@ fn check_envelope(reader: &mut Reader, place: &Place<'_>, object: &Map<String, V
     }
 }
 
-/// Two files cannot lie in one place.
+/// Two files cannot have the same path.
 fn check_unique_paths(reader: &mut Reader, place: &Place<'_>, files: &[Value]) {
     let mut seen = std::collections::HashSet::new();
     for (index, file) in files.iter().enumerate() {
@@ -176,12 +176,12 @@ fn check_unique_paths(reader: &mut Reader, place: &Place<'_>, files: &[Value]) {
     }
 }
 
-/// A command that is given directly: with or without an envelope.
+/// A command that is run directly, with or without an envelope.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Order {
-    /// In an envelope.
+    /// With an envelope.
     Envelope(Box<Envelope>),
-    /// As it is.
+    /// Without an envelope.
     Bare(Box<Command>),
 }
 
@@ -190,17 +190,17 @@ impl Order {
     ///
     /// # Errors
     ///
-    /// When it is not JSON, or neither a command nor a message that is one.
+    /// When the file is not JSON, or neither a command nor a command message.
     pub fn parse(bytes: &[u8]) -> Result<Self, FormatError> {
         let value = strict::read(bytes).map_err(FormatError::Syntax)?;
         Self::from_value(&value).map_err(FormatError::Invalid)
     }
 
-    /// Reads a document.
+    /// Reads a document. A document with a payload or message id is read as an envelope.
     ///
     /// # Errors
     ///
-    /// All its problems. What has a payload or the id of a message is meant as an envelope.
+    /// All its problems.
     pub fn from_value(value: &Value) -> Result<Self, Vec<Problem>> {
         let is_envelope = ["payload", "message_id"].iter().any(|key| value.get(key).is_some());
         if !is_envelope {
@@ -225,7 +225,7 @@ impl Order {
     }
 }
 
-/// What the rules for a type are in a schema.
+/// Adds the requirements of each message type to the schema.
 #[cfg(feature = "schema")]
 fn demand_by_type(schema: &mut schemars::Schema) {
     let text = serde_json::json!({ "type": "string" });

@@ -1,59 +1,59 @@
-//! What those who judge have found: reviews, validations and tests. Gates ask for them.
+//! Evidence for gates: reviews, validations and tests.
 
 use super::macros::{names, object};
 use super::{AtLeast, Extra, Format, FormatName, Id, Problem, SchemaVersion, Score, Text, Timestamp};
 use serde_json::Value;
 
 names! {
-    /// What a reviewer says.
+    /// Decision of a reviewer.
     ReviewDecision {
-        /// It is good.
+        /// The DAG is approved.
         Approve = "APPROVE",
-        /// It must become better.
+        /// The DAG must be revised.
         Revise = "REVISE",
-        /// It is no good.
+        /// The DAG is rejected.
         Reject = "REJECT",
     }
 }
 
 names! {
-    /// What a validator says.
+    /// Decision of a validator.
     ValidationDecision {
-        /// It is right.
+        /// The subject has passed.
         Pass = "PASS",
-        /// It is not.
+        /// The subject is rejected.
         Reject = "REJECT",
     }
 }
 
 object! {
-    /// What a reviewer says of a DAG.
+    /// Review of a DAG.
     DagReview {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// The plan.
+        /// Id of the plan.
         plan_id: Id,
-        /// Its own id.
+        /// Id of the review.
         review_id: Id,
-        /// Who has reviewed.
+        /// Id of the reviewing agent.
         reviewer_agent_id: Id,
-        /// When.
+        /// Time of the review.
         reviewed_at: Timestamp,
-        /// What was reviewed: its file, hash and revision.
+        /// File, hash and revision of the reviewed DAG; absent if unknown.
         dag: Option<Extra>,
-        /// How good it is.
+        /// Score from 0 to 100.
         score: Score,
-        /// What follows.
+        /// Decision of the reviewer.
         decision: ReviewDecision,
-        /// By which criteria.
+        /// Version of the review criteria; absent if unknown.
         criteria_version: Option<Text>,
-        /// The score in its parts.
+        /// Parts of the score, as a list; absent if there are none.
         score_breakdown: Option<Vec<ScorePart>>,
-        /// The score in its parts, each under its name.
+        /// Parts of the score, by name; absent if there are none.
         scores: Option<Extra>,
-        /// What must become better.
+        /// Issues that must be resolved; absent if there are none.
         issues: Option<Vec<Extra>>,
-        /// What is recommended.
+        /// Recommendation; absent if there is none.
         recommendation: Option<String>,
     }
 }
@@ -61,190 +61,190 @@ object! {
 object! {
     /// A part of a score.
     ScorePart {
-        /// By which it is named.
+        /// Key of the part.
         key: Text,
-        /// What people call it.
+        /// Display name of the part; absent if there is none.
         name: Option<String>,
-        /// How much there is.
+        /// Points achieved.
         score: AtLeast<0>,
-        /// How much there could be.
+        /// Maximum number of points.
         max: AtLeast<1>,
-        /// Why.
+        /// Explanation; absent if there is none.
         notes: Option<String>,
     }
 }
 
 object! {
-    /// What a validator says of an artifact.
+    /// Validation of an artifact.
     ArtifactValidation {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// The plan.
+        /// Id of the plan.
         plan_id: Id,
-        /// Its own id.
+        /// Id of the validation.
         validation_id: Id,
-        /// Who has validated.
+        /// Id of the validating agent.
         validator_agent_id: Id,
-        /// When.
+        /// Time of the validation.
         validated_at: Timestamp,
-        /// What was validated.
+        /// The validated artifact.
         subject: Extra,
-        /// How good it is.
+        /// Score from 0 to 100.
         score: Score,
-        /// Whether it is right.
+        /// Decision of the validator.
         decision: ValidationDecision,
-        /// By which criteria.
+        /// Validation criteria; absent if there are none.
         criteria: Option<Extra>,
-        /// What it rests on.
+        /// Evidence for the decision; absent if there is none.
         evidence: Option<Extra>,
-        /// What is not right.
+        /// Issues found; absent if there are none.
         issues: Option<Vec<Extra>>,
-        /// What should be done.
+        /// Suggested next action; absent if there is none.
         next_action: Option<Extra>,
     }
 }
 
 object! {
-    /// Whether it builds.
+    /// Validation of a build.
     BuildValidation {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// The plan.
+        /// Id of the plan.
         plan_id: Id,
-        /// Its own id.
+        /// Id of the validation.
         validation_id: Id,
-        /// Who has validated.
+        /// Id of the validating agent.
         validator_agent_id: Id,
-        /// When.
+        /// Time of the validation.
         validated_at: Timestamp,
         /// What was built.
         subject: Extra,
-        /// Whether it builds.
+        /// Decision of the validator.
         decision: ValidationDecision,
-        /// What it rests on.
+        /// Evidence for the decision; absent if there is none.
         evidence: Option<Extra>,
-        /// What is not right.
+        /// Issues found; absent if there are none.
         issues: Option<Vec<Extra>>,
     }
 }
 
 object! {
-    /// Whether it can be deployed.
+    /// Validation of a deployment.
     DeployValidation {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// The plan.
+        /// Id of the plan.
         plan_id: Id,
-        /// Its own id.
+        /// Id of the validation.
         validation_id: Id,
-        /// Who has validated.
+        /// Id of the validating agent.
         validator_agent_id: Id,
-        /// When.
+        /// Time of the validation.
         validated_at: Timestamp,
-        /// Where it was deployed.
+        /// Environment of the deployment.
         environment: Extra,
-        /// Whether it can be.
+        /// Decision of the validator.
         decision: ValidationDecision,
-        /// What it rests on.
+        /// Evidence for the decision; absent if there is none.
         evidence: Option<Extra>,
-        /// What is not right.
+        /// Issues found; absent if there are none.
         issues: Option<Vec<Extra>>,
     }
 }
 
 object! {
-    /// Whether it starts.
+    /// Smoke test: whether the product starts.
     SmokeTest {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// The plan.
+        /// Id of the plan.
         plan_id: Id,
-        /// Its own id.
+        /// Id of the validation.
         validation_id: Id,
-        /// Who has tested.
+        /// Id of the testing agent.
         validator_agent_id: Id,
-        /// When.
+        /// Time of the test.
         validated_at: Timestamp,
-        /// What was tested.
+        /// Target of the test; absent if unknown.
         target: Option<Extra>,
-        /// Whether it starts.
+        /// Decision of the validator.
         decision: ValidationDecision,
-        /// What it rests on.
+        /// Evidence for the decision; absent if there is none.
         evidence: Option<Extra>,
-        /// What is not right.
+        /// Issues found; absent if there are none.
         issues: Option<Vec<Extra>>,
     }
 }
 
 object! {
-    /// Whether it works.
+    /// End-to-end test: whether the product works.
     E2eTest {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// The plan.
+        /// Id of the plan.
         plan_id: Id,
-        /// Its own id.
+        /// Id of the validation.
         validation_id: Id,
-        /// Who has tested.
+        /// Id of the testing agent.
         validator_agent_id: Id,
-        /// When.
+        /// Time of the test.
         validated_at: Timestamp,
-        /// Whether it works.
+        /// Decision of the validator.
         decision: ValidationDecision,
-        /// How well.
+        /// Score from 0 to 100; absent if there is none.
         score: Option<Score>,
-        /// By which criteria.
+        /// Test criteria; absent if there are none.
         criteria: Option<Extra>,
-        /// What it rests on.
+        /// Evidence for the decision; absent if there is none.
         evidence: Option<Extra>,
-        /// What is not right.
+        /// Issues found; absent if there are none.
         issues: Option<Vec<Extra>>,
     }
 }
 
 object! {
-    /// Whether it is safe.
+    /// Security scan: whether the product is safe.
     SecurityScan {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// The plan.
+        /// Id of the plan.
         plan_id: Id,
-        /// Its own id.
+        /// Id of the validation.
         validation_id: Id,
-        /// Who has looked.
+        /// Id of the scanning agent.
         validator_agent_id: Id,
-        /// When.
+        /// Time of the scan.
         validated_at: Timestamp,
-        /// What was looked at.
+        /// Scope of the scan; absent if unknown.
         scope: Option<Extra>,
-        /// Whether it is safe.
+        /// Decision of the validator.
         decision: ValidationDecision,
-        /// What it rests on.
+        /// Evidence for the decision; absent if there is none.
         evidence: Option<Extra>,
-        /// What is not right.
+        /// Issues found; absent if there are none.
         issues: Option<Vec<Extra>>,
     }
 }
 
-/// What evidence of any format comes to, for a gate.
+/// Judgement of a gate's evidence, in any of its formats.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judgement {
-    /// The plan that it is for.
+    /// Id of the plan.
     pub plan_id: Id,
-    /// Who has judged.
+    /// Id of the agent that judged.
     pub agent_id: Id,
-    /// When.
+    /// Time of the judgement.
     pub judged_at: Timestamp,
-    /// Whether it is good enough in the words of whoever has judged; a gate may want a score besides.
+    /// Whether the reviewer or validator accepts it; a gate may require a score as well.
     pub passed: bool,
-    /// The decision as it is written.
+    /// The decision as written in the document.
     pub decision: &'static str,
-    /// The score, if there is one.
+    /// The score; `None` if there is none.
     pub score: Option<Score>,
 }
 
 impl Judgement {
-    /// Reads evidence of this format; `None` if the format is none of evidence.
+    /// Reads evidence of this format; `None` if the format is not one of evidence.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Lists that are not empty.
+//! Non-empty lists.
 
 use super::Rule;
 use super::read::{Member, Place, Reader};
@@ -12,12 +12,12 @@ use std::ops::Deref;
 pub struct Filled<T>(Vec<T>);
 
 impl<T> Filled<T> {
-    /// Returns the list, unless it is empty.
+    /// Returns the list; `None` if it is empty.
     pub fn new(elements: Vec<T>) -> Option<Self> {
         if elements.is_empty() { None } else { Some(Self(elements)) }
     }
 
-    /// Returns a list of one.
+    /// Returns a list of one element.
     pub fn one(element: T) -> Self {
         Self(vec![element])
     }

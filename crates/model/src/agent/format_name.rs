@@ -1,13 +1,13 @@
-//! The formats by their names.
+//! Names of the formats.
 
 use super::macros::names;
 
 names! {
-    /// A format.
+    /// Name of a format.
     FormatName {
         /// `*.msg.json`.
         MessageEnvelope = "message_envelope",
-        /// The command in a message.
+        /// A command in a message.
         Command = "command",
         /// `task_dag.json`.
         TaskDag = "task_dag",
@@ -31,11 +31,11 @@ names! {
         AgentProfile = "agent_profile",
         /// `input_index.json`.
         InputIndex = "input_index",
-        /// What a command has come to.
+        /// Result of a command.
         Result = "result",
         /// `alert_*.json`.
         Alert = "alert",
-        /// A message that was given up.
+        /// A dead letter.
         DeadletterEntry = "deadletter_entry",
         /// A line of `replay_requests.jsonl`.
         ReplayRequest = "replay_request",
@@ -47,21 +47,21 @@ names! {
         HumanInterventionRequest = "human_intervention_request",
         /// `human_intervention_response_*.json`.
         HumanInterventionResponse = "human_intervention_response",
-        /// What a reviewer says of a DAG.
+        /// Review of a DAG.
         DagReviewResult = "dag_review_result",
-        /// What a validator says of an artifact.
+        /// Validation of an artifact.
         ArtifactValidationResult = "artifact_validation_result",
-        /// Whether it builds.
+        /// Validation of a build.
         BuildValidationResult = "build_validation_result",
-        /// Whether it can be deployed.
+        /// Validation of a deployment.
         DeployValidationResult = "deploy_validation_result",
-        /// Whether it starts.
+        /// Smoke test.
         SmokeTestResult = "smoke_test_result",
-        /// Whether it works.
+        /// End-to-end test.
         E2eTestResult = "e2e_test_result",
-        /// Whether it is safe.
+        /// Security scan.
         SecurityScanResult = "security_scan_result",
-        /// That a plan does not work out.
+        /// Request for a new plan.
         ReplanRequest = "replan_request",
     }
 }

@@ -1,119 +1,119 @@
-//! `heartbeat_config.json` and `status_heartbeat.json`: how an agent works, and how it is.
+//! `heartbeat_config.json` and `status_heartbeat.json`: configuration and health of an agent.
 
 use super::macros::{names, object};
 use super::{Extra, Id, SchemaVersion, Timestamp};
 use std::num::NonZeroU64;
 
 names! {
-    /// How an agent is.
+    /// Health of an agent.
     Health {
-        /// As it should be.
+        /// The agent works normally.
         Healthy = "HEALTHY",
-        /// Something is wrong.
+        /// The agent has a problem.
         Warning = "WARNING",
-        /// It cannot work.
+        /// The agent cannot work.
         Critical = "CRITICAL",
     }
 }
 
 names! {
-    /// Which plans an agent works for.
+    /// Selection of the plans that an agent works for.
     ScanMode {
-        /// All whose folders are there.
+        /// All plans whose folders exist.
         Auto = "auto",
-        /// Those that are listed.
+        /// Only the listed plans.
         AllowlistOnly = "allowlist_only",
     }
 }
 
 object! {
-    /// How an agent is, written by itself again and again.
+    /// Health of an agent, written periodically by the agent itself.
     StatusHeartbeat {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// Who it is.
+        /// Id of the agent.
         agent_id: Id,
-        /// When it was last alive.
+        /// Time of the last heartbeat.
         last_heartbeat: Timestamp,
-        /// How it is.
+        /// Health of the agent.
         health: Health,
-        /// What it does.
+        /// Current activity of the agent; absent if unknown.
         status: Option<String>,
-        /// For how long it has been running.
+        /// Uptime in seconds; absent if unknown.
         uptime_seconds: Option<u64>,
-        /// The plans that it works for.
+        /// Ids of the plans that the agent works for; absent if unknown.
         current_plan_ids: Option<Vec<Id>>,
-        /// The tasks that it works on.
+        /// Ids of the tasks that the agent works on; absent if unknown.
         current_task_ids: Option<Vec<Id>>,
-        /// What it needs of the machine.
+        /// Resource usage on the machine; absent if unknown.
         resource_usage: Option<Extra>,
-        /// What went wrong last.
+        /// Last error; absent if there was none.
         last_error: Option<String>,
-        /// When the monitor took this copy.
+        /// Time at which the monitor took this copy; absent in the original.
         collected_at: Option<Timestamp>,
     }
 }
 
 object! {
-    /// How an agent works.
+    /// Configuration of an agent.
     HeartbeatConfig {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// Who it is.
+        /// Id of the agent.
         agent_id: Id,
-        /// How often it looks for messages, in seconds.
+        /// Interval between checks for messages, in seconds.
         poll_interval_seconds: NonZeroU64,
-        /// How many new messages it takes at a time; 50 if nothing is said.
+        /// Maximum number of new messages per check; defaults to 50.
         max_new_messages_per_tick: Option<NonZeroU64>,
-        /// How many waiting messages it looks at again at a time; 10 if nothing is said.
+        /// Maximum number of waiting messages that are reconsidered per check; defaults to 10.
         max_resume_messages_per_tick: Option<NonZeroU64>,
-        /// Which plans it works for.
+        /// Plans that the agent works for; all if absent.
         plans: Option<PlansConfig>,
-        /// What it does with inputs.
+        /// Handling of inputs; absent for the defaults.
         inputs: Option<InputsConfig>,
-        /// Names of folders. Nobody looks at them.
+        /// Folder names. Ignored.
         paths: Option<Extra>,
-        /// Where schemas lie. Nobody looks at them.
+        /// Location of schemas. Ignored.
         schema_validation: Option<Extra>,
     }
 }
 
 object! {
-    /// Which plans an agent works for.
+    /// Selection of the plans that an agent works for.
     PlansConfig {
-        /// All, or those that are listed.
+        /// Whether all plans or only the listed ones are selected; all if absent.
         scan_mode: Option<ScanMode>,
-        /// The list, in its order.
+        /// Ids of the listed plans, in order.
         allowlist: Option<Vec<Id>>,
     }
 }
 
 object! {
-    /// What an agent does with inputs.
+    /// Handling of inputs by an agent.
     InputsConfig {
-        /// Whether a file that comes again with another content is kept beside the earlier one, and counts from then on; it is
-        /// refused only if this says `false`.
+        /// Whether a file that arrives again with other content is kept next to the earlier one and becomes current; defaults to
+        /// true. If false, the file is refused.
         keep_versions: Option<bool>,
     }
 }
 
 impl HeartbeatConfig {
-    /// How many new messages it takes at a time.
+    /// Maximum number of new messages per check.
     pub fn max_new_messages(&self) -> u64 {
         self.max_new_messages_per_tick.map_or(50, NonZeroU64::get)
     }
 
-    /// How many waiting messages it looks at again at a time.
+    /// Maximum number of waiting messages that are reconsidered per check.
     pub fn max_resume_messages(&self) -> u64 {
         self.max_resume_messages_per_tick.map_or(10, NonZeroU64::get)
     }
 
-    /// Whether a file that comes again with another content is kept beside the earlier one, so that the latest counts.
+    /// Whether a file that arrives again with other content is kept next to the earlier one and becomes current.
     pub fn keeps_versions(&self) -> bool {
         self.inputs.as_ref().and_then(|inputs| inputs.keep_versions).unwrap_or(true)
     }
 
-    /// The plans that it works for; `None` for all.
+    /// Ids of the selected plans; `None` for all.
     pub fn allowlist(&self) -> Option<&[Id]> {
         let plans = self.plans.as_ref().filter(|plans| plans.scan_mode == Some(ScanMode::AllowlistOnly))?;
         Some(plans.allowlist.as_deref().unwrap_or_default())

@@ -1,155 +1,155 @@
-//! `human_intervention_request_*.json` and `human_intervention_response_*.json`: what a person is asked, and answers.
+//! `human_intervention_request_*.json` and `human_intervention_response_*.json`: requests to a person, and their responses.
 
 use super::macros::{names, object};
 use super::{Extra, Id, PayloadPath, RelPath, SchemaVersion, Severity, Sha256, Text, Timestamp};
 use serde_json::Value;
 
 names! {
-    /// What a person has decided.
+    /// Decision of a person.
     HumanDecision {
-        /// It may go on.
+        /// The work may continue.
         Approve = "APPROVE",
-        /// It may not.
+        /// The work may not continue.
         Reject = "REJECT",
-        /// Here are the files.
+        /// The person provides files.
         Provide = "PROVIDE",
-        /// Here is what was unclear.
+        /// The person clarifies a question.
         Clarify = "CLARIFY",
     }
 }
 
 object! {
-    /// What an agent asks a person.
+    /// Request of an agent to a person.
     HumanRequest {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// Its own id.
+        /// Id of the request.
         request_id: Id,
-        /// The plan.
+        /// Id of the plan.
         plan_id: Id,
-        /// When it was asked.
+        /// Creation time.
         created_at: Timestamp,
-        /// Who asks.
+        /// Requester; absent if unknown.
         created_by: Option<RequestedBy>,
-        /// How urgent it is.
+        /// Urgency of the request.
         severity: Severity,
-        /// What kind of request it is: `MISSING_FILE`, `CLARIFY` and others.
+        /// Type of the request: `MISSING_FILE`, `CLARIFY` and others.
         kind as "type": Text,
-        /// What it is about, in a line.
+        /// Title in one line; absent if there is none.
         title: Option<String>,
-        /// What does not go on meanwhile.
+        /// Work that is blocked by the request; absent if there is none.
         blocking: Option<RequestBlocking>,
-        /// What is needed.
+        /// What the person should provide.
         needed: Needed,
-        /// Until when.
+        /// Deadline for the response; absent if there is none.
         deadline: Option<Timestamp>,
-        /// What to look at: each with `kind`, `file` and `sha256`.
+        /// References to context, each with `kind`, `file` and `sha256`; absent if there are none.
         context_refs: Option<Vec<Extra>>,
     }
 }
 
 object! {
-    /// Who asks a person.
+    /// Requester of a request to a person.
     RequestedBy {
-        /// The agent.
+        /// Id of the agent; absent if unknown.
         agent_id: Option<Id>,
-        /// The task.
+        /// Id of the task; absent if there is none.
         task_id: Option<Id>,
-        /// The command.
+        /// Id of the command; absent if there is none.
         command_id: Option<Id>,
     }
 }
 
 object! {
-    /// What does not go on until a person has answered.
+    /// Work that is blocked until a person responds.
     RequestBlocking {
-        /// The state of the task.
+        /// State of the blocked task; absent if unknown.
         status: Option<String>,
-        /// Why.
+        /// Reason for the block; absent if unknown.
         reason: Option<String>,
     }
 }
 
 object! {
-    /// What is needed of a person.
+    /// What a person should provide.
     Needed {
-        /// Files.
+        /// Required files; absent if there are none.
         files: Option<Vec<NeededFile>>,
-        /// A decision.
+        /// Required decision; absent if there is none.
         decision: Option<NeededDecision>,
-        /// Criteria, in words, each under its name.
+        /// Required criteria as text, by name; absent if there are none.
         criteria: Option<Extra>,
     }
 }
 
 object! {
-    /// A file that is needed.
+    /// A file that a person should provide.
     NeededFile {
-        /// What it is called, or a pattern of that.
+        /// Name of the file, or a pattern.
         name: RelPath,
-        /// What it is.
+        /// Description of the file; absent if there is none.
         description: Option<String>,
-        /// How secret it is.
+        /// Confidentiality of the file; absent if not specified.
         sensitivity: Option<String>,
-        /// Who needs it; whoever asks, if nothing is said.
+        /// Id of the agent that needs the file; defaults to the requesting agent.
         deliver_to_agent_id: Option<Id>,
     }
 }
 
 object! {
-    /// A decision that is needed.
+    /// A decision that a person should make.
     NeededDecision {
-        /// What is asked.
+        /// The question.
         question: Text,
-        /// What can be chosen.
+        /// Options to choose from; absent if there are none.
         options: Option<Vec<DecisionChoice>>,
-        /// The key of what is recommended.
+        /// Key of the recommended option; absent if there is none.
         default: Option<String>,
     }
 }
 
 object! {
-    /// What can be chosen.
+    /// An option of a decision.
     DecisionChoice {
-        /// By which it is named.
+        /// Key of the option.
         key: Text,
-        /// What it is.
+        /// Label of the option; absent if there is none.
         label: Option<String>,
-        /// What it means.
+        /// Consequences of the option; absent if not specified.
         impact: Option<String>,
     }
 }
 
 object! {
-    /// What a person has answered.
+    /// Response of a person.
     HumanResponse {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// The request.
+        /// Id of the request.
         request_id: Id,
-        /// The plan.
+        /// Id of the plan.
         plan_id: Id,
-        /// When it was answered.
+        /// Time of the response.
         responded_at: Timestamp,
-        /// Who has answered.
+        /// Responder; absent if unknown.
         responder: Option<Responder>,
-        /// What was decided.
+        /// Decision of the person.
         decision: HumanDecision,
-        /// The files, which lie beside the response.
+        /// Provided files, stored next to the response; absent if there are none.
         provided_files: Option<Vec<ProvidedFile>>,
-        /// What was chosen.
+        /// Selected options; absent if there are none.
         decision_answers: Option<Vec<DecisionAnswer>>,
-        /// What was written about criteria, each under its name.
+        /// Changes to criteria as text, by name; absent if there are none.
         criteria_updates: Option<Extra>,
     }
 }
 
 object! {
-    /// Who has answered.
+    /// Person who responded.
     Responder {
-        /// Their name.
+        /// Name of the person; absent if unknown.
         name: Option<String>,
-        /// Their role.
+        /// Role of the person; absent if unknown.
         role: Option<String>,
     }
 }
@@ -157,21 +157,21 @@ object! {
 object! {
     /// A file that a person has provided.
     ProvidedFile {
-        /// What it is called; there is a code of its own for one that is missing.
+        /// Name of the file. A missing name has its own error code.
         name: Option<PayloadPath>,
-        /// The hash of its bytes.
+        /// Hash of the file's bytes; absent if unknown.
         sha256: Option<Sha256>,
-        /// Who it is for; there is a code of its own for one that is missing.
+        /// Id of the agent that receives the file. A missing recipient has its own error code.
         deliver_to_agent_id: Option<Id>,
     }
 }
 
 object! {
-    /// What was chosen.
+    /// Answer to a question of a request.
     DecisionAnswer {
-        /// What was asked.
+        /// The question; absent if not repeated.
         question: Option<String>,
-        /// The key of what was chosen.
+        /// Key of the selected option; absent if there is none.
         selected: Option<Value>,
     }
 }

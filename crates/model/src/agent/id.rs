@@ -1,4 +1,4 @@
-//! Names that become parts of file names.
+//! Ids that are used in file names.
 
 use super::Rule;
 use super::macros::{leaf_schema, text};
@@ -7,17 +7,17 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// The id of a plan, a task, an agent, a message, a command, an output and so on: letters, digits, `.`, `_` and `-`, not
-/// beginning with a dot, at most [`Id::MAX`] of them. A clone shares the text: a router remembers every id it has seen.
+/// Id of a plan, task, agent, message, command, output and so on: letters, digits, `.`, `_` and `-`, not beginning with a dot, at
+/// most [`Id::MAX`] characters. A clone shares the text, because a router remembers every id it has seen.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id(Arc<str>);
 
-/// A text that is no [`Id`].
+/// The text is not a valid [`Id`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IdError;
 
 impl Id {
-    /// How long one may be.
+    /// Maximum length.
     pub const MAX: usize = 128;
 }
 
@@ -32,7 +32,7 @@ impl FromStr for Id {
     }
 }
 
-/// Ids are ordered as their texts are.
+/// Ids are ordered like their texts.
 impl Borrow<str> for Id {
     fn borrow(&self) -> &str {
         &self.0
@@ -50,17 +50,17 @@ impl std::error::Error for IdError {}
 text!(Id, |IdError| Rule::IsId);
 leaf_schema!(Id, { "type": "string", "pattern": "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$" });
 
-/// Who a message went to: an agent, or `*` where there is no single one.
+/// Recipient of a message: an agent, or `*` if there is no single one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Recipient(String);
 
 impl Recipient {
-    /// Nobody in particular.
+    /// Returns `*`: no single recipient.
     pub fn nobody() -> Self {
         Self("*".to_owned())
     }
 
-    /// Returns the agent, if it is one.
+    /// Returns the agent; `None` for `*`.
     pub fn agent(&self) -> Option<Id> {
         self.0.parse().ok()
     }

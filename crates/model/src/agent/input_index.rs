@@ -1,48 +1,48 @@
-//! `input_index.json`: the inputs that an agent has.
+//! `input_index.json`: inputs of an agent.
 
 use super::macros::object;
 use super::{Filled, Id, RelPath, SchemaVersion, Sha256, Text, Timestamp};
 
 object! {
-    /// The inputs that an agent has for a plan.
+    /// Inputs of an agent for a plan.
     InputIndex {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// The plan.
+        /// Id of the plan.
         plan_id: Id,
-        /// The agent.
+        /// Id of the agent.
         agent_id: Id,
-        /// When it last changed.
+        /// Time of the last change.
         updated_at: Timestamp,
-        /// What came, in its order; one for each message.
+        /// Received inputs in order of arrival, one entry per message.
         entries: Vec<InputEntry>,
     }
 }
 
 object! {
-    /// What came with a message.
+    /// Input received with a message.
     InputEntry {
-        /// The message.
+        /// Id of the message.
         message_id: Id,
-        /// The task that has made it.
+        /// Id of the task that produced the input.
         task_id: Id,
-        /// Which output of the task it is.
+        /// Name of the task's output.
         output_name: Id,
-        /// When it came.
+        /// Time of arrival.
         received_at: Timestamp,
-        /// Its files.
+        /// Files of the input.
         files: Filled<IndexedFile>,
     }
 }
 
 object! {
-    /// A file that came.
+    /// A file of an input.
     IndexedFile {
-        /// What it is called by those who need it.
+        /// Path by which the commands refer to the file.
         path: RelPath,
-        /// The hash of its bytes.
+        /// Hash of the file's bytes.
         sha256: Sha256,
-        /// Where it lies, from the folder of the agent.
+        /// Path of the stored file, relative to the agent's folder.
         stored_at: Text,
     }
 }

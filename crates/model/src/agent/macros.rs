@@ -1,8 +1,8 @@
-//! How a format is declared: each field once, with its type. The type says what is valid, so the struct, its reading and
-//! its JSON Schema cannot disagree.
+//! Declaration of formats: each member once, with its type. The type defines what is valid, so the struct, its parser and its
+//! JSON Schema cannot disagree.
 
-/// An object: a struct with public fields, and what else stands in the document in `extra`. A field of type `Option` may be
-/// absent or `null`; all others must be there. `check` is given what concerns several fields at once.
+/// An object: a struct with public members, and all other members of the document in `extra`. A member of type `Option` may be
+/// absent or `null`; all others are required. `check` validates rules across several members.
 macro_rules! object {
     (
         $(#[$meta:meta])*
@@ -21,13 +21,13 @@ macro_rules! object {
                 #[serde(skip_serializing_if = "crate::agent::read::Member::is_absent")]
                 pub $field: $type,
             )*
-            /// What else stands there, in its order.
+            /// Unknown members, in order.
             #[serde(flatten)]
             pub extra: $crate::agent::Extra,
         }
 
         impl $name {
-            /// The members that are known, in their order.
+            /// Names of the known members, in order.
             pub const MEMBERS: &[&str] = &[$(object!(@key $field $($key)?)),*];
         }
 
@@ -62,7 +62,7 @@ macro_rules! object {
     (@key $field:ident) => { stringify!($field) };
 }
 
-/// A string that is one of a few names, in a document.
+/// A string that is one of a fixed set of names, in a document.
 macro_rules! names {
     (
         $(#[$meta:meta])*
@@ -92,11 +92,11 @@ macro_rules! names {
     };
 }
 
-/// A text with a rule: `FromStr` decides.
+/// A string with a rule, which `FromStr` implements.
 macro_rules! text {
     ($type:ident, $rule:expr) => {
         impl $type {
-            /// Returns it as it is written.
+            /// Returns the text as written.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -138,7 +138,7 @@ macro_rules! text {
     };
 }
 
-/// What [`text`] has for a text that is not all there is.
+/// The part of [`text`] for a type that holds more than its text.
 macro_rules! text_like {
     ($type:ident, $rule:expr) => {
         impl std::fmt::Display for $type {
@@ -151,7 +151,7 @@ macro_rules! text_like {
     };
 }
 
-/// What [`text_like`] has for whatever `Display` writes and `FromStr` reads.
+/// The part of [`text_like`] for any type with `Display` and `FromStr`.
 macro_rules! read_from_text {
     ($type:ident, $rule:expr) => {
         impl TryFrom<String> for $type {

@@ -1,11 +1,11 @@
-//! What agents tell one another through files: every format as a type, with what is valid in it.
+//! Formats of the files that agents exchange: every format is a type that defines what is valid.
 //!
-//! A document is read by [`Format::parse`] or [`Format::from_value`], which give the typed document or all its problems.
-//! What a type does not know is kept in `extra`, in its order. A type's fields say what is valid: an [`Id`] can be part of a
-//! file's name, a [`PayloadPath`] leads nowhere else.
+//! A document is read by [`Format::parse`] or [`Format::from_value`], which return the typed document or all its problems.
+//! Unknown members are kept in `extra`, in order. The types of the members define what is valid: an [`Id`] can be part of a file
+//! name, a [`PayloadPath`] stays below its folder.
 //!
-//! They are read by serde as well, with a command as it may be run directly ([`Mode::Direct`]); then only the first problem is
-//! told, and a member that is named twice is not noticed.
+//! The types also implement serde's `Deserialize`, which reads a command as one that is run directly ([`Mode::Direct`]), reports
+//! only the first problem, and does not notice duplicate members.
 
 mod ack;
 mod alert;
@@ -90,29 +90,29 @@ pub use version::{DagVersion, SchemaVersion, Version};
 use crate::{SyntaxError, strict};
 use serde_json::{Map, Value};
 
-/// Members that a type does not know, as they were read.
+/// Unknown members, as read.
 pub type Extra = Map<String, Value>;
 
-/// What a command is for; nothing else depends on it.
+/// Purpose of a command; nothing else depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// For a plan, through the router: it has a number, its id agrees with it, and it names its DAG.
+    /// Part of a plan, sent through the router: it has a sequence number that agrees with its id, and refers to its DAG.
     Routed,
-    /// Run directly, contract/plans §5.2: without these.
+    /// Run directly (contract/plans §5.2), without these.
     Direct,
 }
 
-/// Why a file is not the document that it should be.
+/// Reason why a file is not a valid document.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FormatError {
-    /// It is not JSON.
+    /// The file is not JSON.
     Syntax(SyntaxError),
-    /// It breaks rules; never empty.
+    /// The document breaks rules; never empty.
     Invalid(Vec<Problem>),
 }
 
 impl FormatError {
-    /// Returns the code under which it is told to agents.
+    /// Returns the error code that agents receive.
     pub fn code(&self) -> Code {
         match self {
             Self::Syntax(_) => Code::EnvelopeParseError,
@@ -123,7 +123,7 @@ impl FormatError {
 
 /// A document that agents exchange.
 pub trait Format: Sized + serde::Serialize {
-    /// Reads a document that may hold a command for this `mode`.
+    /// Reads a document that may contain a command for this `mode`.
     ///
     /// # Errors
     ///
@@ -139,21 +139,21 @@ pub trait Format: Sized + serde::Serialize {
         Self::from_value_for(value, Mode::Routed)
     }
 
-    /// Reads the bytes of a file that may hold a command for this `mode`. A member that is named twice is an error.
+    /// Reads the bytes of a file that may contain a command for this `mode`. A duplicate member is an error.
     ///
     /// # Errors
     ///
-    /// When it is not JSON, or not such a document.
+    /// When the file is not JSON, or the document is invalid.
     fn parse_for(bytes: &[u8], mode: Mode) -> Result<Self, FormatError> {
         let value = strict::read(bytes).map_err(FormatError::Syntax)?;
         Self::from_value_for(&value, mode).map_err(FormatError::Invalid)
     }
 
-    /// Reads the bytes of a file. A member that is named twice is an error.
+    /// Reads the bytes of a file. A duplicate member is an error.
     ///
     /// # Errors
     ///
-    /// When it is not JSON, or not such a document.
+    /// When the file is not JSON, or the document is invalid.
     fn parse(bytes: &[u8]) -> Result<Self, FormatError> {
         Self::parse_for(bytes, Mode::Routed)
     }

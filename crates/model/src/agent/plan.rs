@@ -1,4 +1,4 @@
-//! `active_dag_ref.json`, `plan_manifest.json` and `plan_status.json`: what a plan is for, and how far it has come.
+//! `active_dag_ref.json`, `plan_manifest.json` and `plan_status.json`: purpose and status of a plan.
 
 use super::macros::{names, object};
 use super::{
@@ -7,163 +7,163 @@ use super::{
 use std::num::NonZeroU64;
 
 names! {
-    /// What a DAG is for.
+    /// Purpose of a DAG.
     DagKind {
-        /// To make the plan itself.
+        /// Creates the plan itself.
         Meta = "meta",
-        /// To do what the plan is for.
+        /// Does the work of the plan.
         Business = "business",
     }
 }
 
 object! {
-    /// Which DAG of a plan is the active one.
+    /// Reference to the active DAG of a plan.
     ActiveDagRef {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// The plan.
+        /// Id of the plan.
         plan_id: Id,
-        /// What the DAG is for.
+        /// Purpose of the DAG.
         dag_kind: DagKind,
-        /// The hash of its file.
+        /// Hash of the DAG file.
         task_dag_sha256: Sha256,
-        /// Its revision.
+        /// Revision of the DAG; absent if unknown.
         task_dag_revision: Option<u64>,
-        /// Since when.
+        /// Time since which the DAG is active.
         updated_at: Timestamp,
-        /// What else is to be said.
+        /// Additional notes; absent if there are none.
         notes: Option<String>,
     }
 }
 
 object! {
-    /// What a plan is for, and what it needs.
+    /// Deliverables, agents and policies of a plan.
     PlanManifest {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// The plan.
+        /// Id of the plan.
         plan_id: Id,
-        /// What people call it.
+        /// Display name of the plan; absent if there is none.
         plan_name: Option<String>,
-        /// When it was made.
+        /// Creation time.
         created_at: Timestamp,
-        /// Who works for it.
+        /// Agents that work for the plan.
         agents: Vec<PlanAgent>,
-        /// Its tasks, as far as the DAG does not say.
+        /// Additional data of the tasks that the DAG does not contain; absent if there are none.
         tasks: Option<Vec<Extra>>,
-        /// What it is for.
+        /// Deliverables of the plan.
         deliverables: Filled<Deliverable>,
-        /// What holds for all tasks.
+        /// Policies for all tasks; absent for the defaults.
         policies: Option<Policies>,
     }
 }
 
 object! {
-    /// Who works for a plan.
+    /// An agent that works for a plan.
     PlanAgent {
-        /// The agent.
+        /// Id of the agent.
         agent_id: Id,
-        /// Whether the plan cannot end without.
+        /// Whether the plan cannot complete without the agent.
         required: bool,
     }
 }
 
 object! {
-    /// What a plan is for.
+    /// A deliverable of a plan.
     Deliverable {
-        /// The output, or its file.
+        /// Name of the output, or of its file.
         name: Text,
-        /// The task that it comes of.
+        /// Id of the task that produces the deliverable; absent if unknown.
         from_task_id: Option<Id>,
-        /// When it is accepted.
+        /// Conditions for acceptance; absent if there are none.
         accept_if: Option<Acceptance>,
     }
 }
 
 object! {
-    /// When a deliverable is accepted.
+    /// Conditions for accepting a deliverable.
     Acceptance {
-        /// Whether a validator that is trusted must have said so.
+        /// Whether a trusted validator must have validated the deliverable.
         validated_by_trusted_validator: Option<bool>,
-        /// The files that show it.
+        /// Files required as evidence; absent if there are none.
         evidence_required: Option<Vec<RelPath>>,
     }
 }
 
 object! {
-    /// What holds for all tasks of a plan.
+    /// Policies for all tasks of a plan.
     Policies {
-        /// How often a task may be done again; 3 if nothing is said.
+        /// Maximum number of repeated executions of a task; defaults to 3.
         max_reexecute_times: Option<u64>,
-        /// How long a command waits for its inputs, in seconds.
+        /// Maximum time that a command waits for its inputs, in seconds.
         timeout_default_seconds: Option<NonZeroU64>,
-        /// What happens when a task is blocked.
+        /// Action when a task is blocked.
         on_blocked: Option<String>,
-        /// What happens when a task has failed.
+        /// Action when a task has failed.
         on_failed: Option<String>,
-        /// How long is waited for those who judge.
+        /// Timeouts of judgements; absent if there are none.
         timeouts: Option<Timeouts>,
-        /// The files that a release needs.
+        /// Files required for a release; absent if there are none.
         release_gates_required: Option<Vec<RelPath>>,
     }
 }
 
 object! {
-    /// How long is waited for those who judge.
+    /// Timeouts of judgements.
     Timeouts {
-        /// Who review the DAG.
+        /// Timeout of a DAG review; absent if there is none.
         dag_review: Option<JudgementTimeout>,
-        /// Who validate artifacts.
+        /// Timeout of an artifact validation; absent if there is none.
         artifact_validation: Option<JudgementTimeout>,
-        /// Who release.
+        /// Timeout of a release decision; absent if there is none.
         release_gate: Option<JudgementTimeout>,
     }
 }
 
 object! {
-    /// How long is waited for a judgement.
+    /// Timeout of a judgement.
     JudgementTimeout {
-        /// In seconds.
+        /// Timeout in seconds; absent if there is none.
         timeout_seconds: Option<NonZeroU64>,
-        /// What counts then.
+        /// Decision that applies after the timeout; absent if there is none.
         default_decision: Option<ReviewDecision>,
     }
 }
 
 object! {
-    /// How far a plan has come.
+    /// Status of a plan.
     PlanStatus {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// The plan.
+        /// Id of the plan.
         plan_id: Id,
-        /// The hash of the active DAG.
+        /// Hash of the active DAG.
         active_task_dag_sha256: Text,
-        /// When this was written.
+        /// Time at which the status was written.
         updated_at: Timestamp,
-        /// How many tasks have come how far.
+        /// Number of tasks by state; absent if unknown.
         summary: Option<PlanSummary>,
-        /// How many tasks wait for what.
+        /// Number of blocked tasks by reason.
         blocked_summary: BlockedSummary,
-        /// The tasks.
+        /// Status of each task.
         tasks: Vec<TaskStatus>,
-        /// The gates.
+        /// Status of the gates; absent if there are none.
         gates: Option<PlanGates>,
     }
 }
 
 names! {
-    /// How far a plan has come, in a word.
+    /// Simplified status of a plan.
     PlanState {
-        /// Somebody works on it.
+        /// Work is in progress.
         Running = "RUNNING",
-        /// Nobody does, and something is waited for.
+        /// No work is in progress: the plan waits for something.
         Blocked = "BLOCKED",
-        /// All tasks are done, or were left out.
+        /// All tasks are completed or skipped.
         Completed = "COMPLETED",
-        /// Nothing more happens, and a task has failed.
+        /// No more work is possible, and a task has failed.
         Failed = "FAILED",
-        /// It has not begun.
+        /// The plan has not started.
         Other = "OTHER",
     }
 }
@@ -172,7 +172,7 @@ const BLOCKED: [State; 3] =
     [State::BlockedWaitingInput, State::BlockedWaitingReview, State::BlockedWaitingHuman];
 
 impl PlanStatus {
-    /// Returns how far the plan has come, in a word.
+    /// Returns the simplified status of the plan.
     pub fn state(&self) -> PlanState {
         let has = |wanted: &[State]| self.tasks.iter().any(|task| wanted.contains(&task.state));
         if !self.tasks.iter().any(|task| task.state != State::Pending) {
@@ -193,81 +193,81 @@ impl PlanStatus {
 }
 
 object! {
-    /// How many tasks have come how far.
+    /// Number of tasks by state.
     PlanSummary {
-        /// All.
+        /// Total number of tasks.
         total_tasks: Option<u64>,
-        /// Those that are done.
+        /// Number of completed tasks.
         completed: Option<u64>,
-        /// Those that are being worked on.
+        /// Number of running tasks.
         running: Option<u64>,
-        /// Those that wait for files, a review or a person.
+        /// Number of tasks that wait for files, a review or a person.
         blocked: Option<u64>,
-        /// Those that have failed.
+        /// Number of failed tasks.
         failed: Option<u64>,
-        /// Those that were left out.
+        /// Number of skipped tasks.
         skipped: Option<u64>,
     }
 }
 
 object! {
-    /// How many tasks wait for what.
+    /// Number of blocked tasks by reason.
     BlockedSummary {
-        /// For files.
+        /// Number of tasks that wait for files.
         input as "INPUT": u64,
-        /// For a review.
+        /// Number of tasks that wait for a review.
         review as "REVIEW": u64,
-        /// For a person.
+        /// Number of tasks that wait for a person.
         human as "HUMAN": u64,
     }
 }
 
 object! {
-    /// How far a task has come.
+    /// Status of a task.
     TaskStatus {
-        /// The task.
+        /// Id of the task.
         task_id: Id,
-        /// Who does it.
+        /// Id of the assigned agent.
         assigned_agent_id: Id,
-        /// How far it has come.
+        /// State of the task.
         state: State,
-        /// Since when.
+        /// Time of the last change of state.
         updated_at: Timestamp,
-        /// How often it was done.
+        /// Executions of the task.
         attempts: Attempts,
-        /// What it waits for.
+        /// What the task waits for; absent if nothing.
         blocking: Option<Extra>,
-        /// What has come of it.
+        /// Outputs of the task; absent if there are none.
         outputs: Option<Vec<Extra>>,
     }
 }
 
 object! {
-    /// How often a task was done.
+    /// Executions of a task.
     Attempts {
-        /// How often it was done again.
+        /// Number of repeated executions.
         reexecute_count: u64,
     }
 }
 
 object! {
-    /// The gates of a plan.
+    /// Status of the gates of a plan.
     PlanGates {
-        /// The review of the DAG.
+        /// Review of the DAG; absent if there is none.
         dag_review: Option<GateStatus>,
-        /// The release.
+        /// Release; absent if there is none.
         release: Option<GateStatus>,
     }
 }
 
 object! {
-    /// How it stands with a gate.
+    /// Status of a gate.
     GateStatus {
-        /// Whether it must be passed.
+        /// Whether the gate must be passed.
         required: Option<bool>,
-        /// How it stands: `PENDING`, or what was decided.
+        /// `PENDING`, or the decision; absent if unknown.
         status: Option<String>,
-        /// With which score.
+        /// Score from 0 to 100; absent if there is none.
         score: Option<Score>,
     }
 }

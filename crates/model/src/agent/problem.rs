@@ -1,48 +1,48 @@
-//! What is wrong with a document of agents, as data.
+//! Validation problems of documents.
 
 use super::{Code, PathFault};
 use crate::Found;
 
-/// One broken rule.
+/// A broken rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Where, written `payload.files[0].path`; empty for the document itself. A missing member is named by the path it
+    /// Path of the value, such as `payload.files[0].path`; empty for the document itself. A missing member has the path that it
     /// should have.
     pub path: String,
-    /// Which rule.
+    /// The broken rule.
     pub rule: Rule,
-    /// What stands there.
+    /// The value found.
     pub found: Found,
 }
 
 impl Problem {
-    /// Returns the code under which it is told to agents.
+    /// Returns the error code that agents receive.
     pub fn code(&self) -> Code {
         self.rule.code()
     }
 }
 
-/// The rules for what agents tell one another.
+/// Validation rules for documents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rule {
-    /// Anything is expected, but not nothing.
+    /// Any value other than `null` is expected.
     IsGiven,
     /// An object is expected.
     IsObject,
     /// A string is expected.
     IsString,
-    /// Something must be written there.
+    /// Text that is not blank is expected.
     NotBlank,
     /// `true` or `false` is expected.
     IsBoolean,
-    /// A whole number of at least this is expected.
+    /// An integer not below the minimum is expected.
     IsInteger {
-        /// The least.
+        /// The minimum.
         least: u64,
     },
-    /// A number of at least this is expected.
+    /// A number not below the minimum is expected.
     IsNumber {
-        /// The least.
+        /// The minimum.
         least: u64,
     },
     /// A number from 0 to 100 is expected.
@@ -53,16 +53,16 @@ pub enum Rule {
     IsFilledArray,
     /// One of these names is expected.
     IsOneOf {
-        /// The names.
+        /// The allowed names.
         names: &'static [&'static str],
     },
-    /// A name that can be part of a file's name is expected: [`super::Id`].
+    /// An id that can be used in file names is expected: [`super::Id`].
     IsId,
-    /// The id of a command begins with `cmd_`.
+    /// The id of a command must begin with `cmd_`.
     IsCommandId,
-    /// A path that stays where it belongs is expected.
+    /// A path that stays below its folder is expected.
     IsPath {
-        /// What is wrong with it.
+        /// The fault of the path.
         fault: PathFault,
     },
     /// `sha256:` and 64 lower-case hexadecimal digits are expected.
@@ -71,48 +71,48 @@ pub enum Rule {
     IsTimestamp,
     /// `MAJOR.MINOR` is expected.
     IsVersion,
-    /// This version is not supported.
+    /// The version is not supported.
     VersionSupported {
-        /// The newest that is.
+        /// The newest supported version.
         newest: &'static str,
-        /// Whether it is that of a DAG.
+        /// Whether the document is a DAG.
         dag: bool,
     },
-    /// A message is a command or an artifact.
+    /// The type of a message must be a command or an artifact.
     IsMessageType,
-    /// Envelope and command name the same plan, task and command.
+    /// Envelope and command must name the same plan, task and command.
     SameAsEnvelope {
-        /// What the envelope says.
+        /// The value in the envelope.
         envelope: String,
     },
-    /// A command that is routed has a number.
+    /// A routed command must have a sequence number.
     SeqGiven,
-    /// The id of a command that is routed is `cmd_<task>_<number>`.
+    /// The id of a routed command must be `cmd_<task>_<number>`.
     SeqInId,
-    /// The number of a command is the one at the end of its id.
+    /// The sequence number of a command must match its id.
     SeqMatchesId {
-        /// The one in the id.
+        /// The number in the id.
         in_id: String,
     },
-    /// The task of a command is the one in its id.
+    /// The task of a command must match its id.
     TaskMatchesId {
-        /// The one in the id.
+        /// The task in the id.
         in_id: String,
     },
-    /// No command names a target: delivery is the DAG's.
+    /// A command must not name a recipient, because the DAG defines the delivery.
     NamesNoTarget,
-    /// A bound from below is not above the one from above.
+    /// A lower bound must not exceed its upper bound.
     MinNotAboveMax,
-    /// Only a command that is scored can choose by score.
+    /// Only a scored command can produce outputs by score.
     NeedsScore,
-    /// No two elements share this.
+    /// No two elements may share this value.
     IsUnique,
-    /// Hashes can only be chosen from where some are allowed.
+    /// Selection by hash requires allowed hashes.
     NeedsHashes,
 }
 
 impl Rule {
-    /// Returns the code under which it is told to agents.
+    /// Returns the error code that agents receive.
     pub fn code(&self) -> Code {
         match self {
             Self::IsPath { .. } => Code::UnsafePath,
@@ -129,8 +129,8 @@ impl Rule {
     }
 }
 
-/// Returns the code for a document that has these problems: the one that a reader would meet first. A version that nobody
-/// knows explains everything else; what the fields say together matters only where each is right by itself.
+/// Returns the code for a document with these problems: that of the problem that a reader would meet first. An unsupported
+/// version explains all other problems; rules across members matter only if each member is valid on its own.
 pub fn leading_code(problems: &[Problem]) -> Option<Code> {
     const ORDER: [Code; 10] = [
         Code::SchemaVersionUnsupported,

@@ -1,34 +1,34 @@
-//! `agent_profile.json`: who an agent is.
+//! `agent_profile.json`: profile of an agent.
 
 use super::macros::object;
 use super::{Extra, Id, Text};
 
 object! {
-    /// Who an agent is.
+    /// Profile of an agent.
     AgentProfile {
-        /// Its id: the name of its folder.
+        /// Id of the agent: the name of its folder; absent if not repeated.
         agent_id: Option<Id>,
-        /// What people call it.
+        /// Display name of the agent; absent if there is none.
         agent_name: Option<String>,
-        /// What its LLM is told before every command.
+        /// System prompt that precedes every command to the LLM; absent if there is none.
         prompt: Option<String>,
-        /// The same, where `prompt` is missing.
+        /// Used as `prompt` if that is absent.
         system_prompt: Option<String>,
-        /// The provider that it asks, by its name in the configuration.
+        /// Name of the LLM provider in the configuration; absent for the default.
         provider: Option<Text>,
-        /// When it rests. Nobody looks at it.
+        /// When the agent rests. Ignored.
         lifecycle: Option<Extra>,
-        /// How often it looks for messages. Nobody looks at it: `heartbeat_config.json` says so.
+        /// How often the agent checks for messages. Ignored: `heartbeat_config.json` sets it.
         heartbeat: Option<Extra>,
-        /// Whom it sees. Nobody looks at it: the DAG says who gets what.
+        /// The agents that it sees. Ignored: the DAG defines which agent receives what.
         visibility_list: Option<Extra>,
-        /// How it would judge whether it can do a task. Nobody looks at it.
+        /// How the agent would assess whether it can do a task. Ignored.
         self_assessment_prompt: Option<String>,
     }
 }
 
 impl AgentProfile {
-    /// Returns what its LLM is told before every command, if anything is.
+    /// Returns the prompt that precedes every command to the LLM; `None` if there is none.
     pub fn prompt(&self) -> Option<&str> {
         self.prompt.as_deref().or(self.system_prompt.as_deref())
     }

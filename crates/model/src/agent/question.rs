@@ -1,53 +1,53 @@
-//! What a plan itself asks people: the words in which its documents keep a question, and how they are read again, so that each
-//! reader is asked in their language. Ids have no white space, so the words say where they are.
+//! Questions of a plan to people: the text that its documents contain, and the parser for it, so that each reader sees the
+//! question in their own language. Ids contain no white space, so the text shows where they are.
 
 use crate::{DecideItem, ItemKind};
 use std::fmt;
 
-/// A question of a plan, by its words.
+/// A question of a plan, parsed from its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlanQuestion<'t> {
-    /// A task needs another that has failed.
+    /// A dependency of a task has failed.
     DependencyFailed {
-        /// The task that has failed.
+        /// Id of the failed task.
         failed: &'t str,
-        /// Why, as far as its agent says.
+        /// Reason, if the agent reported one.
         cause: Option<&'t str>,
-        /// The task that needs it.
+        /// Id of the task that depends on it.
         task: &'t str,
     },
-    /// A task asks for another plan because a task has failed.
+    /// A task asks for a new plan because another task has failed.
     NoPlanner {
-        /// The task that has failed.
+        /// Id of the failed task.
         failed: &'t str,
-        /// Why, as far as its agent says.
+        /// Reason, if the agent reported one.
         cause: Option<&'t str>,
-        /// The task that asks.
+        /// Id of the task that asks.
         task: &'t str,
     },
-    /// Several files fit an input.
+    /// Several files match an input.
     AmbiguousInput {
-        /// The input.
+        /// Name of the input.
         input: &'t str,
-        /// The task that needs it.
+        /// Id of the task that needs the input.
         task: &'t str,
     },
-    /// A task was judged, and is still not good enough.
+    /// A reviewed task is still not good enough.
     NotGoodEnough {
-        /// The task.
+        /// Id of the task.
         task: &'t str,
         /// The judgements.
         found: &'t str,
     },
-    /// A judgement of a task is not there and not to come.
+    /// A judgement of a task is missing and will not arrive.
     NotReviewed {
-        /// The task.
+        /// Id of the task.
         task: &'t str,
-        /// What is missing.
+        /// The missing judgement.
         missing: &'t str,
-        /// The reviewer that has failed, if one has.
+        /// Id of the failed reviewer; `None` if none has failed.
         failed: Option<&'t str>,
-        /// Why, as far as its agent says.
+        /// Reason, if the agent reported one.
         cause: Option<&'t str>,
     },
 }
@@ -63,13 +63,13 @@ const NO_REVIEW: &str = "No review of ";
 const MISSING: &str = " is coming (missing: ";
 const WITHOUT: &str = "). Continue without it?";
 
-/// A text that is one word, as every id is.
+/// Returns the text if it is one word, as every id is.
 fn word(text: &str) -> Option<&str> {
     (!text.is_empty() && !text.contains(char::is_whitespace)).then_some(text)
 }
 
 impl<'t> PlanQuestion<'t> {
-    /// Reads the words of a question; `None` if they are others.
+    /// Parses the text of a question; `None` if it is not a question of a plan.
     pub fn read(text: &'t str) -> Option<Self> {
         let failure = |end: &str| {
             let (rest, task) = text.strip_suffix(end)?.rsplit_once(". ")?;
@@ -102,7 +102,7 @@ impl<'t> PlanQuestion<'t> {
         Some(Self::NotGoodEnough { task: word(task)?, found })
     }
 
-    /// Reads the question that an item asks; `None` if it is another one, or has options that are not those of a plan.
+    /// Parses the question of an item; `None` if it is not a question of a plan, or has options that a plan does not offer.
     pub fn of(item: &'t DecideItem) -> Option<Self> {
         let question = Self::read(&item.title)?;
         let is_choice = matches!(item.kind, ItemKind::Choice | ItemKind::Confirm) && !item.multiple;
@@ -133,34 +133,34 @@ impl fmt::Display for PlanQuestion<'_> {
     }
 }
 
-/// What can be chosen, by its words.
+/// An option of a question, parsed from its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlanChoice<'t> {
-    /// The task that has failed is tried again.
+    /// Retry the failed task.
     TryAgain,
-    /// A task is done without the one that has failed.
+    /// Execute a task without the failed one.
     Without {
-        /// The task that is done.
+        /// Id of the task to execute.
         task: &'t str,
-        /// The task that has failed.
+        /// Id of the failed task.
         failed: &'t str,
     },
-    /// A task is left out.
+    /// Skip a task.
     Skip {
-        /// The task.
+        /// Id of the task.
         task: &'t str,
     },
-    /// What was judged counts.
+    /// Accept the judged work.
     AsItIs,
-    /// What was judged is done again.
+    /// Redo the judged work.
     DoAgain,
-    /// The plan goes on without a judgement.
+    /// Continue the plan without a judgement.
     WithoutReview,
-    /// These files of a message are meant.
+    /// Use these files of a message.
     Files {
-        /// The files.
+        /// Paths of the files.
         paths: &'t str,
-        /// The message.
+        /// Id of the message.
         message: &'t str,
     },
 }
@@ -171,7 +171,7 @@ const ANEW: &str = "Have it done again";
 const CONTINUE: &str = "Continue without it";
 
 impl<'t> PlanChoice<'t> {
-    /// Reads the words of a choice; `None` if they are others.
+    /// Parses the text of an option; `None` if it is not an option of a plan.
     pub fn read(text: &'t str) -> Option<Self> {
         match text {
             AGAIN => return Some(Self::TryAgain),
@@ -208,31 +208,31 @@ impl fmt::Display for PlanChoice<'_> {
     }
 }
 
-/// What a question of a plan is called, by its words.
+/// The title of a question, parsed from its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlanTitle<'t> {
     /// A task has failed.
     Failed {
-        /// The task that is held up.
+        /// Id of the blocked task.
         task: &'t str,
-        /// The task that has failed.
+        /// Id of the failed task.
         failed: &'t str,
     },
-    /// Several files fit an input.
+    /// Several files match an input.
     Which {
-        /// The task.
+        /// Id of the task.
         task: &'t str,
-        /// The input.
+        /// Name of the input.
         input: &'t str,
     },
     /// A task is not good enough.
     NotGoodEnough {
-        /// The task.
+        /// Id of the task.
         task: &'t str,
     },
     /// A task is not reviewed.
     NotReviewed {
-        /// The task.
+        /// Id of the task.
         task: &'t str,
     },
 }
@@ -241,7 +241,7 @@ const SHORT: &str = "not good enough";
 const UNSEEN: &str = "not reviewed";
 
 impl<'t> PlanTitle<'t> {
-    /// Reads the words of a title; `None` if they are others.
+    /// Parses the text of a title; `None` if it is not a title of a plan.
     pub fn read(text: &'t str) -> Option<Self> {
         let (task, rest) = text.split_once(": ")?;
         let task = word(task)?;
@@ -268,15 +268,15 @@ impl fmt::Display for PlanTitle<'_> {
     }
 }
 
-/// What is shown beside a question about work that is not good enough, in Markdown. Its own words stand at the beginnings of its
-/// lines, so that they can be read again.
+/// Context of a question about work that is not good enough, as Markdown. Its fixed words are at the beginnings of lines, so that
+/// they can be parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanContext {
-    /// What must become better, each on one line.
+    /// Issues to resolve, each on one line.
     pub issues: Vec<String>,
-    /// How many more there are.
+    /// Number of omitted issues.
     pub left_out: usize,
-    /// The files that were judged, each with its beginning where it is a text.
+    /// Judged files, each with its beginning if it is text.
     pub works: Vec<(String, Option<String>)>,
 }
 
@@ -309,15 +309,15 @@ impl fmt::Display for PlanContext {
     }
 }
 
-/// Tildes that no line of a text begins with.
+/// Returns more tildes than any line of the text begins with, and at least three.
 fn fence_around(text: &str) -> String {
     let tildes = |line: &str| line.trim_start().chars().take_while(|letter| *letter == '~').count();
     "~".repeat(text.lines().map(tildes).max().unwrap_or(0).max(2) + 1)
 }
 
 impl PlanContext {
-    /// Returns a context with its own words in another language: `found` and `work` for the headings, `more` for what stands
-    /// after the number of those that are left out. What was found and judged stays as it is.
+    /// Returns a context with its fixed words in another language: `found` and `work` for the headings, `more` after the number
+    /// of omitted issues. Issues and works are unchanged.
     pub fn reword(context: &str, found: &str, more: &str, work: &str) -> String {
         let mut fence: Option<String> = None;
         let lines: Vec<String> = context

@@ -1,4 +1,4 @@
-//! Reading members of a document and noting every broken rule on the way.
+//! Reading of a document's members, with every broken rule recorded.
 
 use super::{Mode, Problem, Rule};
 use crate::{Found, MAX_SAFE_INTEGER};
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use std::fmt::Write;
 use std::num::NonZeroU64;
 
-/// A place while a document is being read: a chain of steps on the stack.
+/// Path of a value while a document is read: a chain of steps on the stack.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Place<'p> {
     Root,
@@ -54,7 +54,7 @@ pub(crate) struct Reader {
     mode: Mode,
 }
 
-/// What concerns several members of an object.
+/// Validates rules across several members of an object.
 pub(crate) type Check = fn(&mut Reader, &Place<'_>, &Map<String, Value>);
 
 impl Reader {
@@ -62,7 +62,7 @@ impl Reader {
         Self { problems: Vec::new(), mode }
     }
 
-    /// Whether what only routed commands need is asked for.
+    /// Whether the requirements of routed commands apply.
     pub(crate) fn is_strict(&self) -> bool {
         self.mode == Mode::Routed
     }
@@ -89,7 +89,7 @@ impl Reader {
         object
     }
 
-    /// Asks for a member that is there; what it must be was checked if it is.
+    /// Requires a member to be present; its value, if present, has already been validated.
     pub(crate) fn demand(&mut self, place: &Place<'_>, object: &Map<String, Value>, key: &str, rule: Rule) {
         if is_missing(object.get(key)) {
             self.note(&place.key(key), rule, None);
@@ -97,22 +97,22 @@ impl Reader {
     }
 }
 
-/// Whether nothing stands there, or `null`.
+/// Whether the value is absent or `null`.
 pub(crate) fn is_missing(value: Option<&Value>) -> bool {
     value.is_none_or(Value::is_null)
 }
 
-/// Returns the members with other names than these.
+/// Returns all members except those with these names.
 pub(crate) fn others(object: &Map<String, Value>, keys: &[&str]) -> Map<String, Value> {
     let others = object.iter().filter(|(key, _)| !keys.contains(&key.as_str()));
     others.map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
-/// What can stand in a document. Reading returns `None` after it has noted why.
+/// A value in a document. Reading returns `None` after recording the reason.
 pub(crate) trait Member: Sized {
     fn read(reader: &mut Reader, place: &Place<'_>, value: Option<&Value>) -> Option<Self>;
 
-    /// Whether it is left out when it is written.
+    /// Whether the member is omitted when written.
     fn is_absent(&self) -> bool {
         false
     }
@@ -126,7 +126,7 @@ pub(crate) fn read<T: Member>(value: &Value, mode: Mode) -> Result<T, Vec<Proble
     read.filter(|_| problems.is_empty()).ok_or(problems)
 }
 
-/// For whoever reads by serde: the first problem is the error.
+/// Reads through serde; the first problem becomes the error.
 pub(crate) fn deserialize<'de, T: Member, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let value = Value::deserialize(deserializer)?;
     read(&value, Mode::Direct).map_err(|problems| {
@@ -185,7 +185,7 @@ impl Member for bool {
     }
 }
 
-/// `1.0` is a whole number, as for JSON Schema; one that not every reader keeps exact is none.
+/// `1.0` is an integer, as in JSON Schema; an integer that not every reader represents exactly is not accepted.
 fn whole_number(value: Option<&Value>) -> Option<u64> {
     let Some(Value::Number(number)) = value else { return None };
     let float = || number.as_f64().filter(|float| float.fract() == 0.0 && *float >= 0.0);

@@ -1,60 +1,60 @@
-//! Paths below a folder that others write into.
+//! Paths below a folder that others write to.
 
 use super::Rule;
 use super::macros::{leaf_schema, text};
 use std::fmt;
 use std::str::FromStr;
 
-/// A path that stays below the folder it is joined to: relative, no `..`, nothing empty, no control characters. It may be a
-/// pattern.
+/// A path that stays below the folder it is joined to: relative, without `..`, empty components and control characters. It may be
+/// a pattern.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RelPath(String);
 
-/// A [`RelPath`] under which a payload may lie: it is not taken for a file by which agents are controlled, and not hidden.
+/// A [`RelPath`] that a payload may have: not the name of a control file of the agents, and not hidden.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PayloadPath(String);
 
-/// What is wrong with a path.
+/// Fault of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PathFault {
-    /// It is empty, or a part of it is, or is `.`.
+    /// The path or a component is empty, or a component is `.`.
     Empty,
-    /// It begins with `/`.
+    /// The path begins with `/`.
     Absolute,
-    /// It leads upwards.
+    /// The path leads to a parent folder.
     Parent,
-    /// It has a control character.
+    /// The path contains a control character.
     Control,
-    /// It, or a part of it, is too long.
+    /// The path or a component is too long.
     TooLong,
-    /// It is the name of a file by which agents are controlled, or hidden.
+    /// The path names a control file of the agents, or a hidden file.
     Reserved,
 }
 
 impl RelPath {
-    /// How long one may be, in bytes.
+    /// Maximum length in bytes.
     pub const MAX: usize = 1024;
-    /// How long a part of it may be: as long as a name in a file system.
+    /// Maximum length of a component in bytes: that of a name in a file system.
     pub const MAX_COMPONENT: usize = 255;
 
-    /// Returns its parts.
+    /// Returns the components.
     pub fn components(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.0.split('/')
     }
 
-    /// Returns its last part.
+    /// Returns the last component.
     pub fn file_name(&self) -> &str {
         self.0.rsplit('/').next().unwrap_or_default()
     }
 }
 
 impl PayloadPath {
-    /// Returns its parts.
+    /// Returns the components.
     pub fn components(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.0.split('/')
     }
 
-    /// Returns its last part.
+    /// Returns the last component.
     pub fn file_name(&self) -> &str {
         self.0.rsplit('/').next().unwrap_or_default()
     }
@@ -88,7 +88,7 @@ fn check(path: &str) -> Result<(), PathFault> {
     Ok(())
 }
 
-/// Capitals make no difference: they make none on some file systems.
+/// Case is ignored, because some file systems ignore it.
 fn is_reserved(component: &str, is_last: bool) -> bool {
     const BEGINNINGS: [&str; 6] =
         ["ack_", "task_state_", "human_intervention_", "decision_record_", "release_manifest_", "alert_"];

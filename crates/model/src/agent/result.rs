@@ -1,50 +1,50 @@
-//! What a command has come to.
+//! Results of commands.
 
 use super::macros::object;
 use super::{Id, RelPath, SchemaVersion, Score, Sha256, Timestamp};
 use serde_json::Value;
 
 object! {
-    /// What a command has come to.
+    /// Result of a command.
     ResultDocument {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// The plan.
+        /// Id of the plan.
         plan_id: Id,
-        /// The task.
+        /// Id of the task.
         task_id: Id,
-        /// The command.
+        /// Id of the command.
         command_id: Id,
-        /// The number of the command.
+        /// Sequence number of the command.
         command_seq: u64,
-        /// Who has executed it.
+        /// Id of the agent that executed the command.
         agent_id: Id,
-        /// What the LLM has answered: mostly a text.
+        /// Answer of the LLM, usually a text.
         #[cfg_attr(feature = "schema", schemars(extend("not" = { "type": "null" })))]
         result: Value,
-        /// The score, if one was asked for.
+        /// Score from 0 to 100; absent if none was requested.
         score: Option<Score>,
-        /// Why this score.
+        /// Explanation of the score; absent if there is none.
         score_explanation: Option<String>,
-        /// The message that was made from the template of the command.
+        /// Message made from the command's template.
         message: String,
-        /// What it was made from.
+        /// Files that the command used.
         inputs: Vec<UsedInput>,
-        /// When it began.
+        /// Start time.
         started_at: Timestamp,
-        /// When it ended.
+        /// End time.
         finished_at: Timestamp,
     }
 }
 
 object! {
-    /// A file that a command has used.
+    /// A file that a command used.
     UsedInput {
-        /// What it is called.
+        /// Path by which the command refers to the file.
         path: RelPath,
-        /// The hash of its bytes.
+        /// Hash of the file's bytes.
         sha256: Sha256,
-        /// The message that brought it; none for a file that lay in the folder of the task.
+        /// Id of the message that delivered the file; absent for a file from the task's folder.
         message_id: Option<Id>,
     }
 }

@@ -8,16 +8,16 @@ use serde_json::{Number, Value};
 use std::cmp::Ordering;
 use std::fmt;
 
-/// A score from 0 to 100, written as it was read.
+/// A score from 0 to 100, written as read.
 #[derive(Debug, Clone)]
 pub struct Score(Number);
 
-/// A number of at least `LEAST`.
+/// A number not below `LEAST`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AtLeast<const LEAST: u64>(Number);
 
 impl Score {
-    /// Returns the score, if it is one.
+    /// Returns the score; `None` if the number is out of range.
     pub fn of(number: &Number) -> Option<Self> {
         let value = number.as_f64()?;
         (0.0..=100.0).contains(&value).then(|| Self(number.clone()))
@@ -36,7 +36,7 @@ impl<const LEAST: u64> AtLeast<LEAST> {
     }
 }
 
-/// As in a message: `85`, not `85.0`.
+/// Formatted as in a message: `85`, not `85.0`.
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.value())

@@ -1,27 +1,27 @@
-//! Hashes of files.
+//! SHA-256 hashes of files.
 
 use super::Rule;
 use super::macros::{leaf_schema, read_from_text};
 use std::fmt;
 use std::str::FromStr;
 
-/// The hash of a file's bytes, written `sha256:` and 64 lower-case hexadecimal digits.
+/// SHA-256 hash of a file's bytes, written as `sha256:` and 64 lower-case hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Sha256([u8; 32]);
 
-/// A text that is no [`Sha256`].
+/// The text is not a valid [`Sha256`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sha256Error;
 
 impl Sha256 {
     const PREFIX: &str = "sha256:";
 
-    /// Returns the hash itself.
+    /// Returns the bytes of the hash.
     pub fn bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// Returns the 64 digits.
+    /// Returns the 64 hexadecimal digits.
     pub fn hex(&self) -> String {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let digits = self.0.iter().flat_map(|byte| [byte >> 4, byte & 15]);
@@ -57,7 +57,7 @@ impl FromStr for Sha256 {
     }
 }
 
-/// Whether it is written so.
+/// Whether the text is the written form of this hash.
 impl PartialEq<str> for Sha256 {
     fn eq(&self, other: &str) -> bool {
         other.parse() == Ok(*self)

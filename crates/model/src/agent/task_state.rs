@@ -1,59 +1,59 @@
-//! `task_state_<task_id>.json`: how far a task has come.
+//! `task_state_<task_id>.json`: state of a task.
 
 use super::macros::{names, object};
 use super::{Extra, Id, SchemaVersion, Text, Timestamp};
 use serde_json::Value;
 
 names! {
-    /// How far a task has come.
+    /// State of a task.
     State {
-        /// It waits for other tasks.
+        /// The task waits for other tasks.
         Pending = "PENDING",
-        /// It can begin.
+        /// The task can start.
         Ready = "READY",
-        /// It is being worked on.
+        /// The task is running.
         Running = "RUNNING",
-        /// It waits for files.
+        /// The task waits for files.
         BlockedWaitingInput = "BLOCKED_WAITING_INPUT",
-        /// It waits for a review.
+        /// The task waits for a review.
         BlockedWaitingReview = "BLOCKED_WAITING_REVIEW",
-        /// It waits for a person.
+        /// The task waits for a person.
         BlockedWaitingHuman = "BLOCKED_WAITING_HUMAN",
-        /// It has failed.
+        /// The task has failed.
         Failed = "FAILED",
-        /// It is left out.
+        /// The task was skipped.
         Skipped = "SKIPPED",
-        /// It is done.
+        /// The task is completed.
         Completed = "COMPLETED",
     }
 }
 
 object! {
-    /// How far a task has come, written by its agent.
+    /// State of a task, written by its agent.
     TaskState {
-        /// The version of this format.
+        /// Version of this format.
         schema_version: SchemaVersion,
-        /// The plan.
+        /// Id of the plan.
         plan_id: Id,
-        /// The task.
+        /// Id of the task.
         task_id: Id,
-        /// Who works on it.
+        /// Id of the agent that works on the task.
         agent_id: Id,
-        /// How far it has come.
+        /// State of the task.
         state: State,
-        /// When it came so far.
+        /// Time of the last change of state.
         updated_at: Timestamp,
-        /// The message that it works on.
+        /// Id of the current message; absent if there is none.
         message_id: Option<Id>,
-        /// The command that it works on.
+        /// Id of the current command; absent if there is none.
         command_id: Option<Id>,
-        /// The number of the command: an older one says nothing about a newer.
+        /// Sequence number of the command; absent if there is none. The state of an older command says nothing about a newer one.
         command_seq: Option<u64>,
-        /// What it waits for.
+        /// What the task waits for; absent if nothing.
         blocking: Option<Blocking>,
-        /// How much of it is done.
+        /// Progress of the task; absent if unknown.
         progress: Option<Progress>,
-        /// What came of it.
+        /// Result of the task; absent if there is none.
         result: Option<Extra>,
     }
 }
@@ -61,34 +61,34 @@ object! {
 object! {
     /// What a task waits for.
     Blocking {
-        /// Why it waits.
+        /// Reason for the wait; absent if unknown.
         reason: Option<Text>,
-        /// Since when; neither a restart nor a request to a person begins anew.
+        /// Start of the wait; neither a restart nor a request to a person resets it. Absent if unknown.
         started_at: Option<Timestamp>,
-        /// What is missing: names, or what is known of each.
+        /// Missing items, as names or as objects with details; absent if unknown.
         missing: Option<Vec<Value>>,
-        /// What a person was asked.
+        /// Id of the request to a person; absent if there is none.
         request_id: Option<Id>,
     }
 }
 
 object! {
-    /// How much is done.
+    /// Progress of a task.
     Progress {
-        /// Of a hundred.
+        /// Progress in percent, from 0 to 100; absent if unknown.
         percent: Option<super::Score>,
-        /// In words.
+        /// Description of the progress; absent if there is none.
         note: Option<String>,
     }
 }
 
 impl State {
-    /// Whether it waits for files, a review or a person.
+    /// Whether the task waits for files, a review or a person.
     pub fn is_blocked(self) -> bool {
         matches!(self, Self::BlockedWaitingInput | Self::BlockedWaitingReview | Self::BlockedWaitingHuman)
     }
 
-    /// Whether it has ended.
+    /// Whether the state is final.
     pub fn is_terminal(self) -> bool {
         matches!(self, Self::Failed | Self::Skipped | Self::Completed)
     }

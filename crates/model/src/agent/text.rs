@@ -1,4 +1,4 @@
-//! Words in which something is written.
+//! Non-blank strings.
 
 use super::Rule;
 use super::macros::{leaf_schema, text};
@@ -6,11 +6,11 @@ use crate::is_blank;
 use std::fmt;
 use std::str::FromStr;
 
-/// A text that says something: not empty, and not blank.
+/// A string that is neither empty nor blank.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Text(String);
 
-/// A text that says nothing.
+/// The string is blank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlankText;
 

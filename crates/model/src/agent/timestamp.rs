@@ -11,25 +11,25 @@ use std::sync::Arc;
 const SECONDS_A_DAY: i64 = 86_400;
 const NANOS: u32 = 1_000_000_000;
 
-/// A time, ISO 8601 with a zone: `2026-01-12T09:00:00Z`. It is written again as it was read, and compared as a time: as
-/// texts, `09:00:00Z` would come after `09:00:00.5Z`. A clone shares the text.
+/// A time in ISO 8601 with a time zone, such as `2026-01-12T09:00:00Z`. It is written as read, but compared as a time: as texts,
+/// `09:00:00Z` would come after `09:00:00.5Z`. A clone shares the text.
 #[derive(Debug, Clone)]
 pub struct Timestamp(Arc<str>, Instant);
 
 /// Seconds since 1970, and nanoseconds.
 type Instant = (i64, u32);
 
-/// A text that is no [`Timestamp`].
+/// The text is not a valid [`Timestamp`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimestampError;
 
 impl Timestamp {
-    /// Returns the time that is so long after the beginning of 1970, in UTC and whole seconds.
+    /// Returns the time this many seconds after the beginning of 1970, in UTC.
     pub fn from_unix(seconds: i64) -> Self {
         Self::from_unix_nanos(seconds, 0)
     }
 
-    /// The same, to the microsecond.
+    /// Returns the time this many seconds and nanoseconds after the beginning of 1970, in UTC, to the microsecond.
     pub fn from_unix_nanos(seconds: i64, nanos: u32) -> Self {
         // What has no year of four digits cannot be written.
         let seconds = seconds.clamp(-62_167_219_200, 253_402_300_799);
@@ -45,7 +45,7 @@ impl Timestamp {
         Self(text.into(), (seconds, micros * 1000))
     }
 
-    /// Returns the time that is so many milliseconds after the beginning of 1970, in UTC, always with three digits of them.
+    /// Returns the time this many milliseconds after the beginning of 1970, in UTC, always written with milliseconds.
     pub fn from_unix_millis(millis: i64) -> Self {
         let whole = Self::from_unix(millis.div_euclid(1000));
         let millis = u32::try_from(millis.rem_euclid(1000)).unwrap_or_default();
@@ -53,12 +53,12 @@ impl Timestamp {
         Self(text.into(), (whole.1.0, millis * 1_000_000))
     }
 
-    /// Returns the milliseconds since the beginning of 1970, as many as are over.
+    /// Returns the completed milliseconds since the beginning of 1970.
     pub fn unix_millis(&self) -> i64 {
         self.1.0 * 1000 + i64::from(self.1.1 / 1_000_000)
     }
 
-    /// Returns it as it is written.
+    /// Returns the text as written.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -73,7 +73,7 @@ impl Timestamp {
         self.1.1
     }
 
-    /// Returns how many whole seconds it is after `earlier`; negative if it is before.
+    /// Returns the number of whole seconds since `earlier`; negative if the time is before it.
     pub fn seconds_since(&self, earlier: &Self) -> i64 {
         self.1.0 - earlier.1.0 - i64::from(self.1.1 < earlier.1.1)
     }
@@ -88,7 +88,7 @@ impl FromStr for Timestamp {
     }
 }
 
-/// Takes so many digits from the front.
+/// Takes `count` digits from the front.
 fn digits(text: &mut &[u8], count: usize) -> Option<i64> {
     let (digits, rest) = text.split_at_checked(count)?;
     *text = rest;
@@ -125,7 +125,7 @@ fn instant_of(mut text: &[u8]) -> Option<Instant> {
     text.is_empty().then_some((days * SECONDS_A_DAY + hour * 3600 + minute * 60 + second - offset, nanos))
 }
 
-/// Digits beyond a nanosecond say nothing.
+/// Digits beyond nanoseconds are ignored.
 fn fraction(text: &mut &[u8]) -> Option<u32> {
     let Some(rest) = text.strip_prefix(b".") else { return Some(0) };
     let count = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -139,7 +139,7 @@ fn fraction(text: &mut &[u8]) -> Option<u32> {
     (count > 0).then_some(nanos)
 }
 
-/// In seconds east of Greenwich.
+/// Offset in seconds east of Greenwich.
 fn offset(text: &mut &[u8]) -> Option<i64> {
     let (sign, rest) = text.split_first()?;
     *text = rest;
@@ -163,7 +163,7 @@ fn days_of(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
 }
 
-/// The date that is so many days after the first of 1970.
+/// The date this many days after 1970-01-01.
 fn date_of(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));

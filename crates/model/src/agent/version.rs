@@ -6,20 +6,20 @@ use super::read::{Member, Place, Reader};
 use serde_json::Value;
 use std::fmt;
 
-/// The version of a document, `MAJOR.MINOR`. Of [`Version::MAJOR`], and at least minor `LEAST`: what came later in the same
-/// major version is tried.
+/// Version of a document, `MAJOR.MINOR`: major version [`Version::MAJOR`], minor version at least `LEAST`. Later minor versions
+/// are accepted as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version<const LEAST: u32>(u32);
 
-/// The version of every document but a DAG: `1.0`.
+/// Version of every document except a DAG: `1.0`.
 pub type SchemaVersion = Version<0>;
-/// The version of a DAG: `1.1`.
+/// Version of a DAG: `1.1`.
 pub type DagVersion = Version<1>;
 
 impl<const LEAST: u32> Version<LEAST> {
-    /// The only major version there is.
+    /// The only major version.
     pub const MAJOR: u32 = 1;
-    /// The one that this program writes.
+    /// The version that this program writes.
     pub const CURRENT: Self = Self(LEAST);
 
     /// Returns the minor version.

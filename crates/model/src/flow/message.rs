@@ -9,7 +9,7 @@ pub const STEP_TRAILER: &str = "Aide-Step";
 /// How long a summary may be, in characters: it is the first line of a commit.
 const LIMIT: usize = 500;
 
-/// What somebody says about a step: not blank, without white space around it.
+/// A summary of a step: not blank, without surrounding white space.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary(String);
 

@@ -101,7 +101,7 @@ pub struct HistoryEntry {
     pub phase: String,
     /// Its number within the task.
     pub step: u64,
-    /// What for, in the words of whoever did it.
+    /// The purpose, in its author's words.
     pub summary: String,
     /// The commit that recorded it. Absent when nothing was committed, and in the newest entry of a file that is part of
     /// that very commit: it is found by its trailer ([`STEP_TRAILER`]).
@@ -127,7 +127,7 @@ impl FlowStatus {
 
     /// Records an action that leaves the task in `phase`.
     pub fn record(&mut self, action: Action, now: &str, phase: &str, summary: &Summary) {
-        // A file that somebody has edited may have a later entry than it says.
+        // A file edited by hand may have an entry later than `current_step`.
         let last = self.history.last().map_or(0, |entry| entry.step);
         let next = self.current_step.max(last).saturating_add(1);
         // A larger one could not be read again.

@@ -1,53 +1,53 @@
-//! What an agent of the pool is doing.
+//! States of an agent in the pool, and their transitions.
 
 use super::macros::names;
 
 names! {
-    /// What an agent of the pool is doing.
+    /// State of an agent in the pool.
     AgentState {
-        /// Nothing.
+        /// The agent has no task.
         Idle = "idle",
-        /// It has taken a task.
+        /// The agent has accepted a task and has not started it.
         Reserved = "reserved",
-        /// It does the task.
+        /// The agent is working on its task.
         Running = "running",
-        /// It has failed.
+        /// The agent has failed.
         Error = "error",
-        /// It was given back.
+        /// The agent was released.
         Released = "released",
     }
 }
 
 names! {
-    /// What can happen to an agent.
+    /// Trigger of a state transition of an agent.
     AgentTrigger {
-        /// It has taken a task.
+        /// The agent has accepted a task.
         DispatchAck = "dispatch_ack",
-        /// It has begun.
+        /// The agent has started its task.
         TaskExecutionStarted = "task_execution_started",
-        /// It has come a step further.
+        /// The agent has completed a step.
         AgentStepCompleted = "agent_step_completed",
-        /// Its task has a result.
+        /// The task of the agent has a result.
         TaskExecutionResultSuccess = "task_execution_result_success",
-        /// Its task has failed.
+        /// The task of the agent has failed.
         TaskExecutionResultFailure = "task_execution_result_failure",
-        /// It may be used again.
+        /// The agent can be used again.
         RecoverOrReset = "recover_or_reset",
     }
 }
 
-/// One row of the table.
+/// One row of [`AGENT_RULES`].
 #[derive(Debug, Clone, Copy)]
 pub struct AgentRule {
-    /// What the agent is doing.
+    /// State before the trigger.
     pub from: AgentState,
-    /// What happens.
+    /// The trigger.
     pub trigger: AgentTrigger,
-    /// What it is doing then.
+    /// State after the trigger.
     pub to: AgentState,
 }
 
-/// What can happen to an agent in which state.
+/// All transitions of an agent.
 pub const AGENT_RULES: &[AgentRule] = &[
     rule(AgentState::Idle, AgentTrigger::DispatchAck, AgentState::Reserved),
     rule(AgentState::Reserved, AgentTrigger::TaskExecutionStarted, AgentState::Running),
@@ -63,12 +63,12 @@ const fn rule(from: AgentState, trigger: AgentTrigger, to: AgentState) -> AgentR
 }
 
 impl AgentState {
-    /// Returns what the agent is doing after `trigger`; `None` when that cannot happen now.
+    /// Returns the state after `trigger`; `None` if the transition is not allowed.
     pub fn next(self, trigger: AgentTrigger) -> Option<Self> {
         AGENT_RULES.iter().find(|rule| rule.from == self && rule.trigger == trigger).map(|rule| rule.to)
     }
 
-    /// Returns it in a word: `idle`, `running` or `error`.
+    /// Returns the simplified status: `idle`, `running` or `error`.
     pub fn simple(self) -> &'static str {
         match self {
             Self::Idle | Self::Released => "idle",

@@ -1,4 +1,4 @@
-//! What the daemon answers: the bodies of contract/workflows §3, and of what they leave open.
+//! Response bodies of the daemon: those of contract/workflows §3, and those that the contract leaves open.
 
 use super::macros::object;
 use super::{
@@ -8,189 +8,191 @@ use super::{
 use serde_json::{Map, Value};
 
 object! {
-    /// A message was taken.
+    /// A message was accepted.
     MessageAccepted {
         /// Always true.
         success: bool,
-        /// The message.
+        /// Id of the message.
         message_id: String,
-        /// `queued`; `completed` for a sender that has waited, and where the message came again, what has become of it.
+        /// `queued`; `completed` if the sender waited for the result; the final status if a message that has ended was sent
+        /// again.
         status: String,
-        /// Whether somebody still has to look at it.
+        /// Whether the message still has to be processed.
         queued: bool,
-        /// The workflow that it has begun, or was said to.
+        /// Id of the workflow that the message started or was addressed to; absent if there is none.
         workflow_id: Option<String>,
-        /// The session.
+        /// Id of the session; absent if there is none.
         session_id: Option<String>,
-        /// What came of it, for a sender that has waited, or has sent it again.
+        /// Result of the message; present only if the sender waited for it, or sent again a message that has ended.
         result: Option<Value>,
-        /// True when the daemon has no provider that could begin the workflow: it stays where it is until a client drives it.
-        /// Absent otherwise.
+        /// True if the daemon has no provider that could start the workflow, which then stays in its phase until a client drives
+        /// it; absent otherwise.
         unattended: Option<bool>,
     }
 }
 
 object! {
-    /// A phase was done, or is to be done.
+    /// Result of a single phase, or acceptance of the request for it.
     StageAnswer {
         /// Always true.
         success: bool,
-        /// What came of the phase; where that is not waited for, `messageId`, `workflowId`, `sessionId` and `status`.
+        /// Result of the phase; if the request does not wait for it: `messageId`, `workflowId`, `sessionId` and `status`.
         result: Value,
-        /// The message that has begun it.
+        /// Id of the message that started the phase.
         message_id: String,
-        /// The workflow that it is.
+        /// Id of the workflow that consists of this phase.
         workflow_id: Option<String>,
-        /// The session.
+        /// Id of the session.
         session_id: Option<String>,
     }
 }
 
 object! {
-    /// Something was done to a workflow.
+    /// A workflow was changed.
     WorkflowAnswer {
         /// Always true.
         success: bool,
-        /// The workflow.
+        /// Id of the workflow.
         workflow_id: String,
-        /// Its phase in one word; absent where it is not said.
+        /// Simplified status of the workflow; absent if the operation does not report it.
         status: Option<SimpleStatus>,
-        /// Its phase; absent where it is not said.
+        /// Phase of the workflow; absent if the operation does not report it.
         state: Option<WorkflowState>,
-        /// The decision that was answered by it.
+        /// The decision that the input answered; absent if it answered none.
         ask_resolution: Option<AskResolution>,
     }
 }
 
 object! {
-    /// What was said to a workflow was the answer to a decision.
+    /// Answer to a decision, given as input to its workflow.
     AskResolution {
-        /// Whether it is the answer.
+        /// Whether the input was accepted as the answer.
         ok: bool,
-        /// The decision.
+        /// Id of the decision.
         request_id: String,
-        /// The answer.
+        /// The answer as text.
         answer: String,
-        /// The option that was chosen.
+        /// Label of the first selected option; absent if none was selected.
         selected_option: Option<String>,
-        /// When.
+        /// Time of the answer (ISO 8601, UTC).
         responded_at: String,
     }
 }
 
 object! {
-    /// Something has happened to a workflow.
+    /// A trigger was applied to a workflow.
     TransitionAnswer {
         /// Always true.
         success: bool,
-        /// Its phase now.
+        /// Phase of the workflow after the trigger.
         current_state: WorkflowState,
-        /// What is known of it.
+        /// Context of the workflow.
         context: Map<String, Value>,
     }
 }
 
 object! {
-    /// A workflow, in a list.
+    /// Summary of a workflow, as listed.
     WorkflowSummary {
-        /// Its name.
+        /// Id of the workflow.
         id: String,
-        /// The same.
+        /// Same as `id`.
         workflow_id: String,
-        /// Its session.
+        /// Id of the session.
         session_id: String,
-        /// Its phase in one word.
+        /// Simplified status.
         status: SimpleStatus,
-        /// Its phase.
+        /// Current phase.
         fsm_state: WorkflowState,
-        /// How many tasks it has.
+        /// Number of tasks.
         task_count: u64,
-        /// How many of them have a result.
+        /// Number of completed tasks.
         completed_tasks: u64,
-        /// How many have failed.
+        /// Number of failed tasks.
         failed_tasks: u64,
-        /// When it began.
+        /// Creation time (ISO 8601, UTC).
         created_at: String,
-        /// When it last changed.
+        /// Time of the last change (ISO 8601, UTC).
         updated_at: String,
-        /// What is to be done.
+        /// Task of the workflow, as the user stated it.
         user_task: String,
-        /// The folder of its session's project; absent when it has none.
+        /// Project folder of the session; absent if it has none.
         project_path: Option<String>,
-        /// True when it was cancelled; absent otherwise. Its phase is `failed` then.
+        /// True if the workflow was cancelled, in which case its phase is `failed`; absent otherwise.
         cancelled: Option<bool>,
-        /// Why it has failed; absent otherwise.
+        /// Why the workflow failed; absent if it has not failed or was cancelled.
         error: Option<String>,
-        /// True while it is interrupted: the daemon was away, and nothing goes on until it is resumed. Absent otherwise.
+        /// True while the workflow is interrupted: the daemon was stopped, and the workflow does not continue until it is
+        /// resumed. Absent otherwise.
         interrupted: Option<bool>,
-        /// How many decisions wait for a person; absent when that is none.
+        /// Number of pending decisions; absent if there are none.
         pending_decisions: Option<u64>,
-        /// What it waits for beside a person; absent when that is nothing.
+        /// What the workflow waits for other than a user; absent if nothing.
         waiting_for: Option<Vec<WaitingFor>>,
     }
 }
 
 object! {
-    /// Everything about a workflow, as of one moment.
+    /// Complete state of a workflow at one point in time.
     StateSnapshot {
-        /// The workflow.
+        /// Id of the workflow.
         workflow_id: String,
-        /// Its session.
+        /// Id of the session.
         session_id: String,
-        /// Its phase.
+        /// Current phase.
         fsm_state: WorkflowState,
-        /// The same in one word.
+        /// Simplified status.
         simplified_status: SimpleStatus,
-        /// The phase that was paused, while it is.
+        /// Phase before the pause; absent unless the workflow is paused.
         previous_state: Option<WorkflowState>,
-        /// Its tasks.
+        /// Tasks of the workflow.
         tasks: Vec<TaskSnapshot>,
-        /// The agents that work for it.
+        /// Agents assigned to the workflow.
         agents: Vec<AgentSnapshot>,
-        /// What is known of it.
+        /// Context of the workflow.
         context: Map<String, Value>,
-        /// What is to be done.
+        /// Task of the workflow, as the user stated it.
         user_task: String,
-        /// How often it was planned.
+        /// Number of times the workflow was planned.
         round: u64,
-        /// The phases that it has been in, the last 200 at most. Those of a workflow that has ended are forgotten with its
-        /// events.
+        /// Phases that the workflow has entered, at most the last 200, oldest first. Those of an ended workflow are removed
+        /// together with its events.
         history: Vec<PhaseEntry>,
-        /// The decision that it waits for.
+        /// Id of the pending decision; absent if there is none.
         pending_decision: Option<String>,
-        /// What it waits for beside a person; absent when that is nothing.
+        /// What the workflow waits for other than a user; absent if nothing.
         waiting_for: Option<Vec<WaitingFor>>,
-        /// What came of it.
+        /// Result of the workflow; absent if there is none yet.
         output: Option<Value>,
-        /// What went wrong.
+        /// Error of the workflow; absent if there is none.
         error: Option<String>,
-        /// When this was so.
+        /// Time of the last change, at which this state was reached (ISO 8601, UTC).
         timestamp: String,
     }
 }
 
 object! {
-    /// How far a task has come.
+    /// State of a task.
     TaskSnapshot {
-        /// Its name.
+        /// Id of the task.
         id: String,
-        /// How far it has come.
+        /// State of the task.
         fsm_state: TaskState,
-        /// The same in a word.
+        /// Simplified status of the task.
         simplified_status: TaskStatus,
-        /// Who does it.
+        /// Id of the assigned agent; absent if none is assigned.
         assignee: Option<String>,
     }
 }
 
 object! {
-    /// What an agent is doing.
+    /// State of an agent.
     AgentSnapshot {
-        /// Its name.
+        /// Id of the agent.
         id: String,
-        /// What it is doing.
+        /// State of the agent.
         fsm_state: AgentState,
-        /// The same in a word.
+        /// Simplified status: `idle`, `running` or `error`.
         simplified_status: String,
     }
 }
@@ -200,99 +202,100 @@ object! {
     PhaseEntry {
         /// The phase.
         state: WorkflowState,
-        /// When.
+        /// Time of entry (ISO 8601, UTC).
         timestamp: String,
-        /// Because of what.
+        /// Trigger of the transition; absent if there was none.
         trigger: Option<String>,
     }
 }
 
 object! {
-    /// All snapshots.
+    /// Snapshots of all workflows.
     Snapshots {
-        /// One per workflow, what changed last first.
+        /// One snapshot per workflow, most recently changed first.
         snapshots: Vec<StateSnapshot>,
     }
 }
 
 object! {
-    /// A task.
+    /// A task of a workflow.
     TaskNode {
-        /// Its name.
+        /// Id of the task.
         id: String,
-        /// What is to be done.
+        /// Description of the work.
         description: String,
-        /// Who is to do it: `executor` or `reviewer`.
+        /// Type of agent that executes the task: `executor` or `reviewer`.
         kind as "type": String,
-        /// How far it has come, in a word.
+        /// Simplified status.
         status: TaskStatus,
-        /// How far it has come.
+        /// State of the task.
         fsm_state: TaskState,
-        /// The tasks that it needs.
+        /// Ids of the tasks that this task depends on.
         dependencies: Vec<String>,
-        /// The tasks that need it.
+        /// Ids of the tasks that depend on this task.
         dependents: Vec<String>,
-        /// What whoever does it must be able to do.
+        /// Capabilities that the assigned agent must have.
         required_capabilities: Vec<String>,
-        /// How well whoever does it must be able to do something of that, from 1 to 10.
+        /// Minimum level, from 1 to 10, that the assigned agent must have in at least one of these capabilities; absent if there
+        /// is none.
         min_level: Option<u64>,
-        /// Who does it.
+        /// Id of the assigned agent; absent if none is assigned.
         assignee: Option<String>,
-        /// How long it is expected to take, in milliseconds.
+        /// Estimated duration in milliseconds; absent if there is no estimate.
         estimated_duration: Option<u64>,
-        /// Until when it must be done.
+        /// Deadline of the task (ISO 8601, UTC); absent if there is none.
         deadline: Option<String>,
-        /// When it was begun.
+        /// Start time (ISO 8601, UTC); absent before the start.
         started_at: Option<String>,
-        /// When it ended.
+        /// End time (ISO 8601, UTC); absent before the end.
         completed_at: Option<String>,
-        /// What came of it.
+        /// Result of the task; absent if there is none.
         result: Option<Value>,
-        /// What went wrong.
+        /// Error of the task; absent if there is none.
         error: Option<String>,
-        /// Who has given it to whom; absent while it waits for other tasks.
+        /// Assignment of the task; absent while it waits for other tasks.
         assignment: Option<Assignment>,
     }
 }
 
 object! {
-    /// A task between whoever has given it and whoever is to do it.
+    /// Assignment of a task by one agent to another.
     Assignment {
-        /// The workflow.
+        /// Id of the workflow.
         epic_id: String,
-        /// The task.
+        /// Id of the task.
         task_id: String,
-        /// Who has given it.
+        /// Id of the agent that assigns the task.
         assigner_agent_id: String,
-        /// Who is to do it, where that is said.
+        /// Id of the agent that the task is assigned to; absent if there is none.
         assignee_agent_id: Option<String>,
-        /// How far that has come.
+        /// Phase of the assignment.
         phase: AssignmentPhase,
-        /// How often it was begun.
+        /// Number of attempts so far.
         attempt: u64,
     }
 }
 
 object! {
-    /// What a workflow has come to.
+    /// Result of a workflow.
     WorkflowOutput {
-        /// The workflow.
+        /// Id of the workflow.
         workflow_id: String,
-        /// The result, in words or as JSON.
+        /// The result, as text or JSON.
         output: Value,
-        /// The file that it is in, relative to the project.
+        /// Path of the result file, relative to the project folder; absent if there is no file.
         path: Option<String>,
     }
 }
 
 object! {
-    /// A decision was asked for.
+    /// A decision was created.
     DecisionCreated {
-        /// Its name.
+        /// Id of the decision.
         decision_id: String,
-        /// `pending`.
+        /// Always `pending`.
         status: String,
-        /// Until when it can be answered.
+        /// Deadline for the answer (ISO 8601, UTC); absent if there is none.
         expires_at: Option<String>,
     }
 }
@@ -302,103 +305,102 @@ object! {
     DecisionAnswered {
         /// Always true.
         success: bool,
-        /// The decision.
+        /// Id of the decision.
         decision_id: String,
-        /// The answer as it was given.
+        /// The answer as given.
         response: String,
-        /// The chosen options.
+        /// Labels of the selected options; empty for a free-text answer.
         selected: Vec<String>,
-        /// The workflow that waited for it.
+        /// Id of the workflow that waited for the decision; absent if none did.
         workflow_id: Option<String>,
     }
 }
 
 object! {
-    /// Questions of a project are shown to people.
+    /// A set of questions of a project is shown to users.
     QuestionsHosted {
         /// Always true.
         success: bool,
-        /// The set of questions.
+        /// Id of the set of questions.
         set_id: String,
-        /// The link to it.
+        /// URL of the set of questions.
         url: String,
     }
 }
 
 object! {
-    /// A call of a tool that a person is asked to allow.
+    /// A tool call that needs the user's consent.
     ConsentView {
-        /// The tool.
+        /// Name of the tool.
         tool: ToolName,
-        /// What it is called with, whole.
+        /// Complete parameters of the call.
         params: Map<String, Value>,
-        /// What can be answered, in the order of the numbers.
+        /// Possible answers, in the order in which the options are numbered.
         answers: Vec<ConsentAnswer>,
     }
 }
 
 object! {
-    /// An answer to whether a tool may be used.
+    /// A possible answer to a request for consent.
     ConsentAnswer {
-        /// What is answered: `Y`, `n` or `always`.
+        /// The answer: `Y`, `n` or `always`.
         answer: String,
-        /// What it does: `allow_call` (this call alone), `allow_tool` (every call of this tool until the workflow ends) or
+        /// Effect of the answer: `allow_call` (only this call), `allow_tool` (every call of this tool until the workflow ends) or
         /// `deny`.
         effect: String,
     }
 }
 
 object! {
-    /// A decision.
+    /// A decision that is requested from a user.
     DecisionView {
-        /// Its name.
+        /// Id of the decision.
         decision_id: String,
-        /// The workflow that waits for it.
+        /// Id of the workflow that waits for the decision; absent if none does.
         workflow_id: Option<String>,
-        /// The session.
+        /// Id of the session; absent if there is none.
         session_id: Option<String>,
-        /// Its name as a set of questions, by which `aide decide show` finds it.
+        /// Id of the decision as a set of questions, for `aide decide show`.
         set_id: Option<String>,
-        /// The task that waits for it.
+        /// Id of the task that waits for the decision; absent if none does.
         task_id: Option<String>,
-        /// The agent that waits for it.
+        /// Id of the agent that waits for the decision; absent if none does.
         agent_id: Option<String>,
         /// The question.
         message: String,
-        /// What can be chosen; absent when the answer is free. A call of a tool can also be answered with `always`: see
-        /// `consent`.
+        /// Options; absent if the answer is free text. A tool call can also be answered with `always`: see `consent`.
         options: Option<Vec<String>>,
-        /// True when the answer can also be in the person's own words; absent otherwise.
+        /// True if the user can also answer in their own words; absent otherwise.
         allow_other: Option<bool>,
-        /// What it is about, as Markdown.
+        /// Background of the question, as Markdown; absent if there is none.
         context: Option<String>,
-        /// The call of a tool that is to be allowed; absent when it is about anything else.
+        /// The tool call that needs consent; absent if the decision is about anything else.
         consent: Option<ConsentView>,
-        /// What stands for no answer.
+        /// Answer that applies if none is given; absent if there is no default.
         default as "default": Option<String>,
-        /// Whether several options can be chosen.
+        /// Whether several options can be selected.
         multi_select: bool,
-        /// When it was asked.
+        /// Creation time (ISO 8601, UTC).
         created_at: String,
-        /// Until when it can be answered.
+        /// Deadline for the answer (ISO 8601, UTC); absent if there is none.
         expires_at: Option<String>,
         /// `pending`, `answered`, `expired`, `cancelled` or `returned`.
         status: String,
-        /// The answer as it was given.
+        /// The answer as given; absent if there is none.
         response: Option<String>,
-        /// The chosen options.
+        /// Labels of the selected options; empty if none is selected.
         selected: Vec<String>,
-        /// What the person has said beside the answer; where it was sent back, why.
+        /// Note that the user added to the answer, or the reason why the decision was returned; absent if there is none.
         note: Option<String>,
-        /// When it ended.
+        /// Time at which the decision ended (ISO 8601, UTC); absent while it is pending.
         responded_at: Option<String>,
-        /// How the answer came in.
+        /// Channel of the answer: `page`, `form`, `api`, `terminal` or `clock`; absent while the decision is pending.
         responded_by: Option<String>,
     }
 }
 
 object! {
-    /// Decisions, as they were asked.
+    /// List of decisions.
     Decisions {
         /// The decisions.
         decisions: Vec<DecisionView>,
@@ -408,243 +410,244 @@ object! {
 object! {
     /// A session.
     SessionView {
-        /// Its name.
+        /// Id of the session.
         id: String,
-        /// What it is called.
+        /// Name of the session.
         name: String,
-        /// Its folder.
+        /// Path of the project folder.
         project_path: String,
         /// `active` or `paused`.
         status: String,
-        /// When it began.
+        /// Creation time (ISO 8601, UTC).
         created_at: String,
-        /// When it last changed.
+        /// Time of the last change (ISO 8601, UTC).
         updated_at: String,
-        /// When somebody last looked at it.
+        /// Time of the last access (ISO 8601, UTC).
         last_accessed_at: String,
-        /// How many messages it has.
+        /// Number of messages.
         message_count: u64,
-        /// Its workflows that have not ended.
+        /// Ids of the workflows that have not ended.
         active_workflows: Vec<String>,
     }
 }
 
 object! {
-    /// What was said in a session.
+    /// A message of a session.
     MessageView {
-        /// Its name.
+        /// Id of the message.
         id: String,
-        /// Who said it.
+        /// Role of the author.
         role: String,
-        /// What.
+        /// Text of the message.
         content: String,
-        /// When.
+        /// Time of the message (ISO 8601, UTC).
         timestamp: String,
-        /// The workflow that it was said to.
+        /// Id of the workflow that the message was addressed to; absent if there is none.
         workflow_id: Option<String>,
     }
 }
 
 object! {
-    /// A session that can be gone on with.
+    /// A session that can be resumed from a checkpoint.
     ResumableSession {
-        /// The session.
+        /// Id of the session.
         id: String,
-        /// What is to be done.
+        /// Task of the session.
         task: String,
-        /// How much is done, of a hundred.
+        /// Progress in percent, from 0 to 100.
         progress: u64,
-        /// When it had come so far.
+        /// Creation time of the checkpoint (ISO 8601, UTC).
         timestamp: String,
-        /// The workflow.
+        /// Id of the workflow; absent if there is none.
         workflow_id: Option<String>,
-        /// The phase that it would go on in.
+        /// Phase in which the workflow would resume; absent if there is none.
         phase: Option<WorkflowState>,
-        /// The checkpoint.
+        /// Id of the checkpoint.
         checkpoint_id: String,
-        /// How many tasks are left.
+        /// Number of remaining tasks.
         pending_tasks: u64,
     }
 }
 
 object! {
-    /// The sessions that can be gone on with.
+    /// List of sessions that can be resumed.
     ResumableSessions {
-        /// The sessions, what changed last first.
+        /// The sessions, most recently changed first.
         sessions: Vec<ResumableSession>,
     }
 }
 
 object! {
-    /// How far a session had come.
+    /// Checkpoint of a session.
     SessionCheckpoint {
-        /// Its name.
+        /// Id of the checkpoint.
         checkpoint_id: String,
-        /// The session.
+        /// Id of the session.
         session_id: String,
-        /// The workflow.
+        /// Id of the workflow; absent if there is none.
         workflow_id: Option<String>,
-        /// When it was made.
+        /// Creation time (ISO 8601, UTC).
         timestamp: String,
-        /// What is to be done.
+        /// Task of the session.
         original_task: String,
-        /// Its tasks.
+        /// Progress of each task.
         task_progress: Vec<TaskProgressEntry>,
-        /// The tasks that have a result.
+        /// Ids of the completed tasks.
         completed_task_ids: Vec<String>,
-        /// The tasks that have failed.
+        /// Ids of the failed tasks.
         failed_task_ids: Vec<String>,
-        /// The tasks that are left.
+        /// Ids of the remaining tasks.
         pending_task_ids: Vec<String>,
-        /// What the agents were doing, by name.
+        /// States of the agents, by agent id.
         agent_states: Map<String, Value>,
-        /// The phases that the workflow has been in.
+        /// Phases that the workflow has entered; absent if they are unknown.
         phase_history: Option<Vec<CheckpointPhase>>,
-        /// What else is known.
+        /// Additional context.
         context: Map<String, Value>,
     }
 }
 
 object! {
-    /// How far a task had come.
+    /// Progress of a task at a checkpoint.
     TaskProgressEntry {
-        /// The task.
+        /// Id of the task.
         task_id: String,
-        /// What is to be done.
+        /// Description of the work.
         description: String,
         /// `pending`, `in_progress`, `completed`, `failed` or `skipped`.
         status: String,
-        /// Who does it.
+        /// Id of the assigned agent; absent if none is assigned.
         assigned_agent: Option<String>,
-        /// When it was begun.
+        /// Start time (ISO 8601); absent before the start.
         started_at: Option<String>,
-        /// When it ended.
+        /// End time (ISO 8601); absent before the end.
         completed_at: Option<String>,
-        /// What came of it.
+        /// Result of the task; absent if there is none.
         result: Option<Value>,
-        /// How often it was begun.
+        /// Number of attempts so far.
         iteration_count: u64,
-        /// How often it may be.
+        /// Maximum number of attempts.
         max_iterations: u64,
-        /// Who is to do it: `executor` or `reviewer`.
+        /// Type of agent that executes the task: `executor` or `reviewer`; absent if unknown.
         kind as "type": Option<String>,
-        /// The tasks that it needs.
+        /// Ids of the tasks that this task depends on; absent if unknown.
         dependencies: Option<Vec<String>>,
-        /// What whoever does it must be able to do.
+        /// Capabilities that the assigned agent must have; absent if unknown.
         required_capabilities: Option<Vec<String>>,
-        /// How well whoever does it must be able to do something of that, from 1 to 10.
+        /// Minimum level, from 1 to 10, that the assigned agent must have in at least one of these capabilities; absent if there
+        /// is none.
         min_level: Option<u64>,
     }
 }
 
 object! {
-    /// A phase that a workflow had entered.
+    /// A phase that a workflow had entered before a checkpoint.
     CheckpointPhase {
         /// The phase.
         phase: String,
-        /// When.
+        /// Time of entry (ISO 8601, UTC).
         timestamp: String,
-        /// Because of what.
+        /// Trigger of the transition, or `resume_session`.
         action: String,
-        /// The checkpoint that it went on from.
+        /// Id of the checkpoint that the workflow was resumed from; absent if there is none.
         checkpoint_id: Option<String>,
     }
 }
 
 object! {
-    /// What whoever goes on with a session should know.
+    /// Context for resuming a session.
     ResumeContext {
-        /// How far it had come.
+        /// The checkpoint to resume from.
         checkpoint: SessionCheckpoint,
-        /// The same in words, as Markdown.
+        /// Summary of the checkpoint, as Markdown.
         summary: String,
-        /// What is to be done next.
+        /// Suggested next actions, as text.
         next_actions: Vec<String>,
-        /// How much is done, of a hundred.
+        /// Progress in percent, from 0 to 100.
         estimated_progress: u64,
     }
 }
 
 object! {
-    /// The last checkpoint of a session.
+    /// Latest checkpoint of a session.
     LatestCheckpoint {
         /// The checkpoint.
         checkpoint: SessionCheckpoint,
-        /// What whoever goes on should know.
+        /// Context for resuming the session.
         resume_context: ResumeContext,
     }
 }
 
 object! {
-    /// A session goes on.
+    /// A session was resumed.
     SessionResumption {
         /// Always true.
         success: bool,
-        /// The session.
+        /// Id of the session.
         session_id: String,
-        /// The workflow that goes on; absent when the session was only paused.
+        /// Id of the resumed workflow; absent if the session was only paused.
         workflow_id: Option<String>,
-        /// The checkpoint.
+        /// Id of the checkpoint; absent if none was used.
         checkpoint_id: Option<String>,
-        /// The phase that it goes on in.
+        /// Phase in which the workflow resumes; absent if no workflow resumes.
         resume_phase: Option<WorkflowState>,
-        /// What whoever goes on should know.
+        /// Context for resuming the session; absent if no checkpoint was used.
         resume_context: Option<ResumeContext>,
     }
 }
 
 object! {
-    /// An agent of the pool.
+    /// An agent in the pool.
     AgentView {
-        /// Its name.
+        /// Id of the agent.
         id: String,
-        /// What kind of agent it is.
+        /// Type of the agent.
         kind as "type": String,
-        /// What it is called.
+        /// Name of the agent.
         name: String,
-        /// Whether it can be used.
+        /// Availability: `available`, `deployed`, `busy`, `blocked`, `error` or `released`.
         status: String,
-        /// What it is doing.
+        /// State of the agent.
         fsm_state: AgentState,
-        /// What it is able to do.
+        /// Names of the agent's capabilities.
         capabilities: Vec<String>,
-        /// The session that it works for.
+        /// Id of the session that the agent is assigned to; absent if there is none.
         session_id: Option<String>,
-        /// The workflow that it works for.
+        /// Id of the workflow that the agent is assigned to; absent if there is none.
         workflow_id: Option<String>,
-        /// The task that it does.
+        /// Id of the agent's current task; absent if there is none.
         task_id: Option<String>,
-        /// Since when it is used.
+        /// Time of the current deployment (ISO 8601, UTC); absent if there is none.
         deployed_at: Option<String>,
-        /// How often it was used.
+        /// Total number of deployments.
         total_deployments: u64,
-        /// How often it has failed.
+        /// Total number of failures.
         error_count: u64,
-        /// What went wrong last.
+        /// Reason of the last failure; absent if there was none.
         last_error_reason: Option<String>,
-        /// When.
+        /// Time of the last failure (ISO 8601, UTC); absent if there was none.
         last_error_at: Option<String>,
     }
 }
 
 object! {
-    /// What an agent is able to do.
+    /// Capabilities of an agent.
     AgentCapabilities {
-        /// The agent.
+        /// Id of the agent.
         agent_id: String,
-        /// The names.
+        /// Names of the capabilities.
         capabilities: Vec<String>,
-        /// The same with how well.
+        /// The capabilities with their levels.
         details: Vec<Capability>,
     }
 }
 
 object! {
-    /// Something that an agent is able to do.
+    /// A capability of an agent.
     Capability {
-        /// Its name.
+        /// Name of the capability.
         kind as "type": String,
-        /// How well, from 1 to 10.
+        /// Level of the capability, from 1 to 10.
         level: u64,
     }
 }
@@ -652,55 +655,55 @@ object! {
 object! {
     /// A message to a module.
     MailboxMessage {
-        /// Its name.
+        /// Id of the message.
         id: String,
-        /// The module.
+        /// Module that the message is addressed to.
         target: String,
-        /// The message.
+        /// Content of the message.
         content: Value,
         /// `pending`, `processing`, `completed` or `failed`.
         status: String,
-        /// What came of it.
+        /// Result of the message; absent if there is none.
         result: Option<Value>,
-        /// What went wrong.
+        /// Error of the message; absent if there is none.
         error: Option<String>,
-        /// When it came.
+        /// Time at which the message was received (ISO 8601, UTC).
         created_at: String,
-        /// When it last changed.
+        /// Time of the last change (ISO 8601, UTC).
         updated_at: String,
-        /// Who sent it.
+        /// Sender of the message; absent if unknown.
         sender: Option<String>,
-        /// The name that the sender gave it.
+        /// Id that the sender assigned to the message; absent if there is none.
         callback_id: Option<String>,
-        /// The workflow that it has begun.
+        /// Id of the workflow that the message started; absent if there is none.
         workflow_id: Option<String>,
     }
 }
 
 object! {
-    /// What an agent can do beside thinking.
+    /// A tool that agents can call.
     ToolView {
-        /// Its name.
+        /// Name of the tool.
         name: ToolName,
-        /// Whether it may be used.
+        /// Policy in effect.
         policy: ToolPolicy,
-        /// What is configured; `policy` is something else once a person has said so.
+        /// Configured policy, which differs from `policy` if a user has overridden it.
         configured: ToolPolicy,
-        /// The parameters that a call of it must have.
+        /// Required parameters of a call.
         parameters: Vec<String>,
-        /// Whether what it needs beside a project is there: a search has to be configured.
+        /// Whether everything that the tool needs besides a project is available: web search requires configuration.
         available: bool,
     }
 }
 
 object! {
-    /// Whether a tool may be used was said.
+    /// The policy of a tool was set.
     ToolPolicyAnswer {
         /// Always true.
         success: bool,
-        /// The tool.
+        /// Name of the tool.
         name: ToolName,
-        /// Whether it may be used.
+        /// Policy in effect.
         policy: ToolPolicy,
     }
 }

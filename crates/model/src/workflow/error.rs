@@ -1,4 +1,4 @@
-//! Why something that was asked of the daemon was not done: `{error, code, details}` (contract/workflows §3.0).
+//! Refusals of requests to the daemon: `{error, code, details}` (contract/workflows §3.0).
 
 use super::WorkflowState;
 use super::macros::names;
@@ -7,97 +7,97 @@ use serde_json::{Map, Value};
 use std::fmt;
 
 names! {
-    /// Why something was not done, for programs.
+    /// Code of a refusal.
     ErrorCode {
-        /// The body is not JSON.
+        /// The body is not valid JSON.
         InvalidJson = "INVALID_JSON",
-        /// Something in it is not what it should be.
+        /// A member or parameter is invalid.
         InvalidRequest = "INVALID_REQUEST",
-        /// Something is missing in it.
+        /// A required member is missing.
         MissingField = "MISSING_FIELD",
-        /// There is no such trigger.
+        /// The trigger does not exist.
         InvalidTrigger = "INVALID_TRIGGER",
-        /// There is no such group of events.
+        /// The event group does not exist.
         InvalidGroup = "INVALID_GROUP",
-        /// It is no number of events that can be asked for.
+        /// The limit is invalid.
         InvalidLimit = "INVALID_LIMIT",
-        /// It is no answer to the question.
+        /// The answer does not fit the question.
         InvalidResponse = "INVALID_RESPONSE",
-        /// There is no such workflow.
+        /// The workflow does not exist.
         WorkflowNotFound = "WORKFLOW_NOT_FOUND",
-        /// There is no such session.
+        /// The session does not exist.
         SessionNotFound = "SESSION_NOT_FOUND",
-        /// There is no such checkpoint.
+        /// The checkpoint does not exist.
         CheckpointNotFound = "CHECKPOINT_NOT_FOUND",
-        /// There is no such agent.
+        /// The agent does not exist.
         AgentNotFound = "AGENT_NOT_FOUND",
-        /// There is no such decision.
+        /// The decision does not exist.
         DecisionNotFound = "DECISION_NOT_FOUND",
-        /// There is nobody to send this to.
+        /// The module does not exist.
         ModuleNotFound = "MODULE_NOT_FOUND",
-        /// There is no such message.
+        /// The message does not exist.
         MessageNotFound = "MESSAGE_NOT_FOUND",
         /// The workflow has no result.
         OutputNotFound = "OUTPUT_NOT_FOUND",
-        /// Nothing is there.
+        /// The resource does not exist.
         NotFound = "NOT_FOUND",
-        /// It is paused already.
+        /// The workflow is already paused.
         WorkflowAlreadyPaused = "WORKFLOW_ALREADY_PAUSED",
-        /// It is not paused.
+        /// The workflow is not paused.
         WorkflowNotPaused = "WORKFLOW_NOT_PAUSED",
-        /// It has ended.
+        /// The workflow has ended.
         WorkflowTerminal = "WORKFLOW_TERMINAL",
-        /// It has not ended, or waits for a person.
+        /// The workflow has not ended, or has a pending decision.
         WorkflowActive = "WORKFLOW_ACTIVE",
-        /// That cannot happen now.
+        /// The trigger is not allowed in the current state.
         InvalidTransition = "INVALID_TRANSITION",
-        /// Somebody has decided already.
+        /// The decision is already resolved.
         DecisionAlreadyResolved = "DECISION_ALREADY_RESOLVED",
-        /// It is too late to decide.
+        /// The deadline of the decision has passed.
         DecisionExpired = "DECISION_EXPIRED",
-        /// There is nothing to go on with.
+        /// The session has nothing to resume.
         SessionNotResumable = "SESSION_NOT_RESUMABLE",
-        /// A workflow of it is running.
+        /// A workflow of the session is running.
         SessionBusy = "SESSION_BUSY",
-        /// The agent is used by somebody else.
+        /// The agent is already in use.
         ResourceBusy = "RESOURCE_BUSY",
-        /// No provider is configured for an agent that is needed.
+        /// A required agent has no configured provider.
         ProviderMissing = "PROVIDER_MISSING",
-        /// Another server shows these questions.
+        /// Another server serves these questions.
         ServedElsewhere = "SERVED_ELSEWHERE",
-        /// As many messages wait as may.
+        /// The maximum number of messages is already waiting.
         QueueFull = "QUEUE_FULL",
-        /// The same key was used for another request.
+        /// The idempotency key was used for another request.
         IdempotencyConflict = "IDEMPOTENCY_CONFLICT",
         /// An agent has failed.
         AgentFailed = "AGENT_FAILED",
         /// A model has failed.
         LlmError = "LLM_ERROR",
-        /// Something went wrong in the daemon.
+        /// An internal error has occurred in the daemon.
         InternalError = "INTERNAL_ERROR",
-        /// It took too long.
+        /// The operation has timed out.
         Timeout = "TIMEOUT",
-        /// A login is needed.
+        /// Authentication is required.
         Unauthorized = "UNAUTHORIZED",
-        /// It comes from another site.
+        /// The request comes from another site.
         Forbidden = "FORBIDDEN",
-        /// There is no such method here.
+        /// The resource does not support the method.
         MethodNotAllowed = "METHOD_NOT_ALLOWED",
-        /// The body comes too slowly.
+        /// The body arrives too slowly.
         RequestTimeout = "REQUEST_TIMEOUT",
         /// The body is too large.
         PayloadTooLarge = "PAYLOAD_TOO_LARGE",
-        /// The body has another content type than it must have.
+        /// The body does not have the required content type.
         UnsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE",
-        /// The server is addressed by a name that is not its own.
+        /// The request addresses the server by a name that is not its own.
         Misdirected = "MISDIRECTED_REQUEST",
-        /// Too many wait already, or the answer was not found in time.
+        /// Too many requests are waiting, or the answer was not available in time.
         Unavailable = "UNAVAILABLE",
     }
 }
 
 impl ErrorCode {
-    /// Returns the HTTP status that says the same.
+    /// Returns the corresponding HTTP status.
     pub fn status(self) -> u16 {
         match self {
             Self::InvalidJson
@@ -144,21 +144,21 @@ impl ErrorCode {
     }
 }
 
-/// Why something was not done. The words are part of the contract, and the same in every language.
+/// Refusal of a request. The error text is part of the contract and the same in every language.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Refusal {
-    /// In words.
+    /// Description of the error.
     pub error: String,
-    /// For programs.
+    /// Machine-readable code of the error.
     pub code: ErrorCode,
-    /// What it is about.
+    /// Details of the error, such as the member concerned.
     #[serde(default)]
     pub details: Map<String, Value>,
 }
 
 impl Refusal {
-    /// Returns one with these words and no details.
+    /// Returns a refusal with this text and no details.
     pub fn new(code: ErrorCode, error: impl Into<String>) -> Self {
         Self { error: error.into(), code, details: Map::new() }
     }
@@ -170,17 +170,17 @@ impl Refusal {
         self
     }
 
-    /// Returns one that names the member that is missing.
+    /// Returns a refusal that names the missing member.
     pub fn missing(error: &str, field: &str) -> Self {
         Self::new(ErrorCode::MissingField, error).with("field", field)
     }
 
-    /// Returns one that names the member that is not what it should be.
+    /// Returns a refusal that names the invalid member.
     pub fn invalid(error: impl Into<String>, field: &str) -> Self {
         Self::new(ErrorCode::InvalidRequest, error).with("field", field)
     }
 
-    /// Adds the phase that a workflow is in.
+    /// Adds the current phase of the workflow.
     #[must_use]
     pub fn at(self, state: WorkflowState) -> Self {
         self.with("currentState", state.name())

@@ -1,36 +1,36 @@
-//! What is told of workflows while it happens: each kind of event with its group and its payload.
+//! Events of workflows: each type with its group and its payload.
 
 use super::macros::{names, object};
 use super::{SimpleStatus, TaskStatus, Trigger, WorkflowState};
 use serde_json::Value;
 
 names! {
-    /// A group of events, for whoever does not want to name each.
+    /// A group of event types, so that a client need not name each type.
     EventGroup {
-        /// Sessions.
+        /// Events about sessions.
         Session = "SESSION",
-        /// Tasks.
+        /// Events about tasks.
         Task = "TASK",
-        /// Calls of tools.
+        /// Events about tool calls.
         Tool = "TOOL",
-        /// What is said.
+        /// Messages of users and agents.
         Dialog = "DIALOG",
-        /// How far it has come.
+        /// Progress of workflows.
         Progress = "PROGRESS",
         /// Phases of workflows.
         Phase = "PHASE",
-        /// Agents of the pool.
+        /// Agents in the pool.
         Resource = "RESOURCE",
-        /// What a person is asked, and answers.
+        /// Decisions requested from a user, and their answers.
         HumanInLoop = "HUMAN_IN_LOOP",
-        /// What concerns the daemon itself.
+        /// Events about the daemon itself.
         System = "SYSTEM",
-        /// Every event.
+        /// All events.
         All = "ALL",
     }
 }
 
-/// Every event: its variant, its name, its group and the members of its payload. A member of type `Option` may be absent.
+/// All events: variant, name, group and payload members of each. A member of type `Option` may be absent.
 macro_rules! events {
     ($(
         $(#[$meta:meta])*
@@ -39,32 +39,32 @@ macro_rules! events {
         }
     )*) => {
         names! {
-            /// The type of an event.
+            /// Type of an event.
             EventType {
                 $( $(#[$meta])* $name = $text, )*
             }
         }
 
         impl EventType {
-            /// Returns the group that it belongs to.
+            /// Returns the group of the event type.
             pub fn group(self) -> EventGroup {
                 match self { $( Self::$name => EventGroup::$group, )* }
             }
         }
 
-        /// An event: what happened.
+        /// An event with its payload.
         #[derive(Debug, Clone, PartialEq)]
         pub enum Event {
             $( $(#[$meta])* $name($name), )*
         }
 
         impl Event {
-            /// Returns its type.
+            /// Returns the event type.
             pub fn kind(&self) -> EventType {
                 match self { $( Self::$name(_) => EventType::$name, )* }
             }
 
-            /// Returns its payload as JSON.
+            /// Returns the payload as JSON.
             pub fn payload(&self) -> String {
                 let written = match self { $( Self::$name(payload) => serde_json::to_string(payload), )* };
                 written.expect("a payload has no maps, whose keys could be refused")
@@ -74,7 +74,7 @@ macro_rules! events {
             ///
             /// # Errors
             ///
-            /// When it is not such a payload.
+            /// When the payload is invalid.
             pub fn read(kind: EventType, payload: &str) -> serde_json::Result<Self> {
                 match kind { $( EventType::$name => serde_json::from_str(payload).map(Self::$name), )* }
             }
@@ -102,392 +102,393 @@ macro_rules! events {
 }
 
 events! {
-    /// A session has begun.
+    /// A session was created.
     SessionCreated = "session_created" in Session {
-        /// What it is called.
+        /// Name of the session.
         name: String,
-        /// Its folder.
+        /// Path of the project folder; empty if the session has none.
         project_path: String,
-        /// How many messages it has.
+        /// Number of messages; absent if the session is new.
         message_count: Option<u64>,
     }
-    /// A session goes on.
+    /// A session was resumed.
     SessionResumed = "session_resumed" in Session {
-        /// From which checkpoint.
+        /// Id of the checkpoint that the session was resumed from; absent if none was used.
         checkpoint_id: Option<String>,
-        /// How many messages it has.
+        /// Number of messages.
         message_count: u64,
     }
-    /// A session is paused.
+    /// A session was paused.
     SessionPaused = "session_paused" in Session {
-        /// Why.
+        /// Reason for the pause; absent if none is given.
         reason: Option<String>,
     }
-    /// The messages of a session were put together into fewer.
+    /// The messages of a session were compressed.
     SessionCompressed = "session_compressed" in Session {
-        /// How many messages there were.
+        /// Number of messages before.
         original_size: u64,
-        /// How many there are.
+        /// Number of messages after.
         compressed_size: u64,
-        /// What stands for those that are gone.
+        /// Summary that replaces the removed messages.
         summary: String,
     }
-    /// An agent has begun a task.
+    /// An agent has started a task.
     TaskStarted = "task_started" in Task {
-        /// The task.
+        /// Id of the task.
         task_id: String,
-        /// The agent.
+        /// Id of the agent; absent if unknown.
         agent_id: Option<String>,
-        /// What is to be done.
+        /// Description of the work.
         description: String,
     }
-    /// A task has come further.
+    /// A task has progressed.
     TaskProgress = "task_progress" in Task {
-        /// The task.
+        /// Id of the task.
         task_id: String,
-        /// Of a hundred.
+        /// Progress in percent, from 0 to 100.
         progress: u8,
-        /// In words.
+        /// Description of the progress; absent if there is none.
         message: Option<String>,
     }
-    /// A task is done.
+    /// A task was completed.
     TaskCompleted = "task_completed" in Task {
-        /// The task.
+        /// Id of the task.
         task_id: String,
-        /// The agent.
+        /// Id of the agent; absent if unknown.
         agent_id: Option<String>,
-        /// What came of it.
+        /// Result of the task; absent if there is none.
         result: Option<Value>,
-        /// How long it took, in milliseconds.
+        /// Duration in milliseconds; absent if unknown.
         duration: Option<u64>,
     }
     /// A task has failed.
     TaskFailed = "task_failed" in Task {
-        /// The task.
+        /// Id of the task.
         task_id: String,
-        /// The agent.
+        /// Id of the agent; absent if unknown.
         agent_id: Option<String>,
-        /// What went wrong.
+        /// Description of the error.
         error: String,
-        /// Whether it may be tried again.
+        /// Whether the task can be retried; absent if unknown.
         retryable: Option<bool>,
     }
-    /// A task cannot go on.
+    /// A task is blocked.
     TaskBlocked = "task_blocked" in Task {
-        /// The task.
+        /// Id of the task.
         task_id: String,
-        /// Why.
+        /// Reason for the block.
         reason: String,
-        /// When it may go on.
+        /// Estimated time at which the task can continue; absent if unknown.
         estimated_start_time: Option<String>,
-        /// How much it is worth to go on.
+        /// Estimated benefit of continuing the task; absent if unknown.
         benefit_score: Option<f64>,
     }
-    /// An agent calls a tool.
+    /// An agent has called a tool.
     ToolCall = "tool_call" in Tool {
-        /// The call.
+        /// Id of the call.
         tool_id: String,
-        /// The tool.
+        /// Name of the tool.
         tool_name: String,
-        /// The agent.
+        /// Id of the agent.
         agent_id: String,
-        /// What the tool is given.
+        /// Input of the tool.
         input: Value,
     }
-    /// A tool has answered.
+    /// A tool call has succeeded.
     ToolResult = "tool_result" in Tool {
-        /// The call.
+        /// Id of the call.
         tool_id: String,
-        /// The tool.
+        /// Name of the tool.
         tool_name: String,
-        /// The agent.
+        /// Id of the agent.
         agent_id: String,
-        /// What it has answered.
+        /// Output of the tool.
         output: Value,
-        /// How long it took, in milliseconds.
+        /// Duration in milliseconds.
         duration: u64,
     }
-    /// A tool has failed.
+    /// A tool call has failed.
     ToolError = "tool_error" in Tool {
-        /// The call.
+        /// Id of the call.
         tool_id: String,
-        /// The tool.
+        /// Name of the tool.
         tool_name: String,
-        /// The agent.
+        /// Id of the agent.
         agent_id: String,
-        /// What went wrong.
+        /// Description of the error.
         error: String,
-        /// How long it took, in milliseconds.
+        /// Duration in milliseconds.
         duration: u64,
     }
-    /// A person has said something.
+    /// A user has sent a message.
     UserMessage = "user_message" in Dialog {
-        /// The message.
+        /// Id of the message.
         message_id: String,
-        /// What was said.
+        /// Text of the message.
         content: String,
-        /// What came with it.
+        /// Attachments of the message; absent if there are none.
         attachments: Option<Vec<Value>>,
     }
-    /// An agent is saying something.
+    /// Part of a message that an agent is writing.
     AssistantChunk = "assistant_chunk" in Dialog {
-        /// The message.
+        /// Id of the message.
         message_id: String,
-        /// What was said since the last one.
+        /// Text since the previous chunk.
         content: String,
     }
-    /// An agent has said something.
+    /// An agent has completed a message.
     AssistantComplete = "assistant_complete" in Dialog {
-        /// The message.
+        /// Id of the message.
         message_id: String,
-        /// All of it.
+        /// Complete text of the message.
         content: String,
-        /// Why it stopped.
+        /// Reason why the agent stopped; absent if unknown.
         stop_reason: Option<String>,
     }
-    /// An agent has come a step further.
+    /// An agent has completed a step.
     AgentStepCompleted = "agent_step_completed" in Dialog {
-        /// The agent.
+        /// Id of the agent; absent if unknown.
         agent_id: Option<String>,
-        /// Which step, from 1.
+        /// Number of the step, from 1.
         round: u64,
-        /// What it thought.
+        /// Reasoning of the agent.
         thought: String,
-        /// What it did.
+        /// Action of the agent.
         action: String,
-        /// What it saw then.
+        /// Observation after the action; absent if there is none.
         observation: Option<String>,
-        /// Whether that worked.
+        /// Whether the action succeeded.
         success: bool,
     }
-    /// There is a plan, or another one.
+    /// A plan was created or replaced.
     PlanUpdated = "plan_updated" in Progress {
-        /// The plan.
+        /// Id of the plan.
         plan_id: String,
-        /// Which one, from 1.
+        /// Version of the plan, from 1.
         version: u64,
-        /// How many tasks it has.
+        /// Number of tasks.
         task_count: u64,
-        /// How many of them are done.
+        /// Number of completed tasks.
         completed_count: u64,
     }
-    /// A workflow has come further.
+    /// A workflow has progressed.
     WorkflowProgress = "workflow_progress" in Progress {
-        /// Of a hundred.
+        /// Progress in percent, from 0 to 100.
         overall_progress: u8,
-        /// Who is at work.
+        /// Ids of the working agents.
         active_agents: Vec<String>,
-        /// How many tasks have not begun, or are under way.
+        /// Number of tasks that have neither completed nor failed.
         pending_tasks: u64,
-        /// How many are done.
+        /// Number of completed tasks.
         completed_tasks: u64,
-        /// How many have failed.
+        /// Number of failed tasks.
         failed_tasks: u64,
-        /// How many wait for an agent.
+        /// Number of tasks that wait for an agent; absent if unknown.
         queued_tasks: Option<u64>,
     }
     /// A workflow has entered a phase.
     PhaseTransition = "phase_transition" in Phase {
-        /// The phase before.
+        /// Previous phase.
         from: WorkflowState,
-        /// The phase now.
+        /// New phase.
         to: WorkflowState,
-        /// What has happened.
+        /// Trigger of the transition; absent if there was none.
         trigger: Option<Trigger>,
-        /// Why the review has rejected the result: the beginning of what the reviewer says, on one line.
+        /// Beginning of the reviewer's feedback, on one line, if the review rejected the result; absent otherwise.
         reason: Option<String>,
-        /// In which round: how often it was planned, once it was.
+        /// Number of the round, i.e. how often the workflow was planned; absent before the first plan.
         round: Option<u64>,
-        /// The checkpoint that it goes on from.
+        /// Id of the checkpoint that the workflow was resumed from; absent if there is none.
         checkpoint_id: Option<String>,
     }
-    /// What a phase has come to is in files.
+    /// The result of a phase was saved to files.
     PhaseOutputSaved = "phase_output_saved" in Phase {
         /// The phase.
         phase: String,
-        /// The main file.
+        /// Path of the main file.
         output_path: String,
-        /// All of them.
+        /// Paths of all files.
         files: Vec<String>,
     }
-    /// What was decided on the way, and why.
+    /// A decision that an agent made during a phase, with its reasoning.
     DecisionTreeNode = "decision_tree_node" in Phase {
         /// The phase.
         phase: String,
-        /// In which round.
+        /// Number of the round.
         round: u64,
-        /// What was thought.
+        /// Reasoning of the agent.
         thought: String,
-        /// What was done.
+        /// Action of the agent.
         action: String,
-        /// With what.
+        /// Parameters of the action.
         params: Value,
-        /// What was seen then.
+        /// Observation after the action; absent if there is none.
         observation: Option<String>,
-        /// Which files came of it.
+        /// Paths of the files that the action produced; absent if there are none.
         output_files: Option<Vec<String>>,
     }
-    /// An agent of the pool is used otherwise than before.
+    /// The use of an agent in the pool has changed.
     ResourceUpdate = "resource_update" in Resource {
-        /// The agent.
+        /// Id of the agent.
         resource_id: String,
-        /// What it is doing.
+        /// Availability: `available`, `deployed`, `busy`, `blocked`, `error` or `released`.
         status: String,
-        /// For which session.
+        /// Id of the session that the agent is assigned to; absent if there is none.
         session_id: Option<String>,
-        /// For which workflow.
+        /// Id of the workflow that the agent is assigned to; absent if there is none.
         workflow_id: Option<String>,
     }
-    /// Nobody can do what has to be done.
+    /// No agent can do the required work.
     ResourceShortage = "resource_shortage" in Resource {
-        /// The task.
+        /// Id of the task; absent if there is none.
         task_id: Option<String>,
-        /// What is missing.
+        /// Requirements that no agent meets.
         missing_resources: Vec<MissingResource>,
-        /// Why.
+        /// Reason for the shortage.
         reason: String,
-        /// What would help.
+        /// Suggested remedy.
         suggestion: String,
     }
-    /// A workflow waits for a person.
+    /// A workflow waits for a user.
     WaitingForUser = "waiting_for_user" in HumanInLoop {
-        /// Why: `resource_shortage`, `confirmation_required`, `ambiguous_input` or `error_recovery`.
+        /// Reason: `resource_shortage`, `confirmation_required`, `ambiguous_input` or `error_recovery`.
         reason: String,
-        /// What is missing.
+        /// Requirements that no agent meets; absent if there are none.
         missing_resources: Option<Vec<MissingResource>>,
-        /// What would help.
+        /// Suggested remedy; absent if there is none.
         suggestion: Option<String>,
-        /// What the person can choose from.
+        /// Options that the user can choose from.
         options: Vec<WaitingOption>,
-        /// What else is known.
+        /// Additional context; absent if there is none.
         context: Option<Value>,
     }
-    /// A person is asked.
+    /// A decision is requested from a user.
     UserDecisionRequired = "user_decision_required" in HumanInLoop {
-        /// The decision.
+        /// Id of the decision.
         decision_id: String,
-        /// The workflow that waits for it.
+        /// Id of the workflow that waits for the decision; absent if none does.
         workflow_id: Option<String>,
         /// The question.
         message: String,
-        /// What can be chosen; absent when the answer is free.
+        /// Options; absent if the answer is free text.
         options: Option<Vec<String>>,
     }
-    /// A person has decided, or nobody will.
+    /// A decision was answered, or has ended without an answer.
     UserDecisionReceived = "user_decision_received" in HumanInLoop {
-        /// The decision.
+        /// Id of the decision.
         decision_id: String,
-        /// The answer as it was given; `timeout`, `cancelled` and `returned` where there is none.
+        /// The answer as given; `timeout`, `cancelled` or `returned` if there is none.
         decision: String,
-        /// The options that were chosen.
+        /// Labels of the selected options; empty if none is selected.
         selected: Vec<String>,
-        /// What was provided.
+        /// Provided resources; absent if there are none.
         resources: Option<Vec<Value>>,
-        /// What else is known.
+        /// Additional context; absent if there is none.
         context: Option<Value>,
     }
-    /// Something went wrong in the daemon itself.
+    /// An error has occurred in the daemon itself.
     SystemError = "system_error" in System {
-        /// What.
+        /// Description of the error.
         error: String,
-        /// Where.
+        /// Component in which the error occurred.
         component: String,
-        /// Whether it goes on.
+        /// Whether the daemon continues.
         recoverable: bool,
     }
-    /// What an agent is doing has changed.
+    /// The state of an agent has changed.
     AgentUpdate = "agent_update" in Progress {
-        /// The agent.
+        /// Id of the agent.
         agent_id: String,
         /// `idle`, `running`, `paused` or `error`.
         status: String,
-        /// How busy it is, of a hundred.
+        /// Load in percent, from 0 to 100; absent if unknown.
         load: Option<u8>,
-        /// The task that it does.
+        /// Id of the current task; absent if there is none.
         current_task_id: Option<String>,
-        /// The step that it has done.
+        /// The completed step; absent if there is none.
         step: Option<AgentStep>,
     }
-    /// What a workflow is doing has changed.
+    /// The state of a workflow has changed.
     WorkflowUpdate = "workflow_update" in Progress {
-        /// The workflow.
+        /// Id of the workflow.
         workflow_id: String,
-        /// Its phase in one word.
+        /// Simplified status.
         status: SimpleStatus,
-        /// The tasks that have changed.
+        /// The changed tasks.
         task_updates: Vec<TaskUpdate>,
-        /// The agents that have changed.
+        /// The changed agents.
         agent_updates: Vec<AgentChange>,
-        /// What is being thought.
+        /// Reasoning of the orchestrator; absent if there is none.
         orchestrator_state: Option<OrchestratorState>,
-        /// Its phase.
+        /// Current phase; absent if it is not reported.
         fsm_state: Option<WorkflowState>,
-        /// What a person has said to it.
+        /// Input of the user; absent if there is none.
         user_input: Option<String>,
-        /// The decision that it waits for, or that one of its tasks does.
+        /// Id of the pending decision of the workflow or of one of its tasks; absent if there is none.
         pending_decision: Option<String>,
-        /// What it waits for beside a person.
+        /// What the workflow waits for other than a user; absent if nothing.
         waiting_for: Option<Vec<WaitingFor>>,
     }
 }
 
 object! {
-    /// Something other than a person that a workflow waits for. Events tell of `agent` only, the state of a workflow of all.
+    /// Something other than a user that a workflow waits for. Events report only `agent`; the state of a workflow reports all
+    /// types.
     #[derive(Default)]
     WaitingFor {
-        /// `agent`: agents that other workflows use; `model`: a provider's answer; `tool`: a tool that runs; `errand`: an agent
-        /// with a folder of its own; `provider`: a provider for the daemon's agents, which have none, or a client that drives it;
-        /// `retry`: the next attempt at its phase, which has failed.
+        /// `agent`: agents that other workflows use; `model`: the answer of a provider; `tool`: a running tool; `errand`: an
+        /// agent with its own folder; `provider`: a provider for the daemon's agents, which have none, or a client that drives
+        /// the workflow; `retry`: the next attempt at the phase, which has failed.
         kind as "type": String,
-        /// The kind of agent.
+        /// Type of the required agents; only for `agent`.
         agent_type: Option<String>,
-        /// The workflows that use agents of that kind.
+        /// Ids of the workflows that use agents of that type; absent if there are none.
         used_by: Option<Vec<String>>,
-        /// The agent that works.
+        /// Id of the working agent; absent if there is none.
         agent_id: Option<String>,
-        /// The phase that it works on.
+        /// Phase that the agent works on, or that is retried; absent otherwise.
         phase: Option<WorkflowState>,
-        /// The task that it works on.
+        /// Id of the task that the agent works on; absent if there is none.
         task_id: Option<String>,
-        /// The provider that was asked, or the tool that runs.
+        /// Name of the requested provider, or of the running tool; absent otherwise.
         name: Option<String>,
-        /// The model that was asked, where one is configured.
+        /// Name of the requested model; absent if none is configured.
         model: Option<String>,
-        /// Since when.
+        /// Start time of the call or errand (ISO 8601, UTC); absent for `agent`, `provider` and `retry`.
         since: Option<String>,
-        /// How many characters of the answer have arrived.
+        /// Number of characters of the answer received so far; absent if there are none.
         characters: Option<u64>,
-        /// How many tokens of the answer were written, where the provider says so.
+        /// Number of output tokens so far; absent if the provider does not report it.
         tokens: Option<u64>,
-        /// How often the provider was asked, where that was more than once.
+        /// Number of attempts so far; absent for a first request to a provider.
         attempt: Option<u64>,
-        /// Why the last attempt has brought no answer, while the next one is waited for.
+        /// Error of the last attempt; present only while the next attempt is pending.
         error: Option<String>,
-        /// When the next attempt begins.
+        /// Time of the next attempt (ISO 8601, UTC); absent if none is pending.
         retry_at: Option<String>,
     }
 }
 
 object! {
-    /// What nobody has.
+    /// A requirement that no agent meets.
     MissingResource {
-        /// The kind of agent, or a capability.
+        /// A type of agent, or a capability.
         kind as "type": String,
-        /// What it would have to be able to do.
+        /// Capabilities that the agent would need; absent if there are none.
         capabilities: Option<Vec<String>>,
-        /// How well it would have to be able to do something of that, from 1 to 10.
+        /// Minimum level, from 1 to 10, that the agent would need in at least one of these capabilities; absent if there is none.
         min_level: Option<u64>,
     }
 }
 
 object! {
-    /// What a person can choose.
+    /// An option that a user can choose.
     WaitingOption {
-        /// Its name.
+        /// Id of the option.
         id: String,
-        /// What the person reads.
+        /// Label that the user sees.
         label: String,
-        /// A longer explanation.
+        /// Longer explanation; absent if there is none.
         description: Option<String>,
     }
 }
@@ -495,17 +496,17 @@ object! {
 object! {
     /// A step of an agent.
     AgentStep {
-        /// What it thought.
+        /// Reasoning of the agent.
         thought: String,
-        /// What it did.
+        /// Action of the agent.
         action: String,
-        /// What it saw then.
+        /// Observation after the action; absent if there is none.
         observation: Option<String>,
-        /// Which step, from 1.
+        /// Number of the step, from 1; absent if unknown.
         round: Option<u64>,
-        /// With what it did it.
+        /// Parameters of the action; absent if there are none.
         params: Option<Value>,
-        /// Whether that worked.
+        /// Whether the action succeeded; absent if unknown.
         success: Option<bool>,
     }
 }
@@ -513,11 +514,11 @@ object! {
 object! {
     /// A task that has changed.
     TaskUpdate {
-        /// The task.
+        /// Id of the task.
         id: String,
-        /// How far it has come, in a word.
+        /// Simplified status of the task.
         status: TaskStatus,
-        /// Who does it.
+        /// Id of the assigned agent; absent if none is assigned.
         assignee: Option<String>,
     }
 }
@@ -525,7 +526,7 @@ object! {
 object! {
     /// An agent that has changed.
     AgentChange {
-        /// The agent.
+        /// Id of the agent.
         id: String,
         /// `idle`, `running` or `error`.
         status: String,
@@ -533,11 +534,11 @@ object! {
 }
 
 object! {
-    /// What is being thought of a workflow.
+    /// Reasoning of the orchestrator about a workflow.
     OrchestratorState {
-        /// In which round.
+        /// Number of the round.
         round: u64,
-        /// What.
+        /// The reasoning, as text.
         thought: String,
     }
 }

@@ -1,56 +1,56 @@
-//! What a client sends over a WebSocket (contract/workflows §4.1).
+//! Frames that a client sends over a WebSocket (contract/workflows §4.1).
 
 use super::ErrorCode;
 use serde_json::{Map, Value, json};
 
-/// A frame of a client.
+/// A frame from a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClientFrame {
-    /// It wants to be told of these as well; of what is left out it says nothing.
+    /// Adds to the client's subscription; empty or absent members change nothing.
     Subscribe {
-        /// Types, with `*` for any characters.
+        /// Event types, with `*` for any characters.
         types: Vec<String>,
-        /// Groups of types.
+        /// Event groups.
         groups: Vec<String>,
-        /// Of this workflow alone.
+        /// Id of the workflow to which events are restricted.
         workflow: Option<String>,
-        /// Of this session alone.
+        /// Id of the session to which events are restricted.
         session: Option<String>,
-        /// The number of the event after which to begin.
+        /// Sequence number of the event after which to start.
         since: Option<i64>,
     },
-    /// It does not want to be told of these any more; of nothing if none are named.
+    /// Removes entries from the client's subscription; if none are named, all of them.
     Unsubscribe {
-        /// Types, as they were wanted.
+        /// Event types, as subscribed.
         types: Vec<String>,
-        /// Groups, as they were wanted.
+        /// Event groups, as subscribed.
         groups: Vec<String>,
     },
-    /// It wants an answer.
+    /// Requests a pong.
     Ping,
 }
 
-/// Why a frame means nothing.
+/// Reason why a frame is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BadFrame {
-    /// It is no JSON object.
+    /// The frame is not a JSON object.
     NotJson,
-    /// Its type is none of these.
+    /// The type is unknown.
     UnknownType,
-    /// Types and groups are not lists of texts.
+    /// The types or groups are not arrays of strings.
     Lists,
-    /// The name of a workflow or a session is not a text.
+    /// The workflow id or session id is not a string.
     Names,
-    /// The number is none.
+    /// `since` is not a valid sequence number.
     Since,
 }
 
 impl ClientFrame {
-    /// Understands a frame.
+    /// Parses a frame.
     ///
     /// # Errors
     ///
-    /// When it means nothing.
+    /// When the frame is invalid.
     pub fn parse(text: &str) -> Result<Self, BadFrame> {
         let Ok(Value::Object(message)) = serde_json::from_str(text) else { return Err(BadFrame::NotJson) };
         match message.get("type").and_then(Value::as_str) {
@@ -73,7 +73,7 @@ impl ClientFrame {
         }
     }
 
-    /// As it is sent.
+    /// Returns the frame as sent.
     pub fn to_json(&self) -> Value {
         match self {
             Self::Subscribe { types, groups, workflow, session, since } => {
@@ -97,7 +97,7 @@ impl ClientFrame {
 }
 
 impl BadFrame {
-    /// What the client is told.
+    /// Returns the error message for the client.
     pub fn to_json(self) -> Value {
         let invalid = ErrorCode::InvalidRequest.name();
         let (code, words) = match self {
@@ -111,14 +111,14 @@ impl BadFrame {
     }
 }
 
-/// The types that are named, in either of the two ways there are, and the groups.
+/// The event types, from both members that can name them, and the groups.
 fn lists(message: &Map<String, Value>) -> Result<(Vec<String>, Vec<String>), BadFrame> {
     let mut types = texts(message, "types")?;
     types.extend(texts(message, "events")?);
     Ok((types, texts(message, "groups")?))
 }
 
-/// A list of texts; an empty one if it is not there.
+/// An array of strings; empty if absent.
 fn texts(message: &Map<String, Value>, name: &str) -> Result<Vec<String>, BadFrame> {
     match message.get(name) {
         None | Some(Value::Null) => Ok(Vec::new()),
@@ -130,7 +130,7 @@ fn texts(message: &Map<String, Value>, name: &str) -> Result<Vec<String>, BadFra
     }
 }
 
-/// A text, if it is there.
+/// A string; `None` if absent.
 fn name(message: &Map<String, Value>, name: &str) -> Result<Option<String>, BadFrame> {
     match message.get(name) {
         None | Some(Value::Null) => Ok(None),

@@ -1,21 +1,20 @@
-//! Where the tasks of a plan stand when it is drawn: each behind all that it needs.
+//! Layout of the tasks of a plan: each task stands to the right of its dependencies.
 
 use std::collections::HashMap;
 
-/// Where a task stands.
+/// Position of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spot {
-    /// How many tasks come before it at least, one after the other.
+    /// Length of the longest chain of dependencies before the task.
     pub column: usize,
-    /// Its place among those of the same column, from the top.
+    /// Position among the tasks of the same column, from the top.
     pub row: usize,
 }
 
-/// Returns where each task stands. `needs` says of each task, by their places, which tasks it needs; what it says of tasks that
-/// there are not, and of a task that needs itself, does not count. Tasks that need one another in a circle stand in one column,
-/// behind all others.
+/// Returns the position of each task. `needs` lists, for each task, the indices of its dependencies; unknown tasks and
+/// dependencies on the task itself are ignored. Tasks of a dependency cycle share one column after all others.
 ///
-/// Within a column, tasks stand as near as possible to what they need, so that lines rarely cross.
+/// Within a column, tasks stand as near as possible to their dependencies, so that lines rarely cross.
 pub fn spots(needs: &[Vec<usize>]) -> Vec<Spot> {
     let count = needs.len();
     let known = |task: usize| needs[task].iter().copied().filter(move |need| *need < count && *need != task);

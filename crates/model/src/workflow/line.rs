@@ -1,8 +1,8 @@
-//! How far a workflow has come, as one line of phases.
+//! Progress of a workflow, as one line of phases.
 
 use super::WorkflowState;
 
-/// The phases of a workflow that nothing comes between.
+/// The phases of a workflow that takes no detour.
 const USUAL: [WorkflowState; 6] = [
     WorkflowState::SemanticUnderstanding,
     WorkflowState::RoutingDecision,
@@ -12,22 +12,22 @@ const USUAL: [WorkflowState; 6] = [
     WorkflowState::Completed,
 ];
 
-/// How it stands with a phase of the line.
+/// Status of a phase in the line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// It is over.
+    /// The phase is over.
     Past,
-    /// It was left before its end: the workflow has failed in it, is paused in it, or looks at its plan again.
+    /// The phase was left before its end: the workflow has failed in it, is paused in it, or is re-evaluating its plan.
     Left,
-    /// The workflow is in it.
+    /// The workflow is in this phase.
     Present,
-    /// It comes later, if nothing comes between.
+    /// The phase comes later, unless the workflow takes a detour.
     Ahead,
 }
 
-/// Returns the phases that a workflow goes through, in order, exactly one of them present. One that is not on the usual way
-/// stands behind the last usual phase that was entered: that of `previous`, else of `entered`, the phases that it has been in as
-/// they came. Nothing lies ahead of a workflow that has failed.
+/// Returns the phases of a workflow in order, exactly one of them present. A phase outside the usual line stands after the last
+/// usual phase that was entered: `previous`, or otherwise the last one in `entered`, the phases entered so far in order. Nothing
+/// lies ahead of a failed workflow.
 pub fn phase_line(
     state: WorkflowState,
     previous: Option<WorkflowState>,

@@ -1,150 +1,151 @@
-//! The phases of a workflow.
+//! State machine of a workflow's phases.
 
 use super::TaskState;
 use super::macros::names;
 use serde_json::{Map, Value};
 
 names! {
-    /// The phase that a workflow is in.
+    /// Phase of a workflow.
     WorkflowState {
-        /// Nothing has been asked of it.
+        /// The workflow has received no input yet.
         Idle = "idle",
-        /// What was asked is being understood.
+        /// The intent of the input is being analyzed.
         SemanticUnderstanding = "semantic_understanding",
-        /// Where to go on is being decided.
+        /// The route of the workflow is being decided.
         RoutingDecision = "routing_decision",
-        /// Its tasks are being planned.
+        /// The tasks are being planned.
         PlanLoop = "plan_loop",
-        /// Its tasks are being done.
+        /// The tasks are being executed.
         Execution = "execution",
-        /// What they have come to is being judged.
+        /// The results of the tasks are being reviewed.
         Review = "review",
-        /// Whether the plan still holds is being decided.
+        /// It is being decided whether the plan still holds.
         ReplanEvaluation = "replan_evaluation",
-        /// It cannot go on before a person has decided.
+        /// The workflow waits for a user's decision.
         WaitUserDecision = "wait_user_decision",
-        /// Somebody has paused it.
+        /// The workflow was paused on request.
         Paused = "paused",
-        /// It has come to its end.
+        /// The workflow has ended with a result.
         Completed = "completed",
-        /// It has ended without a result.
+        /// The workflow has ended without a result.
         Failed = "failed",
     }
 }
 
 names! {
-    /// What can happen to a workflow.
+    /// Trigger of a transition of a workflow.
     Trigger {
-        /// A person has said what is wanted.
+        /// A user has sent input.
         UserInputReceived = "user_input_received",
-        /// It is known what was meant.
+        /// The intent of the input is known.
         IntentAnalyzed = "intent_analyzed",
-        /// It is decided where to go on: `context.route`.
+        /// The route is decided: `context.route`.
         RoutingDecided = "routing_decided",
-        /// There is a plan.
+        /// A plan was created.
         PlanCreated = "plan_created",
-        /// A task was given to an agent.
+        /// A task was dispatched to an agent.
         TaskDispatched = "task_dispatched",
-        /// An agent has begun a task.
+        /// An agent has started a task.
         TaskStarted = "task_started",
-        /// A task has come further.
+        /// A task has progressed.
         TaskProgress = "task_progress",
-        /// A task is done.
+        /// A task was completed.
         TaskCompleted = "task_completed",
         /// A task has failed.
         TaskFailed = "task_failed",
-        /// The result is accepted.
+        /// The review has accepted the result.
         ReviewPassed = "review_passed",
-        /// The result is not accepted.
+        /// The review has rejected the result.
         ReviewRejected = "review_rejected",
-        /// What was planned no longer fits.
+        /// The plan no longer fits.
         MajorChangeDetected = "major_change_detected",
-        /// Nobody can do what has to be done.
+        /// No agent can do the required work.
         ResourceMissing = "resource_missing",
-        /// A person has decided: `context.decision`.
+        /// A user has decided: `context.decision`.
         UserDecisionReceived = "user_decision_received",
-        /// Somebody wants it paused.
+        /// A pause was requested.
         PauseRequested = "pause_requested",
-        /// Somebody wants it to go on.
+        /// Resumption was requested.
         ResumeRequested = "resume_requested",
-        /// Somebody wants it ended.
+        /// Cancellation was requested.
         CancelRequested = "cancel_requested",
-        /// Something went wrong: `context.lastError`.
+        /// An error has occurred: `context.lastError`.
         ErrorOccurred = "error_occurred",
     }
 }
 
 names! {
-    /// Where to go on: `context.route`.
+    /// Route of a workflow: `context.route`.
     Route {
-        /// With what is planned.
+        /// Continue with the current plan.
         ContinueExecution = "continue_execution",
-        /// With a plan that differs a little.
+        /// Continue with a slightly changed plan.
         MinorReplan = "minor_replan",
-        /// With a new plan.
+        /// Continue with a new plan.
         FullReplan = "full_replan",
-        /// With another task.
+        /// Continue with another task.
         NewTask = "new_task",
-        /// With what controls the workflow: pause, resume, cancel, status.
+        /// Control the workflow: pause, resume, cancel or status.
         ControlAction = "control_action",
-        /// Where a person says.
+        /// Wait for a user's decision.
         WaitUserDecision = "wait_user_decision",
     }
 }
 
 names! {
-    /// What a person wants a workflow to do: `context.decision`. Any other decision is for the router.
+    /// Decision of a user about a workflow: `context.decision`. Any other decision goes to the router.
     Answer {
-        /// Plan anew.
+        /// Create a new plan.
         Replan = "replan",
-        /// Go on.
+        /// Continue execution.
         Continue = "continue",
-        /// Plan something else.
+        /// Plan another task.
         NewTask = "new_task",
-        /// End.
+        /// End the workflow.
         Abort = "abort",
     }
 }
 
 names! {
-    /// A phase in one word, for whoever does not need to know more.
+    /// Simplified status of a workflow, for clients that need no more detail.
     SimpleStatus {
-        /// What to do is not known yet.
+        /// The work is being planned.
         Planning = "planning",
-        /// It is being done.
+        /// The work is being executed.
         Executing = "executing",
-        /// It has come to its end.
+        /// The workflow has ended with a result.
         Completed = "completed",
-        /// It has ended without a result.
+        /// The workflow has ended without a result.
         Failed = "failed",
-        /// It waits for somebody.
+        /// The workflow is paused, or waits for a user's decision.
         Paused = "paused",
     }
 }
 
 names! {
-    /// One phase that is all that a workflow is for: `context.stage`. It ends with what comes of that phase.
+    /// The only phase of a workflow that consists of a single phase: `context.stage`. The workflow ends with the result of that
+    /// phase.
     SingleStage {
-        /// What is wanted is understood.
+        /// Analyze the intent of an input.
         Understand = "understand",
-        /// Where to go on is decided.
+        /// Decide on a route.
         Route = "route",
-        /// A task is planned.
+        /// Plan a task.
         Plan = "plan",
-        /// A task is done.
+        /// Execute a task.
         Execute = "execute",
-        /// What is proposed is judged.
+        /// Review a proposal.
         Review = "review",
     }
 }
 
 impl SingleStage {
-    /// The stage that a context names.
+    /// Returns the stage that a context names; `None` if it names none.
     pub fn of(context: &Map<String, Value>) -> Option<Self> {
         context.get("stage").and_then(Value::as_str).and_then(Self::named)
     }
 
-    /// The module that a message goes to that asks for it.
+    /// Returns the module that receives messages for this stage.
     pub fn module(self) -> &'static str {
         match self {
             Self::Understand => "understanding-agent",
@@ -155,7 +156,7 @@ impl SingleStage {
         }
     }
 
-    /// The phase that is meant.
+    /// Returns the corresponding phase.
     pub fn phase(self) -> WorkflowState {
         match self {
             Self::Understand => SemanticUnderstanding,
@@ -167,31 +168,31 @@ impl SingleStage {
     }
 }
 
-/// One row of the table: where, what happens, on which condition, and what follows.
+/// One row of [`RULES`]: phases, trigger, condition and consequence.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
-    /// In which phases.
+    /// Phases in which the rule applies.
     pub from: From,
-    /// What happens.
+    /// The trigger.
     pub trigger: Trigger,
-    /// The condition; none if it always holds.
+    /// Condition of the rule; `None` if it always applies.
     pub guard: Option<Guard>,
-    /// What follows.
+    /// Consequence of the rule.
     pub to: To,
 }
 
-/// In which phases a [`Rule`] holds.
+/// Phases in which a [`Rule`] applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum From {
-    /// In this one.
+    /// Only this phase.
     State(WorkflowState),
-    /// In every one that has not ended and is not paused.
+    /// Every phase of a workflow that has not ended and is not paused.
     Active,
-    /// In every one that has not ended.
+    /// Every phase of a workflow that has not ended.
     Open,
 }
 
-/// On which condition a [`Rule`] holds, as the context tells.
+/// Condition of a [`Rule`], evaluated against the context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Guard {
     /// `route` is one of these.
@@ -206,42 +207,42 @@ pub enum Guard {
     Stage(&'static [SingleStage]),
     /// `stage` is `execute`, and every one of `tasks` has ended.
     StageTasksEnded,
-    /// `retriesExhausted`, and not `replannable`.
+    /// `retriesExhausted` is set, and `replannable` is not.
     CannotRecover,
-    /// `lastError` is told.
+    /// `lastError` is present and not blank.
     ErrorTold,
 }
 
-/// What follows from a [`Rule`].
+/// Consequence of a [`Rule`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum To {
-    /// This phase.
+    /// Enter this phase.
     State(WorkflowState),
-    /// The phase that was paused.
+    /// Enter the phase before the pause.
     BeforePause,
-    /// The same phase: it is known now, and nothing changes.
+    /// Stay in the phase: the trigger is recorded, and nothing changes.
     Same,
 }
 
-/// What becomes of a workflow.
+/// Outcome of a transition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
-    /// It enters this phase.
+    /// The workflow enters this phase.
     Enter(WorkflowState),
-    /// It stays where it is.
+    /// The workflow stays in its phase.
     Stay,
 }
 
-/// Why nothing becomes of it.
+/// Reason why a transition is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refused {
     /// The workflow has ended.
     Ended,
-    /// It is paused already.
+    /// The workflow is already paused.
     AlreadyPaused,
-    /// It is not paused.
+    /// The workflow is not paused.
     NotPaused,
-    /// Nothing of the kind can happen in this phase, or not with this context.
+    /// The trigger is not allowed in this phase, or not with this context.
     Invalid,
 }
 
@@ -250,7 +251,7 @@ use WorkflowState::{
     SemanticUnderstanding, WaitUserDecision,
 };
 
-/// What can happen in which phase. The first row that fits holds.
+/// All transitions of a workflow. The first matching row applies.
 pub const RULES: &[Rule] = &[
     guarded(Idle, Trigger::UserInputReceived, Guard::Stage(&[SingleStage::Route]), RoutingDecision),
     guarded(Idle, Trigger::UserInputReceived, Guard::Stage(&[SingleStage::Plan]), PlanLoop),
@@ -325,7 +326,7 @@ pub const RULES: &[Rule] = &[
     },
 ];
 
-/// What is said to a workflow of one phase is for the next that is asked in that phase.
+/// Input to a workflow with a single phase is kept for the next request in that phase.
 const STAGES: &[SingleStage] = SingleStage::ALL;
 
 const fn stays(from: WorkflowState, trigger: Trigger, guard: Guard) -> Rule {
@@ -340,12 +341,12 @@ const fn guarded(from: WorkflowState, trigger: Trigger, guard: Guard, to: Workfl
     Rule { from: From::State(from), trigger, guard: Some(guard), to: To::State(to) }
 }
 
-/// Returns what becomes of a workflow that is in the phase `state` and was paused in the phase `paused_in`, when `trigger`
-/// happens. `context` is what would be known of it afterwards.
+/// Returns the outcome of `trigger` for a workflow in the phase `state` that was paused in the phase `paused_in`. `context` is
+/// the context as it would be afterwards.
 ///
 /// # Errors
 ///
-/// When no row of [`RULES`] fits.
+/// When no row of [`RULES`] matches.
 pub fn next(
     state: WorkflowState,
     paused_in: Option<WorkflowState>,
@@ -366,12 +367,12 @@ pub fn next(
 }
 
 impl WorkflowState {
-    /// Whether nothing more can happen to it.
+    /// Whether the phase is final.
     pub fn is_terminal(self) -> bool {
         matches!(self, Completed | Failed)
     }
 
-    /// Returns the phase in one word.
+    /// Returns the simplified status.
     pub fn simple(self) -> SimpleStatus {
         match self {
             Idle | SemanticUnderstanding | RoutingDecision | PlanLoop => SimpleStatus::Planning,
@@ -384,7 +385,7 @@ impl WorkflowState {
 }
 
 impl From {
-    /// Whether `state` is one of these.
+    /// Whether `state` is one of these phases.
     pub fn holds(self, state: WorkflowState) -> bool {
         match self {
             Self::State(one) => one == state,
@@ -395,7 +396,7 @@ impl From {
 }
 
 impl Guard {
-    /// Whether the context says so.
+    /// Whether the context meets the condition.
     pub fn holds(self, context: &Map<String, Value>) -> bool {
         let text = |key: &str| context.get(key).and_then(Value::as_str);
         let flag = |key: &str| context.get(key) == Some(&Value::Bool(true));
@@ -421,7 +422,8 @@ impl Guard {
     }
 }
 
-/// Whether a task, as a context tells of it, has ended. Its state says more than the word that stands for several.
+/// Whether a task, as described by a context, has ended. Its state takes precedence over its status, which stands for several
+/// states.
 fn has_ended(task: &Value) -> bool {
     const ENDED: [&str; 5] = ["completed", "failed", "skipped", "done", "blocked"];
     let said = |key: &str| task.get(key).and_then(Value::as_str);

@@ -1,6 +1,6 @@
-//! How names and payloads are declared.
+//! Declaration of names and payloads.
 
-/// A string that is one of a few names.
+/// A string that is one of a fixed set of names.
 macro_rules! names {
     ($(#[$meta:meta])* $name:ident { $($variants:tt)* }) => {
         $crate::names::name_enum! { $(#[$meta])* $name { $($variants)* } }
@@ -16,7 +16,7 @@ macro_rules! names {
     };
 }
 
-/// An object with public members, in camel case. One of type `Option` may be absent.
+/// An object with public members, in camel case. A member of type `Option` may be absent.
 macro_rules! object {
     (
         $(#[$meta:meta])*
@@ -41,9 +41,9 @@ macro_rules! object {
     };
 }
 
-/// What can be a member of an object.
+/// Type of a member of an object.
 pub(crate) trait Member {
-    /// Whether there is nothing to write.
+    /// Whether the member is omitted when written.
     fn is_absent(&self) -> bool {
         false
     }

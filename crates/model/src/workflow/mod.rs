@@ -1,7 +1,7 @@
-//! What is said of workflows, and what may happen to them: states, triggers, events (contract/workflows §3 to §5).
+//! Data of workflows and their state machines: states, triggers, events (contract/workflows §3 to §5).
 //!
-//! A machine is a table ([`RULES`], [`TASK_RULES`], [`AGENT_RULES`]) and a pure function over it: state, trigger and context in,
-//! the next state or the reason why there is none out. Nothing here remembers anything.
+//! A machine is a table ([`RULES`], [`TASK_RULES`], [`AGENT_RULES`]) and a pure function over it: it takes state, trigger and
+//! context, and returns the next state or the reason why there is none. Nothing here keeps state.
 
 mod agent;
 pub mod api;

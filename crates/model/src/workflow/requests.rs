@@ -1,331 +1,331 @@
-//! What the daemon is asked: the bodies of requests, of contract/workflows §3 and of what it leaves open.
+//! Request bodies of the daemon: those of contract/workflows §3, and those that the contract leaves open.
 
 use super::macros::object;
 use super::{ToolPolicy, Trigger};
 use serde_json::{Map, Value};
 
-/// The module that drives workflows, as the target of a message.
+/// Module that drives workflows, as the target of a message.
 pub const ORCHESTRATOR: &str = "finger-orchestrator";
 
 object! {
-    /// Something is said to a module.
+    /// Sends a message to a module.
     MessageRequest {
-        /// The module: `finger-orchestrator` begins a workflow.
+        /// Module that the message is addressed to; `finger-orchestrator` starts a workflow.
         target: String,
-        /// What is said: a text, or an object with `content`; also `sessionId`, `projectPath`, `workflowId` and `images`.
+        /// The message: a text, or an object with `content` and optionally `sessionId`, `projectPath`, `workflowId` and `images`.
         message: Value,
-        /// Whether the answer is waited for.
+        /// Whether to wait for the result.
         blocking: Option<bool>,
-        /// Who says it.
+        /// Sender of the message.
         sender: Option<String>,
-        /// A name by which the message is found again.
+        /// Id assigned by the sender, by which the message can be looked up.
         callback_id: Option<String>,
     }
 }
 
 object! {
-    /// Something is said to a workflow.
+    /// Sends input to a workflow.
     InputRequest {
-        /// The workflow.
+        /// Id of the workflow.
         workflow_id: String,
-        /// What is said; what is no text is kept as JSON.
+        /// The input; anything other than text is stored as JSON.
         input: Value,
     }
 }
 
 object! {
-    /// A workflow is to be paused.
+    /// Pauses a workflow.
     PauseRequest {
-        /// The workflow.
+        /// Id of the workflow.
         workflow_id: String,
-        /// Whether what is running is broken off.
+        /// Whether to abort work in progress.
         hard: Option<bool>,
     }
 }
 
 object! {
-    /// A workflow.
+    /// Selects a workflow.
     WorkflowRequest {
-        /// Its name.
+        /// Id of the workflow.
         workflow_id: String,
     }
 }
 
 object! {
-    /// Something has happened to a workflow.
+    /// Applies a trigger to a workflow.
     TransitionRequest {
-        /// What.
+        /// The trigger.
         trigger: Trigger,
-        /// What is known now: `intent`, `route`, `plan`, `tasks`, `review`, `output`, `decision`, `lastError` and whatever else.
-        /// It is kept if the trigger is not refused.
+        /// Additions to the context: `intent`, `route`, `plan`, `tasks`, `review`, `output`, `decision`, `lastError` and any
+        /// other members. They are stored unless the trigger is refused.
         context: Option<Map<String, Value>>,
-        /// The session; it is known already.
+        /// Id of the session; not required, because the workflow determines it.
         session_id: Option<String>,
     }
 }
 
 object! {
-    /// A person is to be asked.
+    /// Requests a decision from a user.
     DecisionRequest {
         /// The question.
         message: String,
-        /// What can be chosen; without options the answer is any text.
+        /// Options to choose from; without options, the answer is free text.
         options: Option<Vec<String>>,
-        /// The workflow that waits for it.
+        /// Id of the workflow that waits for the decision.
         workflow_id: Option<String>,
-        /// The session.
+        /// Id of the session.
         session_id: Option<String>,
-        /// The task that waits for it.
+        /// Id of the task that waits for the decision.
         task_id: Option<String>,
-        /// The agent that waits for it.
+        /// Id of the agent that waits for the decision.
         agent_id: Option<String>,
-        /// What stands for no answer.
+        /// Answer that applies if none is given.
         default as "default": Option<String>,
-        /// Whether several options can be chosen; if nothing is said they can, unless they are a yes and a no.
+        /// Whether several options can be selected; defaults to true, except for a yes/no question.
         multi_select: Option<bool>,
-        /// How long it can be answered, in milliseconds; for ever if nothing is said.
+        /// Time limit for the answer, in milliseconds; no limit if absent.
         timeout_ms: Option<u64>,
-        /// Why it matters, as Markdown.
+        /// Background of the question, as Markdown.
         context: Option<String>,
     }
 }
 
 object! {
-    /// The answer to a decision.
+    /// Answers a decision.
     RespondRequest {
-        /// The text of an option, its number, several of them (`1,3`, `1-3`), `Y` or `n`; any text where there are no options.
+        /// The text of an option, its number, several numbers (`1,3`, `1-3`), `Y` or `n`; any text if there are no options.
         response: String,
-        /// How the answer came in: `terminal` by the command line, by default `api`.
+        /// Channel of the answer: `api` (default), or `terminal` for the command line.
         via: Option<String>,
     }
 }
 
 object! {
-    /// Questions that lie open in the folder of a project, and are to be shown.
+    /// Shows a pending set of questions from the folder of a project.
     QuestionsRequest {
-        /// The folder of the project: an absolute path.
+        /// Absolute path of the project folder.
         project_path: String,
-        /// The name of the set of questions.
+        /// Id of the set of questions.
         set_id: String,
-        /// For how long somebody waits for the answer, in milliseconds; for ever, if absent.
+        /// How long the client waits for the answer, in milliseconds; without limit if absent.
         timeout_ms: Option<i64>,
     }
 }
 
 object! {
-    /// A new session.
+    /// Creates a session.
     SessionRequest {
-        /// What it is called; as its folder, if nothing is said.
+        /// Name of the session; defaults to the name of its folder.
         name: Option<String>,
-        /// Its folder, an absolute path.
+        /// Absolute path of the project folder.
         project_path: Option<String>,
     }
 }
 
 object! {
-    /// The session that is meant from now on.
+    /// Selects the current session.
     CurrentSessionRequest {
-        /// The session.
+        /// Id of the session.
         session_id: String,
     }
 }
 
 object! {
-    /// Something is said in a session.
+    /// Adds a message to a session.
     SessionMessageRequest {
-        /// What.
+        /// Text of the message.
         content: String,
-        /// Who: `user`, `assistant`, `system` or `orchestrator`; `user` if nothing is said.
+        /// Role of the author: `user` (default), `assistant`, `system` or `orchestrator`.
         role: Option<String>,
     }
 }
 
 object! {
-    /// A session is to go on.
+    /// Resumes a session.
     ResumeRequest {
-        /// The checkpoint to go on from; the last one if nothing is said.
+        /// Id of the checkpoint to resume from; defaults to the latest.
         checkpoint_id: Option<String>,
     }
 }
 
 object! {
-    /// A session is to go on, as it was said before.
+    /// Resumes a session that the body names (earlier form of the request).
     NamedResumeRequest {
-        /// The session.
+        /// Id of the session.
         session_id: String,
-        /// The checkpoint to go on from; the last one if nothing is said.
+        /// Id of the checkpoint to resume from; defaults to the latest.
         checkpoint_id: Option<String>,
     }
 }
 
 object! {
-    /// How far a session has come, as its caller knows.
+    /// Creates a checkpoint of a session from the state known to the caller.
     CheckpointRequest {
-        /// The session.
+        /// Id of the session.
         session_id: String,
-        /// What is to be done.
+        /// Task of the session.
         original_task: String,
-        /// Its tasks.
+        /// Progress of each task.
         task_progress: Vec<TaskProgressRequest>,
-        /// What the agents are doing, by name.
+        /// States of the agents, by agent id.
         agent_states: Option<Map<String, Value>>,
-        /// What else is known.
+        /// Additional context.
         context: Option<Map<String, Value>>,
     }
 }
 
 object! {
-    /// How far a task has come.
+    /// Progress of a task.
     TaskProgressRequest {
-        /// The task.
+        /// Id of the task.
         task_id: String,
-        /// What is to be done.
+        /// Description of the work.
         description: Option<String>,
         /// `pending`, `in_progress`, `completed`, `failed` or `skipped`.
         status: String,
-        /// Who does it.
+        /// Id of the assigned agent.
         assigned_agent: Option<String>,
-        /// When it was begun.
+        /// Start time (ISO 8601).
         started_at: Option<String>,
-        /// When it ended.
+        /// End time (ISO 8601).
         completed_at: Option<String>,
-        /// What came of it.
+        /// Result of the task.
         result: Option<Value>,
-        /// How often it was begun.
+        /// Number of attempts so far.
         iteration_count: Option<u64>,
-        /// How often it may be.
+        /// Maximum number of attempts.
         max_iterations: Option<u64>,
     }
 }
 
 object! {
-    /// Messages are to be forgotten.
+    /// Removes messages.
     ClearRequest {
-        /// Those to this module alone.
+        /// Removes only messages to this module.
         target: Option<String>,
-        /// Those that have come so far alone: `pending`, `completed` or `failed`; the last two if nothing is said.
+        /// Removes only messages with this status: `pending`, `completed` or `failed`; defaults to the latter two.
         status: Option<String>,
     }
 }
 
 object! {
-    /// An agent is to be given to a workflow.
+    /// Assigns an agent to a workflow.
     DeployRequest {
-        /// The agent.
+        /// Id of the agent.
         resource_id: String,
-        /// The session.
+        /// Id of the session.
         session_id: String,
-        /// The workflow.
+        /// Id of the workflow.
         workflow_id: String,
     }
 }
 
 object! {
-    /// An agent is to be taken back.
+    /// Releases an agent.
     ReleaseRequest {
-        /// The agent.
+        /// Id of the agent.
         resource_id: String,
     }
 }
 
 object! {
-    /// Whether a tool may be used is said.
+    /// Sets the policy of a tool.
     ToolPolicyRequest {
-        /// Whether it may.
+        /// The new policy.
         policy: ToolPolicy,
     }
 }
 
 object! {
-    /// Words of a person are to be understood.
+    /// Analyzes the intent of a user's input.
     UnderstandRequest {
-        /// The words.
+        /// The input.
         input: String,
-        /// Images that come with them: up to 8 paths of files of the project, PNG, JPEG, GIF or WebP, of 5 MiB at most.
+        /// Images that belong to the input: paths of at most 8 project files, each PNG, JPEG, GIF or WebP, and at most 5 MiB.
         images: Option<Vec<String>>,
-        /// The session; a new one if nothing is said.
+        /// Id of the session; a new session is created if absent.
         session_id: Option<String>,
-        /// The folder of the new session, an absolute path.
+        /// Absolute path of the project folder of the new session.
         project_path: Option<String>,
-        /// Whether the result is waited for; it is if nothing is said.
+        /// Whether to wait for the result; defaults to true.
         blocking: Option<bool>,
     }
 }
 
 object! {
-    /// Where to go on is to be decided.
+    /// Decides on the route of a workflow.
     RouteRequest {
-        /// What is wanted, as it was understood.
+        /// Result of the intent analysis.
         intent_analysis: Map<String, Value>,
-        /// The session; a new one if nothing is said.
+        /// Id of the session; a new session is created if absent.
         session_id: Option<String>,
-        /// The folder of the new session, an absolute path.
+        /// Absolute path of the project folder of the new session.
         project_path: Option<String>,
-        /// Whether the result is waited for; it is if nothing is said.
+        /// Whether to wait for the result; defaults to true.
         blocking: Option<bool>,
     }
 }
 
 object! {
-    /// A task is to be planned.
+    /// Plans a task.
     PlanRequest {
-        /// What is to be done.
+        /// Description of the task.
         task: String,
-        /// The session; a new one if nothing is said.
+        /// Id of the session; a new session is created if absent.
         session_id: Option<String>,
-        /// The folder of the new session, an absolute path.
+        /// Absolute path of the project folder of the new session.
         project_path: Option<String>,
-        /// Whether the result is waited for; it is if nothing is said.
+        /// Whether to wait for the result; defaults to true.
         blocking: Option<bool>,
     }
 }
 
 object! {
-    /// A task is to be done by one agent, without a plan.
+    /// Executes a task with one agent, without a plan.
     ExecuteRequest {
-        /// What is to be done.
+        /// Description of the task.
         task: String,
-        /// The agent that does it; whoever is free and able if nothing is said.
+        /// Id of the agent that executes the task; defaults to any free agent that qualifies.
         agent: Option<String>,
-        /// Whether that agent is waited for where it does something else, for five minutes at most; it is if nothing is said.
+        /// Whether to wait, for at most five minutes, if that agent is busy; defaults to true.
         queue_on_busy: Option<bool>,
-        /// The agent that has it done, if it is one: none can wait for itself, be it by way of others.
+        /// Id of the requesting agent, if the sender is an agent; an agent cannot wait for itself, even indirectly.
         sender: Option<String>,
-        /// The session; a new one if nothing is said.
+        /// Id of the session; a new session is created if absent.
         session_id: Option<String>,
-        /// The folder of the new session, an absolute path.
+        /// Absolute path of the project folder of the new session.
         project_path: Option<String>,
-        /// Whether the result is waited for; it is not if nothing is said.
+        /// Whether to wait for the result; defaults to false.
         blocking: Option<bool>,
     }
 }
 
 object! {
-    /// What somebody proposes, or has done, is to be judged.
+    /// Reviews a proposal or finished work.
     ReviewRequest {
-        /// What is proposed: a text or any other JSON. Results of `tasks` in it are judged as those of a workflow.
+        /// The proposal, as text or any other JSON; results in its `tasks` are reviewed like those of a workflow.
         proposal: Value,
-        /// The session; a new one if nothing is said.
+        /// Id of the session; a new session is created if absent.
         session_id: Option<String>,
-        /// The folder of the new session, an absolute path.
+        /// Absolute path of the project folder of the new session.
         project_path: Option<String>,
-        /// Whether the result is waited for; it is if nothing is said.
+        /// Whether to wait for the result; defaults to true.
         blocking: Option<bool>,
     }
 }
 
 object! {
-    /// A workflow is to be begun.
+    /// Starts a workflow.
     OrchestrateRequest {
-        /// What is to be done.
+        /// Task of the workflow.
         task: String,
-        /// Images that come with it: up to 8 paths of files of the project, PNG, JPEG, GIF or WebP, of 5 MiB at most.
+        /// Images that belong to the task: paths of at most 8 project files, each PNG, JPEG, GIF or WebP, and at most 5 MiB.
         images: Option<Vec<String>>,
-        /// The session; a new one if nothing is said.
+        /// Id of the session; a new session is created if absent.
         session_id: Option<String>,
-        /// The folder of the new session, an absolute path.
+        /// Absolute path of the project folder of the new session.
         project_path: Option<String>,
-        /// Whether its end is waited for; it is not if nothing is said.
+        /// Whether to wait for the end of the workflow; defaults to false.
         watch: Option<bool>,
     }
 }

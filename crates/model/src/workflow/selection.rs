@@ -1,20 +1,20 @@
-//! Which events somebody wants to be told of.
+//! Event subscription of a client.
 
 use super::{EventGroup, EventType};
 use crate::glob_matches;
 use std::fmt;
 
-/// How many entries a [`Selection`] takes at most.
+/// Maximum number of entries of a [`Selection`].
 pub const MAX_ENTRIES: usize = 256;
 
-/// How long a pattern may be, in bytes.
+/// Maximum length of a pattern, in bytes.
 pub const MAX_PATTERN: usize = 128;
 
-/// Which events somebody wants to be told of: all as long as nobody has chosen, afterwards what one of the entries names.
-/// Entries are added and removed one by one.
+/// Events that a client subscribes to: all until its first subscription, then those that match an entry. Entries are added and
+/// removed individually.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// `None` before the first choice.
+    /// `None` before the first subscription.
     entries: Option<Vec<Entry>>,
 }
 
@@ -24,16 +24,17 @@ enum Entry {
     Group(String),
 }
 
-/// There would be too many entries, or one is too long.
+/// Too many entries, or an entry that is too long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SelectionFull;
 
 impl Selection {
-    /// Adds types, with `*` for any characters, and names of groups; one that is there already, or names nothing, changes nothing.
+    /// Adds event types, with `*` for any characters, and names of groups; an entry that is already present or matches nothing
+    /// has no effect.
     ///
     /// # Errors
     ///
-    /// When there are too many; nothing is added then.
+    /// When there would be too many entries or one is too long; then none is added.
     pub fn add(&mut self, patterns: &[String], groups: &[String]) -> Result<(), SelectionFull> {
         let mut entries = self.entries.clone().unwrap_or_default();
         for entry in of(patterns, groups) {
@@ -51,8 +52,8 @@ impl Selection {
         Ok(())
     }
 
-    /// Removes these entries, all of them if none are named. Whoever removes the last is told of nothing; whoever has none yet
-    /// has none to remove, and is told of everything as before.
+    /// Removes these entries, all of them if none are named. A client that removes its last entry receives no events; one that
+    /// has none yet has none to remove, and still receives all events.
     pub fn remove(&mut self, patterns: &[String], groups: &[String]) {
         let removed: Vec<Entry> = of(patterns, groups).collect();
         if removed.is_empty() {
@@ -62,7 +63,7 @@ impl Selection {
         }
     }
 
-    /// Whether events of this type are told.
+    /// Whether the client receives events of this type.
     pub fn has(&self, kind: EventType) -> bool {
         self.entries.as_ref().is_none_or(|entries| entries.iter().any(|entry| entry.has(kind)))
     }

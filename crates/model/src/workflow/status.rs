@@ -1,61 +1,61 @@
-//! How sessions, decisions, messages and agents of the pool stand.
+//! Statuses of sessions, decisions, messages and agents in the pool.
 
 use super::macros::names;
 
 names! {
-    /// Whose a session is.
+    /// Owner of a session.
     SessionKind {
-        /// A person's.
+        /// A user.
         User = "user",
-        /// The daemon's own.
+        /// The daemon itself.
         System = "system",
     }
 }
 
 names! {
-    /// How a decision stands.
+    /// Status of a decision.
     DecisionStatus {
-        /// Nobody has decided.
+        /// The decision has no answer yet.
         Pending = "pending",
-        /// Somebody has.
+        /// The decision was answered.
         Answered = "answered",
-        /// Nobody has in time.
+        /// The deadline passed without an answer.
         Expired = "expired",
-        /// Nobody wants to know any more.
+        /// The decision is no longer needed.
         Cancelled = "cancelled",
-        /// A person has sent it back.
+        /// A user has returned the decision without an answer.
         Returned = "returned",
     }
 }
 
 names! {
-    /// How a message stands.
+    /// Status of a message.
     MailStatus {
-        /// Nobody has looked at it.
+        /// The message has not been processed yet.
         Pending = "pending",
-        /// Somebody is at it.
+        /// The message is being processed.
         Processing = "processing",
-        /// It has its result.
+        /// The message was processed and has a result.
         Completed = "completed",
-        /// It has none.
+        /// Processing of the message has failed.
         Failed = "failed",
     }
 }
 
 names! {
-    /// Whether an agent of the pool can be used.
+    /// Availability of an agent in the pool.
     ResourceStatus {
-        /// It can.
+        /// The agent can be assigned.
         Available = "available",
-        /// It was given to somebody.
+        /// The agent is assigned to a workflow.
         Deployed = "deployed",
-        /// It is at work.
+        /// The agent is working.
         Busy = "busy",
-        /// It waits for something.
+        /// The agent is blocked.
         Blocked = "blocked",
-        /// It has failed.
+        /// The agent has failed.
         Error = "error",
-        /// It was given back, and nobody is given it.
+        /// The agent was released and cannot be assigned.
         Released = "released",
     }
 }

@@ -1,129 +1,129 @@
-//! How far a task of a workflow has come.
+//! States of a task of a workflow, and their transitions.
 
 use super::macros::names;
 
 names! {
-    /// How far a task of a workflow has come.
+    /// State of a task of a workflow.
     TaskState {
-        /// It waits for other tasks.
+        /// The task waits for other tasks.
         Created = "created",
-        /// It can be given to an agent.
+        /// The task can be dispatched to an agent.
         Ready = "ready",
-        /// It is on its way to one.
+        /// The task is being dispatched to an agent.
         Dispatching = "dispatching",
-        /// One has taken it.
+        /// An agent has accepted the task.
         Dispatched = "dispatched",
-        /// Nobody has taken it.
+        /// No agent has accepted the task.
         DispatchFailed = "dispatch_failed",
-        /// It is being done.
+        /// The task is being executed.
         Running = "running",
-        /// It is done, and nobody has judged it yet.
+        /// The task was executed and has not been reviewed yet.
         ExecutionSucceeded = "execution_succeeded",
-        /// It was begun, and came to nothing.
+        /// The execution has failed.
         ExecutionFailed = "execution_failed",
-        /// It is being judged.
+        /// The result is being reviewed.
         Reviewing = "reviewing",
-        /// It has to be done again.
+        /// The task must be executed again.
         ReworkRequired = "rework_required",
-        /// It cannot be done.
+        /// The task cannot be executed.
         Blocked = "blocked",
-        /// It is done, and accepted.
+        /// The task is completed and accepted.
         Done = "done",
     }
 }
 
 names! {
-    /// How far it has come with a task between whoever has given it and whoever is to do it.
+    /// Phase of a task's assignment by one agent to another.
     AssignmentPhase {
-        /// It was given to an agent, which has not begun.
+        /// The task is assigned to an agent that has not started it.
         Assigned = "assigned",
-        /// It waits for an agent.
+        /// The task waits for an agent.
         Queued = "queued",
-        /// The agent is at it.
+        /// The agent is working on the task.
         Started = "started",
-        /// It is done, and was not judged yet.
+        /// The task was executed and is awaiting review.
         Reviewing = "reviewing",
-        /// It waits for an agent again: what came of it before was not good enough.
+        /// The task waits for an agent again, because the previous result was not good enough.
         Retry = "retry",
-        /// It is done, and accepted.
+        /// The task is completed and accepted.
         Passed = "passed",
-        /// It has come to nothing.
+        /// The task has failed.
         Failed = "failed",
-        /// Nobody wants it any more.
+        /// The task is no longer needed.
         Closed = "closed",
     }
 }
 
 names! {
-    /// What can happen to a task.
+    /// Trigger of a state transition of a task.
     TaskTrigger {
-        /// All that it needs is done.
+        /// All dependencies are completed.
         DepsSatisfied = "deps_satisfied",
-        /// It was sent to an agent.
+        /// The task was dispatched to an agent.
         OrchestratorDispatch = "orchestrator_dispatch",
-        /// The agent has taken it.
+        /// The agent has accepted the task.
         DispatchAck = "dispatch_ack",
-        /// The agent has refused it.
+        /// The agent has refused the task.
         DispatchNack = "dispatch_nack",
-        /// The agent has said nothing.
+        /// The agent has not responded.
         Timeout = "timeout",
-        /// There was no agent.
+        /// No agent was available.
         NoResource = "no_resource",
-        /// The agent has begun.
+        /// The agent has started the task.
         TaskExecutionStarted = "task_execution_started",
-        /// It may be sent again.
+        /// The task can be dispatched again.
         RecoverableRetry = "recoverable_retry",
-        /// It is of no use to send it again.
+        /// Dispatching the task again is pointless.
         Unrecoverable = "unrecoverable",
-        /// It has come further.
+        /// The task has progressed.
         TaskProgress = "task_progress",
-        /// It has a result.
+        /// The task has a result.
         TaskExecutionResultSuccess = "task_execution_result_success",
-        /// It has failed.
+        /// The task has failed.
         TaskExecutionResultFailure = "task_execution_result_failure",
-        /// It is to be done again, maybe by somebody else.
+        /// The task is to be executed again, possibly by another agent.
         RetryOrReassign = "retry_or_reassign",
-        /// Its result is to be judged.
+        /// A review of the result is requested.
         ReviewRequested = "review_requested",
-        /// Its result is accepted.
+        /// The review has accepted the result.
         ReviewPass = "review_pass",
-        /// Its result is not accepted.
+        /// The review has rejected the result.
         ReviewReject = "review_reject",
-        /// It is to be done again, be it otherwise.
+        /// The task is to be executed again, possibly in a different way.
         ReplanOrRetry = "replan_or_retry",
     }
 }
 
 names! {
-    /// How far a task has come, in a word.
+    /// Simplified status of a task.
     TaskStatus {
-        /// It waits for other tasks.
+        /// The task waits for other tasks.
         Pending = "pending",
-        /// It cannot go on.
+        /// The task cannot continue.
         Blocked = "blocked",
-        /// It can begin.
+        /// The task can start.
         Ready = "ready",
-        /// Somebody is at it.
+        /// An agent is working on the task.
         InProgress = "in_progress",
-        /// It has a result.
+        /// The task has a result.
         Completed = "completed",
-        /// It has none.
+        /// The task has failed.
         Failed = "failed",
     }
 }
 
-/// One row of the table.
+/// One row of [`TASK_RULES`].
 #[derive(Debug, Clone, Copy)]
 pub struct TaskRule {
-    /// How far the task has come.
+    /// State before the trigger.
     pub from: TaskState,
-    /// What happens; any of these.
+    /// The triggers; any of them applies.
     pub triggers: &'static [TaskTrigger],
-    /// How far it has come then.
+    /// State after the trigger.
     pub to: TaskState,
 }
 
-/// What can happen to a task in which state.
+/// All transitions of a task.
 pub const TASK_RULES: &[TaskRule] = &[
     rule(TaskState::Created, &[TaskTrigger::DepsSatisfied], TaskState::Ready),
     rule(TaskState::Ready, &[TaskTrigger::OrchestratorDispatch], TaskState::Dispatching),
@@ -151,13 +151,14 @@ const fn rule(from: TaskState, triggers: &'static [TaskTrigger], to: TaskState) 
 }
 
 impl TaskState {
-    /// Returns how far the task has come after `trigger`; `None` when that cannot happen now.
+    /// Returns the state after `trigger`; `None` if the transition is not allowed.
     pub fn next(self, trigger: TaskTrigger) -> Option<Self> {
         let rule = TASK_RULES.iter().find(|rule| rule.from == self && rule.triggers.contains(&trigger));
         rule.map(|rule| rule.to)
     }
 
-    /// Returns the state of a task whose agent is gone: it can be given to another. Unchanged if it had none.
+    /// Returns the state of a task whose agent is gone: `ready`, so that it can be dispatched to another agent. Unchanged if no
+    /// agent had the task.
     #[must_use]
     pub fn interrupted(self) -> Self {
         match self {
@@ -166,12 +167,12 @@ impl TaskState {
         }
     }
 
-    /// Whether an agent has it.
+    /// Whether the task is dispatched to an agent or running.
     pub fn is_in_flight(self) -> bool {
         matches!(self, Self::Dispatching | Self::Dispatched | Self::Running)
     }
 
-    /// Whether nothing more happens to it by itself.
+    /// Whether the state no longer changes by itself.
     pub fn has_ended(self) -> bool {
         matches!(
             self,
@@ -179,7 +180,7 @@ impl TaskState {
         )
     }
 
-    /// Returns it in a word, as lists of tasks tell it.
+    /// Returns the simplified status, as in lists of tasks.
     pub fn status(self) -> TaskStatus {
         match self {
             Self::Created => TaskStatus::Pending,
@@ -187,8 +188,8 @@ impl TaskState {
         }
     }
 
-    /// Returns how far it has come with its assignment, if it is one already. `was_tried` says that it was begun before;
-    /// `is_over` that its workflow has ended.
+    /// Returns the phase of the assignment; `None` if the task is not assigned yet. `was_tried` states that the task was started
+    /// before; `is_over` that its workflow has ended.
     pub fn assignment(self, was_tried: bool, is_over: bool) -> Option<AssignmentPhase> {
         Some(match self {
             Self::Done => AssignmentPhase::Passed,
@@ -204,7 +205,7 @@ impl TaskState {
         })
     }
 
-    /// Returns it in a word, as the state of a workflow tells it.
+    /// Returns the simplified status, as in the state of a workflow.
     pub fn simple(self) -> TaskStatus {
         match self {
             Self::Created | Self::Ready => TaskStatus::Ready,

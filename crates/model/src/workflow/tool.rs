@@ -1,4 +1,4 @@
-//! What an agent can do beside thinking, and whether a person is asked first.
+//! Tools of agents, and the user's consent to their use.
 
 use super::macros::names;
 use crate::respond::ALWAYS;
@@ -6,22 +6,22 @@ use crate::{DecideItem, ItemKind};
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 
-/// How much of a command or a path stands in a question, in characters.
+/// Maximum length of a command or path in a question, in characters.
 const MAX_NAMED: usize = 300;
 
-/// How much of a call a person is shown, in characters.
+/// Maximum length of a call as shown to a user, in characters.
 const MAX_SHOWN: usize = 32_000;
 
 names! {
-    /// What an agent can do. That a task is done, or cannot be, is no tool: it changes nothing outside.
+    /// A tool of an agent. Reporting a task as done or impossible is not a tool: it changes nothing outside.
     ToolName {
-        /// Looks for something by way of the person's own search.
+        /// Searches through the user's own search service.
         WebSearch = "WEB_SEARCH",
-        /// Reads a page of the internet.
+        /// Fetches a web page.
         FetchUrl = "FETCH_URL",
-        /// Reads a file of the project.
+        /// Reads a project file.
         ReadFile = "READ_FILE",
-        /// Writes a file of the project.
+        /// Writes a project file.
         WriteFile = "WRITE_FILE",
         /// Runs a command in the project.
         ShellExec = "SHELL_EXEC",
@@ -29,32 +29,32 @@ names! {
 }
 
 names! {
-    /// Whether a tool may be used.
+    /// Policy of a tool.
     ToolPolicy {
-        /// It may.
+        /// The tool may be used.
         Allow = "allow",
-        /// A person is asked first, for each call until they allow the tool for the workflow.
+        /// A user is asked first, for each call until they allow the tool for the workflow.
         Ask = "ask",
-        /// It may not.
+        /// The tool may not be used.
         Deny = "deny",
     }
 }
 
-/// What can be answered to [`ToolName::question`] by the contract: yes, for this call, and no.
+/// Answers to [`ToolName::question`] that the contract defines: yes (for this call) and no.
 pub const ASK_OPTIONS: [&str; 2] = [YES, NO];
 
-/// Allows the call that is asked for.
+/// Allows the requested call.
 const YES: &str = "Y";
 
-/// Denies it.
+/// Denies the requested call.
 const NO: &str = "n";
 
-/// What is missing in a call.
+/// A required parameter is missing in a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MissingParameter {
-    /// Of which tool.
+    /// The tool.
     pub tool: ToolName,
-    /// Its name.
+    /// Name of the parameter.
     pub name: &'static str,
 }
 
@@ -67,12 +67,12 @@ impl std::fmt::Display for MissingParameter {
 impl std::error::Error for MissingParameter {}
 
 impl ToolName {
-    /// Returns the one of this name, as an agent writes it: in capitals or not.
+    /// Returns the tool with this name, in upper or lower case, as an agent writes it.
     pub fn read(text: &str) -> Option<Self> {
         Self::named(&text.trim().to_ascii_uppercase())
     }
 
-    /// Returns its name as configurations and events have it: in small letters.
+    /// Returns the name in lower case, as in configurations and events.
     pub fn small(self) -> &'static str {
         match self {
             Self::WebSearch => "web_search",
@@ -83,7 +83,7 @@ impl ToolName {
         }
     }
 
-    /// Returns whether it may be used where nobody says otherwise: only what stays in the project, without being asked for.
+    /// Returns the policy that applies by default: only tools that stay within the project are allowed without asking.
     pub fn default_policy(self) -> ToolPolicy {
         match self {
             Self::ReadFile | Self::WriteFile => ToolPolicy::Allow,
@@ -91,7 +91,7 @@ impl ToolName {
         }
     }
 
-    /// Returns the parameters that a call of it must have, each a text.
+    /// Returns the required parameters of a call, all of them strings.
     pub fn parameters(self) -> &'static [&'static str] {
         match self {
             Self::WebSearch => &["query"],
@@ -106,7 +106,7 @@ impl ToolName {
     ///
     /// # Errors
     ///
-    /// When it is not there, or no text.
+    /// When the parameter is absent or not a string.
     pub fn parameter<'p>(
         self,
         params: &'p Map<String, Value>,
@@ -115,18 +115,18 @@ impl ToolName {
         params.get(name).and_then(Value::as_str).ok_or(MissingParameter { tool: self, name })
     }
 
-    /// Accepts the parameters of a call.
+    /// Checks the parameters of a call.
     ///
     /// # Errors
     ///
-    /// When one that it must have is not there, or no text.
+    /// When a required parameter is absent or not a string.
     pub fn check(self, params: &Map<String, Value>) -> Result<(), MissingParameter> {
         self.parameters().iter().try_for_each(|name| self.parameter(params, name).map(drop))
     }
 
-    /// Returns what a person is asked before it is used with these parameters. The words are part of the contract, and the same in
-    /// every language; [`Question`] reads them, so that each reader is asked in their own. What is run, read or written stands in
-    /// them, as far as it fits into a line.
+    /// Returns the question that asks a user to allow a call with these parameters. The text is part of the contract and the same
+    /// in every language; [`Question`] parses it, so that each reader sees it in their own language. It contains the command or
+    /// path, as far as it fits on one line.
     pub fn question(self, params: &Map<String, Value>) -> String {
         let named = |name: &str| {
             let text = params.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -140,22 +140,22 @@ impl ToolName {
         }
     }
 
-    /// Returns whether [`Self::shown`] shows a call whole. A call that cannot be seen whole cannot be allowed.
+    /// Returns whether [`Self::shown`] shows the complete call. A call that cannot be shown completely cannot be allowed.
     pub fn is_shown_whole(self, params: &Map<String, Value>) -> bool {
-        /// For the names of tool and parameters, and the fences.
+        /// For the names of the tool and its parameters, and the fences.
         const FRAME: usize = 200;
         let parts = self.parts(params);
         let length = |(name, text): &(String, String)| name.chars().count() + text.chars().count();
         parts.iter().map(length).sum::<usize>() + FRAME <= MAX_SHOWN
     }
 
-    /// Returns what a person is shown beside [`Self::question`], as Markdown: the call itself. Whatever an agent has written
-    /// into it stays text.
+    /// Returns the call as Markdown, shown to the user next to [`Self::question`]. Text written by an agent is not interpreted as
+    /// markup.
     pub fn shown(self, params: &Map<String, Value>) -> String {
         self.written_out(&self.parts(params))
     }
 
-    /// The parameters of a call as texts, those that the tool uses first.
+    /// The parameters of a call as text, those that the tool uses first.
     fn parts(self, params: &Map<String, Value>) -> Vec<(String, String)> {
         let own = self.parameters().iter().filter_map(|name| Some((*name, params.get(*name)?)));
         let others = params.iter().map(|(name, value)| (name.as_str(), value));
@@ -188,7 +188,7 @@ const WRITING: &str = "检测到文件写入（";
 const RUNNING: &str = "检测到命令执行（";
 const ASKED: &str = "），是否继续？";
 
-/// What a person is asked by the words of [`ToolName::question`].
+/// Meaning of a question that [`ToolName::question`] returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Question<'m> {
     /// Whether the network may be used.
@@ -202,7 +202,7 @@ pub enum Question<'m> {
 }
 
 impl<'m> Question<'m> {
-    /// Reads the words of a question; `None` if it is about something else.
+    /// Parses the text of a question; `None` if it is about anything else.
     pub fn read(message: &'m str) -> Option<Self> {
         if message == NETWORK {
             return Some(Self::Network);
@@ -213,19 +213,19 @@ impl<'m> Question<'m> {
     }
 }
 
-/// What an answer to a question about a tool does.
+/// Effect of an answer to a request for consent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// Allows the call that is asked for, and no other.
+    /// Allows only the requested call.
     AllowCall,
     /// Allows every call of the tool until the workflow ends.
     AllowTool,
-    /// Denies the call that is asked for.
+    /// Denies the requested call.
     Deny,
 }
 
 impl Effect {
-    /// Its name in JSON.
+    /// Returns the name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::AllowCall => "allow_call",
@@ -234,13 +234,13 @@ impl Effect {
         }
     }
 
-    /// Returns the one of this name.
+    /// Returns the effect with this name.
     pub fn named(name: &str) -> Option<Self> {
         [Self::AllowCall, Self::AllowTool, Self::Deny].into_iter().find(|effect| effect.name() == name)
     }
 
-    /// Returns what this option of a question about a tool does. Before there was `always`, `Y` was told to hold until the
-    /// workflow ends: for a question without that option it does.
+    /// Returns the effect of the option `chosen`. Before `always` existed, `Y` applied until the workflow ends; it still does for
+    /// a question without that option.
     pub fn of(options: &[&str], chosen: &str) -> Option<Self> {
         match chosen {
             YES if options.contains(&ALWAYS) => Some(Self::AllowCall),
@@ -251,22 +251,22 @@ impl Effect {
     }
 }
 
-/// A call of a tool that a person is asked to allow.
+/// A tool call that needs the user's consent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Consent {
     /// The tool.
     pub tool: ToolName,
-    /// Its parameters, each a name and a text: those that the tool uses first.
+    /// Parameters of the call, each a name and a text; those that the tool uses come first.
     pub params: Vec<(String, String)>,
-    /// What can be answered, in the order in which the options are numbered, each with what it does.
+    /// Possible answers with their effects, in the order in which the options are numbered.
     pub answers: Vec<(String, Effect)>,
 }
 
 impl Consent {
-    /// What can be answered to a new question, in the order in which the options are numbered. Those of the contract come first.
+    /// Options of a new question, in the order in which they are numbered. Those of the contract come first.
     pub const OPTIONS: [&'static str; 3] = [YES, NO, ALWAYS];
 
-    /// Reads the question of a decision; `None` if it is not about a call of a tool, or does not show it whole.
+    /// Reads the question of a decision; `None` if it is not about a tool call, or does not show the complete call.
     pub fn read(item: &DecideItem) -> Option<Self> {
         if item.kind != ItemKind::Choice || item.multiple || item.allow_other {
             return None;
@@ -287,7 +287,7 @@ impl Consent {
     }
 }
 
-/// The call that [`ToolName::shown`] has written out.
+/// Parses the output of [`ToolName::shown`].
 fn read_call(shown: &str) -> Option<(ToolName, Vec<(String, String)>)> {
     let (name, mut rest) = shown.strip_prefix('`')?.split_once("`\n")?;
     let tool = ToolName::named(name)?;
@@ -305,7 +305,7 @@ fn read_call(shown: &str) -> Option<(ToolName, Vec<(String, String)>)> {
     Some((tool, params))
 }
 
-/// A block of code that ends nowhere but at its end, with at most `most` characters of the text.
+/// A code block that the text cannot close, with at most `most` characters of the text.
 fn block(text: &str, most: usize) -> String {
     let kept: String = text.chars().take(most).collect();
     let cut = if kept.len() < text.len() { "\n…" } else { "" };

@@ -129,7 +129,7 @@ fn choices(answer: &Answer, item: &DecideItem) -> Vec<u32> {
     if answer.options.is_empty() && words {
         return vec![position];
     }
-    // Where there is nothing else, nobody chooses words; they are there or not.
+    // A text item has no option to choose: the text is there or not.
     if item.kind == ItemKind::Text && !words && answer.options == [position] {
         return Vec::new();
     }
@@ -387,7 +387,7 @@ fn a_post_to_the_letter() {
         ("note-1=a%0Db%0D%0D%0Ac%0A%0Dd", vec![answer(1, &[], "a\nb\n\nc\n\nd")]),
         // What no radio button has as its value chooses nothing.
         ("item-1=&item-2=x&item-3=-1&item-4=4294967296", [1, 2, 3, 4].map(|id| answer(id, &[], "")).to_vec()),
-        // Fields of nobody.
+        // Fields of no item.
         ("item-=1&item-x=1&item--1=1&item-18446744073709551616=1&Item-1=1&note=x&=&&x", vec![]),
     ] {
         assert_eq!(read(body).sheet.answers, expected, "{body}");

@@ -4,7 +4,7 @@ use crate::support::config;
 use model::{clean_name, is_blank, name_matches, numbered_name};
 use proptest::prelude::*;
 
-/// Mostly characters that mean something to somebody.
+/// Mostly characters with a special meaning somewhere.
 fn names() -> impl Strategy<Value = String> {
     let c = prop_oneof![
         any::<char>(),

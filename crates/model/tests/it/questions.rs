@@ -47,7 +47,7 @@ proptest! {
         let again = Questions::parse(kept.as_bytes()).unwrap();
         prop_assert_eq!(&again, &questions);
         prop_assert_eq!(again.fingerprint(), questions.fingerprint());
-        // The typed questions are a document of their own, without what nobody knows.
+        // The typed questions are a document of their own, without unknown members.
         let typed = serde_json::to_string(questions.input()).unwrap();
         let again = Questions::parse(typed.as_bytes()).unwrap();
         prop_assert_eq!(again.input(), questions.input());

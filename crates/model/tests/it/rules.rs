@@ -588,7 +588,7 @@ fn each_kind_has_the_members_that_make_sense_with_it() {
         assert_eq!(problems[0].rule, rule, "{kind} {members}");
     }
     for (kind, members) in [
-        // Whoever writes down what holds anyway.
+        // Defaults written out.
         (
             "text",
             json!({"options": null, "multiple": false, "allow_other": false, "recommend": null, "min": null}),
@@ -596,7 +596,7 @@ fn each_kind_has_the_members_that_make_sense_with_it() {
         ("text", json!({"options": [], "allow_other": true, "required": false})),
         ("confirm", json!({"options": [a], "recommend": "a", "multiple": false, "allow_other": false})),
         ("choice", json!({"options": [a, b]})),
-        // What nobody knows with this kind.
+        // Members unknown to this kind.
         ("choice", json!({"options": [a, b], "names": 1, "max_bytes": "x"})),
         ("files", json!({"options": [], "multiple": false, "allow_other": false, "recommend": null})),
         ("files", json!({"names": ["*.pdf", "logo.svg"], "min": 1, "max": 100, "max_bytes": 67_108_864})),

@@ -222,7 +222,7 @@ fn any_value() -> impl Strategy<Value = Value> {
     prop_oneof![Just(json!("a")), Just(json!(1)), Just(json!(true)), Just(json!(["a"])), Just(json!({}))]
 }
 
-/// Names that somebody might choose: words joined in the usual ways.
+/// Plausible names: words joined in the usual ways.
 fn any_name() -> impl Strategy<Value = String> {
     prop_oneof!["[a-z]{1,14}", "[a-z]{2,8}_[a-z]{2,8}", "[a-z]{2,8}[A-Z][a-z]{1,8}", "\\PC{0,12}"]
 }
@@ -245,7 +245,7 @@ proptest! {
         }
     }
 
-    /// What begins with `_` or has a digit is somebody's own.
+    /// A name that begins with `_` or has a digit is the author's own.
     #[test]
     fn names_that_are_marked_as_own_are_never_told(
         known in prop::sample::select([ROOT, ITEM, OPTION, LOCATION].concat()),
