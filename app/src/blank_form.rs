@@ -36,7 +36,7 @@ impl Rendered {
 }
 
 impl BlankForm {
-    /// Takes the questions, to be rendered when somebody looks at them.
+    /// Takes the questions; they are rendered on first view.
     pub fn new(questions: Questions) -> Arc<Self> {
         Arc::new(Self { questions, zh: OnceLock::new(), en: OnceLock::new() })
     }

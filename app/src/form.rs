@@ -30,7 +30,7 @@ pub struct Form {
     signals: Arc<Signals>,
     /// Held while the disk is read, by one thread at a time that looks at this set.
     watch: Mutex<Box<dyn Watch>>,
-    /// Its end, once somebody here knows of it.
+    /// How the set ended, once this process knows.
     ending: OnceLock<Ending>,
 }
 
@@ -77,7 +77,7 @@ impl Form {
         self.blank.questions()
     }
 
-    /// How long somebody listens.
+    /// How long the questions are served.
     pub fn time_limit(&self) -> Option<Arc<TimeLimit>> {
         self.limit.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -241,7 +241,7 @@ impl Form {
         if !self.asks_for_files() {
             return;
         }
-        // What cannot be read is told to whoever attaches or submits.
+        // Read errors are reported on attaching and on submitting.
         let attached = self.attachments().unwrap_or_default();
         let items = self.questions().input().items.iter();
         for item in items.filter(|item| item.kind == ItemKind::Files) {
@@ -269,12 +269,12 @@ impl Form {
         match self.ending() {
             Some(ending) => Err(Refusal::Ended(ending.clone())),
             None if !self.signals.is_closing() => Ok(()),
-            // The time is up, or what cannot be read is told to whoever answers.
+            // The time is up, or the disk cannot be read, which answering reports.
             None => self.look().map_or(Ok(()), |ending| Err(Refusal::Ended(ending))),
         }
     }
 
-    /// How they have ended, if somebody here knows of it.
+    /// How the questions ended, if this process knows.
     pub fn ending(&self) -> Option<&Ending> {
         self.ending.get()
     }
@@ -292,7 +292,7 @@ impl Form {
         if let Some(ending) = self.ending() {
             return Some(ending.clone());
         }
-        // What cannot be read now may be repaired; whoever asks for the result is told.
+        // An unreadable file may be repaired; the client that asks for the result gets the error.
         let ending = self.watch.lock().look().ok().flatten()?;
         self.know(&ending);
         Some(ending)

@@ -104,8 +104,8 @@ impl fmt::Debug for LoadUndo {
 
 impl Hall {
     /// Shows the questions of `project`. The server is started for those of `blank`, which were stored as `pending`, and ends
-    /// with them. `lang` is the language of the pages; `None` follows the browser. The receiver is completed when somebody
-    /// here has ended them.
+    /// with them. `lang` is the language of the pages; `None` follows the browser. The receiver completes when this process has
+    /// ended them.
     pub fn new(
         project: Project,
         decisions: Decisions,
@@ -325,7 +325,7 @@ impl Hall {
         self.own.as_ref()
     }
 
-    /// Somebody has come in; the file that led here has served.
+    /// Notes that a visitor has arrived: the file that led here has served its purpose.
     pub fn has_visitor(&self) {
         if let Some(decisions) = self.decisions() {
             decisions.remove_opener();
@@ -495,7 +495,7 @@ impl Hall {
             return Ok(now);
         }
         let Ok(_held) = self.held_pages.try_acquire() else { return Ok(now) };
-        // What was told last may be what nobody has looked at for long.
+        // The version sent last may be stale if no client has looked for long.
         self.tell_inbox(now.clone());
         Ok(tokio::select! {
             changed = timeout(HOLD, inbox.wait_for(|version| version != seen)) => match changed {
@@ -506,7 +506,7 @@ impl Hall {
         })
     }
 
-    /// Sets how long somebody waits for the answer to the set `set`, which a person may put off; `None` for ever.
+    /// Sets how long the client waits for the answer to the set `set`, which the user may extend; `None` for ever.
     pub fn limit(&self, set: &SetId, limit: Option<Arc<TimeLimit>>) {
         if let Some(form) = self.form(set) {
             form.set_limit(limit);

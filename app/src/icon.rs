@@ -3,8 +3,8 @@
 /// How many are written out; the icon has no room for more.
 const MOST: u32 = 99;
 
-/// The address of the icon for so many open items: the image itself. It changes with every answer, also when there is
-/// nobody to ask for it.
+/// The address of the icon for so many open items: the image itself. It changes with every answer, even when no server can be
+/// asked for it.
 pub(crate) fn icon(open: u32) -> String {
     let (text, size) = match open {
         0 => ("✓".to_owned(), 22),

@@ -21,7 +21,8 @@ pub struct ChosenItem {
 pub enum SubmitFailure {
     /// The answers do not fit the questions, or could not be written; the sentence says which.
     Refused(String),
-    /// Somebody else was first: the questions were answered, sent back or cancelled. What the page shows of that, as HTML.
+    /// Another client was first: the questions were answered, sent back or cancelled. Holds the HTML that the page shows for
+    /// it.
     Ended(String),
     /// The page shows other questions than the ones that are open now.
     Stale(String),

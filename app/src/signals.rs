@@ -33,7 +33,7 @@ impl Signals {
             if by_page {
                 self.audience.know();
             }
-            // Nobody listens any more when the command is already on its way out; the record stands.
+            // The receiver is gone when the command is already on its way out; the record stands.
             let _ = sender.send(ending.clone());
         }
     }
@@ -47,7 +47,7 @@ impl Signals {
         self.news.send_modify(|(closing, _)| *closing = true);
     }
 
-    /// Completes when the server is about to end, or something is news to whoever asks.
+    /// Completes when the server is about to end, or there is news for the caller.
     pub(crate) async fn heard(&self, is_news: impl Fn() -> bool) {
         let mut news = self.news.subscribe();
         // The sender is here.

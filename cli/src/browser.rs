@@ -1,7 +1,7 @@
-//! Which program shows a link to the person, where there is one.
+//! Chooses the program, if any, that shows a link to the user.
 //!
-//! An explicit wish is honoured everywhere: editors set `BROWSER` in containers and remote sessions, and it reaches the
-//! person's own machine. Without one, nothing is started where nobody would see it.
+//! `BROWSER` is honoured everywhere: editors set it in containers and remote sessions, and it reaches the user's own
+//! machine. Without it, nothing is started where the user would not see it.
 
 use std::ffi::{OsStr, OsString};
 use std::io;

@@ -16,7 +16,7 @@ impl Clock for SystemClock {
     fn random(&self) -> u128 {
         let mut bytes = [0; 16];
         if let Err(error) = getrandom::fill(&mut bytes) {
-            // Without the system's chance there is no fence that nobody can guess. Nothing is asked then.
+            // Without system randomness the fence could be guessed, so nothing is asked.
             panic!("the system has no random numbers: {error}");
         }
         u128::from_le_bytes(bytes)

@@ -1,4 +1,4 @@
-//! A server in the background: a process of this same program that outlives whoever started it.
+//! Background server: a process of this same program that outlives the process that started it.
 
 use crate::context::Context;
 use crate::daemon::Offer;
@@ -116,7 +116,7 @@ fn try_start(
         .args(beside_daemon.then_some(BESIDE_DAEMON_FLAG))
         .args(flags.written())
         .current_dir(project.root());
-    // Inherited, they would keep whoever reads this command's output waiting for the end of the server.
+    // Inherited, they would keep a reader of this command's output waiting for the end of the server.
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     keep_descriptors();
     let mut child = command.spawn().map_err(|error| failed(&error))?;
@@ -129,7 +129,7 @@ fn try_start(
             "" => served_by(decisions, session)?,
             info => Some(serde_json::from_str(info).map_err(|error| failed(&error.into()))?),
         };
-        // It may end before this process does; somebody has to take note. Without a thread to be had, nobody does.
+        // It may end before this process does, and must be reaped. If no thread can be started, it is not.
         let _ = thread::Builder::new().spawn(move || child.wait());
         return Ok(Attempt::Done(server.map_or(Started::Over, |server| Started::Serves(Box::new(server)))));
     }
@@ -162,8 +162,8 @@ pub(crate) fn served_by(decisions: &Decisions, session: &SessionId) -> Result<Op
     Ok(server.filter(|server| decide::serves(decisions, server, session)))
 }
 
-/// Says, in the process in the background, that its page can be fetched. From here on nobody listens to it: its errors
-/// go to `decisions/server.log`. Only who serves does that, so nobody's words are lost to another one's start.
+/// In the background process: reports that its page can be fetched. From here on no process reads its output: errors go
+/// to `decisions/server.log`. Only the serving process opens it, so starting another one loses no messages.
 pub(crate) fn ready(context: &Context, decisions: &Decisions, beside_daemon: Option<&ServerInfo>) {
     // Without a log it has nowhere to say that there is none.
     if let Ok(log) = decisions.new_server_log() {
@@ -187,11 +187,11 @@ pub(crate) fn not_served(context: &Context, failure: &Failure) {
     }
 }
 
-/// Starts a server for questions whose own has ended before them, as that was: a page that is still open looks for it
-/// there. What it has to do is to be there for as long as somebody may answer, so that where the old address is gone it
-/// is started as it is configured now.
+/// Restarts the server of the questions `session`, which ended before them, as it was: a page that is still open looks
+/// for it at the old address. It only has to be there for as long as the questions can be answered, so if the old
+/// address is gone, it is started as it is configured now.
 ///
-/// Where they had none, or the daemon, the person's daemon is asked first.
+/// If they had no server, or the daemon's, the user's daemon is asked first.
 pub(crate) fn bring_back(
     context: &Context,
     project: &Project,
@@ -216,8 +216,8 @@ pub(crate) fn bring_back(
     start(context, project, decisions, session, (&flags(), false))
 }
 
-/// Starts a server for the questions `session`, which are open beside others that have just ended here, and does not wait
-/// for it: a page leads on to them. Where it does not come about, whoever waits for these starts one, or the person does.
+/// Starts a server for the questions `session`, which are open beside others that have just ended here, and does not wait for it:
+/// a page leads on to them. If it does not start, the waiter for these questions starts one, or the user does.
 pub(crate) fn hand_over(context: &Context, project: &Project, decisions: &Decisions, session: &SessionId) {
     let flags = ServerFlags { timeout: Some("0".into()), ..ServerFlags::default() };
     let flags = match decisions.last_server().filter(|last| last.scope != Scope::User) {

@@ -21,7 +21,7 @@ use texts::{BadFlag, Explain, Explanation, Lang, Need, RefusedEdit, RefusedValue
 
 /// Exit code of a failure.
 pub(crate) const FAILED: u8 = 1;
-/// Exit code when the time to wait is over and the questions are still open, or inputs are missing that nobody waits for
+/// Exit code when the wait has timed out and the questions are still open, or when inputs are missing and are not awaited
 /// (`EX_TEMPFAIL` of sysexits.h).
 pub(crate) const STILL_PENDING: u8 = 75;
 /// Exit code of a command line that was not understood.

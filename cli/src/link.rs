@@ -7,8 +7,8 @@ use server::Key;
 use settings::forms::is_loopback;
 use store::{Scope, Secret, ServerInfo};
 
-/// The link to the questions `session` on `server`, for whoever may run this program. Where a login is needed for that person it
-/// lets in once, so that each time it is another one.
+/// The link to the questions `session` on `server`, for a user who may run this program. If that user needs a login, the link
+/// works once, so each call makes a new one.
 pub(crate) fn of(server: &ServerInfo, session: &SessionId) -> String {
     if needs_login(server) { login(server) } else { server.link_to(session) }
 }
@@ -18,8 +18,8 @@ pub(crate) fn home(server: &ServerInfo) -> String {
     if needs_login(server) { login(server) } else { server.url.clone() }
 }
 
-/// A link that lets in once, whoever opens it, if there is a login at all: this program makes it by itself, from the secret
-/// that the server has left for programs of the same user.
+/// A login link for one use by anyone, if there is a login at all: this program makes it itself, from the secret that the server
+/// has left for programs of the same user.
 pub(crate) fn login(server: &ServerInfo) -> String {
     let key = match server.scope {
         // What lets into a daemon lets drive it as well: it stands in no project's folder.
@@ -59,7 +59,7 @@ pub(crate) struct Told(Option<(String, Option<Secret>)>);
 pub(crate) enum News {
     /// It is the first.
     First,
-    /// The one that was told before leads elsewhere, or lets nobody in any more.
+    /// The previous link leads elsewhere, or no longer lets anyone in.
     Other,
 }
 

@@ -1,7 +1,7 @@
-//! Telling the person that questions wait for them.
+//! Notifies the user of waiting questions.
 //!
-//! It is a courtesy: whatever goes wrong is told and nothing more, and nobody waits for it. Which command is run is said
-//! by the person's own configuration alone: a repository may come from a stranger.
+//! It is a courtesy: failures are reported and nothing more, and no caller waits for it. Only the user's own configuration names
+//! the command: a repository may come from a stranger.
 
 mod kept;
 mod steps;

@@ -132,7 +132,7 @@ pub(crate) fn tell(
     })
 }
 
-/// That there is no answer, and what whoever asked can do about it.
+/// The failure for questions without an answer, with a hint for the asker.
 fn ended(ending: Ending, replacement: Option<Replacement>, hint: Message) -> Failure {
     Failure::from(DecideError::Ended { ending, replacement }).with_hint(hint)
 }

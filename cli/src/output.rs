@@ -70,7 +70,7 @@ impl Output {
         self.lang
     }
 
-    /// `→ …` on standard output. Nobody has to be there to read it.
+    /// `→ …` on standard output. A missing reader is no error.
     pub(crate) fn info(&self, message: &Message) {
         self.status(INFO, message);
     }
@@ -116,12 +116,12 @@ impl Output {
 
     /// A word for a program on standard output.
     pub(crate) fn line(&self, word: &str) {
-        // Whoever does not read it has gone away.
+        // If this fails, the reader has gone away.
         let _ = self.out(&format!("{word}\n"));
     }
 
-    /// A line of a contract on standard output, the same in every language, with whatever it quotes made harmless. Nobody has to
-    /// be there to read it.
+    /// A line of a contract on standard output, the same in every language, with quoted text made harmless. A missing reader is
+    /// no error.
     pub(crate) fn plain(&self, line: &str) {
         self.line(&one_line(line));
     }
@@ -145,7 +145,7 @@ impl Output {
         if io::stderr().is_terminal() {
             self.err(BELL);
         } else if let Ok(terminal) = File::options().write(true).open("/dev/tty") {
-            // Somebody may sit there although an agent reads what is printed.
+            // A user may sit there although an agent reads the output.
             let _ = write(terminal, BELL);
         }
     }
@@ -184,7 +184,7 @@ impl Output {
         self.err(&terminal_safe(text));
     }
 
-    /// `✓ …` on standard output. Nobody has to be there to read it.
+    /// `✓ …` on standard output. A missing reader is no error.
     pub(crate) fn ok(&self, message: &Message) {
         self.status(OK, message);
     }
@@ -317,7 +317,7 @@ impl Output {
     }
 
     fn status(&self, mark: Mark, message: &Message) {
-        // The page is served and the answer kept whether or not somebody sees this line.
+        // The page is served and the answer kept whether or not this line is read.
         let _ = self.out(&self.marked(mark, message, self.colours.0));
     }
 

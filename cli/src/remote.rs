@@ -252,7 +252,7 @@ fn located(context: &Context, matches: &ArgMatches) -> Result<(Address, Option<R
     let ws = given("ws-url", &["FINGER_WS_URL"]);
     // Without a folder for its state there is none of this user's.
     let running = Place::of_user().ok().map_or(Ok(None), |place| place.running());
-    // Whoever names another one is not kept from it.
+    // An error here does not stop a user who names another daemon.
     let own = if http.is_some() { running.unwrap_or_default() } else { running? };
     let address = match (&http, &own) {
         (Some(http), _) => Address::new(http, ws.as_deref(), Secret::default())?,
@@ -267,7 +267,7 @@ fn located(context: &Context, matches: &ArgMatches) -> Result<(Address, Option<R
             Address::new(&http, Some(ws.as_deref().unwrap_or(&own)), Secret::default())?
         }
     };
-    // What lets a program in is shown to nobody but the daemon that it belongs to.
+    // The secret is sent only to the daemon that it belongs to.
     match own {
         Some(own) if own.is_at(&address)? => Ok((address.with_secret(own.secret.clone()), Some(own))),
         _ => Ok((address, None)),

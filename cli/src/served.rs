@@ -11,8 +11,8 @@ use store::{Decisions, Scope, ServerInfo};
 
 /// How long the server of replaced questions may take to notice, and to end.
 const HANDOVER: Duration = Duration::from_secs(5);
-/// How often to look whether it has. Its end is a lock that is given back, of which nobody is told; to wait for the lock
-/// itself would be to hold it, and to keep out the server that is started next.
+/// How often to check whether it has. Its end is the release of a lock, which sends no notification; waiting for the lock itself
+/// would mean holding it, and keeping out the server that is started next.
 const HANDOVER_LOOK: Duration = Duration::from_millis(10);
 
 /// Tells how serving or waiting came to its end, and returns the exit code. `attended` when the server is another process,

@@ -49,7 +49,7 @@ impl ServerFlags {
         }
     }
 
-    /// Whether they say where a server is, or who may come in: that of whoever asks is meant then, and no other.
+    /// Whether they say where a server is, or who may come in: the asker's own server is meant then, and no other.
     pub(crate) fn name_a_server(&self) -> bool {
         [&self.port, &self.bind, &self.url, &self.auth].into_iter().any(Option::is_some)
     }

@@ -9,7 +9,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 pub(crate) struct Signals {
     interrupt: Signal,
     terminate: Signal,
-    /// Not there when whoever started the program wants it to outlive its terminal (`nohup`).
+    /// Absent when the caller wants the program to outlive its terminal (`nohup`).
     hangup: Option<Signal>,
 }
 

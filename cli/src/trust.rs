@@ -82,8 +82,7 @@ pub(crate) fn after_edit(context: &Context, project: &Project, edit: &ConfigEdit
         // Without the record, it is told below.
         let _ = records().map(|records| records.allow(project.root(), Subject::Config(after)));
     }
-    // Read anew: what the context has is the content before. What is wrong elsewhere in the file is told by whoever
-    // follows it.
+    // Read again: the context has the previous content. Other errors in the file are reported where it is applied.
     let files = project.config_files(None);
     let needing = files.layers().map_err(Failure::from).and_then(needing);
     let keys = needing.map(|needing| needing.values).unwrap_or_default();

@@ -38,7 +38,7 @@ export class Plan {
     mkdirSync(join(this.#dir, `.aide/agents/agent_b/inbox/${PLAN}`), { recursive: true });
     const output = { name: 'a_out', deliver_to: ['agent_b'], idempotency_key: 'p:a', versioning: { mode: 'immutable_by_message_id' } };
     const node = { task_id: 'a', assigned_agent_id: 'agent_a', depends_on: [], outputs: [output] };
-    // Waits for a file that nobody makes, so that the plan does not end.
+    // Waits for a file that is never made, so that the plan does not end.
     const waiting = { ...node, task_id: 'b', assigned_agent_id: 'agent_c', outputs: [{ ...output, name: 'b_out', deliver_to: ['agent_a'] }] };
     this.#write(this.#dir, 'plan/task_dag.json', { schema_version: '1.1', plan_id: PLAN, nodes: [node, waiting] });
     this.#write(this.#dir, 'plan/commands/a.cmd.json', command('cmd_a', 'a'));

@@ -1,6 +1,6 @@
-// The leanest page that asks the same questions, as somebody would write it by hand: one file, a kilobyte of style, fifteen
-// lines of script, 19 elements a question. What it leaves out: keyboard, drafts, review, history, a server that is gone,
-// other languages, dark mode. It is what a page that does more is measured against.
+// The leanest page that asks the same questions, as written by hand: one file, a kilobyte of style, fifteen lines of script, 19
+// elements a question. It leaves out keyboard, drafts, review, history, a lost server, other languages, dark mode. It is the
+// baseline for a page that does more.
 import { createServer } from 'node:http';
 
 const STYLE = `

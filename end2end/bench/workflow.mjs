@@ -22,7 +22,7 @@ const says = (action, params) => JSON.stringify({
   thought: 'at once', action, params, expectedOutcome: 'done', risk: { level: 'low' }, confidence: 95,
 });
 
-/** What somebody is asked whose prompt begins like this. @param {string} prompt @param {Work} work */
+/** The answer to a prompt, by its beginning. @param {string} prompt @param {Work} work */
 function answer(prompt, work) {
   if (prompt.startsWith('You understand')) return says('INTENT_ANALYSIS', { normalizedIntent: { goal: 'measure', action: 'create', scope: 'full_task' } });
   if (prompt.startsWith('You plan')) {
@@ -184,7 +184,7 @@ export class Crew {
   }
 }
 
-/** A daemon without agents, with a workflow that a program has planned and nobody carries out: the link of its page. */
+/** A daemon without agents, with a workflow that a program has planned and no agent executes: the link of its page. */
 export class Planned {
   #home = mkdtempSync(join(tmpdir(), 'aide-bench-page-'));
 

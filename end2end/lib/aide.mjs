@@ -130,7 +130,7 @@ export class Waiting {
 }
 
 /**
- * Asks `input` and returns when the link was printed. Without a port, whoever is there serves: a daemon.
+ * Submits `input` and returns when the link was printed. Without a port, the running daemon serves.
  * @param {unknown} input
  * @param {Start} options
  */

@@ -41,7 +41,7 @@ export class Watching {
   constructor(child: ChildProcessWithoutNullStreams) {
     this.#child = child;
     child.stdout.setEncoding('utf8').on('data', (text: string) => (this.#printed += text));
-    // What a decision is about stands there. Of two pipes nobody knows which was written to first.
+    // stderr shows what a decision is about. The order of writes to two pipes is unknown.
     child.stderr.resume();
     this.ended = new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
   }
@@ -68,7 +68,7 @@ export class Daemon {
 
   readonly #flags: string[];
 
-  /** `provider`: a script that answers for its agents. Without one it leaves workflows to whoever drives them. */
+  /** `provider`: a script that answers for its agents. Without one, clients drive the workflows. */
   constructor(provider?: string, flags: string[] = []) {
     this.#flags = flags;
     if (provider) {
@@ -158,7 +158,7 @@ export class Daemon {
   /** Begins a workflow in a project, watched in a terminal that is none: each line that is typed answers a decision. */
   watch(dir: string, task: string) {
     const child = spawn(binary, ['orchestrate', task, '--watch'], { cwd: dir, env: this.#env });
-    // Whoever has ended reads no more.
+    // A process that has ended reads no more.
     child.stdin.on('error', () => {});
     const watching = new Watching(child);
     this.#watching.push(watching);

@@ -19,27 +19,27 @@ export function put({ dir }: Waiting, session: string, origin: object, input: In
   return session;
 }
 
-/** Waits until somebody answers at `url`: where questions have ended, another process goes on with those that are left. */
+/** Waits until a server responds at `url`: where questions have ended, another process continues with the remaining ones. */
 export async function served(url: string) {
   for (;;) {
     try {
       if ((await fetch(url)).ok) return;
     } catch {
-      // Nobody is there yet.
+      // No server yet.
     }
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 
 /**
- * Waits until somebody goes on with what is open in this project, and returns a function that waits for the end of that process:
- * the one that has ended started it, so that nothing else here knows of it, and it writes to the project until then.
+ * Waits until a process continues with the open questions of this project, and returns a function that waits for its end: the
+ * process that has ended started it, so nothing else here knows of it, and it writes to the project until then.
  */
 export async function successor({ dir, url }: Waiting) {
   await served(url);
   const { pid } = JSON.parse(readFileSync(join(dir, '.aide/decisions/server.json'), 'utf8'));
   return async function ended() {
-    // Also one that has ended and that nobody has asked for its exit code has no program any more.
+    // A process that has ended and has not been reaped has no program either.
     while (existsSync(`/proc/${pid}/exe`)) await new Promise((resolve) => setTimeout(resolve, 10));
   };
 }

@@ -1,4 +1,4 @@
-// A workflow in both languages, brought to any of its states: for the pictures, and for whoever looks at its page.
+// A workflow in both languages, in any of its states: for the pictures, and for viewers of its page.
 import type { Daemon } from './daemon.ts';
 
 export type Language = 'zh' | 'en';

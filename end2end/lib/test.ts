@@ -23,8 +23,8 @@ interface Fixtures {
 }
 
 /**
- * What the browser says of a request to a server that has gone: nobody is there, or the connection breaks off, or was kept
- * from an earlier request and has broken off since.
+ * The browser's errors for a request to a server that has gone: no listener, or the connection breaks off, or was kept from an
+ * earlier request and has broken off since.
  */
 const GONE = /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)/;
 
@@ -170,8 +170,8 @@ export async function wayOut(page: Page, to: 'language' | 'history') {
 }
 
 /**
- * The server has taken a draft with `what` in it. The same address is asked whether somebody listens, first of all when the
- * page wakes up, so that its first answer says nothing about a draft.
+ * The server has taken a draft with `what` in it. The page uses the same address to check that the server is reachable, first
+ * of all when it wakes up, so that its first response says nothing about a draft.
  */
 export const kept = (page: Page, what: string) => page.waitForResponse((response) => {
   return response.url().endsWith('/fn/draft') && response.ok() && (response.request().postData() ?? '').includes(what);
@@ -206,7 +206,7 @@ export interface Decision {
 /** What the agent has in the end: exit code, messages, the record on disk and the result. */
 export async function expectDecided(waiting: Waiting, decisions: Decision[], input?: Input) {
   const end = await waiting.done;
-  // Whoever replaces questions is told which, and they leave a record of that.
+  // A client that replaces questions learns which, and they leave a record of that.
   const replaced = /^⚠ 取代了尚未回答的待定项: (\S+)（.+）\n  建议: .+\n$/.exec(end.stderr)?.[1];
   if (!replaced) expect(end.stderr).toBe('');
   const [server, ...lines] = end.stdout.split('\n');

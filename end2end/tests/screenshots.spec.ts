@@ -1,5 +1,5 @@
-// Pictures: those that the READMEs show, and every state of the page in both languages, at four sizes, light and dark.
-// Nothing is checked here; somebody looks at them before work is called done. They are in test-results/pictures.
+// Pictures: those in the READMEs, and every state of the page in both languages, at four sizes, light and dark. Nothing is
+// checked here; review them before calling work done. They are in test-results/pictures.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -370,7 +370,7 @@ test('a phone', async ({ browser, start, guard }) => {
   await context.close();
 });
 
-// A window, as somebody sees it who has just chosen.
+// A window, as a user sees it right after choosing.
 const README = { zh: 'page.zh.png', en: 'page.png' };
 const README_WORKFLOW = { zh: 'workflow.zh.png', en: 'workflow.png' };
 

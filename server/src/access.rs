@@ -28,7 +28,7 @@ pub(crate) enum OpenTo {
     Everybody,
     /// The programs of the user that runs this server, and of root; where that cannot be found out, everybody.
     Owner,
-    /// The same; where that cannot be found out, nobody.
+    /// Like [`Self::Owner`], but an unknown owner is not let in.
     KnownOwner,
     Nobody,
 }
@@ -37,18 +37,16 @@ pub(crate) enum OpenTo {
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
 impl Access {
-    /// Without a login, for a server that listens on the loopback address `host`; on any other nobody would be let in.
+    /// Without a login, for a server that listens on the loopback address `host`; any other address would let no client in.
     ///
-    /// Its names are the three spellings of loopback with `port`, the address that was bound, and the one in `url` if
-    /// that is a loopback name or an IP address: a tunnel or a forwarded port. Another name could be made to point here
-    /// by whoever owns it.
+    /// Its names are the three spellings of loopback with `port`, the address that was bound, and the one in `url` if that is a
+    /// loopback name or an IP address: a tunnel or a forwarded port. The owner of any other name could make it point here.
     pub fn open(host: IpAddr, port: u16, url: &str) -> Self {
         Self::new(host, port, url, None, OpenTo::Everybody)
     }
 
-    /// For the user that runs this server without a login, and for the others of this machine with one: whoever has the key
-    /// lets them in. Where the owner of a connection cannot be found out, it is as if it were open. The names are those of
-    /// [`Self::open`].
+    /// Without a login for the user that runs this server, and with one for other users of this machine: the holder of the key
+    /// lets them in. Where the owner of a connection is unknown, no login is needed. The names are those of [`Self::open`].
     pub fn owned(host: IpAddr, port: u16, url: &str, key: Key) -> Self {
         Self::new(host, port, url, Some(Login::new(key, port)), OpenTo::Owner)
     }
@@ -59,14 +57,14 @@ impl Access {
         Self::new(host, port, url, Some(Login::new(key, port)), OpenTo::KnownOwner)
     }
 
-    /// With a login: whoever has the key lets people in. The name in `url` is one of this server's whatever it is,
-    /// because pointing it here does not let anybody in.
+    /// With a login: the holder of the key lets people in. Any name in `url` is one of this server's, because pointing it here
+    /// does not replace the login.
     pub fn guarded(host: IpAddr, port: u16, url: &str, key: Key) -> Self {
         Self::new(host, port, url, Some(Login::new(key, port)), OpenTo::Nobody)
     }
 
     fn new(host: IpAddr, port: u16, url: &str, login: Option<Login>, open_to: OpenTo) -> Self {
-        // Whoever comes from elsewhere has no owner here.
+        // A client on another machine has no owner here.
         let open_to = if host.is_loopback() { open_to } else { OpenTo::Nobody };
         let mut access = Self {
             authorities: Vec::new(),
@@ -141,7 +139,7 @@ impl Access {
             })
     }
 
-    /// A name for the address that this connection has come to. It is an IP address, which nobody can point elsewhere.
+    /// Whether `authority` names the address that this connection has come to: an IP address, which cannot be pointed elsewhere.
     fn is_where_it_came_to(&self, authority: &str, connection: Option<ConnectionInfo>) -> bool {
         let (Some(port), Some(connection)) = (self.everywhere, connection) else { return false };
         let host = match port {
@@ -167,7 +165,7 @@ fn literal(address: IpAddr) -> String {
     }
 }
 
-/// True for names that nobody else can point at this machine.
+/// True for names that others cannot point at this machine.
 fn is_address(host: &str) -> bool {
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     host.eq_ignore_ascii_case("localhost") || bare.parse::<IpAddr>().is_ok()

@@ -1,10 +1,10 @@
-//! Who may come in where a login is needed.
+//! Login, where one is needed.
 //!
-//! A [`Key`] belongs to one server and is known to programs of the same user alone. Whoever has it makes tickets: links
-//! that let a person in once, within ten minutes. To open a link uses up nothing, as chats and scanners do that as well: the
-//! page that it shows has a button, which sends the ticket. The server knows its own by their seal, so it need not be asked for
-//! one, and nothing is sent to whoever else may sit on its port. A ticket becomes a cookie. Neither cookie nor ticket
-//! tells anything about the key, which scripts send as a bearer token.
+//! A [`Key`] belongs to one server and is known only to programs of the same user. Its holders make tickets: links that let a
+//! person in once, within ten minutes. Opening a link does not use it up, because chats and scanners open links as well: its page
+//! has a button, which sends the ticket. The server recognizes its tickets by their seal, so it need not be asked for one, and
+//! nothing is sent to another process that may listen on its port. A ticket becomes a cookie. Neither reveals anything about the
+//! key, which scripts send as a bearer token.
 
 use app::site;
 use hmac::{Hmac, KeyInit, Mac};
@@ -100,7 +100,7 @@ impl Key {
         Ok(hex(&ticket))
     }
 
-    /// 32 bytes that nobody can make without the key, another 32 for each `purpose`.
+    /// 32 bytes that cannot be made without the key, different for each `purpose`.
     fn derive(&self, purpose: &[u8], of: &[u8]) -> [u8; 32] {
         // The block of the hash is longer than the key, so every one is accepted.
         let Ok(mac) = Hmac::<Sha256>::new_from_slice(&self.0) else { return [0; 32] };
@@ -114,7 +114,7 @@ impl Key {
 pub(crate) enum BadTicket {
     /// It was not made for this server.
     Wrong,
-    /// It was good once: somebody used it, or it is too old.
+    /// It was valid once: it has been used, or is too old.
     Over,
     /// Too many wrong ones came from the same address.
     TooMany,
@@ -178,8 +178,8 @@ impl Login {
         peer: Option<IpAddr>,
         now: u64,
     ) -> Result<(), BadTicket> {
-        // Who has a good or an old one had it from us; only guesses are counted, and only they are held back: nobody can
-        // lock somebody else out.
+        // Valid and old tickets came from us; only guesses are counted, and only they are held back: no client can lock another
+        // out.
         if result != Err(BadTicket::Wrong) {
             return result;
         }

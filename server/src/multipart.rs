@@ -191,7 +191,7 @@ impl Stream for Slices {
             match std::task::ready!(Pin::new(&mut this.body).poll_frame(context)) {
                 None => return Poll::Ready(None),
                 Some(Err(error)) => return Poll::Ready(Some(Err(error.into()))),
-                // What is no data is a trailer, which nobody reads.
+                // A frame without data is a trailer, which is ignored.
                 Some(Ok(frame)) => this.rest = frame.into_data().unwrap_or_default(),
             }
         }

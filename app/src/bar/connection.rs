@@ -1,8 +1,8 @@
-//! What the page says to the server, and hears from it: drafts, the answers, whether somebody listens. Whoever asked may be
+//! Communication between page and server: drafts, answers, and whether the server is reachable. The asking process may be
 //! killed and come back; the page waits for that as well.
 //!
-//! The page asks, and the server answers when there is something to say: a server that is about to end, because the
-//! questions were answered elsewhere, can so still tell every page.
+//! The page asks, and the server responds when there is news: a server that is about to end because the questions were answered
+//! elsewhere can thus still notify every page.
 
 use super::{BarState, BarWords, Page, Phase, dom, drafts, keyboard, news};
 use crate::{SubmitFailure, functions};
@@ -26,9 +26,9 @@ const HELD: f64 = 3000.0;
 
 thread_local! {
     static TICKS: Cell<u32> = const { Cell::new(0) };
-    /// Seconds until nobody listens any more, where there is a limit.
+    /// Seconds until the server stops listening, where there is a limit.
     static LEFT: Cell<u32> = const { Cell::new(0) };
-    /// Answers were to be sent, and nobody was there.
+    /// Answers wait to be sent: the server was unreachable.
     static SEND_AGAIN: Cell<bool> = const { Cell::new(false) };
     /// The server was asked and has not answered yet.
     static ASKED: Cell<bool> = const { Cell::new(false) };
@@ -38,12 +38,12 @@ thread_local! {
     static UNDER_WAY: RefCell<Vec<(u32, AbortHandle)>> = const { RefCell::new(Vec::new()) };
     /// How the questions ended while the answers were on their way.
     static MEANWHILE: RefCell<Option<SubmitFailure>> = const { RefCell::new(None) };
-    /// Somebody listened the last time that was to be seen.
+    /// The server responded to the last request.
     static HEARD: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Asks from time to time, while the page is looked at; always where somebody listens, where answers wait to be sent, or
-/// where the person wants to be told of new questions.
+/// Polls the server while the page is visible; also in the background while the server is reachable, while answers wait to be
+/// sent, or if the user wants notifications of new questions.
 pub(super) fn begin(state: BarState, page: StoredValue<Page>) {
     let tick = move || {
         let ticks = TICKS.get();
@@ -113,7 +113,7 @@ pub(super) fn give_up_drafts() {
     }
 }
 
-/// Sends the answers as soon as somebody listens again.
+/// Sends the answers as soon as the server is reachable again.
 pub(super) fn send_again() {
     SEND_AGAIN.set(true);
     HEARD.set(false);
@@ -184,7 +184,7 @@ pub(super) fn keep_soon(state: BarState, page: StoredValue<Page>) {
             let generation = dom::next_generation();
             let (session, lang) = page.with_value(|page| (page.session.clone(), page.lang.clone()));
             spawn_local(async move {
-                // Whoever agreed to it needs more time as long as there is something to do.
+                // A user who agreed to extensions needs more time while there is something to do.
                 let extend = dom::find("#extend:checked").is_some();
                 let taken = until_given_up(functions::save_draft(session, lang, sheet, extend)).await;
                 let Some(taken) = taken else { return };

@@ -32,7 +32,7 @@ thread_local! {
 /// What was filled in counts as changed before the first draft that is sent.
 pub(super) const FILLED_IN: u32 = 0;
 
-/// What nobody waits for is put off for so long: on a fresh page until it reacts, and after an answer until that is seen.
+/// Delay of work that no user waits for: on a fresh page until it reacts, and after an answer until that is visible.
 pub(super) const SETTLED: Duration = Duration::from_millis(150);
 
 /// Shows what was written and is not part of the result, when the form that it stands in is of no use any more.
@@ -281,7 +281,7 @@ pub(super) fn make_current(element: &Element) {
     }
 }
 
-/// Whoever writes an answer of their own means to give it. True when that is what was written.
+/// Chooses the user's own answer while it is being written: writing it means giving it. True if one is being written.
 pub(super) fn choose_written(control: &Element) -> bool {
     let written = control.closest(".other:has(textarea:focus)").ok().flatten();
     let choice = written.and_then(|other| other.query_selector("input").ok()?);
@@ -328,8 +328,8 @@ fn show_done(state: BarState, page: StoredValue<Page>, done: u32) {
     }
 }
 
-/// Says in title and icon how many items are open, for whoever looks at another page. The browser draws the icon anew each
-/// time, which takes longer than all the rest of an answer: many in a row lead to one.
+/// Shows the number of open items in title and icon, for users on another tab. Redrawing the icon takes the browser longer than
+/// all the rest of an answer, so many answers in a row lead to one redraw.
 fn show_open_soon(open: u32) {
     if UNTOLD.replace(Some(open)).is_none() {
         set_timeout(|| UNTOLD.take().into_iter().for_each(show_open), SETTLED);

@@ -90,7 +90,7 @@ struct BarState {
     phase: RwSignal<Phase>,
     /// What went wrong, in a sentence; empty when nothing did.
     error: RwSignal<String>,
-    /// Nobody takes drafts or answers at the moment.
+    /// No server takes drafts or answers at the moment.
     offline: RwSignal<bool>,
     /// Other questions have taken the place of these.
     stale: RwSignal<bool>,

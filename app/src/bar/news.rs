@@ -1,7 +1,7 @@
-//! New questions, told to a person who looks at something else: by the browser's own notification.
+//! Browser notifications of new questions, for a user who looks at something else.
 //!
-//! The browser's permission is all there is to it. It is asked for where somebody has just answered, by a button; whoever
-//! has given it may leave the page open and hears of the next questions.
+//! They need only the browser's permission. A button asks for it right after an answer; a user who has granted it may leave the
+//! page open and is notified of the next questions.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -24,7 +24,7 @@ pub(super) fn ask() {
     let _ = Notification::request_permission();
 }
 
-/// Shows `body` to whoever does not see the page. A click leads to the page, and to the new questions.
+/// Shows `body` to a user who does not see the page. A click leads to the page, and to the new questions.
 pub(super) fn tell(body: &str) {
     if !is_allowed() || !document().hidden() {
         return;

@@ -78,7 +78,7 @@ pub(super) fn render_around<V: IntoView + 'static>(
     owner.with(|| {
         provide_nonce();
         let nonce = use_nonce();
-        // Nobody who wrote a text of the page could know the nonce, so no text contains the mark.
+        // No author of a text on the page could know the nonce, so no text contains the mark.
         let mark = format!("<!--{}-->", nonce.as_deref().unwrap_or_default());
         let body = body(mark.clone()).into_markup();
         let frame = document(lang, title, assets, style, open, nonce.clone(), body).to_html();

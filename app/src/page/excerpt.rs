@@ -52,7 +52,7 @@ pub(super) fn SourceExcerpt(
     }
 }
 
-/// Lines that are not meant, closed until somebody wants to see them.
+/// Surrounding lines, collapsed until the user opens them.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 fn Around(label: &'static str, lines: &Lines) -> Option<impl IntoView + use<>> {
     let range = [("start", lines.first.to_string()), ("end", lines.last()?.to_string())];

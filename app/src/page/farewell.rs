@@ -33,7 +33,7 @@ impl Farewell {
     }
 }
 
-/// Where whoever is done with some questions goes on.
+/// Where the user continues after finishing some questions.
 #[derive(Debug, Clone)]
 pub struct NextSet {
     way: Way,
@@ -354,7 +354,7 @@ fn heading(words: &'static PageTexts, farewell: Farewell) -> (&'static str, Stri
     }
 }
 
-/// `is_own` is whether this page has ended the questions: another one may hold words that nobody will read.
+/// `is_own` is whether this page has ended the questions: another one may hold text that will not be read.
 fn part(
     lang: Lang,
     title: &'static str,

@@ -14,7 +14,7 @@ use texts::{Lang, UploadTexts, fill, size};
 static UPLOAD: LazyLock<String> = LazyLock::new(|| {
     let lines = include_str!("../../../frontend/upload.js").lines().map(str::trim);
     let lines: Vec<_> = lines.filter(|line| !line.is_empty() && !line.starts_with("//")).collect();
-    // In a block: what it declares is nobody else's.
+    // In a block: its declarations stay local.
     format!("{{\n{}\n}}", lines.join("\n"))
 });
 

@@ -38,7 +38,7 @@ setInterval(()=>{if(!document.hidden)fetch('",
 .catch(()=>{lost.hidden=false})},2000)",
 ];
 
-/// Which part of a task somebody looks at.
+/// Which part of a task to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FlowQuery {
     /// Counted from 1, the latest entries first.

@@ -46,7 +46,7 @@ pub struct Shown<'a> {
     pub undo: Option<Duration>,
 }
 
-/// How somebody came to the form.
+/// How the user came to the form.
 #[derive(Debug, Clone, Copy)]
 pub enum Arrival<'a> {
     /// From another page of these questions, just now: that everything is still there is no news.
@@ -77,7 +77,7 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
     };
     let input = &*lang.questions(questions.questions().input());
     let named: HashSet<u64> = problem.map(|_| sheet.open_items(input)).into_iter().flatten().collect();
-    // What cannot be read now is told to whoever attaches or submits.
+    // Read errors are reported on attaching and on submitting.
     let attached = questions.attachments().unwrap_or_default();
     let answers: HashMap<u64, _> = sheet.answers.iter().map(|answer| (answer.id, answer)).collect();
     let total = input.items.iter().filter(|item| item.needs_choice()).count();
@@ -320,7 +320,7 @@ fn TakeAll(
     }
 }
 
-/// Until when somebody listens, and behind it the ways to make that longer. The browser counts down where it can.
+/// Until when the questions are served, and behind it the ways to extend that. The browser counts down where it can.
 #[component]
 fn Limit(words: &'static PageTexts, left: Duration) -> impl IntoView {
     let time = store::time_of_day(left);

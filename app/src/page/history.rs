@@ -13,7 +13,7 @@ use leptos::prelude::*;
 use store::{Decisions, StoreError};
 use texts::{Explain, HistoryTexts, Lang};
 
-/// What somebody asks the history for.
+/// Which part of the history to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryQuery {
     /// Words that must all occur; blank for everything.

@@ -167,7 +167,7 @@ fn list_class(item: &DecideItem, compare: bool) -> &'static str {
     }
 }
 
-/// What is asked of somebody who has given no answer.
+/// The request shown for an item without an answer.
 pub(super) fn missing(words: &PageTexts, item: &DecideItem) -> &'static str {
     match item.kind {
         ItemKind::Choice => words.incomplete_item,

@@ -1,14 +1,13 @@
 //! Keeps a page up to date without script of its size: a few lines ask whether something has changed, and then show it.
 
-/// The script of a page whose `main` has the id `id` and says, as `data-version`, what it shows; `version` is the address of
-/// what it would show now, which may hold the question until that is something else.
+/// The script of a page whose `main` has the id `id` and, as `data-version`, the version that it shows; `version` is the
+/// address of the current version, which may hold the request until that differs.
 ///
-/// Asks also where nobody looks: the number of open questions is in the title. An answer that was held leads to the next
-/// question at once, without a timer, which browsers slow down where nobody looks; any other after a while. After the connection
-/// was lost the question is one that is not held, so that it is soon known to be there again. Puts the new
-/// `main` in the place of what is shown, or, where only parts of it change (`data-live`, each with an id), these, so that the focus
-/// stays where it was, and what was typed; and without its styles, whose nonce is another one. Where there is no such page any
-/// more, it is loaded again.
+/// Polls in hidden tabs as well: the number of open questions is in the title. A held response leads to the next request at
+/// once, without a timer, which browsers slow down in hidden tabs; any other after a delay. After a lost connection the request
+/// is not held, so that recovery is soon known. Puts the new `main` in place of the one shown or, where only parts of it change
+/// (`data-live`, each with an id), only these, so that focus and typed text stay; styles are left out, since their nonce
+/// differs. If the page no longer exists, reloads.
 pub(super) fn script(version: &str, id: &str) -> String {
     format!(
         "\

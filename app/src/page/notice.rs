@@ -11,8 +11,8 @@ use texts::Lang;
 /// What it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
-    /// The page that posted shows other questions than the ones that are open. What was written there is shown once more:
-    /// nobody else has it.
+    /// The page that posted shows other questions than the open ones. The text written there is shown once more: there is no
+    /// other copy.
     Stale(Vec<String>),
     /// They were sent back before this page was, with these words.
     ReturnedBefore(String),

@@ -35,7 +35,7 @@ pub fn render_review(
     let input = &*lang.questions(questions.questions().input());
     let open = sheet.open_items(input);
     let none = Answer::default();
-    // What cannot be read now is told to whoever submits.
+    // Read errors are reported on submitting.
     let attached = questions.attachments().unwrap_or_default();
     let entries = input.items.iter().map(|item| {
         let answer = sheet.get(item.id).unwrap_or(&none);

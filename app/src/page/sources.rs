@@ -8,7 +8,7 @@ use store::{MAX_EXCERPT_LINE, Project, Since, SourceFile, SourceHashes};
 /// How many lines above and below can be opened.
 const AROUND: u64 = 20;
 
-/// A line whose HTML has more bytes than this is not worth sending for the case that somebody wants to see it.
+/// A line whose HTML has more bytes than this is not worth sending in case the user opens it.
 const LONG_LINE: usize = 8 << 10;
 
 /// Reads the files as they are now. Items about one file mostly follow each other: it is read once for them, and never

@@ -20,7 +20,7 @@ use tokio::runtime;
 /// Files come in groups: so long nothing more must come before they are looked at.
 const SETTLE: Duration = Duration::from_millis(20);
 
-/// Wakes whoever waits for files.
+/// Wakes the waiter for files.
 pub(crate) struct Arrivals {
     woken: Receiver<()>,
     /// Watches for as long as it lives.
@@ -58,7 +58,7 @@ impl Interruption {
             let code = runtime.block_on(signals.next());
             interruption.code.store(code, Ordering::Relaxed);
             interruption.cancellation.cancel();
-            // Nobody may be waiting.
+            // There may be no waiter.
             let _ = wake.send(());
         });
         Ok(())
@@ -66,8 +66,8 @@ impl Interruption {
 }
 
 impl Arrivals {
-    /// Watches `folders`, with what is in them. `trouble` is told why that is not possible; whoever waits then looks from
-    /// time to time.
+    /// Watches `folders` and their contents. `trouble` receives the reason if that is impossible; the waiter then looks from time
+    /// to time.
     pub(crate) fn watch(
         folders: &[&Path],
         channel: (Sender<()>, Receiver<()>),
@@ -121,7 +121,7 @@ impl Arrivals {
                 true
             }
             Err(mpsc::RecvTimeoutError::Timeout) => false,
-            // Nobody wakes any more.
+            // No sender is left to wake this thread.
             Err(mpsc::RecvTimeoutError::Disconnected) => {
                 thread::sleep(at_most);
                 false

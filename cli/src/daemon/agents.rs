@@ -25,7 +25,7 @@ pub(crate) struct Crew {
     pub(crate) tools: ToolSettings,
     /// How many of them work at a time, and how long at a task.
     pub(crate) pace: Pace,
-    /// The agents whose provider nobody has configured, each with its name.
+    /// The agents whose provider is not configured, each with the provider's name.
     pub(crate) unknown: Vec<(String, String)>,
 }
 
@@ -85,7 +85,7 @@ impl Crew {
         crew
     }
 
-    /// Tells which providers there are not. The daemon starts all the same: whoever looks at what is done needs none.
+    /// Warns of missing providers. The daemon starts all the same: viewing past work needs none.
     pub(crate) fn warn(&self, context: &Context) {
         for (provider, agents) in self.unknown_by_name() {
             let what = DaemonMessage::UnknownProvider { provider: provider.to_owned(), agents };

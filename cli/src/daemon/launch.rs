@@ -29,7 +29,7 @@ const LOOK_LIMIT: Duration = Duration::from_secs(5);
 const GRACE: Duration = Duration::from_secs(5);
 /// How long the system may take to end it.
 const KILL: Duration = Duration::from_secs(5);
-/// How often to look whether it has. Its end is a lock that is given back, of which nobody is told.
+/// How often to check whether it has. Its end is the release of a lock, which sends no notification.
 const LOOK: Duration = Duration::from_millis(10);
 
 /// What has come of starting it.
@@ -64,7 +64,7 @@ pub(crate) fn start(context: &Context, place: &Place, flags: &DaemonFlags) -> Re
     }
     // A daemon keeps no folder from being removed.
     command.args(flags.written()).current_dir("/").env(IN_BACKGROUND.0, IN_BACKGROUND.1);
-    // Inherited, they would keep whoever reads this command's output waiting for the end of the daemon.
+    // Inherited, they would keep a reader of this command's output waiting for the end of the daemon.
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     detach::keep_descriptors();
     let mut child = command.spawn().map_err(|error| failed(&error))?;
@@ -138,8 +138,8 @@ fn send(running: &Registered, signal: Signal) -> Result<(), Failure> {
     }
 }
 
-/// The daemon that runs already. One that was killed a moment ago answers nobody, and yet seems to run until the system has
-/// taken its lock back. One that takes the question and does not answer is not asked again.
+/// Returns the daemon that already runs. One that was killed a moment ago does not answer, yet seems to run until the system has
+/// released its lock. One that accepts the request and does not answer is not asked again.
 pub(crate) fn answering(place: &Place) -> Result<Option<Registered>, Failure> {
     let deadline = Instant::now() + ANSWER;
     loop {

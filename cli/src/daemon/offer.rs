@@ -23,7 +23,7 @@ pub(crate) struct Offer {
 }
 
 impl Offer {
-    /// What the person's own configuration says; `is_refused` when whoever asks wants a server of their own.
+    /// Reads the user's own configuration; `is_refused` when the asker wants a server of its own.
     pub(crate) fn new(context: &Context, flags: &ServerFlags, is_refused: bool) -> Result<Self, Failure> {
         let is_own = is_refused || flags.name_a_server() || names_a_server_in_environment();
         let shows = ShowQuestions::resolve(context.user_layers()?)?;
@@ -42,8 +42,8 @@ impl Offer {
         }
     }
 
-    /// Offers the questions `session`, for which somebody waits for so long, `None` for ever. Whether a daemon shows them now;
-    /// where none runs, or it does not want to, the questions are as they were.
+    /// Offers the questions `session`, whose asker waits for `wait`, or for ever if `None`. Returns whether a daemon shows them
+    /// now; if none runs, or it declines, the questions are as they were.
     pub(crate) fn make(&self, project: &Project, session: &SessionId, wait: Option<Duration>) -> bool {
         if !self.is_wanted {
             return false;
@@ -66,8 +66,8 @@ impl Offer {
     }
 }
 
-/// The daemon of this user, if one runs that speaks as this program does. What is wrong with its folder is no matter of whoever
-/// asks something else.
+/// Returns this user's daemon, if one runs with this program's protocol. Errors in its folder do not concern callers that ask for
+/// something else.
 pub(crate) fn running() -> Option<Registered> {
     let running = Place::of_user().ok()?.running().ok()??;
     (running.protocol == PROTOCOL).then_some(running)
@@ -93,7 +93,7 @@ fn ask(
     runtime.block_on(client.host_questions(&questions)).map(drop)
 }
 
-/// Whether a variable says where the server of whoever asks is, or who may come in.
+/// Whether a variable says where the asker's server is, or who may come in.
 fn names_a_server_in_environment() -> bool {
     let keys: [&Key; 4] = [&keys::DECIDE_PORT, &keys::DECIDE_BIND, &keys::DECIDE_URL, &keys::DECIDE_AUTH];
     keys.iter().any(|key| key.given(None, |name| env::var_os(name)).is_some())

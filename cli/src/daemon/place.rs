@@ -47,7 +47,7 @@ impl Place {
         &self.0
     }
 
-    /// Opens it, made if it is not there. Nobody else may write there.
+    /// Opens it, creating it if it is missing. No other user may write there.
     pub(crate) fn make(&self) -> Result<Arc<Dir>, Failure> {
         Ok(Arc::new(Dir::ensure(&self.0)?.ours()?))
     }

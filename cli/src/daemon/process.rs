@@ -86,7 +86,7 @@ pub(crate) fn run(
     let tokio = crate::host::runtime().map_err(|error| failed(&error))?;
     // Before anybody can know whom to send one.
     let mut signals = tokio.block_on(async { Signals::listen() }).map_err(|error| failed(&error))?;
-    // From here on it is found; whoever comes now waits until the journal is open.
+    // From here on it is found; clients that come now wait until the journal is open.
     let registration = info.register(&dir, claim)?;
     let opened = tokio.block_on(async {
         let (dir, crew) = (Arc::clone(&dir), crew.clone());
@@ -115,7 +115,7 @@ pub(crate) fn run(
             Arc::clone(&hall),
             Arc::clone(&runtime),
             &info,
-            // Elsewhere than on Linux nobody can tell whose program calls.
+            // Only on Linux can the owner of a calling program be determined.
             !settings.is_loopback() || !cfg!(target_os = "linux"),
             is_host,
             context.language.messages,
@@ -131,7 +131,7 @@ pub(crate) fn run(
         write_pid(&dir, info.pid);
         tracing::info!(pid = info.pid, http = info.http_url, ws = info.ws_url, "started");
         if let Some(log) = &log {
-            // From here on nobody listens to it.
+            // From here on no process reads its output.
             let _ = rustix::stdio::dup2_stderr(log);
         }
         match &info.restarted {
@@ -164,7 +164,7 @@ pub(crate) fn run(
         };
         is_ending.store(true, Ordering::Release);
         tracing::info!("ends");
-        // Whoever asked looks for another server, or is one.
+        // The askers look for another server, or serve themselves.
         drop(watcher);
         hall.close();
         tokio::select! {
@@ -185,7 +185,7 @@ pub(crate) fn run(
     // Whatever still runs (half a request, an idle connection) has had its time.
     tokio.shutdown_background();
     drop(runtime);
-    // One that stays behind is found to be nobody's.
+    // A file that stays behind is recognised as stale.
     let _ = dir.unlink(PID_FILE);
     drop(registration);
     let code = ended?;
@@ -241,7 +241,7 @@ struct Ports {
 }
 
 impl Ports {
-    /// Takes exactly those that are meant: whoever looks for the daemon looks there.
+    /// Takes exactly the configured ports: clients look for the daemon there.
     fn take(settings: &DaemonSettings) -> Result<Self, Failure> {
         let bind = |port, flag| {
             server::bind_exactly(&settings.host, port).map_err(|error| {

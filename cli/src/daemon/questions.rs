@@ -1,7 +1,7 @@
-//! Questions of projects: those that were handed over, and whatever else is asked in a project that something has to do with.
+//! Questions of projects: those that were handed over, and all others asked in a project that the daemon is concerned with.
 //!
-//! The questions lie in the project's folder, which alone says how they end. The daemon shows them, and says in `server.json` of
-//! that folder that it does, as every server does: so whoever asks finds it, waits, and takes over if it is killed.
+//! The questions are kept in the project's folder, which alone says how they end. The daemon shows them, and says so in
+//! `server.json` of that folder, as every server does: so the asker finds it, waits, and takes over if it is killed.
 
 use super::patient_desk::{PatientDesk, silent};
 use crate::messages::Message;
@@ -33,7 +33,7 @@ pub(crate) const WORKFLOWS: &str = "workflow";
 const REFRESH: Duration = Duration::from_secs(1);
 /// How often to look again at those that are not there, or where nothing was ever asked.
 const RETRY: Duration = Duration::from_secs(10);
-/// How long questions may be without a server before this one is it: whoever has just asked wants to be theirs.
+/// How long questions may be without a server before this one takes them: a new asker wants to serve its own.
 const GRACE: Duration = Duration::from_secs(2);
 /// How long the disk of a project may take for one look: the other projects are looked at after it.
 const LOOK_LIMIT: Duration = Duration::from_millis(500);
@@ -89,9 +89,9 @@ struct Room {
 struct Hosted {
     /// While this is it.
     told: Option<(Registration, ServerInfo)>,
-    /// Since when something is open there that nobody shows.
+    /// Since when something is open there without a server.
     unserved: Option<Instant>,
-    /// The sets for whose answer somebody waits only so long.
+    /// The sets whose asker waits only for a limited time.
     limits: BTreeMap<SessionId, Arc<TimeLimit>>,
     /// Whether this server ends, and is that of no project again.
     has_left: bool,
@@ -252,8 +252,8 @@ impl Questions {
         }
     }
 
-    /// Looks at every project: whether something is asked that nobody shows, whether nothing is asked any more, and how long
-    /// the asker waits. One whose disk does not answer is left out.
+    /// Looks at every project: whether questions are open without a server, whether none are open any more, and how long the
+    /// asker waits. A project whose disk does not answer is skipped.
     fn look(&self) {
         let rooms: Vec<_> = self.known().rooms.values().cloned().collect();
         for room in &rooms {
@@ -403,8 +403,8 @@ impl Room {
         Ok(())
     }
 
-    /// Says that this server shows what is asked here, and how long somebody waits for it, if that is not said yet. Nothing is
-    /// said where another server is there.
+    /// Records that this server shows the questions here, and how long their askers wait, unless that is recorded already.
+    /// Records nothing if another server is there.
     fn tell(&self, hosted: &mut Hosted) -> Result<(), StoreError> {
         if hosted.has_left {
             return Ok(());

@@ -1,5 +1,4 @@
-//! What a daemon does by itself: it ends what has run out of time, publishes what has ended, and forgets what nobody asks for
-//! any more.
+//! The daemon's own upkeep: it expires what is overdue, publishes what has ended, and deletes what is no longer asked for.
 
 use journal::Prune;
 use model::workflow::{ErrorCode, Refusal};
@@ -16,9 +15,9 @@ const TICK: Duration = Duration::from_millis(500);
 const DELIVER: Duration = Duration::from_secs(5);
 /// How often there is something to be forgotten.
 const FORGET: Duration = Duration::from_secs(60);
-/// How long the answer to a request is kept for whoever sends it again, in milliseconds: seven days.
+/// How long the answer to a request is kept for a client that repeats the request, in milliseconds: seven days.
 const KEEP_ANSWERS: i64 = 7 * 24 * 60 * 60 * 1000;
-/// How much is forgotten at a time: nobody who writes waits longer for it.
+/// How much is deleted at a time: a writer waits no longer than that takes.
 const AT_MOST: u32 = 1000;
 
 /// The thread that does it. Ends when it is dropped.

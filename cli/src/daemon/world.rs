@@ -15,7 +15,7 @@ impl World for Machine {
     fn random(&self) -> u64 {
         let mut bytes = [0; 8];
         if let Err(error) = getrandom::fill(&mut bytes) {
-            // Without the system's chance there is no name that nobody else has. Nothing is done then.
+            // Without system randomness a name might not be unique, so nothing is done.
             panic!("the system has no random numbers: {error}");
         }
         u64::from_le_bytes(bytes)

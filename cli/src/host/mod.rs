@@ -41,7 +41,7 @@ const PORT_AFTER_LOCK: Duration = Duration::from_secs(1);
 const LINGER: Duration = Duration::from_secs(3);
 /// How often to look whether they know it by now.
 const LINGER_LOOK: Duration = Duration::from_millis(10);
-/// How often to try it. The system tells nobody that a port is free.
+/// How often to try it. The system sends no notification when a port becomes free.
 const PORT_LOOK: Duration = Duration::from_millis(5);
 
 /// What is served, and how.
@@ -154,8 +154,7 @@ impl Host {
     }
 }
 
-/// What the configuration of `project` says of tasks, for whoever asks for it. A mistake there must not keep anybody from
-/// asking.
+/// The task configuration of `project`, read on demand. A mistake there must not prevent questions from being asked.
 pub(crate) fn flow_config(project: &Project) -> Result<FlowConfig, ConfigError> {
     // Read anew: the file may have been edited since.
     let files = project.config_files(user_files::config());
@@ -221,8 +220,8 @@ impl Opening {
     }
 }
 
-/// Takes the port that the `last` server had if it can. One that is killed gives its lock back a moment before its port:
-/// without waiting for that, whoever takes over would serve where open pages do not look, or nowhere.
+/// Takes the port of the `last` server if possible. A killed server releases its lock a moment before its port: without waiting
+/// for that, its successor would serve where open pages do not look, or nowhere.
 fn bind(host: &str, port: u16, last: Option<&ServerInfo>) -> Result<Bound, BindError> {
     let deadline = Instant::now() + PORT_AFTER_LOCK;
     loop {

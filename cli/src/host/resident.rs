@@ -61,7 +61,7 @@ impl Resident {
         });
         // Whatever still runs (half a request, an idle connection) has had its time.
         runtime.shutdown_background();
-        // Nobody has submitted anything here.
+        // Nothing was submitted here.
         code.map_err(|failure| match failure.hint.as_deref() {
             Some(Message::SubmitAgain) => failure.with_hint(Message::plan(PlanMessage::ServeAgain)),
             _ => failure,

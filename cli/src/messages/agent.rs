@@ -18,7 +18,7 @@ pub(crate) enum AgentMessage {
     },
     /// The command has ended before.
     FromRecord,
-    /// Inputs are not there, and nobody waits for them.
+    /// Inputs are missing and are not awaited.
     Missing {
         names: Vec<String>,
     },

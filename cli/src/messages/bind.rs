@@ -21,7 +21,7 @@ pub(crate) fn explain(error: &BindError, lang: Lang) -> Explanation {
             Lang::Zh => "关闭占用端口的程序，或在配置中指定其他端口",
             Lang::En => "stop the programs that are using them, or configure another port",
         }),
-        // The setting was checked; whoever gave it was told.
+        // The setting was checked before, and a bad one reported.
         BindError::BadHost { .. } => {
             Explanation::of(Message::Internal { words: error.to_string() }.tell(lang))
         }

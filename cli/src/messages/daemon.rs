@@ -1,4 +1,4 @@
-//! What is said about the resident process, and by whoever asks it.
+//! Messages about the resident process, and of its clients.
 
 use model::respond;
 use std::path::PathBuf;
@@ -101,7 +101,7 @@ pub(crate) enum DaemonMessage {
     },
     AnotherName,
 
-    /// Whoever asks it does not want to wait any longer.
+    /// The caller does not want to wait any longer.
     Interrupted,
 
     /// What a signal has ended the wait for.
@@ -119,19 +119,19 @@ pub(crate) enum DaemonMessage {
         works: Vec<String>,
     },
 
-    // Somebody watches a workflow.
+    // While a workflow is watched.
     ConnectionLost,
     ConnectionBack,
     /// The daemon does not answer; the connection is tried again.
     NoAnswerYet,
-    /// Nobody goes on with it.
+    /// No driver continues it.
     WorkflowInterrupted {
         error: Option<String>,
     },
     ResumeWorkflow {
         workflow: String,
     },
-    /// What somebody is asked about comes next.
+    /// The context of a decision comes next.
     DecisionContext,
     /// It was not all.
     DecisionContextCut {

@@ -63,7 +63,7 @@ pub(crate) enum Message {
     /// This command serves a page, and does nothing else.
     ServesUntilEnded,
     ServerRuns,
-    /// To whoever starts a server that stays while another one runs.
+    /// For the caller that starts a resident server while another one runs.
     ServedElsewhere {
         url: String,
     },
@@ -255,7 +255,7 @@ pub(crate) enum Message {
         by: Option<Replacement>,
     },
     AskAgainLater,
-    /// The same for whoever waits for them.
+    /// The same for the waiter.
     WasExpired {
         deadline: String,
     },

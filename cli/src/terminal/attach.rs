@@ -64,7 +64,7 @@ impl Asked<'_> {
     }
 }
 
-/// The path that somebody means: `~` is their home, and a path that was dragged into the terminal comes in quotes.
+/// The path that the user means: `~` is their home, and a path dragged into the terminal comes in quotes.
 fn path(typed: &str, home: Option<PathBuf>) -> PathBuf {
     let typed = typed.trim();
     let within = |quote: char| typed.strip_prefix(quote)?.strip_suffix(quote);

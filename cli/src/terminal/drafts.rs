@@ -19,7 +19,7 @@ impl Asked<'_> {
 
     /// Keeps what was given here.
     pub(super) fn keep(&self, form: &Form<'_>) -> Result<(), StoreError> {
-        // Of questions that were replaced nothing is kept; whoever types is about to be told.
+        // Nothing is kept for replaced questions; the user is about to be told.
         self.open.desk.save_draft(self.open.pending, self.open.questions, &form.changes(), Via::Terminal)?;
         Ok(())
     }

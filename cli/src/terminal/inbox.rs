@@ -17,7 +17,7 @@ pub(crate) enum News<T> {
     Input(T),
     /// Nothing comes from the person any more.
     Closed,
-    /// Somebody else has ended or replaced the questions.
+    /// The questions were ended or replaced elsewhere.
     Ended(Ending),
     /// A signal, with its exit code.
     Signal(u8),

@@ -55,7 +55,7 @@ pub(crate) enum Exit {
     Left,
     /// The input is at its end, or makes no sense.
     NoInput,
-    /// Somebody else has ended or replaced the questions.
+    /// The questions were ended or replaced elsewhere.
     Ended(Ending),
     /// By a signal, with its exit code.
     Interrupted(u8),
@@ -66,8 +66,8 @@ pub(crate) fn answer(context: &Context, asked: &Asked<'_>) -> Result<Exit, Failu
     if can_draw(|name| env::var_os(name)) { full::run(context, asked) } else { plain::run(context, asked) }
 }
 
-/// Attaches files that were named on the command line. The answers, if nothing else was asked: what somebody has only drafted
-/// is not submitted without being seen.
+/// Attaches files named on the command line. Returns the answers if nothing else was asked: a mere draft is not submitted without
+/// being seen.
 pub(crate) fn provide(
     context: &Context,
     asked: &Asked<'_>,

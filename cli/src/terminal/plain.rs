@@ -36,7 +36,7 @@ struct Talk<'a> {
     words: &'static FormWords,
     page: &'static PageTexts,
     inbox: Inbox<String>,
-    /// Somebody sits there and can be asked again.
+    /// A user is at the terminal and can be asked again.
     interactive: bool,
 }
 
@@ -293,7 +293,7 @@ impl Talk<'_> {
     /// What is typed without white space around it, or why there is nothing. It goes on in the next line after one that ends with
     /// `\`.
     fn ask(&mut self, prompt: &str) -> Result<Result<String, Exit>, Failure> {
-        // Nobody types a line break behind the prompt when the input is a pipe.
+        // When the input is a pipe, no line break is typed after the prompt.
         let end = if self.interactive { ": " } else { ":\n" };
         self.context.output.prompt(&format!("{prompt}{end}"))?;
         let mut text = String::new();

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 /// How many blocks are not run, in each language: what sets up a machine, what needs a second one, the plan to try, which has a
 /// test of its own, what removes the program, and what needs the ports that a daemon has by default.
 const NOT_RUN: usize = 9;
-/// What whoever has never heard of the program is ready to read, in bytes. A Chinese character has three.
+/// The most that a newcomer to the program is ready to read, in bytes. A Chinese character has three.
 const README_LIMITS: [(&str, usize); 2] = [("README.md", 10_000), ("README.zh.md", 10_500)];
 /// Written for those who change the program, and in English alone.
 const ENGLISH_ALONE: [&str; 12] = [

@@ -3,7 +3,7 @@
 //! The documents show such values as they look. A session that is shown twice must be the same one twice; of anything
 //! else only the form is compared.
 
-/// The project and the home of whoever runs the examples.
+/// The project and the home of the user who runs the examples.
 const PROJECT: &str = "/home/ann/shop";
 const HOME: &str = "/home/ann";
 const PORT: &str = "3721";

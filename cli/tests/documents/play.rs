@@ -11,7 +11,7 @@ use std::mem::take;
 use std::path::Path;
 use std::time::Duration;
 
-/// In a document that is being brought up to date, a command that prints nothing for so long waits for somebody.
+/// While a document is being updated, a command that prints nothing for this long is waiting for another process or the user.
 const PAUSE: Duration = Duration::from_secs(2);
 
 /// A command and what it prints.

@@ -90,7 +90,7 @@ pub(crate) fn generate(document: &str, text: &str) -> Option<String> {
 fn command_line(lang: &str) -> String {
     let mut text = String::new();
     for (name, help) in Commands::of(lang).all {
-        // In a project that speaks the language nobody has to say which.
+        // A project configured for the language needs no flag for it.
         let command = if name == "aide" { "aide --help".to_owned() } else { format!("{name} --help") };
         text += &format!("## {name}\n\n```console\n$ {command}\n{}\n```\n\n", help.trim_end());
     }
@@ -194,7 +194,7 @@ const ENGLISH: Words = Words {
         ("daemon.tools.shell_exec", "Whether they may run commands: with all that you may do yourself."),
         (
             "daemon.tools.search_command",
-            "Your search as a program with its arguments: it reads what is looked for from standard input, and prints what it has found. Without it and `search_url` nobody can search.",
+            "Your search as a program with its arguments: it reads what is looked for from standard input, and prints what it has found. Without it and `search_url` no agent can search.",
         ),
         (
             "daemon.tools.search_url",

@@ -177,7 +177,7 @@ fn a_signal_while_the_llm_answers_parks_the_command() {
     let begun = scene.0.join(&format!("{AGENT}/workspace/{PLAN}/tasks/task_1/begun"));
     until("it does not begin", || begun.exists());
     assert_eq!(scene.status()["current_task_ids"], json!(["task_1", "task_2"]));
-    // Nobody takes it for dead.
+    // It does not appear dead.
     until("it does not say that it lives", || scene.status()["uptime_seconds"].as_u64() >= Some(2));
     assert_eq!(scene.status()["status"], "RUNNING");
     signal(&child, Signal::TERM);

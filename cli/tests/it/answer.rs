@@ -13,7 +13,7 @@ fn left(folder: &Folder) -> String {
 }
 const END: &str = "答案还不完整，输入就已结束或无法识别";
 
-/// A project with open questions that nobody serves.
+/// A project with open questions and no server.
 fn asked(questions: &Value) -> Folder {
     let folder = Folder::project();
     folder.submit(questions).kill();
@@ -601,7 +601,7 @@ fn s7_what_else_is_asked_follows_the_file_and_is_never_taken_from_a_draft_unseen
         (&decisions[0]["files"][0]["name"], &decisions[1]["other"]),
         (&json!("env.staging"), &json!("because"))
     );
-    // Nobody asks for files.
+    // No item asks for files.
     let folder = asked(&full());
     let refused = folder.aide(["decide", "answer", "--provide", "x"]);
     assert_eq!(refused.code, Some(1));

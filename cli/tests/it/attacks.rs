@@ -161,7 +161,7 @@ fn s74_a_note_stays_a_note() {
     assert_eq!(running.answer(&long).status, 413);
 }
 
-/// S64: more connections than the system has descriptors for. Whoever comes after them is served.
+/// S64: more connections than the system has descriptors for. Later clients are served.
 #[test]
 fn s64_a_server_without_descriptors_makes_room() {
     let folder = Folder::project();
@@ -177,7 +177,7 @@ fn s64_a_server_without_descriptors_makes_room() {
     drop(crowd);
 }
 
-/// S62: whoever sends drop by drop, however many there are, keeps nobody out.
+/// S62: clients that send byte by byte, however many, keep no other client out.
 #[test]
 fn s62_two_hundred_slow_clients_keep_nobody_out() {
     let folder = Folder::project();

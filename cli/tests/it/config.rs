@@ -463,7 +463,7 @@ fn trust_is_carried_over_a_change_of_what_needs_none() {
     home.config(&["set", "decide.port", "3"]).succeeded("✓ 已更新 decide.port = 3\n");
     home.config(&["unset", "decide.port"]).succeeded("✓ 已移除 decide.port\n");
     assert_eq!(home.aide(&["trust", "--show"]).code, Some(0));
-    // Whoever sets it by a command need not be the person.
+    // The caller of the command need not be the user.
     let set = home.config(&["set", "plantuml.jar_path", "/x.jar"]);
     assert_eq!((set.code, set.stderr), (Some(0), warning("decide.url, plantuml.jar_path")));
     assert_eq!(home.aide(&["trust", "--show"]).code, Some(1));

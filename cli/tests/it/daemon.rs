@@ -50,13 +50,13 @@ fn it_is_started_found_and_stopped() {
     let told = place.told();
     let pid = told["pid"].as_u64().unwrap();
     assert_eq!(fs::read_to_string(place.state().join("daemon.pid")).unwrap(), format!("{pid}\n"));
-    // Nobody else reads what is kept there.
+    // No other user can read the files there.
     assert_eq!(fs::metadata(place.state()).unwrap().permissions().mode() & 0o777, 0o700);
     for file in ["daemon.json", "daemon.pid", "daemon.log", "journal.db"] {
         let mode = fs::metadata(place.state().join(file)).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "{file}");
     }
-    // It is well, on both ports and for whoever has no key.
+    // It is healthy, on both ports and for clients without a key.
     let health = get(place.http_port(), "/health");
     assert_eq!((health.status, &health.json()["status"]), (200, &json!("healthy")));
     // A second one finds the first.
@@ -119,7 +119,7 @@ fn a_port_that_is_taken_is_named_and_nobody_is_harmed() {
         assert!(refused.stderr.contains(flag), "{}", refused.stderr);
         place.finger(["daemon", "status"]).succeeded("Daemon is stopped\n");
     }
-    // Whoever has it still has it.
+    // The process that holds the port still holds it.
     drop(std::net::TcpStream::connect(occupant.local_addr().unwrap()).unwrap());
     assert!(occupant.accept().is_ok());
 }
@@ -148,7 +148,7 @@ fn what_was_acknowledged_outlives_a_kill() {
     place.signal(Signal::KILL);
     until("its end is noticed", || place.finger(["daemon", "status"]).stdout == "Daemon is stopped\n");
     place.finger(["list"]).failed_with(3, "✗ no daemon answers at ");
-    // Its pid says nothing, and is nobody's to believe.
+    // Its pid proves nothing and must not be trusted.
     place.finger(["daemon", "stop"]).succeeded("Invalid PID file removed\n");
     place.start();
     let state = place.json(["status", &workflow, "--json"]);
@@ -217,7 +217,7 @@ fn in_the_foreground_it_stays_until_it_is_told_to_end() {
     }
 }
 
-/// Whether somebody has a connection to this port, as `/proc/net/tcp` has it: the other end's, and that it is established.
+/// Whether this port has a connection. `port` is written as in `/proc/net/tcp`: the remote end, and that it is established.
 fn is_connected_to(port: &str) -> bool {
     fs::read_to_string("/proc/net/tcp").unwrap().contains(port)
 }
@@ -459,11 +459,11 @@ fn another_address_needs_what_only_its_user_has() {
     assert_eq!((refused.status, &refused.json()["code"]), (401, &json!("UNAUTHORIZED")));
     let bearer = format!("Authorization: Bearer {}\r\n", place.told()["secret"].as_str().unwrap());
     assert_eq!(ask(port, "GET", "/api/v1/workflows", &bearer).status, 200);
-    // The program finds it by itself, and shows it to nobody else.
+    // The program finds the secret by itself, and shows it to no other server.
     let workflow = place.begin("a");
     let listed = format!("- {workflow}: semantic_understanding (planning), ");
     place.finger(["list", "--base-url", &format!("http://127.0.0.1:{port}")]).succeeded_with(&listed);
-    // It holds this address, and not the other that the name may stand for: somebody else may be there.
+    // It holds this address, and not the other one that the name may stand for: another process may listen there.
     let url = format!("http://[::1]:{port}");
     if let Ok(squatter) = TcpListener::bind(("::1", port)) {
         assert!(!shown_to(&place, &squatter, &url).contains("authorization"));
@@ -475,7 +475,7 @@ fn another_address_needs_what_only_its_user_has() {
     assert!(!shown_to(&place, &thief, &url).contains("authorization"));
 }
 
-/// What a command shows to somebody who listens there, and says nothing.
+/// What a command sends to a listener that does not respond.
 #[track_caller]
 fn shown_to(place: &Place, listener: &TcpListener, url: &str) -> String {
     let asking = Ended(begin(place.command(["list", "--base-url", url])));

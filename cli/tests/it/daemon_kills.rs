@@ -251,7 +251,7 @@ impl Told {
     }
 }
 
-/// Listens at a WebSocket until there is nobody any more; the events that it has told.
+/// Reads a WebSocket until the daemon is gone, and returns the events received.
 fn listen(mut stream: TcpStream) -> Vec<Value> {
     let mut bytes = Vec::new();
     // What came before it was killed was told, however it ended.
@@ -313,7 +313,7 @@ fn about(event: &Value) -> Option<String> {
 struct Tried {
     kills: AtomicU64,
     acknowledged: AtomicU64,
-    /// Requests of which nobody knew whether they were done.
+    /// Requests whose outcome was unknown.
     open: AtomicU64,
     events: AtomicU64,
     /// Events that were told to listeners.
@@ -372,7 +372,7 @@ fn kill_again_and_again(mut chance: Chance, tried: &Tried) {
     check_states(port, &sent);
     add(&tried.acknowledged, sent.iter().filter(|sent| sent.answer.is_some()).count());
     add(&tried.open, sent.iter().filter(|sent| sent.answer.is_none()).count());
-    // Each was done once, however often it is sent again; those that nobody has answered are done now, if they were not then.
+    // Each request was done once, however often it is sent again; unanswered ones are done now, if they were not then.
     let mut done = sent.clone();
     for (one, before) in done.iter_mut().zip(&sent) {
         one.answer = send(port, one);
@@ -406,7 +406,7 @@ fn kill_again_and_again(mut chance: Chance, tried: &Tried) {
     daemon.wait().unwrap();
 }
 
-/// Each workflow is where its last acknowledged request has brought it, or where the one has that nobody has answered.
+/// Each workflow is where its last acknowledged request or its unanswered one has brought it.
 fn check_states(port: u16, sent: &[Sent]) {
     let listed = get(port, "/api/v1/workflows").json();
     let mut found = BTreeMap::new();

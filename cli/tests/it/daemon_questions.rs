@@ -1,4 +1,4 @@
-//! Questions of projects and of workflows on one page: that of the daemon, whoever asks, and whatever becomes of it.
+//! Questions of projects and workflows on one page, the daemon's, whichever client asks and whatever becomes of it.
 
 use crate::support::daemon::Place;
 use crate::support::http::{Response, connect, get, head, post_json, read};
@@ -18,7 +18,7 @@ use std::time::Duration;
 pub(crate) const DECIDED: &str = "✓ 决策已完成\n";
 const RESULT: &str = "{\"decisions\":[{\"id\":1,\"chosen\":\"a\"}]}\n";
 
-/// A command in a project of somebody who has this daemon.
+/// A command in a project of a user who has this daemon.
 pub(crate) fn command(place: &Place, folder: &Folder, arguments: &[&str]) -> Command {
     let mut command = folder.command(arguments);
     command.env("FINGER_HOME", place.state()).env("HOME", place.folder.join("home"));
@@ -50,7 +50,7 @@ pub(crate) fn answer(port: u16, path: &str) -> Response {
     post_json(port, &format!("{path}/api/submit"), &minimal_answers().to_string())
 }
 
-/// The set in the project is answered where its server is, as somebody does who has the link.
+/// Answers the project's set at its server, as a user with the link does.
 pub(crate) fn answer_where_it_is(folder: &Folder) -> u16 {
     let Some(told) = server(folder) else { return 0 };
     let (port, session) = (told["port"].as_u64().unwrap(), folder.session());
@@ -92,7 +92,7 @@ fn what_is_submitted_is_shown_by_the_daemon_and_the_asker_goes_on() {
     let finished = running.finish();
     finished.succeeded(DECIDED);
     aide(&place, &folder, &["decide", "result"]).about_the_newest().succeeded(RESULT);
-    // Nobody is kept from being the next server.
+    // Any process may become the next server.
     until("the daemon is not the project's server any more", || !folder.decision("server.json").exists());
     // What has ended is seen there, and in the project's history.
     let ended = get(port, &path);
@@ -409,8 +409,8 @@ fn give(path: &Path, uid: u32) {
     }
 }
 
-/// Where a program may not listen: here, because the port is none for everybody. It is the same refusal that a sandbox gives.
-/// Tried where the tests run as root, who can run programs as somebody else.
+/// A program may not listen: here, because no user but root may use the port. A sandbox refuses in the same way. Runs where the
+/// tests run as root, which can run programs as another user.
 #[test]
 fn who_may_not_listen_is_shown_by_the_daemon_that_knows_the_project() {
     const USER: u32 = 12345;

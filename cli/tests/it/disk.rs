@@ -98,7 +98,7 @@ impl Disk {
 
 impl Drop for Disk {
     fn drop(&mut self) {
-        // Whoever still waits in the background is told that nobody does.
+        // Cancels the questions, so that clients waiting in the background end.
         let _ = writeln!(self.shell.stdin.as_mut().unwrap(), "aide decide cancel");
         drop(self.shell.stdin.take());
         let _ = self.shell.wait();

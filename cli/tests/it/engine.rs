@@ -294,7 +294,7 @@ fn who_watches_a_workflow_that_its_agents_have_given_up_is_told_why() {
         assert!(what.starts_with(beginning), "{what}");
         let hint = errors.next().unwrap().unwrap();
         assert!(hint.starts_with("  hint: run aide workflow resume wf-"), "{hint}");
-        // Whoever watches goes on with it.
+        // The watching command continues.
         assert_eq!(child.try_wait().unwrap(), None);
     }
     let state = place.json(["status", ids[0], "--json"]);
@@ -311,7 +311,7 @@ fn who_watches_a_workflow_that_its_agents_have_given_up_is_told_why() {
 #[test]
 fn who_waits_for_a_phase_that_a_daemon_has_left_is_told_to_resume_it() {
     let place = Place::new();
-    // Whoever thinks is never done.
+    // The provider never finishes.
     place.folder.write("home/provider.sh", "touch \"$(dirname \"$0\")/asked\"; exec sleep 20\n");
     let script = place.folder.join("home/provider.sh");
     let config = format!(
@@ -346,7 +346,7 @@ fn a_daemon_with_agents_that_nobody_answers_for_leaves_workflows_to_clients() {
     assert_eq!(state["fsmState"], "semantic_understanding", "{state}");
 }
 
-/// Answers for whoever thinks: the plan is one contract, which only the agent with the folder can write.
+/// A provider's answers: the plan is one contract, which only the agent with the folder can write.
 const PLANNER: &str = r#"prompt=$(cat)
 say() {
     printf '{"thought": "so", "action": "%s", "params": %s, "expectedOutcome": "so", "risk": {"level": "low"}, "confidence": 95}' "$1" "$2"

@@ -114,7 +114,7 @@ fn a_hook_that_takes_too_long_is_ended_with_all_that_it_has_started() {
     assert_eq!(repository.snapshot(), before);
     let process = said(&repository);
     let status = Path::new("/proc").join(process.trim()).join("stat");
-    // Nobody may have collected it yet.
+    // It may not have been reaped yet.
     until("its end", || {
         fs::read_to_string(&status).is_ok_and(|stat| stat.contains(") Z ")) || !status.exists()
     });

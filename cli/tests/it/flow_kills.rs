@@ -87,7 +87,7 @@ impl Scene {
             1 => assert_eq!(self.repository.flow(["status", "--json"]).code, Some(0)),
             _ => {}
         }
-        // Nobody knows yet in which phase the task is.
+        // The task's phase is not known yet.
         let (next, after) = self.action(None);
         let told = self.repository.aide(&next);
         assert_eq!(told.code, Some(0), "seed {}, {arguments:?} then {next:?}: {told:?}", self.chance.0);
@@ -226,7 +226,7 @@ fn locks_that_a_killed_git_has_left_on_the_branch_are_removed() {
     }
 }
 
-/// As git advises whoever finds the lock of the index.
+/// As git advises users who find its index locked.
 #[test]
 fn what_was_staged_after_the_lock_was_taken_away_by_hand_stays_staged() {
     let repository = Repository::with_task();

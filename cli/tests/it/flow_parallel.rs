@@ -72,7 +72,7 @@ fn whoever_has_waited_three_seconds_says_who_is_busy_and_with_what() {
     told.failed(1, &holder);
     let waited = began.elapsed();
     assert!((Duration::from_secs(3)..Duration::from_secs(30)).contains(&waited), "{waited:?}");
-    // Whoever only looks does not wait, and sees what was before.
+    // A reader does not wait, and sees the previous state.
     let began = Instant::now();
     let shown: Value = serde_json::from_str(&repository.flow(["status", "--json"]).stdout).unwrap();
     assert_eq!((&shown["latest"]["summary"], &shown["current_step"]), (&"开始".into(), &1.into()));
@@ -99,7 +99,7 @@ fn whoever_waits_less_goes_on_by_himself() {
     assert_eq!(summaries(&repository.state()), ["开始", "一", "二"]);
 }
 
-/// Git holds the lease as long as it runs, so that nobody takes its commit for one that was not made.
+/// Git holds the lease as long as it runs, so that no other process takes its commit for one that was not made.
 #[test]
 fn a_git_that_outlives_its_aide_is_waited_for() {
     let repository = Repository::with_task();
@@ -116,7 +116,7 @@ fn a_git_that_outlives_its_aide_is_waited_for() {
     assert_eq!((repository.unclean(), repository.left().len()), (String::new(), 0));
 }
 
-/// By hand, `git commit` fails when somebody else has the index, and then it has committed nothing.
+/// A manual `git commit` fails while another process holds the index, and has then committed nothing.
 #[test]
 fn commits_by_hand_at_the_same_time_lose_nothing() {
     let repository = Repository::with_task();

@@ -1170,7 +1170,7 @@ fn what_an_outer_git_says_of_its_repository_does_not_count() {
     assert!(files.contains("README.md\nsub/.aide/.gitignore\n"), "{files}");
     assert!(!git_dir.join("other").exists());
 
-    // Whoever says where the files are as well means it.
+    // A user who also names the work tree means it.
     let repository = Repository::without_commits();
     fs::rename(repository.join(".git"), repository.home().join("dotfiles")).unwrap();
     let mut start = repository.command(["flow", "start", "impl", "一"]);
@@ -1185,7 +1185,7 @@ fn files_of_the_user_that_are_named_as_ours_are_committed() {
     {
         repository.write(name, name);
     }
-    // Ours are left out also where nobody ignores them.
+    // Our files are left out even where no rule ignores them.
     repository.write(".aide/.gitignore", "decisions/.lock\n");
     repository.write(".gitignore", "!*.tmp\n");
     repository.flow(["next-step", "一"]).succeeded("");

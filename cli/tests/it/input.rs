@@ -20,7 +20,7 @@ fn piped(folder: &Folder, input: &[u8]) -> Finished {
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     thread::scope(|scope| {
-        // Nobody has to read all of it.
+        // The program need not read all of it.
         scope.spawn(move || stdin.write_all(input));
         Finished::of(child.wait_with_output().unwrap())
     })

@@ -1,4 +1,4 @@
-//! Where a login is needed: a link that lets in once, a cookie, a token for scripts, and nobody else.
+//! Where a login is needed: a one-time link, a cookie, a token for scripts, and no other way in.
 
 use crate::support::http::{self, Response, ask, get, post_json};
 use crate::support::running::Running;
@@ -126,7 +126,7 @@ fn the_token_of_scripts_is_in_the_file_and_nowhere_else() {
     }
 
     assert_eq!(ask(port, "GET", "/api/items", &bearer).status, 200);
-    // Whoever shows a token is judged by it alone.
+    // A request with a token is judged by the token alone.
     let wrong = format!("Authorization: Bearer {}\r\nCookie: {cookie}\r\n", "0".repeat(64));
     assert_eq!(ask(port, "GET", "/api/items", &wrong).status, 401);
     running.signal(Signal::TERM);
@@ -179,7 +179,7 @@ fn a_script_answers_with_the_token_alone() {
     running.finish().succeeded(DECIDED);
 }
 
-/// S42: a new server has a new secret; whoever was in is told how to come in again, and comes in again.
+/// S42: a new server has a new secret; logged-in clients learn how to log in again, and do.
 #[test]
 fn s42_a_restart_logs_out_and_every_command_has_a_way_in() {
     let folder = Folder::project();
@@ -229,7 +229,7 @@ fn s42_a_restart_logs_out_and_every_command_has_a_way_in() {
     folder.aide(["decide", "cancel"]).succeeded("✓ 待定项已取消\n");
 }
 
-/// Who takes the place of a killed server has another key: the link that was printed before lets nobody in.
+/// The successor of a killed server has another key: the link printed before no longer lets anyone in.
 #[test]
 fn who_takes_over_prints_the_link_that_lets_in_now() {
     let folder = Folder::project();

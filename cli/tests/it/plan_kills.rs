@@ -25,8 +25,8 @@ const KILLS: u64 = 12;
 /// One plan is not killed more often: it would be over before.
 const MOST_KILLS: u64 = 24;
 
-/// Answers with the chain that it finds among its inputs, and one more link. It notes in the folder of its task in which
-/// run it was asked: whoever is late because its run was killed is not taken for one that was asked again.
+/// Answers with the chain found among its inputs, plus one more link. It notes in its task's folder which run asked it, so that
+/// a provider that is late because its run was killed does not count as asked again.
 const PROVIDER: &str = r#"prompt=$(cat)
 # Whoever was killed between starting a program and writing to it has asked nothing.
 case $prompt in *'"result": '*) ;; *) exit 1 ;; esac

@@ -25,7 +25,7 @@ impl Scene {
         let example = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("examples/plan");
         copy(&example, folder.path());
         let provider = fs::read_to_string(example.join("provider.sh")).unwrap();
-        // Whoever was killed between starting a program and writing to it has asked nothing.
+        // A process killed between starting a program and writing to it has asked nothing.
         let noting = "prompt=$(cat)\n[ -n \"$prompt\" ] || exit 1\n\
                       printf '%s' \"$prompt\" | cksum >> \"$AIDE_PROJECT/asked\"\n";
         folder.write("provider.sh", provider.replace("prompt=$(cat)\n", noting));
@@ -121,7 +121,7 @@ fn the_example_comes_to_its_end_once_a_person_has_attached_the_file() {
     assert!(finished.stdout.contains(&how), "{}", finished.stdout);
     scene.is_done();
     assert_eq!(scene.asked().values().sum::<usize>(), 6);
-    // Run again, there is nothing left to do and nobody to be asked.
+    // Run again, nothing is left to do and no provider is asked.
     let again = scene.aide(&["plan", "run", "--json"]);
     assert_eq!((again.code, &*again.stderr), (Some(0), ""));
     for line in again.stdout.lines() {
@@ -202,8 +202,8 @@ fn programs_are_told_what_happens_and_how_it_ended() {
         let has_plan = !matches!(event["event"].as_str(), Some("running" | "ended"));
         assert_eq!(event["plan_id"] == PLAN, has_plan, "{event}");
     }
-    // How often somebody waits, and whether the last files are filed before the end, depends on who is faster.
-    // That a provider works is told on a busy machine.
+    // How often a task waits, and whether the last files are filed before the end, depends on timing. `model_works` occurs on a
+    // busy machine.
     counts.remove("model_works");
     assert!(counts.remove("waiting") >= Some(1) && counts.remove("filed") >= Some(6), "{counts:?}");
     let expected = [

@@ -101,7 +101,7 @@ fn whoever_asks_is_answered_there_and_it_stays() {
         assert_eq!(asking.answer(&minimal_answers()).status, 200, "{round}");
         asking.finish().succeeded("✓ 决策已完成\n");
     }
-    // Also in the background: nobody else is started.
+    // Also in the background: no other server is started.
     let asked = folder.aide(["decide", "submit", "--detach", "--json", &minimal().to_string()]);
     let told: Value = serde_json::from_str(&asked.stdout).unwrap();
     assert_eq!(told["pid"], running.pid());

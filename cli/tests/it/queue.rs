@@ -180,7 +180,7 @@ fn each_asker_gets_its_own_answer_from_one_page() {
     assert_eq!(next.answer(&minimal_answers()).status, 200);
     let next = next.finish();
     assert_eq!((next.code, &*next.stdout), (Some(0), DECIDED), "{next:?}");
-    // Whoever is left finds a server, and so does the page.
+    // The remaining client finds a server, and so does the page.
     let second_session = session_of(&folder, "second");
     let _background = Background(&folder);
     until("another server", || TcpStream::connect(("127.0.0.1", port)).is_ok());
@@ -241,7 +241,7 @@ fn questions_that_come_as_a_server_ends_are_served_all_the_same() {
 fn of_sixty_four_askers_each_gets_its_answer_in_order_and_none_gets_two() {
     const ASKERS: usize = 64;
     let folder = Folder::project();
-    // Nobody else is given it while one server makes room for the next.
+    // No other process gets the port while one server makes room for the next.
     let mut ports = Ports::hold();
     ports.release(0);
     let port = ports.first;
@@ -333,7 +333,7 @@ fn try_get(port: u16, path: &str) -> Option<String> {
     Some(answer)
 }
 
-/// `None` where nobody was there to take it.
+/// `None` where no server took it.
 fn try_post_form(port: u16, fields: &str) -> Option<String> {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
     let headers = format!(
@@ -455,7 +455,7 @@ fn a_deadline_ends_the_waiting_and_is_no_answer() {
     let record = folder.record();
     assert_eq!((&record["expired_at"], &record["output"]), (&json!(deadline), &Value::Null));
     assert_eq!(record["_meta"]["via"], "clock");
-    // Nobody has to be there to see it.
+    // No client has to be there to see it.
     let queued = folder.aide([
         "decide",
         "submit",

@@ -33,7 +33,7 @@ fn signals_end_it_with_their_code() {
     for (signal, code) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129)] {
         let folder = Folder::project();
         let mut command = Command::new("env");
-        // Whoever runs the tests may have started them with nohup.
+        // The tests may have been started with nohup.
         command.args([
             "--default-signal=HUP,INT",
             env!("CARGO_BIN_EXE_aide"),

@@ -208,7 +208,7 @@ fn questions_that_nobody_serves_are_open_whoever_is_asked() {
     english(&folder, &format!("wait {session}")).succeeded(&result_of("a"));
 }
 
-/// Killing whoever asked, or letting its time run out, changes nothing.
+/// Killing the asking process, or letting its time run out, changes nothing.
 #[test]
 fn the_end_of_a_submit_says_how_to_go_on() {
     let folder = Folder::project();
@@ -219,7 +219,7 @@ fn the_end_of_a_submit_says_how_to_go_on() {
     english(&folder, "cancel").succeeded("✓ Questions cancelled\n");
 }
 
-/// However the moments fall: whoever waits for a session gets its own answer, or is told what replaced it.
+/// Whatever the timing, a client that waits for a session gets its own answer, or learns what replaced it.
 #[test]
 fn many_who_ask_at_once_never_get_each_others_answer() {
     let folder = Folder::project();

@@ -207,7 +207,7 @@ fn colours_on_a_terminal_only() {
     folder.aide(["decide", "result"]).failed(1, "✗ .aide 目录不存在，请先执行 aide init\n");
 }
 
-/// Whoever has only the binary can check questions before asking them.
+/// A user with only the binary can check questions before asking them.
 #[test]
 fn the_schemas_are_printed() {
     let folder = Folder::empty();
@@ -261,7 +261,7 @@ fn an_agent_with_nothing_but_help_asks_waits_and_reads_the_answer() {
         let asked = shell(&folder, lang, &script(&help, "aide init", wait));
         assert_eq!((asked.code, &*asked.stderr), (Some(0), ""), "{}", asked.stdout);
         assert!(asked.stdout.contains("http://localhost:"), "{}", asked.stdout);
-        // Nobody has answered yet, and the exit code is the one that the help names.
+        // There is no answer yet, and the exit code is the one in the help.
         let last = asked.stdout.lines().last().unwrap();
         let session = last.split("aide decide wait ").nth(1).unwrap().split(' ').next().unwrap();
         let waited = shell(&folder, lang, &format!("aide decide wait {session} --timeout 1"));

@@ -209,7 +209,7 @@ fn wait_brings_a_killed_server_back_where_it_was() {
     assert_eq!(folder.session(), session);
     let page = get(port_before, "/");
     assert!(page.text().contains("kept</textarea>") && page.text().contains(" checked"), "{}", page.text());
-    // Killed again, while somebody waits.
+    // Killed again, while a client waits.
     let second = pid(&folder);
     kill_process(Pid::from_raw(i32::try_from(second).unwrap()).unwrap(), Signal::KILL).unwrap();
     until_served_by_another(&folder, second, port_before);
@@ -589,7 +589,7 @@ fn the_page_is_opened_where_somebody_sees_it() {
     open(&[]).failed(1, "✗ 没有等待决策的待定项\n  建议: 执行 aide decide result 查看\n");
 }
 
-/// Whoever has configured a link has seen to it that it leads here.
+/// The user who configures a link ensures that it leads here.
 #[test]
 fn a_configured_link_needs_no_forwarding() {
     let folder = Folder::project();
@@ -621,7 +621,7 @@ fn the_log_belongs_to_who_serves() {
     until("its farewell", || fs::read_to_string(&log).unwrap().starts_with("⚠ 服务已中断\n"));
 }
 
-/// Whoever is told a session is told its own.
+/// A client that gets a session gets its own.
 #[test]
 fn two_who_ask_different_things_at_once_do_not_get_each_others_answer() {
     let folder = Folder::project();
@@ -663,7 +663,7 @@ fn the_page_of_other_questions_is_nobodys_to_wait_for() {
     stopped.finish().failed_with(1, REPLACED);
 }
 
-/// However it ended: whoever brings it back finds port, address, link and language again.
+/// However it ended, the process that brings it back finds port, address, link and language again.
 #[test]
 fn a_server_comes_back_as_it_was() {
     for signal in [Signal::TERM, Signal::INT, Signal::KILL] {

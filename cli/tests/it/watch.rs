@@ -87,7 +87,7 @@ impl Written {
     }
 }
 
-/// Somebody who watches a workflow, and the program that drives it.
+/// A client that watches a workflow, and the program that drives it.
 struct Watching<'p> {
     place: &'p Place,
     child: Child,
@@ -231,7 +231,7 @@ impl<'p> Watching<'p> {
 
     /// The same with what was printed as it was.
     fn end_as_it_is(mut self) -> Watched {
-        // Whoever would read on does not end by itself: the input stays as it is until then.
+        // A client that still reads does not end by itself: its input stays as it is until then.
         let code = self.child.wait().unwrap().code();
         let (output, errors) = (self.output.take().unwrap().end(), self.errors.take().unwrap().end());
         Watched { workflow: self.workflow.clone(), code, output, errors: without_notice(&errors) }
@@ -266,7 +266,7 @@ fn told(output: &str, workflow: &str) -> String {
     if workflow.is_empty() { told } else { told.replace(workflow, "wf-123") }
 }
 
-/// The example of contract/terminal §7.1, driven by a program; two decisions, answered by whoever `answer` says.
+/// The example of contract/terminal §7.1, driven by a program; its two decisions are answered by the caller.
 fn drive(watching: &Watching<'_>) {
     watching.plan();
     watching.task("task_started", 1);
@@ -312,7 +312,7 @@ fn a_question_is_withdrawn_when_somebody_answers_elsewhere() {
     watching.respond(&decision, "n");
     let withdrawn = asked + "\n\n[10:00:00] Decision: n\n";
     watching.until(&withdrawn);
-    // Nobody has typed anything: the next line is for the next question.
+    // No input was typed: the next line is for the next question.
     watching.say("a report\n");
     let decision = watching.ask("What?", &[], json!({}));
     assert_eq!(watching.decided(&decision), ("answered".to_owned(), json!("a report")));
@@ -343,7 +343,7 @@ fn where_input_ends_at_a_question_it_stays_open() {
     let place = Place::started();
     let mut watching = Watching::begin(&place, &[]);
     drop(watching.input.take());
-    // As long as nobody is asked it does not matter.
+    // It does not matter as long as no question is asked.
     watching.plan();
     let decision = watching.ask("Go on?", &["Y", "n"], json!({}));
     let watched = watching.end();
@@ -381,7 +381,7 @@ fn yes_takes_what_is_declared_and_asks_for_the_rest() {
     watching.until(&expected);
     watching.say("2\n");
     assert_eq!(watching.decided(&open), ("answered".to_owned(), json!("2")));
-    // What Enter alone would say is declared by nobody: a command is not approved by it.
+    // The answer that Enter stands for is not a declared default: it does not approve a command.
     let command = watching.ask("检测到命令执行（make），是否继续？", &["Y", "n"], json!({}));
     let expected = expected + "2\n\n[10:00:00] Decision: b\n\n❓ 检测到命令执行（make），是否继续？(Y/n)\n> ";
     watching.until(&expected);
@@ -420,7 +420,7 @@ fn how_a_workflow_ends_is_the_exit_code() {
         watching.workflow
     );
     failed(&watching.end(), 5, &format!("Error: no\\nnetwork\n{hint}"), end);
-    // Cancelled while somebody is asked: 6.
+    // Cancelled while a question is open: 6.
     let watching = watch(&[]);
     watching.ask("Go on?", &["Y", "n"], json!({}));
     until("the question is withdrawn", || watching.so_far().ends_with("> "));
@@ -433,7 +433,7 @@ fn how_a_workflow_ends_is_the_exit_code() {
 [10:00:00] Workflow cancelled: wf-123
 ";
     failed(&watching.end(), 6, "", end);
-    // Nobody has answered in time: 7.
+    // No answer in time: 7.
     let watching = Watching::begin(&place, &[]);
     watching.happen("intent_analyzed", json!({}));
     watching.happen("routing_decided", json!({ "route": "wait_user_decision" }));
@@ -441,7 +441,7 @@ fn how_a_workflow_ends_is_the_exit_code() {
     let end = "Decision: timeout\n[10:00:00] Phase: wait_user_decision → failed\n[10:00:00] Workflow failed: wf-123\n";
     assert_eq!(watching.decided(&decision).0, "expired");
     failed(&watching.end(), 7, "Error: TIMEOUT\n", end);
-    // Nobody can do it, and a person has said that it is given up: 4.
+    // No agent can do it, and the user gives up: 4.
     let mut watching = watch(&[]);
     let missing = json!([{ "type": "web_search" }]);
     watching.happen("resource_missing", json!({ "taskId": "task-2", "missingResources": missing }));
@@ -550,7 +550,7 @@ fn a_daemon_that_is_killed_and_started_again_is_found_again() {
     until("the question is withdrawn", || watching.so_far().ends_with("> "));
     place.signal(Signal::KILL);
     watching.until_error("⚠ the connection to the daemon is lost; trying again\n");
-    // Typed while nobody is there to take it.
+    // Typed while no daemon is there to take it.
     watching.say("Y\n");
     // It listens on other ports then.
     place.start();
@@ -636,7 +636,7 @@ fn whoever_is_asked_sees_what_the_question_leaves_out() {
     assert!(output.contains("Decision: n\n\n❓ Allow network access? (Y/n)\n> n\n\n"), "{output}");
 }
 
-/// What is said of a workflow that nobody goes on with.
+/// The warning for a workflow without a driver.
 fn interrupted(workflow: &str) -> String {
     format!(
         "⚠ the workflow is interrupted, and goes on once it is resumed\n  \
@@ -681,7 +681,7 @@ fn who_watches_a_workflow_that_a_daemon_has_left_is_told_to_resume_it() {
     assert_eq!((&*state.stdout, state.stderr), (&*stood, interrupted(&all[0].workflow)));
     for watching in all {
         let said = told(&watching);
-        // Somebody resumes it elsewhere, and it is watched to its end.
+        // Another client resumes it, and it is watched to its end.
         place.finger(["resume-session", &session(&watching)]).succeeded_with("[");
         place.finger(["cancel", &watching.workflow]).succeeded_with("Workflow cancelled");
         let watched = watching.end_as_it_is();
@@ -853,7 +853,7 @@ fn who_waits_in_silence_is_told_the_result() {
     assert_eq!((watched.code, &*watched.output), (Some(5), ""));
     let told: Value = serde_json::from_str(&watched.errors).unwrap();
     assert_eq!((&told["error"], &told["code"]), (&json!("no network"), &json!(5)));
-    // Nobody is asked, but what is declared is taken, and nothing else.
+    // The user is not asked, but declared defaults are taken, and nothing else.
     let watching = begin(&["--yes"]);
     let left = watching.ask("Go on?", &["Y", "n"], json!({}));
     let decision = watching.ask("And then?", &["Y", "n"], json!({ "default": "n" }));
@@ -972,7 +972,7 @@ fn somebody_at_a_terminal_is_asked_until_there_is_an_answer() {
             place.http_port()
         ));
     }
-    // Half a line is typed when somebody else answers: it is not the beginning of the next answer.
+    // Half a line is typed when another client answers: it does not begin the next answer.
     terminal.press("1,");
     terminal.until("> 1,");
     place.finger(["decision", "respond", &first, "my own"]).failed_with(
@@ -1082,7 +1082,7 @@ fn a_conversation_begins_workflows_answers_and_steers() {
     talking.until_error("✗ No such workflow\n");
     expected += &format!("/switch wf-x\n{prompt}");
     talking.until(&expected);
-    // Whoever goes away and comes back is asked what is open.
+    // A user who leaves and comes back is asked the open question.
     let open = talking.ask("And now?", &["Y", "n"], json!({}));
     expected += &format!("\n\n❓ And now? (Y/n)\n{prompt}");
     talking.until(&expected);

@@ -221,7 +221,7 @@ fn decisions_are_asked_answered_and_waited_for() {
         "✗ there is no option d; type numbers from 1 to 3, such as 1 or 1,3, or an option's words\n  hint: ";
     assert!(refused.code == Some(2) && refused.stderr.starts_with(told), "{refused:?}");
     place.finger(["decision", "respond", several, "a,3"]).succeeded("Decision: a,3\n");
-    // Whoever waits is told.
+    // A waiting client gets the answer.
     let waiting = begin(place.command(create().chain(["--wait"])));
     let pending = || place.finger(["decision", "list"]).stdout;
     until("nobody is asked", || !pending().is_empty());
@@ -229,7 +229,7 @@ fn decisions_are_asked_answered_and_waited_for() {
     place.finger(["decision", "respond", &id, "2"]).succeeded("Decision: n\n");
     let answered = Finished::of(waiting.wait_with_output().unwrap());
     assert_eq!((answered.code, &*answered.stdout), (Some(0), "Decision: n\n"));
-    // Time runs out for the question, and for whoever waits for it: 7.
+    // The question expires, or the client's wait times out: 7.
     let expired = place.finger(create().chain(["--wait", "--expires", "1"]));
     assert_eq!((expired.code, &*expired.stdout), (Some(7), ""), "{}", expired.stderr);
     assert!(expired.stderr.ends_with("Decision: expired\n"), "{}", expired.stderr);
@@ -293,7 +293,7 @@ fn events_are_told_as_they_were_and_as_they_come() {
     assert!(line.contains("\"from\":\"semantic_understanding\",\"to\":\"paused\""), "{line}");
     place.finger(["daemon", "stop"]).succeeded("Daemon stopped\n");
     assert_eq!(following.end(), (vec!["Connection closed".to_owned()], Some(0)));
-    // Nobody is there any more: 3.
+    // The daemon is gone: 3.
     place.finger(["events", "--follow"]).failed_with(3, "✗ no daemon answers at ws://localhost:1: ");
 }
 
@@ -356,15 +356,15 @@ fn what_was_not_understood_is_2_and_nobody_is_asked() {
 #[test]
 fn who_waits_in_vain_is_told_by_the_exit_code() {
     let place = Place::new();
-    // Nobody there: 3.
+    // No daemon: 3.
     place
         .finger(["list", "--base-url", "http://127.0.0.1:1"])
         .failed_with(3, "✗ no daemon answers at http://127.0.0.1:1: ");
-    // Also for whoever has no folder for anything.
+    // Also for a user without any folders.
     let mut command = place.command(["list"]);
     command.env_clear().env("AIDE_LANG", "en").env("FINGER_HTTP_PORT", "1");
     Finished::of(command.output().unwrap()).failed_with(3, "✗ no daemon answers at http://localhost:1: ");
-    // Somebody who never answers: 7, and Ctrl-C is 6.
+    // A server that never answers: 7, and Ctrl-C is 6.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", silent.local_addr().unwrap());
     place
@@ -658,7 +658,7 @@ fn what_a_daemon_answers_is_the_exit_code() {
     let (url, answering) = answering(vec![String::new(); 3]);
     place.finger(["list", "--base-url", &url]).failed_with(3, &format!("✗ no daemon answers at {url}: "));
     answering.join().unwrap();
-    // A name that nobody has.
+    // A host name that does not exist.
     let url = "http://nobody.invalid:8080";
     place.finger(["list", "--base-url", url]).failed_with(3, &format!("✗ no daemon answers at {url}: "));
 }
@@ -712,7 +712,7 @@ fn a_session_whose_workflows_have_ended_is_given_another_task() {
 #[test]
 fn a_request_that_breaks_off_is_done_once() {
     let place = Place::started();
-    // Between both is somebody who drops the first answer to each request.
+    // A proxy between both drops the first answer to each request.
     let between = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://localhost:{}", between.local_addr().unwrap().port());
     let port = place.http_port();

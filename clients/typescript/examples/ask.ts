@@ -15,7 +15,7 @@ globalThis.getUserInput = async (prompt) => {
   process.stdout.write(prompt);
   process.stdin.ref?.();
   const { value, done } = await lines.next();
-  // Nobody need type anything for the program to end.
+  // Pending input does not keep the program running.
   process.stdin.unref?.();
   return done ? undefined : value;
 };

@@ -49,12 +49,12 @@ export function addressOf(place: Place, variables: Variables, own: Registered | 
   // Where another place is named, its WebSockets are there as well.
   const beside = httpUrl ? socketsOf(http) : (own?.ws_url ?? DEFAULT_WS);
   const ws = checked(wsUrl || beside, ['ws:', 'wss:']);
-  // What lets a program in is shown to nobody but the daemon that it belongs to.
+  // The secret is sent only to the daemon that it belongs to.
   const secret = place.secret ?? (own && isAt(own, http, ws) ? own.secret : undefined);
   return { http: bare(http), ws: bare(ws), secret };
 }
 
-/** Whether nobody but the daemon `own` is asked there, however its address is spelled. */
+/** Whether `http` and `ws` reach the daemon `own` and no other process, however its address is spelled. */
 export function isAt(own: Registered, http: URL, ws: URL): boolean {
   const host = own.bind.replace(/^\[|\]$/g, '');
   // With these it holds its ports on both loopback addresses; with any other on that one alone.
@@ -111,9 +111,9 @@ async function running(variables: Variables): Promise<Registered | undefined> {
 }
 
 /**
- * Whether a process of this user has this number. The daemon holds a lock for this, which Node.js cannot ask for: after a crash
- * the file may stay behind. Then nobody answers where it leads, and nobody who did could use its secret, which is new at
- * every start.
+ * Whether a process of this user has this process ID. The daemon holds a lock for this, but Node.js cannot query it: after a
+ * crash the file may stay behind. Then its address does not answer, and another process there could not use its secret, which is
+ * new at every start.
  */
 function isAlive(pid: number): boolean {
   try {

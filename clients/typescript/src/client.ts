@@ -28,7 +28,7 @@ export interface FingerClientOptions {
   maxReconnectAttempts?: number;
   /** How often to look whether the daemon is still there, in milliseconds: 30000. */
   heartbeatInterval?: number;
-  /** What nobody else is told of: errors of handlers, missed events, that the daemon does not answer or is not there any more. `console.error`. */
+  /** Receives errors that no caller gets: handler errors, missed events, a daemon that is silent or gone. `console.error`. */
   onError?: (error: unknown) => void;
   /** The WebSocket to use, in the place of the platform's. */
   WebSocket?: SocketConstructor;
@@ -134,16 +134,16 @@ export class FingerClient {
 
   // --- The connection
 
-  /** Connects to the daemon, unless it is connected; rejects when nobody is there. */
+  /** Connects to the daemon, unless already connected; rejects if no daemon answers. */
   async connect(): Promise<void> {
     this.#left();
     await this.#stream.connect();
   }
 
   /**
-   * Leaves: there will be no other connection, and the process can end. Who answers decisions (`onDecision`) and has begun
-   * workflows (`orchestrate`) stays for as long as they run, because they may wait for the answers; `{ now: true }` leaves in any
-   * case, and so does whoever disconnects twice. Returns when it is done.
+   * Disconnects without reconnecting, so that the process can end. A client that answers decisions (`onDecision`) and has begun
+   * workflows (`orchestrate`) stays connected while they run, because they may wait for its answers; `{ now: true }` or a second
+   * call disconnects in any case. Resolves once disconnected.
    */
   disconnect(options: { now?: boolean } = {}): Promise<void> {
     const stays = this.#desk.hasHandler && this.#begun.size > 0 && this.getConnectionState() === 'connected';
@@ -197,7 +197,7 @@ export class FingerClient {
 
   // --- Workflows
 
-  /** Begins a workflow. Where there is a connection, no event of it is missed by whoever has subscribed before. */
+  /** Begins a workflow. While connected, earlier subscribers miss none of its events. */
   async orchestrate(task: string, options: OrchestrateOptions = {}): Promise<Orchestration> {
     const { blocking = false, sessionId } = options;
     // A session that is there has its own folder.

@@ -14,9 +14,9 @@ export interface Decision extends Omit<Schemas['DecisionView'], 'options'> {
 }
 
 /**
- * Answers a decision: by the text of an option or its number, several of them (`1,3`), or any text where there are no options.
- * Whoever returns nothing leaves it to others. `signal` is aborted when the answer is not wanted any more, because somebody else
- * has decided or the client disconnects.
+ * Answers a decision: with the text or number of an option, several of them (`1,3`), or any text if there are no options.
+ * Returning nothing leaves the decision to others. `signal` is aborted when the answer is no longer wanted, because the decision
+ * was answered elsewhere or the client disconnects.
  */
 export type DecisionHandler = (
   decision: Decision,
@@ -68,7 +68,7 @@ export class DecisionDesk {
     return this.#handler !== undefined;
   }
 
-  /** Lets `handler` answer from now on, and nobody who did before. */
+  /** Replaces the handler that answers decisions. */
   setHandler(handler: DecisionHandler | undefined, scope: DecisionScope = {}): void {
     this.withdrawAll();
     this.#left.clear();
@@ -77,20 +77,20 @@ export class DecisionDesk {
     this.#handler = handler;
   }
 
-  /** Lets nobody answer any more, unless it is somebody else by now; returns whether that is so. */
+  /** Removes `handler`, unless another has replaced it; returns whether it was removed. */
   removeHandler(handler: DecisionHandler): boolean {
     if (this.#handler !== handler) return false;
     this.setHandler(undefined);
     return true;
   }
 
-  /** Somebody is to decide. */
+  /** A decision is required. */
   required(decisionId: string): void {
     // What was asked may have ended long ago, if this is told late.
     this.#begin(decisionId, () => this.#counter.view(decisionId));
   }
 
-  /** It has been decided, or nobody will. */
+  /** The decision was answered, or no longer can be. */
   ended(decisionId: string): void {
     this.#left.delete(decisionId);
     this.#foreign.delete(decisionId);
@@ -116,7 +116,7 @@ export class DecisionDesk {
     for (const view of pending) this.#begin(view.decisionId, () => Promise.resolve(view));
   }
 
-  /** Nobody here is asked anything any more. */
+  /** Withdraws all questions from the handler. */
   withdrawAll(): void {
     for (const controller of this.#open.values()) controller.abort();
     this.#open.clear();
@@ -133,7 +133,7 @@ export class DecisionDesk {
         if (isLeft && !signal.aborted) this.#left.add(decisionId);
       })
       .catch((error: unknown) => {
-        // What becomes of a question that was withdrawn concerns nobody.
+        // The error of a withdrawn question does not matter.
         if (signal.aborted) return;
         this.#left.add(decisionId);
         this.#counter.report(error);
@@ -170,7 +170,7 @@ export class DecisionDesk {
         return false;
       } catch (error) {
         if (!(error instanceof FingerApiError)) throw error;
-        // Somebody was faster, or the time is up.
+        // Answered elsewhere, or expired.
         if (error.status === 409 || error.status === 404) return false;
         if (error.code !== 'INVALID_RESPONSE' || asked === MOST_ASKED) throw error;
         decision.refused = error.reason;
@@ -185,7 +185,7 @@ export class DecisionDesk {
     return isNamed || (await this.#counter.isOwn(view));
   }
 
-  /** Does something as soon as somebody answers: what a person has typed is not lost with a connection. */
+  /** Runs `act` until the daemon answers: a typed answer is not lost with a connection. */
   async #again<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T> {
     for (;;) {
       try {

@@ -34,7 +34,7 @@ export class FingerApiError extends FingerError {
   }
 }
 
-/** Nobody has answered, or not in words that are understood. */
+/** The daemon did not answer, or its answer was not understood. */
 export class FingerConnectionError extends FingerError {
   override name = 'FingerConnectionError';
 }

@@ -31,5 +31,5 @@ export type EventsOf<Pattern extends string> = Pattern extends EventType
   ? Extract<FingerEvent, { type: Pattern }>
   : FingerEvent;
 
-/** Is told of events. What it throws or rejects with concerns nobody else. */
+/** Receives events. Its exceptions and rejections affect no other handler. */
 export type EventHandler<E = FingerEvent> = (event: E) => unknown;

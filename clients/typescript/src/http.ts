@@ -4,9 +4,9 @@ import type { Address } from './address.js';
 import { FingerApiError, FingerConnectionError } from './errors.js';
 import { Silence } from './silence.js';
 
-/** How often a request is sent that nobody has answered, each time with the same key. */
+/** How often an unanswered request is sent, each time with the same key. */
 const ATTEMPTS = 3;
-/** What says that nobody can have received the request. */
+/** Error codes that mean that the request cannot have been received. */
 const NOT_REACHED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 
 type Asked = RequestInit & { headers?: Record<string, string> };

@@ -22,7 +22,7 @@ export interface Surroundings {
   told(event: FingerEvent): void;
   /** There is a connection, or there is none any more. */
   changed(state: ConnectionState): void;
-  /** Something has gone wrong that nobody else is told of. */
+  /** Reports an error that no caller gets. */
   report(error: unknown): void;
 }
 
@@ -42,7 +42,7 @@ const PATIENCE = 10_000;
  * silence is found in less than five seconds.
  */
 const PULSE = 750;
-/** How the daemon says that somebody was too slow: it may come again at once. */
+/** Close code for a client that was too slow: it may reconnect at once. */
 const AGAIN = 1013;
 
 /** One connection. */
@@ -99,7 +99,7 @@ export class EventStream {
       this.#farewell = new AbortController();
       const { signal } = this.#farewell;
       this.#enter('connecting');
-      // Whoever is told so may have thought better of it.
+      // A state watcher may have called `disconnect`.
       if (signal.aborted) return Promise.reject(signal.reason);
       this.#opening = this.#begin(signal);
     }
@@ -120,7 +120,7 @@ export class EventStream {
     if (connection) {
       this.#drop(connection);
       connection.socket.close(1000);
-      // A daemon that does not say farewell keeps nobody from leaving.
+      // A daemon that does not complete the close does not keep the client from leaving.
       setTimeout(() => connection.socket.terminate?.(), 1000).unref?.();
     }
     this.#enter('disconnected');
@@ -233,7 +233,7 @@ export class EventStream {
       socket.addEventListener('open', () => {
         const wanted = this.#around.wanted();
         connection.told = wanted;
-        // Whoever names nothing is told of everything, except after taking all of it back.
+        // A client that names nothing gets all events, unless it has unsubscribed from everything.
         const frame =
           wanted.size > 0 ? { type: 'subscribe', events: [...wanted], since } : { type: 'unsubscribe' };
         this.#say(connection, frame).then(() => {
@@ -335,7 +335,7 @@ export class EventStream {
     this.#enter('reconnecting');
     if (this.#farewell.signal.aborted) return;
     this.#opening = this.#again(connection.isProven || code === AGAIN, this.#farewell.signal);
-    // Nobody need wait for it.
+    // It need not be awaited.
     this.#opening.catch(() => {});
   }
 

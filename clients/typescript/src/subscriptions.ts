@@ -24,7 +24,7 @@ export class Subscriptions {
     return new Set([...this.#all].flatMap(({ patterns }) => patterns));
   }
 
-  /** Tells an event to whoever wants it, to each once; what goes wrong there is given to `report`. */
+  /** Passes an event once to each matching subscription; errors of handlers go to `report`. */
   tell(event: FingerEvent, report: (error: unknown) => void): void {
     // Those that are made meanwhile are for later events.
     for (const subscription of [...this.#all]) {

@@ -40,7 +40,7 @@ test('what is no address of a daemon is refused', () => {
 
 test('the secret of a daemon is for nobody else', () => {
   const rows: [string, string, string | undefined, boolean][] = [
-    // bind, HTTP, WebSockets, whether nobody else can be there
+    // bind, HTTP, WebSockets, whether only the daemon can be there
     ['127.0.0.1', 'http://127.0.0.1:4001', undefined, true],
     ['127.0.0.1', 'http://localhost:4001', undefined, true],
     ['127.0.0.1', 'http://[::1]:4001/', undefined, true],
@@ -100,7 +100,7 @@ test('a daemon of this user is found by its file, as long as it runs', async (co
   assert.deepEqual(await locate({}), { http: 'http://localhost:8080', ws: 'ws://localhost:8081', secret: undefined });
   await writeFile(file, JSON.stringify(OWN));
   assert.deepEqual(await locate({}), { http: OWN.http_url, ws: OWN.ws_url, secret: 'geheim' });
-  // Nobody has this number.
+  // No process has this ID.
   await writeFile(file, JSON.stringify({ ...OWN, pid: 2 ** 22 + 1 }));
   assert.equal((await locate({})).http, 'http://localhost:8080');
 });

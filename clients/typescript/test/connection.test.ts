@@ -134,7 +134,7 @@ test('who asks to be let in is shown the secret, by both ways', async (context) 
   await client.connect();
   assert.equal(daemon.shown, 'Bearer geheim');
   const shown = daemon.requests.map(({ authorization }) => authorization);
-  // Nobody is shown it who does not ask.
+  // The secret is sent only on request.
   assert.deepEqual(shown.slice(0, 2), [undefined, 'Bearer geheim']);
 });
 

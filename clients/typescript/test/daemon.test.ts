@@ -182,7 +182,7 @@ test('the program of the document runs with the agents of the example, and the r
     printed += text;
     const answer = printed.endsWith('> ') ? answers.shift() : undefined;
     if (answer) program.stdin.write(answer);
-    // Whoever is asked more than the document says gives up.
+    // More questions than in the document: give up.
     else if (printed.endsWith('> ')) program.kill();
   });
   const ended = await new Promise<number | null>((resolve) => program.on('close', resolve));

@@ -256,7 +256,7 @@ test('an answer that is lost on its way is sent until it has arrived, and counts
   await client.connect();
   daemon.ask('decision-1');
   await until(() => asked.length === 1);
-  // Nobody tells the client that it has arrived.
+  // No event tells the client that its answer has arrived.
   daemon.hold();
   daemon.loseAnswers = 5;
   asked[0]?.answer('Y');

@@ -1,13 +1,13 @@
-//! Time and chance, given by whoever calls.
+//! Time and randomness, supplied by the caller.
 
 use model::agent::{Id, Timestamp};
 
-/// The time, and numbers that nobody can guess. A test gives the ones it wants.
+/// The time, and unpredictable numbers. Tests supply their own.
 pub trait Clock {
     /// The present moment.
     fn now(&self) -> Timestamp;
 
-    /// Bits that nobody can guess, other ones each time.
+    /// Unpredictable bits, different on each call.
     fn random(&self) -> u128;
 }
 

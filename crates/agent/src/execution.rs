@@ -1,9 +1,8 @@
-//! A command is executed (contract/plans §8.1): its inputs are looked for, an LLM is asked, and its answer becomes files and
-//! messages.
+//! Executes a command (contract/plans §8.1): resolves its inputs, asks an LLM, and turns the answer into files and messages.
 //!
-//! Whatever ends this process, what is there says where to go on. The message lies in `.pending/` until it has ended. A
-//! request is stored before it is sent and an answer before it is read, so that nobody is asked again for what was answered.
-//! What came of it is stored before any of it is published, so that it is published once, under the same ids, and whole.
+//! Whatever ends this process, the stored files say where to continue. The message lies in `.pending/` until it has ended. A
+//! request is stored before it is sent and an answer before it is read, so that an answered request is never sent again.
+//! Results are stored before any of them is published, so that they are published once, under the same ids, and completely.
 
 mod block;
 mod publish;
@@ -122,7 +121,7 @@ pub struct Ended {
     pub document: Option<ResultDocument>,
     /// What was odd.
     pub warnings: Vec<String>,
-    /// Nobody was asked: it has ended before.
+    /// The command had ended before, so the LLM was not asked.
     pub from_record: bool,
     /// What it has cost.
     pub spent: Spent,
@@ -379,7 +378,7 @@ impl Executor<'_> {
     fn ended(&self, plan: &PlanFolder<'_>, message: &Id) -> Result<Option<Ended>, ExecutionError> {
         let Some(ack) = plan.ack(message)?.filter(|ack| ack.status.is_terminal()) else { return Ok(None) };
         if let Some((taken, bytes)) = plan.taken_as(message)? {
-            // Whoever acknowledged it was ended before the rest.
+            // The process that acknowledged it ended before the remaining steps.
             let envelope = Envelope::parse_for(&bytes, Mode::Direct).ok();
             if let Some(work) = envelope.and_then(|envelope| Work::of(envelope, taken.clone())) {
                 self.settle_state(plan, &work, &ack)?;
@@ -450,7 +449,7 @@ impl Executor<'_> {
             _ => None,
         };
         let (inputs, prompt) = match begun {
-            // What was asked first is asked again, if nobody has answered.
+            // Repeat the first request, unless it was answered.
             Some(begun) => {
                 self.write_state(&plan, work, State::Running, None, None)?;
                 begun
@@ -873,7 +872,7 @@ impl Executor<'_> {
         work: &Work,
         outputs: &OutputTrace,
     ) -> Result<(), ExecutionError> {
-        // Of whom nobody has got an answer, nothing was executed: under its key it may be tried again.
+        // A command without an answer was not executed: it may be retried under its key.
         let was_executed =
             !matches!(outputs.code, Some(Code::LlmFailed | Code::Timeout | Code::IdempotencyKeyReused));
         if let Some(key) = work.command.idempotency_key.as_ref().filter(|_| was_executed)

@@ -392,7 +392,7 @@ impl Executor<'_> {
         self.refuse(plan, folder, name, None, &refused)
     }
 
-    /// Puts a message aside, and tells whoever watches.
+    /// Puts a message aside and alerts observers.
     pub(crate) fn refuse(
         &self,
         plan: &PlanFolder<'_>,
@@ -412,7 +412,7 @@ impl Executor<'_> {
         let task = envelope.and_then(|envelope| envelope.task_id.as_ref());
         let about = format!("{aside} {}", refused.detail);
         let words = format!("{name} was put aside: {}", refused.detail);
-        // First: once it is put aside, nobody would look again.
+        // Alert first: a message that was put aside is not looked at again.
         plan.alert(&alert(plan, self.clock, refused.code, &about, (task, None), &words, details.clone()))?;
         let fields = json!({ "code": refused.code, "details": details });
         plan.log(self.clock, LogName::ErrorChains, &Event { event: "message_put_aside", fields });

@@ -1,8 +1,7 @@
-//! What happens in agents' folders: a command is executed, files are delivered along a plan's DAG, and a person is asked
-//! where nobody else can go on.
+//! Work in agents' folders: executes commands, delivers files along a plan's DAG, and asks a person where only a person can help.
 //!
-//! Agents share nothing but folders. No file is opened here but through `files`, no program started and no model asked but
-//! through `llm`, and nothing is worded for people.
+//! Agents share only folders. This crate opens files only through `files`, starts programs and asks models only through
+//! `llm`, and words nothing for people.
 
 pub mod dag;
 pub mod gateway;

@@ -41,7 +41,7 @@ pub(crate) fn compose(parts: &Parts<'_>) -> String {
     prompt
 }
 
-/// Inputs are what others have written: data, between lines that nobody could have written into them.
+/// Inputs come from others: they are data, between lines that their authors cannot have forged.
 fn inputs(prompt: &mut String, parts: &Parts<'_>) {
     if parts.inputs.is_empty() && parts.missing.is_empty() {
         return;

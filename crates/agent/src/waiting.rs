@@ -8,7 +8,7 @@ const RESCAN: Duration = Duration::from_secs(10);
 
 /// Sleeps until something may have come.
 pub trait Waker {
-    /// Sleeps for so long, or until something may have come, or whoever waits is to end.
+    /// Sleeps for at most this long, until something may have come or the waiter is to end.
     fn sleep(&mut self, at_most: Duration);
 }
 
@@ -17,7 +17,7 @@ pub trait Waker {
 pub enum Finish {
     /// The command has ended.
     Ended(Box<Ended>),
-    /// Its inputs are not there, and nobody waits for them.
+    /// Its inputs are missing, and the caller does not wait for them.
     Missing(Blocked),
     /// It was interrupted, and goes on when it is followed again.
     Interrupted,
@@ -47,7 +47,7 @@ pub fn finish(
         if executor.cancellation.is_cancelled() {
             return Ok(Finish::Interrupted);
         }
-        // A second too late is nobody's loss, one too early would look in vain.
+        // A second too late is harmless, one too early would look in vain.
         let until = waits.until.map_or(RESCAN, |until| until + Duration::from_millis(50));
         waker.sleep(until.min(RESCAN));
         if executor.cancellation.is_cancelled() {

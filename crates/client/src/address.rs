@@ -20,12 +20,12 @@ pub struct Address {
 pub struct BadUrl(pub String);
 
 impl Address {
-    /// An address over HTTP, such as `http://localhost:8080`, and one for WebSockets; where none is named, they are at `/ws` of
-    /// the same place. `secret` is empty where nobody has to show one.
+    /// An HTTP address, such as `http://localhost:8080`, and one for WebSockets, by default `/ws` of the same place. `secret` is
+    /// empty where none is required.
     ///
     /// # Errors
     ///
-    /// When one of them is no address of its kind.
+    /// When one of them is not an address of its kind.
     pub fn new(http: &str, ws: Option<&str>, secret: Secret) -> Result<Self, BadUrl> {
         let http = parse(http, ["http", "https"])?;
         let ws = match ws {
@@ -41,8 +41,8 @@ impl Address {
         Self { secret, ..self }
     }
 
-    /// Whether nobody but the daemon at `own` is asked here: its ports of the same host. `holds_both` says that it listens on
-    /// both loopback addresses, so that nobody else can be behind any spelling of them.
+    /// Whether only the daemon at `own` can be here: the same host and its ports. `holds_both` means that it listens on both
+    /// loopback addresses, so that no other process can be behind any spelling of them.
     pub(crate) fn leads_to(&self, own: &Self, holds_both: bool) -> bool {
         let is_one_of = |url: &Url, all: &[&Url]| {
             all.iter().any(|one| {

@@ -44,52 +44,52 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// When nobody has this name, and when there is no answer.
+    /// When no module has this name, and when there is no answer.
     pub async fn send(&self, message: &MessageRequest) -> Result<MessageAccepted, ClientError> {
         self.post(path!["message"], message).await
     }
 
-    /// Has the words of a person understood.
+    /// Has an agent interpret a person's words.
     ///
     /// # Errors
     ///
-    /// When nobody can do it or it fails, and when there is no answer.
+    /// When no agent can do it or it fails, and when there is no answer.
     pub async fn understand(&self, asked: &UnderstandRequest) -> Result<StageAnswer, ClientError> {
         self.post(path!["agent", "understand"], asked).await
     }
 
-    /// Has it decided where to go on.
+    /// Has an agent choose where to continue.
     ///
     /// # Errors
     ///
-    /// When nobody can do it or it fails, and when there is no answer.
+    /// When no agent can do it or it fails, and when there is no answer.
     pub async fn route(&self, asked: &RouteRequest) -> Result<StageAnswer, ClientError> {
         self.post(path!["agent", "route"], asked).await
     }
 
-    /// Has a task planned.
+    /// Has an agent plan a task.
     ///
     /// # Errors
     ///
-    /// When nobody can do it or it fails, and when there is no answer.
+    /// When no agent can do it or it fails, and when there is no answer.
     pub async fn plan(&self, asked: &PlanRequest) -> Result<StageAnswer, ClientError> {
         self.post(path!["agent", "plan"], asked).await
     }
 
-    /// Has a task done by one agent. Without `blocking` this does not wait for that.
+    /// Has one agent execute a task. Without `blocking`, does not wait for it.
     ///
     /// # Errors
     ///
-    /// When nobody can do it or it fails, and when there is no answer.
+    /// When no agent can do it or it fails, and when there is no answer.
     pub async fn execute(&self, asked: &ExecuteRequest) -> Result<StageAnswer, ClientError> {
         self.post(path!["agent", "execute"], asked).await
     }
 
-    /// Has something judged that is proposed.
+    /// Has an agent review a proposal.
     ///
     /// # Errors
     ///
-    /// When nobody can do it or it fails, and when there is no answer.
+    /// When no agent can do it or it fails, and when there is no answer.
     pub async fn review(&self, asked: &ReviewRequest) -> Result<StageAnswer, ClientError> {
         self.post(path!["agent", "review"], asked).await
     }
@@ -231,7 +231,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// When it is no answer, when somebody was faster, and when nothing comes back.
+    /// When the response is invalid, when the decision was answered before, and when there is no answer.
     pub async fn respond(&self, id: &str, response: &str) -> Result<DecisionAnswered, ClientError> {
         self.respond_via(id, response, Via::Api).await
     }
@@ -330,7 +330,7 @@ impl Client {
         self.get(path!["agents", agent, "capabilities"], &[]).await
     }
 
-    /// The agents that nobody uses.
+    /// Idle agents.
     ///
     /// # Errors
     ///

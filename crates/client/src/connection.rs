@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// How long a connection may take to come about.
 const CONNECT: Duration = Duration::from_secs(5);
-/// How often a request is sent that nobody has answered, each time with the same key.
+/// How often an unanswered request is sent, each time with the same key.
 const ATTEMPTS: u32 = 3;
 /// How much of an answer is read, in bytes.
 const MAX_ANSWER: usize = 256 << 20;

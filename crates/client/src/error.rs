@@ -6,7 +6,7 @@ use std::time::Duration;
 /// Why there is no answer.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ClientError {
-    /// Nobody answers there.
+    /// The daemon cannot be reached.
     #[error("{url} cannot be reached: {reason}")]
     Unreachable {
         /// Where.

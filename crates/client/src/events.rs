@@ -52,8 +52,8 @@ pub enum Frame {
     Gap(i64),
 }
 
-/// Events as they happen, in the order of their numbers, each once. Whoever is told that it was too slow comes again by
-/// itself, and misses nothing. Waiting for the next one can be given up at any moment without losing any.
+/// Events as they happen, in the order of their numbers, each once. A client that was too slow reconnects by itself and misses
+/// nothing. Waiting for the next event can be cancelled at any moment without losing any.
 pub struct Events {
     client: Client,
     wanted: Subscription,
@@ -88,11 +88,11 @@ impl Pulse {
 }
 
 impl Client {
-    /// Listens from now on, or from where the subscription says.
+    /// Listens from now on, or from where the subscription begins.
     ///
     /// # Errors
     ///
-    /// When nobody is there, and when the subscription is refused.
+    /// When the daemon cannot be reached, and when the subscription is refused.
     pub async fn events(&self, wanted: Subscription) -> Result<Events, ClientError> {
         let mut selection = Selection::default();
         if !(wanted.events.is_empty() && wanted.groups.is_empty()) {
@@ -228,7 +228,7 @@ impl Events {
             return;
         }
         let Some(seq) = message.get("seq").and_then(Value::as_i64) else { return };
-        // Types of later versions are told to whoever wants all.
+        // Event types of later versions go to subscribers to all events.
         let is_wanted = match EventType::named(kind) {
             Some(kind) => self.selection.has(kind),
             None => self.wanted.events.is_empty() && self.wanted.groups.is_empty(),

@@ -30,7 +30,7 @@ const MOST_ASKED: usize = 5;
 /// How a client stands to its daemon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConnectionState {
-    /// Nobody has connected it, or it has given up.
+    /// It is not connected, or has given up.
     Disconnected,
     /// It is being connected for the first time.
     Connecting,
@@ -189,12 +189,11 @@ impl FingerClient {
         *self.shared.state.borrow()
     }
 
-    /// Listens to the daemon from now on, and asks for the decisions that are open. One that is connected, or about to be, stays
-    /// so.
+    /// Listens to the daemon from now on, and asks for the pending decisions. Does nothing if connected or connecting.
     ///
     /// # Errors
     ///
-    /// When nobody is there.
+    /// When the daemon cannot be reached.
     pub async fn connect(&self) -> Result<(), ClientError> {
         let begun = self.shared.state.send_if_modified(|state| {
             let is_apart = *state == ConnectionState::Disconnected;
@@ -228,7 +227,7 @@ impl FingerClient {
         let listening = registry.listening.take();
         let answering = std::mem::take(&mut registry.answering);
         for id in answering.keys() {
-            // Whoever connects again is asked again.
+            // After a reconnection the handler is asked again.
             registry.asked.remove(id);
         }
         drop(registry);
@@ -436,7 +435,7 @@ impl Shared {
         let kind = EventType::named(event.kind());
         let is_wanted = |selection: &Selection| match kind {
             Some(kind) => selection.has(kind),
-            // One of a later version is told to whoever wants all.
+            // An event type of a later version goes to subscribers to all events.
             None => *selection == Selection::default(),
         };
         let handlers: Vec<EventHandler> = {
@@ -527,7 +526,7 @@ impl Shared {
                 Err(ClientError::Refused { refusal, .. }) if refusal.code == ErrorCode::InvalidResponse => {
                     return Given::None;
                 }
-                // It is the answer, or somebody was faster: subscribers are told which one stands.
+                // It is the answer, or another was faster: an event tells subscribers which one stands.
                 _ => return Given::Settled,
             }
             // It may be a while until it is noticed that the connection is lost, if it is.

@@ -1,4 +1,4 @@
-//! Events over connections that may be lost: whoever listens is there again by itself, and misses nothing.
+//! Events across lost connections: the client reconnects by itself and misses nothing.
 
 use crate::{Client, ClientError, Events, Frame, Subscription};
 use serde_json::{Map, Value};
@@ -32,7 +32,7 @@ impl Retry {
     }
 }
 
-/// What whoever follows is told.
+/// What [`Following::next`] returns.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Heard {
     /// Something has happened: the envelope as it was told.
@@ -65,11 +65,11 @@ pub struct Following<L> {
 }
 
 impl Client {
-    /// Listens from now on, or from where the subscription says. `locate` is asked for the daemon when the connection was lost.
+    /// Listens from now on, or from where the subscription begins. `locate` finds the daemon after the connection was lost.
     ///
     /// # Errors
     ///
-    /// When nobody is there, and when the subscription is refused.
+    /// When the daemon cannot be reached, and when the subscription is refused.
     pub async fn follow<L: FnMut() -> Option<Client>>(
         &self,
         mut wanted: Subscription,

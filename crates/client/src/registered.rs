@@ -1,6 +1,6 @@
-//! A running daemon, as other programs of the same user find it.
+//! How other programs of the same user find a running daemon.
 //!
-//! `daemon.json` tells where it is; that somebody holds the file's lock tells that it is.
+//! `daemon.json` says where it is; a held lock on the file says that it runs.
 
 use crate::{Address, BadUrl};
 use files::{Claim, Claimed, Dir, FileError, Registration, json};
@@ -87,8 +87,8 @@ impl Registered {
         json::parse(FILE, &bytes).ok()
     }
 
-    /// Claims the right to be the daemon whose state is in `dir`; nobody else has it while the claim lives, nor once it has
-    /// become a registration.
+    /// Claims the right to be the daemon whose state is in `dir`. It is exclusive while the claim lives, and once it has become a
+    /// registration.
     ///
     /// # Errors
     ///
@@ -126,7 +126,7 @@ impl Registered {
         Address::new(&self.http_url, Some(&self.ws_url), self.secret.clone())
     }
 
-    /// Whether nobody but this daemon is asked at `address`, however that is spelled.
+    /// Whether only this daemon can be at `address`, however that is spelled.
     ///
     /// # Errors
     ///
@@ -209,7 +209,7 @@ mod tests {
             panic!("there are two")
         };
         assert_eq!(other, told);
-        // Its secret is nobody else's, and nobody reads it by accident.
+        // Only its user can read the secret, and `Debug` does not show it.
         let mode = std::fs::metadata(folder.path().join("daemon.json")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
         assert!(!format!("{told:?}").contains("geheim"));

@@ -60,7 +60,7 @@ pub fn write_adrs<E: From<FileError>>(
             number = number.saturating_add(1);
             let dash = if adr.slug.is_empty() { "" } else { "-" };
             let name = format!("{number:04}{dash}{}.md", adr.slug);
-            // Else somebody has just taken it.
+            // Else another process has just taken it.
             if folder.create(&name, adr.text.as_bytes())? {
                 break name;
             }

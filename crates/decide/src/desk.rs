@@ -1,4 +1,4 @@
-//! Where sets of questions lie: one interface, whoever keeps them.
+//! Storage of sets of questions: one interface for all implementations.
 
 use crate::Replacement;
 use model::{AnswerSheet, Attachments, DecideOutput, DecisionRecord, Ending, Questions, SessionId, Via};
@@ -29,7 +29,7 @@ pub trait Desk: Debug + Send + Sync {
     /// Returns when what [`Self::draft`] returns was last changed, as local time with offset.
     fn draft_saved_at(&self, pending: &Pending, questions: &Questions) -> Option<String>;
 
-    /// Keeps what `sheet` says. False, and nothing is kept, when nobody would ever be shown it.
+    /// Keeps what `sheet` says. Returns false, and keeps nothing, if no user would ever be shown it.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Earlier decisions: which there are, and which of them somebody looks for.
+//! List of earlier decisions, and the search in it.
 
 use crate::State;
 use model::{DecideInput, DecisionRecord, Ending, Origin, SessionId};
@@ -73,7 +73,7 @@ impl HistoryEntry {
     fn open(pending: &Pending, input: &DecideInput) -> Self {
         Self {
             session: pending.session.clone(),
-            // Whoever looks was served.
+            // The page that shows this is served.
             state: State::Open,
             replaced_by: None,
             problem: None,

@@ -1,8 +1,8 @@
-//! What can be done with questions, once they are on the disk: find them, wait for their end, answer them, send them back,
-//! cancel them, say what they have come to, list them, look through earlier ones, write them down elsewhere.
+//! Operations on questions, once they are on the disk: find them, wait for their end, answer them, send them back, cancel them,
+//! report their outcome, list them, search earlier ones, write them down elsewhere.
 //!
-//! Whoever asks or answers calls this: the command line, the page, later other programs. Nothing here prints, words
-//! anything for people, or knows HTTP. How a set of questions ends is one type everywhere, [`model::Ending`].
+//! Programs that ask or answer call this: the command line, the page, later other programs. Nothing here prints, words anything
+//! for people, or knows HTTP. How a set of questions ends is one type everywhere, [`model::Ending`].
 
 mod adr;
 mod desk;

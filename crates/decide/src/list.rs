@@ -58,7 +58,7 @@ pub fn list_open(decisions: &Decisions) -> Result<Vec<Entry>, StoreError> {
 fn of_open_sets(decisions: &Decisions) -> Result<Vec<Entry>, StoreError> {
     let mut entries = Vec::new();
     for pending in decisions.open_sets()? {
-        // A broken file must not hide the others; whoever asks for it is told what is wrong with it.
+        // A broken file must not hide the others; a request for it returns its error.
         if let Ok(Some((pending, questions))) = decisions.set(&pending.session) {
             entries.push(Entry {
                 state: State::of_open(decisions, &pending.session),

@@ -155,7 +155,7 @@ pub fn remove(decisions: &Decisions, sessions: &[SessionId]) -> Result<Vec<Sessi
     decisions.remove_records(sessions).map_err(DecideError::of_pending)
 }
 
-/// Takes back the questions `session`: whoever asked them does not want to know any more.
+/// Cancels the questions `session`: the asker no longer wants an answer.
 ///
 /// # Errors
 ///

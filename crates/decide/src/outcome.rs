@@ -17,7 +17,7 @@ pub enum Outcome {
         /// Who.
         server: Box<ServerInfo>,
     },
-    /// Open, and nobody serves them.
+    /// Open, without a server.
     Unserved {
         /// Their name.
         session: SessionId,
@@ -113,7 +113,7 @@ impl Outcome {
     }
 }
 
-/// Nobody wrote them.
+/// Removes empty notes: no user wrote them.
 fn without_blank_notes(mut output: DecideOutput) -> DecideOutput {
     for decision in &mut output.decisions {
         decision.note = decision.note.take().filter(|note| !is_blank(note));

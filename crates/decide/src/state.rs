@@ -6,17 +6,17 @@ use store::{Decisions, Scope, ServerInfo};
 /// Where a set of questions stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// Open, and somebody serves the page.
+    /// Open, and the page is served.
     Open,
-    /// Open as well, and nobody does.
+    /// Open as well, but the page is not served.
     Unserved,
     /// A person answered.
     Answered,
     /// A person sent them back.
     Returned,
-    /// Whoever asked took them back.
+    /// The asker took them back.
     Cancelled,
-    /// Nobody has answered in time.
+    /// There was no answer in time.
     Expired,
     /// Others were asked in their place.
     Replaced,
@@ -25,8 +25,8 @@ pub enum State {
 }
 
 impl State {
-    /// Returns the state of the open questions `session`. Where it cannot be told whether somebody serves them, nobody
-    /// does, as far as anybody knows.
+    /// Returns the state of the open questions `session`. If it cannot be determined whether they are served, they
+    /// count as unserved.
     pub fn of_open(decisions: &Decisions, session: &SessionId) -> Self {
         match decisions.live_server() {
             Ok(Some(server)) if serves(decisions, &server, session) => Self::Open,

@@ -36,9 +36,9 @@ pub enum Refusal {
     NotJson(SyntaxError),
     /// The answers do not fit the questions.
     Invalid(Vec<Problem>),
-    /// Whoever submits was shown other questions than these.
+    /// The user was shown other questions than these.
     Stale,
-    /// The questions have ended, by somebody who was faster.
+    /// The questions have ended: another caller was faster.
     Ended(Ending),
     /// Questions are not sent back without a word.
     NoReason,
@@ -49,7 +49,7 @@ pub enum Refusal {
 }
 
 impl OpenSet<'_> {
-    /// Accepts the answers of somebody who was shown these questions.
+    /// Accepts the answers of a user who was shown these questions.
     ///
     /// # Errors
     ///
@@ -106,22 +106,22 @@ impl OpenSet<'_> {
         self.publish(Ending::Returned(returned), via)
     }
 
-    /// Keeps an incomplete sheet of somebody who was shown these questions.
+    /// Keeps an incomplete sheet of a user who was shown these questions.
     ///
     /// # Errors
     ///
-    /// When it cannot be kept, or nobody would ever be shown it.
+    /// When it cannot be kept, or no user would ever be shown it.
     pub fn save_draft(&self, sheet: &AnswerSheet, via: Via) -> Result<(), Refusal> {
         let kept = self.desk.save_draft(self.pending, self.questions, sheet, via);
         if kept.map_err(Refusal::Storage)? { Ok(()) } else { Err(Refusal::Stale) }
     }
 
-    /// Makes `ending`, which fits the questions, their end. It is on the disk when this returns, and whoever waits is told
-    /// by the record.
+    /// Ends the questions with `ending`, which fits them. It is on the disk when this returns, and waiters learn of it from the
+    /// record.
     ///
     /// # Errors
     ///
-    /// [`DecideError::Ended`] when somebody was faster.
+    /// [`DecideError::Ended`] when another caller was faster.
     pub fn end(&self, ending: Ending, via: Via) -> Result<DecisionRecord, DecideError> {
         match self.desk.publish(self.pending, self.questions, ending, via)? {
             Published::Won(record) => Ok(record),
@@ -129,7 +129,7 @@ impl OpenSet<'_> {
         }
     }
 
-    /// The files that are attached; where nobody asks for any, nobody looks.
+    /// Returns the attached files; without an item that asks for files, none are looked for.
     fn attachments(&self) -> Result<Attachments, Refusal> {
         if !self.questions.input().items.iter().any(|item| item.kind == ItemKind::Files) {
             return Ok(Attachments::new());

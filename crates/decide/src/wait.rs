@@ -18,7 +18,7 @@ pub enum End {
     TimedOut,
     /// The caller was interrupted, with a number that is its own.
     Interrupted(u8),
-    /// Nobody serves the questions any more, and they are still open.
+    /// The questions are no longer served, and are still open.
     Abandoned,
     /// Another process serves this project.
     Elsewhere,
@@ -51,7 +51,7 @@ pub async fn wait(
 pub async fn changed(watch: &mut dyn Watch) -> Ending {
     loop {
         tokio::time::sleep(LOOK_INTERVAL).await;
-        // What cannot be read now may be repaired; whoever asks for the result is told.
+        // What cannot be read now may be repaired; a request for the result returns the error.
         if let Ok(Some(ending)) = watch.look() {
             return ending;
         }

@@ -1,4 +1,4 @@
-//! Questions in a real folder, seen by whoever waits for them and whoever ends them.
+//! Questions in a real folder, seen by their waiter and by the process that ends them.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
@@ -47,7 +47,7 @@ impl Asked {
 #[tokio::test]
 async fn whoever_waits_hears_of_the_end() {
     let asked = Asked::new();
-    // Nobody serves them.
+    // They have no server.
     assert!(matches!(asked.wait(None).await, End::Abandoned));
     assert!(matches!(asked.wait(Some(Duration::ZERO)).await, End::TimedOut));
     let interrupted = decide::wait(&asked.decisions, &asked.pending.session, None, async { 130 });

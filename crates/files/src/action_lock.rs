@@ -33,7 +33,7 @@ pub struct Holder {
 /// Why such a lock was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum ActionLockError {
-    /// Somebody else has it.
+    /// Another program holds it.
     #[error("held by another program")]
     Held(Holder),
     /// Its file could not be opened or locked.
@@ -55,11 +55,11 @@ impl ActionLock {
         self.file.try_clone()
     }
 
-    /// Waits for the lock `name` in `dir` for at most `wait`. The file stays for ever, as that of any lock.
+    /// Waits for the lock `name` in `dir` for at most `wait`. The file is never deleted, like that of any lock.
     ///
     /// # Errors
     ///
-    /// [`ActionLockError::Held`] when somebody has it for longer, else whatever the disk says.
+    /// [`ActionLockError::Held`] when another program holds it for longer, else any error of the file system.
     pub fn take(dir: &Dir, name: &str, wait: Duration, purpose: &str) -> Result<Self, ActionLockError> {
         match take_file(dir, name, wait)? {
             LockFile::Taken(file) => {

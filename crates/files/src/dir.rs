@@ -1,7 +1,7 @@
-//! Folders held open, and what is found in them by name.
+//! Folders held open, and access to their entries by name.
 //!
-//! A path is resolved anew on every use, and whoever can write one of its folders can turn it elsewhere in between.
-//! A handle cannot be turned: everything in a folder of ours is opened relative to one, one name at a time, following no
+//! A path is resolved anew on every use, and any process with write access to one of its folders can redirect it in between. A
+//! handle cannot be redirected: everything in a folder of ours is opened relative to one, one name at a time, following no
 //! symlink.
 
 use crate::{FileError, sys};
@@ -109,12 +109,12 @@ impl Dir {
         }
     }
 
-    /// Passes this folder on if nobody but its owner and his group can write to it, and the owner is not another user.
-    /// What is root's is nobody else's, and root may use what is anybody's: a project is often mounted so.
+    /// Returns this folder if only its owner and group can write to it, and the owner is not another user. Root does not count as
+    /// another user, and root may use the folders of all users: a project is often mounted so.
     ///
     /// # Errors
     ///
-    /// [`FileError::NotOurs`] when they are not.
+    /// [`FileError::NotOurs`] otherwise.
     pub fn ours(self) -> Result<Self, FileError> {
         let io = |source| FileError::Io { path: self.path.clone(), source };
         let found = self.handle.metadata().map_err(io)?;
@@ -126,11 +126,11 @@ impl Dir {
         Ok(self)
     }
 
-    /// Whether this folder is this user's, and nobody else may write to it.
+    /// Whether this folder belongs to this user, and no other user may write to it.
     ///
     /// # Errors
     ///
-    /// Whatever the disk says.
+    /// Any error of the file system.
     pub fn is_private(&self) -> Result<bool, FileError> {
         let io = |source| FileError::Io { path: self.path.clone(), source };
         let found = self.handle.metadata().map_err(io)?;

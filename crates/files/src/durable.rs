@@ -138,7 +138,7 @@ pub fn move_file(_: &Lock, dir: &Dir, from: &str, into: &Dir, to: &str) -> Resul
     into.accept_file(to)?;
     match sys::move_to(dir.handle(), from, into.handle(), to) {
         Ok(()) => {}
-        // Somebody else was faster.
+        // Another process was faster.
         Err(Errno::NOENT) => return Ok(false),
         Err(error) => return Err(into.io(to, error)),
     }
@@ -187,7 +187,7 @@ struct Temporary<'d> {
 }
 
 impl<'d> Temporary<'d> {
-    /// The lock is what makes the fixed name safe: nobody else is writing, so a left-over is nobody's.
+    /// The lock makes the fixed name safe: there is no other writer, so a leftover is not in use.
     fn write(_: &Lock, dir: &'d Dir, name: &str, mode: Mode, bytes: &[u8]) -> Result<Self, FileError> {
         dir.unlink(name)?;
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;

@@ -96,7 +96,7 @@ impl ExternalDir {
     ///
     /// # Errors
     ///
-    /// [`ActionLockError::Held`] when somebody has it for longer, else whatever the disk says.
+    /// [`ActionLockError::Held`] when another program holds it for longer, else any error of the file system.
     pub fn action_lock(
         &self,
         name: &str,
@@ -141,7 +141,7 @@ impl ExternalDir {
         let (temporary, file) = self.temporary().map_err(|error| dir.io(name, error))?;
         let replaced = (|| {
             match sys::statat(dir.handle(), name) {
-                // Whoever may do what with it stays; nobody becomes somebody else by what is written now.
+                // Keeps the permissions, but not setuid and setgid: the new contents must not run as another user.
                 Ok(found) => sys::fchmod(&file, Mode::from_raw_mode(found.st_mode & 0o777))?,
                 Err(Errno::NOENT) => {}
                 Err(error) => return Err(error),
@@ -158,11 +158,11 @@ impl ExternalDir {
         dir.sync()
     }
 
-    /// Copies somebody's file `from` to the name `name` in here, as of the time at which it was last changed.
+    /// Copies the user's file `from` to the name `name` in here, with its modification time.
     ///
     /// # Errors
     ///
-    /// Whatever the disk says.
+    /// Any error of the file system.
     pub fn copy_in(&self, from: &Path, name: &str) -> io::Result<()> {
         let to = self.path_of(name);
         let changed = fs::metadata(from)?.modified()?;
@@ -191,17 +191,16 @@ impl ExternalDir {
         }
     }
 
-    /// Lets the file `name` take the place of somebody's file `path`.
+    /// Replaces the user's file `path` with the file `name`.
     ///
     /// # Errors
     ///
-    /// Whatever the disk says.
+    /// Any error of the file system.
     pub fn move_out(&self, name: &str, path: &Path) -> io::Result<()> {
         fs::rename(self.path_of(name), path)
     }
 
-    /// A new file with a name that nobody looks for. Nobody holds a lock here, so that one which is there already may be
-    /// in use.
+    /// Creates a file with a name that no reader looks for. No lock is held here, so an existing file may be in use.
     fn temporary(&self) -> Result<(String, File), Errno> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mut number = 0_u64;
@@ -246,7 +245,7 @@ mod tests {
         let path = folder.path().join("run.sh");
         dir.replace("run.sh", b"old").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o4751)).unwrap();
-        // Somebody who has it open reads on in the old one.
+        // A process that has it open continues to read the old file.
         let other = folder.path().join("other name");
         fs::hard_link(&path, &other).unwrap();
         dir.replace("run.sh", b"new").unwrap();

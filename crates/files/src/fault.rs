@@ -40,7 +40,7 @@ pub enum Event {
     Unlink { dir: Node, name: String },
 }
 
-/// What somebody else does.
+/// The action of another process.
 type Meanwhile = Box<dyn FnOnce()>;
 
 #[derive(Default)]
@@ -76,13 +76,14 @@ pub fn fail_no_more() -> bool {
     PROBE.with_borrow_mut(|probe| probe.turn.take().is_some_and(|(turn, _)| probe.calls > turn))
 }
 
-/// Counts calls anew, and has `somebody` else act right before the `turn`-th, from 0.
+/// Resets the call count, and runs the closure, as the action of another process, right before call number `turn`, counted
+/// from 0.
 pub fn before(turn: u64, somebody: impl FnOnce() + 'static) {
     let meanwhile: Meanwhile = Box::new(somebody);
     PROBE.with_borrow_mut(|probe| (probe.calls, probe.meanwhile) = (0, Some((turn, meanwhile))));
 }
 
-/// Has nobody else act any more; true when the turn had come.
+/// Cancels the action of the other process; true when its turn had come.
 pub fn nobody_else() -> bool {
     PROBE.with_borrow_mut(|probe| probe.meanwhile.take().is_none())
 }

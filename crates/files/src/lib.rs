@@ -1,13 +1,13 @@
-//! Files that are whole or not there, whatever is killed while they are written. The only code that writes files.
+//! Files that are whole or absent, even if a process is killed while writing them. The only code that writes files.
 //!
-//! Three rules hold throughout. A file is replaced or published as a whole, durably, or not at all ([`durable`]). What has
-//! a name in a folder is opened by way of that folder, no symlink is followed and nothing but regular files is read
-//! ([`Dir`]). Whoever changes a folder of ours holds its [`Lock`]; somewhere else nobody can be asked to, and files are
-//! only added there ([`ExternalDir`]).
+//! Three rules hold throughout. A file is replaced or published as a whole, durably, or not at all ([`durable`]). An entry of a
+//! folder is opened through that folder, no symlink is followed and only regular files are read ([`Dir`]). A process that changes
+//! a folder of ours holds its [`Lock`]; elsewhere other programs cannot be asked to, and files are only added there
+//! ([`ExternalDir`]).
 //!
-//! Errors are data: which file, which rule, what was found. The sentences are written elsewhere.
+//! Errors are data: which file, which rule, what was found. The messages are written elsewhere.
 //!
-//! With the feature `fault-injection` a test can count, record and fail every call to the system (`fault`).
+//! With the feature `fault-injection` a test can count, record and fail every system call (`fault`).
 
 mod action_lock;
 mod call;

@@ -1,4 +1,4 @@
-//! The lock that whoever changes a folder of ours holds.
+//! The lock for changing a folder of ours.
 
 use crate::dir::Dir;
 use crate::{FileError, sys};
@@ -9,8 +9,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 const NAME: &str = ".lock";
-/// How long to wait for whoever holds the lock. It is held for a few writes to the disk: whoever has it longer does not
-/// work on it any more.
+/// How long to wait for the holder of the lock. It is held for a few writes to the disk: a process that holds it longer has
+/// stopped working on them.
 const DEADLINE: Duration = Duration::from_secs(10);
 /// The longest pause between two attempts.
 const LONGEST_PAUSE: Duration = Duration::from_millis(20);
@@ -22,12 +22,12 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Waits for the lock of `dir`, for ten seconds at most. The file stays for ever: were it deleted, one process
-    /// could hold the old file's lock and another the new one's.
+    /// Waits for the lock of `dir`, for ten seconds at most. The file is never deleted: otherwise one process could hold the old
+    /// file's lock and another the new one's.
     ///
     /// # Errors
     ///
-    /// [`FileError::Busy`] when somebody else holds it all the time.
+    /// [`FileError::Busy`] when another process holds it all the time.
     pub fn take(dir: &Dir) -> Result<Self, FileError> {
         Self::take_within(dir, DEADLINE)
     }
@@ -57,7 +57,7 @@ impl Lock {
 pub(crate) enum LockFile {
     /// It is ours.
     Taken(File),
-    /// Somebody else had it all the time.
+    /// Another process held it all the time.
     Held(File),
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn take_file(dir: &Dir, name: &str, wait: Duration) -> Result<LockFil
     loop {
         let file = dir.open_file(name, OFlags::RDWR | OFlags::CREATE)?;
         if sys::try_lock(&file).map_err(|error| dir.io(name, error))? {
-            // Somebody may have cleaned the folder up in between.
+            // Another process may have cleaned up the folder in between.
             if same_file(dir, name, &file)? {
                 return Ok(LockFile::Taken(file));
             }
@@ -82,7 +82,7 @@ pub(crate) fn take_file(dir: &Dir, name: &str, wait: Duration) -> Result<LockFil
     }
 }
 
-/// Does `act` under the lock if nobody holds it at this moment.
+/// Runs `act` under the lock if it is free at this moment.
 pub(crate) fn if_free(dir: &Dir, act: impl FnOnce()) {
     let file = dir.open_file(NAME, OFlags::RDWR | OFlags::CREATE);
     if let Ok(file) = file

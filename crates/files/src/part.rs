@@ -14,10 +14,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const PREFIX: &str = ".part-";
 const SUFFIX: &str = ".tmp";
 
-/// A file that somebody is still writing. Removed when dropped.
+/// A file that is still being written. Removed when dropped.
 ///
-/// The lock of the folder is needed only to begin and to end it; what is written in between takes as long as it takes.
-/// Meanwhile the file itself is locked: a part whose lock is free is nobody's, and [`remove_dead`] removes it.
+/// The lock of the folder is needed only to begin and to end it; writing in between may take any time. Meanwhile the file itself
+/// is locked: a part whose lock is free has no writer, and [`remove_dead`] removes it.
 #[derive(Debug)]
 pub struct Part {
     dir: Arc<Dir>,
@@ -112,11 +112,11 @@ pub fn rename(_: &Lock, dir: &Dir, from: &str, to: &str) -> Result<(), FileError
     sys::renameat(dir.handle(), from, to).map_err(|error| dir.io(to, error))
 }
 
-/// Removes the file `name`, unless it is a part that somebody is still writing.
+/// Removes the file `name`, unless it is a part that is still being written.
 ///
 /// # Errors
 ///
-/// Whatever the disk says.
+/// Any error of the file system.
 pub fn remove_dead(_: &Lock, dir: &Dir, name: &str) -> Result<bool, FileError> {
     if is_part(name)
         && let Some(file) = dir.file(name)?

@@ -1,4 +1,4 @@
-//! A file of its owner alone, at a place that a person has named, which somebody else fills.
+//! A file only for its owner, at a path that a user has named, for other code to fill.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;

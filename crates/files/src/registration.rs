@@ -20,7 +20,7 @@ pub struct Registration {
     stays: bool,
 }
 
-/// The right to register under a name. Nobody else has it, nor changes the folder, while this lives.
+/// The right to register under a name. While this lives, no other process has it or changes the folder.
 #[derive(Debug)]
 pub struct Claim {
     lock: Lock,
@@ -31,18 +31,18 @@ pub struct Claim {
 /// Who may register under a name.
 #[derive(Debug)]
 pub enum Claimed<T> {
-    /// This process: nobody is registered who runs.
+    /// This process: no running process is registered.
     Ours(Claim),
-    /// Nobody: another one is registered and runs, and says this of itself.
+    /// No process: another one is registered and running, and reports this of itself.
     AlreadyRunning(T),
 }
 
 impl Claim {
-    /// Registers this process, with `bytes` to be read by others.
+    /// Registers this process, with `bytes` for other processes to read.
     ///
     /// # Errors
     ///
-    /// As [`durable::replace`]; nobody is then registered.
+    /// As [`durable::replace`]; no process is then registered.
     pub fn register(self, bytes: &[u8]) -> Result<Registration, FileError> {
         let Self { lock, dir, name } = self;
         let file = write_locked(&lock, &dir, name, bytes)?;
@@ -50,12 +50,12 @@ impl Claim {
     }
 }
 
-/// Writes the file, locked before it has its name, so that whoever finds the name finds it locked.
+/// Writes the file, locked before it has its name, so that any process that finds the name finds it locked.
 fn write_locked(lock: &Lock, dir: &Dir, name: &'static str, bytes: &[u8]) -> Result<File, FileError> {
     durable::replace_open(lock, dir, name, bytes, |file| {
         match sys::try_lock(file).map_err(|error| dir.io(name, error))? {
             true => Ok(()),
-            // Nobody else knows this file.
+            // No other process knows this file.
             false => Err(dir.io(name, std::io::ErrorKind::WouldBlock)),
         }
     })
@@ -88,7 +88,7 @@ impl Registration {
             if !sys::try_lock_shared(&file).map_err(|error| dir.io(name, error))? {
                 return dir.read_open(name, &file, limit).map(Some);
             }
-            // Nobody holds this one, but a new program may have replaced it since it was opened.
+            // No process holds this one, but a new program may have replaced it since it was opened.
             if same_file(dir, name, &file)? {
                 return Ok(None);
             }
@@ -107,7 +107,7 @@ impl Registration {
         Ok(())
     }
 
-    /// Ends the registration and leaves the file for whoever wants to know what ran here last.
+    /// Ends the registration and leaves the file as a record of what ran here last.
     pub fn leave_file(mut self) {
         self.stays = true;
     }
@@ -118,7 +118,7 @@ impl Drop for Registration {
         if self.stays {
             return;
         }
-        // A file left behind harms nobody, because nobody holds its lock; to wait here would delay the end.
+        // A leftover file is harmless, because its lock is free; waiting here would delay the end.
         if_free(&self.dir, || {
             // A later program may have put its own file in the place of ours.
             if let Ok(true) = same_file(&self.dir, self.name, &self.file) {

@@ -164,12 +164,12 @@ pub(crate) fn rmdirat(dir: &File, name: &str) -> Result<()> {
     attempt(Call::Unlink { dir, name }, || rustix::fs::unlinkat(dir, name, AtFlags::REMOVEDIR))
 }
 
-/// Takes the lock of a file for this one alone; false when somebody has it.
+/// Takes the exclusive lock of a file; false when it is held.
 pub(crate) fn try_lock(file: &File) -> Result<bool> {
     attempt(Call::Look, || taken(file.try_lock()))
 }
 
-/// Takes the lock of a file together with others who only look; false when somebody has it alone.
+/// Takes the lock of a file together with other readers; false when it is held exclusively.
 pub(crate) fn try_lock_shared(file: &File) -> Result<bool> {
     attempt(Call::Look, || taken(file.try_lock_shared()))
 }

@@ -179,7 +179,7 @@ pub fn act(
     Ok(Done { status, commit, changed_before, left_out, recovered, notices })
 }
 
-/// Waits until nobody else acts, and brings to an end what a killed action has left.
+/// Waits until no other action runs, and recovers from one that was killed.
 fn exclude_others(
     project: &Project,
     files: &FlowFiles,

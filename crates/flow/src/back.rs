@@ -1,6 +1,6 @@
-//! Going back to an earlier phase in two steps: the wish, and its confirmation.
+//! Going back to an earlier phase in two steps: the request and its confirmation.
 //!
-//! In between, whoever wishes it writes down why and what is new (`flow.back_confirm`).
+//! In between, the requester writes down why and what is new (`flow.back_confirm`).
 
 use crate::action::{Done, act};
 use crate::change::{Change, Request};

@@ -85,10 +85,9 @@ pub(crate) fn commit_of(
     find(repository, &["-1", "--basic-regexp", &grep, "--all"], &step)
 }
 
-/// The first commit that says of itself that it recorded `step`, among those that `git log` lists with `arguments`.
+/// The first commit whose message says that it recorded `step`, among those that `git log` lists with `arguments`.
 ///
-/// Any line of the message counts: a hook may have written below the trailer, and whoever makes one commit of many keeps
-/// their messages.
+/// Any line of the message counts: a hook may have written below the trailer, and squashed commits keep their messages.
 pub(crate) fn find(
     repository: &Repository,
     arguments: &[&str],

@@ -1,10 +1,10 @@
 //! Phases and steps: which may follow which, what runs in between, and the commit that records each.
 //!
 //! An action is a transaction. It is checked, the hooks have their say, and only then is anything written: the new state
-//! beside the old one, in its place, and the commit by way of an index of its own. Whatever fails, or is
-//! killed, leaves state, index and history as they were, or the whole action done ([`transaction`]).
+//! beside the old one, in its place, and the commit by way of an index of its own. An action that fails or is killed leaves
+//! state, index and history as they were, or is done as a whole ([`transaction`]).
 //!
-//! Git is the user's own command, with his hooks, his signing and his configuration ([`git`]). Nobody else here runs it.
+//! Git is the user's own command, with their hooks, signing and configuration ([`git`]). No other crate runs it.
 
 mod action;
 mod back;

@@ -1,6 +1,6 @@
 //! The commit of an action: all of it, or none.
 //!
-//! What has to be known to go on after a kill stands in a *journal* in the repository's own folder. In order:
+//! What is needed to continue after a kill is in a *journal* in the repository's own folder. In order:
 //!
 //! 1. The new state is written beside the old one (`FlowFiles::stage`), and a copy of the old one beside the journal.
 //! 2. The journal is written, and linked as `index.lock`: as long as it is there, no other git touches the index, and it
@@ -11,10 +11,10 @@
 //! 5. `git commit` commits the copy. Moving the branch is the one moment at which the action happens.
 //! 6. The copy takes the place of the index; lock and journal are removed.
 //!
-//! Whoever finds a journal looks for the commit that it announces: if it was made, he does the rest of step 6, else he puts
-//! the old state back and removes what was prepared. So does the action itself when git fails, for it may do so after the
-//! commit. Until then [`former`] tells whoever only looks what the state is. The lock of the action is held by every git that was started,
-//! so that nobody looks for the commit while one still runs.
+//! A process that finds a journal looks for the commit that it announces: if it was made, the process does the rest of step 6,
+//! else it puts the old state back and removes what was prepared. So does the action itself when git fails, for it may do so
+//! after the commit. Until then [`former`] gives the state to readers. The lock of the action is held by every git that was
+//! started, so that no process looks for the commit while one still runs.
 
 use crate::commit_lookup;
 use crate::error::{FlowError, GitError};
@@ -51,11 +51,11 @@ const ABANDONED: Duration = Duration::from_millis(500);
 const PACKING: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Not what is written beside other files: somebody may have taken it out of `.aide/.gitignore`.
-/// Begins with no folder, because git refuses to be told to leave out what it ignores anyway.
+/// Excludes files written beside others, which may no longer be in `.aide/.gitignore`. Begins with no folder, because
+/// git refuses to be told to leave out what it ignores anyway.
 const STAGED: &str = ":(exclude,glob)**/.aide/**/flow-status*.json.tmp";
 
-/// What whoever comes after a kill has to know.
+/// What is needed for recovery after a kill.
 #[derive(Debug, Serialize, Deserialize)]
 struct Journal {
     /// What the index lock says to people who wonder about it.
@@ -116,7 +116,7 @@ impl ActionGuard {
         let folder = ExternalDir::below(&repository.git_dir, &[AIDE])?;
         let lock = folder.action_lock(ACTION_LOCK, wait, purpose)?;
         let held = lock.file().map_err(not_started)?;
-        // Whoever had it may have committed meanwhile.
+        // The previous holder may have committed meanwhile.
         *repository = Repository::of(&repository.root)?;
         repository.hold(held);
         let mut guard = Self { _lock: lock, folder, recovered: None };
@@ -129,7 +129,7 @@ impl ActionGuard {
         Ok(guard)
     }
 
-    /// Removes the halves of files that killed actions have left. Whoever has the lock is alone here.
+    /// Removes partial files that killed actions have left. The holder of the lock is alone here.
     fn sweep(&self) {
         let names = self.folder.names().unwrap_or_default();
         for name in names.iter().filter(|name| name.starts_with(".aide-") && name.ends_with(".tmp")) {
@@ -347,12 +347,12 @@ impl ActionGuard {
             if is_lock(&index_lock(repository), bytes) {
                 self.folder.move_out(INDEX, &repository.index).map_err(|error| self.io(INDEX, error))?;
             } else {
-                // Somebody has taken the lock away and gone on; his index is the newer one, but does not know this commit.
+                // Another process has removed the lock and continued; its index is newer, but does not know this commit.
                 let before = match &journal.head {
                     Some(before) => Some(before.clone()),
                     None => repository.ask(&["hash-object", "-t", "tree", "/dev/null"])?,
                 };
-                // What he has put there since stays, unless the commit has another version of it.
+                // What was put there since stays, unless the commit has another version of it.
                 let merge = ["read-tree", "-i", "-m", &before.unwrap_or_default(), "HEAD"];
                 if !repository.output(None, &merge)?.status.success() {
                     repository.run(None, &["reset", "-q"])?;
@@ -390,8 +390,8 @@ impl ActionGuard {
         Ok(())
     }
 
-    /// Keeps every other git from the index. Waits for one that is at work by looking: its lock is a mere file, and tells
-    /// nobody when it goes.
+    /// Keeps every other git from the index. Polls while one is at work: its lock is a mere file, whose removal sends no
+    /// notification.
     fn lock_index(&self, repository: &Repository, journal: &[u8]) -> Result<(), GitError> {
         let lock = index_lock(repository);
         let deadline = Instant::now() + LOCK_TIMEOUT;

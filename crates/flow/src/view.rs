@@ -108,7 +108,7 @@ struct Seen {
     is_recovered: bool,
 }
 
-/// Looks at the repository, and waits for nobody.
+/// Looks at the repository, without waiting.
 fn look(project: &Project, config: &FlowConfig) -> Result<Seen, FlowError> {
     if !config.git.enabled {
         return Ok(Seen::default());
@@ -118,7 +118,7 @@ fn look(project: &Project, config: &FlowConfig) -> Result<Seen, FlowError> {
     if former.is_some() {
         match ActionGuard::enter(&mut repository, "status", Duration::ZERO) {
             Ok(_) => (former, is_recovered) = (None, true),
-            // Whoever acts at this moment brings it to an end himself.
+            // The process that acts at this moment finishes it.
             Err(FlowError::Busy(_)) => {}
             Err(error) => return Err(error),
         }

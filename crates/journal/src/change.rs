@@ -66,7 +66,7 @@ pub struct Prune {
     pub keep_events: u64,
     /// Answers to requests that came before this are forgotten.
     pub answered_before: Millis,
-    /// How many rows are removed at most: nobody else can write meanwhile.
+    /// The maximum number of rows to remove: all other writers wait meanwhile.
     pub at_most: u32,
 }
 

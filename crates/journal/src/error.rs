@@ -54,7 +54,7 @@ pub enum JournalError {
     /// A row does not hold what it should.
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
-    /// A change that cannot be made, whoever wants it: a row that refers to none, or JSON that is none.
+    /// A change that no caller can make: a row that refers to a missing row, or invalid JSON.
     #[error("refused: {0}")]
     Invalid(String),
     /// The thread has a view already: with two of them, threads wait for each other for ever. Where assertions are compiled
@@ -72,10 +72,10 @@ pub enum JournalError {
 /// Why a change was not made.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum CommitError {
-    /// Somebody has changed this row since it was read, or there is one where there must be none. Read again, and decide again.
+    /// The row has changed since it was read, or exists where it must not. Read again, and decide again.
     #[error("changed meanwhile: {0:?}")]
     Conflict(Key),
-    /// Somebody else has claimed this workflow since.
+    /// Another owner has claimed this workflow since.
     #[error("claimed by somebody else: {0}")]
     Fenced(String),
     /// The journal could not be written.

@@ -3,7 +3,7 @@
 pub use crate::rows::Event;
 use model::workflow::EventType;
 
-/// Which events somebody asks for.
+/// The events that a reader asks for.
 #[derive(Debug, Clone)]
 pub struct EventFilter {
     /// Only those with a higher number.

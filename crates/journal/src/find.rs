@@ -237,7 +237,7 @@ impl Find<Decision> {
         Self::all(&["id"]).equal("ask", ask)
     }
 
-    /// Those that nobody has decided until now, and whose time is up.
+    /// Pending decisions whose time is up.
     pub fn decisions_due(now: Millis) -> Self {
         Self::all(&["expires", "id"])
             .equal("status", DecisionStatus::Pending.name())

@@ -26,37 +26,37 @@ pub trait Journal: Send + Sync {
     /// When it cannot be read, when this thread has a view already, and when all of them are taken for too long.
     fn view(&self) -> Result<Box<dyn View + '_>, JournalError>;
 
-    /// Makes a change, durably: when this returns, it is on the disk, and whoever listens has been told.
+    /// Makes a change, durably: when this returns, it is on the disk, and the listener has been notified.
     ///
     /// # Errors
     ///
-    /// When something that the change rests on has changed, and when it cannot be written. Nothing of it was made then,
-    /// except after [`JournalError::Unsynced`], when nobody knows.
+    /// When something that the change rests on has changed, and when it cannot be written. The change was then not made, except
+    /// after [`JournalError::Unsynced`], when the outcome is unknown.
     fn commit(&self, change: Change) -> Result<Committed, CommitError>;
 
-    /// Claims workflows for which something is to be done now, and which nobody has claimed for longer than now: at most so
-    /// many, those first that have waited for longest. In the order of their names.
+    /// Claims workflows that are due and have no unexpired claim: at most `limit`, those that have waited longest first. Returns
+    /// them in the order of their names.
     ///
     /// # Errors
     ///
     /// When it cannot be written.
     fn claim(&self, owner: &str, now: Millis, until: Millis, limit: u32) -> Result<Vec<Lease>, CommitError>;
 
-    /// Keeps a claim for longer; false if somebody else has claimed the workflow since, or it was released.
+    /// Extends a claim; false if another owner has claimed the workflow since, or it was released.
     ///
     /// # Errors
     ///
     /// When it cannot be written.
     fn renew(&self, lease: &Lease, until: Millis) -> Result<bool, CommitError>;
 
-    /// Gives a claim back; false if somebody else has claimed the workflow since, or it was released.
+    /// Releases a claim; false if another owner has claimed the workflow since, or it was released.
     ///
     /// # Errors
     ///
     /// When it cannot be written.
     fn release(&self, lease: &Lease) -> Result<bool, CommitError>;
 
-    /// Gives all claims back, whoever made them: for the one who alone has the journal, where those before are gone.
+    /// Releases the claims of all owners: for the only process with the journal, when earlier owners are gone.
     ///
     /// # Errors
     ///

@@ -1,15 +1,15 @@
 //! What the daemon keeps: sessions, workflows, tasks, decisions, and every event, in the order in which they happened.
 //!
-//! There is one way to write, [`Journal::commit`]: a [`Change`] is made as a whole or not at all. What it rests on, it names:
-//! a row is put with the version that it was read with, and the change is refused if anybody has changed it since. Its events
-//! are numbered in the same transaction, so that there is no fact without its event, no event without its fact, and no number
-//! twice or left out. Whoever listens is told after the commit, in that order.
+//! There is one way to write, [`Journal::commit`]: a [`Change`] is made as a whole or not at all. It names what it rests on: a
+//! row is put with the version at which it was read, and the change is refused if the row has changed since. Its events are
+//! numbered in the same transaction, so that there is no fact without its event, no event without its fact, and no number is
+//! repeated or skipped. The listener is notified after the commit, in that order.
 //!
-//! A [`View`] shows everything as of one moment. What the rows mean is known elsewhere (`workflow`); this crate is the only one
-//! that knows SQL.
+//! A [`View`] shows everything as of one moment. The meaning of the rows is defined elsewhere (`workflow`); only this crate knows
+//! SQL.
 //!
-//! [`Sqlite`] keeps it in a file. With the feature `memory` there is a journal that forgets all with the process, which the
-//! other one is compared with.
+//! [`Sqlite`] keeps it in a file. With the feature `memory` there is a journal that lasts only as long as the process, to
+//! compare the other one with.
 
 mod cell;
 mod change;

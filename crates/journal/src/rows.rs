@@ -64,7 +64,7 @@ rows! {
         created: Millis,
         /// When it last changed.
         updated: Millis,
-        /// When somebody last looked at it.
+        /// When it was last accessed.
         accessed: Millis,
         /// What else is known of it: a JSON object.
         context: String,
@@ -108,13 +108,13 @@ rows! {
         context: String,
         /// How often it was planned.
         round: i64,
-        /// The version of whoever drives it.
+        /// The version of the engine that drives it.
         engine: i64,
         /// What went wrong.
         error: Option<String>,
         /// What came of it, as JSON.
         output: Option<String>,
-        /// Whether it was ended by somebody.
+        /// Whether it was cancelled.
         cancelled: bool,
         /// How often it could not be gone on with.
         failures: i64,
@@ -144,7 +144,7 @@ rows! {
         state: TaskState,
         /// The tasks that it needs: a JSON array of names.
         needs: String,
-        /// What whoever does it must be able to do: a JSON array of names.
+        /// The capabilities that its agent must have: a JSON array of names.
         capabilities: String,
         /// How well it must be able to do something of that, from 1 to 10.
         min_level: Option<i64>,
@@ -258,7 +258,7 @@ rows! {
         questions: String,
         /// Whether several options can be chosen.
         multiple: bool,
-        /// The answer when nobody gives one.
+        /// The answer used if none is given.
         fallback: Option<String>,
         /// How it stands.
         status: DecisionStatus,

@@ -1,7 +1,7 @@
-//! What was answered, read from the bytes that came.
+//! Reads an answer from the received bytes.
 //!
-//! Nothing but these bytes and their [`Format`] says what an answer is: one that was stored is read again as it was read
-//! first, and nobody is asked again.
+//! Only these bytes and their [`Format`] determine the answer: a stored one is read again as it was read first, without asking
+//! again.
 
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;

@@ -46,7 +46,7 @@ pub enum LlmError {
         /// What a program said last, on its standard error and on its standard output.
         said: String,
     },
-    /// Somebody did not want to wait any more.
+    /// The caller did not want to wait any longer.
     #[error("cancelled")]
     Cancelled,
     /// The answer is longer than it may be.
@@ -119,7 +119,7 @@ pub enum LlmError {
     },
 }
 
-/// What somebody waited for.
+/// What the caller waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Awaited {
     /// The beginning of an answer.

@@ -1,4 +1,4 @@
-//! The key to an endpoint, which is shown to nobody else.
+//! The key to an endpoint, which is shown only to that endpoint.
 
 use crate::environment::Environment;
 use crate::words::last_line;

@@ -1,4 +1,4 @@
-//! What is recorded of asking, by whoever asks.
+//! The caller's record of requests and answers.
 
 use crate::{Format, LlmError, Received};
 use std::io;
@@ -13,12 +13,12 @@ pub trait Ledger {
     /// When it cannot. The request is then not sent.
     fn request(&self, request: &RecordedRequest<'_>) -> io::Result<()>;
 
-    /// Records an answer as it came, before anybody uses it. [`read`](crate::read) reads it again. What says that there is no
-    /// answer, or is half of one, is a [`failure`](Self::failure): the same question may be asked again later.
+    /// Records an answer as it came, before it is used. [`read`](crate::read) reads it again. A response without an answer, or
+    /// with half of one, is a [`failure`](Self::failure): the same question may be asked again later.
     ///
     /// # Errors
     ///
-    /// When it cannot. Whoever asked is told, and given the answer.
+    /// When it cannot. The caller gets the error, and the answer.
     fn answer(&self, answer: &RecordedAnswer<'_>) -> io::Result<()>;
 
     /// Takes note of an attempt that has brought no answer.

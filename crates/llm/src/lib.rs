@@ -1,10 +1,10 @@
-//! Providers: programs and endpoints that answer a prompt. Nobody else starts a model or connects out.
+//! Providers: programs and endpoints that answer a prompt. No other crate starts or connects to a model.
 //!
-//! [`provider`] makes one of what is configured. It is asked with a [`Request`], says to a [`Ledger`] what it sends and
-//! what comes back, before it looks at it, and returns a [`Reply`]. What was recorded is [`read`] again without asking.
+//! [`provider`] makes one from its configuration. It takes a [`Request`], reports to a [`Ledger`] what it sends, and what comes
+//! back before it looks at it, and returns a [`Reply`]. Recorded answers are [`read`] again without asking.
 //!
-//! Nothing is written here, and no sentence is made for people: errors are data. A key is in memory only while one question
-//! is asked; it stands in no error, no record and no log.
+//! Nothing is written here, and nothing is worded for people: errors are data. A key is in memory only while one question is
+//! asked; it is in no error, no record and no log.
 
 mod activity;
 mod answer;

@@ -7,7 +7,7 @@ const MAX_WORDS: usize = 300;
 
 /// The beginning of a text on one line, without control characters.
 pub(crate) fn one_line(text: &str) -> String {
-    // What nobody will see need not be looked at.
+    // Text that is not shown need not be looked at.
     let mut line = String::new();
     let mut length = 0;
     for word in text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()) {

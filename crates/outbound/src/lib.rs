@@ -10,7 +10,7 @@ use std::error::Error;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-/// Begins a client for one address. It follows no redirect: whoever is elsewhere gets nothing that was meant for this one.
+/// Begins a client for one address. It follows no redirect: another host gets nothing that was meant for this one.
 ///
 /// # Errors
 ///

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Networks that are nobody's on the internet, each with the length of its prefix: IANA's registry of special addresses.
+/// Networks outside the public internet, each with the length of its prefix: IANA's registry of special addresses.
 const SPECIAL_V4: &[(Ipv4Addr, u32)] = &[
     // "This network".
     (Ipv4Addr::new(0, 0, 0, 0), 8),
@@ -30,8 +30,8 @@ const SPECIAL_V4: &[(Ipv4Addr, u32)] = &[
     (Ipv4Addr::new(224, 0, 0, 0), 3),
 ];
 
-/// The same among the addresses of the internet (`2000::/3`). All others are nobody's there: loopback, link-local, unique
-/// local, multicast, those that hold one of IPv4 (`::ffff:0:0/96`), and those that lead to one (`64:ff9b::/96`).
+/// The same among the addresses of the internet (`2000::/3`). All others are not public: loopback, link-local, unique local,
+/// multicast, those that embed an IPv4 address (`::ffff:0:0/96`), and those that lead to one (`64:ff9b::/96`).
 const SPECIAL_V6: &[(Ipv6Addr, u32)] = &[
     // Protocols, Teredo among them.
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),

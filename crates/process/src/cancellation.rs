@@ -29,7 +29,7 @@ pub struct Listener {
 }
 
 impl Cancellation {
-    /// Whoever was given this is to end, now and whenever it looks again.
+    /// Tells every holder of this to end, now and whenever it looks again.
     pub fn cancel(&self) {
         let listeners = {
             let mut state = self.state();

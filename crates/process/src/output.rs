@@ -79,7 +79,7 @@ impl Program {
     ///
     /// When it cannot be started, and when it was ended before its time.
     pub fn output(self, input: &[u8]) -> Result<Output, OutputError> {
-        // Its arguments are nobody else's business: they may hold what is secret.
+        // The arguments are not logged: they may hold secrets.
         let name = self.command.get_program().to_owned();
         let started = Instant::now();
         let result = self.talk(input, started);
@@ -122,7 +122,7 @@ impl Program {
             stderr: Vec::new(),
         };
         let ended = talk.until_the_end(&mut child);
-        // Its number is nobody else's before it is waited for.
+        // Its number is not reused before it is waited for.
         if leaves_nothing || ended.is_err() || !matches!(talk.stage, Stage::Running) {
             signal_group(child.id(), Signal::KILL);
         }
@@ -342,7 +342,7 @@ fn take_rest<S: Read + AsFd>(
     Ok(())
 }
 
-/// Rounded up, so that nobody looks again a moment too early.
+/// Rounded up, so that the next look is not a moment too early.
 fn timespec(time: Duration) -> Timespec {
     let time = time.saturating_add(Duration::from_micros(1));
     Timespec { tv_sec: time.as_secs().try_into().unwrap_or(i64::MAX), tv_nsec: time.subsec_nanos().into() }
@@ -381,7 +381,7 @@ mod tests {
         (Some(code), stdout.to_owned(), stderr.to_owned())
     }
 
-    /// Waits until the processes whose numbers are in `file` are gone, or wait only for somebody to take note of their end.
+    /// Waits until the processes whose numbers are in `file` are gone, or only wait to be reaped.
     fn wait_until_gone(file: &Path) {
         for pid in fs::read_to_string(file).unwrap().split_whitespace() {
             let is_gone = || {
@@ -532,7 +532,7 @@ mod tests {
         assert_eq!(output.stderr.len(), 60000);
         let left = String::from_utf8(output.stdout).unwrap();
         assert!(Command::new("kill").arg(left.trim()).status().unwrap().success());
-        // One that never stops to talk ends when nobody listens any more.
+        // A program that never stops writing ends once its output has no reader.
         let (code, stdout, _) = told(shell("echo first; yes & exit 6"), b"");
         assert_eq!(code, Some(6));
         assert!(stdout.starts_with("first\n"));

@@ -165,7 +165,7 @@ impl Program {
     ///
     /// When it cannot be started, and when its time was up.
     pub fn run(self) -> Result<Ended, RunError> {
-        // Its arguments are nobody else's business: they may hold what is secret.
+        // The arguments are not logged: they may hold secrets.
         let name = self.command.get_program().to_owned();
         let started = Instant::now();
         let result = self.run_to_end();
@@ -340,7 +340,7 @@ mod tests {
         command
     }
 
-    /// The process whose number is in `file` is gone, or waits only for somebody to take note of its end.
+    /// The process whose number is in `file` is gone, or only waits to be reaped.
     fn is_gone(file: &Path) -> bool {
         let pid = fs::read_to_string(file).unwrap();
         let status = fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();

@@ -54,7 +54,7 @@ enum Stage {
     Paused,
 }
 
-/// Shows all questions, to nobody.
+/// Accepts all questions, and shows them to no user.
 struct Nowhere;
 
 impl QuestionHost for Nowhere {
@@ -81,7 +81,7 @@ impl Daemon {
         let (feed, listener) = Feed::start(0).unwrap();
         let runtime = Runtime::new(Arc::new(Memory::new(listener)), Arc::new(Clock::default()));
         let pool = PoolAgent::usual();
-        // Phases can be begun alone; nobody does them.
+        // Single phases can be started; no agent executes them.
         let runtime = runtime.with_answered(pool.iter().map(|agent| agent.id.clone()));
         runtime.set_pool(&pool).unwrap();
         let runtime = Arc::new(runtime);
@@ -186,7 +186,7 @@ fn answered(data: &[u8]) -> Option<(&'static str, StatusCode, Bytes)> {
         let answer = daemon.router.clone().oneshot(request).await.unwrap();
         (answer.status(), to_bytes(answer.into_body(), usize::MAX).await.unwrap())
     });
-    // Whoever waits for the end of a workflow waits in vain here; it was begun all the same.
+    // A request that waits for the end of a workflow times out here; the workflow was started all the same.
     let is_done = matches!(status, StatusCode::OK | StatusCode::GATEWAY_TIMEOUT);
     let names = (!is_done).then_some(names);
     *shared = Some(Daemon { asked: daemon.asked + 1, names, stage, ..daemon });

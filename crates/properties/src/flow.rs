@@ -1,4 +1,4 @@
-//! The state of a task, whoever has written it.
+//! The state of a task, whichever program has written it.
 
 use model::flow::{Action, FlowStatus, FlowStatusError, Phases, StatusRule, Summary, commit_subject};
 use model::{MAX_SAFE_INTEGER, is_blank};

@@ -29,7 +29,7 @@ pub struct DaemonSettings {
 /// Whether a daemon shows the questions of `aide decide submit`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ShowQuestions {
-    /// Where whoever asks names no address of their own.
+    /// If the asker names no address of its own.
     #[default]
     Auto,
     /// Everybody shows their own.

@@ -1,8 +1,8 @@
-//! One key of a configuration's text, set or taken out.
+//! Sets or removes one key in a configuration's text.
 //!
-//! Not the document is written anew but the text is changed where the key stands: comments, order, line ends and
-//! whatever somebody has aligned by hand stay as they are. Every result is parsed again, and is one only if the key has
-//! the wanted value and all others have theirs.
+//! The document is not written anew; the text is changed where the key stands: comments, order, line ends and manual
+//! alignment stay as they are. Every result is parsed again, and is accepted only if the key has the wanted value and
+//! all others have theirs.
 
 use crate::layer::{Found, Layer, Origin};
 use crate::{ConfigError, ConfigValue, Key as KnownKey, key_text};

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
 use std::time::Duration;
 
-/// Whether the page asks who somebody is (`decide.auth`).
+/// Whether the page asks users who they are (`decide.auth`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Auth {
     /// Where other machines can come.

@@ -172,7 +172,7 @@ fn leads_elsewhere(url: &ConfigValue) -> bool {
     url.as_text() != Some("")
 }
 
-/// Nobody would be asked who they are.
+/// No login would be required.
 fn asks_nobody(auth: &ConfigValue) -> bool {
     let mode = auth.as_text().and_then(|text| text.parse().ok());
     !matches!(mode, Some(Auth::Auto | Auth::Always))

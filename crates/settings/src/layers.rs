@@ -90,7 +90,7 @@ impl<'f> Layers<'f> {
         self.entry(Origin::Project, &names).map(|entry| entry.value)
     }
 
-    /// The very text of the project's file, for whoever asks whether it is trusted; empty without one.
+    /// The exact text of the project's file, for the check whether it is trusted; empty without one.
     pub fn project_text(&self) -> &'f str {
         self.project.map_or("", Layer::text)
     }

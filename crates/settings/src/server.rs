@@ -96,13 +96,13 @@ struct Gathered {
 }
 
 impl ServerSettings {
-    /// The settings, as far as they may be followed: what a stranger could use of the project's file is not, unless
-    /// `is_trusted` says that the person has trusted this text of it. `flag` and `variable` look up what was given; these
-    /// are the person's own.
+    /// The settings, as far as they may be applied: project settings that a stranger could abuse are not, unless `is_trusted`
+    /// says that the user has trusted this text of the file. `flag` and `variable` look up given values, which are the user's
+    /// own.
     ///
     /// # Errors
     ///
-    /// When a value is wrong, also one that would not be followed: a mistake is one, whoever made it.
+    /// When a value is wrong, also one that would not be applied: a mistake is an error, regardless of its author.
     pub fn resolve(
         layers: Layers<'_>,
         flag: impl Fn(&Key) -> Option<OsString>,
@@ -195,7 +195,7 @@ impl Gathered {
         Ok(Self { settings, auth, from_project })
     }
 
-    /// Others would come, and nobody would be asked who they are.
+    /// Others could come without a login.
     fn contradiction(&self) -> Option<BadSetting> {
         let lets_anybody_in = self.settings.auth == Auth::Never && !self.settings.is_loopback();
         lets_anybody_in.then(|| self.auth.bad(&keys::DECIDE_AUTH, true))

@@ -27,8 +27,8 @@ pub struct Trust {
 pub enum Subject<'a> {
     /// The configuration, byte by byte.
     Config(&'a str),
-    /// The settings that a server was started with, for whoever brings it back: they are read from the project's folder
-    /// then, where a stranger could have put them.
+    /// The settings that a server was started with, for restarting it: they are then read from the project's folder,
+    /// where a stranger could have put them.
     Server {
         /// The address.
         bind: &'a str,
@@ -87,7 +87,7 @@ impl Trust {
         Ok(revoked)
     }
 
-    /// The folder, when it is there and nobody else could have written into it.
+    /// The folder, if it is there and no other user could have written into it.
     fn open(&self) -> Result<Option<Dir>, FileError> {
         let path = FOLDERS.iter().fold(self.state.clone(), |path, folder| path.join(folder));
         let dir = match Dir::open(&path) {

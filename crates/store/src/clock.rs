@@ -47,7 +47,7 @@ pub fn after(wait: Duration) -> Option<String> {
     Some(Moment(Local::now().checked_add_signed(wait)?).timestamp())
 }
 
-/// A moment that somebody has written with an offset (RFC 3339), in the form of [`now`]; `None` when it is none.
+/// Converts a time with an offset (RFC 3339) to the form of [`now`]; `None` if it is no such time.
 pub fn moment(text: &str) -> Option<String> {
     Moment::parse(text).map(|moment| moment.timestamp())
 }

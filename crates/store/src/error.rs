@@ -31,7 +31,7 @@ pub enum StoreError {
     /// The questions are kept elsewhere than in the folder, by a daemon, which could not read or write.
     #[error("the journal cannot be used: {reason}")]
     Journal {
-        /// Why, in the words of whoever keeps it.
+        /// Why, as the daemon words it.
         reason: String,
     },
     /// A file or a folder could not be read or written.
@@ -40,8 +40,8 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether a file is there and is not what it should be. What else there is says that the folder is no use now; this
-    /// stays so until somebody replaces the file.
+    /// Whether a file exists but is invalid. Other errors mean that the folder is unusable now; this one lasts until
+    /// the file is replaced.
     pub(crate) fn is_damaged(&self) -> bool {
         use FileError::{Conflict, Corrupt, TooLarge};
         matches!(self, Self::MissingSession | Self::File(Conflict { .. } | Corrupt { .. } | TooLarge { .. }))

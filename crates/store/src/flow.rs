@@ -1,11 +1,11 @@
-//! The state of the current task, and of those before it.
+//! The state of the current task, and of earlier tasks.
 //!
-//! Each task has a file of its own in `logs/`, so that the tasks of two branches merge. `flow-status.json` is a copy of the
-//! one that this checkout works at: it belongs to the checkout, not to a branch, and is not versioned.
+//! Each task has a file of its own in `logs/`, so that the tasks of two branches merge. `flow-status.json` is a copy of
+//! the current task's file: it belongs to the checkout, not to a branch, and is not versioned.
 //!
-//! A new state is written beside the old one first, and takes its place before the commit that belongs to it is made, for
-//! which the user's hooks look at it. What it has replaced is kept until then: after a kill in between, whoever comes next
-//! either completes it or puts the old one back.
+//! A new state is first written beside the old one, and takes its place before its commit is made, because the user's
+//! hooks for that commit look at it. The replaced state is kept until then: after a kill in between, the next process
+//! either completes the change or puts the old state back.
 
 use crate::clock::Moment;
 use crate::layout::{AIDE, DECISIONS};
@@ -64,7 +64,7 @@ pub struct EarlierTask {
     pub status: Result<FlowStatus, FlowFileError>,
 }
 
-/// A wish to go back that somebody still has to confirm: the contents of `back-confirm-state.json`.
+/// A request to go back that still needs confirmation: the contents of `back-confirm-state.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BackRequest {
     /// What the confirmation must name.
@@ -146,12 +146,12 @@ impl FlowFiles {
         Ok(Self { aide, logs, decisions })
     }
 
-    /// Waits for the lock that actions on this project hold, for at most `wait`. Where there is a repository, its own is
-    /// taken instead: several projects may share it.
+    /// Waits for the lock that actions on this project hold, for at most `wait`. In a repository, the
+    /// repository's lock is taken instead: several projects may share it.
     ///
     /// # Errors
     ///
-    /// [`ActionLockError::Held`] when somebody has it for longer, else whatever the disk says.
+    /// [`ActionLockError::Held`] if another process holds it for longer, else any disk error.
     pub fn action_lock(&self, wait: Duration, purpose: &str) -> Result<ActionLock, ActionLockError> {
         ActionLock::take(&self.aide, ACTION_LOCK, wait, purpose)
     }
@@ -250,7 +250,7 @@ impl FlowFiles {
         self.aide.unlink(ASIDE).map(drop)
     }
 
-    /// Writes what `staged` has, unless the state is there: somebody may have changed or removed it since.
+    /// Writes `staged`, unless the state is there: it may have been changed or removed since.
     ///
     /// # Errors
     ///
@@ -363,8 +363,8 @@ impl FlowFiles {
         written
     }
 
-    /// Lets what was staged take its place, the tasks' own files first. What has done so already is passed over, so that
-    /// whoever finds it half done can do the rest.
+    /// Moves staged files into place, the tasks' own files first. Files already in place are skipped, so that another
+    /// process can finish a half-done move.
     ///
     /// # Errors
     ///

@@ -29,7 +29,7 @@ back-confirm-state.json
 *.tmp
 ";
 const GITIGNORE: &str = ".gitignore";
-/// The project's own folder is not ours: a `.gitignore.tmp` there could be somebody's.
+/// The project's own folder is not ours: a `.gitignore.tmp` there could be the user's.
 const GITIGNORE_TEMPORARY: &str = ".gitignore.aide-tmp";
 const GITIGNORE_LINE: &str = ".aide/";
 /// A `.gitignore` of more bytes than this is refused.

@@ -1,6 +1,6 @@
 //! A running server, as other processes see it.
 //!
-//! `server.json` tells where the server is; that somebody holds the file's lock tells that it is.
+//! `server.json` says where the server is; a lock held on the file shows that it runs.
 
 use crate::StoreError;
 use files::{Claim, Claimed, Dir, Registration, json};
@@ -31,11 +31,12 @@ pub struct ServerInfo {
     /// What the server calls this project, where it has several.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub room: String,
-    /// Until when somebody waits for the answer to a set, in milliseconds since 1970, where that is not for ever. The person
-    /// may put it off. Only a server that ends with no questions says so: another one ends itself when the time is up.
+    /// Until when a client waits for the answer to a set, in milliseconds since 1970, unless it waits for ever. The
+    /// person may put it off. Only a server that ends with no questions writes this: any other ends itself when the
+    /// time is up.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub limits: BTreeMap<SessionId, i64>,
-    /// The address it was told to listen on, for whoever brings it back; empty when the file does not say.
+    /// The address it was told to listen on, for a process that restarts it; empty when the file does not say.
     #[serde(default)]
     pub bind: String,
     /// The link it was told to print instead of its own; empty when there was none.
@@ -44,10 +45,10 @@ pub struct ServerInfo {
     /// Whether it was told to ask for a login; empty when the file does not say.
     #[serde(default)]
     pub auth: String,
-    /// What lets a program of the same user in, and makes links that let a person in. Empty when nobody needs a login.
+    /// Lets a program of the same user in, and makes login links for people. Empty when no login is required.
     ///
-    /// It is here because this file goes with the server, and is its owner's alone and kept out of git already; every
-    /// server has another one, so what is left of it is worth nothing.
+    /// It is here because this file goes with the server, is its owner's alone and is kept out of git already; every
+    /// server has another one, so a leftover is worth nothing.
     #[serde(default, skip_serializing_if = "Secret::is_empty")]
     pub secret: Secret,
 }
@@ -93,7 +94,7 @@ impl std::fmt::Debug for Secret {
     }
 }
 
-/// The right to make a server known. Nobody else has it, nor changes the folder, while this lives.
+/// The right to make a server known. While this lives, no other process has it or changes the folder.
 #[derive(Debug)]
 pub struct ServerClaim {
     claim: Claim,
@@ -116,7 +117,7 @@ impl ServerClaim {
 pub enum ClaimedServer {
     /// This process: no server runs.
     Ours(ServerClaim),
-    /// Nobody: this one runs.
+    /// No process: this server is running.
     AlreadyRunning(ServerInfo),
 }
 

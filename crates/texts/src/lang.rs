@@ -38,8 +38,8 @@ impl Lang {
         }
     }
 
-    /// The language for a locale such as `zh_CN.UTF-8`. Whoever reads another one than Chinese is more likely to
-    /// read English; an empty locale says nothing and gives the default.
+    /// The language for a locale such as `zh_CN.UTF-8`. Readers of other languages than Chinese are more likely to read
+    /// English; an empty locale says nothing and gives the default.
     pub fn from_locale(locale: &str) -> Self {
         if locale.is_empty() { Self::default() } else { Self::from_tag(locale).unwrap_or(Self::En) }
     }

@@ -1,8 +1,8 @@
-//! What people read, in two languages.
+//! All text for people, in two languages.
 //!
-//! The libraries say as data what is wrong; here are the sentences, shared by the command line, the backend and the
-//! page. For rules there is one file per language, for errors one per crate (`errors`), each an exhaustive `match`: a text
-//! that is missing does not compile.
+//! The libraries report errors as data; the sentences are here, shared by the command line, the backend and the page. For rules
+//! there is one file per language, for errors one per crate (`errors`), each an exhaustive `match`: a missing text does not
+//! compile.
 //!
 //! # One word for one thing
 //!
@@ -14,8 +14,8 @@
 //! | `returned` | 退回 | sent back |
 //! | `cancelled` | 取消 | cancelled |
 //! | `replaced` | 取代 | replaced |
-//! | whoever answers | 用户；对其说话时用“您” | the user; "you" where they are spoken to |
-//! | whoever asks | 提问者 | the agent |
+//! | the person who answers | 用户；对其说话时用“您” | the user; "you" where they are spoken to |
+//! | the asker | 提问者 | the agent |
 //! | an agent, whatever it does | 智能体 | the agent |
 //! | `files` | 附件 | attached files |
 //! | `recommend` | 推荐；采纳推荐 | recommendation; accept |

@@ -40,7 +40,7 @@ pub(crate) fn range(least: usize, most: usize) -> String {
     if least == most { least.to_string() } else { format!("{least}-{most}") }
 }
 
-/// A member of the object at `path`, by a name that somebody made up.
+/// A member of the object at `path`, with an arbitrary name.
 pub(crate) fn member(path: &Path, name: &str) -> String {
     let path = path.to_string();
     let dot = if path.is_empty() { "" } else { "." };

@@ -170,7 +170,7 @@ impl Runtime {
             agent.deployed = Some(draft.now());
             agent.deployments += 1;
             draft.put(agent.clone());
-            // So that nobody can end it meanwhile without freeing the agent.
+            // So that the workflow cannot end meanwhile without freeing the agent.
             workflow.updated = draft.now();
             draft.put(workflow);
             tell_resource(draft, &agent);
@@ -221,8 +221,8 @@ fn new(id: &str) -> Agent {
     }
 }
 
-/// An agent of the pool does these steps with a task; one that is not of the pool is nobody's concern here, and what does not
-/// fit what it is doing, or belongs to another task, is not noted.
+/// Applies these steps of a task to its agent. Agents outside the pool are ignored, and so are steps that do not fit the agent's
+/// state or belong to another task.
 pub(crate) fn works(
     draft: &mut Draft<'_>,
     id: &str,
@@ -275,7 +275,7 @@ pub(crate) fn works(
     Ok(())
 }
 
-/// An agent is to take a task: nobody else may give it one.
+/// Reserves an agent for a task: it is given no other task.
 pub(crate) fn reserve(
     draft: &mut Draft<'_>,
     id: &str,
@@ -342,19 +342,19 @@ pub(crate) fn does(agent: &Agent, workflow: &Workflow, task: &str) -> bool {
     agent.workflow.as_deref() == Some(&*workflow.id) && agent.task.as_deref() == Some(task)
 }
 
-/// Whether nobody uses it.
+/// Whether the agent is unused.
 pub(crate) fn is_free(agent: &Agent) -> bool {
     agent.status == ResourceStatus::Available && agent.workflow.is_none()
 }
 
-/// Whether it can take a task of this workflow: nobody uses it, or it was given to the workflow.
+/// Whether the agent can take a task of this workflow: it is unused, or deployed to the workflow.
 pub(crate) fn is_free_for(agent: &Agent, workflow: &Workflow) -> bool {
     let is_usable = matches!(agent.status, ResourceStatus::Available | ResourceStatus::Deployed);
     is_usable && agent.task.is_none() && agent.workflow.as_ref().is_none_or(|id| *id == workflow.id)
 }
 
-/// The agent for a task that says what whoever does it must be able to do, and names nobody: one of its kind that is able to do
-/// all of that, best, and is free. One that has it already keeps it.
+/// The agent for a task that states required capabilities but names no agent: the best free agent of its kind that has them all.
+/// An agent that already has the task keeps it.
 pub(crate) fn fitting(
     draft: &Draft<'_>,
     workflow: &Workflow,
@@ -392,13 +392,13 @@ pub(crate) fn idle(view: &dyn View) -> Result<BTreeSet<String>, Failure> {
     Ok(agents.into_iter().filter(|agent| agent.task.is_none()).map(|agent| agent.id).collect())
 }
 
-/// Whoever can do a task.
+/// Whether an agent can do a task.
 pub(crate) enum Able {
     /// This one, now.
     Free(Box<Agent>),
-    /// Somebody, later.
+    /// An agent can, later.
     Busy,
-    /// Nobody.
+    /// No agent can.
     Nobody,
 }
 
@@ -423,7 +423,7 @@ pub(crate) fn able(
         is_there = true;
         if is_free_for(&agent, workflow) && is_idle(&agent) {
             let is_other = task.error.is_none() || task.agent.as_ref() != Some(&agent.id);
-            // Whoever was at it goes on with it.
+            // The agent that was doing it continues.
             let was_at_it = is_broken_off && task.agent.as_ref() == Some(&agent.id);
             let rank = (was_at_it, is_other, fitness);
             if best.as_ref().is_none_or(|(most, _)| rank > *most) {
@@ -447,7 +447,7 @@ pub(crate) fn leave(draft: &mut Draft<'_>, id: &str, workflow: &Workflow, task: 
     Ok(())
 }
 
-/// The agent is nobody's any more.
+/// Unassigns the agent.
 pub(crate) fn free(draft: &mut Draft<'_>, agent: &mut Agent) {
     if is_free(agent) {
         return;

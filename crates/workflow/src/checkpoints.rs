@@ -43,8 +43,8 @@ pub struct NewCheckpoint {
 }
 
 impl Runtime {
-    /// Returns the sessions that can be gone on with: each workflow that has not ended and that nobody drives, by its last
-    /// checkpoint; and what a caller knows of a session, where that is newer and nothing is running in it.
+    /// Returns the resumable sessions: each workflow that has not ended and has no driver, by its last checkpoint; and a
+    /// session's checkpoint made by a caller, if that is newer and nothing is running in the session.
     ///
     /// # Errors
     ///
@@ -98,13 +98,13 @@ impl Runtime {
         Ok(LatestCheckpoint { checkpoint, resume_context })
     }
 
-    /// Lets a session go on: it is not paused any more, and the workflow of its checkpoint goes on from there. If nobody says
-    /// which, that is the last one of a workflow that was left. What was done by then stays done, what was under way can be
-    /// begun again; what came after an earlier checkpoint is undone.
+    /// Resumes a session: it is no longer paused, and the workflow of the checkpoint continues from there. The default is the
+    /// last checkpoint of a workflow that was left. What was done by then stays done, unfinished work can be begun again; what
+    /// came after an earlier checkpoint is undone.
     ///
     /// # Errors
     ///
-    /// When there is nothing to go on with, or it goes on already.
+    /// When there is nothing to resume, or the session is running already.
     pub fn resume_session(
         &self,
         request: Option<&RequestKey>,
@@ -188,14 +188,14 @@ impl Runtime {
         Ok(LatestCheckpoint { checkpoint, resume_context })
     }
 
-    /// After the daemon was away: workflows that were under way are left until somebody goes on with them. Called once, before
-    /// anybody is served.
+    /// Recovers after the daemon was down: workflows that were in progress are left until they are resumed. Called once, before
+    /// any client is served.
     ///
     /// # Errors
     ///
     /// When it cannot be written.
     pub fn recover(&self) -> Result<(), Failure> {
-        // Whoever was driving is gone, and its claims would hold for a while.
+        // The previous driver is gone, and its leases would last for a while.
         if let Err(error) = self.journal.release_all() {
             retry(error)?;
         }
@@ -284,7 +284,7 @@ pub(crate) fn resume_in(
 }
 
 impl Runtime {
-    /// The workflows that somebody drives.
+    /// The workflows that have a driver.
     fn under_way(&self) -> Result<Vec<Workflow>, Failure> {
         let mut open = self.journal.view()?.find(&Find::workflows_in(&sessions::open_states()))?;
         open.retain(is_under_way);
@@ -296,17 +296,17 @@ fn is_under_way(workflow: &Workflow) -> bool {
     !matches!(workflow.state, WorkflowState::Idle | WorkflowState::Paused) && !is_left(workflow)
 }
 
-/// Whether nobody drives it.
+/// Whether the workflow has no driver.
 fn is_left(workflow: &Workflow) -> bool {
     workflow.state == WorkflowState::Paused || is_interrupted(workflow)
 }
 
-/// Whether the daemon was away while it was under way, and nobody has gone on with it since.
+/// Whether the daemon was down while the workflow was in progress, and it has not been resumed since.
 pub(crate) fn is_interrupted(workflow: &Workflow) -> bool {
     steer::context_of(workflow).get(LEFT) == Some(&Value::Bool(true))
 }
 
-/// Nobody does its tasks any more, and unless it is paused, nobody drives it.
+/// Takes the tasks from their agents and, unless the workflow is paused, marks it as left without a driver.
 pub(crate) fn leave(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<(), Failure> {
     let was_at_work = tasks::interrupt(draft, workflow)?;
     if workflow.state == WorkflowState::Paused {
@@ -559,7 +559,7 @@ fn entry(task: &Task) -> TaskProgressEntry {
     }
 }
 
-/// What whoever goes on should know.
+/// What the resuming client should know.
 fn resume_context(checkpoint: SessionCheckpoint) -> ResumeContext {
     let all = checkpoint.task_progress.len() as u64;
     let done = checkpoint.completed_task_ids.len() as u64;

@@ -32,7 +32,7 @@ const MAX_TEXT: usize = 16 << 10;
 pub struct NewDecision {
     /// The workflow that waits for it.
     pub workflow_id: Option<String>,
-    /// The session that it belongs to; that of its workflow if nobody says.
+    /// The session that it belongs to; by default, that of its workflow.
     pub session_id: Option<String>,
     /// The task that waits for it.
     pub task_id: Option<String>,
@@ -46,7 +46,7 @@ pub struct NewDecision {
     pub allow_other: bool,
     /// What stands for no answer.
     pub default: Option<String>,
-    /// Whether several options can be chosen. If nobody says: unless they are a yes and a no.
+    /// Whether several options can be chosen; by default, unless they are a yes and a no.
     pub multi_select: Option<bool>,
     /// For how long it can be answered, in milliseconds.
     pub timeout_ms: Option<i64>,
@@ -55,11 +55,11 @@ pub struct NewDecision {
 }
 
 impl Runtime {
-    /// Asks a person.
+    /// Asks the user.
     ///
     /// # Errors
     ///
-    /// When there is nothing to ask, or nobody who waits for it.
+    /// When there is no question, or nothing that waits for the answer.
     pub fn create_decision(
         &self,
         request: Option<&RequestKey>,
@@ -178,7 +178,7 @@ impl Runtime {
     ) -> Result<Vec<DecisionView>, Failure> {
         let now = self.now();
         let kept = match status {
-            // Whoever looks at one whose time is up sees that, and writes nothing.
+            // Reads report an overdue decision as expired without writing that.
             Some(DecisionStatus::Expired) => None,
             status => status,
         };
@@ -205,22 +205,22 @@ fn not_found(id: &str) -> Refusal {
 /// Why a person is asked.
 #[derive(Clone)]
 pub(crate) enum Why {
-    /// Somebody wants to know.
+    /// An agent or a client wants to know.
     Confirmation,
     /// It is not clear what was meant.
     Ambiguity,
     /// Something has failed.
     Recovery,
-    /// Nobody can do what has to be done.
+    /// No agent can do the work.
     Shortage {
-        /// What nobody has.
+        /// What no agent has.
         missing: Vec<MissingResource>,
         /// What would help.
         suggestion: Option<String>,
     },
 }
 
-/// The decisions of a workflow that nobody has decided, as they were asked, with those that are asked here.
+/// The pending decisions of a workflow in the order in which they were asked, including those asked in this draft.
 pub(crate) fn pending(draft: &Draft<'_>, workflow: &str) -> Result<Vec<Decision>, Failure> {
     let mut pending = draft.find(&Find::decisions(Some(workflow), Some(DecisionStatus::Pending)))?;
     pending.extend(draft.asked(workflow));
@@ -473,7 +473,7 @@ fn unreadable(misread: Misread, field: &str, item: &DecideItem) -> Refusal {
     Refusal::new(ErrorCode::InvalidResponse, words).with("field", field).with("options", options)
 }
 
-/// How a decision ends: as its record has it, and as whoever waits for it is told.
+/// How a decision ends: in its record, and for its waiter.
 struct End {
     status: DecisionStatus,
     ending: Ending,
@@ -519,7 +519,7 @@ impl End {
         Self { status, ending, response, selected: selected.unwrap_or_default(), word: "timeout", note: None }
     }
 
-    /// What whoever waits is told, in one word or in the words of the answer.
+    /// What the waiter gets: one word, or the words of the answer.
     fn told(&self) -> String {
         self.response.clone().unwrap_or_else(|| self.word.to_owned())
     }
@@ -594,7 +594,7 @@ fn end_and_go_on(
         (None, None) => return Ok(decision),
     };
     if how.status == DecisionStatus::Expired && how.response.is_none() {
-        // A deadline that has passed with nothing declared for that case is nobody's answer.
+        // A timeout without a declared fallback is no answer.
         unanswered(draft, &decision, workflow)?;
     } else if decision.task.is_none() {
         let answer = how.selected.first().cloned().unwrap_or_else(|| how.told());
@@ -655,8 +655,8 @@ pub(crate) fn effect_of(decision: &Decision) -> Option<Effect> {
     Effect::of(&options, selected_of(decision).first()?)
 }
 
-/// Nobody has answered in time, and nothing was declared for that case: what has waited for it cannot go on. That is the task
-/// that is being done for it, or the workflow if it waits as a whole.
+/// Handles a timeout without a declared fallback: the waiter cannot continue. That is the task in progress that the decision is
+/// for, or the workflow if it waits as a whole.
 fn unanswered(draft: &mut Draft<'_>, decision: &Decision, workflow: &mut Workflow) -> Result<(), Failure> {
     const TIMEOUT: &str = "TIMEOUT";
     let mut known = Map::new();
@@ -723,20 +723,20 @@ fn ended(decision: &Decision, now: Millis, code: ErrorCode, words: &str) -> Refu
     }
 }
 
-/// Nobody has answered in time: what was declared for that case is the answer, by the workflow's own act.
+/// Ends a decision that has timed out: the declared fallback is the answer, by the workflow's own act.
 fn expire(draft: &mut Draft<'_>, decision: Decision) -> Result<(), Failure> {
     let fallback = fallback_of(&decision)?;
     let at = draft.world().local_time(decision.expires.unwrap_or(draft.now()));
     end_and_go_on(draft, decision, End::expired(at, fallback), Via::Clock, None).map(drop)
 }
 
-/// What was declared for the case that nobody answers.
+/// The answer declared for a timeout.
 fn fallback_of(decision: &Decision) -> Result<Option<respond::Response>, Failure> {
     let item = kept_item(decision)?;
     Ok(decision.fallback.as_deref().and_then(|text| respond::parse(&item, text, None).ok()))
 }
 
-/// Nobody wants to know any more.
+/// Cancels a decision whose answer is no longer needed.
 pub(crate) fn cancel(draft: &mut Draft<'_>, mut decision: Decision) -> Result<(), Failure> {
     end(draft, &mut decision, &End::cancelled(), Via::Api)
 }
@@ -754,13 +754,13 @@ fn selected_of(decision: &Decision) -> Vec<String> {
     decision.selected.as_deref().and_then(|selected| serde_json::from_str(selected).ok()).unwrap_or_default()
 }
 
-/// What a person has said to a question, for whoever goes on with it.
+/// The user's answer to a question, for its waiter.
 #[derive(Debug, Default)]
 pub(crate) struct Said {
     /// The first option that was chosen, whether by its number or its name, or the words where there are no options; `None` if
     /// the question was not answered.
     pub(crate) choice: Option<String>,
-    /// What was said beside the answer, or in its place by whoever has sent the question back.
+    /// The note beside the answer, or in its place if the user sent the question back.
     pub(crate) note: Option<String>,
 }
 

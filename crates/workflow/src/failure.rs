@@ -12,7 +12,7 @@ pub enum Failure {
     /// It could not be read or written.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// It was changed by others again and again, until nobody could wait any longer.
+    /// Others kept changing it until the attempts ran out.
     #[error("too many changes at the same time")]
     Contended,
 }

@@ -1,5 +1,4 @@
-//! Images that a person brings with what is to be understood (contract/workflows §6.3): files of the project, which whoever
-//! understands is shown.
+//! Images that a user attaches to input (contract/workflows §6.3): files of the project, shown to the agent that understands it.
 
 use crate::disks;
 use crate::failure::Failure;
@@ -86,7 +85,8 @@ impl Runtime {
     }
 }
 
-/// The images of a workflow, and what is told of each: one that is not there any more keeps nobody from understanding.
+/// Returns the images of a workflow, and what the prompt says of each; an image that is gone does not keep the agent from
+/// understanding.
 pub(crate) fn shown(root: Option<&Path>, paths: Option<&Value>) -> (Vec<Image>, Value) {
     let paths = paths.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
     let mut images = Vec::new();

@@ -1,13 +1,13 @@
-//! What happens: to sessions and their messages, to workflows and their tasks, to agents, and to what a person is asked.
+//! Operations on sessions and their messages, on workflows and their tasks, on agents, and on the user's decisions.
 //!
-//! Everything is asked of a [`Runtime`]. What changes something is computed on a draft of it, with everything that the
-//! change rests on, and committed to the journal as a whole, with the events that tell of it; if somebody was faster, it is
-//! computed again. So whatever is killed, each of these happened or did not.
+//! All of them go through a [`Runtime`]. A change is computed on a draft, with everything that it depends on, and committed to
+//! the journal as a whole, with its events; if another change came first, it is computed again. So whatever is killed, each
+//! operation happened or did not.
 //!
-//! A request that comes with a [`RequestKey`] is done once: its answer is part of the same change.
+//! A request with a [`RequestKey`] is done once: its answer is part of the same change.
 //!
-//! No words for people but those of the contract, no HTTP server, no SQL, no clock of its own ([`World`]). What an agent does
-//! outside is in [`tools`], and nowhere else.
+//! No text for people but that of the contract, no HTTP server, no SQL, no clock of its own ([`World`]). What agents do outside
+//! the journal is in [`tools`], and nowhere else.
 
 mod agents;
 mod checkpoints;

@@ -16,7 +16,7 @@ use model::workflow::{ErrorCode, MailStatus, Refusal, SingleStage, Trigger};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// Whoever drives workflows, by all the names that it has had.
+/// All the names that the driver of workflows has had.
 const ORCHESTRATOR_NAMES: [&str; 4] =
     [ORCHESTRATOR, "orchestrator-loop", "orchestrator", "finger-orchestrator-gateway"];
 
@@ -26,7 +26,7 @@ const ECHO: [&str; 2] = ["echo-input", "echo-output"];
 /// How many messages wait for a module at most.
 const MAX_WAITING: usize = 100;
 
-/// A message that somebody sends.
+/// A message to send.
 #[derive(Debug, Clone)]
 pub struct NewMessage {
     /// To whom.
@@ -42,12 +42,12 @@ pub struct NewMessage {
 }
 
 impl Runtime {
-    /// Takes a message. One to the orchestrator begins a workflow, which is there when this returns, or is said to the one that
-    /// it names; one to the agent of a phase begins a workflow of that phase alone.
+    /// Takes a message. One to the orchestrator begins a workflow, which exists when this returns, or is input to the workflow
+    /// that it names; one to the agent of a phase begins a workflow of that phase alone.
     ///
     /// # Errors
     ///
-    /// When there is nobody to take it, or nothing in it.
+    /// When there is no recipient, or nothing in the message.
     pub fn send(&self, request: Option<&RequestKey>, new: &NewMessage) -> Result<String, Failure> {
         // What is said to a workflow too late answers nothing.
         self.expire_decisions()?;
@@ -114,11 +114,11 @@ impl Runtime {
         Ok(view_of(&found.ok_or_else(not_found)?))
     }
 
-    /// Forgets messages: to this module, or to all; in this state, or those that have come to their end.
+    /// Deletes messages: of this module, or of all; in this state, or those that have ended.
     ///
     /// # Errors
     ///
-    /// When somebody is at them, or it cannot be written.
+    /// When they are being processed, or it cannot be written.
     pub fn clear_mail(
         &self,
         request: Option<&RequestKey>,

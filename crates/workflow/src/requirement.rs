@@ -20,7 +20,7 @@ const INFERRED: &[(&str, u64, &[&str])] = &[
     ("report_generation", 7, &["报告", "总结", "report", "summar"]),
 ];
 
-/// What a task needs of whoever does it.
+/// What a task requires of its agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Requirement {
     /// The kind of agent.
@@ -43,8 +43,8 @@ pub(crate) struct Fitness {
 }
 
 impl Requirement {
-    /// That of a task. Whoever has planned it knows what it needs; where that says nothing, its words tell who does it better,
-    /// and keep nobody from it.
+    /// The requirement of a task. The planner knows what the task needs; if the planner states nothing, the words of the task
+    /// tell which agents are preferred, and exclude none.
     pub(crate) fn of(task: &Task) -> Self {
         let capabilities = tasks::names(&task.capabilities);
         let min_level = task.min_level.and_then(|level| u64::try_from(level).ok());
@@ -54,7 +54,7 @@ impl Requirement {
         Self { kind: task.kind.clone(), capabilities, min_level, preferred }
     }
 
-    /// Whether it says anything but the kind of agent, by the words of whoever has planned it.
+    /// Whether the planner has stated more than the kind of agent.
     pub(crate) fn is_said(&self) -> bool {
         !self.capabilities.is_empty() || self.min_level.is_some()
     }
@@ -89,7 +89,7 @@ impl Requirement {
         Some(fitness)
     }
 
-    /// As it is told where nobody meets it.
+    /// The form in which it is reported when no agent meets it.
     pub(crate) fn missing(&self) -> MissingResource {
         MissingResource {
             kind: self.kind.clone(),
@@ -98,7 +98,7 @@ impl Requirement {
         }
     }
 
-    /// The words for what nobody has.
+    /// Names what no agent has.
     pub(crate) fn lacking(&self) -> String {
         let what =
             if self.capabilities.is_empty() { self.kind.clone() } else { self.capabilities.join(", ") };

@@ -24,7 +24,7 @@ pub trait World: Send + Sync {
     /// Returns the present moment.
     fn now(&self) -> Millis;
 
-    /// Returns a number that nobody can guess.
+    /// Returns an unguessable number.
     fn random(&self) -> u64;
 
     /// Returns a moment as local time, for the name of a set of questions: `2025-01-15T10-30-00`.
@@ -57,7 +57,7 @@ pub struct Runtime {
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) world: Arc<dyn World>,
     pub(crate) tools: ToolSettings,
-    /// The agents that somebody answers for.
+    /// The agents that an engine answers for.
     pub(crate) answered: BTreeSet<String>,
     pub(crate) publishers: Publishers,
     pub(crate) under_way: UnderWay,
@@ -88,7 +88,7 @@ impl Runtime {
         Self { tools, ..self }
     }
 
-    /// The same, where an engine answers for these agents. Without it, nobody does, and clients drive.
+    /// The same, with an engine that answers for these agents. Without one, no agent is answered for, and clients drive.
     #[must_use]
     pub fn with_answered(self, agents: impl IntoIterator<Item = String>) -> Self {
         Self { answered: agents.into_iter().collect(), ..self }
@@ -99,7 +99,7 @@ impl Runtime {
         self.world.now()
     }
 
-    /// A number that nobody can guess.
+    /// Returns an unguessable number.
     pub fn unguessable(&self) -> u64 {
         self.world.random()
     }
@@ -152,7 +152,7 @@ impl Runtime {
                 }
                 (Err(failure), _) => return Err(failure),
             };
-            // Whoever reads waits for the view.
+            // Readers wait for the view.
             drop(view);
             if change.is_empty() {
                 return answer;
@@ -165,8 +165,8 @@ impl Runtime {
         Err(Failure::Contended)
     }
 
-    /// Makes a change under a claim to a workflow: `compute` says which, again if what it rests on has changed meanwhile.
-    /// Returns what it returns; `None` if somebody else has claimed the workflow since.
+    /// Commits a change under a lease on a workflow: `compute` makes it, again if what it depends on has changed meanwhile.
+    /// Returns what `compute` returns; `None` if another driver has claimed the workflow since.
     pub(crate) fn make<T>(
         &self,
         lease: &Lease,

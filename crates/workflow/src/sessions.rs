@@ -21,7 +21,7 @@ use std::path::Path;
 /// A session that is to begin.
 #[derive(Debug, Clone, Default)]
 pub struct NewSession {
-    /// What it is called; the name of its folder if nobody says.
+    /// Its name; by default, the name of its folder.
     pub name: Option<String>,
     /// Its folder: an absolute path.
     pub project_path: Option<String>,
@@ -59,7 +59,7 @@ impl Runtime {
         })
     }
 
-    /// Notes what was said in a session, to nobody in particular.
+    /// Records a message in a session, without a particular recipient.
     ///
     /// # Errors
     ///
@@ -96,7 +96,7 @@ impl Runtime {
         })
     }
 
-    /// Notes that somebody works in a session: it is the current one.
+    /// Records that a session is being worked in: it is the current one.
     ///
     /// # Errors
     ///
@@ -233,7 +233,7 @@ impl Runtime {
         Ok(serde_json::from_str(&session.context).unwrap_or_default())
     }
 
-    /// Returns the session that somebody has last worked in, if there is any.
+    /// Returns the session that was worked in last, if there is any.
     ///
     /// # Errors
     ///

@@ -128,11 +128,11 @@ impl Asked {
         Ok(Self { stage, task, context, brought, may_queue })
     }
 
-    /// Makes sure that there is an agent for it, of those in `answered`, for which somebody answers.
+    /// Makes sure that there is an agent for it among `answered`, the agents that an engine answers for.
     ///
     /// # Errors
     ///
-    /// When there is none, or not the one that is named.
+    /// When there is none, or not the named one.
     pub(crate) fn check(&self, draft: &Draft<'_>, answered: &BTreeSet<String>) -> Result<(), Failure> {
         let kind = match self.stage {
             SingleStage::Understand | SingleStage::Route | SingleStage::Plan => "orchestrator",

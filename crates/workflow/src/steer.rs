@@ -28,7 +28,7 @@ const FEEDBACK: usize = 500;
 /// In the context of a paused workflow: what has come in meanwhile, which is judged when it goes on.
 const RECORDED: &str = "recordedWhilePaused";
 
-/// In the context of a workflow: the daemon was away while it was under way, and nobody has gone on with it.
+/// In the context of a workflow: the daemon was down while the workflow was in progress, and it has not been resumed.
 pub(crate) const LEFT: &str = "interrupted";
 
 /// In the context of a workflow that waits for a person: the decision that it waits for.
@@ -60,9 +60,9 @@ struct Recorded {
 /// Through whom something happens to a workflow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum By {
-    /// Whoever drives it.
+    /// The workflow's driver.
     Driver,
-    /// A person who says something to it, or the clock: nobody drives it for that.
+    /// User input or the clock, neither of which drives it.
     Other,
 }
 
@@ -347,14 +347,14 @@ pub(crate) fn apply(
     }
     let before = workflow.context.len();
     write(draft, workflow, context);
-    // What a client brings must fit; that a person has answered, or nobody has in time, is known in any case.
+    // The client's context must fit; a user's answer or a timeout is recorded in any case.
     if by == By::Driver && workflow.context.len() > MAX_CONTEXT.max(before) {
         return Err(Refusal::invalid("context is too large", "context").with("limit", MAX_CONTEXT).into());
     }
     Ok(())
 }
 
-/// Writes a workflow with what is known of it. Whoever drives it looks at it again.
+/// Writes a workflow with this context, and has its driver look at it again.
 pub(crate) fn write(draft: &mut Draft<'_>, workflow: &mut Workflow, context: Map<String, Value>) {
     workflow.context = Value::Object(context).to_string();
     workflow.updated = draft.now();
@@ -454,7 +454,7 @@ pub(crate) fn decided(
     Ok(())
 }
 
-/// Whoever drives it looks at it again: what one of its tasks waited for has come.
+/// Has the driver look at the workflow again: what one of its tasks waited for has come.
 pub(crate) fn wake(draft: &mut Draft<'_>, workflow: &mut Workflow) {
     if !workflow.state.is_terminal() {
         workflow.wake_at = Some(draft.now());
@@ -462,7 +462,7 @@ pub(crate) fn wake(draft: &mut Draft<'_>, workflow: &mut Workflow) {
     }
 }
 
-/// Whether the workflow waits for this decision, be it paused or not. Where nobody has said which, for any.
+/// Whether the workflow waits for this decision, paused or not. If none is specified, it waits for any.
 fn awaits(workflow: &Workflow, decision: &str) -> bool {
     is_waiting(workflow) && awaited(workflow).is_none_or(|awaited| awaited == decision)
 }
@@ -482,8 +482,8 @@ pub(crate) fn awaited(workflow: &Workflow) -> Option<String> {
     context_of(workflow).get(AWAITED).and_then(Value::as_str).map(str::to_owned)
 }
 
-/// A person was asked for the workflow as a whole: where it waits, and nobody has said for what, it is for that. Written in any
-/// case, so that nobody can end it meanwhile without ending what was asked as well.
+/// Notes that the user was asked for the workflow as a whole: a workflow that waits for an unspecified decision now waits for
+/// this one. Written in any case, so that the workflow cannot end meanwhile without ending the decision as well.
 pub(crate) fn asked(draft: &mut Draft<'_>, workflow: &mut Workflow, decision: &Decision) {
     let mut context = context_of(workflow);
     if decision.task.is_none() && is_waiting(workflow) && awaited(workflow).is_none() {
@@ -492,8 +492,8 @@ pub(crate) fn asked(draft: &mut Draft<'_>, workflow: &mut Workflow, decision: &D
     write(draft, workflow, context);
 }
 
-/// A workflow that was left goes on from a checkpoint in this phase; what has come in while it was paused is judged. `context` is what is known of
-/// it.
+/// A workflow that was left continues from a checkpoint in this phase; what came in while it was paused is judged. `context` is
+/// what is known of the workflow.
 pub(crate) fn go_on(
     draft: &mut Draft<'_>,
     workflow: &mut Workflow,
@@ -629,7 +629,7 @@ fn tell_output(draft: &mut Draft<'_>, workflow: &Workflow, output: &Value) {
     draft.tell(About::workflow(workflow), told);
 }
 
-/// Nobody waits for anything of it any more, and those who have waited for its end are told.
+/// Closes everything that the workflow still has open, and notifies those who have waited for its end.
 fn end(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<(), Failure> {
     tasks::interrupt(draft, workflow)?;
     workflow.wake_at = None;
@@ -659,7 +659,7 @@ fn finish_mail(draft: &mut Draft<'_>, mail: &mut Mailbox, workflow: &Workflow) {
     draft.put(mail.clone());
 }
 
-/// Nobody can do what has to be done: a person says how to go on. Returns what the decision is called.
+/// No agent can do the work: asks the user how to continue. Returns the decision's ID.
 fn ask_for_resources(
     draft: &mut Draft<'_>,
     workflow: &Workflow,
@@ -719,7 +719,7 @@ pub(crate) fn context_of(workflow: &Workflow) -> Map<String, Value> {
     serde_json::from_str(&workflow.context).unwrap_or_default()
 }
 
-/// The context as whoever drives the workflow knows it: with its tasks.
+/// The context as the workflow's driver knows it: with the tasks.
 pub(crate) fn shown_context(draft: &Draft<'_>, workflow: &Workflow) -> Result<Map<String, Value>, Failure> {
     let mut context = context_of(workflow);
     context.shift_remove(waiting::WAITING_FOR);

@@ -205,7 +205,7 @@ struct Brought {
     reason: Option<String>,
 }
 
-/// How far a task has come, in the words of whoever brings it.
+/// How far a task has come, as its reporter puts it.
 #[derive(Clone, Copy)]
 enum Named {
     State(TaskState),
@@ -361,7 +361,7 @@ impl Brought {
             Some(to) => {
                 changes.push(Change { id, to, said: Said { agent, result, error, reason, retryable: None } })
             }
-            // Somebody else is at it now.
+            // Another agent has the task now.
             None if row.state.is_in_flight() && agent.is_some() && agent != row.agent => {
                 changes.push(Change { id, to: row.state, said: Said { agent, ..Said::default() } });
             }
@@ -468,7 +468,7 @@ pub(crate) fn happen(
     let tasks = draft.tasks(&workflow.id)?;
     match brought.get("taskId").and_then(Value::as_str) {
         Some(id) if tasks.is_empty() => {
-            // Whoever drives it keeps its tasks to itself: what was begun before the pause is not known.
+            // The driver keeps its tasks to itself: what began before the pause is unknown.
             if is_paused && trigger == Trigger::TaskStarted {
                 return Err(steer::refusal(Refused::Invalid, trigger, workflow).with("taskId", id).into());
             }
@@ -573,8 +573,8 @@ fn impossible(task: &Task, trigger: Trigger, workflow: &Workflow) -> Refusal {
     refusal.with("taskId", &*task.id).with("taskState", task.state.name())
 }
 
-/// What must have happened to a task that has come from one state to another: the shortest way there, by what whoever drives it
-/// may have left out. `None` if there is none.
+/// Returns the triggers that lead from one state to another: the shortest path, filling in steps that the driver may have
+/// skipped. `None` if there is none.
 fn path(from: TaskState, to: TaskState) -> Option<Vec<TaskTrigger>> {
     use TaskState::{
         DispatchFailed, Dispatched, Dispatching, Done, ExecutionSucceeded, Ready, Reviewing, ReworkRequired,
@@ -632,7 +632,7 @@ fn hand_over(
         if let Some(former) = &before.agent {
             agents::leave(draft, former, workflow, &task.id)?;
         }
-        // Whoever has it now has taken it as far as it had come.
+        // The new agent takes over the task as far as it had come.
         if before.state != TaskState::Dispatching {
             done.push(AgentTrigger::DispatchAck);
         }
@@ -893,7 +893,7 @@ pub(crate) fn undelivered(
     Ok(())
 }
 
-/// Whether no agent has taken a task, however often it was sent. After that it is sent anew only if somebody says so.
+/// Whether no agent has taken a task, however often it was sent. It is then sent again only on request.
 pub(crate) fn is_undeliverable(task: &Task, retries: i64) -> bool {
     task.attempt > retries && task.error.as_ref().is_some_and(|error| error.starts_with(UNDELIVERED))
 }

@@ -1,4 +1,4 @@
-//! What whoever watches a workflow sees, as of one moment and of a limited size.
+//! What clients that watch a workflow see, as of one moment and limited in size.
 
 use crate::draft::{Draft, iso};
 use crate::failure::Failure;
@@ -25,7 +25,7 @@ const DECIDED: usize = 20;
 pub struct Wanted {
     /// Of which group.
     pub group: EventGroup,
-    /// Before which event; the last ones if nobody says.
+    /// Events before this one; by default, the last ones.
     pub before: Option<i64>,
     /// Not more than so many.
     pub limit: u32,
@@ -66,9 +66,9 @@ pub struct Watched {
     pub state: WorkflowState,
     /// The phase that was paused, while it is.
     pub previous: Option<WorkflowState>,
-    /// Whether the daemon was away while it was under way, and nobody has gone on with it since.
+    /// Whether the daemon was down while the workflow was in progress, and it has not been resumed since.
     pub is_interrupted: bool,
-    /// Whether somebody has ended it.
+    /// Whether the workflow was cancelled.
     pub is_cancelled: bool,
     /// How often it was planned.
     pub round: i64,

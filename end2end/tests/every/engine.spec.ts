@@ -28,7 +28,7 @@ test('agents work, ask on the page and in the terminal, and leave their report',
   await expect(page.locator('.tasks li')).toHaveText([/搜索 deepseek.*执行中/s, /选择论文.*等待/s, /写报告.*等待/s]);
   // Its agent is free for others while a person is asked.
   await expect(page.locator('#agents')).toContainText('空闲');
-  // Answered on the page: nobody is asked in the terminal any more.
+  // Answered on the page: the terminal no longer asks.
   await expect(asked(page)).toContainText(NETWORK);
   await expect(asked(page)).toContainText('deepseek 最新发布');
   await expect(asked(page).getByRole('button')).toHaveText(['仅允许这次调用', '在此工作流中始终允许 WEB_SEARCH', '拒绝']);

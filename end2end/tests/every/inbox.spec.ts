@@ -94,7 +94,7 @@ test('a set that arrives while another is answered is led to, and the inbox show
   expect([end.code, end.stdout]).toEqual([0, `→ Web 服务正在运行\n→ 请访问: ${first.url}\n→ 等待用户完成决策...\n✓ 决策已完成\n`]);
   expect(end.stderr).toMatch(/^→ 前面还有 1 组待定项\n→ 获取结果: aide decide result \S+\n$/);
 
-  // The one that nobody waits for is served as well.
+  // The set that no client waits for is served as well.
   const ended = await successor(first);
   await page.locator('#next-set').click();
   await opened(page, mode);

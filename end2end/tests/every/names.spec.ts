@@ -1,4 +1,4 @@
-// What somebody hears who does not see the page: every part has a name, and a place among the others.
+// What a user hears who does not see the page: every part has a name, and a place among the others.
 import { auth } from '../../lib/inputs.mjs';
 import { answerAuth, expect, expectSuccess, submit, test } from '../../lib/test.ts';
 

@@ -28,7 +28,7 @@ test('4.1 shows task, source and every item, and nothing is answered yet', async
   }
   await expect(page.locator('input[type=radio]:checked')).toHaveCount(0);
   await expect(page.locator('#progress-text')).toHaveText('已完成 0/2 项');
-  // Without script nobody could enable it again; the server says what is missing instead.
+  // Without script it could not be enabled again; the server says what is missing instead.
   if (mode === 'hydrated') await expect(submit(page)).toBeDisabled();
   else await expect(submit(page)).toBeEnabled();
   await expect(page.locator('#success')).toBeHidden();

@@ -1,4 +1,4 @@
-// A plan from its first command to its end, as whoever supervises it sees it.
+// A plan from its first command to its end, as its supervisor sees it.
 import { test } from '../../lib/plan.ts';
 import { expectAttached, field, file } from '../../lib/files.ts';
 import { expect, hydrated, overflow, submit, success } from '../../lib/test.ts';

@@ -74,7 +74,7 @@ test('the review is read from its heading, each row leads to its question with e
   await expect(item(page, 9).locator('legend')).toBeInViewport();
   await expect(radio(page, 2, 'redis')).toBeChecked();
   await expect(note(page, 2)).toHaveValue('写到一半');
-  // Whoever only looked at the review has nothing restored.
+  // After a mere look at the review, nothing is restored.
   await expect(page.locator('#restored')).toBeHidden();
   if (mode === 'hydrated') {
     await page.keyboard.press('1');

@@ -1,4 +1,4 @@
-// A page that outlives whoever asked: killed, brought back, or replaced by other questions.
+// A page that outlives the asking process: killed, brought back, or replaced by other questions.
 import { createServer, type AddressInfo } from 'node:net';
 import { auth, type Input } from '../../lib/inputs.mjs';
 import { run } from '../../lib/aide.mjs';
@@ -13,7 +13,7 @@ const other: Input = {
 // The test kills the server: the browser reports each request that fails.
 const refused = /\/fn\/(submit|draft|listen)$/;
 const port = (url: string) => Number(new URL(url).port);
-/** A port that nobody listens on. */
+/** A port without a listener. */
 const freePort = () => new Promise<number>((resolve) => {
   const server = createServer().listen(0, '127.0.0.1', () => {
     const { port } = server.address() as AddressInfo;
@@ -204,7 +204,7 @@ test('a page of questions that another process has cancelled says so', async ({ 
   expect((await elsewhere.cancelled(waiting)).code).toBe(0);
   expect((await waiting.done).code).toBe(1);
   await expect(success(page).getByRole('heading', { level: 1 })).toHaveText('Questions cancelled');
-  // Nobody will read it, but it was somebody's work.
+  // It will not be read, but it was the user's work.
   await expect(page.locator('#unsent')).toContainText('What you had written and not submitted:');
   await expect(page.locator('#unsent blockquote')).toHaveText(['half a <b>word</b>']);
   await expect(page.locator('#items-container')).toBeHidden();

@@ -67,7 +67,7 @@ mod tests {
 
     use super::*;
 
-    /// What cargo-leptos would be told is there: nobody here notices otherwise, when something is renamed.
+    /// What cargo-leptos would be given exists: nothing else here notices a rename.
     #[test]
     fn the_manifest_names_what_there_is() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

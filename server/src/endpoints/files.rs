@@ -191,12 +191,12 @@ fn listed(lang: Lang, form: &Form, item: u64) -> Response {
     Json(json!({ "files": files, "set_bytes_left": left })).into_response()
 }
 
-/// Attaches the content of `part`, which is read to its end then, to `item` as `name`. Nothing of it waits for the disk
-/// where others would have to wait along, and nobody slow keeps a place among those that write.
+/// Attaches the content of `part` to `item` as `name`, and reads `part` to its end. Waiting for the disk does not hold up other
+/// requests, and a slow client does not occupy a place among the writers.
 ///
 /// # Errors
 ///
-/// When it is not attached; what was there before then is.
+/// When it is not attached; earlier attachments stay.
 pub(super) async fn store(
     form: &Arc<Form>,
     item: u64,

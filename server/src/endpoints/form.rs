@@ -19,7 +19,7 @@ use model::{AnswerSheet, DecideItem, Ending, ItemKind, Via};
 use std::sync::Arc;
 use texts::{Lang, fill};
 
-/// Somebody asks again for the address of a form that came back.
+/// Redirects to the page when the address of a redisplayed form is requested again.
 pub(super) async fn back(uri: Uri) -> Redirect {
     match uri.query() {
         Some(query) => Redirect::to(&site::address(format_args!("/?{query}"))),
@@ -92,7 +92,7 @@ struct Fields {
 impl Fields {
     /// How much may stand in the fields that are no files: as much as in a form without.
     const TEXT_LIMIT: usize = 1 << 20;
-    /// How many fields a form may have whose questions nobody knows any more: what was written there is shown once more.
+    /// Maximum number of fields of a form whose questions are no longer known: its content is shown once more.
     const UNKNOWN_LIMIT: usize = 1000;
 
     async fn read(
@@ -215,7 +215,7 @@ impl Submission<'_> {
                 self.keep_draft(&post.sheet);
                 Ok(app::render_review(form, lang, &post, self.elsewhere(), PLAIN))
             }
-            // Whoever leaves takes nothing along: what cannot be kept is shown again.
+            // Leaving the page loses unsaved input, so input that cannot be saved is shown again.
             Action::History | Action::Inbox => match form.save_draft(&post.sheet, self.via) {
                 Ok(()) => {
                     let path = match post.action {

@@ -49,7 +49,7 @@ fn table() -> Vec<Endpoint<Arc<Shared>>> {
         // A ticket.
         Endpoint::page("/t/{ticket}", page::door).linkable().login(),
         Endpoint::form("/t/{ticket}", page::enter).login(),
-        // The form without script, and whoever asks for its address again.
+        // The form without script, and repeated requests for its address.
         Endpoint::page("/submit", form::back).instant(),
         Endpoint::form("/submit", form::submit),
         Endpoint::page("/d/{session}/submit", form::back_to).instant(),

@@ -115,7 +115,7 @@ fn is_seen(headers: &HeaderMap) -> bool {
         || (!headers.contains_key("sec-fetch-dest") && !headers.contains_key("sec-purpose") && accepts_html)
 }
 
-/// Whether somebody was on another page of these questions just now, and has nothing to be reminded of.
+/// Whether the user was just on another page of these questions and needs no reminder.
 fn comes_back(headers: &HeaderMap) -> bool {
     let from = headers.get(REFERER).and_then(|from| from.to_str().ok()?.parse::<Uri>().ok());
     from.is_some_and(|from| {

@@ -1,4 +1,4 @@
-//! Somebody who follows the log: first what has happened since, then what happens.
+//! A follower of the log: first past events, then new ones.
 
 use super::{Feed, Filter, Live, Told};
 use app::{NotRead, ReadPool};
@@ -107,7 +107,7 @@ impl Follower {
         }
     }
 
-    /// Waits for what comes next. Nothing is lost if nobody waits to the end.
+    /// Waits for the next item. Cancelling the wait loses nothing.
     ///
     /// # Errors
     ///
@@ -145,7 +145,7 @@ impl Follower {
         let (mut events, mut log) = self.read_after(self.at).await?;
         let mut gap = None;
         if self.may_have_gap {
-            // Nobody was ever told of what comes after the last one: it was another log, and this one is told from its beginning.
+            // Cursor past the end: the log was replaced, so the new one is read from its beginning.
             let is_another = self.at > log.last;
             if is_another {
                 (events, log) = self.read_after(0).await?;

@@ -1,7 +1,7 @@
-//! Events as they happen: told to everybody who listens, in the order of their numbers, each once.
+//! Events as they happen: sent to every listener in the order of their numbers, each once.
 //!
-//! A journal tells them by one thread, which must not wait; another one hands them on. Whoever listens has a queue of its own.
-//! Who reads too slowly for it is not waited for: it is told where it was, and comes again.
+//! The journal's thread must not wait, so another thread forwards the events. Each listener has its own queue. One that
+//! reads too slowly is not waited for: it gets its last position and reconnects.
 
 mod follower;
 
@@ -18,10 +18,10 @@ use std::thread;
 use tokio::sync::{mpsc, watch};
 use watchdog::Wait;
 
-/// How many events wait for somebody who reads.
+/// Maximum number of events queued for one listener.
 pub(crate) const QUEUE: usize = 256;
 
-/// Tells events to whoever listens.
+/// Sends events to listeners.
 #[derive(Clone)]
 pub struct Feed {
     shared: Arc<Shared>,
@@ -52,7 +52,7 @@ pub(crate) struct Told {
     pub(crate) envelope: Utf8Bytes,
 }
 
-/// Which events somebody wants to be told of.
+/// The events that a listener wants.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Filter {
     pub(crate) selection: Selection,
@@ -165,7 +165,7 @@ impl Told {
     }
 }
 
-/// Somebody who listens.
+/// A listener.
 struct Live {
     id: u64,
     receiver: mpsc::Receiver<Arc<Told>>,

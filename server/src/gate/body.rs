@@ -64,7 +64,7 @@ fn declared(parts: &Parts, body: Body, limits: BodyLimits) -> Result<Body, Rejec
     if body.size_hint().lower() <= limits.bytes as u64 {
         return Ok(body);
     }
-    // Whoever asks first is not invited, and sends nothing.
+    // A client that sends `Expect` is not told to continue, and sends no body.
     if !parts.headers.contains_key(EXPECT) {
         tokio::spawn(discard(body));
     }
@@ -138,7 +138,7 @@ async fn collect(body: &mut Body, limit: usize) -> Result<Bytes, Rejection> {
         let frame =
             tokio::time::timeout_at(pace.deadline(), body.frame()).await.map_err(|_| Rejection::TooSlow)?;
         let Some(frame) = frame else { return Ok(bytes.into()) };
-        // What is no data is a trailer, which nobody reads.
+        // A frame without data is a trailer, which is ignored.
         let Ok(data) = frame.map_err(|_| Rejection::Malformed)?.into_data() else { continue };
         if bytes.len() + data.len() > limit {
             return Err(Rejection::TooLarge(limit));

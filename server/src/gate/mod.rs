@@ -193,7 +193,7 @@ async fn read(
     }
 }
 
-/// Waits for news, which nobody else waits for.
+/// Waits for news, holding up no other request.
 async fn hold(
     response: impl Future<Output = Response>,
     in_flight: &InFlight,
@@ -324,8 +324,7 @@ fn has_no_body(parts: &Parts) -> bool {
         && header(TRANSFER_ENCODING) == Ok(None)
 }
 
-/// A program shows the key, a browser the cookie, and whoever comes with a ticket shows that; of some it is enough to know
-/// whose programs they are.
+/// A program sends the key, a browser the cookie, a ticket holder the ticket; for some programs, knowing their owner is enough.
 async fn check_login(parts: &Parts, access: &Access, rules: &Rules) -> Result<(), Rejection> {
     let caller = rules.caller_of(parts.uri.path());
     let refused = match access.open_to() {
@@ -344,7 +343,7 @@ async fn check_login(parts: &Parts, access: &Access, rules: &Rules) -> Result<()
     };
     let Some(login) = access.login() else { return Err(refused) };
     match single(&parts.headers, &AUTHORIZATION) {
-        // Whoever shows a key is no browser; its cookies do not count.
+        // A client that sends a key is not a browser; its cookies do not count.
         Ok(Some(value)) if login.knows_bearer(value) => return Ok(()),
         Ok(Some(_)) | Err(()) => return Err(refused),
         Ok(None) => {}

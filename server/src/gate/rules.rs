@@ -40,7 +40,7 @@ pub(crate) struct Rules {
 /// In which form the body comes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// Nobody looks at it.
+    /// Ignored.
     None,
     /// As a form of a page is posted.
     Urlencoded,
@@ -213,7 +213,7 @@ impl<S: Clone + Send + Sync + 'static> Endpoint<S> {
         Self::remove(path, handler).waiting()
     }
 
-    /// The same, where whoever asks may want to wait: the handler says by itself when it writes ([`crate::InFlight::write`]).
+    /// Allows callers to wait: the handler itself says when it writes ([`crate::InFlight::write`]).
     pub(crate) fn waiting(mut self) -> Self {
         self.rules.class = Class::Upload;
         self

@@ -19,7 +19,7 @@ pub struct Bound {
 /// Why no port could be held.
 #[derive(Debug, thiserror::Error)]
 pub enum BindError {
-    /// Somebody else listens on every one of them.
+    /// Other processes listen on all of them.
     #[error("ports {first}-{last} are in use")]
     Busy {
         /// The first that was tried.
@@ -66,8 +66,8 @@ impl Bound {
 /// unspecified address of a protocol.
 pub fn outward(host: IpAddr) -> IpAddr {
     let (loopback, elsewhere): (IpAddr, IpAddr) = match host {
-        // Addresses for documentation, where nobody is. Nothing is sent: connecting a datagram socket only chooses a
-        // route.
+        // Addresses reserved for documentation, which no host has. Nothing is sent: connecting a datagram socket only
+        // chooses a route.
         IpAddr::V4(_) => (Ipv4Addr::LOCALHOST.into(), Ipv4Addr::new(192, 0, 2, 1).into()),
         IpAddr::V6(_) => (Ipv6Addr::LOCALHOST.into(), Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1).into()),
     };
@@ -81,9 +81,9 @@ pub fn outward(host: IpAddr) -> IpAddr {
 
 /// Holds the first free port from `port` on; 0 lets the system choose one.
 ///
-/// `localhost`, `127.0.0.1` and `::1` hold the port on both loopback addresses, so that nobody else can sit
-/// behind the word `localhost` in the printed link. The port `last`, where an open page may look for its server, comes
-/// first if it is among those that would be tried.
+/// `localhost`, `127.0.0.1` and `::1` hold the port on both loopback addresses, so that no other process can be behind the word
+/// `localhost` in the printed link. The port `last`, where an open page may look for its server, is tried first if it is a
+/// candidate.
 pub fn bind(host: &str, port: u16, last: Option<u16>) -> Result<Bound, BindError> {
     let address = bind_address(host)?;
     first_free(port, last, |candidate| hold(address, candidate))
@@ -129,7 +129,7 @@ fn first_free<T>(
     for candidate in candidates {
         match hold(candidate) {
             Err(error) if error.is_taken() => {
-                // Nobody asked for the ports that the system chose; its own words say more than a range.
+                // The caller did not request the ports that the system chose; the system's error says more than a range.
                 if port == 0 {
                     busy = error;
                 }
@@ -153,7 +153,7 @@ fn hold(host: IpAddr, port: u16) -> Result<Bound, BindError> {
     match other.map(|other| listen(SocketAddr::new(other, port))) {
         Some(Ok(listener)) => listeners.push(listener),
         Some(Err(error)) if error.is_taken() => return Err(error),
-        // A machine without the other protocol has nobody behind the other address either.
+        // Without the other protocol, no process can be behind the other address either.
         Some(Err(_)) | None => {}
     }
     Ok(Bound { port, host, listeners })
@@ -247,7 +247,7 @@ mod tests {
         let url = bound.default_url();
         let address: SocketAddr = url.strip_prefix("http://").unwrap().parse().unwrap();
         assert!(address.is_ipv4() && !address.ip().is_unspecified() && address.port() == bound.port, "{url}");
-        // An address of this very machine: nobody else can be bound.
+        // An address of this machine: no other can be bound.
         TcpListener::bind((address.ip(), 0)).unwrap();
     }
 

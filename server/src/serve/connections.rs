@@ -21,15 +21,15 @@ struct Connection {
 }
 
 impl Connections {
-    /// `alone` when nobody but this machine can come: then all have one address.
+    /// `alone` if only this machine can connect: then all connections have one address.
     pub(crate) fn new(limits: &Limits, alone: bool) -> Self {
         let limit = limits.connections;
         Self { present: Mutex::default(), limit, peer_limit: if alone { limit } else { limits.per_peer } }
     }
 
-    /// Adds the connection from `peer` that `task` serves. At a limit the oldest one that waits for nothing is cut
-    /// off: it is idle, still sends, or does not read. So slow connections, however many, keep nobody out (slowloris).
-    /// Answers take no time, so that those who wait for one need no limit; what is held open has its own.
+    /// Adds the connection from `peer` that `task` serves. At a limit the oldest one that waits for nothing is cut off:
+    /// it is idle, still sends, or does not read. So slow connections, however many, keep no client out (slowloris).
+    /// Answers take no time, so connections that wait for one need no limit; held ones have their own.
     pub(crate) fn admit(&self, in_flight: InFlight, peer: IpAddr, task: AbortHandle) {
         let mut present = self.present.lock().unwrap_or_else(PoisonError::into_inner);
         present.retain(|connection| !connection.task.is_finished());
@@ -68,7 +68,7 @@ mod tests {
     const LIMIT: usize = 640;
     const PEER_LIMIT: usize = 32;
 
-    /// None so far; `alone` when nobody but this machine can come.
+    /// No connections yet; `alone` if only this machine can connect.
     fn connections(alone: bool) -> Connections {
         let limits = Limits { connections: LIMIT, per_peer: PEER_LIMIT, ..Limits::default() };
         Connections::new(&limits, alone)

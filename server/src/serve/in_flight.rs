@@ -307,7 +307,7 @@ impl InFlight {
         self.server.ending().await;
     }
 
-    /// Whether nobody waits for anything here.
+    /// Whether no answer is being made and no request held.
     pub(crate) fn is_idle(&self) -> bool {
         !self.is_answering() && !self.is_held()
     }

@@ -109,7 +109,7 @@ pub async fn serve(
     while loops.join_next().await.is_some() {}
     // What outlives its connection: an upgraded one, until now told of the end only.
     let _ = tokio::time::timeout(server.limits.flush_deadline, server.in_flight.released()).await;
-    // Whoever was cut off may have an answer under way that is still to be written down.
+    // A client that was cut off may have sent an answer that is still to be written.
     server.in_flight.written().await;
     tracing::debug!("server has ended");
     Ok(())

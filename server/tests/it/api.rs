@@ -522,7 +522,7 @@ async fn sessions_agents_and_events_are_listed() {
     assert_eq!(daemon.get("/api/v1/mailbox?limit=1").await["messages"].as_array().unwrap().len(), 1);
 }
 
-/// What stands in a path literally is not taken for somebody's name.
+/// Literal path segments are not taken for names.
 #[tokio::test]
 async fn no_route_hides_another() {
     let endpoints = daemon_endpoints();
@@ -644,7 +644,7 @@ proptest! {
         let posts: Vec<_> = daemon_endpoints().into_iter().filter(|endpoint| endpoint.method == Method::POST).collect();
         let path = at.get(&posts).path.replace(['{', '}'], "");
         let mut body = body;
-        // Nobody would ever end what it waits for.
+        // Nothing here would ever end the wait.
         for name in ["blocking", "watch"] {
             if body.get(name) == Some(&json!(true)) {
                 body[name] = json!(false);

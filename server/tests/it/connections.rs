@@ -445,7 +445,7 @@ async fn s60_heads_have_limits() {
     .await;
 }
 
-/// A request that somebody in front of the server could have taken for a body.
+/// A request that a proxy in front of the server could have taken for a body.
 const HIDDEN: &str = "GET /api/items HTTP/1.1\r\nHost: localhost:PORT\r\n\r\n";
 
 #[tokio::test]

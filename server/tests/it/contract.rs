@@ -39,15 +39,15 @@ async fn kinds(daemon: &Daemon, query: &str) -> Vec<String> {
     found["events"].as_array().unwrap().iter().map(|event| text(event, "type")).collect()
 }
 
-/// 64 answer one decision at the same moment, half of them by what they say to its workflow (contract/workflows §7): the first
-/// answer stands. Who answers the decision is told so; what was said to the workflow once it was answered is taken for what it is
-/// then, a word to whoever works on.
+/// 64 clients answer one decision at the same moment, half of them by input to its workflow (contract/workflows §7): the first
+/// answer stands. Clients that answer the decision directly learn so; input after the answer is taken as a message to the agents
+/// still working.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_64_answers_to_one_decision_one_stands_and_all_others_are_told_which() {
     const ANSWERS: usize = 64;
     let daemon = Daemon::on_disk(3721);
     for round in 0..20 {
-        // Every other round nobody speaks to the workflow.
+        // Every other round has no workflow input.
         let by_input = |number: usize| round % 2 == 0 && number.is_multiple_of(2);
         let (workflow, _) = daemon.executing().await;
         let asked = daemon.post("/api/v1/decision", json!({ "workflowId": workflow, "message": "?" })).await;
@@ -96,7 +96,7 @@ async fn of_64_answers_to_one_decision_one_stands_and_all_others_are_told_which(
     }
 }
 
-/// contract/workflows §7: what is said to a workflow does not answer what nobody can answer any more.
+/// contract/workflows §7: workflow input does not answer an expired decision.
 #[tokio::test]
 async fn an_input_does_not_answer_a_decision_whose_time_is_up() {
     let daemon = Daemon::new();
@@ -310,7 +310,7 @@ async fn a_message_that_is_waited_for_in_vain_is_a_timeout_and_goes_on() {
     assert_eq!(begun.elapsed().as_secs(), 600);
     let mail = daemon.get(&format!("/api/v1/mailbox/{}", text(&details, "messageId"))).await;
     assert_eq!((&mail["status"], &mail["callbackId"]), (&json!("processing"), &json!("c")));
-    // Whoever asks again waits for the same.
+    // A repeated request waits for the same message.
     let again = daemon.refused(Method::POST, "/api/v1/message", Some(message)).await;
     assert_eq!((again.0, &again.3), (504, &details));
     assert_eq!(daemon.get("/api/v1/workflows").await.as_array().unwrap().len(), 1);
@@ -327,7 +327,7 @@ async fn a_decision_that_is_waited_for_in_vain_is_told_as_it_is() {
     assert_eq!((refused.0, &*refused.1), (400, "INVALID_REQUEST"));
 }
 
-/// contract/workflows §3.0: where too many wait already, whoever comes is told so in the form of the contract.
+/// contract/workflows §3.0: if too many requests wait already, a new one is refused in the form of the contract.
 #[tokio::test]
 async fn who_would_have_to_be_held_beside_too_many_is_told_that_it_is_unavailable() {
     let daemon = Daemon::new();

@@ -15,19 +15,19 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 pub(crate) enum Mode {
     V4,
     V6,
-    /// On all addresses, with a login; whoever attacks is in.
+    /// On all addresses, with a login; the attacker is logged in.
     Public,
-    /// The same; whoever attacks has the token.
+    /// The same; the attacker has the token.
     Script,
-    /// On loopback, for the user that runs the server; whoever attacks does so by that user's browser.
+    /// On loopback, for the user that runs the server; the attack comes through that user's browser.
     Owner,
-    /// The same; whoever attacks is another user of the machine, and in.
+    /// The same; the attacker is another user of the machine, logged in.
     Stranger,
-    /// A daemon on loopback; whoever attacks does so by the browser of the user that runs it.
+    /// A daemon on loopback; the attack comes through the browser of the user that runs it.
     DaemonOwner,
-    /// The same; whoever attacks is another user of the machine, and in.
+    /// The same; the attacker is another user of the machine, logged in.
     DaemonStranger,
-    /// The same; nobody knows whose program attacks, which has the token.
+    /// The same; the owner of the attacking program, which has the token, is unknown.
     DaemonUnknown,
 }
 
@@ -69,12 +69,12 @@ impl Mode {
         }
     }
 
-    /// Whether whoever attacks is in by a cookie.
+    /// Whether the attacker is logged in by a cookie.
     pub(crate) fn has_cookie(self) -> bool {
         matches!(self, Self::Public | Self::Stranger | Self::DaemonStranger)
     }
 
-    /// Whether whoever attacks is in by the token.
+    /// Whether the attacker is let in by the token.
     pub(crate) fn has_token(self) -> bool {
         matches!(self, Self::Script | Self::DaemonUnknown)
     }
@@ -156,7 +156,7 @@ pub(crate) fn methods_of(row: &EndpointInfo) -> Vec<String> {
     [row.method.to_string()].into_iter().chain(head).collect()
 }
 
-/// What whoever has come in by a ticket has been given.
+/// Returns the cookie given to a client that has entered by a ticket.
 pub(crate) fn cookie_of(page: &Answer) -> (&'static str, String) {
     assert_eq!(page.status, StatusCode::OK);
     ("cookie", page.header("set-cookie").split(';').next().unwrap().to_owned())
@@ -415,7 +415,7 @@ pub(crate) fn attacks(mode: Mode, login: &Login, aim: &Aim) -> Vec<(Plain, u16)>
         for bad in bad {
             all.push((usual.with(name, bad), 401));
         }
-        // Whoever shows a token is judged by it.
+        // A client that sends a token is judged by it.
         let wrong = format!("Bearer {}", "0".repeat(64));
         if mode.has_cookie() {
             all.push((usual.with("authorization", wrong), 401));
@@ -524,7 +524,7 @@ async fn s23_no_get_changes_a_file() {
     }
 }
 
-/// S28: whoever is sent to the door with somebody else's ticket does not get in, and nobody loses his own.
+/// S28: a user sent to the login page with a foreign ticket does not get in, and no user loses their own ticket.
 #[tokio::test]
 async fn s28_a_foreign_ticket_does_not_log_in() {
     let target = Target::new(Mode::Public).await;
@@ -583,14 +583,14 @@ async fn s40_guesses_at_the_door_are_stopped() {
     let stopped = target.send(&guess).await;
     assert_eq!(stopped.status, StatusCode::TOO_MANY_REQUESTS);
     assert_eq!(stopped.header("retry-after"), "60");
-    // Whoever has the link is let in, whatever others have tried from the same address.
+    // The holder of the link is let in, whatever others have tried from the same address.
     let own = Plain::door(Mode::Public, target.key.link("").unwrap());
     assert_eq!(target.send(&own).await.status, StatusCode::OK);
     // Who is in stays in.
     assert_eq!(target.send(&target.usual(route("GET", "/"))).await.status, StatusCode::OK);
 }
 
-/// Whoever follows a link reads a page, whoever asks for the file that goes with it reads JSON.
+/// A followed link is answered with a page, a request for the file that goes with it with JSON.
 #[tokio::test]
 async fn who_is_not_logged_in_is_told_so_in_a_form_they_can_read() {
     let target = Target::new(Mode::Public).await;

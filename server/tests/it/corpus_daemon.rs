@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use tower::ServiceExt;
 use workflow::{NewCheckpoint, NewDecision, NewMessage, NewSession, Runtime, Transition};
 
-/// What is said where a socket would be, to whoever is let through without one.
+/// Answer of a socket route to a client that is let through without a socket.
 const NO_UPGRADE: &str = "an upgrade is needed";
 
 /// What the workflows are to do, which only a page that is shown says.
@@ -50,7 +50,7 @@ fn text(value: &Value, name: &str) -> String {
 }
 
 impl Names {
-    /// Lets something of everything be there. It does not come by the gate, which lets nobody in by itself.
+    /// Creates one of everything. It bypasses the gate, which lets no client in by itself.
     fn new(runtime: &Runtime) -> Self {
         let callback = format!("cli-{:x}", runtime.unguessable());
         let begin = |callback_id: Option<String>| {
@@ -136,7 +136,7 @@ impl Names {
             }
             "questions" => json!({ "projectPath": "/p", "setId": "2026-02-23T03-00-00" }),
             "tools/{tool}/policy" => json!({ "policy": "deny" }),
-            // Nobody would ever end what is waited for.
+            // Nothing here would ever end the wait.
             "agent/understand" => json!({ "input": "x", "blocking": false }),
             "agent/route" => json!({ "intentAnalysis": {}, "blocking": false }),
             "agent/plan" => json!({ "task": "x", "blocking": false }),
@@ -219,7 +219,7 @@ impl Target {
         Answer { body: to_bytes(body, usize::MAX).await.unwrap().to_vec(), ..answer }
     }
 
-    /// Attacks a request in every way; returns how often. Whoever is let through anywhere fails.
+    /// Attacks a request in every way; returns how often. Fails if any attack is let through.
     async fn attack(&self, router: &Router, aim: &Aim) -> usize {
         let all = attacks(self.mode, &self.login, aim);
         for (attack, expected) in &all {
@@ -233,7 +233,7 @@ impl Target {
                 continue;
             }
             if aim.usual.target.starts_with("/workflows") {
-                // Pages say it in words, except where nobody is meant to see a page.
+                // Pages say it in words, except where no page is meant to be seen.
                 assert!(!answer.text().contains(TASK), "{name}: {}", answer.text());
                 continue;
             }
@@ -329,7 +329,7 @@ async fn s13_no_attack_on_any_route_or_socket_of_a_daemon_in_any_mode_is_let_thr
     }
 }
 
-/// Nobody is told by a refusal what there is: what is not there is refused alike.
+/// A refusal does not reveal what exists: missing items are refused alike.
 #[tokio::test]
 async fn s40_who_is_not_logged_in_does_not_learn_what_there_is() {
     for mode in [Mode::Public, Mode::DaemonStranger, Mode::DaemonUnknown] {

@@ -144,7 +144,7 @@ async fn only_the_login_is_there_without_a_login() {
         let is_in = answer.status != StatusCode::UNAUTHORIZED;
         assert_eq!(is_in, row.is_login, "{} {}: {}", row.method, row.path, answer.status);
     }
-    // Where nobody has to log in, nobody can.
+    // Where no login is needed, none is possible.
     let open = Fixture::new(ITEMS);
     for row in endpoints().into_iter().filter(|row| row.is_login) {
         assert_eq!(open.get(&target.path(row.path)).await.status, StatusCode::NOT_FOUND);

@@ -1,4 +1,4 @@
-//! What cannot be read or written is told in the language of whoever asks.
+//! Read and write errors are reported in the language of the client.
 
 use crate::support::{Answer, Fixture, ITEMS};
 use files::fault::{self, Fault};

@@ -153,7 +153,7 @@ async fn each_commit_leads_to_its_diff_and_says_what_it_has_changed() {
         ],
     );
     assert!(!html.contains("flow-status.json"), "{html}");
-    // What is no hash is asked of nobody.
+    // A value that is not a hash is not looked up.
     let history = [entry(1, "start", "impl", "Begin", Some("--output=/tmp/x"))];
     begin(&fixture, &status("impl", &history));
     assert!(fixture.page("/flow").await.contains("git show --outpu"));

@@ -312,7 +312,7 @@ async fn the_documented_paths_mean_the_slot_whatever_else_is_open() {
     assert_eq!(several.json("/api/submit", &answers).await.status, StatusCode::OK);
     assert_eq!(several.chosen(0, &several.rooms[0].slot.clone()), json!(["b", "b"]));
     assert!(several.rooms[0].decisions.record(&other).unwrap().is_none());
-    // The slot was answered: nobody else's questions take its place.
+    // The slot was answered: no other questions take its place.
     let again = several.json("/api/submit", &answers).await;
     assert_eq!(again.status, StatusCode::CONFLICT);
     assert!(several.rooms[0].decisions.record(&other).unwrap().is_none());

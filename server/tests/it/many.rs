@@ -45,7 +45,7 @@ enum Op {
     SendBack(usize, &'static str),
     /// An asker takes back what it asked.
     Cancel(usize),
-    /// Somebody removes the file of a set beside the slot.
+    /// Another process removes the file of a set beside the slot.
     Remove(usize),
     /// The server is killed, perhaps between a record and the removal of the set's file, and started again.
     Kill(Option<usize>),
@@ -136,7 +136,7 @@ struct World {
     decisions: [Decisions; 2],
     hall: Hall,
     sets: Vec<Set>,
-    /// What was typed in the slot of each project, and for which questions: whoever asks them again finds it.
+    /// The text typed in the slot of each project, and for which questions: it is restored if they are asked again.
     slot_drafts: [Option<(usize, &'static str)>; 2],
 }
 
@@ -430,7 +430,7 @@ impl World {
                 let Err(Refusal::Ended(told)) = answered else { panic!("{answered:?}") };
                 assert_eq!(told, expired);
             }
-            // It is kept until somebody looks, and then nobody sees it.
+            // It is kept until the next look, and is not shown then.
             Late::Draft => self.form(set).unwrap().save_draft(&sheet(None, "late"), Via::Page).unwrap(),
             Late::Look => assert_eq!(decisions.watch(session).look().unwrap(), Some(expired.clone())),
             Late::Cancel => {
@@ -480,7 +480,7 @@ impl World {
                 self.cancel(set);
                 fs::write(&file, bytes).unwrap();
             } else if self.sets[set].is_open() && !self.sets[set].files.is_empty() {
-                // Or half a file that somebody was sending.
+                // Or half a file that was being uploaded.
                 let folder = format!(".aide/decisions/files/{session}/{FILES}");
                 fs::write(self.folders[room].path().join(folder).join(".part-1-0.tmp"), "ha").unwrap();
             }

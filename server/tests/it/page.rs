@@ -218,7 +218,7 @@ async fn questions_can_be_sent_back() {
     assert_eq!((record.get("output"), &record["_meta"]["via"]), (None, &json!("form")));
     assert!(fixture.is_decided());
 
-    // Nobody answers after that, by whatever door.
+    // No answer is accepted after that, by any channel.
     let late = fixture.post_form(format!("session={}&item-1=1&item-2=0", fixture.session)).await;
     assert_eq!(late.status, StatusCode::CONFLICT);
     assert!(late.text().contains("没有产生任何决策"), "{}", late.text());
@@ -602,7 +602,7 @@ async fn a_time_limit_is_told_and_put_off_by_the_person_alone() {
         let body = axum::body::to_bytes(draft(extend).await.unwrap().into_body(), usize::MAX).await.unwrap();
         serde_json::from_slice::<u64>(&body).unwrap()
     };
-    // Looking whether somebody listens is no wish for more time.
+    // Checking for a listener does not ask for more time.
     let began = Instant::now();
     assert!((500..600).contains(&told(false).await) && !is_put_off_since(began));
     told(true).await;
@@ -719,7 +719,7 @@ async fn a_page_of_replaced_questions_does_nothing_to_the_new_ones() {
         assert_eq!(answer.status, StatusCode::CONFLICT, "{action}");
         let page = answer.text();
         assert!(!page.contains("<form") && !page.contains(&*fixture.session.to_string()), "{action}: {page}");
-        // Nobody else has what was written there.
+        // The text written there exists nowhere else.
         assert!(page.contains("mine &lt;b&gt;") && page.contains("why"), "{action}: {page}");
     }
     assert_eq!(fixture.files(), files);

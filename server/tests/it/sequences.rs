@@ -1,8 +1,8 @@
-//! Whatever happens in whatever order, what is on the disk is what a few lines of model say: an answer that was
-//! acknowledged stays as it was, and nothing is answered that nobody has answered.
+//! Whatever happens in whatever order, the disk matches a model of a few lines: an acknowledged answer stays as it was,
+//! and no answer appears that was not given.
 //!
-//! A kill and a restart drop every handle and leave the files as they are; what a kill in the middle of a write leaves
-//! besides is planted. Kills of real processes are in `crates/store/tests`.
+//! A kill and a restart drop every handle and leave the files as they are; the remains of an interrupted write are
+//! planted. Kills of real processes are in `crates/store/tests`.
 
 use crate::support::check_sequences;
 use app::{BlankForm, Form, Hall};
@@ -53,11 +53,11 @@ enum Op {
     Expire,
     /// The server is killed, and leaves half a file of this name.
     Kill(Option<Half>),
-    /// Every handle is opened anew, after a kill of whoever held the old one.
+    /// Every handle is opened anew, after the holder of the old one was killed.
     Restart,
 }
 
-/// Which questions a page shows that somebody has open.
+/// Which questions an open page shows.
 #[derive(Debug, Clone, Copy)]
 enum Shown {
     Served,
@@ -514,7 +514,7 @@ impl World {
     /// The server ends before its questions, or is killed: both leave its file and give back its lock.
     fn stop(&mut self) {
         if let Some(mut serving) = self.serving.take() {
-            // Nobody was told of an answer that was not given.
+            // No answer was reported that was not given.
             let told = serving.ended.try_recv();
             assert!(matches!(told, Err(TryRecvError::Empty | TryRecvError::Closed)), "{told:?}");
             serving.registration.leave_file();

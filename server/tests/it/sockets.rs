@@ -420,7 +420,7 @@ fn seq_of(text: &str) -> i64 {
     rest[..rest.find(',').unwrap()].parse().unwrap()
 }
 
-/// Somebody who has seen so much of the log, and comes and goes.
+/// A client that has seen part of the log, and connects and disconnects.
 struct Visitor {
     seen: Vec<i64>,
     random: u64,
@@ -540,7 +540,7 @@ async fn whoever_comes_and_goes_has_every_event_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_does_not_read_is_left_and_comes_again_without_loss() {
-    /// More than the system keeps for one connection: whoever does not read waits from there on.
+    /// More than the system buffers for one connection: a client that does not read stalls from there on.
     const LARGE: i64 = 100;
     const ALL: i64 = LARGE + 300;
     let serving = Serving::start();
@@ -584,7 +584,7 @@ async fn a_server_that_ends_says_so() {
     serving.task.await.unwrap();
 }
 
-/// Why somebody is not let in.
+/// Returns the status and code of a refusal.
 fn refused(result: Result<Client, Error>) -> (u16, String) {
     let Err(Error::Http(response)) = result else { panic!("let in") };
     let body: Value =
@@ -592,7 +592,7 @@ fn refused(result: Result<Client, Error>) -> (u16, String) {
     (response.status().as_u16(), body["code"].as_str().unwrap_or_default().to_owned())
 }
 
-/// A daemon that lets nobody in who is not logged in, with its secret.
+/// A daemon that requires a login, with its secret.
 fn guarded() -> (Serving, Key) {
     let key = Key::generate().unwrap();
     let serving = Serving::with(Limits::default(), |port| {

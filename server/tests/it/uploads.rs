@@ -262,7 +262,7 @@ async fn what_is_no_form_is_refused() {
         assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{media_type}");
     }
     assert!(target.on_disk(3).is_empty(), "{:?}", target.on_disk(3));
-    // What stands before and behind is nobody's business.
+    // Text before and after the parts is ignored.
     let around = [b"before\r\n".as_slice(), &whole, b"behind"].concat();
     assert_eq!(target.attach_body("3", around).await.status, StatusCode::OK);
 }
@@ -411,7 +411,7 @@ async fn a_file_that_is_not_taken_keeps_the_form_from_being_sent() {
     assert!(text.contains("a1 was not attached") && text.contains("behind it"), "{text}");
     assert_eq!(target.attached(4).await, ["next"]);
     assert!(!target.0.is_decided());
-    // Whoever sends it back needs no files.
+    // Sending the questions back needs no files.
     let answer = target
         .post(&[
             ("files-3", Some("b.exe"), b"x"),
@@ -421,7 +421,7 @@ async fn a_file_that_is_not_taken_keeps_the_form_from_being_sent() {
         .await;
     assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
     assert!(target.0.is_decided());
-    // And whoever comes later is told so.
+    // A later submission is told so.
     let answer = target.post(&[("files-3", Some("a.svg"), b"x"), ("action", None, b"submit")]).await;
     assert_eq!(answer.status, StatusCode::CONFLICT);
     assert!(answer.text().contains("no logo"));

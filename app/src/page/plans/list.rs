@@ -19,7 +19,7 @@ use texts::{Lang, PlanTexts, fill};
 /// How many plans a page shows.
 const PAGE: usize = 50;
 
-/// Which plans somebody looks at.
+/// Which plans to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlansQuery {
     /// Counted from 1.
@@ -108,7 +108,7 @@ fn Counts(words: &'static PlanTexts, plans: &[Glance]) -> impl IntoView + use<> 
     counts.join(" · ")
 }
 
-/// Those that somebody may have to look after come first.
+/// Plans that the user may have to look after come first.
 fn urgency(state: PlanState) -> u8 {
     match state {
         PlanState::Blocked => 0,

@@ -21,7 +21,7 @@ use texts::{Lang, PlanTexts, fill, task_failure, task_state, task_waits_for};
 /// How much of what grows with a plan is shown.
 const LATEST: usize = 20;
 
-/// Where somebody looks at a plan from.
+/// The context in which a plan is shown.
 #[derive(Debug)]
 pub struct PlanSeen {
     /// The questions that are open for it, by the requests that they were asked for.

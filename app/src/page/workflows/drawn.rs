@@ -115,7 +115,7 @@ fn shortened(text: &str, room: usize) -> String {
     format!("{}…{}", beginning.trim_end(), end.trim_start())
 }
 
-/// Draws these tasks. Whoever cannot see it has the list, which says the same.
+/// Draws these tasks. For users who cannot see it, the list says the same.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 pub(super) fn Drawn(place: &Place<'_>, tasks: &[TaskNode]) -> impl IntoView + use<> {
     let words = place.words;

@@ -1,22 +1,22 @@
 //! Keeps the page of a workflow up to date without script of its size.
 
-/// The script of a page whose `main` says, as `data-seq`, up to which event it tells; `query` says which events concern it.
+/// The script of a page whose `main` has, as `data-seq`, the last event that it reflects; `query` selects the events that
+/// concern it.
 ///
-/// It follows the stream of events from there on, and whatever comes has the page rendered anew. Of that, the parts that have
-/// changed (`data-live`, each with an id) take the place of what is shown, with what was filled in, unfolded and scrolled there;
-/// so what somebody is writing in another part is not touched, and nothing is while an input method is at work. What changed
-/// most is said (`data-say`).
+/// It follows the event stream from there, and every event has the page rendered anew. Changed parts (`data-live`, each with an
+/// id) replace those shown and keep input, unfolded details and scroll positions; so text that the user is writing in another
+/// part is not touched, and nothing is while an input method is active. The main change is announced (`data-say`).
 ///
-/// Where there is no stream the page is asked for all the same: that fails where the connection is lost, and is all there is where
-/// too many streams are open.
+/// Without a stream the page is polled all the same: that fails if the connection is lost, and is the only source if too many
+/// streams are open.
 ///
-/// While agents are at work (`data-looks`) the page is looked at every two seconds as well, because no event tells what a model
-/// does; how long something takes (`data-counts`) is counted here, by the server's clock.
+/// While agents work (`data-looks`) the page is also polled every two seconds, because no event reports what a model does;
+/// durations (`data-counts`) are counted here, by the server's clock.
 ///
-/// The JSON of an event is fetched from its page when it is unfolded (`event-…`), and takes the place of the link there.
+/// The JSON of an event is fetched from its page when it is unfolded (`event-…`), and replaces the link there.
 ///
-/// A page that nobody looks at lets go of its stream, since a browser has few connections for all its tabs, and looks from time
-/// to time: the number of questions is in the title.
+/// A hidden page releases its stream, since a browser has few connections for all its tabs, and polls from time to time: the
+/// number of questions is in the title.
 pub(super) fn script(query: &str) -> String {
     let root = crate::site::root();
     format!(

@@ -26,14 +26,14 @@ const LONG: usize = 4000;
 /// Of how much that it waits for each is shown.
 const MOST_WORKS: usize = 5;
 
-/// What of a workflow somebody looks at.
+/// Which part of a workflow to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WorkflowQuery {
     /// Events of which group.
     pub group: EventGroup,
-    /// Before which event; the last ones if nobody says.
+    /// Before which event; `None` for the last ones.
     pub before: Option<i64>,
-    /// Which page of its tasks, from 1; that with what is being done if nobody says.
+    /// Which page of its tasks, from 1; `None` for the page with the current ones.
     pub tasks: Option<usize>,
 }
 
@@ -69,7 +69,7 @@ impl WorkflowQuery {
     }
 }
 
-/// Where somebody looks at a workflow from.
+/// The context in which a workflow is shown.
 #[derive(Debug)]
 pub struct WorkflowSeen {
     /// What of it.
@@ -137,7 +137,7 @@ pub fn render_workflow(lang: Lang, workflow: &Watched, seen: &WorkflowSeen, asse
                 {Decided(&place)}
                 {Events(&place)}
             </main>
-            // A page that loads itself would take away what somebody is writing.
+            // A page that reloads itself would discard what the user is writing.
             <noscript>
                 <p class="reload">
                     <a href=place.action()>{words.reload}</a>

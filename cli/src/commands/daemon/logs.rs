@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 use texts::Need;
 
-/// How many lines are shown where nobody says how many.
+/// How many lines are shown by default.
 const USUAL: usize = 50;
 /// How often to look for more.
 const LOOK: Duration = Duration::from_millis(200);

@@ -90,7 +90,7 @@ fn run_here(context: &Context, flags: &DaemonFlags) -> Result<u8, Failure> {
         })?;
         match ended {
             Announced::Ended(code) => return Ok(code),
-            // Whoever has started this one waits until that one answers.
+            // The process that started this one waits until the other daemon answers.
             Announced::AlreadyRunning if in_background => context.output.line(READY),
             Announced::AlreadyRunning => match daemon::answering(&place)? {
                 Some(running) => told_before(context, &running),

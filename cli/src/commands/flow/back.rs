@@ -82,7 +82,7 @@ pub(super) fn confirm(
     Ok(DONE)
 }
 
-/// Twelve digits that nobody guesses by accident.
+/// Twelve digits that cannot be guessed by accident.
 fn key() -> Result<String, Failure> {
     let mut bytes = [0_u8; 6];
     let failed = |error: getrandom::Error| Failure::new(Message::Internal { words: error.to_string() }, None);

@@ -49,7 +49,7 @@ fn listen(cancellation: Cancellation) -> Option<Receiver<u8>> {
     thread::spawn(move || {
         let code = runtime.block_on(signals.next());
         cancellation.cancel();
-        // Whoever is done does not listen any more.
+        // The receiver is gone once the action is done.
         let _ = sender.send(code);
     });
     Some(heard)

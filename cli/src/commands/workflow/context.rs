@@ -1,4 +1,4 @@
-//! What a decision is about, for whoever is asked: its question is one line, and leaves most of it out.
+//! Context of a decision, for the user who is asked: its question is one line, and leaves most of it out.
 
 use crate::messages::{DaemonMessage, Message};
 use crate::output::Output;

@@ -21,7 +21,7 @@ use texts::Need;
 const MESSAGE: &str = "MESSAGE";
 const DECISION: &str = "DECISION";
 const ANSWER: &str = "ANSWER";
-/// How long one request waits, in seconds. It is sent again until somebody has answered.
+/// How long one request waits, in seconds. It is repeated until there is an answer.
 const WAIT: u32 = 20;
 /// The longest time that a decision can have, in seconds.
 const MAX_EXPIRY: i64 = 315_360_000;
@@ -187,7 +187,7 @@ fn run_create(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             }
             return Ok(DONE);
         }
-        // So that somebody else can answer it.
+        // So that it can be answered elsewhere.
         if !remote.json {
             remote.notice(&format!("Decision created: {}", created.decision_id));
         }

@@ -88,7 +88,7 @@ impl Asked {
     async fn tell_history(&self, remote: &Remote<'_>) -> Result<u8, Trouble> {
         let Subscription { events, groups, workflow, since, .. } = &self.wanted;
         let mut query: Vec<(&str, String)> = Vec::new();
-        // Whoever names types and groups wants both, as over a socket.
+        // Types and groups named together are both wanted, as over a socket.
         let of_groups =
             groups.iter().filter(|_| !events.is_empty()).filter_map(|name| EventGroup::named(name));
         let of_groups = of_groups.flat_map(|group| {

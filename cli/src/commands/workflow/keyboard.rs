@@ -1,4 +1,4 @@
-//! Lines from standard input, read when they are wanted and not before: what is not asked for stays for somebody else.
+//! Lines from standard input, read only on demand: the rest stays for other readers.
 
 use crate::failure::Failure;
 use crate::host::failed;
@@ -13,7 +13,7 @@ const LONGEST_LINE: u64 = 64 << 10;
 
 /// Standard input.
 pub(super) struct Keyboard {
-    /// Whether somebody sits there.
+    /// Whether a user sits there.
     pub(super) is_terminal: bool,
     reader: Option<Reader>,
 }
@@ -41,7 +41,7 @@ impl Keyboard {
                 reader.is_reading = false;
             }
         }
-        // Half a line that was typed for a question that somebody else has answered; where it cannot be done, it stays.
+        // Half a line that was typed for a question answered elsewhere; if it cannot be discarded, it stays.
         let _ = tcflush(io::stdin(), QueueSelector::IFlush);
     }
 

@@ -1,4 +1,4 @@
-//! What is told of a workflow while somebody watches it: the lines of contract/terminal §7, the same in every language.
+//! Output lines of a watched workflow: those of contract/terminal §7, the same in every language.
 
 use model::respond;
 use model::workflow::{Event, PhaseTransition, TaskStatus, Trigger, WaitingFor, WorkflowState};
@@ -44,7 +44,7 @@ pub(super) struct Lines {
     failed: HashSet<String>,
     /// Version of the plan that was told of, and how many tasks it has.
     plan: Option<(u64, u64)>,
-    /// The tasks that nobody can do; an empty name for the workflow as a whole.
+    /// The tasks that no agent can do; an empty name for the workflow as a whole.
     short: HashMap<String, String>,
     /// The file that came of it.
     output: Option<String>,
@@ -73,7 +73,7 @@ impl Lines {
         self.output.as_deref()
     }
 
-    /// Why nobody can do what has to be done, if that is so.
+    /// Why no agent can do the pending work, if that is so.
     pub(super) fn shortage(&self) -> Option<&str> {
         self.short.values().next().map(String::as_str)
     }
@@ -143,7 +143,7 @@ impl Lines {
         review.into_iter().chain(reason).chain([line]).collect()
     }
 
-    /// A task that had failed is sent to somebody again.
+    /// A failed task is dispatched again.
     fn retried(&mut self, id: &str) -> Vec<String> {
         let was_failed = self.failed.remove(id);
         was_failed.then(|| self.task(id, "failed → dispatching")).into_iter().collect()

@@ -95,7 +95,7 @@ impl Repl<'_> {
                 line = self.keyboard.line() => {
                     let line = line?;
                     self.is_prompted = false;
-                    // What nobody has typed at a terminal stands there as if somebody had.
+                    // Echo input that was not typed at a terminal, as if it had been.
                     match &line {
                         Some(line) if !self.keyboard.is_terminal => remote.line(line),
                         None => remote.line(""),
@@ -153,7 +153,7 @@ impl Repl<'_> {
         if is_back { self.tell_interruption(client).await } else { Ok(()) }
     }
 
-    /// Tells that nobody goes on with the workflow, if that is so, once. Where it cannot be asked, nothing is told.
+    /// Reports, once, that the workflow is interrupted, if it is. Reports nothing if the daemon cannot be asked.
     async fn tell_interruption(&mut self, client: &Client) -> Result<(), Trouble> {
         let Some(workflow) = &self.workflow else { return Ok(()) };
         let Ok(state) = client.state(workflow).await else { return Ok(()) };

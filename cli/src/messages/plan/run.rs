@@ -20,7 +20,7 @@ pub(crate) enum RunMessage {
     HowToAnswer {
         session: SessionId,
     },
-    /// Nobody has answered in time.
+    /// There was no answer in time.
     NoAnswer {
         request: String,
     },

@@ -85,7 +85,7 @@ fn nothing_is_chosen_that_the_person_did_not_choose() {
     assert_eq!(press(&mut form, "⏎"), Effect::None);
     assert_eq!(form.notice(), Some(&Notice::StillOpen { count: 3 }));
     assert!(!form.has_changed());
-    // A paste outside of a text is nobody's choice.
+    // A paste outside of a text chooses nothing.
     press(&mut form, "⏎");
     form.key(Key::Paste("123 r".to_owned()));
     assert_eq!(form.progress(), (0, 3));

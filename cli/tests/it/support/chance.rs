@@ -15,7 +15,7 @@ impl Chance {
         self.next() % limit
     }
 
-    /// One for somebody else.
+    /// One for another user of chance.
     pub(crate) fn other(&mut self) -> Self {
         Self(self.next())
     }

@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 /// another daemon of the same user may have the default ones.
 const UNUSED_PORT: &str = "1";
 
-/// A folder for the state of a daemon, and for whoever asks it. What runs there ends with it.
+/// A folder for the state of a daemon and for its clients. Processes that run there end with it.
 pub(crate) struct Place {
     pub(crate) folder: Folder,
 }

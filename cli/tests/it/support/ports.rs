@@ -1,4 +1,4 @@
-//! Ports that nobody else takes while a test runs.
+//! Ports that no other process takes while a test runs.
 
 use std::net::{Ipv4Addr, Ipv6Addr, TcpListener};
 

@@ -70,7 +70,7 @@ impl Running {
         kill_process(Pid::from_child(self.child.as_ref().unwrap()), signal).unwrap();
     }
 
-    /// Nobody reads standard output any more.
+    /// Closes the reading end of standard output.
     pub(crate) fn close_stdout(&mut self) {
         self.stdout = None;
     }

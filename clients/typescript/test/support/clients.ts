@@ -13,7 +13,7 @@ if (platform) implementations.push(['the platform', platform]);
 export interface Pair {
   daemon: FakeDaemon;
   client: FingerClient;
-  /** What nobody else was told of. */
+  /** Errors passed to `onError`. */
   errors: unknown[];
 }
 

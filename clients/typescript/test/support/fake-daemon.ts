@@ -136,7 +136,7 @@ export class FakeDaemon {
     this.#listeners.clear();
   }
 
-  /** Tells whoever listens that they were too slow. */
+  /** Closes all WebSockets because they were too slow. */
   sendAway(): void {
     for (const { socket, at } of this.#listeners) socket.close(1013, JSON.stringify({ seq: at }));
     this.#listeners.clear();
@@ -158,7 +158,7 @@ export class FakeDaemon {
     this.#events.length = 0;
   }
 
-  /** Sends words to whoever listens. */
+  /** Sends text to all WebSockets. */
   say(words: string): void {
     for (const { socket } of this.#listeners) socket.send(words);
   }
@@ -192,7 +192,7 @@ export class FakeDaemon {
     return seq;
   }
 
-  /** Somebody is asked. */
+  /** Creates a pending decision. */
   ask(decisionId: string, message = 'Go on?', options: string[] | null = ['Y', 'n'], workflowId = 'wf-1'): void {
     const created = '2026-02-23T03:00:00.000Z';
     const view = { decisionId, message, multiSelect: false, createdAt: created, status: 'pending', selected: [] };
@@ -200,7 +200,7 @@ export class FakeDaemon {
     this.emit('user_decision_required', { decisionId, workflowId, message, options }, workflowId);
   }
 
-  /** Somebody has decided. */
+  /** Answers a decision. */
   decide(decisionId: string, response: string): void {
     const view = this.decisions.get(decisionId);
     if (view) this.decisions.set(decisionId, { ...view, status: 'answered', response });

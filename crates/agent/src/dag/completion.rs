@@ -29,7 +29,7 @@ pub struct Outcome<'a> {
     pub seen: &'a BTreeSet<Id>,
     /// What was decided about the release.
     pub release: Option<ReleaseDecision>,
-    /// Since when the release is waited for: what counts when nobody decides in time.
+    /// When the release decision was requested: its timeout counts from here.
     pub release_asked_at: Option<&'a Timestamp>,
     /// The present moment.
     pub now: &'a Timestamp,
@@ -48,7 +48,7 @@ pub enum Open {
     Failed(Id),
     /// It is not decided about the release.
     ReleasePending,
-    /// It may not be released: so it was decided, or nobody has decided in time.
+    /// The release was rejected, or not decided in time.
     ReleaseRejected,
 }
 
@@ -138,7 +138,7 @@ fn is_accepted(outcome: &Outcome<'_>, deliverable: &Deliverable, maker: &Node) -
     let is_about = |one: &&Evidence| one.subject.as_ref().is_none_or(|subject| *subject == maker.task_id);
     let agent_of = |one: &Evidence| outcome.dag.node(&one.task_id).map(|node| &node.assigned_agent_id);
     let is_trusted = |one: &&Evidence| {
-        // Nobody is a validator of one's own.
+        // A task does not count as its own validator.
         let is_own = one.task_id == maker.task_id;
         !is_own
             && outcome
@@ -181,7 +181,7 @@ fn release(outcome: &Outcome<'_>) -> Option<Open> {
             let is_late = seconds.zip(outcome.release_asked_at).is_some_and(|(seconds, since)| {
                 outcome.now.seconds_since(since) >= i64::try_from(seconds.get()).unwrap_or(i64::MAX)
             });
-            // Nothing is ever released because nobody has looked.
+            // A missing decision never releases a plan.
             Some(if is_late { Open::ReleaseRejected } else { Open::ReleasePending })
         }
     }

@@ -25,7 +25,7 @@ pub struct Evidence {
     pub sha256: Sha256,
     /// What it is; `None` if it is in none of the formats of evidence.
     pub format: Option<FormatName>,
-    /// Whether whoever has judged says that it is good enough: APPROVE or PASS.
+    /// Whether the judgement is positive: APPROVE or PASS.
     pub passed: bool,
     /// The decision as it is written.
     pub decision: String,

@@ -50,7 +50,7 @@ pub enum Step {
         /// The request.
         request: Box<ReplanRequest>,
     },
-    /// Nobody has judged in time: say so, with who is missing.
+    /// Judgements are overdue: report which ones are missing.
     Default {
         /// The task.
         task_id: Id,

@@ -73,13 +73,13 @@ pub enum Flaw {
     UnreachableThreshold(FormatName),
     /// Something must be shown, but not what.
     EmptyGate,
-    /// Nobody gets this unless a rule fits, and none does.
+    /// The output has no recipient unless a rule fits, and none does.
     RoutingGap(Id),
     /// The rule is for everything: those after it never count.
     RuleShadows,
     /// The rule has no targets.
     RuleWithoutTarget,
-    /// Nobody makes what the plan is for.
+    /// No task makes the deliverable.
     UnmadeDeliverable(String),
     /// There is no such task.
     UnknownTask(Id),
@@ -142,7 +142,7 @@ impl Finding {
         }
     }
 
-    /// Whether the plan cannot go on like this. The rest may be meant: a person can still give what nobody makes.
+    /// Whether the flaw stops the plan. Other flaws may be intended: a person can still provide what no task makes.
     pub fn is_fatal(&self) -> bool {
         !matches!(
             self.flaw,
@@ -256,7 +256,7 @@ impl<'a> Lint<'a> {
             }
             let awaited = self.graph.ancestors(&node.task_id);
             let unawaited = |maker: &&Id| !awaited.contains(maker.as_str()) && **maker != node.task_id;
-            // A judgement comes back to the task that was judged: nobody waits for it in the order of the tasks.
+            // A judgement returns to the judged task, so the order of the tasks does not wait for it.
             let comes_back = |maker: &&Id| self.graph.is_after(maker, &node.task_id);
             let first = makers.iter().copied().filter(unawaited).find(|maker| !comes_back(maker)).cloned();
             if let Some(maker) = first.filter(|_| input.required) {
@@ -372,7 +372,7 @@ impl<'a> Lint<'a> {
             self.note(path, Flaw::EmptyGate);
             return;
         }
-        // Without the commands nobody can say which files there will be.
+        // Without the commands, the files to be made are unknown.
         let Some(drafts) = self.around.drafts else { return };
         let mut listed = 0;
         for requirement in requirements {

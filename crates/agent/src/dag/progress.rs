@@ -26,7 +26,7 @@ pub struct Work {
     pub command_id: Id,
     /// Its number.
     pub seq: u64,
-    /// How far its agent has come; `READY` as long as nobody has taken it.
+    /// The state of the command at its agent; `READY` until the agent takes it.
     pub state: State,
     /// Since when.
     pub updated_at: Timestamp,
@@ -320,7 +320,7 @@ impl Facts<'_> {
         self.work.iter().find(|(task, _)| **task == *task_id).map(|(_, work)| work.seq)
     }
 
-    /// The question whether a task counts without judgements that nobody will give any more.
+    /// Returns the question whether a task counts without the `missing` judgements, which will not be given any more.
     pub(super) fn question_about_review(&self, node: &Node, missing: Vec<Requirement>) -> Question {
         let judges = self.graph.dag().nodes.iter().filter(|judge| {
             let is_wanted = |one| gate::producers(self.graph.dag(), self.drafts, one).any(|it| it == *judge);
@@ -364,8 +364,8 @@ impl Facts<'_> {
         self.asked.get(&question.key())?.as_ref()
     }
 
-    /// The judgements that still are about what is there now: whoever has judged has not been asked again since, and what
-    /// was judged has not been done again.
+    /// The judgements that still apply: the judging task has not been commanded again since, and the judged task has not been
+    /// redone.
     fn current(&self, judged: &Id) -> Vec<&Evidence> {
         let is_current = |one: &&Evidence| match (self.work.get(&one.task_id), self.graph.node(&one.task_id))
         {
@@ -501,7 +501,7 @@ impl<'a> Pass<'_, 'a> {
                     _ => Dependency::Open,
                 },
             },
-            // Whoever judges a task, or leads to the one who does, cannot wait until it is judged.
+            // A task that judges the dependency, or leads to one that does, cannot wait for the judgement.
             State::BlockedWaitingReview
                 if self.is_done_by_agent(dependency) && self.leads_to_judge(node, dependency) =>
             {
@@ -792,7 +792,7 @@ impl<'a> Pass<'_, 'a> {
             compiled.missing.iter().filter(|name| self.is_still_made(node, name)).cloned().collect();
         still_made.extend(self.on_their_way(node, agent));
         if still_made.is_empty() {
-            // What nobody in the plan makes any more, the agent waits for, and asks a person in the end.
+            // The agent waits for inputs that no task in the plan makes any more, and finally asks a person.
             at(node, State::Ready, Why::Start(compiled))
         } else {
             at(node, State::Pending, Why::Inputs(still_made))
@@ -826,7 +826,7 @@ impl<'a> Pass<'_, 'a> {
             let makes = maker.outputs.iter().any(|output| match selector {
                 Some(selector) => match selector.kind {
                     SelectorKind::ByOutputName => selector.value.as_deref() == Some(output.name.as_str()),
-                    // Nobody can say who makes it, so only what is on its way counts.
+                    // The maker cannot be determined, so only outputs in transit count.
                     SelectorKind::ByMessageType => facts.in_transit.contains(&maker.task_id),
                     SelectorKind::ByFileName | SelectorKind::ByGlob => {
                         let paths = super::lint::produced_paths(facts.drafts, &maker.task_id, &output.name);

@@ -33,7 +33,7 @@ pub struct Arrived {
     pub delivered_at: Timestamp,
 }
 
-/// All files that were delivered, by the agents that got them: whoever looks for one looks among those of one agent.
+/// All delivered files by receiving agent: each lookup covers the files of one agent.
 pub trait Arrivals: std::fmt::Debug {
     /// Returns what an agent got, in the order in which it did.
     fn of(&self, agent: &Id) -> Arc<Vec<Arrived>>;

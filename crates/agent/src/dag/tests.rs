@@ -22,7 +22,7 @@ pub(crate) fn time(seconds: i64) -> Timestamp {
     Timestamp::from_unix(1_800_000_000 + seconds)
 }
 
-/// A task: its agent is `agent_<task>`, its output `<task>_out` for whoever depends on it, unless `more` says otherwise.
+/// A task with the agent `agent_<task>` and the output `<task>_out` for its dependents, unless `more` says otherwise.
 pub(crate) fn node(task: &str, depends_on: &[&str], more: Value) -> Value {
     let mut node = json!({
         "task_id": task, "assigned_agent_id": format!("agent_{task}"), "depends_on": depends_on,
@@ -826,7 +826,7 @@ fn an_output_that_comes_again_becomes_what_its_mode_says_s11_5() {
     assert_ne!(Content::from_iter([("a", hash(1))]), Content::from_iter(files));
 }
 
-/// The simplest there is: take away whoever waits for nobody until nobody is left.
+/// The simplest algorithm: remove nodes without remaining dependencies until none is left.
 fn can_be_sorted(edges: &BTreeSet<(usize, usize)>, count: usize) -> bool {
     let mut left: BTreeSet<usize> = (0..count).collect();
     while let Some(free) =
@@ -862,7 +862,7 @@ proptest! {
         }
     }
 
-    /// Whoever fails, and in whatever order tasks end: no task begins before what it depends on is done, none is issued
+    /// Whichever tasks fail, and in whatever order they end: no task begins before its dependencies are done, none is issued
     /// twice, and a plan in which everything succeeds ends.
     #[test]
     fn a_plan_is_played_in_its_order_and_ends(

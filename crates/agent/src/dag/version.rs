@@ -92,7 +92,7 @@ pub fn version(
         return VersionDecision::Duplicate(same.clone());
     }
     match mode {
-        // As it always was: whoever gets it decides.
+        // The original behaviour: the receiver decides.
         None | Some(VersioningMode::ImmutableByMessageId) => VersionDecision::Deliver,
         Some(VersioningMode::KeepLatest | VersioningMode::OverwriteByName) => {
             VersionDecision::Replace(last.clone())

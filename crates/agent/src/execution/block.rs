@@ -110,8 +110,8 @@ impl Executor<'_> {
         })
     }
 
-    /// Marks the task, writes the log, alerts, and asks. All of it under ids that are made from the message, so that doing
-    /// it again after a kill asks nobody twice.
+    /// Marks the task, writes the log, alerts, and asks for the inputs. All ids derive from the message, so that repeating
+    /// this after a kill does not ask twice.
     fn ask_for_inputs(
         &self,
         plan: &PlanFolder<'_>,

@@ -36,7 +36,7 @@ impl Executor<'_> {
         }
     }
 
-    /// What of `made` is there already and belongs to somebody else.
+    /// Describes the first path in `made` that is already taken by something else, if any.
     pub(super) fn collision(
         &self,
         plan: &PlanFolder<'_>,

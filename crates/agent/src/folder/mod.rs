@@ -1,4 +1,4 @@
-//! One agent's folder (contract/plans §2.1). Whoever opens it is its only runtime: a lock keeps others out.
+//! One agent's folder (contract/plans §2.1). The process that opens it is its only runtime: a lock keeps others out.
 
 mod names;
 mod plan;
@@ -28,7 +28,7 @@ const GITIGNORE: &str = ".gitignore";
 /// So large may a profile or a configuration be, in bytes.
 const CONFIG_LIMIT: u64 = 1 << 20;
 
-/// Whoever keeps agents under version control wants what they are, not what they have told one another.
+/// Users who version their agents want the agents themselves, not the messages between them.
 const IGNORE_TEXT: &str = "\
 # 运行时文件，不纳入版本管理。
 # Files of a running agent, not to be versioned.
@@ -162,7 +162,7 @@ impl AgentFolder {
     }
 }
 
-/// The profile alone, for whoever wants to know before the folder is opened which provider it names.
+/// Returns only the profile, for callers that need its provider before opening the folder.
 ///
 /// # Errors
 ///

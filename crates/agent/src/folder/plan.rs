@@ -177,7 +177,7 @@ impl<'a> PlanFolder<'a> {
         self.publish_once(&name, request)
     }
 
-    /// Tells whoever watches, once under this id.
+    /// Publishes an alert for observers, once per id.
     pub(crate) fn alert(&self, alert: &Alert) -> Result<(), FileError> {
         self.publish_once(&format!("alert_{}.json", alert.alert_id), alert)
     }
@@ -240,7 +240,7 @@ impl<'a> PlanFolder<'a> {
         find(&self.processed, message)
     }
 
-    /// Takes an envelope from the inbox (contract/plans §6.3); `None` when somebody else has it.
+    /// Takes an envelope from the inbox (contract/plans §6.3); `None` if another process has it.
     pub(crate) fn claim(&self, name: &str, message: &Id) -> Result<Option<String>, FileError> {
         let mut taken = archive_name(message, name);
         let mut number = 1;
@@ -258,7 +258,7 @@ impl<'a> PlanFolder<'a> {
         durable::move_file(self.lock(), &self.pending, taken, &self.processed, taken).map(drop)
     }
 
-    /// Adds a line to a log. A log that cannot be written keeps nobody from working.
+    /// Adds a line to a log. A log that cannot be written does not stop the work.
     pub(crate) fn log(&self, clock: &dyn Clock, log: LogName, event: &Event<'_>) {
         let mut line = json!({
             "time": clock.now(),

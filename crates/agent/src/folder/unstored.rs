@@ -1,4 +1,4 @@
-//! Answers that were given and could not be stored: the disk was full. As long as this process lives, nobody is asked again.
+//! Answers that could not be stored because the disk was full. While this process lives, their requests are not sent again.
 
 use model::agent::Id;
 use std::collections::BTreeMap;

@@ -57,7 +57,7 @@ pub enum What {
     Answered,
     /// A response was placed by hand, and the questions are closed.
     AnsweredElsewhere,
-    /// Nobody has answered in time.
+    /// It was not answered in time.
     Expired,
     /// It is overtaken, and the questions are closed.
     Withdrawn,

@@ -27,7 +27,7 @@ pub(crate) struct Provided {
     pub(crate) path: PayloadPath,
 }
 
-/// Returns the response to a request, with the files that belong to it; `None` if nobody has answered and nobody will.
+/// Returns the response to a request, with its files; `None` if the request ended without an answer.
 pub(crate) fn response(
     request: &HumanRequest,
     ending: &Ending,

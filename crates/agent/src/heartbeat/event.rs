@@ -1,4 +1,4 @@
-//! What happens during a tick, as data: whoever runs a heartbeat words it.
+//! Events during a tick, as data: the program that runs the heartbeat words them.
 
 use crate::execution::{Ended, Failed, HumanWait};
 use model::agent::{Code, Id};

@@ -1,7 +1,7 @@
-//! The heartbeat of an agent (contract/plans §6): messages are taken and dispatched, and what waits is looked at again.
+//! The heartbeat of an agent (contract/plans §6): takes and dispatches messages, and rechecks those that wait.
 //!
-//! A [`Heartbeat`] does one tick after another for whoever drives it, on one thread. Nothing that it remembers matters: after
-//! a kill, the folder says where to go on. What happens is told as [`Event`]s, as it happens.
+//! A [`Heartbeat`] runs one tick after another for its driver, on one thread. Its memory is expendable: after a kill, the
+//! folder says where to continue. It reports [`Event`]s as they happen.
 
 mod event;
 mod message;
@@ -144,7 +144,7 @@ impl<'e> Heartbeat<'e> {
         done
     }
 
-    /// Says that it has ended, for whoever watches.
+    /// Reports to observers that the heartbeat has stopped.
     pub fn stop(&mut self) {
         let said = self.said(Health::Healthy, "STOPPED");
         if let Err(error) = self.write(said) {
@@ -243,7 +243,7 @@ impl<'e> Heartbeat<'e> {
         self.status.write(self.executor.folder, self.executor.clock, said, interval)
     }
 
-    /// Writes the status. Something else in its place keeps nobody from working; a disk that refuses does.
+    /// Writes the status. Something else under its name does not stop the work; a disk error does.
     fn write_or_tell(&mut self, said: Said, observe: &mut dyn FnMut(Event)) -> Result<(), ExecutionError> {
         let Err(error) = self.write(said) else { return Ok(()) };
         let error = error.into();

@@ -120,7 +120,7 @@ impl Heartbeat<'_> {
                         return Ok(Tick { again: false, next: None, interrupted: true });
                     }
                 }
-                // Somebody else has it.
+                // Another process has it.
                 Ok(None) => {}
                 Err(error) => self.stuck_or(plan, &name, error.into(), observe)?,
             }

@@ -1,4 +1,4 @@
-//! `status_heartbeat.json`: how the agent is, for whoever watches.
+//! `status_heartbeat.json`: the agent's status, for observers.
 
 use crate::clock::Clock;
 use crate::folder::AgentFolder;
@@ -68,8 +68,7 @@ impl Status {
         Ok(())
     }
 
-    /// Does something that may take long. Meanwhile the file is written every `interval`, so that nobody takes the agent for
-    /// dead.
+    /// Runs `act`, which may take long. Meanwhile the file is written every `interval`, so that the agent does not appear dead.
     pub(super) fn beat_during<T>(
         &self,
         folder: &AgentFolder,

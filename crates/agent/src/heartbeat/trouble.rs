@@ -9,7 +9,7 @@ use model::agent::{Code, Extra, Id};
 use std::io;
 
 impl Heartbeat<'_> {
-    /// Tells of what is named like a message and is no file. Nobody opens it.
+    /// Reports entries that are named like messages but are no files. They are never opened.
     pub(super) fn skip_odd(
         &mut self,
         plan: &PlanFolder<'_>,

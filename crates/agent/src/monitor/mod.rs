@@ -12,7 +12,7 @@ use model::agent::{
 use serde_json::json;
 use std::collections::BTreeMap;
 
-/// How many times the timeout of a command may pass before somebody should look.
+/// How many timeouts of a command may pass before an alarm.
 const ACK_PATIENCE: u64 = 2;
 
 /// What is known of the last command of a task: the one with the highest number for the active DAG.
@@ -31,7 +31,7 @@ pub struct Observed<'a> {
 /// Where the status of a task says why it has failed.
 pub const FAILURE: &str = "failure";
 
-/// Something that somebody should know.
+/// Something to alert observers to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Alarm {
     /// What it is.
@@ -51,8 +51,8 @@ impl Alarm {
     }
 }
 
-/// Returns how far the last command of a task has come, by the first rule of contract/plans §12.1 that applies, and what somebody
-/// should know. `None` if its archived message contradicts itself: then only the alarm counts.
+/// Returns the progress of a task's last command, by the first rule of contract/plans §12.1 that applies, and an alarm, if
+/// any. The progress is `None` if the archived message contradicts itself: then only the alarm counts.
 pub fn observe(observed: &Observed<'_>, now: &Timestamp) -> (Option<Work>, Option<Alarm>) {
     let message = observed.message;
     let Some(command) = message.command() else { return (None, None) };
@@ -70,7 +70,7 @@ pub fn observe(observed: &Observed<'_>, now: &Timestamp) -> (Option<Work>, Optio
     if !is_consistent {
         return (None, alarm(Code::CommandArchiveInconsistent, Extra::new()));
     }
-    // An acknowledgement of whoever got the task's artifact says nothing about the task: only that of the command counts.
+    // An acknowledgement by the artifact's receiver says nothing about the task: only that of the command counts.
     let ack = best_ack(observed.acks, message);
     let seq = command.seq();
     // A state of an older command shows until the newer one is claimed.
@@ -132,7 +132,7 @@ fn best_ack<'a>(acks: &'a [Ack], message: &Envelope) -> Option<&'a Ack> {
     })
 }
 
-/// A command that was taken long ago and is not ended; whoever waits for inputs, a review or a person is not late.
+/// Details of a command that was taken long ago and has not ended; one that waits for inputs, a review or a person is not late.
 fn late(command: &Command, ack: Option<&Ack>, state: State, now: &Timestamp) -> Option<Extra> {
     let ack = ack.filter(|ack| ack.status == AckStatus::Consumed && state == State::Running)?;
     let limit = command.timeout.get().saturating_mul(ACK_PATIENCE);

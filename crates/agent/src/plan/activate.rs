@@ -108,7 +108,7 @@ pub fn authored(path: &Path) -> Result<Read, PlanError> {
             let Some(bytes) = commands.read(name, json::MAX_JSON)? else { continue };
             look(Document::Command, &bytes);
             match Command::parse_for(&bytes, Mode::Direct) {
-                // Which of the two would be issued, nobody could tell.
+                // Which of the two is issued would be ambiguous.
                 Ok(command) if drafts.contains_key(&command.task_id) => {
                     let found = Found::Json(format!("\"{}\"", command.task_id));
                     let problem = Problem { path: "task_id".to_owned(), rule: Rule::IsUnique, found };

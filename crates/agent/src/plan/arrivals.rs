@@ -10,13 +10,13 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// So many files are kept, whether somebody has asked for them lately or not.
+/// Up to this many files are kept, whether requested lately or not.
 const KEPT: usize = 4_096;
 /// Where a line says what a message is in the words of its maker.
 const SUBTYPE: &str = "subtype";
 
-/// The files that agents have got: read from the log when somebody asks for those of an agent, and kept as long as somebody
-/// does. An agent whose tasks are over may have got very many.
+/// The files that agents have got: read from the log when an agent's files are requested, and kept as long as requests
+/// continue. An agent whose tasks are over may have got very many.
 #[derive(Debug)]
 pub(super) struct LoggedArrivals {
     dir: Dir,
@@ -47,7 +47,7 @@ impl LoggedArrivals {
         }
     }
 
-    /// Forgets what nobody has asked for since the last time, if there is much of it.
+    /// If many files are kept, forgets those not requested since the last call.
     pub(super) fn forget(&mut self) {
         let kept = self.kept.get_mut();
         if kept.values().map(|kept| kept.files.len()).sum::<usize>() > KEPT {

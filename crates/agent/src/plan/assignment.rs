@@ -1,5 +1,5 @@
-//! One task for one agent, given by somebody who keeps no plan of its own: it travels as a plan of a single task, so that the
-//! router carries the command there and the artifact back like any other.
+//! One task for one agent, given by a caller without a plan: it travels as a plan of a single task, so that the router
+//! carries the command there and the artifact back like any other.
 
 use super::collect::acks_of;
 use super::documents::{ACTIVE_DAG_REF, TASK_DAG};
@@ -21,7 +21,7 @@ use std::time::Duration;
 const OUTPUT: &str = "result";
 /// The folder below the system's own that has what came of plans.
 const ARTIFACTS: &str = "artifacts";
-/// What whoever finds the folders in use is told.
+/// Purpose of the lock on the folders, shown to other processes.
 const PURPOSE: &str = "workflow";
 /// How long what an agent writes and is not whole must have been still: as long as `agent.settle_time` is by default.
 const SETTLE: Duration = Duration::from_secs(2);

@@ -93,7 +93,7 @@ impl Turn<'_> {
     fn ack(&mut self, found: &Found<'_>) -> Result<Stays, PlanError> {
         let invalid = |turn: &mut Self, detail: &str| turn.refused(found, Code::AckSchemaInvalid, detail);
         let Ok(ack) = Ack::parse(&found.bytes) else { return invalid(self, "not an acknowledgement") };
-        // Nobody acknowledges for somebody else.
+        // An agent acknowledges only for itself.
         if ack.plan_id != *self.plan || ack.consumer_agent_id != *found.owner {
             return invalid(self, "of another plan or agent");
         }

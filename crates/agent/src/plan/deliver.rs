@@ -211,7 +211,7 @@ impl Turn<'_> {
                     .is_some_and(|manifest| is_deliverable(&active.dag, manifest, drafts, task, output)))
     }
 
-    /// Archives what goes to nobody; whether that could be done.
+    /// Archives a message without recipients; returns whether that was possible.
     fn archive_alone(
         &mut self,
         posted: &Posted<'_>,

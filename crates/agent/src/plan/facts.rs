@@ -150,7 +150,7 @@ impl Sources<'_> {
         let agent = assignee(node, reexecutions(command));
         let task_state = self.found.state(agent, task);
         let acks = acks_of(self.plan, &envelope.message_id, agent)?;
-        // Nobody asks what is missing where the agent has said something itself.
+        // Missing inputs matter only until the agent itself reports something.
         let is_silent = task_state.is_none() && acks.is_empty();
         let missing = if is_silent { self.missing(command, agent) } else { Vec::new() };
         let observed = Observed { message: envelope, task_state, acks: &acks, missing: &missing };

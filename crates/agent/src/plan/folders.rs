@@ -134,7 +134,7 @@ impl Folders {
             None => BTreeSet::new(),
         };
         for agent in self.agents()? {
-            // What an agent has made of its own folder keeps nobody else from going on.
+            // A broken folder of one agent does not stop the others.
             if let Ok(Some(outbox)) = self.agents.folder_at([agent.as_str(), "outbox"]) {
                 plans.extend(folders_in(&outbox)?);
             }

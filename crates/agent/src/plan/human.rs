@@ -71,7 +71,7 @@ impl Turn<'_> {
         Ok(true)
     }
 
-    /// Archives a response, and gives it to whoever waits for it.
+    /// Archives a response and delivers it to the waiting agents.
     pub(super) fn response(&mut self, found: &Found<'_>, ledger: &mut Ledger) -> Result<Stays, PlanError> {
         let is_of_gateway = found.owner.as_str() == GATEWAY;
         let is_ours = |it: &HumanResponse| it.plan_id == *self.plan && is_of_gateway;

@@ -1,4 +1,4 @@
-//! What a person has answered reaches whoever waits for it (contract/plans §13).
+//! Delivers a person's answers to the waiting agents (contract/plans §13).
 
 use super::PlanError;
 use super::collect::{Found, GATEWAY, Stays};
@@ -66,7 +66,7 @@ impl Turn<'_> {
         Ok(Ok(()))
     }
 
-    /// Delivers what a person has provided, or the answer itself to whoever has asked.
+    /// Delivers the files that a person has provided, or the answer itself to the requester.
     pub(super) fn inject(
         &mut self,
         found: &Found<'_>,
@@ -126,7 +126,7 @@ impl Turn<'_> {
         Ok(is_complete)
     }
 
-    /// The answer itself, for whoever has asked. The plan's own questions are answered by the archive.
+    /// Delivers the answer itself to the requester. The archive answers the plan's own questions.
     fn give_answer(
         &mut self,
         request: &HumanRequest,
@@ -214,7 +214,7 @@ pub(crate) fn envelope_of(request: &HumanRequest, gift: &Gift) -> Envelope {
     human::artifact(message_id, &request.plan_id, (request_id, TASK), GATEWAY, (created_at, file))
 }
 
-/// The name under which an answer reaches whoever has asked.
+/// The file name of an answer in the requester's inbox.
 pub(crate) fn answer_name(request_id: &Id) -> String {
     format!("human_response_{request_id}.json")
 }

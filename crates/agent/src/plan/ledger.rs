@@ -50,7 +50,7 @@ pub(super) struct Ledger {
     /// What was read again.
     recalled: BTreeSet<Fingerprint>,
     log: DeliveryLog,
-    /// The messages that went to nobody but the archive, with their hashes.
+    /// The messages that went only to the archive, with their hashes.
     archived: BTreeSet<(String, Sha256)>,
     pub(super) arrived: LoggedArrivals,
     pub(super) given_up: BTreeMap<Source, GivenUp>,
@@ -161,7 +161,7 @@ impl Ledger {
         &self.log
     }
 
-    /// Whether a message that was recalled went to nobody but the archive.
+    /// Whether a recalled message went only to the archive.
     pub(super) fn is_archived(&self, message_id: &Id, sha256: &Sha256) -> bool {
         self.archived.contains(&(message_id.to_string(), *sha256))
     }
@@ -271,7 +271,7 @@ impl Ledger {
     }
 }
 
-/// The message of a line, with its hash, if it went to nobody but the archive.
+/// The message of a line, with its hash, if it went only to the archive.
 fn archived(line: &Delivery) -> Option<(String, Sha256)> {
     let is_archived = line.status == DeliveryStatus::Delivered && line.to_agent_id.agent().is_none();
     let sha256 = line.envelope_sha256.as_ref()?.parse().ok()?;

@@ -1,5 +1,5 @@
-//! What the system has kept of a plan and of its agents, page by page, for whoever looks (contract/plans §14): no lock is taken,
-//! and nothing written.
+//! The system's records of a plan and its agents, page by page, for readers (contract/plans §14): takes no lock and writes
+//! nothing.
 
 use super::PlanError;
 use super::collect::RELEASE_MANIFEST;
@@ -132,7 +132,7 @@ impl Folders {
         documents(self.plan(plan)?.as_ref(), "decisions", window)
     }
 
-    /// Returns what somebody should know of a plan, the oldest first.
+    /// Returns the alerts of a plan, the oldest first.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
-//! Plans are carried out (contract/plans §10 to §14): what agents send is delivered along the DAG, commands are issued once their
-//! tasks can begin, people are asked where nobody else can go on, and how it stands is written down.
+//! Carries out plans (contract/plans §10 to §14): delivers agents' messages along the DAG, issues commands once their tasks
+//! can begin, asks people where only they can help, and records the progress.
 //!
-//! One process does this for a pair of folders at a time. Everything that it knows lies in files, so it can be killed at any
-//! moment: what it was about to do, the next one does, once.
+//! One process does this for a pair of folders at a time. All its state lies in files, so it can be killed at any moment: the
+//! next process does once what it was about to do.
 
 mod activate;
 mod arrivals;

@@ -1,4 +1,4 @@
-//! The release of a plan (contract/plans §14): whoever releases looks at the evidence that lies with it, and says whether it is
+//! The release of a plan (contract/plans §14): the releasing agent examines the evidence it has, and decides whether that is
 //! enough.
 
 use super::PlanError;

@@ -1,4 +1,4 @@
-//! Messages that were given up are tried again when somebody asks for it (contract/plans §10.4).
+//! Retries messages that were given up, on request (contract/plans §10.4).
 
 use super::PlanError;
 use super::folders::{Folders, read};

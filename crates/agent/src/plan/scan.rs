@@ -32,8 +32,8 @@ pub(super) struct Message {
 /// The messages in outboxes, by agent and name. Those that have not changed are not read again.
 pub(super) type Messages = BTreeMap<(Id, String), Message>;
 
-/// What agents say for a plan. Whoever says that a task is done has sent what it made: so this is read first, and the
-/// messages after it. The other way round, something would seem to have been made for nobody, or not at all.
+/// Agents' reports on a plan. An agent that reports a task as done has already sent the outputs: so reports are read first,
+/// and messages after them. In the other order, a task would seem to have made nothing, or nothing for any recipient.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     /// The outboxes, by their agents.
@@ -65,7 +65,7 @@ pub(super) fn scan(folders: &Folders, plan: &Id) -> Result<Scan, PlanError> {
             if key.1.starts_with(STATE) {
                 let bytes = outbox.read(&key.1, json::MAX_JSON).ok().flatten();
                 let state = bytes.and_then(|bytes| TaskState::parse(&bytes).ok());
-                // Nobody says how far another agent has come.
+                // An agent reports only its own progress.
                 if let Some(state) = state.filter(|state| state.agent_id == agent) {
                     scan.states.insert(key.clone(), state);
                 }
@@ -189,7 +189,7 @@ pub(super) fn payload(outbox: &Dir, path: &PayloadPath) -> Result<PayloadFile, F
     })
 }
 
-/// What lies where nobody looks.
+/// Stands for a payload that is not looked up.
 pub(super) fn nothing() -> PayloadFile {
     PayloadFile::Missing
 }

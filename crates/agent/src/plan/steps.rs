@@ -1,5 +1,5 @@
-//! What the plan's issuer does (contract/plans §10.4, §11): it sends commands once their tasks can begin, asks people where
-//! nobody else can go on, and asks for another plan.
+//! The work of a plan's issuer (contract/plans §10.4, §11): sends commands once their tasks can begin, asks people where only
+//! they can help, and requests another plan.
 
 use super::PlanError;
 use super::collect::details;
@@ -110,7 +110,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Who is asked for another plan, if somebody can be.
+    /// The agent to ask for another plan, if there is one.
     fn planner(&self, documents: &Documents) -> Result<Option<Id>, PlanError> {
         let manifest = documents.manifest.as_ref();
         let policies = manifest.and_then(|manifest| manifest.policies.as_ref());
@@ -165,7 +165,7 @@ impl Turn<'_> {
         Ok(found)
     }
 
-    /// Delivers requests for other plans to whoever plans, each once.
+    /// Delivers each request for another plan to its planner, once.
     pub(super) fn deliver_replans(&mut self, ledger: &mut Ledger) -> Result<(), PlanError> {
         for request in self.replans()? {
             let bytes = text(&request)?;
@@ -261,7 +261,7 @@ const REPLANS: &str = "replan_requests";
 /// Under which key one was made.
 const KEY: &str = "question_key";
 
-/// The tasks that may not begin, although somebody has sent a command: what they need is not approved.
+/// The tasks that may not begin, although a command was sent: what they need is not approved.
 pub(super) fn held(progress: &[NodeProgress], gathered: &Gathered) -> std::collections::BTreeSet<Id> {
     use crate::dag::Why;
     let waits = |one: &&NodeProgress| {

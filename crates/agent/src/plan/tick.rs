@@ -484,7 +484,7 @@ fn facts<'f>(
     }
 }
 
-/// What somebody wants to be delivered again.
+/// The requested replays.
 fn replay_requests(plan: &Dir) -> Result<Vec<ReplayRequest>, PlanError> {
     use model::agent::Format;
     let Some(bytes) = plan.read(super::replay::REPLAY_REQUESTS, files::json::MAX_JSON)? else {

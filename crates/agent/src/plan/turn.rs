@@ -30,7 +30,7 @@ pub enum Happened {
         output_name: Option<Id>,
         /// Who has sent it.
         from: Id,
-        /// Who has it now; `None` if it is for nobody but the archive.
+        /// The receiver; `None` if it went only to the archive.
         to: Option<Id>,
     },
     /// A message or another document was given up.
@@ -82,7 +82,7 @@ pub enum Happened {
         /// Whether it may be released.
         is_approved: bool,
     },
-    /// Somebody should know something.
+    /// An alert was raised.
     Alerted {
         /// What it is.
         code: Code,
@@ -145,7 +145,7 @@ impl Turn<'_> {
         Ok(alerts.kind(&format!("{}.json", alert_id(code, key)))?.is_some())
     }
 
-    /// Tells whoever watches, once under this key.
+    /// Raises an alert, once per key.
     pub(super) fn alert(
         &mut self,
         code: Code,

@@ -1,9 +1,9 @@
-//! What becomes of a message (contract/plans §10).
+//! Routing of messages (contract/plans §10).
 //!
-//! Names: a message keeps the documented name of its file, and its files their paths, as long as no message that lies with
-//! the receiver has the same. A second one gets its envelope as `<name>__<message_id>.msg.json`, and waits while one of
-//! its files would lie on, in or around one of the first; what was taken frees its names. So nothing is ever overwritten
-//! that somebody still needs.
+//! Names: a message keeps the documented name of its file, and its files their paths, unless a message at the receiver
+//! already has the same. A second one gets its envelope as `<name>__<message_id>.msg.json`, and waits while one of its files
+//! would lie on, in or around one of the first; a message that was taken frees its names. So nothing still in use is ever
+//! overwritten.
 
 mod active;
 mod retry;

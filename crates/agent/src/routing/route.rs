@@ -33,7 +33,7 @@ pub struct Outgoing<'a> {
     pub envelope: Result<&'a Envelope, &'a Unreadable>,
     /// Whether a message of this name and content was sent before and has been put away: this one is another copy.
     pub sent_before: bool,
-    /// Whether somebody wants it to be tried again although it was given up.
+    /// Whether a retry was requested although it was given up.
     pub replay: bool,
     /// What lies where a file of it should.
     pub payload: &'a dyn Fn(&PayloadPath) -> PayloadFile,
@@ -127,7 +127,7 @@ pub struct Known<'a> {
 pub enum Decision {
     /// It is delivered, as far as it can be now.
     Deliver(Route),
-    /// Nothing: it was delivered, and nobody has said that it is there again. Is said once.
+    /// Nothing: it was delivered, and the duplicate is not reported yet. Reported once.
     Duplicate {
         /// The message that it is the same as.
         of: Id,
@@ -245,8 +245,7 @@ impl Outgoing<'_> {
 /// A message, its hash, its outbox and its file.
 type Source = (String, String, String, String);
 
-/// What `deliveries.jsonl` says. Of what lies far back, only what somebody has read again is known: see
-/// [`forget`](Self::forget).
+/// The contents of `deliveries.jsonl`. Of old lines, only those that were read again are known: see [`forget`](Self::forget).
 #[derive(Debug, Clone, Default)]
 pub struct DeliveryLog {
     /// By message: the hashes under which it was delivered, and to whom.
@@ -329,7 +328,7 @@ impl DeliveryLog {
         self.delivered_as(message_id).iter().any(|(of, to)| of == sha256 && to == agent)
     }
 
-    /// Whether somebody has a message.
+    /// Whether any agent has a message.
     fn is_delivered(&self, message_id: &str, sha256: &Sha256) -> bool {
         self.delivered_as(message_id).iter().any(|(of, _)| of == sha256)
     }

@@ -1,4 +1,4 @@
-//! A single task that somebody without a plan gives to an agent.
+//! A single task that a caller without a plan gives to an agent.
 
 use crate::ground::Ground;
 use crate::support::Agent;
@@ -54,7 +54,7 @@ fn a_task_is_given_once_and_its_artifact_comes_back() {
         (&command["workflow_id"], &command["prompt"]),
         (&json!("wf-1"), &json!("Write the contract."))
     );
-    // Whoever gives it again, be it after a kill, changes nothing.
+    // Giving it again, even after a kill, changes nothing.
     assert!(matches!(carry(&ground), Stage::Delivered { .. }));
     assert_eq!(ground.list(INBOX), ["cmd_task-1_001.msg.json"]);
     agent.tick();

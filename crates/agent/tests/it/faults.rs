@@ -1,5 +1,5 @@
-//! Every call to the system fails once, or is the last one before a kill. Whatever that leaves, doing the same again comes
-//! to the same end, asks nobody for what was answered, and nothing half is ever published.
+//! Every call to the system fails once, or is the last one before a kill. Afterwards, a repetition reaches the same end,
+//! repeats no answered request, and never publishes anything half.
 
 use crate::support::{Agent, PLAN, message, numbered};
 use agent::Finish;
@@ -262,7 +262,7 @@ fn an_overtaken_command(fault: Fault) {
     });
 }
 
-/// Nothing is left in the inbox, and nobody was told twice.
+/// The inbox is empty, and no alert was raised twice.
 fn is_cleared(agent: &Agent, pending: &[&str], aside: &[&str], told: &str) {
     assert_eq!(agent.list(&format!("inbox/{PLAN}")), Vec::<String>::new(), "{told}");
     assert_eq!(agent.pending(), pending, "{told}");

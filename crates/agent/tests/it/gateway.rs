@@ -99,7 +99,7 @@ impl Scene {
         fs::read_to_string(self.ground.path(&format!("agents/{agent}/inbox/{PLAN}/{path}"))).ok()
     }
 
-    /// A response that somebody has placed in an outbox.
+    /// Places a response in an outbox by hand.
     fn places(&self, agent: &str, response: Value) {
         let mut all = json!({ "schema_version": "1.0", "request_id": REQUEST, "plan_id": PLAN,
             "responded_at": "2026-01-12T09:00:00Z" });
@@ -163,7 +163,7 @@ fn x_d_names_that_no_browser_keeps_and_patterns_are_delivered_as_they_are_wanted
         scene.answers(&[(attached, "x")]);
         scene.tick();
         scene.ground.tick();
-        // Nobody is named, so it is for whoever has asked.
+        // No recipient is named, so it is for the requester.
         assert_eq!(scene.arrived("agent_a", delivered).as_deref(), Some("x"), "{wanted}");
     }
 }
@@ -210,7 +210,7 @@ fn s13_answers_are_approve_or_clarify_and_what_is_sent_back_is_reject() {
         scene.ground.tick();
         let response = scene.response();
         assert_eq!(response["decision"], wanted);
-        // Whoever has asked gets the answer itself.
+        // The requester gets the answer itself.
         let answer = scene.arrived("agent_a", &format!("human_response_{REQUEST}.json")).unwrap();
         assert_eq!(serde_json::from_str::<Value>(&answer).unwrap(), response);
         match wanted {
@@ -362,7 +362,7 @@ fn any_name() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// Nobody waits for ever because of how a question was put.
+    /// No wording of a question makes its requester wait for ever.
     #[test]
     fn any_request_can_be_asked(
         title in proptest::option::of(any_text()),

@@ -1,4 +1,4 @@
-//! Files and answers of somebody who means harm.
+//! Files and answers from an attacker.
 
 use crate::support::{Agent, PLAN, artifact, message};
 use agent::{AgentFolder, Finish, sha256};

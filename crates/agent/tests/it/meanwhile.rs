@@ -1,5 +1,5 @@
-//! Agents do not wait for the system: what they send and say arrives while a pass looks at it. Wherever that is, the plan
-//! comes to the same end, and nobody is asked about what is only on its way.
+//! Agents do not wait for the system: their messages and reports arrive during a pass. Whatever the moment, the plan comes to
+//! the same end, and no person is asked about outputs in transit.
 
 use crate::ground::{Ground, PLAN, dag, draft, node, reads};
 use files::fault;

@@ -190,7 +190,7 @@ fn eight_routers_do_what_one_does() {
             scope.spawn(move || {
                 let clock = crate::support::FakeClock {
                     seconds: std::cell::Cell::new(crate::support::START),
-                    // Nobody has the same chance as another.
+                    // No two routers draw the same random numbers.
                     next: std::cell::Cell::new(number << 20),
                 };
                 let mut passes = 0;
@@ -516,7 +516,7 @@ fn c7_an_acknowledgement_may_come_to_an_end_and_nothing_else() {
     }
     assert_eq!(ground.json(&format!("rt/plans/{PLAN}/acks/ack_{message}.json"))["status"], "SUCCEEDED");
     assert_eq!(ground.alerts(), ["ACK_ID_REUSED_WITH_DIFFERENT_CONTENT"; 2]);
-    // Nobody acknowledges for somebody else.
+    // An agent acknowledges only for itself.
     ground.write(
         &format!("agents/agent_b/outbox/{PLAN}/ack_{message}.json"),
         ack("FAILED", "2026-01-12T09:00:09Z"),

@@ -44,7 +44,7 @@ enum Op {
     Ask(usize, usize),
     /// A person responds.
     Respond(usize, Response),
-    /// Somebody wants a message to be delivered again.
+    /// The replay of a message is requested.
     Replay(usize),
     /// An agent's folder goes away, or comes back.
     Move(usize),
@@ -236,7 +236,7 @@ impl Model {
                 continue;
             }
             let to = if response == Response::Provide { "agent_x" } else { "agent_a" };
-            // It waits until whoever has asked is there again.
+            // It waits until the requester is back.
             if !self.answered.contains(&question) && self.away.contains(to) {
                 continue;
             }
@@ -550,7 +550,7 @@ fn check(ops: &[Op]) {
     assert_eq!(ground.tree(), before);
 }
 
-/// Found by what follows: it was taken for delivered, to nobody.
+/// Found by the test below: the answer was taken for delivered, without a recipient.
 #[test]
 fn an_answer_waits_until_whoever_has_asked_is_there() {
     check(&[Op::Ask(1, 0), Op::Tick, Op::Respond(1, Response::Approve), Op::Move(2), Op::Tick]);

@@ -245,7 +245,7 @@ impl Agent {
     }
 
     pub(crate) fn in_outbox(&self, beginning: &str) -> Vec<Value> {
-        // What ends otherwise is nobody's business.
+        // Other extensions do not matter.
         let names = self.outbox().into_iter();
         let names = names.filter(|name| name.starts_with(beginning) && name.ends_with(".json"));
         names.map(|name| self.json(&format!("outbox/{PLAN}/{name}"))).collect()

@@ -221,7 +221,7 @@ async fn who_does_not_come_back_is_given_up() {
         let follow = client.follow(Subscription::default(), retry, || None).await;
         if attempts == 0 {
             let mut following = follow.unwrap();
-            // Nobody is to try again.
+            // No retries are allowed.
             assert!(matches!(following.next().await, Err(ClientError::Unreachable { .. })));
         } else {
             assert!(matches!(follow, Err(ClientError::Unreachable { .. })));

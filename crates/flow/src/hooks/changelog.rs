@@ -27,7 +27,7 @@ pub(super) fn check(context: &HookContext<'_>, notices: &mut Vec<Notice>) -> Res
 }
 
 fn is_changed(context: &HookContext<'_>, path: &str) -> Result<bool, GitError> {
-    // Without git, nobody knows.
+    // Without git, this cannot be known.
     let Some(repository) = context.repository else { return Ok(true) };
     // Whatever the name has in it, it is a name.
     let path = format!(":(literal){path}");

@@ -23,7 +23,7 @@ pub(super) fn check(context: &HookContext<'_>, from: &str) -> Result<(), FlowErr
 /// The items of all sets of questions that are open, the oldest first.
 fn open_items(context: &HookContext<'_>) -> Result<Vec<(u64, String)>, StoreError> {
     let decisions = context.project.decisions()?;
-    // What is damaged in the slot is told, as somebody may have to answer it.
+    // Damaged questions in the slot are reported: they may need an answer.
     decisions.pending_questions()?;
     decisions.expire_all()?;
     let mut open = Vec::new();

@@ -19,7 +19,7 @@ impl Errors {
         Self { path: path.into(), is_unsynced: Arc::default() }
     }
 
-    /// An error once a flush has failed: what the disk has then, nobody knows.
+    /// Returns an error once a flush has failed: the contents of the disk are then unknown.
     pub(super) fn unsynced(&self) -> Option<JournalError> {
         self.is_unsynced.load(Ordering::Relaxed).then(|| JournalError::Unsynced { path: self.path() })
     }

@@ -1,7 +1,7 @@
 //! The journal in a file.
 //!
-//! One thread writes (`writer.rs`): whoever wants a change made waits until it is on the disk, and those who come at the same
-//! time share one flush. Two connections read beside it, each as of the moment it began.
+//! One thread writes (`writer.rs`): the caller of a change waits until it is on the disk, and concurrent callers share one flush.
+//! Two connections read beside it, each as of the moment it began.
 
 mod errors;
 mod open;

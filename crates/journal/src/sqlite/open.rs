@@ -57,7 +57,7 @@ pub(super) fn create_if_missing(
     if dir.size(&format!("{FILE}-wal"))?.is_some_and(|size| size > 0) {
         return Err(Errors::new(&dir.path_of(FILE)).damaged(format!("missing, but {FILE}-wal is there")));
     }
-    // Half of one that was being made is nobody's.
+    // No process uses a half-made journal.
     for left in [NEW, &format!("{NEW}-journal")] {
         dir.unlink(left)?;
     }

@@ -65,7 +65,7 @@ impl<'j> SqliteView<'j> {
 impl Drop for SqliteView<'_> {
     fn drop(&mut self) {
         if let Some(connection) = self.connection.take() {
-            // It has changed nothing; what goes wrong here is told to whoever asks next.
+            // It has changed nothing; an error here is reported to the next reader.
             let _ = connection.execute_batch("ROLLBACK");
             self.readers.bring_back(connection);
         }

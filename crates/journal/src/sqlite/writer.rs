@@ -129,7 +129,7 @@ impl Thread {
             (self.listener)(&events);
         }
         for (answer, result) in answers.into_iter().zip(results) {
-            // Whoever does not wait any more does not need to know.
+            // A caller that no longer waits does not need the result.
             let _ = answer.send(result);
         }
     }

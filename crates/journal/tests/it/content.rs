@@ -218,7 +218,7 @@ fn work_is_claimed_by_one_at_a_time() {
     assert!(journal.release(&second[1]).unwrap());
     assert!(!journal.release(&second[1]).unwrap());
     assert_eq!(names(&journal.claim("three", 80, 90, 9).unwrap()), ["b"]);
-    // Whoever alone has the journal needs not wait for claims of those who are gone, and those are worth nothing.
+    // The only process with the journal need not wait for the claims of earlier ones, and those are void.
     journal.release_all().unwrap();
     assert_eq!(names(&journal.claim("four", 80, 90, 9).unwrap()), ["a", "b"]);
     assert!(!journal.renew(&second[0], 99).unwrap());
@@ -337,7 +337,7 @@ fn what_the_steps_of_a_workflow_have_cost_is_added_up() {
     assert_eq!(sums(), [None, None, None]);
     journal.commit(change([step(1, None).into(), step(2, Some("{\"input\":7}")).into()], &[])).unwrap();
     assert_eq!(sums(), [Some(7.0), None, None], "what nobody says is not zero");
-    // What nobody can have read is added up like all else.
+    // Impossible amounts are added up like all others.
     let most = format!("{{\"input\":{0},\"output\":{0},\"cost\":0.5}}", u64::MAX);
     let steps: Vec<_> = (3..6).map(|no| step(no, Some(&most)).into()).collect();
     journal.commit(Change { put: steps, ..Change::default() }).unwrap();

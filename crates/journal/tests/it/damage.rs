@@ -160,7 +160,7 @@ fn links_are_not_followed() {
     assert!(dangling.try_open().is_err());
 }
 
-/// As somebody's home may be.
+/// As a user's home may be.
 #[test]
 fn a_folder_may_be_reached_by_a_link() {
     let place = filled();

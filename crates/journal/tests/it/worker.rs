@@ -22,7 +22,7 @@ const THREADS: usize = 4;
 /// So many bytes fill some pages of the file.
 const LARGE: usize = 20_000;
 
-/// The folder, and what there may be in it; but for what is made anew by whoever opens the journal.
+/// The folder and the files that may be in it, except those recreated when the journal is opened.
 pub(crate) const FILES: [&str; 7] = [
     "",
     ".journal.db.new",
@@ -109,7 +109,7 @@ fn keeps_a_journal() {
 struct Worker<'w> {
     place: &'w Path,
     next: AtomicUsize,
-    /// Whether nobody knows what became of a change.
+    /// Whether the outcome of a change is unknown.
     is_unsynced: AtomicBool,
 }
 
@@ -130,7 +130,7 @@ impl Worker<'_> {
         }
     }
 
-    /// A name that nobody else has.
+    /// A unique name.
     fn name(&self) -> String {
         format!("{}-{}", std::process::id(), self.next.fetch_add(1, Ordering::Relaxed))
     }
@@ -177,7 +177,7 @@ pub(crate) struct Ledger {
     pub(crate) is_unopened: bool,
     /// Whether it came to its end.
     pub(crate) is_ended: bool,
-    /// How many changes nobody knows about.
+    /// The number of changes with an unknown outcome.
     pub(crate) unknown: usize,
 }
 
@@ -213,8 +213,8 @@ impl Ledger {
         self
     }
 
-    /// That what was left is a journal with all that was acknowledged or told, nothing that was refused or that nobody has
-    /// begun, everything whole and without a gap, and that it can be gone on with.
+    /// Checks that what was left is a journal with every change that was acknowledged or reported and none that was refused or
+    /// never begun, everything whole and without a gap, and that the journal can still be used.
     pub(crate) fn check(&self, place: &Place) {
         let journal = place.open();
         let kept = log(&journal);

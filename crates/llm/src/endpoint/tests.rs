@@ -94,7 +94,7 @@ fn says_and_stays(bytes: impl Into<Vec<u8>>) -> Script {
     })
 }
 
-/// Sends the first bytes, and then the others as long as somebody listens.
+/// Sends the first bytes, and then the others as long as the client reads.
 fn repeats(first: &str, bytes: &'static [u8], pause: Duration) -> Script {
     let first = first.to_owned();
     Box::new(move |stream| {
@@ -730,7 +730,7 @@ fn an_error_is_what_its_code_says_and_a_used_up_quota_does_not_pass() {
 #[test]
 fn one_that_cannot_be_reached_is_tried_again() {
     let server = Server::start(Vec::new());
-    // The port is free again, and nobody else's in this moment.
+    // The port is free again, and not in use by another process at this moment.
     while TcpStream::connect(&server.address).is_ok() {}
     let endpoint = endpoint(format!("http://{}/v1?token=x", server.address), limits());
     let book = Book::default();

@@ -138,7 +138,7 @@ fn read_agent(entry: Entry<'_>, has_provider: bool, problems: &mut Problems) -> 
         (Some(_), Some(found)) => {
             problems.found.push(found.error(ConfigErrorKind::NotTogether { other: "provider" }));
         }
-        // Somebody has to answer.
+        // Without either, nothing could answer.
         (None, None) if !has_provider => {
             problems.keep(entry.need("daemon.agents.provider"));
         }

@@ -71,12 +71,13 @@ impl Layers<'_> {
         })
     }
 
-    /// The same as far as it may be followed: what would start programs is not, unless `is_trusted` says that the person
-    /// has trusted this text of the project's file. In their own file it is their own.
+    /// The same as far as it may be applied: settings that would start programs are not, unless `is_trusted` says that the user
+    /// has trusted this text of the project's file. In the user's own file they are the user's own.
     ///
     /// # Errors
     ///
-    /// When a key has a wrong value, also one that would not be followed: a mistake is one, whoever made it.
+    /// When a key has a wrong value, also one that would not be applied: a mistake is an error, regardless of its
+    /// author.
     pub fn followed_flow(
         &self,
         is_trusted: impl FnOnce(&str) -> bool,
@@ -91,7 +92,7 @@ impl Layers<'_> {
     }
 }
 
-/// The names, trimmed. There is no falling back to others: a task would run through phases that nobody chose.
+/// The names, trimmed. There is no fallback: a task would run through phases that the user did not choose.
 fn read_phases(found: Found<'_>) -> Result<Vec<String>, ConfigError> {
     let fault = |fault| found.error(ConfigErrorKind::Phases(fault));
     let array = found.item.as_array().filter(|array| !array.is_empty());

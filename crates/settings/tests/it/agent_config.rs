@@ -313,7 +313,7 @@ fn providers_of_a_project_wait_until_it_is_trusted() {
     let files = folder.files();
     let followed = files.layers().unwrap().followed_agent(|_| panic!("nobody is asked")).unwrap();
     assert!(followed.ignored.is_empty() && followed.value.providers.is_empty());
-    // A mistake is one, whoever made it.
+    // A mistake is an error, regardless of its author.
     let folder = Folder::with("[[agent.providers]]\nname = \"a\"\n", user);
     assert!(folder.files().layers().unwrap().followed_agent(|_| false).is_err());
 }

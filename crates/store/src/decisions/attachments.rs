@@ -1,9 +1,9 @@
-//! `files/<session>/<item>/<name>`: files that are attached to questions, and `files/<session>/index.json`, which says which
-//! of them count.
+//! `files/<session>/<item>/<name>`: files attached to questions, and `files/<session>/index.json`, which says which of
+//! them count.
 //!
-//! A file is written under a name that nobody else has, made durable, and counts once the index names it. Only then it takes
-//! its own name, and the place of an earlier file of that name: whatever is killed or fails in between, what counts is
-//! whole. What the index does not name is swept with the next file.
+//! A file is written under a unique name, made durable, and counts once the index names it. Only then does it take its
+//! own name, replacing an earlier file of that name: whatever is killed or fails in between, the files that count are
+//! whole. Files that the index does not name are swept with the next file.
 
 use super::Decisions;
 use super::head::Pending;
@@ -368,7 +368,7 @@ impl Upload {
             part.keep(&lock);
         }
         written?;
-        // It counts already; whoever comes next does what is left to do.
+        // It counts already; the next caller finishes the rest.
         let _ = index.settle(&lock, &folder).and_then(|()| index.sweep(&lock, &folder));
         Ok(attachment)
     }
@@ -448,7 +448,7 @@ impl Index {
         Ok(())
     }
 
-    /// Removes what the index does not name, but for files that somebody is writing.
+    /// Removes files that the index does not name, except those still being written.
     fn sweep(&self, lock: &Lock, folder: &Dir) -> Result<(), StoreError> {
         let mut dead = Vec::new();
         for name in folder.names()? {
@@ -482,7 +482,7 @@ impl Index {
     }
 }
 
-/// How large the files are together that somebody is writing in the folder of a set, without the one called `own`.
+/// The total size of the files being written in the folder of a set, without the one called `own`.
 fn under_way(folder: &Dir, own: &str) -> Result<u64, StoreError> {
     let mut size: u64 = 0;
     for item in folder.names()?.iter().filter(|name| name.parse::<u64>().is_ok()) {

@@ -1,4 +1,4 @@
-//! Deadlines: questions that nobody has answered in time have ended, whoever looks first.
+//! Deadlines: the first process to look ends questions that were not answered in time.
 
 use super::{Decisions, Pending, Published};
 use crate::StoreError;

@@ -286,7 +286,7 @@ impl Decisions {
         if self.is_closed(session)? {
             return Ok(true);
         }
-        // Nobody would ever be shown what cannot be read.
+        // An unreadable draft could never be shown anyway.
         let mut draft = self.kept(pending, questions).unwrap_or_default();
         draft.merge(questions, sheet, via, &now());
         let Some((dir, name)) = self.draft_place(pending)? else { return Ok(false) };

@@ -146,7 +146,7 @@ impl Decisions {
         let _ = self.dir.unlink(OPENER);
     }
 
-    /// An empty file for what a server in the background has to say. Nobody else listens to it.
+    /// An empty log file for a server in the background, whose output has no other reader.
     ///
     /// # Errors
     ///

@@ -16,7 +16,7 @@ pub(super) const OPEN: &str = "open";
 /// The folder, from the project's root.
 pub(super) const OPEN_FOLDER: &str = ".aide/decisions/open";
 
-/// How many may be open at a time. Nobody answers more, and whoever asks without end is told before the disk is full.
+/// How many may be open at a time. No user answers more, and an endless asker is refused before the disk is full.
 const MAX_OPEN: usize = 1000;
 
 impl Decisions {
@@ -48,7 +48,7 @@ impl Decisions {
         let sessions: Vec<_> = names.iter().filter_map(|name| record_session(name)).collect();
         let mut count = 0;
         for session in &sessions {
-            // What is damaged is nobody's questions.
+            // A damaged set does not count.
             let Ok(Some((pending, found))) = read_head(&open, session) else { continue };
             if self.is_closed(session)? {
                 continue;
@@ -68,7 +68,7 @@ impl Decisions {
             return Err(StoreError::TooManyOpen { count });
         }
         if sessions.is_empty() {
-            // The folder may have been made by somebody who was killed before it was on the disk.
+            // The process that made the folder may have been killed before it was on the disk.
             self.settle()?;
             self.dir.sync()?;
         }
@@ -223,7 +223,7 @@ impl Decisions {
         Ok(self.has_own_file(session)? || self.pending()?.is_some_and(|pending| pending.session == *session))
     }
 
-    /// The folder of such sets; `None` when nobody has asked that way.
+    /// The folder of such sets; `None` if none was ever asked.
     pub(super) fn own_folder(&self) -> Result<Option<Arc<Dir>>, StoreError> {
         Ok(self.dir.folder(OPEN)?.map(Dir::ours).transpose()?.map(Arc::new))
     }

@@ -23,7 +23,7 @@ pub fn pending_path() -> String {
 pub enum Asked {
     /// The questions are new, and pending from now on.
     Anew(Pending),
-    /// The same, and others that nobody had answered have made room for them. These have a record that says so.
+    /// The same, and they replace unanswered ones, which have a record that says so.
     Replacing {
         /// The new questions.
         pending: Pending,
@@ -113,8 +113,8 @@ impl Decisions {
             self.record_replaced(lock, pending, earlier, &session, &created_at)?;
         }
         durable::replace(lock, &self.dir, PENDING, &bytes).inspect_err(|_| {
-            // It does not count, and whoever looks at the folder need not wonder. Where the new file has its name all the
-            // same, it does.
+            // The record does not count, and must not puzzle readers of the folder. If the new file has its name all
+            // the same, the record counts.
             if let Some((earlier, _)) = &open
                 && matches!(self.pending(), Ok(Some(pending)) if pending.session == earlier.session)
             {
@@ -198,8 +198,8 @@ impl Decisions {
         Ok(self.slot_head()?.is_some_and(|slot| slot.session > *session))
     }
 
-    /// What [`Self::pending`] returns, without reading the file again as long as it is the same; `None` as well when it is
-    /// damaged: whoever asks says what is wrong with it.
+    /// Returns the same as [`Self::pending`] without rereading an unchanged file; also `None` when it is damaged: the
+    /// asker reports what is wrong with it.
     ///
     /// # Errors
     ///

@@ -176,8 +176,8 @@ impl Decisions {
 
     /// How the questions of `session` ended, if they have.
     ///
-    /// A record of their being replaced is written before `pending.json` is. As long as that names them still, they have
-    /// not been replaced, and whoever was at it may have been killed.
+    /// A record of their replacement is written before `pending.json` is. While that still names them, they have not
+    /// been replaced, and the replacing process may have been killed.
     ///
     /// # Errors
     ///
@@ -199,8 +199,8 @@ impl Decisions {
         Ok(Some(record))
     }
 
-    /// The same for whoever passes it on: what they are told outlasts a loss of power. The process that published the
-    /// record may not have come to that yet, or was killed before.
+    /// The same for callers that pass it on: the record outlasts a loss of power. The process that published it may not
+    /// have synced it yet, or was killed before.
     ///
     /// # Errors
     ///

@@ -28,8 +28,8 @@ impl Decisions {
 }
 
 impl Watch {
-    /// How the session has ended, if it has. Questions that others have taken the place of, or that were removed, could
-    /// still be answered, but nobody would look. Where the deadline has passed, this look ends them.
+    /// How the session has ended, if it has. Questions that were replaced or removed could still be answered, but the
+    /// answer would have no reader. If the deadline has passed, this look ends them.
     ///
     /// # Errors
     ///
@@ -40,8 +40,8 @@ impl Watch {
             return Ok(Some(ending));
         }
         if !self.is_there()? {
-            // They may have ended, and their file have gone, between the two looks. Whoever removed it without that, or
-            // the folder, wants no answer either.
+            // They may have ended, and their file have gone, between the two looks. If the file or the folder was
+            // removed without that, no answer is wanted either.
             return Ok(Some(self.recorded()?.unwrap_or(Ending::Replaced(None))));
         }
         if let Some(ending) = self.decisions.settle_held(&self.session)? {
@@ -79,7 +79,7 @@ impl Watch {
         let Some(pending) = found else { return Ok(false) };
         self.place = Some(pending.place);
         self.deadline = pending.deadline.as_deref().and_then(Moment::parse);
-        // Whoever replaces it between the two looks is found by the next one.
+        // A replacement between the two looks is found by the next one.
         self.known = present;
         Ok(true)
     }

@@ -1,8 +1,9 @@
-//! What holds whatever fails and whenever the power goes: an answer that was acknowledged is never lost or changed, and
-//! nothing is answered that nobody has answered.
+//! Invariants under every failure and loss of power: an acknowledged answer is never lost or changed, and no answer
+//! appears that was not given.
 //!
-//! `files::fault` stands between that crate and the system, `failures` lets every single call fail, `crashes` rebuilds every
-//! folder that a loss of power may leave. What was acknowledged is kept in a [`Ledger`], which says what must be found.
+//! `files::fault` stands between that crate and the system, `failures` lets every single call fail, `crashes` rebuilds
+//! every folder that a loss of power may leave. Acknowledgements are kept in a [`Ledger`], which says what must be
+//! found.
 
 mod crashes;
 mod failures;
@@ -26,11 +27,11 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// One thing that somebody does.
+/// One action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
     Init,
-    /// The same, after somebody has set `general.gitignore_aide`.
+    /// The same, after `general.gitignore_aide` was set.
     InitIgnored,
     Ask(&'static str),
     Draft(&'static str),
@@ -45,7 +46,7 @@ enum Step {
     Detach(&'static str),
     /// A server becomes visible, and ends.
     Announce,
-    /// Whoever asked looks for the answer, and works on with it.
+    /// The asker looks for the answer, and continues with it.
     Read,
     /// Questions beside the slot.
     Put(&'static str),
@@ -54,7 +55,7 @@ enum Step {
     /// What is done with the oldest of them.
     DraftOwn(&'static str),
     AnswerOwn(&'static str),
-    /// Whoever looks ends what has passed its deadline.
+    /// A look ends the sets past their deadline.
     Expire,
 }
 
@@ -88,7 +89,7 @@ struct Ledger {
     /// Tasks that may have become the pending one, with no word about it.
     asking: Vec<String>,
     records: BTreeMap<SessionId, DecisionRecord>,
-    /// Ends that somebody was told who was too late.
+    /// Ends reported to callers that were too late.
     told: BTreeMap<SessionId, Ending>,
     /// Which questions have made room for which.
     replaced: BTreeMap<SessionId, SessionId>,
@@ -375,7 +376,7 @@ impl Worker {
 }
 
 impl Ledger {
-    /// The oldest set beside the slot that nobody was told the end of.
+    /// The oldest set beside the slot whose end was not reported.
     fn first_own(&mut self) -> Option<&mut OwnSet> {
         let Self { own, records, told, .. } = self;
         own.iter_mut().find(|own| !records.contains_key(&own.session) && !told.contains_key(&own.session))
@@ -508,7 +509,7 @@ impl Ledger {
         }
     }
 
-    /// What was acknowledged counts, what counts is whole, and nobody has made it up.
+    /// Acknowledged files count, files that count are whole, and none is made up.
     fn check_files(&self, decisions: &Decisions, root: &Path) {
         for (session, _) in &self.asked {
             let found = decisions.attachments(session).unwrap();
@@ -645,8 +646,7 @@ fn ignoring() -> String {
 /// What the project's `.gitignore` says before `aide init`.
 const OWN_LINES: &str = "target\n*.log\n";
 
-/// A project that is somebody's already, before `aide init`. In memory where that can be had: what a disk would keep is
-/// computed here, not tried.
+/// A project in use before `aide init`. In memory where possible: what a disk would keep is computed here, not tried.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir_in(memory()).unwrap();
     fs::write(folder.path().join(".gitignore"), OWN_LINES).unwrap();

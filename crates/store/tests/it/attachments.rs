@@ -216,7 +216,7 @@ fn nothing_is_left_of_what_was_given_up_or_killed() {
     assert_eq!(on_disk(&fixture, session), Vec::<String>::new());
     let mut going_on = fixture.decisions.attach(&pending, &asked, 3, "b").unwrap();
     going_on.write(b"wh").unwrap();
-    // As a kill leaves them: a part, and a file that nobody has named.
+    // As a kill leaves them: a part, and a file that the index does not name.
     for name in [".part-1-1.tmp", "nobody's"] {
         fs::write(fixture.file(&format!("files/{session}/3/{name}")), "half").unwrap();
     }

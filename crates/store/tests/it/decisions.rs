@@ -282,7 +282,7 @@ fn a_watch_sees_what_others_do() {
     let by = fixture.decisions.pending().unwrap().unwrap().session;
     let replaced = Ending::Replaced(Some(by));
     assert_eq!(watch.look().unwrap(), Some(replaced.clone()));
-    // Nobody waits for an answer to these any more.
+    // No asker waits for an answer to these any more.
     let late = publish(&fixture.decisions, &pending.session, &asked, output("jwt", ""), Via::Page);
     assert_eq!(late.unwrap(), Published::Lost(replaced.clone()));
     let record = fixture.decisions.record(&pending.session).unwrap().unwrap();
@@ -298,7 +298,7 @@ fn a_watch_sees_what_others_do() {
     fixture.ask(&questions("other")).unwrap();
     let late = publish(&fixture.decisions, &pending.session, &asked, output("jwt", ""), Via::Page);
     assert_eq!(late.unwrap(), Published::Lost(record.ending));
-    // Removed, by whomever.
+    // Removed by any process.
     let mut watch = fixture.decisions.watch("2999-01-01T00-00-00".parse().unwrap());
     fs::remove_file(fixture.file("pending.json")).unwrap();
     assert_eq!(watch.look().unwrap(), Some(Ending::Replaced(None)));

@@ -33,8 +33,8 @@ fn kills_leave_whole_files_and_every_answer() {
     assert!(answered > kills / 4 && drafted > kills / 20, "{answered} answers, {drafted} drafts");
 }
 
-/// Lets a child come further in each turn, every other time into the middle of a write. Meanwhile nobody ever sees half
-/// a file. What the child said.
+/// Lets a child come further in each turn, every other time into the middle of a write. Meanwhile no reader ever sees
+/// half a file. Returns the child's output.
 fn watch(fixture: &Fixture, process: &mut Process, kill: u64, lines: u64) -> Vec<String> {
     let whole = || {
         let seen = fs::read(fixture.file("pending.json")).unwrap();
@@ -240,7 +240,7 @@ fn half_a_record_of_replaced_questions_is_cleared_away() {
     let replaced = fixture.ask(&questions("replaced")).unwrap();
     let record = format!("{}.json", replaced.session);
     fs::write(fixture.file(&format!("{record}.tmp")), "half a rec").unwrap();
-    // Neither the file of somebody else nor what cannot be removed is in the way.
+    // Neither a foreign file nor one that cannot be removed is in the way.
     fs::write(fixture.file("notes.tmp"), "mine").unwrap();
     fs::create_dir(fixture.file("folder.json.tmp")).unwrap();
     fixture.ask(&questions("next")).unwrap();

@@ -9,8 +9,7 @@ use std::path::{Path, PathBuf};
 use store::{Decisions, Pending, Place, Project, Published, SourceHashes, StoreError};
 use tempfile::TempDir;
 
-/// A session that nobody has ended.
-/// Later than any that a test asks.
+/// A session that has not ended, later than any that a test asks.
 pub(crate) const SESSION: &str = "2999-01-15T10-30-00";
 
 /// A deadline that has passed.

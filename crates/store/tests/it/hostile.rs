@@ -1,4 +1,4 @@
-//! A folder somebody else prepared: nothing leads out of it, nothing blocks, nobody else may read it.
+//! A folder that another user prepared: nothing leads out of it, nothing blocks, no other user may read it.
 
 use crate::child::Process;
 use crate::helpers::{Fixture, SESSION, ask, draft, names, output, publish, questions, slot};
@@ -136,7 +136,7 @@ fn s51_a_symlinked_file_is_refused_and_its_target_untouched() {
     }
 }
 
-/// Whoever can write in the project may turn a folder or a file into a symlink, and back, at any moment.
+/// A process that can write in the project may turn a folder or a file into a symlink, and back, at any moment.
 #[test]
 fn s51_what_is_swapped_for_a_symlink_in_the_middle_leads_nowhere() {
     // For each of four names.
@@ -287,7 +287,7 @@ fn s52_nobody_else_may_read_whatever_the_umask() {
     );
 }
 
-/// Whoever else can write there could write the answer.
+/// Other users who can write there could write the answer.
 #[test]
 fn s53_a_folder_that_others_can_write_to_is_refused() {
     for folder in [".aide", ".aide/decisions"] {

@@ -29,7 +29,7 @@ fn a_fresh_folder_becomes_a_project_and_again_does_no_harm() {
     assert!(aide.join("logs/kept").exists());
 }
 
-/// An earlier version wrote fewer lines, and whoever keeps the folder under version control may have written others.
+/// An earlier version wrote fewer lines, and users who version the folder may have written others.
 #[test]
 fn missing_lines_come_to_an_ignore_file_and_nothing_else_changes() {
     let folder = tempfile::tempdir().unwrap();

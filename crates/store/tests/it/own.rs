@@ -152,7 +152,7 @@ fn a_deadline_that_has_passed_is_an_end_and_never_an_answer() {
     let fixture = Fixture::new();
     let asked = questions("late");
     let expired = Ending::Expired(LONG_AGO.to_owned());
-    // Whoever answers is too late, although nobody has looked yet.
+    // An answer is too late, although no process has looked yet.
     let pending = put_until(&fixture, &asked, LONG_AGO);
     let late = fixture.decisions.publish(&pending, &asked, decided("jwt"), Via::Page).unwrap();
     assert_eq!(late, Published::Lost(expired.clone()));
@@ -165,7 +165,7 @@ fn a_deadline_that_has_passed_is_an_end_and_never_an_answer() {
     assert_eq!(names, ["input", "expired_at", "completed_at", "_meta"]);
     assert_eq!(file["expired_at"], LONG_AGO);
 
-    // Whoever looks ends it, in the slot as well.
+    // A look ends it, in the slot as well.
     let ask = Ask { questions: &asked, origin: Origin::Decide, deadline: Some(LONG_AGO.to_owned()) };
     let slot = fixture.decisions.ask(ask).unwrap().pending();
     let mut watch = fixture.decisions.watch(slot.session.clone());

@@ -1,4 +1,4 @@
-//! Open questions that make room for others: nobody is left without a word.
+//! Open questions that make room for others: no asker is left without a word.
 
 use crate::helpers::{Fixture, draft, output, publish, questions, slot};
 use model::{Answer, AnswerSheet, Ending, Via};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::fs;
 use store::{Asked, Pending, Published};
 
-/// What somebody who was killed has left on the way to replacing `pending`.
+/// Leaves what a process killed while replacing `pending` leaves.
 fn leave_record(fixture: &Fixture, pending: &Pending) {
     let left = json!({
         "input": questions("open").document(),

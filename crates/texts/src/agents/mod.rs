@@ -10,9 +10,9 @@ use crate::{Explain, Explanation, Lang, show, syntax};
 use model::Found;
 use model::agent::{FormatError, Problem};
 
-/// So many further problems of one document are told; whoever corrects these tries again.
+/// Maximum number of further problems reported per document; the author corrects these and tries again.
 const MAX_PROBLEMS: usize = 50;
-/// A path through members that somebody else has named can be of any length.
+/// A path through arbitrarily named members can be of any length.
 const MAX_PATH: usize = 200;
 
 /// The sentence for one broken rule, with its path, what was found there, and its code.

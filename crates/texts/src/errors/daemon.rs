@@ -1,4 +1,4 @@
-//! The errors of `journal`, `workflow` and `client`: of the resident process, and of whoever asks it.
+//! The errors of `journal`, `workflow` and `client`: of the resident process and of its clients.
 
 use super::{Explain, Explanation};
 use crate::Lang;

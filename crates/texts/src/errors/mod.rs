@@ -1,8 +1,8 @@
 //! Every error of the libraries in words: what happened, and what to do about it.
 //!
-//! A file per crate whose errors it words, an `impl` per type. Both languages match exhaustively, so that a new variant
-//! without a sentence does not compile; its sample goes into `tests/errors.rs`. What a command, the page or a script is told
-//! comes from here, in the language of whoever asked.
+//! A file per crate whose errors it words, an `impl` per type. Both languages match exhaustively, so that a new variant without a
+//! sentence does not compile; its sample goes into `tests/errors.rs`. Commands, the page and scripts get their messages from
+//! here, in the caller's language.
 
 mod agent;
 mod daemon;

@@ -15,7 +15,7 @@ use agent::dag::{Document, Finding, Open};
 use agent::plan::{Happened, PLAN_MANIFEST, TASK_DAG};
 use model::agent::{Code, State};
 
-/// A path through members that somebody else has named can be of any length.
+/// A path through arbitrarily named members can be of any length.
 const MAX_PATH: usize = 200;
 
 /// The file or folder of the author that a finding is in.
@@ -79,7 +79,7 @@ fn list<T: ToString>(names: &[T], separator: &str) -> String {
     names.iter().map(ToString::to_string).collect::<Vec<_>>().join(separator)
 }
 
-/// What somebody else has written, on one line and short.
+/// Foreign text, on one line and short.
 fn quote(text: &str) -> String {
     show::quoted(text)
 }

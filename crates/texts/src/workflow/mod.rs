@@ -201,7 +201,7 @@ impl WorkflowTexts {
         (self.refusal)(refusal.code).map_or_else(|| refusal.error.clone(), str::to_owned)
     }
 
-    /// What whoever cannot see the page is told of it.
+    /// The status, for users who cannot see the page.
     pub fn heard(&self, state: WorkflowState, is_cancelled: bool, waiting: usize) -> String {
         let phase = if is_cancelled { self.cancelled } else { self.phase(state) };
         let phase = fill(self.heard, &[("phase", phase)]);

@@ -45,7 +45,7 @@ pub(crate) struct Agenda {
 /// A job that is to run.
 pub(crate) struct Wanted {
     pub(crate) job: Job,
-    /// The agent that does it, where somebody can.
+    /// The agent that does it, if one can.
     pub(crate) agent: Option<String>,
     /// What kind of agent that is.
     pub(crate) kind: String,
@@ -132,8 +132,8 @@ fn fill(
     if workflow.state == WorkflowState::Execution {
         dispatch(shared, draft, workflow, load, agenda)?;
     }
-    // What runs goes on in a pause as well. In any other phase nobody takes what would come of it: it is broken off, and gone on
-    // with where it was once tasks are done again.
+    // Running tasks continue during a pause. In any other phase their results are not taken: they are interrupted, and continue
+    // from there once tasks are done again.
     for task in draft.tasks(&workflow.id)?.into_iter().filter(|_| takes_results(workflow)) {
         if let Some((job, agent)) = job_of(shared, &task).filter(|_| !held_up.contains(&task.id)) {
             agenda.wanted.push(Wanted { job, agent: Some(agent.to_owned()), kind: task.kind.clone() });
@@ -296,7 +296,7 @@ fn overdue(
     Ok(())
 }
 
-/// The decisions that a task has waited for, whoever has asked them.
+/// The decisions that a task has waited for, whichever agent asked.
 fn asked_by(draft: &Draft<'_>, workflow: &str, task: &str) -> Result<Vec<Decision>, Failure> {
     let steps = draft.find(&Find::steps_of(workflow).of_task(task).with_outcome())?;
     let asked = steps.into_iter().filter_map(|step| step.outcome);
@@ -437,7 +437,7 @@ fn dispatch(
         return Ok(());
     }
     match failed(&draft.tasks(&workflow.id)?) {
-        // Whoever wants nothing but this task knows best how to go on.
+        // The caller of a single task knows best how to continue.
         Some(task) if stages::of(workflow) == Some(SingleStage::Execute) => fail(draft, workflow, &task),
         Some(task) => ask(draft, workflow, &task),
         None => steer::apply(draft, workflow, Trigger::TaskCompleted, &Map::new(), By::Driver),
@@ -460,7 +460,7 @@ fn has_queued_too_long(
     Ok(due <= draft.now())
 }
 
-/// Nobody can do a task, and nobody will be able to: a person is asked.
+/// No agent qualifies for a task, nor will one: asks the user.
 fn shortage(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -> Result<(), Failure> {
     let requirement = Requirement::of(task);
     let mut known = Map::new();
@@ -567,7 +567,7 @@ fn recover(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<(), Failure
     let mut context = steer::context_of(workflow);
     let asked = context.get(RECOVERY).and_then(Value::as_str).map(str::to_owned);
     let Some(id) = asked else {
-        // Whoever reviews can judge what there is, and not what has come to nothing.
+        // A reviewer can judge results, not failures.
         return match failed(&draft.tasks(&workflow.id)?).filter(|_| workflow.state == WorkflowState::Review) {
             Some(task) => ask(draft, workflow, &task),
             None => Ok(()),
@@ -582,7 +582,7 @@ fn recover(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<(), Failure
     steer::write(draft, workflow, context);
     let said = decision.as_ref().map(Said::of).unwrap_or_default();
     let tasks = draft.tasks(&workflow.id)?;
-    // Whoever sends the question back with words wants it tried again with them.
+    // A user who sends the question back with a note wants a retry that heeds it.
     let Some(answer @ ("continue" | "replan")) = said.choice_or("continue") else {
         let error = failed(&tasks).and_then(|task| task.error).unwrap_or_else(|| "aborted".to_owned());
         let mut known = Map::new();

@@ -1,6 +1,6 @@
 //! A task for an agent with a folder of its own (contract/workflows §6.5): handed over whole, acknowledged in time or given to
-//! somebody else, and waited for. What is handed over stands in a step before it is sent, so that whoever goes on waits for the
-//! same.
+//! another agent, and waited for. It is stored in a step before it is sent, so that a driver that continues waits for the same
+//! task.
 
 use super::Shared;
 use super::agenda::is_current;
@@ -51,7 +51,7 @@ pub(crate) fn run(
     let away = Away { shared, cancellation, track, given, courier, step, errand };
     let done = away.wait();
     if matches!(done, Err(Stopped::Unwanted)) && !away.is_wanted()? {
-        // What an agent has taken meanwhile it does for nobody.
+        // If the agent has taken it meanwhile, the result is no longer needed.
         away.withdraw();
     }
     done
@@ -202,7 +202,7 @@ impl Away<'_> {
         Ok(self.shared.runtime.now() - since >= self.shared.pace.acknowledgement)
     }
 
-    /// Whether somebody still waits for it.
+    /// Whether its result is still wanted.
     fn is_wanted(&self) -> Result<bool, Stopped> {
         let view = self.shared.runtime.journal.view()?;
         let draft = Draft::new(&*view, &*self.shared.runtime.world);

@@ -66,7 +66,7 @@ struct Round {
     observation: Observation,
 }
 
-/// Why nobody is asked whether a tool may be used.
+/// Why the user is not asked to allow a tool.
 const TOO_LONG: &str = "Its parameters are longer than a person can be shown: use a file, or several calls";
 
 /// Whether a tool may be used.
@@ -144,7 +144,7 @@ impl Execution<'_> {
                 return self.fail(reason, false);
             }
         }
-        // Whoever has run out of steps has succeeded if the last one has.
+        // An agent that runs out of steps has succeeded if the last step has.
         let is_good = self.rounds.last().is_some_and(|round| !round.observation.is_error);
         match self.rounds.last() {
             Some(last) if is_good => {
@@ -330,7 +330,7 @@ impl Execution<'_> {
                 Ok(Permission::Refused { why: note.map(|note| format!("The person says: {note}")) })
             }
             _ if self.track.is_done("tool") => Ok(Permission::Granted),
-            // Somebody has forbidden it while a person was asked.
+            // The tool was forbidden while the user was being asked.
             _ if self.is_denied(tool) => refused(),
             _ => Ok(Permission::Granted),
         }
@@ -440,7 +440,7 @@ impl Execution<'_> {
                     let error = clipped(&observation.text);
                     draft.tell(about, ToolError { tool_id, tool_name, agent_id, error, duration });
                 } else {
-                    // All of it is in the step; whoever listens wants to know what it was about.
+                    // The step holds all of it; listeners only need to know what it was about.
                     let whole = &outcome["output"];
                     let output = match whole.to_string() {
                         long if long.len() > MAX_TOLD => json!(clipped(&long)),

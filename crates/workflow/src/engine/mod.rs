@@ -1,9 +1,9 @@
-//! The engine: whoever drives workflows when nobody else does. It claims a workflow by its lease, asks the machine what is
-//! next, has that done, and commits what came of it together with the transition.
+//! The engine: drives workflows that no client drives. It claims a workflow by its lease, asks the state machine for the next
+//! step, has it done, and commits the result together with the transition.
 //!
-//! One thread says what is to be done ([`agenda`]); what takes long, a phase or a task, is a job on a thread of its own.
-//! Nothing of it is kept in memory only: a job that is not wanted any more (somebody has made a transition, paused, cancelled)
-//! is cancelled, and what it would have brought is refused by the journal or by its own look at what is.
+//! One thread decides what to do ([`agenda`]); slow work, a phase or a task, is a job on a thread of its own. No state is kept in
+//! memory only: a job that is no longer wanted (after a transition, pause or cancellation) is cancelled, and its result is
+//! refused by the journal or by the job's own check of the current state.
 
 mod agenda;
 mod courier;
@@ -188,11 +188,11 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Starts one. An agent that nobody answers for, nor carries tasks to, does nothing here. `waker` is woken by whoever is told of events.
+    /// Starts an engine. An agent with neither provider nor courier does nothing here. The event listener wakes `waker`.
     ///
     /// # Errors
     ///
-    /// When there can be no more threads.
+    /// When no more threads can be started.
     pub fn start(
         runtime: Arc<Runtime>,
         (providers, couriers): (Providers, Couriers),
@@ -500,7 +500,7 @@ impl Loop {
         if held.jobs.is_empty() && !is_waiting {
             let held = self.held.remove(workflow);
             if let Some(held) = held {
-                // Whoever has written meanwhile has said that it is due again.
+                // A write in the meantime has marked the workflow as due again.
                 if let Err(error) = shared.runtime.journal().release(&held.lease) {
                     crate::failure::retry(error)?;
                 }
@@ -535,7 +535,7 @@ impl Loop {
         Ok(())
     }
 
-    /// It is somebody else's now.
+    /// Gives up a workflow that has another driver now.
     fn leave(&mut self, workflow: &str) {
         self.queue.leave(workflow);
         for running in self.held.remove(workflow).into_iter().flat_map(|held| held.jobs.into_values()) {
@@ -553,7 +553,7 @@ impl Loop {
             let _ = thread.join();
         }
         for held in std::mem::take(&mut self.held).into_values() {
-            // Nobody needs it any more; without that it would end by itself.
+            // No longer needed; without the release, the lease would expire.
             let _ = self.shared.runtime.journal().release(&held.lease);
         }
     }
@@ -583,8 +583,8 @@ impl Shared {
         self.providers.contains_key(agent) || self.couriers.contains_key(agent)
     }
 
-    /// Whether an agent cannot do what it is able to do otherwise: whoever uses the tools here cannot search the web where there
-    /// is nothing to search it with. Agents with folders have tools of their own.
+    /// Whether an agent cannot use one of its capabilities here: agents that use the engine's tools cannot search the web if no
+    /// search is configured. Agents with folders have tools of their own.
     pub(crate) fn lacks(&self, agent: &str, capability: &str) -> bool {
         capability == "web_search" && !self.couriers.contains_key(agent) && !self.tools.can_search()
     }
@@ -607,7 +607,7 @@ impl Shared {
             }
             Job::Task { id, dispatch } => execute::run(self, lease, id, dispatch, cancellation),
         };
-        // Without being told, whoever says what is to be done would begin it again at once, for ever.
+        // If a failure were not reported, the agenda would begin the job again at once, forever.
         let done = panic::catch_unwind(AssertUnwindSafe(work));
         let (told, may_pass) = match done {
             Ok(Ok(()) | Err(Stopped::Unwanted | Stopped::Waiting)) => return,
@@ -627,8 +627,8 @@ impl Shared {
         }
     }
 
-    /// A job could not be done: it is tried again later, and after some times the workflow is left to people. One that is for
-    /// one phase alone fails then, and at once where trying again cannot help: somebody waits for that phase.
+    /// Handles a failed job: it is retried later, and after several failures the workflow is left to people. A workflow for a
+    /// single phase fails then, and at once if a retry cannot help: a caller waits for that phase.
     fn failed(
         &self,
         draft: &mut Draft<'_>,

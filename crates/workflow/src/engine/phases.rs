@@ -33,7 +33,7 @@ const SURE: f64 = 60.0;
 /// How sure a router must be, of a hundred, that a change is a minor one.
 const SURE_OF_MINOR: f64 = 70.0;
 
-/// How many messages of a session are told to whoever is to understand one (contract/workflows §6.3).
+/// How many messages of a session the intent prompt includes (contract/workflows §6.3).
 const HISTORY: u32 = 5;
 
 /// How much of each of them, in characters.
@@ -58,7 +58,7 @@ struct Phase<'a> {
     provider: Arc<dyn Provider>,
 }
 
-/// Does what is to be done in the phase that a workflow has entered by this event, by this agent: somebody must answer for it.
+/// Runs the phase that a workflow has entered by this event, with this agent, which needs a provider.
 pub(crate) fn run(
     shared: &Shared,
     lease: &Lease,
@@ -85,7 +85,7 @@ pub(crate) fn run(
     }
 }
 
-/// There is nobody who could do it, and there will not be.
+/// No agent qualifies, nor will one: fails the workflow.
 fn nobody(shared: &Shared, lease: &Lease, job: &Job, kind: &str) -> Result<(), Stopped> {
     let made = shared.runtime.make(lease, |draft| {
         let mut workflow = steer::find(draft, &lease.workflow)?;
@@ -249,7 +249,7 @@ impl Phase<'_> {
         if route == "control_action" && is_sure && self.stage.is_none() {
             match payload["controlAction"].as_str() {
                 Some("cancel") => return self.go(&proposal, Trigger::CancelRequested, &Map::new()),
-                // It was paused, and somebody has resumed it.
+                // It was paused, and has been resumed.
                 Some("pause") if self.track.skip("pause").is_some() => {
                     let known = Map::from_iter([("route".to_owned(), json!("continue_execution"))]);
                     return self.go(&proposal, Trigger::RoutingDecided, &known);
@@ -382,7 +382,7 @@ impl Phase<'_> {
             }
             let tasks = plan::read_plan(&proposal.params, &able).ok();
             let tasks = tasks.or_else(|| plan::read_lacking(&proposal.params, &able)).unwrap_or_default();
-            // Of a plan that nobody executes nothing has to be agreed to.
+            // A plan that is not executed needs no approval.
             if proposal.needs_confirmation && self.stage.is_none() {
                 let said = Said::of(&self.decide(&confirmation(&proposal, &tasks), Why::Confirmation)?);
                 match said.choice_or("replan") {
@@ -449,7 +449,7 @@ impl Phase<'_> {
                     proposal.action == "REVIEW_APPROVE" && says_so && !is_high && unproven.is_empty();
                 (proposal.params.clone(), is_passed)
             }
-            // Whoever cannot be understood has accepted nothing.
+            // An unreadable review accepts nothing.
             Err(problem) => (json!({ "feedback": problem }).as_object().cloned().unwrap_or_default(), false),
         };
         if is_passed {
@@ -597,7 +597,7 @@ impl Phase<'_> {
         Value::Object(context)
     }
 
-    /// What there are agents for (contract/workflows §6.1), of those that somebody answers for.
+    /// The capabilities on offer (contract/workflows §6.1), of agents that have a provider or a courier.
     fn catalogue(&self) -> Result<Vec<Value>, Stopped> {
         let view = self.shared.runtime.journal.view()?;
         let mut catalogue: Vec<(String, Vec<Value>)> = Vec::new();
@@ -669,8 +669,8 @@ impl Phase<'_> {
         })
     }
 
-    /// Changes the workflow, if it is still in the phase of which this is the result. In a pause it is not: the steps are gone
-    /// along once more after that, and nobody is asked again.
+    /// Changes the workflow if it is still in the phase of this result. A paused workflow is not: its steps are replayed after
+    /// the pause, without asking again.
     fn commit(
         &self,
         change: impl Fn(&mut Draft<'_>, &mut Workflow) -> Result<(), Failure>,
@@ -744,7 +744,7 @@ pub(crate) fn ask(
         let repair = before.as_ref().map(|(problem, answer)| Repair { problem, answer });
         let Thought { answer, said } =
             track.think(agent, provider, &said_before, |said| prompt(said, repair.as_ref()))?;
-        // Whoever has to answer anew is told again what the person has said: nothing has come of it yet.
+        // A repair prompt repeats the user's instructions: they have had no effect yet.
         said_before = said;
         let (problem, text) = match answer {
             Ok(answer) => {
@@ -801,7 +801,7 @@ fn claim(task: &Task) -> Claim {
     Claim { task: task.id.clone(), has_evidence }
 }
 
-/// The same of the tasks in what somebody proposes.
+/// The claims of the tasks in a proposal.
 fn claims_in(proposal: &Value) -> Vec<Claim> {
     let tasks = proposal.get("tasks").and_then(Value::as_array).into_iter().flatten();
     let claim = |task: &Value| {

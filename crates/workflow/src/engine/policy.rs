@@ -59,8 +59,8 @@ pub(crate) enum Full {
 /// What there is to be given while it is said, workflow by workflow, who is given something.
 #[derive(Debug, Default)]
 pub(crate) struct Room {
-    /// The agents that nobody had given anything at the beginning, nor since. Whoever is freed meanwhile is for those who have
-    /// waited longest, and they may have been looked at already.
+    /// The agents that were idle when this pass began and have been given nothing since. An agent freed meanwhile is for those
+    /// who have waited longest, and they may have been looked at already.
     pub(crate) idle: BTreeSet<String>,
     /// The kinds of agents of which as many are at work as may be.
     pub(crate) full: BTreeSet<String>,
@@ -112,7 +112,7 @@ impl<'a> Load<'a> {
         if of_kind < limits.of(kind) && all < limits.total {
             return Ok(Ok(()));
         }
-        // Whoever waits for a person does nothing meanwhile.
+        // An agent that waits for the user does nothing meanwhile.
         let (mut of_kind, mut all) = (of_kind, all);
         for agent in &busy {
             if let (Some(workflow), Some(task)) = (&agent.workflow, &agent.task)
@@ -126,8 +126,7 @@ impl<'a> Load<'a> {
         Ok(if has_room { Ok(()) } else { Err(Full::ForAll) })
     }
 
-    /// The agent of this kind that is asked, of those that somebody answers for and that have nothing else to do; `None` if
-    /// nobody answers for any.
+    /// Picks the agent of this kind to ask: one with a provider and nothing else to do; `None` if none has a provider.
     pub(crate) fn pick_agent(
         &self,
         shared: &Shared,

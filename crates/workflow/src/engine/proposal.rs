@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 /// How long a text may be of which an object is read, in bytes: what it says must fit into what is known of a workflow.
 const MAX_TEXT: usize = 512 << 10;
 
-/// How much of a bad answer is shown to whoever is to do better, in characters.
+/// How much of a bad answer the repair prompt shows, in characters.
 const PREVIEW: usize = 500;
 
 /// What an agent proposes to do next.
@@ -68,7 +68,7 @@ impl Proposal {
             params: params.clone(),
             risk: risk_in(&object["risk"])?,
             confidence: confidence_in(&object["confidence"])?,
-            // What nobody has to say is no reason to ask again where it is said badly.
+            // An optional member is no reason to ask again if it is malformed.
             needs_confirmation: object.get("requiresUserConfirmation") == Some(&Value::Bool(true)),
             user_message: text("userMessage").unwrap_or_default().trim().to_owned(),
         })
@@ -350,7 +350,7 @@ mod tests {
         assert_eq!(with("\"low\"", "\"none\""), "`risk.level` is none of low, medium, high");
         assert_eq!(with(r#"{"output": "o"}"#, "1"), "`params` is not an object");
         assert_eq!(with("\"t\"", "[]"), "`thought` is not a string");
-        // As deep as nobody means it, and longer than anybody reads.
+        // Deeper than any real answer, and longer than any that is read.
         assert!(Proposal::read(&"{\"a\":".repeat(100_000)).is_err());
         assert!(Proposal::read(&format!("{{\"thought\": \"{}\"}}", "x".repeat(10 << 20))).is_err());
     }

@@ -61,8 +61,8 @@ impl Queue {
         self.0.get(workflow).is_some_and(|waiting| waiting.kinds.is_subset(kinds))
     }
 
-    /// These workflows in the order in which they are given agents: the most urgent first, and more so every five seconds
-    /// that it has waited; of those the one that has waited longest. Whoever has not waited comes last.
+    /// Returns these workflows in the order in which they are given agents: the most urgent first, with urgency growing every
+    /// five seconds of waiting; among equals, the one that has waited longest. Workflows that have not waited come last.
     pub(super) fn in_order(&self, workflows: BTreeSet<String>, now: Millis) -> Vec<String> {
         let mut workflows: Vec<String> = workflows.into_iter().collect();
         workflows.sort_by_cached_key(|id| match self.0.get(id) {

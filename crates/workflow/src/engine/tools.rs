@@ -19,7 +19,7 @@ pub struct Tool {
 
 /// Does what agents want to have done.
 pub trait Tools: Send + Sync {
-    /// The tools that there are for whoever works in this folder.
+    /// The tools available in this folder.
     fn list(&self, folder: Option<&Path>) -> Vec<Tool>;
 
     /// Whether the web can be searched, which is configured: it is asked under a view of the journal, so it looks at none.

@@ -1,8 +1,7 @@
-//! A row of steps that belong together: those of one phase, or of one try at a task.
+//! A series of steps that belong together: those of one phase, or of one attempt at a task.
 //!
-//! What is asked is written before it is asked, what comes back before anybody looks at it. So whoever goes on with a track
-//! walks along what is there first: an answer that was stored is read again, and nobody is asked again; a step that was
-//! begun and has no answer is done once more.
+//! Each request is written before it is sent, each answer before it is read. So a driver that continues a track first walks its
+//! stored steps: a stored answer is read again without asking again; a step that was begun and has no answer is repeated.
 
 use super::agenda::{is_current, waits};
 use super::{Job, Shared};
@@ -28,7 +27,7 @@ const MAX_TOLD: usize = 64 << 10;
 /// Why a track is not gone on with.
 #[derive(Debug)]
 pub(crate) enum Stopped {
-    /// Nobody wants it any more.
+    /// The result is no longer wanted.
     Unwanted,
     /// A person has to decide first.
     Waiting,
@@ -83,7 +82,7 @@ pub(crate) struct Track<'a> {
     /// The session that it belongs to.
     session: String,
     folder: Option<PathBuf>,
-    /// What whoever is asked is shown.
+    /// The images for the next prompts.
     images: Vec<Image>,
     /// Those of before that were not walked along yet.
     before: VecDeque<Step>,
@@ -133,7 +132,7 @@ impl<'a> Track<'a> {
         self.folder.as_ref()
     }
 
-    /// Whoever is asked from now on is shown these images.
+    /// Shows these images with all further prompts.
     pub(crate) fn show(&mut self, images: Vec<Image>) {
         self.images = images;
     }
@@ -256,7 +255,7 @@ impl<'a> Track<'a> {
             })?,
         };
         let view = self.shared.runtime.journal.view()?;
-        // Somebody may have paused the workflow and answered since it was asked: the answer is used when the pause is over.
+        // The workflow may have been paused and the decision answered since: the answer is used after the pause.
         let draft = Draft::new(&*view, &*self.shared.runtime.world);
         if let Some(task) = &self.task
             && waits(&draft, &self.lease.workflow, task)?
@@ -271,7 +270,7 @@ impl<'a> Track<'a> {
         }
     }
 
-    /// Makes a change, unless nobody wants it any more.
+    /// Makes a change, unless its result is no longer wanted.
     pub(crate) fn make<T>(
         &self,
         compute: impl Fn(&mut Draft<'_>) -> Result<T, Failure>,
@@ -282,8 +281,8 @@ impl<'a> Track<'a> {
         self.shared.runtime.make(self.lease, compute)?.ok_or(Stopped::Unwanted)
     }
 
-    /// Makes a change that begins something, unless the job is not one that the workflow wants any more: whoever has taken it
-    /// back may not have been heard yet.
+    /// Makes a change that begins something, unless the workflow no longer wants the job: its cancellation may not have arrived
+    /// yet.
     pub(crate) fn begin_by<T>(
         &self,
         compute: impl Fn(&mut Draft<'_>) -> Result<T, Failure>,
@@ -324,7 +323,7 @@ impl<'a> Track<'a> {
         if self.is_next(kind) {
             return self.before.pop_front();
         }
-        // Somebody has gone another way since: what was done on the old one says nothing here.
+        // The track has taken another way since: results of the old one say nothing here.
         self.before.clear();
         None
     }
@@ -364,7 +363,7 @@ impl<'a> Track<'a> {
         uses_instructions: bool,
         request: impl Fn(&[String]) -> String,
     ) -> Result<Step, Stopped> {
-        // It rests on the workflow, which whoever says something writes: no prompt is begun past what is said at that moment.
+        // It depends on the workflow, which every instruction writes: no prompt begins without the instructions given by then.
         self.begin_by(|draft| {
             let blank = self.row(draft, kind, String::new())?;
             let said = if uses_instructions { unused(draft, &self.lease.workflow)? } else { Vec::new() };
@@ -377,11 +376,11 @@ impl<'a> Track<'a> {
         })
     }
 
-    /// The same once more: nobody knows what came of it. Where a person has said something since, it is what `anew` makes of that.
-    /// Where it is known by now what came of it, the track is to be walked anew.
+    /// Repeats a step whose outcome is unknown. If the user has given instructions since, the request is what `anew` makes of
+    /// them. If the outcome has become known by now, the track is to be walked anew.
     fn again(&self, begun: Step, anew: impl Fn(&[String]) -> Option<String>) -> Result<Step, Stopped> {
         let again = self.begin_by(|draft| {
-            // Whoever was at it before may not have heard yet that it was taken away.
+            // The previous driver may not have noticed yet that the step was taken from it.
             let row = draft.row::<Step>(&begun.key())?;
             if row.is_none_or(|row| row.answer.is_some()) {
                 return Ok(None);

@@ -22,13 +22,13 @@ pub enum ToolError {
     /// A person was asked, and did not want it.
     #[error("the person was asked, and does not allow {} in this workflow", .0.small())]
     Refused(ToolName),
-    /// Nobody has said how to search.
+    /// No search is configured.
     #[error("web_search capability not available: no search is configured")]
     NoSearch,
     /// The session has no project.
     #[error("the session has no project folder")]
     NoProject,
-    /// The path leads out of the project, or to what nobody but its owner may touch.
+    /// The path leads out of the project, or to files that only their owner may touch.
     #[error("{}: {fault}", short(path))]
     Place {
         /// As it was given.
@@ -130,7 +130,7 @@ impl fmt::Display for PlaceFault {
     }
 }
 
-/// The beginning of a path that is so long that nobody would see what is wrong with it.
+/// The beginning of a path that is too long to show what is wrong with it.
 fn short(path: &str) -> Cow<'_, str> {
     if path.len() <= MAX_PATH {
         return path.into();

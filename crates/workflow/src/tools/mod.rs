@@ -1,11 +1,10 @@
-//! What agents do outside of the journal: they read and write files of their project, run commands there, and look into the
-//! internet.
+//! What agents do outside the journal: they read and write files of their project, run commands there, and access the internet.
 //!
-//! Whether a tool may be used is not known here: whoever calls [`Toolbox::run`] has asked. What is known is what a tool must
-//! never do, whoever allows it: leave the project, touch `.git` or `.aide`, reach an address that is not one of the internet,
-//! say what is secret to a program, run longer than it may, or go on when it was cancelled.
+//! Permissions are not known here: the caller of [`Toolbox::run`] has checked them. This module enforces what a tool must never
+//! do, even if allowed: leave the project, touch `.git` or `.aide`, reach an address that is not on the internet, reveal secrets
+//! to a program, run longer than it may, or continue after it was cancelled.
 //!
-//! What went wrong is told to the agent, in English as everything that it is told ([`ToolError`]).
+//! Errors are reported to the agent, in English like everything it is told ([`ToolError`]).
 
 mod command;
 mod error;
@@ -29,7 +28,7 @@ use std::time::Duration;
 /// What a person has configured of tools.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolConfig {
-    /// How to look for something; nobody can where nothing is said.
+    /// How to search; without it, no agent can.
     pub search: Option<Search>,
 }
 
@@ -94,7 +93,7 @@ impl Default for ToolLimits {
     }
 }
 
-/// The tools of whoever works in a project.
+/// The tools for work in a project.
 #[derive(Debug)]
 pub struct Toolbox {
     folder: Option<PathBuf>,

@@ -113,7 +113,7 @@ pub(super) fn client(url: &Url) -> Result<ClientBuilder, ToolError> {
     client.map_err(|error| ToolError::Unreachable { host, message: error.to_string() })
 }
 
-/// Reads an address of HTTP. Names and passwords in it would be told to whoever answers.
+/// Parses an HTTP address. Names and passwords in it would be revealed to the server.
 pub(super) fn address(text: &str) -> Result<Url, ToolError> {
     let url = Url::parse(text.trim()).map_err(|_| ToolError::BadUrl)?;
     accept(&url)?;

@@ -4,7 +4,7 @@ use super::ToolError;
 use super::error::PlaceFault;
 use std::path::{Component, Path};
 
-/// What belongs to nobody but git and this program.
+/// Reserved for git and this program.
 const RESERVED: [&str; 2] = [".git", ".aide"];
 
 /// The folders below the project that lead to a file, and its name.

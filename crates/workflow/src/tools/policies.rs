@@ -27,13 +27,13 @@ impl ToolSettings {
     /// What holds of a tool of which `said` was said.
     fn effective(&self, tool: ToolName, said: Option<&Tool>) -> ToolPolicy {
         let configured = self.policy(tool);
-        // Whoever has changed the configuration since then has said the last word.
+        // A later change of the configuration takes precedence.
         said.filter(|said| said.configured == configured).map_or(configured, |said| said.policy)
     }
 }
 
 impl Runtime {
-    /// Returns the tools of whoever works in the project in `folder`.
+    /// Returns the tools for work in the project in `folder`.
     pub fn toolbox(&self, folder: Option<PathBuf>) -> Toolbox {
         Toolbox::new(folder, self.tools.config.clone())
     }

@@ -47,8 +47,8 @@ impl Toolbox {
         String::from_utf8(output.stdout).map_err(|_| ToolError::NotText)
     }
 
-    /// The person has said where; that may well be a machine of their own, and so any address is good. Nobody else may lead it
-    /// elsewhere.
+    /// The user has configured the address; it may well be on a machine of their own, so any address is allowed. No one else may
+    /// redirect it.
     fn search_at(
         &self,
         template: &str,

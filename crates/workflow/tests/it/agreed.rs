@@ -40,7 +40,7 @@ fn s6_2_a_plan_is_executed_once_a_person_has_agreed() {
     assert_eq!((studio.state(&workflow), tasks(&studio, &workflow)), (WorkflowState::PlanLoop, Vec::new()));
     let context = studio.runtime.decision(&id).unwrap().context.unwrap().to_string();
     assert!(context.contains("It costs money") && context.contains("first: do first"), "{context}");
-    // Nobody is asked twice, be it the person or the planner.
+    // Neither the user nor the planner is asked twice.
     studio.stop();
     studio.start_for(i64::MAX);
     studio.resume(&session).unwrap();
@@ -56,7 +56,7 @@ fn s6_2_a_plan_that_a_person_does_not_want_is_made_anew_or_is_the_end() {
     studio.reaches(&workflow, WorkflowState::Completed);
     assert_eq!(tasks(&studio, &workflow), ["second"]);
     let (studio, workflow, _) = planned();
-    // Whoever agrees with words wants them heeded.
+    // A user who agrees with a note wants it heeded.
     studio.decide_on_page(PLANNED, Some(vec![1]), "But without task nine");
     studio.reaches(&workflow, WorkflowState::Completed);
     assert_eq!(tasks(&studio, &workflow), ["second"]);

@@ -143,7 +143,7 @@ fn tries(prompt: &str) -> usize {
     number.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap()
 }
 
-/// One resource does one task at a time, whoever it is for.
+/// One resource does one task at a time, across workflows.
 #[derive(Default)]
 struct Busy(Mutex<HashMap<String, String>>);
 
@@ -193,7 +193,7 @@ impl<'g> Run<'g> {
         let found = Arc::clone(&faults);
         let studio = Studio::new(move |asked: &Asked| {
             let [is_first, is_second] = WORDS.map(|word| asked.prompt.contains(word));
-            // The engine outlives a panic; whoever waits for it is told instead.
+            // The engine outlives a panic, so the waiting test is told of the fault instead.
             let says = AssertUnwindSafe(|| {
                 assert_ne!(is_first, is_second, "it is about one of the two: {}", asked.prompt);
                 busy.during(asked, || plans[usize::from(is_second)].says(asked))
@@ -318,7 +318,8 @@ impl<'g> Run<'g> {
         assert!(often.is_empty(), "{often:#?}");
     }
 
-    /// What is told of one workflow is about no other; nobody does two tasks at a time; what a task needs was done before.
+    /// The events of one workflow are about no other; no agent does two tasks at a time; a task's dependencies were done before
+    /// it.
     fn check_events(&self) {
         let mut done: BTreeSet<String> = BTreeSet::new();
         let mut working: HashMap<String, String> = HashMap::new();
@@ -387,7 +388,7 @@ fn answer_all(studio: &Studio) {
             message if message.starts_with("任务") => "continue",
             _ => "this",
         };
-        // Whoever waited for it may have ended meanwhile.
+        // Its waiter may have ended meanwhile.
         let _ = studio.runtime.respond(None, &decision.decision_id, answer);
     }
 }

@@ -174,7 +174,7 @@ fn whoever_watches_sees_every_end() {
     asked.runtime.respond(None, &asked.decision, "because").unwrap();
     let Some(Ending::Decided(output)) = watch.look().unwrap() else { panic!("open") };
     assert_eq!(output.decisions[0].other.as_deref(), Some("because"));
-    // A deadline ends it as well, when somebody looks.
+    // A deadline ends it as well, at the next look.
     let new = NewDecision { message: "soon".to_owned(), timeout_ms: Some(500), ..NewDecision::default() };
     asked.runtime.create_decision(None, &new).unwrap();
     let (pending, _) = only(&asked.desk);

@@ -1,4 +1,4 @@
-//! Workflows that somebody drives by `POST /workflow/:id/transition` and its neighbours.
+//! Workflows that a client drives by `POST /workflow/:id/transition` and its neighbours.
 
 use crate::support::{Scene, answer, brief, code, key};
 use journal::{Find, ViewExt};

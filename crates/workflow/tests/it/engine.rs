@@ -93,7 +93,7 @@ fn whatever_is_killed_at_whichever_change_is_gone_on_with_and_repeats_at_most_on
         let pending = studio.runtime.decisions(None, Some(model::workflow::DecisionStatus::Pending)).unwrap();
         if let Some(decision) = pending.first() {
             let answer = if decision.message.starts_with("检测到") { "Y" } else { "1,3" };
-            // Whoever waited for it may have ended meanwhile.
+            // Its waiter may have ended meanwhile.
             let _ = studio.runtime.respond(None, &decision.decision_id, answer);
         }
     };
@@ -132,7 +132,7 @@ fn whatever_is_killed_at_whichever_change_is_gone_on_with_and_repeats_at_most_on
         assert_eq!(calls.len(), 2, "{changes}: {calls:?}");
         again.extend(calls.into_iter().filter(|(_, count)| *count > 1));
         assert!(again.len() <= 1 && again.iter().all(|(_, count)| *count == 2), "{changes}: {again:?}");
-        // Nobody is asked twice.
+        // No question is asked twice.
         let asked = studio.brief().iter().filter(|event| *event == "user_decision_required").count();
         assert_eq!(asked, 2, "{changes}");
     }
@@ -456,7 +456,7 @@ fn a_task_that_may_succeed_later_is_tried_by_another_agent_and_then_a_person_dec
     studio.world.pass(10);
     studio.reaches(&workflow, WorkflowState::Completed);
 
-    // Whoever gives up ends it with what went wrong.
+    // Giving up ends the workflow with its error.
     let plan = json!([{ "id": "task-1", "description": "Search" }]);
     let studio = Studio::new(move |asked: &Asked| match smooth(asked, &plan) {
         Some(text) => Ok(text),
@@ -495,7 +495,7 @@ fn what_nobody_is_able_to_do_is_no_plan_and_what_nobody_is_there_for_asks_a_pers
     assert!(plan.contains("no agent has the capability data_analysis"), "{plan}");
     drop(prompts);
 
-    // A client's plan may want what nobody can do.
+    // A client's plan may require what no agent can do.
     let mut pool = PoolAgent::usual();
     pool.retain(|agent| agent.kind != "executor");
     let studio = Studio::new(|asked: &Asked| {
@@ -521,7 +521,7 @@ fn without_anybody_who_thinks_it_fails_and_says_so() {
     studio.reaches(&workflow, WorkflowState::Failed);
     let error = studio.runtime.state(&workflow).unwrap().error;
     assert_eq!(error.as_deref(), Some("资源不足：缺少 orchestrator"));
-    // Whoever watches sees that it was not the task that failed.
+    // Watchers see that it was not the task that failed.
     let told = studio.events().into_iter().find(|(kind, _)| kind == "resource_shortage").unwrap().1;
     assert_eq!(told["missingResources"], json!([{ "type": "orchestrator" }]));
 }

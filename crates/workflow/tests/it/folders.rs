@@ -134,7 +134,7 @@ fn s6_5_an_agent_with_a_folder_is_told_everything_and_its_artifact_is_the_result
     {
         assert!(errand.prompt.contains(told), "{told}: {}", errand.prompt);
     }
-    // It is the agent's before it has begun, and nobody else gets it.
+    // It is the agent's before it has begun, and no other agent gets it.
     is_in(&studio, &workflow, "task-2", TaskState::Dispatching);
     let busy = |studio: &Studio| {
         let agents = studio.runtime.agents().unwrap();
@@ -215,7 +215,7 @@ fn s6_1_a_shortage_for_good_asks_a_person_and_fails_when_nobody_can_help() {
         }
         studio.decide("资源不足：缺少 contracts", answer);
         if answer == "continue" {
-            // Somebody has started the agent meanwhile.
+            // The agent has been started meanwhile.
             let errand = sent(&studio, &agent, 4);
             agent.comes_to(&errand, Returned::Result(json!({ "output": "The contract." })));
         }

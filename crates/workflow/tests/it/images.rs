@@ -14,7 +14,7 @@ fn studio() -> Studio {
     Studio::new(move |asked: &Asked| {
         let images = asked.images.len();
         assert!(images == 0 || asked.role == "understand", "{}: {images}", asked.role);
-        // Whoever is asked again is shown them again.
+        // A repair prompt shows them again.
         if asked.role == "understand" && !asked.is_repair() {
             return Ok("what?".to_owned());
         }

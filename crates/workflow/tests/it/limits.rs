@@ -19,7 +19,7 @@ struct Crowd {
 }
 
 impl Crowd {
-    /// Somebody is asked, until as many are as are expected, or that does not happen.
+    /// An agent is asked, and waits until `expected` agents have been asked at once, or until a timeout.
     fn join(&self, agent: &str, expected: usize) {
         let mut now = self.now.lock().unwrap();
         let count = now.0.entry(agent.to_owned()).or_default();
@@ -365,7 +365,7 @@ fn s6_1_two_reviewers_judge_at_a_time() {
         studio.log.prompts.lock().unwrap().iter().filter(|(role, _)| role == "review").count()
     };
     studio.until("two reviews", |studio| (asked(studio) >= 2).then_some(()));
-    // Somebody else is asked and answers meanwhile: there was time for a third one.
+    // Another agent is asked and answers meanwhile: there was time for a third review.
     let (other, _) = studio.begin_stage(SingleStage::Understand, json!("y"));
     studio.reaches(&other, WorkflowState::Completed);
     assert_eq!(asked(&studio), 2);
@@ -406,7 +406,7 @@ fn s6_1_a_task_is_given_to_whoever_has_all_its_capabilities_and_of_those_to_the_
     let (workflow, _) = studio.begin("x");
     studio.reaches(&workflow, WorkflowState::Completed);
     assert_eq!(assignees(&studio, &workflow), ["executor-general", "executor-research", "executor-coding"]);
-    // All of them are there, but nobody has both.
+    // All capabilities are there, but no agent has both.
     let studio = begun(json!([needs("task-1", &["data_analysis", "code_generation"])]), done).start();
     let (workflow, _) = studio.begin("x");
     studio.reaches(&workflow, WorkflowState::WaitUserDecision);
@@ -446,7 +446,7 @@ fn s6_1_where_the_plan_does_not_say_it_the_words_of_a_task_tell_who_does_it_bett
     studio.reaches(&workflow, WorkflowState::Completed);
     let (coding, research) = ("executor-coding", "executor-research");
     assert_eq!(assignees(&studio, &workflow), [research, coding, coding, research, coding]);
-    // Nobody waits for the better one, and who is better at nothing does it as well.
+    // No task waits for the better agent, and an agent that is better at nothing does it as well.
     let both = json!([{ "id": "a", "description": "search" }, { "id": "b", "description": "search" }]);
     for (pool, expected) in [
         (PoolAgent::usual(), ["executor-general", "executor-research"]),
@@ -492,7 +492,7 @@ fn s6_1_what_must_be_done_well_is_given_to_nobody_below_that_level() {
         assert_eq!(assignees(&studio, &workflow), [who], "{capabilities:?} {level}");
         assert_eq!(studio.runtime.tasks(&workflow).unwrap()[0].min_level, Some(level));
     }
-    // Somebody is at that level, but nobody who is able to do both.
+    // One agent is at that level, but none can do both.
     let studio = begun(plan(&["file_ops", "shell_exec"], 9), done);
     let mut pool = PoolAgent::usual();
     pool.iter_mut().for_each(|agent| agent.capabilities.retain(|(name, _)| name != "shell_exec"));
@@ -655,7 +655,7 @@ fn s6_5_each_task_says_who_has_given_it_to_whom_and_how_far_that_has_come() {
     answer(studio.runtime.cancel(None, &workflow)).unwrap();
     studio.reaches(&workflow, WorkflowState::Failed);
     assert_eq!(told(&studio)[1], "default → executor-1 closed 2");
-    // In whichever way somebody else drives it, that is who gives tasks.
+    // If another driver takes over, in whatever way, it is the one that gives tasks.
     let studio = Studio::new(|_: &Asked| unreachable!());
     let (workflow, _) = studio.begin("x");
     for (trigger, context) in [

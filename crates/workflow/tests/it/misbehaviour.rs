@@ -38,7 +38,7 @@ fn plan_of(tasks: Value) -> Result<String, LlmError> {
     Ok(says("TASK_PLAN", json!({ "tasks": tasks })))
 }
 
-/// What becomes of a workflow in which somebody misbehaves: its state, and why it failed, or what a person is asked.
+/// The outcome of a workflow in which an agent misbehaves: its state, and why it failed or what the user is asked.
 fn end_of(who: Who, script: Says) -> String {
     let plan = json!([{ "id": "task-1", "description": "a" }, { "id": "task-2", "description": "b", "dependencies": ["task-1"] }]);
     let studio = Studio::new(move |asked: &Asked| match (who.is_asked(asked), smooth(asked, &plan)) {

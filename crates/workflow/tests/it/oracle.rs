@@ -174,7 +174,7 @@ impl Oracle {
         self.workflows.insert(id.to_owned(), flow);
     }
 
-    /// Lets something happen to a workflow, if it can; `is_driver` if by that somebody drives it.
+    /// Applies a trigger to a workflow, if possible; `is_driver` if that counts as driving it.
     pub(crate) fn step(&mut self, id: &str, trigger: Trigger, brought: &Value, is_driver: bool) -> Verdict {
         let flow = self.workflows.get_mut(id).ok_or("WORKFLOW_NOT_FOUND")?;
         let mut context = flow.context.clone();

@@ -23,7 +23,7 @@ fn one() -> Value {
     json!([{ "id": "task-1", "description": "a" }])
 }
 
-/// A task that is worked on until somebody breaks it off.
+/// A task that runs until it is cancelled.
 fn lasting(asked: &Asked) -> Result<String, LlmError> {
     asked.cancellation.wait(Duration::from_secs(30));
     Ok(says("COMPLETE", json!({ "output": "done" })))

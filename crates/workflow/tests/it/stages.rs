@@ -68,7 +68,7 @@ fn understanding_alone_ends_with_the_intent() {
         })
     );
     assert_eq!(phases(&studio), ["idle → semantic_understanding", "semantic_understanding → completed"]);
-    // Nobody else was asked, and what was asked is kept as in any workflow.
+    // No other agent was asked, and what was asked is kept as in any workflow.
     assert_eq!(studio.prompts(), [("understand".to_owned(), 1)]);
     let steps = studio.steps(&workflow);
     assert!(steps.len() == 1 && steps[0].answer.is_some(), "{steps:?}");
@@ -203,7 +203,7 @@ fn s6_5_an_agent_that_is_named_is_waited_for_in_turn_and_not_for_ever() {
     };
     let (alpha, _) = begin("alpha");
     studio.until("alpha", |_| (order.lock().unwrap().len() == 1).then_some(()));
-    // Whoever does not want to wait is told at once, and nothing is begun.
+    // A caller that does not want to wait is told at once, and nothing is begun.
     let said = json!({ "task": "delta", "agent": "executor-coding", "queueOnBusy": false });
     let refused = studio.send(SingleStage::Execute.module(), said).unwrap_err();
     assert_eq!(
@@ -256,7 +256,7 @@ fn s6_5_no_agent_waits_for_itself_be_it_by_way_of_others() {
         refusal.error
     };
     let [a, b, c] = ["executor-coding", "executor-general", "executor-research"];
-    // Whoever does nothing can do what it wants done itself, and whoever is no agent waits for anybody.
+    // An idle agent can do a task of its own, and a caller that is no agent may wait for any agent.
     let first = sent(a, a, true).unwrap();
     at_work(a);
     let told = &studio.runtime.tasks(first["workflowId"].as_str().unwrap()).unwrap()[0].assignment;

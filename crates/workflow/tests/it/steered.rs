@@ -24,10 +24,10 @@ use std::time::Duration;
 const SEQUENCES: u32 = 160;
 const LONGEST: usize = 24;
 
-/// What somebody does to the workflow.
+/// What is done to the workflow.
 #[derive(Debug, Clone)]
 enum Op {
-    /// Nobody does anything until so much more has happened, or nothing does by itself.
+    /// Waits until this many more events have happened, or nothing happens by itself.
     Wait(u8),
     Step(Trigger, u8),
     Pause {
@@ -142,7 +142,7 @@ struct Run {
     theirs: Vec<(Trigger, RangeInclusive<i64>)>,
     /// The events during which a session was gone on with.
     resumed: Vec<RangeInclusive<i64>>,
-    /// The events after which nobody drove it, to that by which somebody did again.
+    /// The events without a driver, up to the one by which it was driven again.
     idle: Vec<RangeInclusive<i64>>,
     left_at: Option<i64>,
     /// What was said, with the numbers of the last steps before and after.
@@ -181,7 +181,7 @@ impl Run {
         self.studio.state(&self.workflow)
     }
 
-    /// The decisions that nobody has decided, the oldest first.
+    /// The pending decisions, the oldest first.
     fn pending(&self) -> Vec<(String, String)> {
         let asked =
             self.studio.runtime.decisions(Some(&self.workflow), Some(DecisionStatus::Pending)).unwrap();
@@ -255,7 +255,7 @@ impl Run {
         if is_done {
             self.theirs.push((trigger, before + 1..=after));
         }
-        // Only whoever drives it ends it meanwhile.
+        // Only the driver ends it meanwhile.
         if was.is_terminal() {
             assert_eq!(code, Some("WORKFLOW_TERMINAL"), "{op:?}");
         }
@@ -340,7 +340,7 @@ impl Run {
                 let response = match &*message {
                     message if message.starts_with("检测到") => ["Y", "n"][usize::from(choice % 4 / 3)],
                     "which?" => "this",
-                    // Whoever gives up ends all that could be tried.
+                    // Giving up would end everything that could be tried.
                     _ => ["continue", "continue", "continue", "replan"][usize::from(choice % 4)],
                 };
                 answer(runtime.respond(None, &id, response))
@@ -362,7 +362,7 @@ impl Run {
         }
     }
 
-    /// Whatever it was, somebody cares for it to its end.
+    /// Brings the workflow to its end, whatever happened.
     fn finish(&mut self) {
         self.failing.store(0, Ordering::Relaxed);
         for number in 1000..1300 {

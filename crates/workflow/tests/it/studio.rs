@@ -422,7 +422,7 @@ impl Studio {
         answer(self.runtime.transition(None, workflow, &transition))
     }
 
-    /// Lets time go on for whoever waits for it, and has the engine look.
+    /// Lets time pass for all waiters, and has the engine look.
     pub(crate) fn nudge(&self) {
         self.world.pass(500);
         self.waker.wake([]);
@@ -464,7 +464,7 @@ impl Studio {
         self.runtime.state(workflow).unwrap().fsm_state
     }
 
-    /// Waits for the next decision that nobody has decided, and returns its name and its question.
+    /// Waits for the next pending decision, and returns its ID and its question.
     #[track_caller]
     pub(crate) fn asked(&self) -> (String, String) {
         self.until("a decision", |studio| {

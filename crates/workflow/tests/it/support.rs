@@ -79,7 +79,7 @@ impl Scene {
         Self { runtime, world, place }
     }
 
-    /// Another runtime of the same journal, for whoever wants to share it.
+    /// Another runtime on the same journal, for sharing it.
     pub(crate) fn shared(&self) -> Arc<Runtime> {
         Arc::new(Runtime::new(Arc::clone(self.runtime.journal()), self.world.clone()))
     }
@@ -105,7 +105,7 @@ impl Scene {
                     std::fs::copy(from, left.path().join(name)).unwrap();
                 }
             }
-            // The one before ends its file in good order, which nobody looks at any more.
+            // The old journal closes its own file properly; that file is no longer used.
             self.runtime = Runtime::new(open(&left), self.world.clone());
             self.place = Some(left);
         }

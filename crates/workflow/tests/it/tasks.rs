@@ -194,7 +194,7 @@ fn a_task_is_judged_alone_where_a_driver_does_so() {
     scene.step(&workflow, "task_progress", blocked).unwrap();
     let told = scene.told(last);
     assert_eq!((told[0].0.as_str(), &told[0].1["reason"]), ("task_blocked", &json!("no key")));
-    // One that nobody has taken may yet be sent again: it has not ended.
+    // A task that no agent has taken may yet be sent again: it has not ended.
     let nobody = json!({ "tasks": [{ "id": "c", "fsmState": "dispatch_failed" }] });
     assert_eq!(scene.step(&workflow, "task_completed", nobody).unwrap()["currentState"], "execution");
     let done = scene.step(&workflow, "task_completed", json!({ "taskId": "c" })).unwrap();
@@ -219,7 +219,7 @@ fn nothing_is_begun_by_a_list_while_it_is_paused() {
     assert_eq!(code(scene.step(&workflow, "task_started", json!({}))), "INVALID_TRANSITION");
 }
 
-/// Whoever drives it keeps its tasks to itself.
+/// The driver keeps its tasks to itself.
 #[test]
 fn tasks_that_nobody_has_listed_leave_checkpoints_and_are_not_begun_in_a_pause() {
     let scene = Scene::in_memory();
@@ -274,7 +274,7 @@ fn an_agent_is_freed_by_its_own_task_alone() {
     let busy = agent(&scene, "executor-coding");
     assert_eq!((&busy["status"], &busy["taskId"]), (&json!("busy"), &json!("a")));
     assert!(busy["deployedAt"].is_string());
-    // Somebody else has brought it to its end.
+    // Another agent has finished it.
     let failed = json!({ "taskId": "a", "agentId": "executor-general", "error": "no disk" });
     scene.step(&workflow, "task_failed", failed).unwrap();
     assert_eq!(agent(&scene, "executor-coding")["status"], "available");
@@ -309,7 +309,7 @@ fn a_task_that_names_nobody_is_given_to_whoever_is_able_to_do_it() {
         "the best one, each for one task; of the right kind; and only where that is said"
     );
     scene.step(&workflow, "task_completed", json!({ "taskId": "a" })).unwrap();
-    // What was given to the workflow is for its tasks, and for nobody else's.
+    // An agent deployed to a workflow is for that workflow's tasks only.
     answer(scene.runtime.deploy(None, "executor-research", &session, &workflow)).unwrap();
     let (other, _) = scene.executing(json!([needs("a", &["web_search"])]));
     scene.step(&other, "task_started", json!({ "taskId": "a" })).unwrap();

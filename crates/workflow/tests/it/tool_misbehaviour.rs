@@ -126,7 +126,7 @@ fn section(prompt: &str, title: &str) -> Option<Value> {
     Some(serde_json::from_str(data).unwrap())
 }
 
-/// What somebody else has written binds nobody, and has no line of its own.
+/// Text from others is not binding, and has no line of its own.
 #[track_caller]
 fn is_data(way: &str, prompt: &str) {
     let mut is_data = false;
@@ -192,7 +192,7 @@ fn all_end(config: &ToolConfig, connections: &AtomicUsize, ways: Vec<Way>) {
         if !is_told {
             others.push((way, observation));
         }
-        // Whoever leaves its process group goes on (SECURITY.md), but holds up nobody.
+        // A process that leaves its process group continues (SECURITY.md), but holds up nothing.
         if let Ok(escaped) = fs::read_to_string(ground.project().join("escaped")) {
             let killed = Command::new("kill").args(["-KILL", escaped.trim()]).status().unwrap();
             assert!(killed.success(), "{way}: {escaped}");
@@ -468,7 +468,7 @@ fn whatever_a_search_prints_it_is_over_with_its_step() {
     all_end(&config, &nobody(), vec![("is not there", vec![search()], Holds(why))]);
 }
 
-/// Answers whoever comes, each in a thread, and counts them.
+/// Answers all clients, each in a thread, and counts them.
 fn serve(answer: fn(&mut TcpStream)) -> (u16, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -489,12 +489,12 @@ fn serve(answer: fn(&mut TcpStream)) -> (u16, Arc<AtomicUsize>) {
     (port, connections)
 }
 
-/// Says this again and again, until nobody listens.
+/// Sends this again and again, until the client disconnects.
 fn repeat(stream: &mut TcpStream, text: &[u8]) {
     while stream.write_all(text).is_ok() {}
 }
 
-/// Says nothing more, until nobody listens.
+/// Sends nothing more, until the client disconnects.
 fn hold(stream: &mut TcpStream) {
     let _ = std::io::copy(stream, &mut std::io::sink());
 }

@@ -65,7 +65,7 @@ fn by_program(script: &str) -> ToolConfig {
     ToolConfig { search: Some(Search::Command(command)) }
 }
 
-/// The processes whose numbers are in `file` are gone, or wait only for somebody to take note of their end.
+/// The processes whose PIDs are in `file` are gone, or zombies that only wait to be reaped.
 fn wait_until_gone(file: &Path) {
     for pid in fs::read_to_string(file).unwrap().split_whitespace() {
         let is_gone = || {
@@ -152,7 +152,7 @@ fn a_command_runs_in_the_project_and_all_that_it_says_is_told() {
     assert_eq!((&found["stderr"], &found["exitCode"]), (&json!("aside\n"), &json!(3)));
     let killed = ground.shell("kill -9 $$").unwrap();
     assert_eq!((&killed["exitCode"], &killed["signal"]), (&Value::Null, &json!(9)));
-    // Nobody answers it.
+    // The command gets no input.
     assert_eq!(ground.shell("cat; echo end").unwrap()["stdout"], "end\n");
 }
 

@@ -62,7 +62,7 @@ impl FromRequest<Arc<Shared>> for Call {
         let bytes = bytes.map_err(|_| refusal_response(&not_json("the body could not be read")))?;
         let request = key.filter(|_| !method.is_safe());
         let request = request.map(|key| RequestKey::new(format!("{method} {path}"), key, &bytes));
-        // Nobody looks at what comes with a question.
+        // The body of a safe request is ignored.
         let body = if method.is_safe() { Ok(Map::new()) } else { object(&bytes) };
         let body = body.map_err(|refusal| refusal_response(&refusal))?;
         let reads = shared.hall.reads().clone();

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use workflow::NewDecision;
 
-/// For how long whoever asks for a decision can wait for it, in seconds.
+/// Maximum wait for a decision, in seconds.
 const MAX_WAIT: u32 = 300;
 
 pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {

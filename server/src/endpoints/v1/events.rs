@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// How many events are told where nobody says how many.
+/// Default number of events.
 const USUAL: u32 = 100;
 /// How many can be asked for.
 const MOST: u32 = 1000;
@@ -86,8 +86,8 @@ fn entries(call: &Call, name: &str) -> Vec<String> {
         .unwrap_or_default()
 }
 
-/// The groups that are asked for. A mistyped one would be silence, which nobody can tell from nothing having happened; a type
-/// may be one that a later version tells.
+/// Returns the requested groups. A mistyped group is refused, because its silence would look as if nothing had happened; a type
+/// may be one of a later version.
 fn groups_of(call: &Call) -> Result<Vec<String>, Refusal> {
     let groups = entries(call, "group");
     let unknown = groups.iter().find(|group| EventGroup::named(group).is_none());
@@ -109,7 +109,7 @@ fn selection(types: &[String], groups: &[String]) -> Result<Selection, Refusal> 
     Ok(selection)
 }
 
-/// The number of an event, after which somebody wants to be told.
+/// Returns the number of the event after which to begin.
 fn since(text: Option<&str>) -> Result<Option<i64>, Refusal> {
     let Some(text) = text else { return Ok(None) };
     let number = text.parse::<i64>().ok().filter(|number| *number >= 0);
@@ -132,7 +132,7 @@ fn history(call: &Call) -> Reply {
         workflow: owned("workflowId"),
         session: owned("sessionId"),
         limit: call.number("limit", USUAL, MOST)?,
-        // Whoever says from where wants what comes then; everybody else, what came last.
+        // With `since`, the events that follow; without it, the latest.
         newest: since.is_none(),
     };
     let events = call.runtime().events(&filter)?;

@@ -16,7 +16,7 @@ use std::time::Duration;
 use texts::Lang;
 use workflow::{Failure, NewMessage};
 
-/// How long whoever wants to wait for the end of a workflow waits.
+/// How long a blocking request waits for the end of a workflow.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
@@ -78,7 +78,7 @@ pub(super) async fn send(call: Arc<Call>, new: NewMessage) -> Reply {
     }
 }
 
-/// A message that nobody takes is failed, whoever waits for it or not.
+/// A message that no module takes has failed, whether awaited or not.
 fn failed(refusal: Refusal) -> Response {
     let status = StatusCode::from_u16(refusal.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut body = json!(refusal);

@@ -52,7 +52,7 @@ impl Api {
         FollowedLog { feed: self.feed.clone(), runtime: Arc::clone(&self.runtime), reads: reads.clone() }
     }
 
-    /// The same with somebody who shows the questions of projects.
+    /// Sets the host that shows the questions of projects.
     #[must_use]
     pub fn with_host(self, host: Arc<dyn QuestionHost>) -> Self {
         Self { host: Some(host), ..self }

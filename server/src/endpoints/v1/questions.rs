@@ -12,8 +12,8 @@ use std::time::Duration;
 
 /// Shows the questions of projects to people, who may be anywhere.
 pub trait QuestionHost: Send + Sync {
-    /// Shows the questions `session` of the project in the folder `root`, and whatever else is asked there; whoever asked waits
-    /// for so long, `None` for ever. Returns the link to them.
+    /// Shows the questions `session` of the project in the folder `root`, and any others asked there; the asker waits for `wait`,
+    /// `None` for ever. Returns the link to them.
     ///
     /// # Errors
     ///

@@ -26,14 +26,14 @@ pub enum Owner {
     Us,
     /// The system administrator's, who can do whatever we can.
     Root,
-    /// Another user's; also whoever hides it, by being gone already.
+    /// Another user's; also if the program hides it, by being gone already.
     Other,
     /// That cannot be found out here.
     Unknown,
 }
 
-/// The owner of the other end of a connection. Every request from a server on loopback carries it as an extension; it is
-/// looked up when somebody asks, once for each connection.
+/// The owner of the other end of a connection. Every request from a server on loopback carries it as an extension; it is looked
+/// up on demand, once per connection.
 #[derive(Debug, Clone)]
 pub struct PeerOwner(Arc<Lookup>);
 
@@ -96,10 +96,10 @@ struct Users {
 }
 
 impl Owners {
-    /// Looks for a way to find owners; `None` where the kernel does not know `listeners`, which are ours.
+    /// Returns a way to find owners; `None` if the kernel does not know `listeners`, which are ours.
     ///
-    /// It is settled before anybody can connect, so that nobody can make it fail: once there is a way, what goes wrong with
-    /// it makes a stranger of whoever connects.
+    /// It is settled before clients can connect, so that none can make it fail: once there is a way, a client whose lookup fails
+    /// is a stranger.
     pub(super) fn known_to(listeners: &[TcpListener]) -> Option<Arc<Self>> {
         let sources = [
             #[cfg(target_os = "linux")]
@@ -156,8 +156,7 @@ impl Users {
     /// Whose the end `there` is of a connection of which `here` should be our socket with the number `inode`.
     fn owner(self, there: Option<Entry>, here: Option<Entry>, inode: u32) -> Owner {
         let (Some(there), Some(here)) = (there, here) else { return Owner::Other };
-        // Of a socket that nobody has any more, the user is not known; of one that is about to be connected, it is not sure
-        // to be the other end of ours.
+        // The user of a socket that no program holds is unknown; a socket about to be connected may not be the other end of ours.
         if here.inode != inode || there.inode == 0 || !CONNECTED.contains(&there.state) {
             return Owner::Other;
         }
@@ -214,7 +213,7 @@ impl PeerOwner {
             let _wait = Wait::begin("the owner of a connection");
             owners.owner(ends)
         });
-        // It panics nowhere, and a server that is ending answers nobody.
+        // The lookup does not panic, and a server that is ending answers no requests.
         timeout(DEADLINE, found).await.map_or(Owner::Other, |found| found.unwrap_or(Owner::Other))
     }
 }

@@ -19,7 +19,7 @@ const ENOENT: i32 = -2;
 const HEADER: usize = 16;
 /// More than an answer is long.
 const ANSWER: usize = 1024;
-/// How many answers to questions of which nobody waits any more are passed over.
+/// How many answers to abandoned questions are skipped.
 const STALE: usize = 16;
 
 #[derive(Debug)]

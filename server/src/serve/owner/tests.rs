@@ -27,12 +27,12 @@ fn only_what_is_certain_lets_in() {
         // Said its last word, and still listens.
         (entry(US, 8, 5), ours, Owner::Us),
         (entry(US, 8, 1), entry(US, 7, 8), Owner::Us),
-        // Gone: the kernel says root of what is nobody's.
+        // Gone: the kernel reports root for sockets without an owner.
         (None, ours, Owner::Other),
         (entry(0, 0, 5), ours, Owner::Other),
         (entry(US, 0, 5), ours, Owner::Other),
         (entry(65534, 0, 6), ours, Owner::Other),
-        // Only about to be connected, in the place of whoever was.
+        // Only about to be connected, in place of the earlier client.
         (entry(US, 8, 2), ours, Owner::Other),
         (entry(US, 8, 3), ours, Owner::Other),
         (entry(US, 8, LISTEN), ours, Owner::Other),
@@ -43,7 +43,7 @@ fn only_what_is_certain_lets_in() {
     ] {
         assert_eq!(THIS.owner(there, here, 7), expected, "{there:?} {here:?}");
     }
-    // Where everybody has a number, each number is somebody.
+    // Where every user has a number, each number is a user's.
     let all = Users { us: US, nameless: None };
     assert_eq!(all.owner(entry(65534, 8, 1), ours, 7), Owner::Other);
     // Where we have none ourselves, so may others.
@@ -236,7 +236,7 @@ fn where_the_kernel_does_not_know_our_own_sockets_nobody_is_looked_for() {
     let folder = tempfile::tempdir().unwrap();
     let empty = ProcNet::at(folder.path().to_owned());
     assert!(!knows_listener(&empty, &listener));
-    // The table of another network, where somebody else listens at this address.
+    // The table of another network, where another process listens at this address.
     let address = listener.local_addr().unwrap();
     let theirs = line(0, address, "0.0.0.0:0".parse().unwrap(), Entry { uid: US, inode: 1, state: LISTEN });
     std::fs::write(folder.path().join("tcp"), HEAD.to_owned() + &theirs).unwrap();

@@ -468,7 +468,7 @@ async fn what_is_answered_has_the_documented_form() {
     let spare = api.ask("POST", "/api/v1/sessions", &[], "", None).await;
     api.ask("DELETE", "/api/v1/sessions/{session}", &[&text(&spare, "id")], "", None).await;
 
-    // Where somebody answers for the agents.
+    // With a provider that answers for the agents.
     api.daemon = crate::stages::daemon();
     for (stage, body, _) in crate::stages::stages() {
         api.ask("POST", &format!("/api/v1/agent/{stage}"), &[], "", Some(body)).await;

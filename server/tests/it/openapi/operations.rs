@@ -533,7 +533,7 @@ pub(super) fn all() -> Vec<Operation> {
         get("/api/v1/openapi.json", "This, as OpenAPI 3.1.", any()),
     ]);
     for operation in all.iter_mut().filter(|operation| operation.method != "GET") {
-        // Whoever names a request can name it badly, or as another one.
+        // The idempotency key can be malformed, or that of another request.
         for code in [InvalidRequest, IdempotencyConflict] {
             if !operation.codes.contains(&code) {
                 operation.codes.push(code);

@@ -1,4 +1,4 @@
-//! The API in words, for whoever reads rather than generates: `docs/API.md`.
+//! The API in words, for readers rather than code generators: `docs/API.md`.
 
 use super::operations::Operation;
 use model::workflow::{

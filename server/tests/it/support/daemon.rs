@@ -62,9 +62,9 @@ pub struct Daemon {
 
 /// Who does something.
 enum Agents {
-    /// Nobody answers for them: clients drive.
+    /// No provider answers for them: clients drive.
     Unanswered,
-    /// Somebody answers for them, and nothing drives.
+    /// A provider answers for them, and no engine drives.
     Idle,
     /// This answers for all of them, and an engine drives.
     Driven(Arc<dyn Provider>),
@@ -117,7 +117,7 @@ impl Daemon {
         Self::built(access, of_sockets, journal, Agents::Unanswered)
     }
 
-    /// The same, where phases can be begun, and nobody does them.
+    /// The same; phases can be begun, but no engine executes them.
     pub fn without_engine(access: Access, of_sockets: Access) -> Self {
         Self::built(access, of_sockets, |_, listener| Arc::new(Memory::new(listener)), Agents::Idle)
     }

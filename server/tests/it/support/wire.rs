@@ -22,7 +22,7 @@ pub async fn within<T>(test: impl Future<Output = T>) -> T {
     tokio::time::timeout(HANGS, test).await.expect("hangs")
 }
 
-/// A server that ends when somebody has decided, as `aide decide submit` does.
+/// A server that ends when the questions are decided, as `aide decide submit` does.
 pub struct Server {
     pub port: u16,
     pub session: SessionId,
@@ -35,7 +35,7 @@ impl Server {
         Self::start_with(items, |_| {})
     }
 
-    /// Calls `decision` with the port when somebody has decided, just before the server is told to end.
+    /// Calls `decision` with the port when the questions are decided, just before the server is told to end.
     pub fn start_with(items: &str, decision: impl FnOnce(u16) + Send + 'static) -> Self {
         let Opened { folder, id, hall, decided } = open(items);
         let bound = server::bind("127.0.0.1", 0, None).unwrap();

@@ -25,7 +25,7 @@ use store::Decisions;
 /// `aide agent exec`
 pub(crate) static COMMAND: Command = Command { name: "exec", build, run };
 
-/// What whoever finds the folder in use is told.
+/// Purpose of the folder's lock, shown to other processes.
 const PURPOSE: &str = "agent exec";
 const FILE: &str = "FILE";
 

@@ -26,9 +26,9 @@ use store::Decisions;
 /// `aide agent run`
 pub(crate) static COMMAND: Command = Command { name: "run", build, run };
 
-/// What whoever finds the folder in use is told.
+/// Purpose of the folder's lock, shown to other processes.
 const PURPOSE: &str = "agent run";
-/// A second too late is nobody's loss, one too early would look in vain.
+/// Round up: late is harmless, early would look in vain.
 const LATE: Duration = Duration::from_millis(50);
 
 fn build(layout: Layout) -> clap::Command {
@@ -83,7 +83,7 @@ impl Told<'_> {
     }
 
     fn line(&self, line: &Value) {
-        // Nobody has to be there to read it.
+        // A missing reader is no error.
         let _ = self.context.output.json(&line.to_string());
     }
 

@@ -86,7 +86,7 @@ fn format_of(flag: Option<&OsStr>) -> Result<Format, Failure> {
     }
 }
 
-/// What is in the way of the folder that nobody has named.
+/// What is in the way of the default folder.
 fn in_the_way(error: FileError) -> Failure {
     match error {
         FileError::Symlink { .. } | FileError::NotAFolder { .. } => {

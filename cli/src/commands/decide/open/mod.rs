@@ -98,7 +98,7 @@ pub(crate) fn show(
     let shown = if link::needs_login(server) { opener::url(decisions) } else { page.to_owned() };
     let variable = |name: &str| env::var_os(name);
     match browser::plan(&shown, server.port, variable) {
-        // The link leads to this machine as it is, or by the way that whoever has configured it knows.
+        // The link leads to this machine as it is, or by a way known to the user who configured it.
         Plan::Forward { .. } if !is_loopback(&server.bind) || !server.configured_url.is_empty() => Ok(DONE),
         Plan::Start(commands) => match start(decisions, server, &commands)? {
             Some(program) => {

@@ -53,7 +53,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             .unless_beside_daemon(beside_daemon)
         {
             Served::By(_) => {
-                // Whoever asked for a server has one.
+                // The caller that asked for a server has one.
                 detach::is_served(context);
                 return Ok(DONE);
             }
@@ -64,7 +64,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         };
         match end {
             End::Elsewhere => {}
-            // Nobody may read any more what is said of this end; the record says it to all.
+            // The message of this end may have no reader any more; the record tells all.
             End::Ended(ending) if !matches!(ending, Ending::Replaced(_)) => {
                 // Others that are open are served as well, until none are.
                 let Some(next) = next else { return Ok(DONE) };

@@ -10,7 +10,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 
-/// So many slips are told; whoever makes one makes it in every question.
+/// Maximum number of reported slips; a slip made once is made in every question.
 const MAX_SLIPS: usize = 10;
 
 /// Reads and checks the questions that `argument` gives or names.

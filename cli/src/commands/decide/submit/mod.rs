@@ -237,7 +237,7 @@ fn is_forbidden(failure: &Failure) -> bool {
     matches!(&failure.what, What::NotBound(BindError::Os { source, .. }) if source.kind() == ErrorKind::PermissionDenied)
 }
 
-/// Whether somebody else shows the questions `session` soon. Nobody is told when another process takes a lock: it is looked at.
+/// Whether another process shows the questions `session` soon. Taking a lock sends no notification, so this polls.
 fn is_shown_soon(decisions: &Decisions, session: &SessionId) -> Result<bool, Failure> {
     let deadline = Instant::now() + SHOWN_SOON;
     loop {

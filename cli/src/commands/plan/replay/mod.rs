@@ -36,7 +36,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let paths = Paths::of(context, matches)?;
     let given = text(matches, PLAN).unwrap_or_default();
     let is_list = is_set(matches, "list");
-    // Whoever only looks writes nothing.
+    // Listing writes nothing.
     let folders = if is_list { paths.look()? } else { Some(paths.open()?) };
     let plan = folders::known(folders.as_ref(), &given)?;
     let Some(folders) = folders else { return Ok(DONE) };

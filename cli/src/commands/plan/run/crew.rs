@@ -20,9 +20,9 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread::Scope;
 use std::time::Duration;
 
-/// What whoever finds an agent's folder in use is told.
+/// Purpose of the lock on an agent's folder, shown to other processes.
 const PURPOSE: &str = "plan run";
-/// A second too late is nobody's loss, one too early would look in vain.
+/// Round up: late is harmless, early would look in vain.
 const LATE: Duration = Duration::from_millis(50);
 
 /// Something that an agent says.
@@ -49,7 +49,7 @@ pub(super) struct Crew<'scope, 'env> {
     configured: Arc<Configured>,
     interruption: &'env Interruption,
     awaited: &'env Awaited,
-    /// Wakes whoever shows what they say.
+    /// Wakes the thread that shows what they say.
     wake: Sender<()>,
     say: Sender<Said>,
     said: Receiver<Said>,
@@ -72,8 +72,8 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         Self { scope, configured, interruption, awaited, wake, say, said, running, others }
     }
 
-    /// Starts the agents that the plans use and that nobody runs yet: what the disk has said where it refuses one, which may
-    /// be started another time.
+    /// Starts the agents that the plans use and that do not run yet. Returns the disk's error if it refuses one, which may be
+    /// started another time.
     ///
     /// # Errors
     ///
@@ -156,7 +156,7 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         let interruption = self.interruption;
         self.scope.spawn(move || {
             let mut tell = |what| {
-                // Whoever listens may have ended.
+                // The receiver may be gone.
                 let _ = said.send(what);
                 let _ = wake.send(());
             };

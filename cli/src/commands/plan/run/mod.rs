@@ -31,7 +31,7 @@ use view::View;
 /// `aide plan run`
 pub(crate) static COMMAND: Command = Command { name: "run", build, run };
 
-/// What whoever finds the folders in use is told.
+/// Purpose of the folders' locks, shown to other processes.
 const PURPOSE: &str = "plan run";
 /// How often is looked even if nothing wakes (contract/plans §16.4).
 const INTERVAL: Duration = Duration::from_secs(2);

@@ -322,7 +322,7 @@ impl<'c> View<'c> {
         }
     }
 
-    /// Whoever does not read it has gone away.
+    /// If this fails, the reader has gone away.
     fn print_json(&self, event: &Value) {
         let _ = self.context.output.json(&event.to_string());
     }

@@ -37,7 +37,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         project: project.clone(),
         decisions: project.decisions()?,
         plans: PlanFolders { agents, runtime },
-        // How long somebody is waited for says nothing of a server that waits for nobody.
+        // The timeout for an answer does not apply to a server that waits for none.
         settings: ServerSettings { timeout: None, ..settings.value },
     };
     resident.run(context, |server| {

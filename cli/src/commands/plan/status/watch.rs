@@ -14,7 +14,7 @@ use tokio::runtime;
 use tokio::sync::Notify;
 use tokio::time;
 
-/// How often to look where nobody tells of changes, and for a folder that is not there yet.
+/// How often to look without change notifications, and for a folder that is not there yet.
 const PAUSE: Duration = Duration::from_secs(1);
 /// Files come in groups: so long nothing is shown that is about to change again.
 const SETTLE: Duration = Duration::from_millis(20);

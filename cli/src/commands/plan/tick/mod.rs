@@ -20,7 +20,7 @@ use texts::Need;
 /// `aide plan tick`
 pub(crate) static COMMAND: Command = Command { name: "tick", build, run };
 
-/// What whoever finds the folders in use is told.
+/// Purpose of the folders' locks, shown to other processes.
 const PURPOSE: &str = "plan tick";
 const PARTS: &[&str] = &["router", "monitor"];
 

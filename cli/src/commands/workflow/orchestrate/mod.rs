@@ -25,9 +25,9 @@ pub(super) use unattended::with_remedy;
 const TASK: &str = "TASK";
 /// How often a daemon is looked for that is gone.
 const INTERVAL: Duration = Duration::from_millis(500);
-/// For how long, in seconds, if nobody says.
+/// For how long by default, in seconds.
 const USUAL_PATIENCE: u32 = 30;
-/// The same, for whoever cannot say.
+/// The same, for commands without such an option.
 pub(super) const USUAL_RETRY: Retry = Retry { interval: INTERVAL, attempts: USUAL_PATIENCE * 2 };
 /// And at most: a day.
 const MAX_PATIENCE: u32 = 86_400;
@@ -53,7 +53,7 @@ enum Mode {
 /// How a workflow is watched.
 struct How {
     mode: Mode,
-    /// Whether what is declared for the case that nobody answers is the answer.
+    /// Whether the default declared for an unanswered decision is the answer.
     takes_defaults: bool,
     retry: Retry,
 }
@@ -90,7 +90,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 }
 
 impl How {
-    /// `None` if nobody watches.
+    /// `None` if the workflow is not watched.
     fn read(matches: &ArgMatches, json: bool) -> Result<Option<Self>, Failure> {
         let mode = if is_set(matches, "blocking") {
             Mode::Silent

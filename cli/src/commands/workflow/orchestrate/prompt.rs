@@ -77,7 +77,7 @@ impl<'w> Prompt<'w> {
         }
     }
 
-    /// A decision has ended, here or elsewhere: nobody is asked any more.
+    /// Stops asking a decision that has ended, here or elsewhere.
     pub(super) fn close(&mut self, id: &str) -> Result<(), Failure> {
         self.waiting.retain(|decision| decision.decision_id != id);
         if let Some(open) = self.open.take_if(|open| open.decision.decision_id == id)
@@ -88,7 +88,7 @@ impl<'w> Prompt<'w> {
         Ok(())
     }
 
-    /// Nobody is asked anything any more.
+    /// Stops asking anything.
     pub(super) fn abandon(&mut self) -> Result<(), Failure> {
         self.waiting.clear();
         match self.open.as_ref().map(|open| open.decision.decision_id.clone()) {
@@ -110,8 +110,8 @@ impl<'w> Prompt<'w> {
         }
     }
 
-    /// Goes on as far as nobody has to be waited for: the next question is asked, an answer is given. What the daemon cannot be
-    /// asked now stays as it is.
+    /// Advances as far as possible without waiting for the user: asks the next question, sends an answer. What the daemon cannot
+    /// be asked now stays as it is.
     ///
     /// # Errors
     ///
@@ -139,7 +139,7 @@ impl<'w> Prompt<'w> {
         };
         let Stage::Typed(answer) = std::mem::replace(stage, Stage::Given) else { return Ok(()) };
         match client.respond_via(&decision.decision_id, &answer, Via::Terminal).await {
-            // Also where somebody was faster: which answer stands is told.
+            // Also if another client was faster: the answer that stands is reported.
             Ok(_) | Err(ClientError::Refused { status: 404 | 409, .. }) => Ok(()),
             Err(error) if error.may_pass() => {
                 *stage = Stage::Typed(answer);
@@ -163,7 +163,7 @@ impl<'w> Prompt<'w> {
     /// Asks the next question, or answers it by what is declared for it. False if it cannot be asked now.
     async fn open_next(&mut self, client: &Client, found: &DecisionView) -> Result<bool, Trouble> {
         let Some(decision) = self.waiting.front().cloned() else { return Ok(true) };
-        // What Enter alone would say nobody has declared: whoever is not asked has not said it.
+        // The meaning of a bare Enter is no declared default: a user who is not asked has not said it.
         if self.how.takes_defaults && found.default.is_some() {
             match client.respond(&decision.decision_id, "").await {
                 Ok(answered) => {
@@ -269,12 +269,12 @@ impl<'w> Prompt<'w> {
                 Ok(Typed::Answer)
             }
             None if is_shown => Ok(Typed::End { decision: open.decision.decision_id.clone() }),
-            // Nobody was asked: somebody else is.
+            // No user was asked here; one is asked elsewhere.
             None => std::future::pending().await,
         }
     }
 
-    /// Whether there is somebody to see questions: on a terminal also beside what a program reads.
+    /// Whether a user can see questions: on a terminal also beside output for a program.
     fn is_shown(&self) -> bool {
         self.how.mode == Mode::Text || self.keyboard.is_terminal && self.how.mode != Mode::Silent
     }
@@ -292,7 +292,7 @@ impl<'w> Prompt<'w> {
         self.write(MARK)
     }
 
-    /// An answer that nobody has typed at a terminal stands there as if somebody had.
+    /// Echoes an answer that was not typed at a terminal, as if it had been.
     fn echo(&self, answer: &str) -> Result<(), Failure> {
         if self.is_shown() {
             self.line(answer);

@@ -1,4 +1,4 @@
-//! A workflow while somebody watches it: from the message that begins it to its end.
+//! Watches a workflow from the message that begins it to its end.
 
 use super::prompt::{Prompt, Typed, put_off};
 use super::{How, Mode, unattended, work};
@@ -39,7 +39,7 @@ struct Watch<'w, 'r> {
     prompt: Prompt<'w>,
     /// When what is being told has happened.
     time: String,
-    /// Whether it may be interrupted, which nobody has asked yet.
+    /// Whether it may be interrupted; the daemon has not been asked yet.
     is_in_doubt: bool,
     /// Whether the daemon was away since an open question was shown.
     was_away: bool,
@@ -271,7 +271,7 @@ impl Watch<'_, '_> {
         }
     }
 
-    /// Where nobody goes on with it, that is told, once. It is watched all the same: it may be resumed elsewhere.
+    /// Reports, once, if the workflow is interrupted. It is still watched: it may be resumed elsewhere.
     async fn settle_doubt(&mut self, client: &Client) -> Result<(), Trouble> {
         if !self.is_in_doubt {
             return Ok(());
@@ -369,7 +369,7 @@ impl Watch<'_, '_> {
         Failure::new(what, Message::daemon(hint)).with_code(MISSING)
     }
 
-    /// What it has come to, for whoever has waited for nothing else.
+    /// Prints the result, for a caller that has waited for nothing else.
     async fn result(&self, client: &Client) -> Result<(), Trouble> {
         if !self.remote.json {
             return output::tell(self.remote, client, &self.workflow, output::Absent::IsNothing).await;

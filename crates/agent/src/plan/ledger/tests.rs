@@ -200,7 +200,7 @@ fn a_line_is_read_wherever_a_piece_of_the_file_ends() {
         })
     };
     let text: String = (0..1_000).map(|number| format!("{}\n", line(number))).collect();
-    // A killed writer has left half a line, and somebody an empty one.
+    // Half a line, as a killed writer leaves it, and an empty one.
     fs::write(folder.path().join(DELIVERIES), format!("{{\"half\": \n\n{text}{}", line(1_000))).unwrap();
     let mut ends = Vec::new();
     each_line(

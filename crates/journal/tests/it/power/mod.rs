@@ -102,7 +102,7 @@ type Found<'d> = HashMap<Hash, (&'d Disk, usize, usize)>;
 struct Checked {
     /// So many different disks.
     disks: usize,
-    /// So many changes of which nobody knows what has become of them.
+    /// The number of changes with an unknown outcome.
     unknown: usize,
     /// Whether a call has failed that was to fail.
     is_injected: bool,
@@ -147,7 +147,7 @@ fn check(steps: &[Step], inject: Option<&str>) -> Checked {
         for (name, bytes) in model.files(disk) {
             fs::write(place.path().join(name), bytes).unwrap();
         }
-        // What nobody had begun at the first of the moments is not there, what was acknowledged until the last one is.
+        // Changes not begun by the first of the moments are absent, those acknowledged by the last one are present.
         trace.ledger(*last).begun_as(&trace.ledger(*first)).check(&place);
     });
     let is_injected = fs::read_to_string(watched.trace.path()).unwrap().contains("(INJECTED)");

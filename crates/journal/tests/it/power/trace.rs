@@ -34,7 +34,7 @@ pub(super) enum What {
     Sync {
         node: Node,
     },
-    /// It could not be forced to the disk: what was not there before may be lost, and nobody is told of it again.
+    /// The flush failed: data that was not on the disk before may be lost, and no later call reports it.
     SyncFailed {
         node: Node,
     },
@@ -221,8 +221,8 @@ impl Reader {
 
 /// The name of a file in the folder, empty for the folder itself.
 ///
-/// Two files are left out: what SQLite keeps in `-shm` is made anew by whoever opens the journal first, whatever it holds, and
-/// in the lock there is nothing.
+/// Two files are left out: SQLite's `-shm`, which the first process to open the journal recreates, whatever it holds, and the
+/// lock, which is empty.
 fn name(folder: &str, path: &str) -> Option<String> {
     let name = path.strip_prefix(folder)?;
     let name = if name.is_empty() { name } else { name.strip_prefix('/')? };

@@ -237,7 +237,7 @@ fn ten_megabytes_are_too_much_whether_that_is_said_or_not() {
             return page(stream, "text/plain", &vec![b'a'; 10 << 20]);
         }
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n");
-        // For ever, if somebody read it.
+        // Forever, if the client kept reading.
         while stream.write_all(&[b'a'; 65536]).is_ok() {}
     });
     for path in ["/said", "/unsaid"] {
