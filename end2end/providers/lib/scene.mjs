@@ -86,9 +86,16 @@ export class Scene {
     return readFileSync(found, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
   }
 
+  /** Removes it all. A server that was told to end may write until it has: what it writes meanwhile is removed as well. */
   remove() {
-    // A server that was told to end may still write there.
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    const deadline = Date.now() + 10_000;
+    for (;;) {
+      try {
+        return rmSync(this.folder, { recursive: true, force: true });
+      } catch (error) {
+        if (error.code !== 'ENOTEMPTY' || Date.now() > deadline) throw error;
+      }
+    }
   }
 }
 
