@@ -576,6 +576,15 @@ fn gated(limit: u64) -> Plan {
     Plan::new(&nodes, &drafts)
 }
 
+/// A plan whose first task is done and whose reviewer has its command.
+fn under_review() -> Plan {
+    let mut plan = gated(1);
+    plan.tick();
+    plan.end("a", State::Completed);
+    plan.tick();
+    plan
+}
+
 #[test]
 fn a_gate_lets_only_the_judge_begin_and_opens_with_the_score_s11_4() {
     let mut plan = gated(1);
@@ -590,10 +599,7 @@ fn a_gate_lets_only_the_judge_begin_and_opens_with_the_score_s11_4() {
 
 #[test]
 fn a_gate_that_falls_short_has_the_task_done_again_with_the_judgement_then_a_person_decides_s11_4() {
-    let mut plan = gated(1);
-    plan.tick();
-    plan.end("a", State::Completed);
-    plan.tick();
+    let mut plan = under_review();
     plan.judge("j", 79.5);
     assert_eq!(plan.tick(), ["cmd_a_002"]);
     let command = plan.commands.last().unwrap().command().unwrap().clone();
@@ -639,10 +645,7 @@ fn a_gate_before_a_task_has_what_was_judged_done_again_and_nothing_begins_meanwh
 
 #[test]
 fn a_judgement_that_nobody_can_give_any_more_is_asked_of_a_person_s11_4() {
-    let mut plan = gated(1);
-    plan.tick();
-    plan.end("a", State::Completed);
-    plan.tick();
+    let mut plan = under_review();
     plan.end("j", State::Failed);
     assert_eq!(plan.tick(), ["review:a:1:j=1:artifact_validation_result.json"]);
     plan.answer(HumanDecision::Reject, None);
@@ -651,10 +654,7 @@ fn a_judgement_that_nobody_can_give_any_more_is_asked_of_a_person_s11_4() {
 
 #[test]
 fn a_reviewer_that_has_failed_can_be_tried_again_before_its_work_counts_unreviewed() {
-    let mut plan = gated(1);
-    plan.tick();
-    plan.end("a", State::Completed);
-    plan.tick();
+    let mut plan = under_review();
     for (seq, again) in [(1, "cmd_j_002"), (2, "cmd_j_003")] {
         plan.end("j", State::Failed);
         assert_eq!(plan.tick(), [format!("review:a:1:j={seq}:artifact_validation_result.json")]);
@@ -670,10 +670,7 @@ fn a_reviewer_that_has_failed_can_be_tried_again_before_its_work_counts_unreview
 
 #[test]
 fn what_was_answered_before_reviewers_were_named_still_counts() {
-    let mut plan = gated(1);
-    plan.tick();
-    plan.end("a", State::Completed);
-    plan.tick();
+    let mut plan = under_review();
     plan.end("j", State::Failed);
     let answer = HumanAnswer { decision: HumanDecision::Approve, selected: None, in_own_words: false };
     plan.asked.insert("evidence:a:1:artifact_validation_result.json".to_owned(), Some(answer));
