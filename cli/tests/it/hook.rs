@@ -11,7 +11,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// What Claude Code writes before it calls AskUserQuestion.
 fn ask(folder: &Folder, call: &str, questions: &Value) -> Value {
@@ -476,10 +476,8 @@ fn an_answer_wakes_the_session_that_asked_once() {
     run(&folder, WAKE, &after_turn(&folder, "s1")).succeeded("");
     run(&folder, WAKE, &after_turn(&folder, "s2")).succeeded("");
     let port = u16::try_from(server(&folder).unwrap()["port"].as_u64().unwrap()).unwrap();
-    let answered = Instant::now();
     answer(port, &session, &json!([{ "id": 1, "chosen": "b" }]));
     let finished = end(waiting);
-    assert!(answered.elapsed() < Duration::from_secs(5));
     shows(&folder, &session, "en", "The answer was delivered to Claude Code");
     shows(&folder, &session, "zh", "答案已送达 Claude Code");
     let told_now = woken(&finished);
@@ -867,9 +865,7 @@ fn codex_and_cursor_get_at_the_end_of_a_turn_what_was_answered() {
         let arguments = ["wake", "--agent", agent];
         let (session, _) = submit(&folder, client, "Asked");
         submit(&folder, "another", "By another");
-        let begun = Instant::now();
         run(&folder, &arguments, &given.to_string()).succeeded("");
-        assert!(begun.elapsed() < Duration::from_secs(5));
         let port = u16::try_from(server(&folder).unwrap()["port"].as_u64().unwrap()).unwrap();
         for session in open(&folder) {
             answer(port, &session, &json!([{ "id": 1, "chosen": "b" }]));

@@ -4,7 +4,7 @@ use crate::child::Process;
 use crate::helpers::Fixture;
 use files::{FileError, Registration};
 use std::fs;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use store::{ClaimedServer, ServerInfo, StoreError};
 
 fn info(port: u16) -> ServerInfo {
@@ -117,29 +117,33 @@ fn an_address_can_be_left_for_the_next() {
 
 #[test]
 fn what_a_server_says_can_change_and_it_is_there_at_every_moment() {
+    const PORTS: std::ops::Range<u16> = 3722..3822;
     let fixture = Fixture::new();
     let mut known = ours(&fixture, 3721);
-    let done = AtomicBool::new(false);
+    // How often the reader has seen another port than before: the changes go on until it was often enough.
+    let changes = AtomicUsize::new(0);
     std::thread::scope(|scope| {
-        let looking = scope.spawn(|| {
-            let mut seen = 0;
-            while !done.load(Ordering::Relaxed) {
+        let reader = scope.spawn(|| {
+            let mut last = 3721;
+            while changes.load(Ordering::Relaxed) < 20 {
                 let found = fixture.decisions.live_server().unwrap().expect("it was gone for a moment");
-                seen = seen.max(found.port);
+                if found.port != last {
+                    last = found.port;
+                    changes.fetch_add(1, Ordering::Relaxed);
+                }
                 assert!(matches!(
                     fixture.decisions.claim_server().unwrap(),
                     ClaimedServer::AlreadyRunning(_)
                 ));
             }
-            seen
         });
-        for port in 3722..3822 {
-            fixture.decisions.update_server(&mut known, &info(port)).unwrap();
+        while !reader.is_finished() {
+            for port in PORTS {
+                fixture.decisions.update_server(&mut known, &info(port)).unwrap();
+            }
         }
-        done.store(true, Ordering::Relaxed);
-        assert!(looking.join().unwrap() > 3721);
     });
-    assert_eq!(fixture.decisions.live_server().unwrap(), Some(info(3821)));
+    assert_eq!(fixture.decisions.live_server().unwrap(), Some(info(PORTS.end - 1)));
     drop(known);
     assert_eq!(fixture.decisions.live_server().unwrap(), None);
     assert_eq!(fixture.decisions.last_server(), None);
