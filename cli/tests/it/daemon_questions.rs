@@ -3,7 +3,9 @@
 use crate::support::daemon::Place;
 use crate::support::http::{Response, connect, get, head, post_json, read};
 use crate::support::running::Running;
-use crate::support::{Background, Finished, Folder, begin, minimal, minimal_answers, server, until};
+use crate::support::{
+    Background, Finished, Folder, begin, minimal, minimal_answers, remove_folder, server, until,
+};
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 use serde_json::{Value, json};
 use std::fs;
@@ -483,7 +485,7 @@ fn a_project_that_is_gone_is_not_shown_any_more() {
     let name = folder.path().file_name().unwrap().to_str().unwrap().to_owned();
     let pid = Pid::from_raw(running.pid().try_into().unwrap()).unwrap();
     assert!(get(port, "/").text().contains(&name));
-    fs::remove_dir_all(folder.path()).unwrap();
+    remove_folder(folder.path());
     until("it is not shown any more", || !get(port, "/").text().contains(&name));
     assert_ne!(get(port, &path).status, 200);
     let _ = kill_process(pid, Signal::KILL);

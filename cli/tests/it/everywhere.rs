@@ -1,7 +1,7 @@
 //! What is open in all projects: `list --all`, `open --all`; and what other devices reach: `open --qr`, `open --phone`.
 
 use crate::support::running::Running;
-use crate::support::{Finished, Folder, minimal, minimal_answers, until};
+use crate::support::{Finished, Folder, minimal, minimal_answers, remove_folder, until};
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -140,7 +140,7 @@ fn everything_that_is_open_is_listed_without_a_daemon() {
     person.aide("disk/c", &["decide", "cancel"]);
     // A folder that is gone is forgotten.
     person.aide("a", &["decide", "cancel"]);
-    fs::remove_dir_all(person.folder.join("a")).unwrap();
+    remove_folder(&person.folder.join("a"));
     assert_eq!(person.listed("elsewhere").len(), 1);
     let known = fs::read_to_string(person.folder.join("home/.local/state/aide/projects.json")).unwrap();
     assert!(!known.contains(&person.root("a")) && known.contains(&person.root("b")), "{known}");
@@ -166,6 +166,9 @@ fn all_projects_are_opened_on_one_page_until_nothing_is_open() {
     let mut serving = Serving::start(command);
     let link = serving.link();
     let authority = link.strip_prefix("http://").unwrap().replace("localhost", "127.0.0.1");
+    // AIDE_DECIDE_PORT asks for any free port.
+    let port: u16 = authority.rsplit_once(':').unwrap().1.parse().unwrap();
+    assert!(!(3721..=3730).contains(&port), "{link}");
     let page = ask(&authority, "GET", "/", "");
     assert!(page.starts_with("HTTP/1.1 200") && page.contains("First") && page.contains("Second"), "{page}");
     assert_eq!(person.aide("a", &["decide", "cancel"]).code, Some(0));

@@ -3,7 +3,7 @@
 use crate::support::http::{connect, get, head, post_json, read};
 use crate::support::running::Running;
 use crate::support::{
-    Background, Finished, Folder, full, full_answers, minimal, minimal_answers, server, until,
+    Background, Finished, Folder, full, full_answers, minimal, minimal_answers, remove_folder, server, until,
 };
 use rustix::fs::OFlags;
 use rustix::process::{Pid, Signal, kill_process};
@@ -726,6 +726,6 @@ fn a_waiting_program_is_told_that_it_waits_in_vain() {
 fn a_server_ends_with_its_folder() {
     let folder = Folder::project();
     let running = folder.submit(&minimal());
-    fs::remove_dir_all(folder.join(".aide")).unwrap();
+    remove_folder(&folder.join(".aide"));
     running.finish().failed(1, &format!("{REPLACED}\n"));
 }

@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
@@ -289,6 +289,15 @@ pub(crate) fn until(what: &str, mut condition: impl FnMut() -> bool) {
         assert!(Instant::now() < deadline, "{what}");
         thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// Removes a folder in which a program may be writing at the same moment: a file that appears meanwhile keeps it from being removed.
+#[track_caller]
+pub(crate) fn remove_folder(path: &Path) {
+    until("the folder is removed", || match fs::remove_dir_all(path) {
+        Ok(()) => true,
+        Err(error) => error.kind() == ErrorKind::NotFound,
+    });
 }
 
 /// Waits until a program has written a file to the end of a line, and returns what is in it: a shell creates the file first.

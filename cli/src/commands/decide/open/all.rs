@@ -10,6 +10,7 @@ use crate::host::Gathered;
 use crate::link;
 use crate::messages::Message;
 use crate::server_flags::ServerFlags;
+use settings::ServerSettings;
 use std::env;
 use std::ffi::OsString;
 
@@ -43,13 +44,11 @@ pub(super) fn open(
             return show(context, &url, running.http_port, only_link, has_qr);
         }
     }
-    let config = context.config_files.user_layers()?.config()?;
-    let gathered = Gathered {
-        rooms: rooms(),
-        host: "127.0.0.1".to_owned(),
-        port: config.decide.port,
-        needs_login: false,
-    };
+    // Every project is shown here: what one of them configures does not count.
+    let layers = context.config_files.user_layers()?;
+    let settings = ServerSettings::resolve(layers, |_| None, |name| env::var_os(name), |_| false)?.value;
+    let gathered =
+        Gathered { rooms: rooms(), host: "127.0.0.1".to_owned(), port: settings.port, needs_login: false };
     gathered.run(context, |info, _| {
         let url = if only_link { link::login(info) } else { info.url.clone() };
         let shown = show(context, &url, info.port, only_link, has_qr)?;
