@@ -9,6 +9,18 @@ say() {
     printf ' "risk": {"level": "low"}, "confidence": 95}\n'
 }
 
+# The agents speak the language of the task.
+case $prompt in
+*搜索*)
+    search='搜索 deepseek' choose='选择论文' write='写报告'
+    query='deepseek 最新发布' which='找到 5 篇论文，选择哪些？'
+    ;;
+*)
+    search='Search for deepseek' choose='Choose the papers' write='Write the report'
+    query='latest deepseek release' which='Found 5 papers. Which ones?'
+    ;;
+esac
+
 # How many steps the agent sees that it has done for its task.
 steps=$(printf '%s' "$prompt" | grep -o '"observation":' | wc -l)
 
@@ -21,19 +33,19 @@ case $prompt in
     ;;
 'You plan how a task is done.'*)
     say TASK_PLAN '{"tasks": [
-        {"id": "task-1", "description": "搜索 deepseek", "requiredCapabilities": ["web_search"]},
-        {"id": "task-2", "description": "选择论文", "dependencies": ["task-1"]},
-        {"id": "task-3", "description": "写报告", "dependencies": ["task-2"], "requiredCapabilities": ["report_generation"]}]}'
+        {"id": "task-1", "description": "'"$search"'", "requiredCapabilities": ["web_search"]},
+        {"id": "task-2", "description": "'"$choose"'", "dependencies": ["task-1"]},
+        {"id": "task-3", "description": "'"$write"'", "dependencies": ["task-2"], "requiredCapabilities": ["report_generation"]}]}'
     ;;
 'You do one task'*'"id":"task-1"'*)
     case $steps in
-    0) say WEB_SEARCH '{"query": "deepseek 最新发布"}' ;;
+    0) say WEB_SEARCH '{"query": "'"$query"'"}' ;;
     *) say COMPLETE '{"output": "paper1.pdf, paper2.pdf, paper3.pdf", "summary": "5 papers, 3 of them of use"}' ;;
     esac
     ;;
 'You do one task'*'"id":"task-2"'*)
     case $steps in
-    0) say USER_ESCALATE '{"message": "找到 5 篇论文，选择哪些？", "options": ["paper1.pdf", "paper2.pdf", "paper3.pdf"]}' ;;
+    0) say USER_ESCALATE '{"message": "'"$which"'", "options": ["paper1.pdf", "paper2.pdf", "paper3.pdf"]}' ;;
     *) say COMPLETE '{"output": "the papers that were chosen"}' ;;
     esac
     ;;

@@ -42,16 +42,18 @@ pub(crate) fn started_with(change: impl FnOnce(String) -> String) -> Place {
 
 const TASK: &str = "搜索 deepseek 最新发布";
 
+const ENGLISH_TASK: &str = "Search for the latest deepseek release";
+
 /// A user who watches in the language of contract/terminal §7.1 and has typed both answers before they are asked.
 #[track_caller]
 fn watch(place: &Place, answers: &str) -> Child {
-    watch_in(place, "zh", answers)
+    watch_in(place, "zh", TASK, answers)
 }
 
-/// The same in another language.
+/// The same with another language and task.
 #[track_caller]
-fn watch_in(place: &Place, lang: &str, answers: &str) -> Child {
-    let mut command = place.command(["orchestrate", TASK, "--watch"]);
+fn watch_in(place: &Place, lang: &str, task: &str, answers: &str) -> Child {
+    let mut command = place.command(["orchestrate", task, "--watch"]);
     command.env("AIDE_LANG", lang);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
@@ -75,8 +77,8 @@ fn as_documented(output: &str) -> (String, String) {
 
 /// What a README shows of a session was printed so, in this order, but for the time and what it leaves out.
 #[track_caller]
-fn assert_is_recorded(readme: &str, output: &str) {
-    let start = format!("$ aide orchestrate \"{TASK}\" --watch\n");
+fn assert_is_recorded(readme: &str, task: &str, output: &str) {
+    let start = format!("$ aide orchestrate \"{task}\" --watch\n");
     let shown = readme.split_once(&start).and_then(|(_, rest)| rest.split_once("```")).unwrap().0;
     let mut rest = output;
     for part in as_documented(shown).0.split('…').map(str::trim).filter(|part| !part.is_empty()) {
@@ -97,7 +99,7 @@ fn the_session_of_the_document_runs_and_leaves_its_report() {
     assert!(errors.starts_with(search) && errors.contains("  │     deepseek"), "{errors}");
     let (output, workflow) = as_documented(&output);
     assert_eq!(output, crate::watch::DOCUMENT);
-    assert_is_recorded(include_str!("../../../README.zh.md"), &output);
+    assert_is_recorded(include_str!("../../../README.zh.md"), TASK, &output);
     place.finger(["output", &workflow]).succeeded("Report saved to: ./deepseek/report.md\n");
     let report = fs::read_to_string(place.folder.join("work/deepseek/report.md")).unwrap();
     assert_eq!(report, "# deepseek\n\nWhat the chosen papers say.\n");
@@ -119,18 +121,19 @@ fn the_session_of_the_document_runs_and_leaves_its_report() {
 }
 
 #[test]
-fn the_session_of_the_english_readme_asks_in_english() {
+fn the_session_of_the_english_readme_is_in_english() {
     let place = started();
-    let watched = watch_in(&place, "en", "Y\n1,3\n").wait_with_output().unwrap();
+    let watched = watch_in(&place, "en", ENGLISH_TASK, "Y\n1,3\n").wait_with_output().unwrap();
     let (output, _) = as_documented(&String::from_utf8(watched.stdout).unwrap());
     assert_eq!(watched.status.code(), Some(0), "{output}");
-    assert_is_recorded(include_str!("../../../README.md"), &output);
+    assert!(!output.contains(|c| ('\u{2E80}'..='\u{9FFF}').contains(&c)), "{output}");
+    assert_is_recorded(include_str!("../../../README.md"), ENGLISH_TASK, &output);
 }
 
 #[test]
 fn a_person_agrees_in_their_own_language_to_one_call_or_to_the_tool() {
     let place = started();
-    let watching = watch_in(&place, "en", "");
+    let watching = watch_in(&place, "en", ENGLISH_TASK, "");
     let asked = |count: usize| {
         let mut decisions = Vec::new();
         until("the question", || {
@@ -149,7 +152,7 @@ fn a_person_agrees_in_their_own_language_to_one_call_or_to_the_tool() {
     let workflow = network["workflowId"].as_str().unwrap();
     let listed = format!(
         "- {id}: pending Allow network access?\n  Workflow: {workflow}\n  Task: task-1\n  Call: WEB_SEARCH\n    \
-         query:\n        deepseek 最新发布\n  1. Y       Allow this call\n  2. n       Deny\n  \
+         query:\n        latest deepseek release\n  1. Y       Allow this call\n  2. n       Deny\n  \
          3. always  Allow WEB_SEARCH for this workflow\n"
     );
     place.finger(["decision", "list"]).succeeded(&listed);
@@ -166,7 +169,7 @@ fn a_person_agrees_in_their_own_language_to_one_call_or_to_the_tool() {
         output.contains("❓ Allow network access? (Y/n)\n> ") && output.contains("Decision: always\n"),
         "{output}"
     );
-    let whole = "→ what you are asked about:\n  │ WEB_SEARCH\n  │ query:\n  │     deepseek 最新发布\n  \
+    let whole = "→ what you are asked about:\n  │ WEB_SEARCH\n  │ query:\n  │     latest deepseek release\n  \
                  Y       Allow this call\n  n       Deny\n  always  Allow WEB_SEARCH for this workflow\n";
     assert!(errors.starts_with(whole), "{errors}");
 }
@@ -174,7 +177,7 @@ fn a_person_agrees_in_their_own_language_to_one_call_or_to_the_tool() {
 #[test]
 fn a_planner_that_insists_on_what_no_agent_can_do_has_a_person_asked() {
     let place = started_with(|provider| provider.replace("[\"web_search\"]", "[\"telepathy\"]"));
-    let watching = watch_in(&place, "en", "abort\n").wait_with_output().unwrap();
+    let watching = watch_in(&place, "en", ENGLISH_TASK, "abort\n").wait_with_output().unwrap();
     let output = String::from_utf8(watching.stdout).unwrap();
     let asked = "❓ No agent can do the task: telepathy is missing. How should the workflow continue?\n";
     assert!(output.contains(asked), "{output}");
