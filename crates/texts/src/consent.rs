@@ -10,7 +10,7 @@ use std::borrow::Cow;
 impl Lang {
     /// A question as this reader is asked: one of the program in their language, any other as it was written.
     pub fn question(self, message: &str) -> Cow<'_, str> {
-        let Some(question) = Question::read(message).filter(|_| self == Self::En) else {
+        let Some(question) = Question::parse(message).filter(|_| self == Self::En) else {
             return self.recovery(message).map_or(Cow::Borrowed(message), Cow::Owned);
         };
         Cow::Owned(match question {

@@ -1,13 +1,10 @@
-//! What the program asks about a workflow that cannot go on by itself. contract/workflows §5.3, §6.3 and §6.5 word it in Chinese,
-//! with options of one English word, and so it is kept and sent; readers are asked in their language, by options that say what
-//! they do.
+//! Questions about a workflow that cannot continue by itself, in the reader's language, with options that say what they do. They
+//! are stored and sent in the words of the contract ([`RecoveryQuestion`]).
 
 use crate::Lang;
 use model::DecideItem;
+use model::workflow::RecoveryQuestion;
 use std::borrow::Cow;
-
-/// What stands before the capabilities that no agent has.
-const LACKING: &str = "资源不足：缺少 ";
 
 /// What stands before the reason why an answer to a workflow cannot be used.
 const BAD_PROPOSAL: &str = "proposal_error: ";
@@ -29,85 +26,60 @@ const UNUSABLE_ANSWER: [&str; 2] = [
      `aide workflow understand \"问候\"` 试用。",
 ];
 
-/// Why a workflow cannot go on.
-#[derive(Clone, Copy)]
-enum Recovery<'m> {
-    TaskFailed { number: &'m str },
-    Lacking { capabilities: &'m str },
-    TaskChanged,
-    PlanNeedsConsent,
-    Rejected,
+fn in_english(question: RecoveryQuestion<'_>) -> String {
+    let cause = match question {
+        RecoveryQuestion::TaskFailed { number } => format!("Task {number} has failed"),
+        RecoveryQuestion::ResourcesMissing { resources } => lacking_in_english(resources),
+        RecoveryQuestion::TaskChanged => "The task has changed".to_owned(),
+        RecoveryQuestion::PlanUnconfirmed => "The plan needs your consent".to_owned(),
+        RecoveryQuestion::ReviewsFailed => "The result was rejected several times".to_owned(),
+    };
+    format!("{cause}. How should the workflow continue?")
 }
 
-impl<'m> Recovery<'m> {
-    fn read(message: &'m str) -> Option<Self> {
-        Some(match message {
-            "任务有变化，如何继续？" => Self::TaskChanged,
-            "计划待确认，如何继续？" => Self::PlanNeedsConsent,
-            "审查多次未通过，如何继续？" => Self::Rejected,
-            _ => match message.strip_prefix(LACKING) {
-                Some(capabilities) => Self::Lacking { capabilities },
-                None => Self::TaskFailed {
-                    number: message.strip_prefix("任务 ")?.strip_suffix(" 失败，如何继续？")?,
-                },
-            },
-        })
-    }
-
-    fn in_english(self) -> String {
-        let cause = match self {
-            Self::TaskFailed { number } => format!("Task {number} has failed"),
-            Self::Lacking { capabilities } => lacking_in_english(capabilities),
-            Self::TaskChanged => "The task has changed".to_owned(),
-            Self::PlanNeedsConsent => "The plan needs your consent".to_owned(),
-            Self::Rejected => "The result was rejected several times".to_owned(),
-        };
-        format!("{cause}. How should the workflow continue?")
-    }
-
-    /// What an option does; `None` for one that the question does not have.
-    fn effect(self, lang: Lang, option: &str) -> Option<&'static str> {
-        let [en, zh] = match (option, self) {
-            ("continue", Self::TaskFailed { .. } | Self::Lacking { .. }) => ["Try it again", "重试"],
-            ("continue", Self::TaskChanged) => ["Keep the plan", "按原计划继续"],
-            ("continue", Self::PlanNeedsConsent) => ["Carry out this plan", "执行此计划"],
-            ("continue", Self::Rejected) => ["Have it revised once more", "再修改一次"],
-            ("accept", Self::Rejected) => ["Accept the result as it is", "接受现有结果"],
-            ("replan", _) => ["Make a new plan", "重新规划"],
-            ("new_task", Self::TaskChanged) => ["Treat it as a new task", "作为新任务处理"],
-            ("abort", _) => ["End the workflow", "终止工作流"],
-            _ => return None,
-        };
-        Some(if lang == Lang::Zh { zh } else { en })
-    }
+/// Says what an option does; `None` for one that the question does not have.
+fn effect(question: RecoveryQuestion<'_>, lang: Lang, option: &str) -> Option<&'static str> {
+    use RecoveryQuestion::{PlanUnconfirmed, ResourcesMissing, ReviewsFailed, TaskChanged, TaskFailed};
+    let [en, zh] = match (option, question) {
+        ("continue", TaskFailed { .. } | ResourcesMissing { .. }) => ["Try it again", "重试"],
+        ("continue", TaskChanged) => ["Keep the plan", "按原计划继续"],
+        ("continue", PlanUnconfirmed) => ["Carry out this plan", "执行此计划"],
+        ("continue", ReviewsFailed) => ["Have it revised once more", "再修改一次"],
+        ("accept", ReviewsFailed) => ["Accept the result as it is", "接受现有结果"],
+        ("replan", _) => ["Make a new plan", "重新规划"],
+        ("new_task", TaskChanged) => ["Treat it as a new task", "作为新任务处理"],
+        ("abort", _) => ["End the workflow", "终止工作流"],
+        _ => return None,
+    };
+    Some(if lang == Lang::Zh { zh } else { en })
 }
 
-fn lacking_in_english(capabilities: &str) -> String {
-    format!("No agent can do the task: {capabilities} is missing")
+fn lacking_in_english(resources: &str) -> String {
+    format!("No agent can do the task: {resources} is missing")
 }
 
 impl Lang {
     /// A question of the program in this language; `None` for what it keeps as it is: the words of agents, and Chinese.
     pub(crate) fn recovery(self, message: &str) -> Option<String> {
-        Recovery::read(message).filter(|_| self == Self::En).map(Recovery::in_english)
+        RecoveryQuestion::parse(message).filter(|_| self == Self::En).map(in_english)
     }
 
     /// What an option does in a question of the program about how a workflow continues; `None` in any other question.
     pub(crate) fn recovery_effect(self, message: &str, option: &str) -> Option<&'static str> {
-        Recovery::read(message)?.effect(self, option)
+        effect(RecoveryQuestion::parse(message)?, self, option)
     }
 
     /// Such a question as this reader is asked: the options say what they do, their values stay.
     pub(crate) fn asked_by_program(self, item: &DecideItem) -> Option<DecideItem> {
-        let recovery = Recovery::read(&item.title)?;
+        let question = RecoveryQuestion::parse(&item.title)?;
         let mut asked = item.clone();
         for option in &mut asked.options {
             // An agent may have asked the same and mean something else by its options.
             let is_ours = option.label == option.value;
-            option.label = recovery.effect(self, &option.value).filter(|_| is_ours)?.to_owned();
+            option.label = effect(question, self, &option.value).filter(|_| is_ours)?.to_owned();
         }
         if self == Self::En {
-            asked.title = recovery.in_english();
+            asked.title = in_english(question);
         }
         asked.context = self.context(&item.title, item.context.as_deref());
         Some(asked)
@@ -117,8 +89,12 @@ impl Lang {
     /// the question of the program, or why the workflow has failed.
     pub fn remedy(self, cause: &str) -> Option<&'static str> {
         let is_search = |capability: &str| capability.split(' ').next() == Some("web_search");
-        let [en, zh] = match Recovery::read(cause) {
-            Some(Recovery::Lacking { capabilities }) if capabilities.split(", ").any(is_search) => NO_SEARCH,
+        let [en, zh] = match RecoveryQuestion::parse(cause) {
+            Some(RecoveryQuestion::ResourcesMissing { resources })
+                if resources.split(", ").any(is_search) =>
+            {
+                NO_SEARCH
+            }
             None if cause.starts_with("cannot use what ") || cause.starts_with(BAD_PROPOSAL) => {
                 UNUSABLE_ANSWER
             }
@@ -143,9 +119,9 @@ impl Lang {
 
     /// Why a workflow has failed: where no agent could do a task, in this language.
     pub fn cause(self, error: &str) -> Cow<'_, str> {
-        match Recovery::read(error) {
-            Some(Recovery::Lacking { capabilities }) if self == Self::En => {
-                Cow::Owned(lacking_in_english(capabilities))
+        match RecoveryQuestion::parse(error) {
+            Some(RecoveryQuestion::ResourcesMissing { resources }) if self == Self::En => {
+                Cow::Owned(lacking_in_english(resources))
             }
             _ => Cow::Borrowed(error),
         }

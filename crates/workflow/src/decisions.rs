@@ -12,8 +12,8 @@ use model::workflow::api::{
     AskResolution, ConsentAnswer, ConsentView, DecisionAnswered, DecisionCreated, DecisionView,
 };
 use model::workflow::{
-    Consent, DecisionStatus, Effect, ErrorCode, MissingResource, Refusal, Trigger, UserDecisionReceived,
-    UserDecisionRequired, WaitingForUser, WaitingOption, WorkflowState,
+    Consent, DecisionStatus, Effect, ErrorCode, MissingResource, RecoveryQuestion, Refusal, Trigger,
+    UserDecisionReceived, UserDecisionRequired, WaitingForUser, WaitingOption, WorkflowState,
 };
 use model::{
     DecideItem, DecideOption, DecideOutput, Ending, ItemKind, Origin, Questions, Returned, SessionId, Via,
@@ -254,6 +254,16 @@ pub(crate) fn check(new: &NewDecision) -> Result<(), Failure> {
     match item_of(&questions("?", new, &options, None)) {
         Some(_) => Ok(()),
         None => Err(Refusal::invalid("message is no question", "message").into()),
+    }
+}
+
+/// Returns the decision that asks how a workflow continues, without workflow and context.
+pub(crate) fn recovery(question: RecoveryQuestion<'_>) -> NewDecision {
+    NewDecision {
+        message: question.to_string(),
+        options: question.options().iter().copied().map(str::to_owned).collect(),
+        multi_select: Some(false),
+        ..NewDecision::default()
     }
 }
 

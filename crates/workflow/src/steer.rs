@@ -11,8 +11,9 @@ use journal::{Decision, Find, Instruction, Mailbox, Millis, Session, Task, ViewE
 use model::Via;
 use model::workflow::api::{TransitionAnswer, WorkflowAnswer};
 use model::workflow::{
-    ErrorCode, MailStatus, MissingResource, Next, PhaseOutputSaved, PhaseTransition, Refusal, Refused,
-    ResourceShortage, SimpleStatus, SingleStage, Trigger, WorkflowState, WorkflowUpdate, next,
+    ErrorCode, MailStatus, MissingResource, Next, PhaseOutputSaved, PhaseTransition, RecoveryQuestion,
+    Refusal, Refused, ResourceShortage, SimpleStatus, SingleStage, Trigger, WorkflowState, WorkflowUpdate,
+    next,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -670,7 +671,8 @@ fn ask_for_resources(
     let missing: Vec<MissingResource> = serde_json::from_value(missing)
         .map_err(|error| Refusal::invalid(error.to_string(), "context.missingResources"))?;
     let names: Vec<_> = missing.iter().map(|missing| missing.kind.as_str()).collect();
-    let reason = text("reason").unwrap_or_else(|| format!("资源不足：缺少 {}", names.join(", ")));
+    let question = decisions::recovery(RecoveryQuestion::ResourcesMissing { resources: &names.join(", ") });
+    let reason = text("reason").unwrap_or_else(|| question.message.clone());
     let suggestion = text("suggestion");
     let task = text("taskId");
     let told = ResourceShortage {
@@ -683,10 +685,8 @@ fn ask_for_resources(
     let new = NewDecision {
         workflow_id: Some(workflow.id.clone()),
         message: reason,
-        options: ["continue", "replan", "abort"].map(str::to_owned).to_vec(),
-        multi_select: Some(false),
         context: description_of(draft, workflow, task.as_deref())?,
-        ..NewDecision::default()
+        ..question
     };
     let why = Why::Shortage { missing, suggestion };
     decisions::create(draft, &new, Some(workflow), why).map(|decision| decision.id)

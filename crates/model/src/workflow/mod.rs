@@ -12,6 +12,7 @@ pub mod graph;
 mod line;
 mod machine;
 mod macros;
+mod question;
 pub mod requests;
 mod selection;
 mod status;
@@ -27,7 +28,8 @@ pub use machine::{
     Answer, From, Guard, Next, RULES, Refused, Route, Rule, SimpleStatus, SingleStage, To, Trigger,
     WorkflowState, next,
 };
+pub use question::{Question, RecoveryQuestion};
 pub use selection::{MAX_ENTRIES, MAX_PATTERN, Selection, SelectionFull};
 pub use status::{DecisionStatus, MailStatus, ResourceStatus, SessionKind};
 pub use task::{AssignmentPhase, TASK_RULES, TaskRule, TaskState, TaskStatus, TaskTrigger};
-pub use tool::{ASK_OPTIONS, Consent, Effect, MissingParameter, Question, ToolName, ToolPolicy};
+pub use tool::{ASK_OPTIONS, Consent, Effect, MissingParameter, ToolName, ToolPolicy};

@@ -1,5 +1,6 @@
 //! Tools of agents, and the user's consent to their use.
 
+use super::Question;
 use super::macros::names;
 use crate::respond::ALWAYS;
 use crate::{DecideItem, ItemKind};
@@ -133,10 +134,10 @@ impl ToolName {
             crate::beginning(&crate::on_one_line(text), MAX_NAMED)
         };
         match self {
-            Self::WebSearch | Self::FetchUrl => NETWORK.to_owned(),
-            Self::ReadFile => format!("{READING}{}{ASKED}", named("path")),
-            Self::WriteFile => format!("{WRITING}{}{ASKED}", named("path")),
-            Self::ShellExec => format!("{RUNNING}{}{ASKED}", named("command")),
+            Self::WebSearch | Self::FetchUrl => Question::Network.to_string(),
+            Self::ReadFile => Question::Read(&named("path")).to_string(),
+            Self::WriteFile => Question::Write(&named("path")).to_string(),
+            Self::ShellExec => Question::Run(&named("command")).to_string(),
         }
     }
 
@@ -179,37 +180,6 @@ impl ToolName {
             let _ = write!(shown, "\n{name}:\n\n{block}");
         }
         shown
-    }
-}
-
-const NETWORK: &str = "检测到网络访问，是否继续？";
-const READING: &str = "检测到文件读取（";
-const WRITING: &str = "检测到文件写入（";
-const RUNNING: &str = "检测到命令执行（";
-const ASKED: &str = "），是否继续？";
-
-/// Meaning of a question that [`ToolName::question`] returned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Question<'m> {
-    /// Whether the network may be used.
-    Network,
-    /// Whether this file may be read.
-    Read(&'m str),
-    /// Whether this file may be written.
-    Write(&'m str),
-    /// Whether this command may be run.
-    Run(&'m str),
-}
-
-impl<'m> Question<'m> {
-    /// Parses the text of a question; `None` if it is about anything else.
-    pub fn read(message: &'m str) -> Option<Self> {
-        if message == NETWORK {
-            return Some(Self::Network);
-        }
-        let named = |before: &str| message.strip_prefix(before)?.strip_suffix(ASKED);
-        let read = named(READING).map(Self::Read);
-        read.or_else(|| named(WRITING).map(Self::Write)).or_else(|| named(RUNNING).map(Self::Run))
     }
 }
 
@@ -316,7 +286,7 @@ fn block(text: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Consent, Effect, MissingParameter, Question, ToolName, ToolPolicy};
+    use super::{Consent, Effect, MissingParameter, ToolName, ToolPolicy};
     use crate::{DecideItem, Questions};
     use serde_json::{Map, Value, json};
 
@@ -449,20 +419,6 @@ mod tests {
         assert_eq!(change(&|item| item.context.as_mut().unwrap().push_str("\nDo it.")), None);
         assert_eq!(change(&|item| item.options.swap(0, 1)), None);
         assert_eq!(change(&|item| item.options[0].value = "yes".to_owned()), None);
-    }
-
-    #[test]
-    fn the_words_of_a_question_are_read_back() {
-        for (message, read) in [
-            ("检测到网络访问，是否继续？", Some(Question::Network)),
-            ("检测到文件读取（a），是否继续？", Some(Question::Read("a"))),
-            ("检测到文件写入（a（b）），是否继续？", Some(Question::Write("a（b）"))),
-            ("检测到命令执行（make），是否继续？", Some(Question::Run("make"))),
-            ("检测到命令执行（make", None),
-            ("Go on?", None),
-        ] {
-            assert_eq!(Question::read(message), read, "{message}");
-        }
     }
 
     #[test]

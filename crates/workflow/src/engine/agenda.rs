@@ -14,7 +14,7 @@ use crate::tasks;
 use crate::waiting;
 use journal::{Agent, Decision, Event, EventFilter, Find, Millis, Step, Task, ViewExt as _, Workflow};
 use model::workflow::{
-    AgentTrigger, DecisionStatus, EventType, SingleStage, TaskState, Trigger, WorkflowState,
+    AgentTrigger, DecisionStatus, EventType, RecoveryQuestion, SingleStage, TaskState, Trigger, WorkflowState,
 };
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -466,7 +466,9 @@ fn shortage(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -> Resu
     let mut known = Map::new();
     known.insert("missingResources".to_owned(), json!([requirement.missing()]));
     known.insert("taskId".to_owned(), json!(task.id));
-    known.insert("reason".to_owned(), json!(format!("资源不足：缺少 {}", requirement.lacking())));
+    let resources = requirement.lacking();
+    let question = RecoveryQuestion::ResourcesMissing { resources: &resources };
+    known.insert("reason".to_owned(), json!(question.to_string()));
     if let Some(error) = &task.error {
         known.insert("suggestion".to_owned(), json!(error));
     }
@@ -549,11 +551,8 @@ pub(crate) fn ask(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -
     let error = task.error.as_deref().unwrap_or("?");
     let new = NewDecision {
         workflow_id: Some(workflow.id.clone()),
-        message: format!("任务 {} 失败，如何继续？", task.no),
-        options: ["continue", "replan", "abort"].map(str::to_owned).to_vec(),
-        multi_select: Some(false),
         context: Some(format!("{}\n\n{}", task.description, super::prompt::quoted(error))),
-        ..NewDecision::default()
+        ..decisions::recovery(RecoveryQuestion::TaskFailed { number: &task.no.to_string() })
     };
     let decision = decisions::create(draft, &new, Some(workflow), Why::Recovery)?;
     let mut context = steer::context_of(workflow);

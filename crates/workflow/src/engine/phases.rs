@@ -19,8 +19,8 @@ use journal::{Decision, Find, Lease, Message, Task, ViewExt as _, Workflow};
 use llm::{Cancellation, Provider};
 use model::workflow::api::Capability;
 use model::workflow::{
-    DecisionTreeNode, MissingResource, OrchestratorState, ResourceShortage, SingleStage, SystemError,
-    TaskStatus, Trigger, WorkflowState, WorkflowUpdate,
+    DecisionTreeNode, MissingResource, OrchestratorState, RecoveryQuestion, ResourceShortage, SingleStage,
+    SystemError, TaskStatus, Trigger, WorkflowState, WorkflowUpdate,
 };
 use serde_json::{Map, Value, json};
 use std::cell::RefCell;
@@ -92,7 +92,7 @@ fn nobody(shared: &Shared, lease: &Lease, job: &Job, kind: &str) -> Result<(), S
         if !is_current(draft, &workflow, job)? {
             return Ok(());
         }
-        let reason = format!("资源不足：缺少 {kind}");
+        let reason = RecoveryQuestion::ResourcesMissing { resources: kind }.to_string();
         let told = ResourceShortage {
             task_id: None,
             missing_resources: vec![MissingResource {
@@ -291,11 +291,8 @@ impl Phase<'_> {
             return self.go(&proposal, Trigger::RoutingDecided, &known);
         }
         let new = NewDecision {
-            message: "任务有变化，如何继续？".to_owned(),
-            options: ["continue", "replan", "new_task", "abort"].map(str::to_owned).to_vec(),
-            multi_select: Some(false),
             context: Some(quoted(&proposal.thought)),
-            ..NewDecision::default()
+            ..decisions::recovery(RecoveryQuestion::TaskChanged)
         };
         if is_evaluation {
             // There is no way from here to where a person is waited for.
@@ -484,11 +481,8 @@ impl Phase<'_> {
         if is_exhausted {
             let feedback = review.get("feedback").and_then(Value::as_str).unwrap_or_default();
             let new = NewDecision {
-                message: "审查多次未通过，如何继续？".to_owned(),
-                options: ["accept", "continue", "replan", "abort"].map(str::to_owned).to_vec(),
-                multi_select: Some(false),
                 context: Some(quoted(feedback)),
-                ..NewDecision::default()
+                ..decisions::recovery(RecoveryQuestion::ReviewsFailed)
             };
             let said = Said::of(&self.decide(&new, Why::Recovery)?);
             if let Some(note) = &said.note {
@@ -710,11 +704,8 @@ fn confirmation(proposal: &Proposal, tasks: &[Value]) -> NewDecision {
     lines.retain(|message| !message.is_empty());
     lines.extend(tasks.iter().map(|task| format!("{}: {}", text(&task["id"]), text(&task["description"]))));
     NewDecision {
-        message: "计划待确认，如何继续？".to_owned(),
-        options: ["continue", "replan", "abort"].map(str::to_owned).to_vec(),
-        multi_select: Some(false),
         context: Some(quoted(&lines.join("\n"))),
-        ..NewDecision::default()
+        ..decisions::recovery(RecoveryQuestion::PlanUnconfirmed)
     }
 }
 
