@@ -2,13 +2,13 @@
 
 use super::Rule;
 use super::macros::{leaf_schema, text_like};
+use chrono::{DateTime, Datelike as _, NaiveDate, Timelike as _, Utc};
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 use std::sync::Arc;
 
-const SECONDS_A_DAY: i64 = 86_400;
 const NANOS: u32 = 1_000_000_000;
 
 /// A time in ISO 8601 with a time zone, such as `2026-01-12T09:00:00Z`. It is written as read, but compared as a time: as texts,
@@ -31,12 +31,13 @@ impl Timestamp {
 
     /// Returns the time this many seconds and nanoseconds after the beginning of 1970, in UTC, to the microsecond.
     pub fn from_unix_nanos(seconds: i64, nanos: u32) -> Self {
-        // What has no year of four digits cannot be written.
+        // A year must have four digits to be written.
         let seconds = seconds.clamp(-62_167_219_200, 253_402_300_799);
         let micros = nanos.min(NANOS - 1) / 1000;
-        let (days, second) = (seconds.div_euclid(SECONDS_A_DAY), seconds.rem_euclid(SECONDS_A_DAY));
-        let (year, month, day) = date_of(days);
-        let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+        let time = DateTime::<Utc>::from_timestamp(seconds, 0).unwrap_or_default();
+        let (year, month, day) = (time.year(), time.month(), time.day());
+        let (hour, minute, second) = (time.hour(), time.minute(), time.second());
+        // `format` of chrono interprets a pattern: every event is written here.
         let mut text = format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}");
         if micros > 0 {
             text.push_str(&format!(".{micros:06}"));
@@ -89,12 +90,12 @@ impl FromStr for Timestamp {
 }
 
 /// Takes `count` digits from the front.
-fn digits(text: &mut &[u8], count: usize) -> Option<i64> {
+fn digits(text: &mut &[u8], count: usize) -> Option<u32> {
     let (digits, rest) = text.split_at_checked(count)?;
     *text = rest;
     digits
         .iter()
-        .try_fold(0, |number, digit| digit.is_ascii_digit().then(|| number * 10 + i64::from(digit - b'0')))
+        .try_fold(0, |number, digit| digit.is_ascii_digit().then(|| number * 10 + u32::from(digit - b'0')))
 }
 
 fn expect(text: &mut &[u8], expected: &[u8]) -> Option<()> {
@@ -103,6 +104,7 @@ fn expect(text: &mut &[u8], expected: &[u8]) -> Option<()> {
     expected.contains(first).then_some(())
 }
 
+/// Reads the form of the contract, which RFC 3339 readers do not take as it is: digits beyond nanoseconds, no leap second.
 fn instant_of(mut text: &[u8]) -> Option<Instant> {
     let text = &mut text;
     let year = digits(text, 4)?;
@@ -116,13 +118,11 @@ fn instant_of(mut text: &[u8]) -> Option<Instant> {
     let minute = digits(text, 2)?;
     expect(text, b":")?;
     let second = digits(text, 2)?;
-    let days = days_of(year, month, day);
-    if hour > 23 || minute > 59 || second > 59 || date_of(days) != (year, month, day) {
-        return None;
-    }
+    let date = NaiveDate::from_ymd_opt(year.try_into().ok()?, month, day)?;
+    let time = date.and_hms_opt(hour, minute, second)?.and_utc();
     let nanos = fraction(text)?;
     let offset = offset(text)?;
-    text.is_empty().then_some((days * SECONDS_A_DAY + hour * 3600 + minute * 60 + second - offset, nanos))
+    text.is_empty().then_some((time.timestamp() - offset, nanos))
 }
 
 /// Digits beyond nanoseconds are ignored.
@@ -152,27 +152,7 @@ fn offset(text: &mut &[u8]) -> Option<i64> {
     let hours = digits(text, 2)?;
     expect(text, b":")?;
     let minutes = digits(text, 2)?;
-    (hours <= 23 && minutes <= 59).then_some(sign * (hours * 3600 + minutes * 60))
-}
-
-/// Days since 1970, in the Gregorian calendar; a year begins in March here, so that the leap day is its last.
-fn days_of(year: i64, month: i64, day: i64) -> i64 {
-    let year = year - i64::from(month <= 2);
-    let (era, year_of_era) = (year.div_euclid(400), year.rem_euclid(400));
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
-}
-
-/// The date this many days after 1970-01-01.
-fn date_of(days: i64) -> (i64, i64, i64) {
-    let days = days + 719_468;
-    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day_of_year = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let date = day_of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    (year + era * 400 + i64::from(month <= 2), month, date)
+    (hours <= 23 && minutes <= 59).then_some(sign * i64::from(hours * 3600 + minutes * 60))
 }
 
 impl PartialEq for Timestamp {

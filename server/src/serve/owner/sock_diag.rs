@@ -1,22 +1,21 @@
 //! The kernel's answer about one socket (`sock_diag(7)`), in a few microseconds however many sockets there are.
 
 use super::{Entry, LISTEN, Source, nobody};
+use netlink_packet_core::{ErrorBuffer, NLM_F_REQUEST, NetlinkBuffer, NetlinkMessage, Parseable};
+use netlink_packet_sock_diag::inet::{ExtensionFlags, InetRequest, InetResponseHeader, SocketId, StateFlags};
+use netlink_packet_sock_diag::{AF_INET, AF_INET6, IPPROTO_TCP, SOCK_DIAG_BY_FAMILY, SockDiagMessage};
 use rustix::fd::OwnedFd;
 use rustix::net::netlink::{SOCK_DIAG, SocketAddrNetlink};
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, sendto, socket_with};
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::SocketAddr;
+use std::num::NonZeroI32;
 use std::sync::{Mutex, PoisonError};
 
-const AF_INET: u8 = 2;
-const AF_INET6: u8 = 10;
-const IPPROTO_TCP: u8 = 6;
-const SOCK_DIAG_BY_FAMILY: u16 = 20;
-const NLM_F_REQUEST: u16 = 1;
 const NLMSG_ERROR: u16 = 2;
-const ENOENT: i32 = -2;
-/// The length of a `nlmsghdr`.
-const HEADER: usize = 16;
+const ENOENT: NonZeroI32 = NonZeroI32::new(-2).unwrap();
+const ANY_INTERFACE: u32 = 0;
+const ANY_COOKIE: [u8; 8] = [0xff; 8];
 /// More than an answer is long.
 const ANSWER: usize = 1024;
 /// How many answers to abandoned questions are skipped.
@@ -44,7 +43,7 @@ impl Source for SockDiag {
         let mut socket = self.socket.lock().unwrap_or_else(PoisonError::into_inner);
         socket.1 = socket.1.wrapping_add(1);
         let (socket, number) = (&socket.0, socket.1);
-        let asked = question(number, own, other.unwrap_or_else(|| nobody(own)));
+        let asked = request(number, own, other.unwrap_or_else(|| nobody(own)));
         sendto(socket, &asked, SendFlags::empty(), &SocketAddrNetlink::new(0, 0))?;
         // The kernel answers before it returns.
         for _ in 0..STALE {
@@ -81,82 +80,62 @@ impl Found {
     }
 }
 
-/// A `nlmsghdr` and an `inet_diag_req_v2`.
-fn question(number: u32, own: SocketAddr, other: SocketAddr) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(72);
-    bytes.extend(72_u32.to_ne_bytes());
-    bytes.extend(SOCK_DIAG_BY_FAMILY.to_ne_bytes());
-    bytes.extend(NLM_F_REQUEST.to_ne_bytes());
-    bytes.extend(number.to_ne_bytes());
-    bytes.extend([0; 4]);
-    let family = if own.is_ipv4() { AF_INET } else { AF_INET6 };
-    bytes.extend([family, IPPROTO_TCP, 0, 0]);
-    bytes.extend(u32::MAX.to_ne_bytes());
-    bytes.extend(own.port().to_be_bytes());
-    bytes.extend(other.port().to_be_bytes());
-    for address in [own, other] {
-        match address.ip() {
-            IpAddr::V4(v4) => {
-                bytes.extend(v4.octets());
-                bytes.extend([0; 12]);
-            }
-            IpAddr::V6(v6) => bytes.extend(v6.octets()),
-        }
-    }
-    // Any interface, any cookie.
-    bytes.extend([0; 4]);
-    bytes.extend([0xff; 8]);
+/// Returns the request for one socket.
+fn request(number: u32, own: SocketAddr, other: SocketAddr) -> Vec<u8> {
+    let request = InetRequest {
+        family: if own.is_ipv4() { AF_INET } else { AF_INET6 },
+        protocol: IPPROTO_TCP,
+        extensions: ExtensionFlags::empty(),
+        states: StateFlags::all(),
+        socket_id: SocketId {
+            source_port: own.port(),
+            destination_port: other.port(),
+            source_address: own.ip(),
+            destination_address: other.ip(),
+            interface_id: ANY_INTERFACE,
+            cookie: ANY_COOKIE,
+        },
+    };
+    let mut message = NetlinkMessage::from(SockDiagMessage::InetRequest(request));
+    message.header.flags = NLM_F_REQUEST;
+    message.header.sequence_number = number;
+    message.finalize();
+    let mut bytes = vec![0; message.buffer_len()];
+    message.serialize(&mut bytes);
     bytes
 }
 
-/// The answer to the question `number`; `None` when it is another one's.
+/// Reads the answer to request `number`; `None` for an answer to another request.
 fn read(answer: &[u8], number: u32) -> Option<io::Result<Option<Found>>> {
-    if u32_at(answer, 8) != Some(number) {
+    let message = NetlinkBuffer::new_checked(answer).ok()?;
+    if message.sequence_number() != number {
         return None;
     }
-    Some(match u16_at(answer, 4) {
-        Some(SOCK_DIAG_BY_FAMILY) => {
-            found(answer.get(HEADER..).unwrap_or_default()).map(Some).ok_or(io::ErrorKind::InvalidData.into())
-        }
-        Some(NLMSG_ERROR) => match u32_at(answer, HEADER).map(u32::cast_signed) {
+    let payload = message.payload();
+    Some(match message.message_type() {
+        SOCK_DIAG_BY_FAMILY => found(payload).map(Some),
+        NLMSG_ERROR => match ErrorBuffer::new_checked(payload).ok().and_then(|error| error.code()) {
             Some(ENOENT) => Ok(None),
-            Some(error) => Err(io::Error::from_raw_os_error(error.wrapping_neg())),
+            Some(code) => Err(io::Error::from_raw_os_error(code.get().wrapping_neg())),
             None => Err(io::ErrorKind::InvalidData.into()),
         },
         _ => Err(io::ErrorKind::InvalidData.into()),
     })
 }
 
-/// An `inet_diag_msg`.
-fn found(message: &[u8]) -> Option<Found> {
-    let (family, state) = (*message.first()?, *message.get(1)?);
-    let port = |at: usize| Some(u16::from_be_bytes(message.get(at..at + 2)?.try_into().ok()?));
-    let address = |at: usize| -> Option<IpAddr> {
-        let bytes: [u8; 16] = message.get(at..at + 16)?.try_into().ok()?;
-        match family {
-            AF_INET => Some(Ipv4Addr::new(bytes[0], bytes[1], bytes[2], bytes[3]).into()),
-            AF_INET6 => Some(Ipv6Addr::from(bytes).to_canonical()),
-            _ => None,
-        }
-    };
-    Some(Found {
-        own: SocketAddr::new(address(8)?, port(4)?),
-        other: SocketAddr::new(address(24)?, port(6)?),
-        entry: Entry { uid: u32_at(message, 64)?, inode: u32_at(message, 68)?, state },
+fn found(payload: &[u8]) -> io::Result<Found> {
+    let InetResponseHeader { state, socket_id, uid, inode, .. } = InetResponseHeader::parse(payload)
+        .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+    Ok(Found {
+        own: SocketAddr::new(socket_id.source_address.to_canonical(), socket_id.source_port),
+        other: SocketAddr::new(socket_id.destination_address.to_canonical(), socket_id.destination_port),
+        entry: Entry { uid, inode, state },
     })
-}
-
-fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
-    Some(u16::from_ne_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
-}
-
-fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
-    Some(u32::from_ne_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{found, question, read};
+    use super::{found, read, request};
     use proptest::prelude::{any, proptest};
     use std::net::SocketAddr;
 
@@ -165,16 +144,27 @@ mod tests {
         fn no_answer_is_too_strange(bytes in proptest::collection::vec(any::<u8>(), 0..200), number: u32) {
             let _ = found(&bytes);
             let _ = read(&bytes, number);
+            // With a header that is an answer to this request, so that the rest is looked at.
+            for kind in [super::SOCK_DIAG_BY_FAMILY, super::NLMSG_ERROR] {
+                let mut answer = Vec::new();
+                answer.extend(u32::try_from(16 + bytes.len()).unwrap().to_ne_bytes());
+                answer.extend(kind.to_ne_bytes());
+                answer.extend(0_u16.to_ne_bytes());
+                answer.extend(number.to_ne_bytes());
+                answer.extend(0_u32.to_ne_bytes());
+                answer.extend(&bytes);
+                assert!(read(&answer, number).is_some());
+            }
         }
     }
 
     #[test]
-    fn a_question_has_the_kernels_form() {
+    fn a_request_has_the_form_of_the_kernel() {
         let address = |text: &str| text.parse::<SocketAddr>().unwrap();
         for (own, other) in [("127.0.0.1:3721", "127.0.0.1:40000"), ("[::1]:3721", "[::1]:40000")] {
-            let question = question(7, address(own), address(other));
-            assert_eq!(question.len(), 72);
-            assert_eq!(question[24..28], [0x0e, 0x89, 0x9c, 0x40]);
+            let request = request(7, address(own), address(other));
+            assert_eq!(request.len(), 72);
+            assert_eq!(request[24..28], [0x0e, 0x89, 0x9c, 0x40]);
         }
     }
 }
