@@ -14,7 +14,7 @@ use std::time::Duration;
 const AGENT: &str = ".aide/agents/manager";
 const SCORED: &str = r#"{"result":"fine","score":85,"score_explanation":"why"}"#;
 
-/// The complete commands of the contract document, as they stand there.
+/// Complete direct commands (contract/plans §5.2), each with its plan.
 const DOCUMENT: [(&str, &str); 4] = [
     ("plan_a3f5b2c8", include_str!("../../../crates/model/tests/it/agent/document/minimal.json")),
     ("plan_project_approval", include_str!("../../../crates/model/tests/it/agent/document/consensus.json")),

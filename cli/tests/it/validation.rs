@@ -1,4 +1,4 @@
-//! Every rule of docs/reference/questions.md: what is wrong, and what is said, in both languages.
+//! Every rule of contract/decide §2 and §3: what is wrong, and what is said, in both languages.
 
 use crate::support::{Background, Folder, full, minimal};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! From the text an agent hands over to questions that can be asked: docs/reference/questions.md.
+//! From the text that an agent submits to questions that can be asked: contract/decide §2, §3.
 
 use crate::path::Place;
 use crate::read::{Reader, optional};

@@ -33,7 +33,7 @@ impl Found {
     }
 }
 
-/// The rules for questions and for the answers to them: docs/reference/questions.md.
+/// The rules for questions and for the answers to them: contract/decide §2, §3.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rule {
     /// The questions must be an object.

@@ -1,4 +1,4 @@
-//! Every rule of docs/reference/questions.md: which text breaks it, where, and what is said to be found; and what lies just
+//! Every rule of contract/decide §2 and §3: which text breaks it, where, and what is said to be found; and what lies just
 //! inside of it.
 
 use crate::support::with;

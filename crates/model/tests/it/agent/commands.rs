@@ -1,10 +1,10 @@
-//! Commands: those of the contract document, and the rules for those that are routed.
+//! Commands: complete ones as their authors write them, and the rules of contract/plans §5 for routed ones.
 
 use model::Found;
 use model::agent::{Code, Command, Format, FormatError, Mode, Problem, Score, leading_code};
 use serde_json::{Value, json};
 
-/// The document's four complete commands, to the letter.
+/// Complete direct commands (contract/plans §5.2).
 const COMPLETE: [&str; 4] = [
     include_str!("document/minimal.json"),
     include_str!("document/consensus.json"),
@@ -12,7 +12,7 @@ const COMPLETE: [&str; 4] = [
     include_str!("document/summary.json"),
 ];
 
-/// What it shows of a command elsewhere.
+/// Parts of commands, which need the members that they lack.
 const FRAGMENTS: [&str; 4] = [
     include_str!("document/branching.json"),
     include_str!("document/fragment_consensus.json"),
