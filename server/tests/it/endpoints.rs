@@ -152,26 +152,34 @@ async fn only_the_login_is_there_without_a_login() {
 }
 
 #[test]
-fn what_the_documents_name_is_in_the_table() {
-    for document in ["http.md", "http.zh.md"] {
-        let path = format!("{}/../docs/reference/{document}", env!("CARGO_MANIFEST_DIR"));
+fn what_the_contract_names_is_in_the_table() {
+    let mut named = Vec::new();
+    // contract/decide §7.2 and contract/plans §14.3.
+    for document in ["decide.md", "plans.md"] {
+        let path = format!("{}/../docs/contract/{document}", env!("CARGO_MANIFEST_DIR"));
         let text = std::fs::read_to_string(path).unwrap();
-        let named: Vec<_> =
-            text.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`')).collect();
-        for (request, _) in &named {
-            let (method, path) = request.split_once(' ').unwrap();
-            let path = path.replace("SESSION.md", "SESSION").replace("SESSION", "{session}");
-            let path = path.replace("ITEM", "{item}").replace("PLAN", "{plan}").replace("AGENT", "{agent}");
-            let is_this = |row: &EndpointInfo| row.method == method && row.path == path;
-            assert!(endpoints().iter().any(is_this), "{document}: {request}");
+        let rows =
+            text.lines().filter(|line| ["| `GET /", "| `POST /"].iter().any(|row| line.starts_with(row)));
+        for row in rows {
+            let requests = row.split('|').nth(1).unwrap().split('`').skip(1).step_by(2);
+            named.extend(requests.map(|request| {
+                let (method, path) = request.split_once(' ').unwrap();
+                let path = path.split('?').next().unwrap().trim_end_matches(".md");
+                let path = path.replace("SESSION", "{session}").replace("SET", "{session}");
+                let path =
+                    path.replace("ITEM", "{item}").replace("PLAN", "{plan}").replace("AGENT", "{agent}");
+                (method.to_owned(), path)
+            }));
         }
-        // And the table has none for scripts that they do not name.
-        let is_for_scripts = |row: &EndpointInfo| row.path.contains("/api/") || row.path.contains("/files/");
-        for row in endpoints().into_iter().filter(is_for_scripts) {
-            let path = row.path.replace("{session}", "SESSION").replace("{item}", "ITEM");
-            let path = path.replace("{plan}", "PLAN").replace("{agent}", "AGENT");
-            let row = format!("{} {path}", row.method);
-            assert!(named.iter().any(|(request, _)| *request == row), "{document}: {row}");
-        }
+    }
+    for (method, path) in &named {
+        let is_this = |row: &EndpointInfo| row.method == method.as_str() && row.path == path;
+        assert!(endpoints().iter().any(is_this), "not in the table: {method} {path}");
+    }
+    // And the table has none for scripts that it does not name.
+    let is_for_scripts = |row: &EndpointInfo| row.path.contains("/api/") || row.path.contains("/files/");
+    for row in endpoints().into_iter().filter(is_for_scripts) {
+        let is_this = |(method, path): &(String, String)| row.method == method.as_str() && row.path == path;
+        assert!(named.iter().any(is_this), "not in the contract: {} {}", row.method, row.path);
     }
 }
