@@ -68,10 +68,8 @@ examples! {
     reference_command_line "docs/reference/command-line"
     reference_configuration "docs/reference/configuration"
     reference_exit_codes "docs/reference/exit-codes"
-    reference_files "docs/reference/files"
     reference_http "docs/reference/http"
     reference_limits "docs/reference/limits"
-    reference_agents "docs/reference/agents"
     reference_questions "docs/reference/questions"
 }
 
