@@ -44,6 +44,33 @@ fn s6_5_an_artifact_is_filed_indexed_and_acknowledged() {
     assert_eq!(agent.list(&inbox(".processed")), ["msg_1__artifact_msg_1.msg.json"]);
 }
 
+/// Two implementations agree on which message is which (contract/plans §4): `null`, numbers and escapes are written alike.
+#[test]
+fn s4_the_content_hash_is_that_of_the_contract() {
+    let agent = Agent::answering("r");
+    agent.write(&inbox("a.md"), "A");
+    let sha = sha256(b"A");
+    let sent = format!(
+        r#"{{"type": "artifact", "x": null, "subtype": null, "schema_version": "1.0", "message_id": "msg_1",
+        "plan_id": "{PLAN}", "task_id": "task_b", "output_name": "out", "producer_agent_id": "agent_b",
+        "created_at": "2026-01-12T08:00:00Z", "note": "é\u0001\"\/", "weights": [80, 80.0, 1e2, 1e16, 1.5e-7],
+        "correlation": {{"b": null, "a": 1}}, "payload": {{"command": null, "files": [
+        {{"size_bytes": 1.0, "sha256": "{sha}", "path": "a.md", "content_type": null}}]}}}}"#
+    );
+    agent.write(&inbox("artifact_msg_1.msg.json"), sent);
+    agent.file_arrived().unwrap();
+    let hashed = format!(
+        r#"{{"correlation":{{"a":1,"b":null}},"created_at":"2026-01-12T08:00:00Z","message_id":"msg_1",
+        "note":"é\u0001\"/","output_name":"out","payload":{{"files":[
+        {{"path":"a.md","sha256":"{sha}","size_bytes":1}}]}},"plan_id":"{PLAN}","producer_agent_id":"agent_b",
+        "schema_version":"1.0","task_id":"task_b","type":"artifact",
+        "weights":[80,80.0,100.0,1e+16,1.5e-7],"x":null}}"#
+    );
+    let hashed: String = hashed.lines().map(str::trim).collect();
+    let ack = agent.json(&format!("outbox/{PLAN}/ack_msg_1.json"));
+    assert_eq!(ack["content_sha256"], json!(sha256(hashed.as_bytes())));
+}
+
 #[test]
 fn s6_5_a_message_that_comes_twice_is_filed_once() {
     let agent = Agent::answering("r");

@@ -35,6 +35,18 @@ fn texts(paths: &[Path]) -> Vec<String> {
     paths.iter().map(Path::to_string).collect()
 }
 
+/// Drafts and queued sets are found by fingerprints (contract/storage §1.6), also by another program, and also after an upgrade
+/// of the library that writes numbers.
+#[test]
+fn a_fingerprint_is_that_of_the_contract() {
+    let sent = r#"{"source": "s", "task": "t", "_meta": {}, "items": [{"id": 1, "title": "q",
+        "x": [1e2, 1e16, 1.5e-7, -0, 18446744073709551615, null, true],
+        "options": [{"value": "a", "label": "A", "score": 80}, {"value": "b", "label": "B", "score": 80.0}]}]}"#;
+    let questions = Questions::parse(sent.as_bytes()).unwrap();
+    assert_eq!(questions.fingerprint(), "27c6a05bcf784c54");
+    assert_eq!(questions.item_fingerprint(1), Some("8989e6b16da63e94"));
+}
+
 proptest! {
     #![proptest_config(config())]
 
