@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::{daemon, known};
-use client::{Client, Registered};
+use client::{Client, DaemonRegistration};
 use decide::Entry;
 use model::workflow::api::DecisionView;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub(crate) struct Everywhere {
     /// The folders whose disks do not answer.
     pub(crate) silent: Vec<PathBuf>,
     /// The daemon, if one runs, and what its workflows ask.
-    pub(crate) daemon: Option<(Registered, Vec<DecisionView>)>,
+    pub(crate) daemon: Option<(DaemonRegistration, Vec<DecisionView>)>,
 }
 
 /// What is open in one project.
@@ -105,7 +105,7 @@ fn look_in(root: &Path) -> Seen {
 }
 
 /// What the workflows of a daemon ask, and the folders of its projects.
-fn ask(running: &Registered) -> Option<(Vec<DecisionView>, Vec<PathBuf>)> {
+fn ask(running: &DaemonRegistration) -> Option<(Vec<DecisionView>, Vec<PathBuf>)> {
     let client = Client::new(running.address().ok()?, Some(DAEMON_LIMIT)).ok()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
     runtime.block_on(async {

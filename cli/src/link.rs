@@ -1,7 +1,7 @@
 //! The link that a person opens.
 
 use crate::daemon;
-use client::Registered;
+use client::DaemonRegistration;
 use model::SessionId;
 use server::Key;
 use settings::forms::is_loopback;
@@ -33,7 +33,7 @@ pub(crate) fn login(server: &ServerInfo) -> String {
 
 /// The link to all that the daemon `running` shows. Where everybody needs a login it lets in once, so that each time it is another
 /// one.
-pub(crate) fn of_daemon(running: &Registered) -> String {
+pub(crate) fn of_daemon(running: &DaemonRegistration) -> String {
     let key = Key::from_hex(&running.secret.0).filter(|_| !is_loopback(&running.bind));
     // Without random bytes there is no ticket; the page then says how to get one.
     key.and_then(|key| key.link(&running.url).ok()).unwrap_or_else(|| running.url.clone())

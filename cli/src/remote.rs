@@ -7,7 +7,7 @@ use crate::failure::{CANCELLED, Failure};
 use crate::messages::{DaemonMessage, Message};
 use crate::signals::Signals;
 use clap::{Arg, ArgMatches};
-use client::{Address, Client, ClientError, Registered, Secret};
+use client::{Address, Client, ClientError, DaemonRegistration, Secret};
 use model::workflow::api::DecisionView;
 use serde_json::Value;
 use std::cell::RefCell;
@@ -241,7 +241,10 @@ fn seconds(given: &OsString) -> Result<Duration, Failure> {
 
 /// Where the daemon is: where a flag or a variable says, else where one of this user runs, else where one would. With it, the one of
 /// this user where that is meant.
-fn located(context: &Context, matches: &ArgMatches) -> Result<(Address, Option<Registered>), Failure> {
+fn located(
+    context: &Context,
+    matches: &ArgMatches,
+) -> Result<(Address, Option<DaemonRegistration>), Failure> {
     let given = |flag: &str, variables: &[&str]| {
         let of_variable =
             || variables.iter().find_map(|name| env::var_os(name).filter(|url| !url.is_empty()));

@@ -58,7 +58,7 @@ impl<'p> Pictures<'p> {
     fn read(&mut self, file: &str) -> Option<String> {
         let bytes = self.project?.picture(file)?;
         self.left = self.left.checked_sub(bytes.len())?;
-        let kind = PictureKind::of_bytes(&bytes)?;
+        let kind = PictureKind::from_bytes(&bytes)?;
         Some(format!("data:{};base64,{}", kind.media_type(), STANDARD.encode(bytes)))
     }
 }

@@ -113,7 +113,7 @@ impl Configured {
 
     fn make(&self, choice: &Choice, asker: &Asker, awaited: &Awaited) -> Arc<dyn Provider> {
         let environment =
-            Environment::of_process().in_project(self.project.root()).trusted(choice.is_trusted);
+            Environment::from_process().in_project(self.project.root()).trusted(choice.is_trusted);
         let provider = llm::provider(choice.provider.clone(), environment, Limits::default());
         Arc::from(awaited.noting(provider, asker.name.clone()))
     }

@@ -87,5 +87,5 @@ pub(super) fn find<'c>(
 pub(crate) fn environment(context: &Context) -> Result<Environment, Failure> {
     let project = context.project()?;
     let is_trusted = trust::trusts(project, context.layers()?.project_text());
-    Ok(Environment::of_process().in_project(project.root()).trusted(is_trusted))
+    Ok(Environment::from_process().in_project(project.root()).trusted(is_trusted))
 }

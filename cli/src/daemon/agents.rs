@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use workflow::tools::{Search, ToolConfig, ToolSettings};
-use workflow::{Concurrency, Pace, PoolAgent};
+use workflow::{Concurrency, EngineLimits, PoolAgent};
 
 /// Who works on workflows. A project has no say in it: a daemon works for many.
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ pub(crate) struct Crew {
     /// What they may do.
     pub(crate) tools: ToolSettings,
     /// How many of them work at a time, and how long at a task.
-    pub(crate) pace: Pace,
+    pub(crate) pace: EngineLimits,
     /// The agents whose provider is not configured, each with the provider's name.
     pub(crate) unknown: Vec<(String, String)>,
 }
@@ -73,7 +73,7 @@ impl Crew {
                 Some(AnsweredBy::Provider(name)) => match agents.find(&name) {
                     Some(found) => {
                         // Each workflow has a folder of its own.
-                        let environment = Environment::of_process().trusting(trust::trusts_folder);
+                        let environment = Environment::from_process().trusting(trust::trusts_folder);
                         let asked = llm::provider(found.clone(), environment, Limits::default());
                         crew.providers.insert(id.clone(), Arc::from(asked));
                     }
@@ -118,9 +118,9 @@ impl Crew {
     }
 }
 
-fn pace_of(limits: CrewLimits) -> Pace {
+fn pace_of(limits: CrewLimits) -> EngineLimits {
     let CrewLimits { total, executor, orchestrator, reviewer, tool, api, database, task_timeout } = limits;
-    Pace {
+    EngineLimits {
         concurrency: Concurrency {
             total: total.into(),
             executor: executor.into(),
@@ -131,7 +131,7 @@ fn pace_of(limits: CrewLimits) -> Pace {
             database: database.into(),
         },
         task_timeout: i64::from(task_timeout) * 1000,
-        ..Pace::default()
+        ..EngineLimits::default()
     }
 }
 
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn as_many_work_at_a_time_as_is_configured() {
-        let usual = workflow::Pace::default();
+        let usual = workflow::EngineLimits::default();
         let crew_of = |text| crew(text).pace;
         assert_eq!(crew_of("").concurrency, usual.concurrency);
         assert_eq!(crew_of("").task_timeout, usual.task_timeout);

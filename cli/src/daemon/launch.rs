@@ -7,7 +7,7 @@ use crate::detach;
 use crate::failure::{FAILED, Failure, UNREACHABLE};
 use crate::messages::{DaemonMessage, Message};
 use crate::remote::Trouble;
-use client::{Client, ClientError, PROTOCOL, Registered};
+use client::{Client, ClientError, DaemonRegistration, PROTOCOL};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -35,9 +35,9 @@ const LOOK: Duration = Duration::from_millis(10);
 /// What has come of starting it.
 pub(crate) enum Started {
     /// It runs, and answers.
-    Now(Registered),
+    Now(DaemonRegistration),
     /// One has run before, and answers.
-    Before(Registered),
+    Before(DaemonRegistration),
     /// It could not be started, which was told; the exit code.
     Failed(u8),
 }
@@ -99,14 +99,14 @@ pub(crate) fn start(context: &Context, place: &Place, flags: &DaemonFlags) -> Re
 /// Ends the daemon and waits until it has: by asking, and where that does not help, or `force` is wanted, without.
 pub(crate) fn stop(place: &Place, force: bool) -> Result<Stopped, Failure> {
     let Some(dir) = place.open()? else { return Ok(Stopped::Before) };
-    let Some(running) = Registered::find(&dir)? else {
+    let Some(running) = DaemonRegistration::find(&dir)? else {
         return Ok(if process::remove_pid_file(&dir) { Stopped::Remains } else { Stopped::Before });
     };
     let ended_within = |limit: Duration| -> Result<bool, Failure> {
         let deadline = Instant::now() + limit;
         loop {
             // Another one that was started meanwhile is not this one.
-            if Registered::find(&dir)?.is_none_or(|found| found.pid != running.pid) {
+            if DaemonRegistration::find(&dir)?.is_none_or(|found| found.pid != running.pid) {
                 return Ok(true);
             }
             if Instant::now() >= deadline {
@@ -129,7 +129,7 @@ pub(crate) fn stop(place: &Place, force: bool) -> Result<Stopped, Failure> {
     Ok(Stopped::Now)
 }
 
-fn send(running: &Registered, signal: Signal) -> Result<(), Failure> {
+fn send(running: &DaemonRegistration, signal: Signal) -> Result<(), Failure> {
     let pid = i32::try_from(running.pid).ok().and_then(Pid::from_raw).ok_or_else(ended_early)?;
     match kill_process(pid, signal) {
         // It has ended by itself.
@@ -140,7 +140,7 @@ fn send(running: &Registered, signal: Signal) -> Result<(), Failure> {
 
 /// Returns the daemon that already runs. One that was killed a moment ago does not answer, yet seems to run until the system has
 /// released its lock. One that accepts the request and does not answer is not asked again.
-pub(crate) fn answering(place: &Place) -> Result<Option<Registered>, Failure> {
+pub(crate) fn answering(place: &Place) -> Result<Option<DaemonRegistration>, Failure> {
     let deadline = Instant::now() + ANSWER;
     loop {
         let Some(running) = place.running()? else { return Ok(None) };
@@ -157,17 +157,17 @@ pub(crate) fn answering(place: &Place) -> Result<Option<Registered>, Failure> {
 }
 
 /// Waits until a daemon answers.
-fn await_answer(running: &Registered) -> Result<(), Trouble> {
+fn await_answer(running: &DaemonRegistration) -> Result<(), Trouble> {
     ask(running, ANSWER, async |client| client.health().await).map(drop)
 }
 
 /// What a daemon says of itself: its modules.
-pub(crate) fn seen(running: &Registered) -> Result<Value, Failure> {
+pub(crate) fn seen(running: &DaemonRegistration) -> Result<Value, Failure> {
     ask(running, LOOK_LIMIT, async |client| client.modules().await).map_err(|trouble| told(running, trouble))
 }
 
 fn ask(
-    running: &Registered,
+    running: &DaemonRegistration,
     limit: Duration,
     question: impl AsyncFnOnce(Client) -> Result<Value, ClientError>,
 ) -> Result<Value, Trouble> {
@@ -191,7 +191,7 @@ fn is_silent(trouble: &Trouble) -> bool {
 }
 
 /// Says what is wrong with the daemon, and what to do about it.
-fn told(running: &Registered, trouble: Trouble) -> Failure {
+fn told(running: &DaemonRegistration, trouble: Trouble) -> Failure {
     let pid = running.pid;
     match trouble {
         Trouble::Client(ClientError::Unresponsive { .. }) => {
@@ -206,7 +206,7 @@ fn told(running: &Registered, trouble: Trouble) -> Failure {
 }
 
 /// Says that the daemon is not of this program's version, where that is so.
-pub(crate) fn note_version(context: &Context, running: &Registered) {
+pub(crate) fn note_version(context: &Context, running: &DaemonRegistration) {
     let program = env!("CARGO_PKG_VERSION");
     if running.version != program {
         let daemon = running.version.clone();

@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::link;
 use crate::server_flags::ServerFlags;
-use client::{Client, ClientError, PROTOCOL, Registered};
+use client::{Client, ClientError, DaemonRegistration, PROTOCOL};
 use model::SessionId;
 use model::workflow::requests::QuestionsRequest;
 use settings::{Key, ShowQuestions, keys};
@@ -68,13 +68,13 @@ impl Offer {
 
 /// Returns this user's daemon, if one runs with this program's protocol. Errors in its folder do not concern callers that ask for
 /// something else.
-pub(crate) fn running() -> Option<Registered> {
+pub(crate) fn running() -> Option<DaemonRegistration> {
     let running = Place::of_user().ok()?.running().ok()??;
     (running.protocol == PROTOCOL).then_some(running)
 }
 
 fn ask(
-    running: &Registered,
+    running: &DaemonRegistration,
     project: &Project,
     session: &SessionId,
     wait: Option<Duration>,

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message};
 use crate::user_files;
-use client::Registered;
+use client::DaemonRegistration;
 use files::{Dir, FileError};
 use std::env;
 use std::ffi::OsString;
@@ -62,9 +62,9 @@ impl Place {
     }
 
     /// The daemon that runs here, if one does.
-    pub(crate) fn running(&self) -> Result<Option<Registered>, Failure> {
+    pub(crate) fn running(&self) -> Result<Option<DaemonRegistration>, Failure> {
         match self.open()? {
-            Some(dir) => Ok(Registered::find(&dir)?),
+            Some(dir) => Ok(DaemonRegistration::find(&dir)?),
             None => Ok(None),
         }
     }

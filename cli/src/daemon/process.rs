@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message};
 use crate::signals::Signals;
 use app::Hall;
-use client::{PROTOCOL, Registered, Secret};
+use client::{DaemonRegistration, PROTOCOL, Secret};
 use files::{Claimed, Dir, Lock, durable};
 use journal::{Event, Journal, Sqlite};
 use model::agent::Timestamp;
@@ -64,11 +64,11 @@ pub(crate) fn run(
     (settings, flags): (&DaemonSettings, &DaemonFlags),
     crew: &Crew,
     log: LogTo,
-    ready: impl FnOnce(&Registered),
+    ready: impl FnOnce(&DaemonRegistration),
 ) -> Result<Announced, Failure> {
     let dir = place.make()?;
     // Before the ports: who comes second must not be told that they are taken.
-    let claim = match Registered::claim(&dir)? {
+    let claim = match DaemonRegistration::claim(&dir)? {
         Claimed::Ours(claim) => claim,
         Claimed::AlreadyRunning(_) => return Ok(Announced::AlreadyRunning),
     };
@@ -251,9 +251,9 @@ impl Ports {
         Ok(Self { http: bind(settings.http_port, "--http-port")?, ws: bind(settings.ws_port, "--ws-port")? })
     }
 
-    fn info(&self, settings: &DaemonSettings, flags: &DaemonFlags, key: &Key) -> Registered {
+    fn info(&self, settings: &DaemonSettings, flags: &DaemonFlags, key: &Key) -> DaemonRegistration {
         let (http, ws) = (reach(self.http.host, self.http.port), reach(self.ws.host, self.ws.port));
-        Registered {
+        DaemonRegistration {
             pid: process::id(),
             http_port: self.http.port,
             ws_port: self.ws.port,

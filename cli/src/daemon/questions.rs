@@ -7,7 +7,7 @@ use super::patient_desk::{PatientDesk, silent};
 use crate::messages::Message;
 use crate::notify::Steps;
 use app::{Hall, ProjectRoom, SetId, TimeLimit};
-use client::Registered;
+use client::DaemonRegistration;
 use decide::LOOK_INTERVAL;
 use files::Registration;
 use model::SessionId;
@@ -121,7 +121,7 @@ impl Questions {
     pub(super) fn new(
         hall: Arc<Hall>,
         runtime: Arc<Runtime>,
-        daemon: &Registered,
+        daemon: &DaemonRegistration,
         is_login_needed: bool,
         is_host: bool,
         lang: Lang,
@@ -559,7 +559,7 @@ mod tests {
     use super::{Questions, Unhosted};
     use crate::daemon::world::Machine;
     use app::{Hall, SetId};
-    use client::{Registered, Secret};
+    use client::{DaemonRegistration, Secret};
     use files::Dir;
     use journal::Sqlite;
     use model::{Questions as Asked, SessionId};
@@ -588,7 +588,7 @@ mod tests {
         let journal = Sqlite::open(&Dir::open(state.path()).unwrap(), Box::new(|_| {})).unwrap();
         let runtime = Arc::new(Runtime::new(Arc::new(journal), Arc::new(Machine)));
         let hall = Arc::new(Hall::without_home(Some(Lang::En)));
-        let daemon = Registered {
+        let daemon = DaemonRegistration {
             pid: 1,
             http_port: 1,
             ws_port: 2,

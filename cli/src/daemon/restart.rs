@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::runtime::Handle;
-use watchdog::{Probe, Stalled, Watchdog};
+use watchdog::{Probe, WaitReport, Watchdog};
 use workflow::{Runtime, Waker};
 
 /// Tells the process that it has begun anew: its id, and what it has waited for.
@@ -80,8 +80,8 @@ fn read(runtime: &Arc<Runtime>) -> impl FnOnce() + Send + 'static {
 }
 
 /// What is too late: one wait for each thing that is waited for.
-fn reason_of(waits: &[Stalled]) -> String {
-    let mut told: Vec<&Stalled> = Vec::new();
+fn reason_of(waits: &[WaitReport]) -> String {
+    let mut told: Vec<&WaitReport> = Vec::new();
     for wait in waits.iter().filter(|wait| wait.is_overdue) {
         if told.len() < REASONS && !told.iter().any(|known| known.what == wait.what) {
             told.push(wait);
@@ -91,7 +91,7 @@ fn reason_of(waits: &[Stalled]) -> String {
 }
 
 /// Logs all waits, and makes this process the program that it was started as. Returns if that cannot be done.
-fn begin_anew(waits: &[Stalled], is_ending: &AtomicBool) {
+fn begin_anew(waits: &[WaitReport], is_ending: &AtomicBool) {
     for wait in waits {
         tracing::error!(overdue = wait.is_overdue, "{wait}");
     }

@@ -1,6 +1,6 @@
 //! The daemon's own upkeep: it expires what is overdue, publishes what has ended, and deletes what is no longer asked for.
 
-use journal::Prune;
+use journal::Retention;
 use model::workflow::{ErrorCode, Refusal};
 use std::io;
 use std::sync::Arc;
@@ -74,7 +74,7 @@ fn deliver(runtime: &Runtime) -> Result<(), Failure> {
 
 /// Removes events and answers that are old enough.
 fn forget(runtime: &Runtime, keep_events: u64) -> Result<(), Failure> {
-    let prune = Prune { keep_events, answered_before: runtime.now() - KEEP_ANSWERS, at_most: AT_MOST };
+    let prune = Retention { keep_events, answered_before: runtime.now() - KEEP_ANSWERS, at_most: AT_MOST };
     loop {
         let pruned = runtime.forget(prune)?;
         if pruned.events > 0 || pruned.answers > 0 {

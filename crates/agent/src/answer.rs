@@ -95,7 +95,7 @@ fn score_in(object: &Map<String, Value>) -> Result<Score, Violation> {
 
 fn score_of(number: &Number) -> Result<Score, Violation> {
     let refused = || Violation::new(Code::ScoreOutOfRange, format!("`score` is {number}, not from 0 to 100"));
-    Score::of(number).ok_or_else(refused)
+    Score::new(number).ok_or_else(refused)
 }
 
 /// The object that an answer is: all of it, else what its last block of JSON is, else the last object in it. `None` for a

@@ -732,7 +732,7 @@ impl Executor<'_> {
                         "provider": provider.name(),
                         "prompt_sha256": prompt_sha256,
                         "prompt_bytes": prompt.len(),
-                        "error": error.told(),
+                        "error": error.describe(),
                     }),
                 );
                 Err(stop(error))
@@ -1008,7 +1008,7 @@ impl Ledger for Journal<'_> {
     }
 
     fn failure(&self, attempt: u32, error: &LlmError) {
-        let fields = json!({ "call": self.number, "attempt": attempt, "error": error.told() });
+        let fields = json!({ "call": self.number, "attempt": attempt, "error": error.describe() });
         self.executor.log(self.plan, LogName::ErrorChains, "llm_attempt_failed", self.work, fields);
     }
 }
@@ -1027,9 +1027,9 @@ fn stop(error: LlmError) -> Stop {
         LlmError::BadAnswer(bad) if bad.is_correctable() => {
             Stop::Bad(Violation::new(Code::LlmOutputInvalid, bad.to_string()))
         }
-        LlmError::TooMuch { .. } => Stop::Failed(Code::LlmOutputInvalid, error.told()),
-        LlmError::TimedOut { .. } => Stop::Failed(Code::Timeout, error.told()),
-        error => Stop::Failed(Code::LlmFailed, error.told()),
+        LlmError::TooMuch { .. } => Stop::Failed(Code::LlmOutputInvalid, error.describe()),
+        LlmError::TimedOut { .. } => Stop::Failed(Code::Timeout, error.describe()),
+        error => Stop::Failed(Code::LlmFailed, error.describe()),
     }
 }
 

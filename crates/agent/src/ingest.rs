@@ -11,8 +11,8 @@ use crate::transfer;
 use files::{Dir, FileError, FileType, durable};
 use model::SyntaxError;
 use model::agent::{
-    Ack, AckStatus, Code, Envelope, Extra, FileRef, Filled, Format, FormatError, Id, IndexedFile, InputEntry,
-    InputIndex, MessageType, Mode, SchemaVersion,
+    Ack, AckStatus, Code, Envelope, Extra, FileRef, Format, FormatError, Id, IndexedFile, InputEntry,
+    InputIndex, MessageType, Mode, NonEmpty, SchemaVersion,
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -293,7 +293,7 @@ impl Executor<'_> {
         };
         let is_known = index.entries.iter().any(|entry| entry.message_id == envelope.message_id);
         if let (Some(task_id), Some(output_name), Some(files), false) =
-            (&envelope.task_id, &envelope.output_name, Filled::new(files), is_known)
+            (&envelope.task_id, &envelope.output_name, NonEmpty::new(files), is_known)
         {
             index.entries.push(InputEntry {
                 message_id: envelope.message_id.clone(),

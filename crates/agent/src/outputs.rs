@@ -2,7 +2,7 @@
 
 use crate::answer::{Answer, Violation, text_of};
 use crate::formats::problems;
-use model::agent::{Code, Command, Filled, FormatName, Id, Produced, ProducedFile, ResultDocument, Score};
+use model::agent::{Code, Command, FormatName, Id, NonEmpty, Produced, ProducedFile, ResultDocument, Score};
 use serde_json::{Value, json};
 
 const RESULT: &str = "result";
@@ -44,7 +44,7 @@ fn own(command: &Command) -> Option<Produced> {
     let file = ProducedFile { path, content_type, format: None, extra: Default::default() };
     Some(Produced {
         output_name: RESULT.parse().ok()?,
-        files: Filled::one(file),
+        files: NonEmpty::one(file),
         when: None,
         extra: Default::default(),
     })

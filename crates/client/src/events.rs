@@ -1,6 +1,6 @@
 //! Events as they happen.
 
-use crate::silence::{Probe, Probes, QUIET};
+use crate::silence::{ProbeResult, Probes, QUIET};
 use crate::{Client, ClientError};
 use futures_util::{SinkExt, StreamExt};
 use model::workflow::{ClientFrame, EventType, Selection};
@@ -59,7 +59,7 @@ pub struct Events {
     wanted: Subscription,
     selection: Selection,
     socket: Socket,
-    pulse: Pulse,
+    pulse: Liveness,
     /// Whether the socket was closed because this was too slow, and another one is to be opened.
     is_left: bool,
     ready: VecDeque<Frame>,
@@ -71,17 +71,17 @@ type Socket = WebSocketStream<Transport>;
 
 /// When the daemon was heard, and what was done since to hear from it. It outlives each wait for an event, because a wait may be given up
 /// often.
-struct Pulse {
+struct Liveness {
     /// When anything has come last, pings and their answers as well, or the daemon has answered a probe.
     at: Instant,
     /// Whether a ping was sent since.
     is_pinged: bool,
     /// The probe that is under way.
-    probe: Option<Pin<Box<dyn Future<Output = Probe> + Send>>>,
+    probe: Option<Pin<Box<dyn Future<Output = ProbeResult> + Send>>>,
     probes: Probes,
 }
 
-impl Pulse {
+impl Liveness {
     fn new() -> Self {
         Self { at: Instant::now(), is_pinged: false, probe: None, probes: Probes::default() }
     }
@@ -104,7 +104,7 @@ impl Client {
             let at = wanted.since;
             let client = self.clone();
             let ready = VecDeque::new();
-            let pulse = Pulse::new();
+            let pulse = Liveness::new();
             let mut events = Events { client, wanted, selection, socket, pulse, is_left: false, ready, at };
             events.subscribe().await?;
             Ok(events)
@@ -154,18 +154,18 @@ impl Events {
             }
             if self.is_left {
                 self.socket = self.client.open_socket().await?;
-                self.pulse = Pulse::new();
+                self.pulse = Liveness::new();
                 self.subscribe().await?;
                 self.is_left = false;
             }
             match self.receive().await? {
-                Received::Said(message) => self.take(message),
-                Received::TooSlow(seq) => {
+                ServerMessage::Said(message) => self.take(message),
+                ServerMessage::TooSlow(seq) => {
                     // So far everything was told, also what was not wanted.
                     self.at = self.at.max(seq);
                     self.is_left = true;
                 }
-                Received::Farewell => return Ok(None),
+                ServerMessage::Farewell => return Ok(None),
             }
         }
     }
@@ -204,7 +204,7 @@ impl Events {
         sent.map_err(|error| self.client.unreachable(error.to_string()))?;
         let rewinds = self.at.is_some();
         loop {
-            let Received::Said(said) = self.receive().await? else {
+            let ServerMessage::Said(said) = self.receive().await? else {
                 return Err(self.client.unreachable("the connection was closed".to_owned()));
             };
             match said.get("type").and_then(Value::as_str) {
@@ -247,23 +247,23 @@ impl Events {
         }
     }
 
-    async fn receive(&mut self) -> Result<Received, ClientError> {
+    async fn receive(&mut self) -> Result<ServerMessage, ClientError> {
         loop {
             let said = match self.hear().await? {
-                None | Some(Err(Error::ConnectionClosed)) => return Ok(Received::Farewell),
+                None | Some(Err(Error::ConnectionClosed)) => return Ok(ServerMessage::Farewell),
                 Some(Err(error)) => return Err(self.client.unreachable(error.to_string())),
                 Some(Ok(said)) => said,
             };
             match said {
                 Message::Text(text) => match serde_json::from_str(text.as_str()) {
-                    Ok(message) => return Ok(Received::Said(message)),
+                    Ok(message) => return Ok(ServerMessage::Said(message)),
                     Err(error) => return Err(self.client.unintelligible(error.to_string())),
                 },
                 Message::Close(Some(frame)) if frame.code == CloseCode::Again => {
                     let told: Option<Value> = serde_json::from_str(frame.reason.as_str()).ok();
-                    return Ok(Received::TooSlow(told.and_then(|told| told.get("seq")?.as_i64())));
+                    return Ok(ServerMessage::TooSlow(told.and_then(|told| told.get("seq")?.as_i64())));
                 }
-                Message::Close(_) => return Ok(Received::Farewell),
+                Message::Close(_) => return Ok(ServerMessage::Farewell),
                 Message::Ping(_) | Message::Pong(_) | Message::Binary(_) | Message::Frame(_) => {}
             }
         }
@@ -271,14 +271,14 @@ impl Events {
 
     /// What the socket brings next. Where it brings nothing, the daemon is asked for a sign of life: over this connection first, then by a
     /// probe.
-    async fn hear(&mut self) -> Result<Brought, ClientError> {
+    async fn hear(&mut self) -> Result<SocketItem, ClientError> {
         let Self { client, socket, pulse, .. } = self;
         loop {
             if let Some(probe) = &mut pulse.probe {
                 tokio::select! {
                     biased;
                     brought = socket.next() => {
-                        *pulse = Pulse::new();
+                        *pulse = Liveness::new();
                         return Ok(brought);
                     }
                     found = probe => {
@@ -292,7 +292,7 @@ impl Events {
             tokio::select! {
                 biased;
                 brought = socket.next() => {
-                    *pulse = Pulse::new();
+                    *pulse = Liveness::new();
                     return Ok(brought);
                 }
                 () = sleep_until(due) => {}
@@ -309,9 +309,9 @@ impl Events {
 }
 
 /// What a socket brings: `None` at its end.
-type Brought = Option<Result<Message, Error>>;
+type SocketItem = Option<Result<Message, Error>>;
 
-enum Received {
+enum ServerMessage {
     Said(Map<String, Value>),
     /// With the number of the last event that was told before.
     TooSlow(Option<i64>),

@@ -2,8 +2,8 @@
 //! one for decisions.
 
 use crate::connection::new_key;
-use crate::own::{DecisionScope, Own};
-use crate::{Client, ClientError, Following, Heard, Retry, Subscription};
+use crate::own::{DecisionScope, Ownership};
+use crate::{Client, ClientError, FollowUpdate, Follower, RetryPolicy, Subscription};
 use model::workflow::api::{DecisionCreated, DecisionView, SessionResumption};
 use model::workflow::requests::{DecisionRequest, MessageRequest, ORCHESTRATOR};
 use model::workflow::{
@@ -23,9 +23,9 @@ use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
 /// How long one request for the end of a decision waits, in seconds.
-const WAIT: u32 = 20;
+const LONG_POLL_SECONDS: u32 = 20;
 /// How often a handler is asked for an answer that is accepted.
-const MOST_ASKED: usize = 5;
+const MAX_QUERIES: usize = 5;
 
 /// How a client stands to its daemon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +91,7 @@ impl Event {
 
 /// How a workflow is begun.
 #[derive(Debug, Clone, Default)]
-pub struct Orchestration {
+pub struct OrchestrationOptions {
     /// In which session; in a new one, if none is named.
     pub session_id: Option<String>,
     /// The folder of the new session; that of this process, if none is named.
@@ -102,7 +102,7 @@ pub struct Orchestration {
 
 /// A workflow that has begun.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Started {
+pub struct StartedWorkflow {
     /// The workflow.
     pub workflow_id: String,
     /// The message that has begun it.
@@ -129,10 +129,10 @@ pub struct FingerClient {
 
 struct Shared {
     client: Client,
-    retry: Retry,
+    retry: RetryPolicy,
     state: watch::Sender<ConnectionState>,
     registry: Mutex<Registry>,
-    own: Own,
+    own: Ownership,
 }
 
 #[derive(Default)]
@@ -151,12 +151,12 @@ struct Registry {
 
 /// A handler that is called until it is taken back.
 #[must_use = "the handler is taken back by it"]
-pub struct Subscribed {
+pub struct HandlerGuard {
     id: u64,
     shared: Weak<Shared>,
 }
 
-impl Subscribed {
+impl HandlerGuard {
     /// Takes the handler back: it is not called any more.
     pub fn unsubscribe(self) {
         if let Some(shared) = self.shared.upgrade() {
@@ -177,10 +177,11 @@ impl Deref for FingerClient {
 
 impl FingerClient {
     /// A client of the daemon that `client` asks. It is not connected yet.
-    pub fn new(client: Client, retry: Retry) -> Self {
+    pub fn new(client: Client, retry: RetryPolicy) -> Self {
         let (state, _) = watch::channel(ConnectionState::Disconnected);
         let registry = Mutex::default();
-        let shared = Arc::new(Shared { client: client.clone(), retry, state, registry, own: Own::default() });
+        let shared =
+            Arc::new(Shared { client: client.clone(), retry, state, registry, own: Ownership::default() });
         Self { client, shared }
     }
 
@@ -205,7 +206,7 @@ impl FingerClient {
         if !begun {
             return Ok(());
         }
-        self.shared.tell_state(ConnectionState::Connecting);
+        self.shared.notify_state(ConnectionState::Connecting);
         let nowhere_else: fn() -> Option<Client> = || None;
         let following = self.client.follow(Subscription::default(), self.shared.retry, nowhere_else).await;
         let following = match following {
@@ -246,7 +247,7 @@ impl FingerClient {
         &self,
         patterns: &[&str],
         handler: impl Fn(&Event) + Send + Sync + 'static,
-    ) -> Result<Subscribed, SelectionFull> {
+    ) -> Result<HandlerGuard, SelectionFull> {
         let patterns: Vec<String> = patterns.iter().map(|pattern| (*pattern).to_owned()).collect();
         let mut selection = Selection::default();
         selection.add(&patterns, &[])?;
@@ -254,13 +255,13 @@ impl FingerClient {
     }
 
     /// Calls `handler` with every event.
-    pub fn subscribe_all(&self, handler: impl Fn(&Event) + Send + Sync + 'static) -> Subscribed {
+    pub fn subscribe_all(&self, handler: impl Fn(&Event) + Send + Sync + 'static) -> HandlerGuard {
         let handler = Arc::new(handler);
         self.shared.register(|registry, id| registry.events.push((id, Selection::default(), handler)))
     }
 
     /// Calls `handler` whenever it stands otherwise to the daemon.
-    pub fn on_state_change(&self, handler: impl Fn(ConnectionState) + Send + Sync + 'static) -> Subscribed {
+    pub fn on_state_change(&self, handler: impl Fn(ConnectionState) + Send + Sync + 'static) -> HandlerGuard {
         self.shared.register(|registry, id| registry.states.push((id, Arc::new(handler))))
     }
 
@@ -299,7 +300,11 @@ impl FingerClient {
     /// # Errors
     ///
     /// When there is no such session, where it was waited for also when the workflow has failed, and when there is no answer.
-    pub async fn orchestrate(&self, task: &str, how: &Orchestration) -> Result<Started, ClientError> {
+    pub async fn orchestrate(
+        &self,
+        task: &str,
+        how: &OrchestrationOptions,
+    ) -> Result<StartedWorkflow, ClientError> {
         let mut message = json!({ "content": task });
         // A session that is there has its own folder.
         let here = || std::env::current_dir().ok().map(|folder| folder.to_string_lossy().into_owned());
@@ -327,7 +332,7 @@ impl FingerClient {
             accepted.workflow_id.ok_or_else(|| self.client.unintelligible("no workflow".to_owned()))?;
         own.add_workflow(workflow_id.clone());
         drop(beginning);
-        Ok(Started {
+        Ok(StartedWorkflow {
             workflow_id,
             message_id: accepted.message_id,
             session_id: accepted.session_id,
@@ -377,7 +382,7 @@ impl FingerClient {
     pub async fn wait_for_decision(&self, id: &str, within: Duration) -> Result<DecisionView, ClientError> {
         let ended = async {
             loop {
-                let decision = self.client.decision(id, Some(WAIT)).await?;
+                let decision = self.client.decision(id, Some(LONG_POLL_SECONDS)).await?;
                 if decision.status != DecisionStatus::Pending.name() {
                     return Ok(decision);
                 }
@@ -396,7 +401,7 @@ impl Drop for FingerClient {
 
 /// What has become of an answer.
 #[derive(PartialEq, Eq)]
-enum Given {
+enum AnswerStatus {
     /// Nothing can be added to it.
     Settled,
     /// The daemon says that it is none.
@@ -409,20 +414,20 @@ impl Shared {
         self.registry.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn register(self: &Arc<Self>, add: impl FnOnce(&mut Registry, u64)) -> Subscribed {
+    fn register(self: &Arc<Self>, add: impl FnOnce(&mut Registry, u64)) -> HandlerGuard {
         let mut registry = self.registry();
         let id = registry.next;
         registry.next += 1;
         add(&mut registry, id);
-        Subscribed { id, shared: Arc::downgrade(self) }
+        HandlerGuard { id, shared: Arc::downgrade(self) }
     }
 
     fn enter(&self, state: ConnectionState) {
         self.state.send_replace(state);
-        self.tell_state(state);
+        self.notify_state(state);
     }
 
-    fn tell_state(&self, state: ConnectionState) {
+    fn notify_state(&self, state: ConnectionState) {
         let handlers: Vec<StateHandler> =
             self.registry().states.iter().map(|(_, handler)| Arc::clone(handler)).collect();
         for handler in handlers {
@@ -431,7 +436,7 @@ impl Shared {
         }
     }
 
-    fn tell(self: &Arc<Self>, event: &Event) {
+    fn dispatch(self: &Arc<Self>, event: &Event) {
         let kind = EventType::named(event.kind());
         let is_wanted = |selection: &Selection| match kind {
             Some(kind) => selection.has(kind),
@@ -501,9 +506,9 @@ impl Shared {
                 registry.answering.remove(&id);
                 return;
             }
-            for _ in 0..MOST_ASKED {
+            for _ in 0..MAX_QUERIES {
                 let Some(answer) = decide(asked.clone()).await else { break };
-                if shared.answer(&id, &answer).await != Given::None {
+                if shared.answer(&id, &answer).await != AnswerStatus::None {
                     break;
                 }
             }
@@ -514,20 +519,20 @@ impl Shared {
     }
 
     /// Gives an answer, if need be once the daemon is there again.
-    async fn answer(&self, id: &str, answer: &str) -> Given {
+    async fn answer(&self, id: &str, answer: &str) -> AnswerStatus {
         let mut state = self.state.subscribe();
         loop {
             // What changes from here on is seen below.
             if *state.borrow_and_update() == ConnectionState::Disconnected {
-                return Given::Settled;
+                return AnswerStatus::Settled;
             }
             match self.client.respond(id, answer).await {
                 Err(error) if error.may_pass() => {}
                 Err(ClientError::Refused { refusal, .. }) if refusal.code == ErrorCode::InvalidResponse => {
-                    return Given::None;
+                    return AnswerStatus::None;
                 }
                 // It is the answer, or another was faster: an event tells subscribers which one stands.
-                _ => return Given::Settled,
+                _ => return AnswerStatus::Settled,
             }
             // It may be a while until it is noticed that the connection is lost, if it is.
             let _ = tokio::time::timeout(self.retry.interval, state.changed()).await;
@@ -535,19 +540,19 @@ impl Shared {
                 matches!(state, ConnectionState::Connected | ConnectionState::Disconnected)
             };
             if state.wait_for(is_settled).await.is_err() {
-                return Given::Settled;
+                return AnswerStatus::Settled;
             }
         }
     }
 }
 
-async fn listen(shared: Arc<Shared>, mut following: Following<fn() -> Option<Client>>) {
+async fn listen(shared: Arc<Shared>, mut following: Follower<fn() -> Option<Client>>) {
     loop {
         match following.next().await {
-            Ok(Heard::Event(event)) => shared.tell(&Event(event)),
-            Ok(Heard::Lost | Heard::Silent) => shared.enter(ConnectionState::Reconnecting),
-            Ok(heard @ (Heard::Back | Heard::Gap(_))) => {
-                if heard == Heard::Back {
+            Ok(FollowUpdate::Event(event)) => shared.dispatch(&Event(event)),
+            Ok(FollowUpdate::Lost | FollowUpdate::Silent) => shared.enter(ConnectionState::Reconnecting),
+            Ok(heard @ (FollowUpdate::Back | FollowUpdate::Gap(_))) => {
+                if heard == FollowUpdate::Back {
                     shared.enter(ConnectionState::Connected);
                 }
                 // What cannot be asked now is asked when the connection is there again.

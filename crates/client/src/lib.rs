@@ -1,5 +1,5 @@
 //! What drives a daemon from elsewhere: REST and WebSockets (contract/terminal §8), with nothing that a stranger could
-//! not use. The one exception is `daemon.json`, by which programs of the same user find it ([`Registered`]).
+//! not use. The one exception is `daemon.json`, by which programs of the same user find it ([`DaemonRegistration`]).
 //!
 //! A request that changes something carries an idempotency key: where the connection breaks before the answer is there, it is
 //! sent again, and done once. A daemon that takes requests and answers none of them is found out within 5 s, however long a
@@ -11,16 +11,16 @@ mod connection;
 mod error;
 mod events;
 mod finger;
-mod following;
+mod follower;
 mod own;
-mod registered;
+mod registration;
 mod silence;
 
 pub use address::{Address, BadUrl};
 pub use connection::Client;
 pub use error::ClientError;
 pub use events::{Events, Frame, Subscription};
-pub use finger::{ConnectionState, Event, FingerClient, Orchestration, Started, Subscribed};
-pub use following::{Following, Heard, Retry};
+pub use finger::{ConnectionState, Event, FingerClient, HandlerGuard, OrchestrationOptions, StartedWorkflow};
+pub use follower::{FollowUpdate, Follower, RetryPolicy};
 pub use own::DecisionScope;
-pub use registered::{PROTOCOL, Registered, Secret};
+pub use registration::{DaemonRegistration, PROTOCOL, Secret};

@@ -19,59 +19,59 @@ pub enum DecisionScope {
 }
 
 /// Workflows and decisions of one client.
-pub(crate) struct Own {
-    known: Mutex<Known>,
+pub(crate) struct Ownership {
+    known: Mutex<OwnedIds>,
     /// How many requests are on their way that begin something. Changes whenever something was added as well.
     beginning: watch::Sender<usize>,
 }
 
 #[derive(Default)]
-struct Known {
+struct OwnedIds {
     workflows: HashSet<String>,
     decisions: HashSet<String>,
     /// Messages that are answered at the end of their workflow: its name has to be asked for.
     awaited: HashSet<String>,
 }
 
-impl Default for Own {
+impl Default for Ownership {
     fn default() -> Self {
         Self { known: Mutex::default(), beginning: watch::Sender::new(0) }
     }
 }
 
 /// A request that begins something, until its answer was noted.
-pub(crate) struct Beginning<'o>(&'o Own);
+pub(crate) struct PendingStart<'o>(&'o Ownership);
 
-impl Drop for Beginning<'_> {
+impl Drop for PendingStart<'_> {
     fn drop(&mut self) {
         self.0.beginning.send_modify(|count| *count = count.saturating_sub(1));
     }
 }
 
 /// A message whose answer comes at the end of its workflow, until then.
-pub(crate) struct Awaited<'o>(&'o Own, String);
+pub(crate) struct AwaitedMessage<'o>(&'o Ownership, String);
 
-impl Drop for Awaited<'_> {
+impl Drop for AwaitedMessage<'_> {
     fn drop(&mut self) {
         self.0.known().awaited.remove(&self.1);
     }
 }
 
-impl Own {
-    fn known(&self) -> MutexGuard<'_, Known> {
+impl Ownership {
+    fn known(&self) -> MutexGuard<'_, OwnedIds> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A request that begins something is on its way: nothing is foreign before its answer is there.
-    pub(crate) fn begin(&self) -> Beginning<'_> {
+    pub(crate) fn begin(&self) -> PendingStart<'_> {
         self.beginning.send_modify(|count| *count += 1);
-        Beginning(self)
+        PendingStart(self)
     }
 
     /// A message called `callback` is on its way, whose answer comes at the end of its workflow.
-    pub(crate) fn wait_for(&self, callback: String) -> Awaited<'_> {
+    pub(crate) fn wait_for(&self, callback: String) -> AwaitedMessage<'_> {
         self.known().awaited.insert(callback.clone());
-        Awaited(self, callback)
+        AwaitedMessage(self, callback)
     }
 
     pub(crate) fn add_workflow(&self, workflow: String) {

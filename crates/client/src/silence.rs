@@ -21,7 +21,7 @@ const MAX_FAILED: u32 = 4;
 
 /// What a probe has found.
 #[derive(Debug)]
-pub(crate) enum Probe {
+pub(crate) enum ProbeResult {
     /// The daemon answers.
     Answered,
     /// There was no connection, with the reason.
@@ -43,16 +43,16 @@ impl Probes {
     /// # Errors
     ///
     /// When the daemon does not answer, or too many probes in a row have found no daemon.
-    pub(crate) fn judge(&mut self, client: &Client, found: Probe) -> Result<(), ClientError> {
+    pub(crate) fn judge(&mut self, client: &Client, found: ProbeResult) -> Result<(), ClientError> {
         match found {
-            Probe::Answered => self.failed = 0,
-            Probe::Failed(reason) => {
+            ProbeResult::Answered => self.failed = 0,
+            ProbeResult::Failed(reason) => {
                 self.failed += 1;
                 if self.failed == MAX_FAILED {
                     return Err(client.unreachable(reason));
                 }
             }
-            Probe::Silent => return Err(client.unresponsive()),
+            ProbeResult::Silent => return Err(client.unresponsive()),
         }
         Ok(())
     }
@@ -83,13 +83,13 @@ impl Client {
     }
 
     /// Asks on a new connection whether the daemon answers. Any answer will do, a refusal as well.
-    pub(crate) fn probe(&self) -> impl Future<Output = Probe> + Send + use<> {
+    pub(crate) fn probe(&self) -> impl Future<Output = ProbeResult> + Send + use<> {
         let answer = self.probe_request().send();
         async move {
             match timeout(PROBE, answer).await {
-                Ok(Ok(_)) => Probe::Answered,
-                Ok(Err(error)) => Probe::Failed(crate::connection::reason(error)),
-                Err(_) => Probe::Silent,
+                Ok(Ok(_)) => ProbeResult::Answered,
+                Ok(Err(error)) => ProbeResult::Failed(crate::connection::reason(error)),
+                Err(_) => ProbeResult::Silent,
             }
         }
     }

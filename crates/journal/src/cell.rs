@@ -19,7 +19,7 @@ pub enum Cell {
 /// A cell that does not hold what its column is for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{table}.{column} is not readable")]
-pub struct Unreadable {
+pub struct UnreadableCell {
     /// The table.
     pub table: &'static str,
     /// The column.
@@ -27,19 +27,19 @@ pub struct Unreadable {
 }
 
 /// What can be in a cell.
-pub(crate) trait InCell: Sized {
+pub(crate) trait CellValue: Sized {
     /// As it is kept.
     fn to_cell(&self) -> Cell;
     /// As it was kept; `None` for anything else.
-    fn of_cell(cell: Cell) -> Option<Self>;
+    fn from_cell(cell: Cell) -> Option<Self>;
 }
 
-impl InCell for i64 {
+impl CellValue for i64 {
     fn to_cell(&self) -> Cell {
         Cell::Integer(*self)
     }
 
-    fn of_cell(cell: Cell) -> Option<Self> {
+    fn from_cell(cell: Cell) -> Option<Self> {
         match cell {
             Cell::Integer(number) => Some(number),
             _ => None,
@@ -47,12 +47,12 @@ impl InCell for i64 {
     }
 }
 
-impl InCell for bool {
+impl CellValue for bool {
     fn to_cell(&self) -> Cell {
         Cell::Integer((*self).into())
     }
 
-    fn of_cell(cell: Cell) -> Option<Self> {
+    fn from_cell(cell: Cell) -> Option<Self> {
         match cell {
             Cell::Integer(0) => Some(false),
             Cell::Integer(1) => Some(true),
@@ -61,12 +61,12 @@ impl InCell for bool {
     }
 }
 
-impl InCell for String {
+impl CellValue for String {
     fn to_cell(&self) -> Cell {
         Cell::Text(self.clone())
     }
 
-    fn of_cell(cell: Cell) -> Option<Self> {
+    fn from_cell(cell: Cell) -> Option<Self> {
         match cell {
             Cell::Text(text) => Some(text),
             _ => None,
@@ -74,15 +74,15 @@ impl InCell for String {
     }
 }
 
-impl<T: InCell> InCell for Option<T> {
+impl<T: CellValue> CellValue for Option<T> {
     fn to_cell(&self) -> Cell {
         self.as_ref().map_or(Cell::Null, T::to_cell)
     }
 
-    fn of_cell(cell: Cell) -> Option<Self> {
+    fn from_cell(cell: Cell) -> Option<Self> {
         match cell {
             Cell::Null => Some(None),
-            cell => T::of_cell(cell).map(Some),
+            cell => T::from_cell(cell).map(Some),
         }
     }
 }
@@ -90,12 +90,12 @@ impl<T: InCell> InCell for Option<T> {
 /// One of a few names, kept as that name.
 macro_rules! named {
     ($($type:ty),* $(,)?) => { $(
-        impl $crate::cell::InCell for $type {
+        impl $crate::cell::CellValue for $type {
             fn to_cell(&self) -> $crate::Cell {
                 $crate::Cell::Text(self.name().to_owned())
             }
 
-            fn of_cell(cell: $crate::Cell) -> Option<Self> {
+            fn from_cell(cell: $crate::Cell) -> Option<Self> {
                 match cell {
                     $crate::Cell::Text(name) => Self::named(&name),
                     _ => None,

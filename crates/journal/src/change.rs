@@ -61,7 +61,7 @@ pub struct Lease {
 
 /// What may be forgotten.
 #[derive(Debug, Clone, Copy)]
-pub struct Prune {
+pub struct Retention {
     /// How many events are kept at least; those of workflows that have not ended are kept in any case.
     pub keep_events: u64,
     /// Answers to requests that came before this are forgotten.
@@ -72,7 +72,7 @@ pub struct Prune {
 
 /// What was forgotten.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Pruned {
+pub struct PruneReport {
     /// How many events.
     pub events: u64,
     /// How many answers to requests.

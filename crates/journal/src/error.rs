@@ -1,6 +1,6 @@
 //! Why something could not be read or written.
 
-use crate::cell::Unreadable;
+use crate::cell::UnreadableCell;
 use crate::row::Key;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ pub enum JournalError {
     Folder(Arc<files::FileError>),
     /// A row does not hold what it should.
     #[error(transparent)]
-    Unreadable(#[from] Unreadable),
+    Unreadable(#[from] UnreadableCell),
     /// A change that no caller can make: a row that refers to a missing row, or invalid JSON.
     #[error("refused: {0}")]
     Invalid(String),
@@ -89,8 +89,8 @@ impl From<files::FileError> for JournalError {
     }
 }
 
-impl From<Unreadable> for CommitError {
-    fn from(error: Unreadable) -> Self {
+impl From<UnreadableCell> for CommitError {
+    fn from(error: UnreadableCell) -> Self {
         Self::Journal(error.into())
     }
 }

@@ -1,14 +1,14 @@
 //! What a journal can do, whatever keeps it.
 
 use crate::cell::{Cell, Millis};
-use crate::change::{Change, Committed, Lease, Prune, Pruned};
+use crate::change::{Change, Committed, Lease, PruneReport, Retention};
 use crate::error::{CommitError, JournalError};
 use crate::event::{Event, EventFilter, Log};
-use crate::find::{Count, Find, Query, Sum};
+use crate::query::{Count, Query, RawQuery, Sum};
 use crate::row::{Key, Row};
 use crate::rows::Record;
 use std::sync::Arc;
-use watchdog::{Held, Rank, Wait};
+use watchdog::{Rank, RankGuard, Wait};
 
 /// Who is told of events: after the commit, in the order of their numbers, by one thread. It must not wait for the journal.
 pub type Listener = Box<dyn Fn(&[Arc<Event>]) + Send + Sync>;
@@ -68,7 +68,7 @@ pub trait Journal: Send + Sync {
     /// # Errors
     ///
     /// When it cannot be written.
-    fn prune(&self, prune: Prune) -> Result<Pruned, CommitError>;
+    fn prune(&self, prune: Retention) -> Result<PruneReport, CommitError>;
 }
 
 /// What a view is called in records of waits.
@@ -87,8 +87,8 @@ pub(crate) fn wait_for_view() -> Result<Wait, JournalError> {
 }
 
 /// This thread has a view from now on.
-pub(crate) fn hold_view() -> Held {
-    Held::take(Rank::View, VIEW)
+pub(crate) fn hold_view() -> RankGuard {
+    RankGuard::take(Rank::View, VIEW)
 }
 
 /// Everything as of one moment.
@@ -105,7 +105,7 @@ pub trait View {
     /// # Errors
     ///
     /// When they cannot be read.
-    fn list(&self, query: &Query) -> Result<Vec<Record>, JournalError>;
+    fn list(&self, query: &RawQuery) -> Result<Vec<Record>, JournalError>;
 
     /// Returns how many rows there are, by the columns that it names, in their order.
     ///
@@ -145,8 +145,8 @@ pub trait ViewExt: View {
     /// # Errors
     ///
     /// When they cannot be read.
-    fn find<R: Row + TryFrom<Record>>(&self, find: &Find<R>) -> Result<Vec<R>, JournalError> {
-        Ok(self.list(find.query())?.into_iter().filter_map(|record| R::try_from(record).ok()).collect())
+    fn find<R: Row + TryFrom<Record>>(&self, query: &Query<R>) -> Result<Vec<R>, JournalError> {
+        Ok(self.list(query.raw())?.into_iter().filter_map(|record| R::try_from(record).ok()).collect())
     }
 
     /// Returns the first of the rows that are asked for.
@@ -154,8 +154,8 @@ pub trait ViewExt: View {
     /// # Errors
     ///
     /// When they cannot be read.
-    fn first<R: Row + TryFrom<Record>>(&self, find: Find<R>) -> Result<Option<R>, JournalError> {
-        Ok(self.find(&find.limit(1))?.pop())
+    fn first<R: Row + TryFrom<Record>>(&self, query: Query<R>) -> Result<Option<R>, JournalError> {
+        Ok(self.find(&query.limit(1))?.pop())
     }
 
     /// Returns events.
@@ -164,7 +164,7 @@ pub trait ViewExt: View {
     ///
     /// When they cannot be read.
     fn events(&self, filter: &EventFilter) -> Result<Vec<Event>, JournalError> {
-        self.find(&Find::events(filter))
+        self.find(&Query::events(filter))
     }
 }
 

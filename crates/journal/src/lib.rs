@@ -15,22 +15,22 @@ mod cell;
 mod change;
 mod error;
 mod event;
-mod find;
 mod journal;
 #[cfg(feature = "memory")]
 mod memory;
+mod query;
 mod row;
 mod rows;
 mod sqlite;
 
-pub use cell::{Cell, Millis, Unreadable};
-pub use change::{Change, Committed, Lease, NewEvent, Prune, Pruned};
+pub use cell::{Cell, Millis, UnreadableCell};
+pub use change::{Change, Committed, Lease, NewEvent, PruneReport, Retention};
 pub use error::{CommitError, JournalError};
 pub use event::{Event, EventFilter, Log};
-pub use find::{Count, Find, Query, Sum};
 pub use journal::{Journal, Listener, View, ViewExt};
 #[cfg(feature = "memory")]
 pub use memory::Memory;
+pub use query::{Count, Query, RawQuery, Sum};
 pub use row::{Key, Row};
 pub use rows::{
     Agent, Checkpoint, Decision, Idempotency, Instruction, Mailbox, Message, Outbox, Project, Record,

@@ -1,11 +1,11 @@
 //! A journal that forgets all with the process: as simple as can be, to compare the other one with.
 
 use crate::cell::{Cell, Millis};
-use crate::change::{Change, Committed, Lease, Prune, Pruned};
+use crate::change::{Change, Committed, Lease, PruneReport, Retention};
 use crate::error::{CommitError, JournalError};
 use crate::event::Log;
-use crate::find::{Count, Query, Sum};
 use crate::journal::{Journal, Listener, View, hold_view, refuse_nested, wait_for_view};
+use crate::query::{Count, RawQuery, Sum};
 use crate::row::Key;
 use crate::rows::{Record, Table, Workflow};
 use std::collections::BTreeMap;
@@ -23,13 +23,13 @@ pub struct Memory {
 #[derive(Clone, Default)]
 struct State {
     rows: BTreeMap<Key, Record>,
-    leases: BTreeMap<String, Held>,
+    leases: BTreeMap<String, LeaseState>,
     last: i64,
     pruned: i64,
 }
 
 #[derive(Clone, Default)]
-struct Held {
+struct LeaseState {
     until: Option<Millis>,
     fence: i64,
 }
@@ -74,7 +74,7 @@ impl Memory {
 impl Journal for Memory {
     fn view(&self) -> Result<Box<dyn View + '_>, JournalError> {
         let _wait = wait_for_view()?;
-        Ok(Box::new(Moment { state: Arc::clone(&self.state()), _held: hold_view() }))
+        Ok(Box::new(MemoryView { state: Arc::clone(&self.state()), _held: hold_view() }))
     }
 
     fn commit(&self, change: Change) -> Result<Committed, CommitError> {
@@ -131,7 +131,7 @@ impl Journal for Memory {
         Ok(())
     }
 
-    fn prune(&self, prune: Prune) -> Result<Pruned, CommitError> {
+    fn prune(&self, prune: Retention) -> Result<PruneReport, CommitError> {
         refuse_nested(CHANGE)?;
         let mut state = self.state();
         let state = Arc::make_mut(&mut state);
@@ -162,7 +162,7 @@ impl Journal for Memory {
         for (_, key) in &answers {
             state.rows.remove(key);
         }
-        Ok(Pruned { events: events.len() as u64, answers: answers.len() as u64 })
+        Ok(PruneReport { events: events.len() as u64, answers: answers.len() as u64 })
     }
 }
 
@@ -240,7 +240,7 @@ impl State {
             cells.pop();
             cells.push(Cell::Integer(version + 1));
         }
-        self.rows.insert(key, Record::of_cells(table, cells)?);
+        self.rows.insert(key, Record::from_cells(table, cells)?);
         Ok(())
     }
 
@@ -281,24 +281,27 @@ impl State {
 }
 
 /// Everything as of one moment.
-struct Moment {
+struct MemoryView {
     state: Arc<State>,
-    _held: watchdog::Held,
+    _held: watchdog::RankGuard,
 }
 
-impl View for Moment {
+impl View for MemoryView {
     fn get(&self, key: &Key) -> Result<Option<Record>, JournalError> {
         Ok(self.state.rows.get(key).cloned())
     }
 
-    fn list(&self, query: &Query) -> Result<Vec<Record>, JournalError> {
+    fn list(&self, query: &RawQuery) -> Result<Vec<Record>, JournalError> {
         let layout = query.table.layout();
         let at =
             |cells: &[Cell], column: &str| layout.position(column).map(|position| cells[position].clone());
         let mut found = Vec::new();
         for record in self.state.rows.values().filter(|record| record.table() == query.table) {
             let cells = record.cells();
-            if query.wanted.iter().all(|(column, is)| at(&cells, column).is_some_and(|cell| is.holds(&cell)))
+            if query
+                .conditions
+                .iter()
+                .all(|(column, is)| at(&cells, column).is_some_and(|cell| is.holds(&cell)))
             {
                 let order: Vec<_> = query.order.iter().map(|column| at(&cells, column)).collect();
                 found.push((order, record));

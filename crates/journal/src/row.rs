@@ -1,6 +1,6 @@
 //! What every row has in common.
 
-use crate::cell::{Cell, Unreadable};
+use crate::cell::{Cell, UnreadableCell};
 use crate::rows::{Record, Table};
 
 /// A row of a table.
@@ -22,7 +22,7 @@ pub trait Row: Sized + Into<Record> {
     /// # Errors
     ///
     /// When a cell does not hold what its column is for.
-    fn of_cells(cells: Vec<Cell>) -> Result<Self, Unreadable>;
+    fn from_cells(cells: Vec<Cell>) -> Result<Self, UnreadableCell>;
 }
 
 /// What a row is found by.
@@ -107,8 +107,11 @@ macro_rules! rows {
                 match self { $( Self::$name(row) => row.cells(), )* }
             }
 
-            pub(crate) fn of_cells(table: Table, cells: Vec<$crate::Cell>) -> Result<Self, $crate::Unreadable> {
-                match table { $( Table::$name => $name::of_cells(cells).map(Self::$name), )* }
+            pub(crate) fn from_cells(
+                table: Table,
+                cells: Vec<$crate::Cell>,
+            ) -> Result<Self, $crate::UnreadableCell> {
+                match table { $( Table::$name => $name::from_cells(cells).map(Self::$name), )* }
             }
         }
 
@@ -123,7 +126,7 @@ macro_rules! rows {
                 pub fn key_of($($key: $key_given),+) -> $crate::Key {
                     $crate::Key {
                         table: Table::$name,
-                        cells: vec![$( $crate::cell::InCell::to_cell(&<$key_type>::from($key)) ),+],
+                        cells: vec![$( $crate::cell::CellValue::to_cell(&<$key_type>::from($key)) ),+],
                     }
                 }
             }
@@ -151,7 +154,7 @@ macro_rules! rows {
                 fn key(&self) -> $crate::Key {
                     $crate::Key {
                         table: Table::$name,
-                        cells: vec![$( $crate::cell::InCell::to_cell(&self.$key) ),+],
+                        cells: vec![$( $crate::cell::CellValue::to_cell(&self.$key) ),+],
                     }
                 }
 
@@ -161,21 +164,21 @@ macro_rules! rows {
 
                 fn cells(&self) -> Vec<$crate::Cell> {
                     let mut cells = vec![
-                        $( $crate::cell::InCell::to_cell(&self.$key), )+
-                        $( $crate::cell::InCell::to_cell(&self.$field), )*
+                        $( $crate::cell::CellValue::to_cell(&self.$key), )+
+                        $( $crate::cell::CellValue::to_cell(&self.$field), )*
                     ];
                     cells.extend(self.version().map($crate::Cell::Integer));
                     cells
                 }
 
-                fn of_cells(cells: Vec<$crate::Cell>) -> Result<Self, $crate::Unreadable> {
+                fn from_cells(cells: Vec<$crate::Cell>) -> Result<Self, $crate::UnreadableCell> {
                     let mut cells = cells.into_iter();
                     let mut next = || cells.next().unwrap_or($crate::Cell::Null);
                     let table = $table;
-                    $( let $key = $crate::cell::InCell::of_cell(next())
-                        .ok_or($crate::Unreadable { table, column: stringify!($key) })?; )+
-                    $( let $field = $crate::cell::InCell::of_cell(next())
-                        .ok_or($crate::Unreadable { table, column: stringify!($field) })?; )*
+                    $( let $key = $crate::cell::CellValue::from_cell(next())
+                        .ok_or($crate::UnreadableCell { table, column: stringify!($key) })?; )+
+                    $( let $field = $crate::cell::CellValue::from_cell(next())
+                        .ok_or($crate::UnreadableCell { table, column: stringify!($field) })?; )*
                     rows!(@of $kind $name { $($key,)+ $($field,)* } next, table)
                 }
             }
@@ -220,8 +223,8 @@ macro_rules! rows {
     (@version written_once $row:ident) => { None };
 
     (@of changing $name:ident { $($field:ident,)* } $next:ident, $table:ident) => {{
-        let version = $crate::cell::InCell::of_cell($next())
-            .ok_or($crate::Unreadable { table: $table, column: "version" })?;
+        let version = $crate::cell::CellValue::from_cell($next())
+            .ok_or($crate::UnreadableCell { table: $table, column: "version" })?;
         Ok($name { $($field,)* version })
     }};
     (@of written_once $name:ident { $($field:ident,)* } $next:ident, $table:ident) => { Ok($name { $($field,)* }) };

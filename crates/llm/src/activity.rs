@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 /// How much of an answer has arrived.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Received {
+pub struct AnswerProgress {
     /// How many characters of its text.
     pub characters: u64,
     /// How many tokens were written, where the stream says so.
@@ -27,7 +27,7 @@ pub struct InFlight {
     /// The number of the attempt, from 1.
     pub attempt: u32,
     /// How much of the answer to this attempt has arrived.
-    pub received: Received,
+    pub received: AnswerProgress,
     /// Why the last attempt has brought no answer, and when the next one begins, while that is waited for.
     pub retry: Option<(String, Instant)>,
 }
@@ -54,8 +54,8 @@ impl Activity {
         ledger: &dyn Ledger,
         cancellation: &Cancellation,
     ) -> Result<Reply, LlmError> {
-        let _end = End(self);
-        provider.ask(request, &Watched { activity: self, ledger }, cancellation)
+        let _end = ActivityGuard(self);
+        provider.ask(request, &ActivityLedger { activity: self, ledger }, cancellation)
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<InFlight>> {
@@ -70,21 +70,21 @@ impl Activity {
 }
 
 /// Ends what is shown when it is dropped.
-struct End<'a>(&'a Activity);
+struct ActivityGuard<'a>(&'a Activity);
 
-impl Drop for End<'_> {
+impl Drop for ActivityGuard<'_> {
     fn drop(&mut self) {
         *self.0.lock() = None;
     }
 }
 
 /// A ledger that shows what is recorded in it.
-struct Watched<'w> {
+struct ActivityLedger<'w> {
     activity: &'w Activity,
     ledger: &'w dyn Ledger,
 }
 
-impl Ledger for Watched<'_> {
+impl Ledger for ActivityLedger<'_> {
     fn request(&self, request: &RecordedRequest<'_>) -> io::Result<()> {
         self.ledger.request(request)?;
         let mut in_flight = self.activity.lock();
@@ -94,7 +94,7 @@ impl Ledger for Watched<'_> {
             model: request.model.map(str::to_owned),
             since,
             attempt: request.attempt,
-            received: Received::default(),
+            received: AnswerProgress::default(),
             retry: None,
         });
         Ok(())
@@ -108,13 +108,13 @@ impl Ledger for Watched<'_> {
         self.ledger.failure(attempt, error);
     }
 
-    fn received(&self, received: Received) {
+    fn received(&self, received: AnswerProgress) {
         self.activity.change(|in_flight| in_flight.received = received);
         self.ledger.received(received);
     }
 
     fn retrying(&self, error: &LlmError, pause: Duration) {
-        let retry = Instant::now().checked_add(pause).map(|at| (error.told(), at));
+        let retry = Instant::now().checked_add(pause).map(|at| (error.describe(), at));
         self.activity.change(|in_flight| in_flight.retry = retry);
         self.ledger.retrying(error, pause);
     }

@@ -107,7 +107,7 @@ pub enum FinishReason {
 
 impl FinishReason {
     /// What a `finish_reason` says; `None` for an answer that has come to its end.
-    pub(crate) fn of(reason: &str) -> Option<Self> {
+    pub(crate) fn parse(reason: &str) -> Option<Self> {
         let word = reason.trim().to_ascii_lowercase();
         match &*word {
             "stop" | "end_turn" | "stop_sequence" | "eos" | "eos_token" | "end" | "complete"

@@ -96,9 +96,9 @@ const BEFORE_STATUS: &[&str] = &["status", "error", "code", "http", "statuscode"
 impl Cause {
     /// The cause that a status and the error's own code and sentence name. Where they disagree, a used-up quota and a key
     /// count first: an endpoint says them with any status.
-    pub(crate) fn of_http(status: u16, code: Option<&str>, message: &str, is_soon: bool) -> Self {
+    pub(crate) fn from_http(status: u16, code: Option<&str>, message: &str, is_soon: bool) -> Self {
         let words = format!("{} {message}", code.unwrap_or_default());
-        let named = Self::of_words(&words).unwrap_or(Self::Lasting);
+        let named = Self::from_message(&words).unwrap_or(Self::Lasting);
         match (status, named) {
             (429, Self::Quota) if is_soon => Self::Busy,
             (400..=599, Self::Quota) => Self::Quota,
@@ -116,7 +116,7 @@ impl Cause {
     }
 
     /// The cause that a sentence names, if it names one.
-    pub(crate) fn of_words(message: &str) -> Option<Self> {
+    pub(crate) fn from_message(message: &str) -> Option<Self> {
         let words = message.to_ascii_lowercase();
         let status = status_in(&words);
         if is_in(&words, QUOTA) {
@@ -210,7 +210,7 @@ mod tests {
             ("line 503 of main.rs is too long", None),
             ("No conversation found", None),
         ] {
-            assert_eq!(Cause::of_words(message), cause, "{message}");
+            assert_eq!(Cause::from_message(message), cause, "{message}");
         }
     }
 
@@ -234,7 +234,11 @@ mod tests {
             (200, None, "Overloaded", false, Cause::Busy),
             (200, None, "filtered", false, Cause::Lasting),
         ] {
-            assert_eq!(Cause::of_http(status, code, message, is_soon), cause, "{status} {code:?} {message}");
+            assert_eq!(
+                Cause::from_http(status, code, message, is_soon),
+                cause,
+                "{status} {code:?} {message}"
+            );
         }
     }
 

@@ -8,7 +8,7 @@ use process::Cancellation;
 use std::time::Duration;
 
 /// What every provider has: its name, its model, and how long one answer may take.
-pub(crate) type Common = (String, Option<String>, Duration);
+pub(crate) type CommonConfig = (String, Option<String>, Duration);
 
 /// The provider that `config` describes. It takes variables from `environment`.
 pub fn provider(config: ProviderConfig, environment: Environment, limits: Limits) -> Box<dyn Provider> {
@@ -21,7 +21,7 @@ pub fn provider(config: ProviderConfig, environment: Environment, limits: Limits
 }
 
 pub(crate) fn command(
-    (name, model, timeout): Common,
+    (name, model, timeout): CommonConfig,
     config: CommandConfig,
     environment: Environment,
     limits: Limits,
@@ -30,7 +30,7 @@ pub(crate) fn command(
 }
 
 pub(crate) fn endpoint(
-    (name, model, timeout): Common,
+    (name, model, timeout): CommonConfig,
     config: EndpointConfig,
     environment: Environment,
     limits: Limits,

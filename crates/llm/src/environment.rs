@@ -52,7 +52,7 @@ pub struct Environment {
 
 impl Environment {
     /// Those of this process.
-    pub fn of_process() -> Self {
+    pub fn from_process() -> Self {
         env::vars_os().collect()
     }
 

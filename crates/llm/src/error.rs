@@ -40,7 +40,7 @@ pub enum LlmError {
     #[error("{}", with_words(&late(*awaited, *after), said))]
     TimedOut {
         /// What did not come.
-        awaited: Awaited,
+        awaited: AnswerStage,
         /// How long was waited for it.
         after: Duration,
         /// What a program said last, on its standard error and on its standard output.
@@ -121,7 +121,7 @@ pub enum LlmError {
 
 /// What the caller waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Awaited {
+pub enum AnswerStage {
     /// The beginning of an answer.
     Beginning,
     /// More of an answer that has begun.
@@ -171,11 +171,11 @@ impl LlmError {
                 ));
             }
             Self::Failed { .. } => return self.cause().hint_for_program().map(str::to_owned),
-            Self::TimedOut { awaited: Awaited::End, .. } => "try again, or raise the provider's timeout",
-            Self::TimedOut { awaited: Awaited::Beginning, .. } => {
+            Self::TimedOut { awaited: AnswerStage::End, .. } => "try again, or raise the provider's timeout",
+            Self::TimedOut { awaited: AnswerStage::Beginning, .. } => {
                 "try again later, or raise the provider's first_byte_timeout"
             }
-            Self::TimedOut { awaited: Awaited::More, .. } => {
+            Self::TimedOut { awaited: AnswerStage::More, .. } => {
                 "try again later, or raise the provider's idle_timeout"
             }
             Self::BadAnswer(error) => return error.hint().map(str::to_owned),
@@ -207,7 +207,7 @@ impl LlmError {
     }
 
     /// Returns what happened and what to do about it on one line, in English, as it is recorded.
-    pub fn told(&self) -> String {
+    pub fn describe(&self) -> String {
         match self.hint() {
             Some(hint) => format!("{self} ({hint})"),
             None => self.to_string(),
@@ -218,10 +218,10 @@ impl LlmError {
     pub fn cause(&self) -> Cause {
         match self {
             Self::Http { status, code, message, retry_after, .. } => {
-                Cause::of_http(*status, code.as_deref(), message, retry_after.is_some())
+                Cause::from_http(*status, code.as_deref(), message, retry_after.is_some())
             }
             Self::TimedOut { .. } | Self::Connect { .. } | Self::Cut { .. } => Cause::Fault,
-            Self::Failed { said, .. } => Cause::of_words(said).unwrap_or(Cause::Lasting),
+            Self::Failed { said, .. } => Cause::from_message(said).unwrap_or(Cause::Lasting),
             Self::BadAnswer(error) => error.cause(),
             Self::NoKey(_) => Cause::Key,
             Self::NotFound { .. }
@@ -259,7 +259,7 @@ impl BadAnswer {
     pub fn cause(&self) -> Cause {
         match self {
             Self::Unfinished { reason: FinishReason::Missing | FinishReason::Other(_) } => Cause::Fault,
-            Self::Refused { message } => Cause::of_words(message).unwrap_or(Cause::Lasting),
+            Self::Refused { message } => Cause::from_message(message).unwrap_or(Cause::Lasting),
             Self::Unfinished { .. } | Self::NotUtf8 { .. } | Self::NotJson { .. } | Self::NoResult { .. } => {
                 Cause::Lasting
             }
@@ -309,12 +309,12 @@ pub(crate) fn with_words(what: &str, said: &str) -> String {
     if said.is_empty() { what.to_owned() } else { format!("{what}: {said}") }
 }
 
-fn late(awaited: Awaited, after: Duration) -> String {
+fn late(awaited: AnswerStage, after: Duration) -> String {
     let time = after.as_secs_f64();
     match awaited {
-        Awaited::Beginning => format!("no answer began within {time} seconds"),
-        Awaited::More => format!("the answer paused for {time} seconds"),
-        Awaited::End => format!("the answer did not end within {time} seconds"),
+        AnswerStage::Beginning => format!("no answer began within {time} seconds"),
+        AnswerStage::More => format!("the answer paused for {time} seconds"),
+        AnswerStage::End => format!("the answer did not end within {time} seconds"),
     }
 }
 

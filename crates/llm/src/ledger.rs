@@ -1,6 +1,6 @@
 //! The caller's record of requests and answers.
 
-use crate::{Format, LlmError, Received};
+use crate::{AnswerProgress, Format, LlmError};
 use std::io;
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ pub trait Ledger {
     }
 
     /// Takes note of how much of an answer has arrived, as often as more arrives.
-    fn received(&self, received: Received) {
+    fn received(&self, received: AnswerProgress) {
         let _ = received;
     }
 

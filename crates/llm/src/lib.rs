@@ -25,14 +25,14 @@ mod retry;
 mod testing;
 mod words;
 
-pub use activity::{Activity, InFlight, Received};
+pub use activity::{Activity, AnswerProgress, InFlight};
 pub use answer::{Answer, BadAnswer, FinishReason, Format, MAX_LINE, UnknownFormat, Usage};
 pub use cause::Cause;
 pub use configured::provider;
 pub use environment::Environment;
-pub use error::{Awaited, KeyError, LlmError};
+pub use error::{AnswerStage, KeyError, LlmError};
 pub use formats::read;
-pub use formats::sse::Events as ServerSentEvents;
+pub use formats::sse::SseParser as ServerSentEvents;
 pub use ledger::{Ledger, NoLedger, RecordedAnswer, RecordedRequest};
 pub use limits::Limits;
 pub use model::provider::{CommandConfig, EndpointConfig, KeySource, Preset, ProviderConfig, ProviderKind};

@@ -16,7 +16,7 @@ use std::time::Duration;
 use std::{env, fs};
 
 /// How long a program may take to tell what costs nothing: some begin slowly.
-const TIME: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// How much of it is read, in bytes.
 const MAX_TOLD: usize = 1 << 20;
 
@@ -82,7 +82,7 @@ impl Probe {
         if provider.config.preset == Preset::Plain {
             return Ok(None);
         }
-        let output = provider.told(&["--version"], cancellation)?;
+        let output = provider.run_successfully(&["--version"], cancellation)?;
         let said = String::from_utf8_lossy(&output.stdout);
         let has_number = |line: &&str| line.contains(|c: char| c.is_ascii_digit());
         Ok(said.lines().find(has_number).map(one_line))
@@ -140,7 +140,7 @@ impl Probe {
                     Preset::Opencode => (&["models"], 0),
                     Preset::Claude | Preset::Codex | Preset::Gemini | Preset::Plain => return Ok(None),
                 };
-                let output = provider.told(arguments, cancellation)?;
+                let output = provider.run_successfully(arguments, cancellation)?;
                 let said = crate::formats::shown(&String::from_utf8_lossy(&output.stdout));
                 let names = said.lines().skip(heads).filter_map(|line| line.split_whitespace().next());
                 Ok(Some(names.map(str::to_owned).collect()))
@@ -155,7 +155,7 @@ impl CommandProvider {
         let mut command = self.bare(None);
         command.args(arguments);
         let program = Program::new(command)
-            .limited_to(TIME, cancellation)
+            .limited_to(TIMEOUT, cancellation)
             .with_grace(self.limits.grace)
             .with_max_stdout(MAX_TOLD);
         let name = || self.config.command.clone();
@@ -165,8 +165,8 @@ impl CommandProvider {
             }
             OutputError::NotStarted(source) => LlmError::NotStarted { program: name(), source },
             OutputError::TimedOut { stdout, stderr } => LlmError::TimedOut {
-                awaited: crate::Awaited::End,
-                after: TIME,
+                awaited: crate::AnswerStage::End,
+                after: TIMEOUT,
                 said: last_line(if stderr.trim_ascii().is_empty() { &stdout } else { &stderr }),
             },
             OutputError::Cancelled { .. } => LlmError::Cancelled,
@@ -175,7 +175,7 @@ impl CommandProvider {
     }
 
     /// The same of what must succeed.
-    fn told(&self, arguments: &[&str], cancellation: &Cancellation) -> Result<Output, LlmError> {
+    fn run_successfully(&self, arguments: &[&str], cancellation: &Cancellation) -> Result<Output, LlmError> {
         let output = self.run_to_its_end(arguments, cancellation)?;
         if output.status.success() {
             return Ok(output);

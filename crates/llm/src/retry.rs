@@ -1,19 +1,19 @@
 //! When a provider is asked again.
 
 use crate::cause::Cause;
-use crate::{Awaited, BadAnswer, Ledger, Limits, LlmError};
+use crate::{AnswerStage, BadAnswer, Ledger, Limits, LlmError};
 use process::Cancellation;
 use std::time::{Duration, Instant, SystemTime};
 
 /// Waits before a provider is asked again, and says whether it need not be.
-pub(crate) type Pause = fn(&Cancellation, Duration) -> bool;
+pub(crate) type PauseFn = fn(&Cancellation, Duration) -> bool;
 
 /// How often one question was asked.
 #[derive(Debug)]
 pub(crate) struct Retries<'r> {
     pub(crate) limits: &'r Limits,
     pub(crate) timeout: Duration,
-    pub(crate) pause: Pause,
+    pub(crate) pause: PauseFn,
     pub(crate) cancellation: &'r Cancellation,
     started: Instant,
     tried: u32,
@@ -23,7 +23,7 @@ impl<'r> Retries<'r> {
     pub(crate) fn new(
         limits: &'r Limits,
         timeout: Duration,
-        pause: Pause,
+        pause: PauseFn,
         cancellation: &'r Cancellation,
     ) -> Self {
         Self { limits, timeout, pause, cancellation, started: Instant::now(), tried: 0 }
@@ -43,8 +43,8 @@ impl<'r> Retries<'r> {
         self.tried += 1;
         if self.tried >= attempts(&error, self.limits) {
             return Err(match error {
-                LlmError::TimedOut { awaited: Awaited::End, said, .. } => {
-                    LlmError::TimedOut { awaited: Awaited::End, after: self.timeout, said }
+                LlmError::TimedOut { awaited: AnswerStage::End, said, .. } => {
+                    LlmError::TimedOut { awaited: AnswerStage::End, after: self.timeout, said }
                 }
                 error => error,
             });

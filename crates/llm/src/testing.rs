@@ -8,13 +8,13 @@ use std::time::Duration;
 
 /// A ledger that can be looked at, and that fails when it is told to.
 #[derive(Debug, Default)]
-pub(crate) struct Book {
+pub(crate) struct TestLedger {
     pub(crate) entries: RefCell<Vec<String>>,
     pub(crate) is_closed_to_requests: bool,
     pub(crate) is_closed_to_answers: bool,
 }
 
-impl Book {
+impl TestLedger {
     pub(crate) fn entries(&self) -> Vec<String> {
         self.entries.borrow().clone()
     }
@@ -28,7 +28,7 @@ impl Book {
     }
 }
 
-impl Ledger for Book {
+impl Ledger for TestLedger {
     fn request(&self, request: &RecordedRequest<'_>) -> io::Result<()> {
         self.write(format!("request {request:?}"), self.is_closed_to_requests)
     }

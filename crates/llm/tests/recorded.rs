@@ -88,7 +88,7 @@ fn failures_are_told_in_their_own_words_and_known_by_their_cause() {
     ] {
         let error = played(preset, scenario).unwrap_err();
         assert_eq!(error.cause(), cause, "{preset} {scenario}: {error}");
-        let told = error.told();
+        let told = error.describe();
         assert!(told.contains(words), "{preset} {scenario}: {told}");
         assert!(!told.contains('\u{1b}') && !told.contains("[31m"), "{told}");
         let hint = match (scenario, cause) {

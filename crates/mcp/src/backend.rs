@@ -17,15 +17,15 @@ pub trait Backend: Send + Sync + 'static {
         project: &Project,
         decisions: &Decisions,
         session: &SessionId,
-        news: Option<&News>,
-    ) -> Result<Shown, Unable>;
+        news: Option<&UnannouncedQuestions>,
+    ) -> Result<PageState, ToolFailure>;
 
     /// Makes a folder a project, as `aide init` does.
     ///
     /// # Errors
     ///
     /// Where that cannot be.
-    fn init(&self, folder: &Path) -> Result<(), Unable>;
+    fn init(&self, folder: &Path) -> Result<(), ToolFailure>;
 
     /// Returns all that [`Self::remember`] was given, by any process; empty where there is nothing to be had.
     fn remembered(&self) -> String;
@@ -37,12 +37,12 @@ pub trait Backend: Send + Sync + 'static {
     fn remember(&self, learned: &str);
 
     /// Runs a command of the program in a project's folder, without anybody at a terminal.
-    fn run(&self, folder: &Path, arguments: &[String]) -> Ran;
+    fn run(&self, folder: &Path, arguments: &[String]) -> CommandOutput;
 }
 
 /// Questions that the person has not been told of.
 #[derive(Debug)]
-pub struct News {
+pub struct UnannouncedQuestions {
     /// What they are about.
     pub task: String,
     /// How many there are.
@@ -51,7 +51,7 @@ pub struct News {
 
 /// Where questions are shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Shown {
+pub enum PageState {
     /// At this link, which is no login.
     At(String),
     /// They have ended meanwhile.
@@ -60,14 +60,14 @@ pub enum Shown {
 
 /// Why something could not be done, in English.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unable {
+pub struct ToolFailure {
     /// What is wrong.
     pub what: String,
     /// What can be done about it.
     pub hint: Option<String>,
 }
 
-impl Unable {
+impl ToolFailure {
     /// Returns it as one text.
     pub fn text(&self) -> String {
         match &self.hint {
@@ -83,7 +83,7 @@ impl Unable {
 
 /// What a command has printed.
 #[derive(Debug, Default)]
-pub struct Ran {
+pub struct CommandOutput {
     /// Its exit code.
     pub code: u8,
     /// Results.
@@ -134,7 +134,7 @@ pub(crate) struct Place {
 pub(crate) struct Submitted {
     pub(crate) place: Place,
     pub(crate) pending: Pending,
-    pub(crate) news: Option<News>,
+    pub(crate) news: Option<UnannouncedQuestions>,
     /// What the client asks for the answer by, where it takes a task.
     pub(crate) task: Option<String>,
 }

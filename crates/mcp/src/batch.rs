@@ -1,6 +1,6 @@
 //! Several messages at once. One revision has that, and those after it have taken it away again.
 
-use crate::http::{Answer, Message};
+use crate::http::{AnswerBody, Message};
 use crate::transport;
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -22,7 +22,7 @@ const MAX_BEGINNING: usize = 64 << 10;
 
 /// Why a message is not taken.
 #[derive(Debug)]
-pub(crate) struct Refused {
+pub(crate) struct RejectedMessage {
     pub(crate) id: Option<Value>,
     pub(crate) code: ErrorCode,
     pub(crate) words: String,
@@ -48,17 +48,17 @@ pub(crate) fn is_begun_by(body: &[u8]) -> bool {
 }
 
 /// What is wrong with a message of a batch that would be right by itself; `None` where nothing is.
-pub(crate) fn misplaced(message: &Value) -> Option<Refused> {
+pub(crate) fn misplaced(message: &Value) -> Option<RejectedMessage> {
     if message.get("method").is_none_or(|method| method != "initialize") {
         return None;
     }
     let id = message.get("id").filter(|id| transport::is_id(id)).cloned();
     let words = "initialize comes by itself, and not in a batch".to_owned();
-    Some(Refused { id, code: ErrorCode::INVALID_REQUEST, words })
+    Some(RejectedMessage { id, code: ErrorCode::INVALID_REQUEST, words })
 }
 
 /// Reads the messages of a batch. The error says what is wrong with it as a whole.
-pub(crate) fn read(body: &[u8]) -> Result<Vec<Result<Bytes, Refused>>, String> {
+pub(crate) fn read(body: &[u8]) -> Result<Vec<Result<Bytes, RejectedMessage>>, String> {
     let messages: Vec<Value> =
         serde_json::from_slice(body).map_err(|error| format!("the batch is not JSON: {error}"))?;
     if messages.is_empty() {
@@ -70,19 +70,19 @@ pub(crate) fn read(body: &[u8]) -> Result<Vec<Result<Bytes, Refused>>, String> {
     Ok(messages.into_iter().map(read_one).collect())
 }
 
-fn read_one(message: Value) -> Result<Bytes, Refused> {
+fn read_one(message: Value) -> Result<Bytes, RejectedMessage> {
     if let Some(refused) = misplaced(&message) {
         return Err(refused);
     }
     if !message.is_object() {
         let words = "a message is a JSON object".to_owned();
-        return Err(Refused { id: None, code: ErrorCode::INVALID_REQUEST, words });
+        return Err(RejectedMessage { id: None, code: ErrorCode::INVALID_REQUEST, words });
     }
     Ok(message.to_string().into())
 }
 
 /// Makes one answer of those to the messages of a batch: a stream of what each of them says, as it says it.
-pub(crate) async fn merge(answers: Vec<Response<Answer>>) -> Response<Answer> {
+pub(crate) async fn merge(answers: Vec<Response<AnswerBody>>) -> Response<AnswerBody> {
     let mut merged = Vec::new();
     for answer in answers {
         let (parts, body) = answer.into_parts();
@@ -94,41 +94,41 @@ pub(crate) async fn merge(answers: Vec<Response<Answer>>) -> Response<Answer> {
             continue;
         }
         if is("text/event-stream") {
-            merged.push(Part::Stream(Box::pin(body)));
+            merged.push(BatchPart::Stream(Box::pin(body)));
         } else if is("application/json") {
             let Ok(message) = body.collect().await;
-            merged.push(Part::Whole(event(&message.to_bytes())));
+            merged.push(BatchPart::Whole(event(&message.to_bytes())));
         } else {
             // Something is wrong with the request itself, and so with each of them.
             return Response::from_parts(parts, body);
         }
     }
     if merged.is_empty() {
-        let mut accepted = Response::new(Answer::of(Empty::new().boxed()));
+        let mut accepted = Response::new(AnswerBody::new(Empty::new().boxed()));
         *accepted.status_mut() = StatusCode::ACCEPTED;
         return accepted;
     }
-    let body: Message = Merged { parts: merged, next: 0 }.boxed();
-    let mut answer = Response::new(Answer::of(body));
+    let body: Message = BatchBody { parts: merged, next: 0 }.boxed();
+    let mut answer = Response::new(AnswerBody::new(body));
     answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     answer
 }
 
 /// The answer to one message of a batch.
-enum Part {
-    Stream(Pin<Box<Answer>>),
+enum BatchPart {
+    Stream(Pin<Box<AnswerBody>>),
     Whole(Bytes),
 }
 
 /// All of them.
-struct Merged {
-    parts: Vec<Part>,
+struct BatchBody {
+    parts: Vec<BatchPart>,
     /// The one that has its turn: what one of them says a lot keeps none of the others waiting.
     next: usize,
 }
 
-impl Body for Merged {
+impl Body for BatchBody {
     type Data = Bytes;
     type Error = Infallible;
 
@@ -140,12 +140,12 @@ impl Body for Merged {
         while waiting < self.parts.len() {
             let position = self.next % self.parts.len();
             let polled = match &mut self.parts[position] {
-                Part::Whole(message) => {
+                BatchPart::Whole(message) => {
                     let message = std::mem::take(message);
                     self.parts.swap_remove(position);
                     return Poll::Ready(Some(Ok(Frame::data(message))));
                 }
-                Part::Stream(answer) => answer.as_mut().poll_frame(context),
+                BatchPart::Stream(answer) => answer.as_mut().poll_frame(context),
             };
             match polled {
                 Poll::Pending => {

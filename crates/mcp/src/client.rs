@@ -19,7 +19,7 @@ pub(crate) struct Client {
 
 impl Client {
     /// Returns the one that has sent a request.
-    pub(crate) fn of(context: &RequestContext<RoleServer>) -> Self {
+    pub(crate) fn from_context(context: &RequestContext<RoleServer>) -> Self {
         let info = context.client_info();
         let (name, version) =
             info.map(|Implementation { name, version, .. }| (name, version)).unwrap_or_default();
@@ -54,34 +54,34 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 /// Inside the minute that the usual library gives a call.
 const FIRST: Duration = Duration::from_secs(45);
 /// Of so many clients something is known.
-const MOST_LEARNED: usize = 100;
+const MAX_LEARNED: usize = 100;
 /// A hold is never shorter.
-const LEAST: Duration = Duration::from_secs(5);
+const MIN_HOLD: Duration = Duration::from_secs(5);
 /// A call that is given up earlier may have been ended by a person who pressed a key. A clock ends the next one after the same time.
-const SOON: Duration = Duration::from_secs(40);
+const EARLY_CANCEL: Duration = Duration::from_secs(40);
 /// How exact a clock is.
-const EXACT: Duration = Duration::from_millis(500);
+const CLOCK_TOLERANCE: Duration = Duration::from_millis(500);
 
 /// How long calls of clients are held.
 #[derive(Debug, Default)]
-pub(crate) struct Holds {
+pub(crate) struct HoldTimes {
     /// What the person says.
     configured: Option<Duration>,
     /// `None` until what was learned before has been read.
-    learned: Mutex<Option<HashMap<Client, Learned>>>,
+    learned: Mutex<Option<HashMap<Client, LearnedHold>>>,
     /// Calls that were given up soon: by a client with a short clock, or by a person.
     suspected: Mutex<HashMap<Client, Duration>>,
 }
 
 /// What is known of a client of which nothing is known beforehand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Learned {
+struct LearnedHold {
     hold: Duration,
     /// It has given up once: a longer hold is not tried any more.
     is_cut: bool,
 }
 
-impl Holds {
+impl HoldTimes {
     pub(crate) fn new(configured: Option<Duration>) -> Self {
         Self { configured, ..Self::default() }
     }
@@ -97,7 +97,7 @@ impl Holds {
     }
 
     /// Returns how long a call of `client` is held; `reports` when it gets progress meanwhile.
-    pub(crate) fn of(&self, client: &Client, reports: bool) -> Duration {
+    pub(crate) fn hold_for(&self, client: &Client, reports: bool) -> Duration {
         if let Some(configured) = self.configured {
             return configured;
         }
@@ -111,31 +111,35 @@ impl Holds {
     /// kept of it, where that is news.
     pub(crate) fn lasted(&self, client: &Client) -> Option<String> {
         self.learn(client, |before| {
-            let before = before.unwrap_or(Learned { hold: FIRST, is_cut: false });
-            if before.is_cut { before } else { Learned { hold: (before.hold * 2).min(DAY), ..before } }
+            let before = before.unwrap_or(LearnedHold { hold: FIRST, is_cut: false });
+            if before.is_cut { before } else { LearnedHold { hold: (before.hold * 2).min(DAY), ..before } }
         })
     }
 
     /// Notes that `client` has given up a call after so long. Returns what is to be kept.
     pub(crate) fn was_cut(&self, client: &Client, after: Duration) -> Option<String> {
-        if after < SOON && !self.is_clock(client, after) {
+        if after < EARLY_CANCEL && !self.is_clock(client, after) {
             return None;
         }
-        let hold = (after * 4 / 5).max(LEAST);
-        self.learn(client, |_| Learned { hold, is_cut: true })
+        let hold = (after * 4 / 5).max(MIN_HOLD);
+        self.learn(client, |_| LearnedHold { hold, is_cut: true })
     }
 
     /// Whether the last call that was given up soon took as long.
     fn is_clock(&self, client: &Client, after: Duration) -> bool {
         let mut suspected = self.suspected.lock().unwrap_or_else(PoisonError::into_inner);
-        if suspected.len() >= MOST_LEARNED {
+        if suspected.len() >= MAX_LEARNED {
             suspected.clear();
         }
         let before = suspected.insert(client.clone(), after);
-        after >= LEAST && before.is_some_and(|before| before.abs_diff(after) <= EXACT)
+        after >= MIN_HOLD && before.is_some_and(|before| before.abs_diff(after) <= CLOCK_TOLERANCE)
     }
 
-    fn learn(&self, client: &Client, next: impl FnOnce(Option<Learned>) -> Learned) -> Option<String> {
+    fn learn(
+        &self,
+        client: &Client,
+        next: impl FnOnce(Option<LearnedHold>) -> LearnedHold,
+    ) -> Option<String> {
         if self.configured.is_some() || known(client, true).is_some() {
             return None;
         }
@@ -146,14 +150,14 @@ impl Holds {
         if before == Some(after) {
             return None;
         }
-        if learned.len() >= MOST_LEARNED && before.is_none() {
+        if learned.len() >= MAX_LEARNED && before.is_none() {
             learned.clear();
         }
         learned.insert(client.clone(), after);
         Some(written(&[(client.clone(), after)]))
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<HashMap<Client, Learned>>> {
+    fn lock(&self) -> MutexGuard<'_, Option<HashMap<Client, LearnedHold>>> {
         self.learned.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -170,34 +174,34 @@ pub fn with_learned(kept: &str, news: &str) -> String {
             // Another process has seen it give up.
             Some(before) if before.is_cut && !after.is_cut => before,
             Some(before) if !before.is_cut && !after.is_cut => {
-                Learned { hold: before.hold.max(after.hold), ..after }
+                LearnedHold { hold: before.hold.max(after.hold), ..after }
             }
             _ => after,
         };
         all.push((client, learned));
     }
     // What was learned longest ago goes.
-    written(&all[all.len().saturating_sub(MOST_LEARNED)..])
+    written(&all[all.len().saturating_sub(MAX_LEARNED)..])
 }
 
 /// What was learned, as JSON. What is no such thing says nothing.
-fn read(text: &str) -> HashMap<Client, Learned> {
+fn read(text: &str) -> HashMap<Client, LearnedHold> {
     entries(text).into_iter().collect()
 }
 
-fn entries(text: &str) -> Vec<(Client, Learned)> {
+fn entries(text: &str) -> Vec<(Client, LearnedHold)> {
     let entries: Vec<Value> = serde_json::from_str(text).unwrap_or_default();
     let entry = |entry: &Value| {
         let text = |name: &str| entry.get(name).and_then(Value::as_str).map(harmless);
         let client = Client { name: text("client")?, version: text("version")? };
-        let hold = Duration::from_secs(entry.get("hold")?.as_u64()?).clamp(LEAST, DAY);
-        Some((client, Learned { hold, is_cut: entry.get("is_cut")?.as_bool()? }))
+        let hold = Duration::from_secs(entry.get("hold")?.as_u64()?).clamp(MIN_HOLD, DAY);
+        Some((client, LearnedHold { hold, is_cut: entry.get("is_cut")?.as_bool()? }))
     };
-    entries.iter().filter_map(entry).take(MOST_LEARNED).collect()
+    entries.iter().filter_map(entry).take(MAX_LEARNED).collect()
 }
 
-fn written(learned: &[(Client, Learned)]) -> String {
-    let entry = |(client, learned): &(Client, Learned)| {
+fn written(learned: &[(Client, LearnedHold)]) -> String {
+    let entry = |(client, learned): &(Client, LearnedHold)| {
         let Client { name, version } = client;
         json!({ "client": name, "version": version, "hold": learned.hold.as_secs(), "is_cut": learned.is_cut })
     };
@@ -223,7 +227,7 @@ fn known(client: &Client, reports: bool) -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Client, Holds, MOST_LEARNED, harmless, with_learned};
+    use super::{Client, HoldTimes, MAX_LEARNED, harmless, with_learned};
     use std::time::Duration;
 
     fn client(name: &str) -> Client {
@@ -238,43 +242,43 @@ mod tests {
 
     #[test]
     fn the_hold_of_an_unknown_client_grows_until_it_gives_up() {
-        let (holds, client) = (Holds::default(), client("x"));
-        assert_eq!(holds.of(&client, true), Duration::from_secs(45));
+        let (holds, client) = (HoldTimes::default(), client("x"));
+        assert_eq!(holds.hold_for(&client, true), Duration::from_secs(45));
         holds.lasted(&client);
         holds.lasted(&client);
-        assert_eq!(holds.of(&client, true), Duration::from_secs(180));
+        assert_eq!(holds.hold_for(&client, true), Duration::from_secs(180));
         holds.was_cut(&client, Duration::from_secs(100));
         assert_eq!(holds.lasted(&client), None);
-        assert_eq!(holds.of(&client, true), Duration::from_secs(80));
+        assert_eq!(holds.hold_for(&client, true), Duration::from_secs(80));
     }
 
     #[test]
     fn a_short_clock_is_learned_and_a_person_is_none() {
-        let (holds, client) = (Holds::default(), client("x"));
+        let (holds, client) = (HoldTimes::default(), client("x"));
         let cut = |millis| holds.was_cut(&client, Duration::from_millis(millis)).is_some();
         assert!(![900, 1000, 7000, 20_000, 12_000].map(cut).contains(&true));
-        assert_eq!(holds.of(&client, true), Duration::from_secs(45));
+        assert_eq!(holds.hold_for(&client, true), Duration::from_secs(45));
         assert!(cut(12_100));
-        assert_eq!(holds.of(&client, true), Duration::from_millis(9680));
+        assert_eq!(holds.hold_for(&client, true), Duration::from_millis(9680));
         assert!(!cut(9000) && cut(9010));
-        let next = Holds::default();
+        let next = HoldTimes::default();
         next.recall(&holds.was_cut(&client, Duration::from_secs(50)).unwrap());
-        assert_eq!(next.of(&client, true), Duration::from_secs(40));
+        assert_eq!(next.hold_for(&client, true), Duration::from_secs(40));
     }
 
     #[test]
     fn what_was_learned_is_known_to_the_next_process() {
-        let (holds, client) = (Holds::default(), client("x"));
+        let (holds, client) = (HoldTimes::default(), client("x"));
         let kept = holds.lasted(&client).unwrap();
-        let next = Holds::default();
+        let next = HoldTimes::default();
         assert!(next.needs_memory(&client));
         next.recall(&kept);
         assert!(!next.needs_memory(&client));
-        assert_eq!(next.of(&client, true), Duration::from_secs(90));
+        assert_eq!(next.hold_for(&client, true), Duration::from_secs(90));
         for nonsense in ["", "{", "{}", "[5]", r#"[{"client":"x","version":"1","hold":-1,"is_cut":true}]"#] {
-            let next = Holds::default();
+            let next = HoldTimes::default();
             next.recall(nonsense);
-            assert_eq!(next.of(&client, true), Duration::from_secs(45), "{nonsense}");
+            assert_eq!(next.hold_for(&client, true), Duration::from_secs(45), "{nonsense}");
         }
     }
 
@@ -282,14 +286,14 @@ mod tests {
     fn what_processes_have_learned_of_clients_is_put_together() {
         let [one, other] = ["x", "y"].map(client);
         let lasted = |times: usize, client: &Client| {
-            let holds = Holds::default();
+            let holds = HoldTimes::default();
             (0..times).filter_map(|_| holds.lasted(client)).last().unwrap()
         };
-        let cut = Holds::default().was_cut(&one, Duration::from_secs(100)).unwrap();
+        let cut = HoldTimes::default().was_cut(&one, Duration::from_secs(100)).unwrap();
         let hold = |kept: &str, client: &Client| {
-            let holds = Holds::default();
+            let holds = HoldTimes::default();
             holds.recall(kept);
-            holds.of(client, true).as_secs()
+            holds.hold_for(client, true).as_secs()
         };
         let both = with_learned(&with_learned("", &lasted(1, &one)), &lasted(2, &other));
         assert_eq!((hold(&both, &one), hold(&both, &other)), (90, 180));
@@ -297,7 +301,7 @@ mod tests {
         assert_eq!((hold(&longer, &one), hold(&longer, &other)), (360, 180));
         let given_up = with_learned(&with_learned(&longer, &cut), &lasted(3, &one));
         assert_eq!((hold(&given_up, &one), hold(&given_up, &other)), (80, 180));
-        let many = (0..=MOST_LEARNED)
+        let many = (0..=MAX_LEARNED)
             .fold(both, |kept, number| with_learned(&kept, &lasted(1, &client(&number.to_string()))));
         assert_eq!((hold(&many, &one), hold(&many, &client("100"))), (45, 90));
         assert_eq!(with_learned("{", "nonsense"), "[]");
@@ -305,10 +309,10 @@ mod tests {
 
     #[test]
     fn what_is_known_or_configured_is_followed() {
-        let holds = Holds::default();
-        assert_eq!(holds.of(&client("codex-mcp-client"), true), Duration::from_secs(290));
-        assert!(holds.of(&client("claude-code"), true) > holds.of(&client("claude-code"), false));
-        let holds = Holds::new(Some(Duration::from_secs(5)));
-        assert_eq!(holds.of(&client("claude-code"), true), Duration::from_secs(5));
+        let holds = HoldTimes::default();
+        assert_eq!(holds.hold_for(&client("codex-mcp-client"), true), Duration::from_secs(290));
+        assert!(holds.hold_for(&client("claude-code"), true) > holds.hold_for(&client("claude-code"), false));
+        let holds = HoldTimes::new(Some(Duration::from_secs(5)));
+        assert_eq!(holds.hold_for(&client("claude-code"), true), Duration::from_secs(5));
     }
 }

@@ -128,7 +128,7 @@ pub(crate) struct Caller {
 
 /// A request of a client.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct Asked {
+pub(crate) struct RequestKey {
     pub(crate) speaker: Speaker,
     pub(crate) request: Request,
 }
@@ -142,9 +142,9 @@ pub(crate) enum Request {
     Post(u64),
 }
 
-impl Asked {
+impl RequestKey {
     /// Returns the request that `context` belongs to.
-    pub(crate) fn of(context: &RequestContext<RoleServer>) -> Self {
+    pub(crate) fn from_context(context: &RequestContext<RoleServer>) -> Self {
         let parts = context.extensions.get::<http::request::Parts>();
         parts
             .and_then(|parts| parts.extensions.get::<Self>())
@@ -160,7 +160,7 @@ impl Asked {
 
 /// A moment, in the order of what was read and written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Moment(u64);
+pub(crate) struct LogicalTime(u64);
 
 /// The most results whose arrival is watched. Of older ones it stays unknown: a client on a connection that has ended says nothing
 /// more.
@@ -181,17 +181,17 @@ pub(crate) struct Delivery(Mutex<State>);
 struct State {
     last: u64,
     /// By the request whose result has them.
-    promised: HashMap<Asked, Vec<Parcel>>,
+    promised: HashMap<RequestKey, Vec<Parcel>>,
     /// Their results are being written, or were.
-    written: HashMap<Asked, Written>,
+    written: HashMap<RequestKey, WrittenResult>,
     /// The latest requests of which no result is wanted, the newest last.
-    refused: VecDeque<Asked>,
+    refused: VecDeque<RequestKey>,
 }
 
 #[derive(Debug)]
-struct Written {
+struct WrittenResult {
     /// Since when.
-    at: Moment,
+    at: LogicalTime,
     since: Instant,
     parcels: Vec<Parcel>,
     /// The request, where its client has no session.
@@ -201,9 +201,9 @@ struct Written {
 }
 
 impl State {
-    fn now(&mut self) -> Moment {
+    fn now(&mut self) -> LogicalTime {
         self.last += 1;
-        Moment(self.last)
+        LogicalTime(self.last)
     }
 }
 
@@ -213,13 +213,13 @@ impl Delivery {
     }
 
     /// Returns this moment: later than all before it.
-    pub(crate) fn now(&self) -> Moment {
+    pub(crate) fn now(&self) -> LogicalTime {
         self.state().now()
     }
 
     /// Notes that the result of a request has an answer. False where the client has refused that result already.
     #[must_use = "a hook has to bring what is refused"]
-    pub(crate) fn promise(&self, asked: Asked, parcel: Parcel) -> bool {
+    pub(crate) fn promise(&self, asked: RequestKey, parcel: Parcel) -> bool {
         let mut state = self.state();
         if state.refused.contains(&asked) {
             return false;
@@ -229,12 +229,12 @@ impl Delivery {
     }
 
     /// Notes that the result of a request is being written.
-    pub(crate) fn wrote(&self, asked: &Asked) {
+    pub(crate) fn wrote(&self, asked: &RequestKey) {
         self.wrote_to(asked, None);
     }
 
     /// The same; `post` is the request where its client has no session.
-    pub(crate) fn wrote_to(&self, asked: &Asked, post: Option<&Arc<Post>>) {
+    pub(crate) fn wrote_to(&self, asked: &RequestKey, post: Option<&Arc<Post>>) {
         let mut state = self.state();
         if let Some(parcels) = state.promised.remove(asked) {
             let now = state.now();
@@ -245,13 +245,13 @@ impl Delivery {
                 }
             }
             let since = Instant::now();
-            let written = Written { at: now, since, parcels, post: post.cloned(), is_heard: false };
+            let written = WrittenResult { at: now, since, parcels, post: post.cloned(), is_heard: false };
             state.written.insert(asked.clone(), written);
         }
     }
 
     /// Returns what the result of a request has, which was written whole.
-    pub(crate) fn written(&self, asked: &Asked) -> Vec<Parcel> {
+    pub(crate) fn written(&self, asked: &RequestKey) -> Vec<Parcel> {
         let state = self.state();
         let parcels = state.written.get(asked).map(|written| written.parcels.clone()).unwrap_or_default();
         parcels.into_iter().map(|parcel| parcel.at(Stage::Written)).collect()
@@ -259,7 +259,7 @@ impl Delivery {
 
     /// Notes that the client does not want the result of a request, and may not have read it. Returns what that has.
     #[must_use = "a hook has to bring it"]
-    pub(crate) fn refuse(&self, asked: &Asked) -> Vec<Parcel> {
+    pub(crate) fn refuse(&self, asked: &RequestKey) -> Vec<Parcel> {
         let mut state = self.state();
         let promised = state.promised.remove(asked).unwrap_or_default();
         let written = state.written.remove(asked).map(|written| written.parcels).unwrap_or_default();
@@ -273,7 +273,7 @@ impl Delivery {
 
     /// Notes that the client has cancelled a request, `now`. Returns what it may not have read.
     #[must_use = "a hook has to bring it"]
-    pub(crate) fn cancelled(&self, asked: &Asked, now: Instant) -> Vec<Parcel> {
+    pub(crate) fn cancelled(&self, asked: &RequestKey, now: Instant) -> Vec<Parcel> {
         let sent = self.state().written.get(asked).map(|written| written.since);
         let has_crossed = sent.is_none_or(|since| now.saturating_duration_since(since) < CROSSES);
         // What is not refused is neither known to be read: the client may still ask for it.
@@ -282,26 +282,26 @@ impl Delivery {
 
     /// Returns what has arrived at a client that said something else. What it said was read at the moment `read`: what was written
     /// later it cannot have known.
-    pub(crate) fn arrived(&self, speaker: &Speaker, read: Moment) -> Vec<Parcel> {
+    pub(crate) fn arrived(&self, speaker: &Speaker, read: LogicalTime) -> Vec<Parcel> {
         let mut state = self.state();
         if state.written.is_empty() {
             return Vec::new();
         }
         let has_arrived =
-            |asked: &Asked, written: &mut Written| asked.speaker == *speaker && written.at < read;
+            |asked: &RequestKey, written: &mut WrittenResult| asked.speaker == *speaker && written.at < read;
         state.written.extract_if(has_arrived).flat_map(|(_, written)| written.parcels).collect()
     }
 
     /// Returns what has arrived at the client of `post`, which was read at the moment `read`, where that client connects for each
     /// request: the connection of the answer had no other one, and is closed. Where it is still open, [`Self::closed`] tells later;
     /// the other value says whether there is such an answer.
-    pub(crate) fn arrived_by(&self, post: &Post, read: Moment) -> (Vec<Parcel>, bool) {
+    pub(crate) fn arrived_by(&self, post: &Post, read: LogicalTime) -> (Vec<Parcel>, bool) {
         let mut state = self.state();
         if state.written.is_empty() || post.begins {
             return (Vec::new(), false);
         }
         let mut is_open = false;
-        let has_arrived = |_: &Asked, written: &mut Written| {
+        let has_arrived = |_: &RequestKey, written: &mut WrittenResult| {
             let is_theirs = written.post.as_ref().is_some_and(|asked| {
                 asked.connection.is_new
                     && asked.connection.number != post.connection.number
@@ -322,7 +322,7 @@ impl Delivery {
 
     /// Returns what has arrived at clients that had said something else before the connection of the answer was known to be closed.
     pub(crate) fn closed(&self) -> Vec<Parcel> {
-        let has_arrived = |_: &Asked, written: &mut Written| {
+        let has_arrived = |_: &RequestKey, written: &mut WrittenResult| {
             written.is_heard && written.post.as_ref().is_some_and(|asked| asked.connection.is_closed())
         };
         let mut state = self.state();
@@ -330,14 +330,14 @@ impl Delivery {
     }
 
     /// Returns what a client has fetched that has got the whole result of a request.
-    pub(crate) fn fetched(&self, asked: &Asked) -> Vec<Parcel> {
+    pub(crate) fn fetched(&self, asked: &RequestKey) -> Vec<Parcel> {
         self.state().written.remove(asked).map(|written| written.parcels).unwrap_or_default()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Asked, CROSSES, Delivery, Moment, Parcel, Speaker, Stage};
+    use super::{CROSSES, Delivery, LogicalTime, Parcel, RequestKey, Speaker, Stage};
     use model::SessionId;
     use rmcp::model::RequestId;
     use std::sync::Arc;
@@ -356,7 +356,7 @@ mod tests {
         let delivery = Delivery::default();
         let stages =
             |parcels: Vec<Parcel>| parcels.into_iter().map(|parcel| parcel.stage).collect::<Vec<_>>();
-        let asked = |number| Asked::line(&RequestId::Number(number));
+        let asked = |number| RequestKey::line(&RequestId::Number(number));
         assert!(delivery.promise(asked(1), parcel()));
         let refused = stages(delivery.cancelled(&asked(1), Instant::now()));
         assert_eq!(refused, [Stage::Refused], "before the result");
@@ -368,7 +368,7 @@ mod tests {
         delivery.wrote(&asked(3));
         assert_eq!(stages(delivery.cancelled(&asked(3), Instant::now() + CROSSES)), [], "long after it");
         // It is still noted once the client says something.
-        assert_eq!(stages(delivery.arrived(&Speaker::Stdio, Moment(u64::MAX))), [Stage::Arrived]);
+        assert_eq!(stages(delivery.arrived(&Speaker::Stdio, LogicalTime(u64::MAX))), [Stage::Arrived]);
         // While the result is made: nothing is on its way then.
         assert_eq!(stages(delivery.cancelled(&asked(4), Instant::now())), []);
         assert!(!delivery.promise(asked(4), parcel()) && delivery.promise(asked(5), parcel()));

@@ -1,10 +1,10 @@
 //! Having the client show the person the link to the page (URL elicitation). Whatever comes back is no answer: the person has agreed
 //! to open a page, or has not.
 
-use crate::backend::{Elicit, Unable};
+use crate::backend::{Elicit, ToolFailure};
 use crate::client::{Client, is_modern};
 use crate::tasks;
-use crate::told::shortened;
+use crate::tool_result::shortened;
 use model::SessionId;
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -28,7 +28,7 @@ const STATE: Duration = Duration::from_secs(24 * 60 * 60);
 const PAGE: &str = "page";
 const COMPLETE: &str = "notifications/elicitation/complete";
 /// Of so many clients it is known that they show nothing, and of so many sessions what was shown.
-const MOST: usize = 1000;
+const MAX_REMEMBERED: usize = 1000;
 
 /// What is known of links that clients were to show.
 #[derive(Default)]
@@ -40,11 +40,11 @@ pub(crate) struct Dialogs {
 }
 
 /// The sessions whose link a client was to show, by the name of the dialog.
-pub(crate) type Shown = Mutex<HashMap<SessionId, String>>;
+pub(crate) type ShownLinks = Mutex<HashMap<SessionId, String>>;
 
 /// What a client brings back, as this process has given it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Resumed {
+pub(crate) struct ResumedCall {
     pub(crate) session: SessionId,
     pub(crate) root: PathBuf,
     /// Whether it came back too fast for a person to have seen anything.
@@ -86,23 +86,23 @@ impl Dialogs {
     pub(crate) fn came_back(&self, client: &Client, after: Duration) {
         if after < SHOWN {
             let mut blind = self.blind();
-            if blind.len() >= MOST {
+            if blind.len() >= MAX_REMEMBERED {
                 blind.clear();
             }
             blind.insert(client.clone());
         }
     }
 
-    fn codec(&self) -> Result<&RequestStateCodec, Unable> {
+    fn codec(&self) -> Result<&RequestStateCodec, ToolFailure> {
         if self.codec.get().is_none() {
             let mut key = [0_u8; 32];
-            let unable = |words: String| Unable { what: words, hint: None };
+            let unable = |words: String| ToolFailure { what: words, hint: None };
             getrandom::fill(&mut key).map_err(|error| unable(error.to_string()))?;
             let codec = RequestStateCodec::try_new(key).map_err(|error| unable(error.to_string()))?;
             // Another call may have been faster.
             let _ = self.codec.set(codec);
         }
-        self.codec.get().ok_or_else(|| Unable { what: "there is no key".to_owned(), hint: None })
+        self.codec.get().ok_or_else(|| ToolFailure { what: "there is no key".to_owned(), hint: None })
     }
 
     /// What a client of the newest revision is to do before it calls again.
@@ -113,7 +113,7 @@ impl Dialogs {
         root: &Path,
         url: &str,
         task: &str,
-    ) -> Result<InputRequiredResult, Unable> {
+    ) -> Result<InputRequiredResult, ToolFailure> {
         let state = json!({ "session": session, "root": root, "at": millis() }).to_string();
         let options = SealOptions::new().associated_data(call.as_bytes()).ttl(STATE);
         let sealed = self.codec()?.seal_with(state.as_bytes(), &options);
@@ -124,7 +124,7 @@ impl Dialogs {
     }
 
     /// Reads what a client has brought back with the same `call`.
-    pub(crate) fn resume(&self, call: &str, state: &str) -> Result<Resumed, ErrorData> {
+    pub(crate) fn resume(&self, call: &str, state: &str) -> Result<ResumedCall, ErrorData> {
         let foreign = || {
             let words = "requestState is not what this server has given for this call; call again without it";
             ErrorData::invalid_params(words, None)
@@ -137,7 +137,7 @@ impl Dialogs {
         let root = text("root").map(PathBuf::from).ok_or_else(foreign)?;
         let at = state.get("at").and_then(Value::as_u64).ok_or_else(foreign)?;
         let is_blind = Duration::from_millis(millis().saturating_sub(at)) < SHOWN;
-        Ok(Resumed { session, root, is_blind })
+        Ok(ResumedCall { session, root, is_blind })
     }
 }
 
@@ -208,16 +208,16 @@ impl Dialog {
 }
 
 /// Notes that a client was to show the link of a session.
-pub(crate) fn note(shown: &Shown, session: &SessionId, id: String) {
+pub(crate) fn note(shown: &ShownLinks, session: &SessionId, id: String) {
     let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
-    if shown.len() >= MOST {
+    if shown.len() >= MAX_REMEMBERED {
         shown.clear();
     }
     shown.insert(session.clone(), id);
 }
 
 /// Says that what a client was to show has ended.
-pub(crate) async fn complete(shown: &Shown, session: &SessionId, peer: &Peer<RoleServer>) {
+pub(crate) async fn complete(shown: &ShownLinks, session: &SessionId, peer: &Peer<RoleServer>) {
     let id = shown.lock().unwrap_or_else(PoisonError::into_inner).remove(session);
     if let Some(id) = id {
         let complete = CustomNotification::new(COMPLETE, Some(json!({ "elicitationId": id })));

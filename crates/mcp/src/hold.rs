@@ -2,8 +2,8 @@
 
 use crate::backend::{Backend, Place};
 use crate::client::Client;
-use crate::elicit::{self, Dialog, Dialogs, Shown};
-use crate::told::shortened;
+use crate::elicit::{self, Dialog, Dialogs, ShownLinks};
+use crate::tool_result::shortened;
 use crate::work;
 use decide::End;
 use model::SessionId;
@@ -20,7 +20,7 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep_unti
 const PROGRESS: Duration = Duration::from_secs(10);
 
 /// A call that is held.
-pub(crate) struct Hold<'c> {
+pub(crate) struct HeldCall<'c> {
     pub(crate) backend: &'c Arc<dyn Backend>,
     pub(crate) place: &'c Place,
     pub(crate) session: &'c SessionId,
@@ -29,14 +29,14 @@ pub(crate) struct Hold<'c> {
     pub(crate) limit: Duration,
     pub(crate) client: &'c Client,
     /// Where the client shows the link meanwhile.
-    pub(crate) dialogs: Option<(&'c Dialogs, &'c Shown)>,
+    pub(crate) dialogs: Option<(&'c Dialogs, &'c ShownLinks)>,
     pub(crate) context: &'c RequestContext<RoleServer>,
     pub(crate) closing: watch::Receiver<bool>,
 }
 
 /// How it came to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Held {
+pub(crate) enum HoldOutcome {
     /// The questions have ended.
     Ended,
     /// The time is up.
@@ -45,13 +45,13 @@ pub(crate) enum Held {
     GivenUp,
 }
 
-impl Hold<'_> {
+impl HeldCall<'_> {
     /// Holds the call. Whatever ends that, the questions are as they were.
-    pub(crate) async fn until_the_end(mut self) -> Held {
+    pub(crate) async fn until_the_end(mut self) -> HoldOutcome {
         let begun = Instant::now();
         let mut progress = self.progress();
         if let Some(progress) = &mut progress {
-            progress.tell(self.message(Duration::ZERO)).await;
+            progress.notify(self.message(Duration::ZERO)).await;
         }
         let mut ticks = interval_at(begun + PROGRESS, PROGRESS);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -69,7 +69,7 @@ impl Hold<'_> {
         ticks: &mut Interval,
         progress: &mut Option<Progress>,
         dialog: &mut Option<Dialog>,
-    ) -> Held {
+    ) -> HoldOutcome {
         let mut closing = self.closing.clone();
         // Some clients stop their clock while they show something.
         let mut limit = begun + self.limit;
@@ -80,8 +80,8 @@ impl Hold<'_> {
             let end = loop {
                 tokio::select! {
                     biased;
-                    () = self.context.ct.cancelled() => return Held::GivenUp,
-                    () = closed(&mut closing) => return Held::GivenUp,
+                    () = self.context.ct.cancelled() => return HoldOutcome::GivenUp,
+                    () = closed(&mut closing) => return HoldOutcome::GivenUp,
                     end = &mut ended => break end,
                     after = shown(dialog) => {
                         *dialog = None;
@@ -93,18 +93,18 @@ impl Hold<'_> {
                         }
                     }
                     () = sleep_until(limit), if !(dialog.is_some() && self.client.stops_its_clock()) => {
-                        return Held::TimeIsUp;
+                        return HoldOutcome::TimeIsUp;
                     }
                     _ = ticks.tick(), if progress.is_some() => {
                         let message = self.message(begun.elapsed());
                         if let Some(progress) = progress {
-                            progress.tell(message).await;
+                            progress.notify(message).await;
                         }
                     }
                 }
             };
             match end {
-                Ok(End::Ended(_)) | Err(_) => return Held::Ended,
+                Ok(End::Ended(_)) | Err(_) => return HoldOutcome::Ended,
                 // The server was killed: another one goes on in its place.
                 Ok(_) => self.serve_again().await,
             }
@@ -169,7 +169,7 @@ struct Progress {
 }
 
 impl Progress {
-    async fn tell(&mut self, message: String) {
+    async fn notify(&mut self, message: String) {
         self.count += 1;
         let told = ProgressNotificationParam::new(self.token.clone(), f64::from(self.count));
         // A client that is gone is noticed elsewhere.

@@ -5,10 +5,12 @@
 
 use crate::backend::{Backend, Options};
 use crate::batch;
-use crate::delivery::{Arrivals, Asked, Caller, Connection, Delivery, Moment, Post, Request, Speaker};
+use crate::delivery::{
+    Arrivals, Caller, Connection, Delivery, LogicalTime, Post, Request, RequestKey, Speaker,
+};
 use crate::lines::{IdFinder, MAX_LINE};
 use crate::server::{Server, Shared};
-use crate::tasks::Followed;
+use crate::tasks::TaskSubscription;
 use crate::{note_arrivals, runtime, transport};
 use bytes::Bytes;
 use futures_util::future::join_all;
@@ -126,7 +128,7 @@ impl Http {
     ///
     /// When there are no more threads.
     pub fn start(backend: Arc<dyn Backend>, options: Options) -> io::Result<Self> {
-        Self::of(|delivery, arrivals, closing| {
+        Self::begin(|delivery, arrivals, closing| {
             let shared = Shared::new(backend, options, (delivery, arrivals), closing);
             move || Server::new(Arc::clone(&shared))
         })
@@ -140,10 +142,10 @@ impl Http {
     pub fn serving<S: ServerHandler + Send + 'static>(
         make: impl Fn() -> S + Send + Sync + 'static,
     ) -> io::Result<Self> {
-        Self::of(|_, _, _| make)
+        Self::begin(|_, _, _| make)
     }
 
-    fn of<S: ServerHandler + Send + 'static, M: Fn() -> S + Send + Sync + 'static>(
+    fn begin<S: ServerHandler + Send + 'static, M: Fn() -> S + Send + Sync + 'static>(
         begin: impl FnOnce(Arc<Delivery>, Arrivals, watch::Receiver<bool>) -> M,
     ) -> io::Result<Self> {
         let runtime = runtime()?;
@@ -189,7 +191,11 @@ impl Http {
 
     /// Answers a request that came by this `connection`. If what is returned is dropped, its client does not wait any
     /// more.
-    pub async fn answer(&self, connection: Connection, request: http::Request<Bytes>) -> Response<Answer> {
+    pub async fn answer(
+        &self,
+        connection: Connection,
+        request: http::Request<Bytes>,
+    ) -> Response<AnswerBody> {
         let (parts, body) = request.into_parts();
         if parts.method == Method::POST && batch::is_batch(&body) {
             return self.answer_batch(&connection, &parts, &body).await;
@@ -198,7 +204,12 @@ impl Http {
     }
 
     /// Answers all messages of a batch at once, where the revision has them.
-    async fn answer_batch(&self, connection: &Connection, parts: &Parts, body: &[u8]) -> Response<Answer> {
+    async fn answer_batch(
+        &self,
+        connection: &Connection,
+        parts: &Parts,
+        body: &[u8],
+    ) -> Response<AnswerBody> {
         if !self.takes_batches(&parts.headers).await {
             return misread(body);
         }
@@ -240,7 +251,7 @@ impl Http {
     }
 
     /// Notes what has arrived at a client without a session that connects for each request.
-    fn note_arrivals_by(&self, post: &Post, read: Moment) {
+    fn note_arrivals_by(&self, post: &Post, read: LogicalTime) {
         let (arrived, is_open) = self.delivery.arrived_by(post, read);
         self.arrivals.note(arrived);
         if is_open {
@@ -268,7 +279,12 @@ impl Http {
         Some(Post { caller, connection, begins: BEGINNINGS.contains(&&*said.method), fetches })
     }
 
-    async fn answer_one(&self, connection: Connection, mut parts: Parts, body: Bytes) -> Response<Answer> {
+    async fn answer_one(
+        &self,
+        connection: Connection,
+        mut parts: Parts,
+        body: Bytes,
+    ) -> Response<AnswerBody> {
         let read = self.delivery.now();
         let number = connection.number;
         let session = self.session(&parts.headers).await;
@@ -294,14 +310,15 @@ impl Http {
             return refused(StatusCode::SERVICE_UNAVAILABLE, None, ErrorCode::INTERNAL_ERROR, words);
         }
         let speaker = session.unwrap_or(Speaker::Connection(number));
-        let asked = Asked { speaker, request: Request::Post(self.posts.fetch_add(1, Ordering::Relaxed)) };
+        let asked =
+            RequestKey { speaker, request: Request::Post(self.posts.fetch_add(1, Ordering::Relaxed)) };
         parts.extensions.insert(asked.clone());
         let followed = followed(&parts, &body);
         if let Some(followed) = &followed {
             parts.extensions.insert(followed.clone());
         }
         let request = http::Request::from_parts(parts, Full::new(body.clone()));
-        let answering = Answering(self.runtime.spawn((self.service)(request)));
+        let answering = AbortOnDrop(self.runtime.spawn((self.service)(request)));
         let Ok(response) = answering.ended().await else {
             let words = "the server ends".to_owned();
             return refused(StatusCode::SERVICE_UNAVAILABLE, None, ErrorCode::INTERNAL_ERROR, words);
@@ -313,9 +330,13 @@ impl Http {
         if begins && batch::is_begun_by(&body) {
             self.note_batching(response.headers()).await;
         }
-        let watched =
-            Watched { delivery: Arc::clone(&self.delivery), asked, post, arrivals: self.arrivals.clone() };
-        response.map(|body| Answer { body, watched: Some(watched), followed })
+        let watched = DeliveryWatch {
+            delivery: Arc::clone(&self.delivery),
+            asked,
+            post,
+            arrivals: self.arrivals.clone(),
+        };
+        response.map(|body| AnswerBody { body, watched: Some(watched), followed })
     }
 
     /// The client of a session that there is.
@@ -339,30 +360,30 @@ impl Drop for Http {
 }
 
 /// An answer that is being made. When this is dropped, it is not.
-struct Answering<T>(JoinHandle<T>);
+struct AbortOnDrop<T>(JoinHandle<T>);
 
-impl<T> Answering<T> {
+impl<T> AbortOnDrop<T> {
     async fn ended(mut self) -> Result<T, tokio::task::JoinError> {
         (&mut self.0).await
     }
 }
 
-impl<T> Drop for Answering<T> {
+impl<T> Drop for AbortOnDrop<T> {
     fn drop(&mut self) {
         self.0.abort();
     }
 }
 
 /// An answer on its way.
-struct Watched {
+struct DeliveryWatch {
     delivery: Arc<Delivery>,
-    asked: Asked,
+    asked: RequestKey,
     /// Of a client without a session.
     post: Option<Arc<Post>>,
     arrivals: Arrivals,
 }
 
-impl Watched {
+impl DeliveryWatch {
     /// The connection has taken all of it: who has fetched the answer has it.
     fn is_written(&self) {
         if self.post.as_ref().is_some_and(|post| post.fetches) {
@@ -374,22 +395,22 @@ impl Watched {
 }
 
 /// The body of an answer. It ends the waiting when it is dropped.
-pub struct Answer {
+pub struct AnswerBody {
     body: Message,
     /// Until the client has all of it.
-    watched: Option<Watched>,
+    watched: Option<DeliveryWatch>,
     /// The tasks of a subscription that was not acknowledged yet.
-    followed: Option<Followed>,
+    followed: Option<TaskSubscription>,
 }
 
-impl Answer {
+impl AnswerBody {
     /// One that is not watched.
-    pub(crate) fn of(body: Message) -> Self {
+    pub(crate) fn new(body: Message) -> Self {
         Self { body, watched: None, followed: None }
     }
 }
 
-impl Body for Answer {
+impl Body for AnswerBody {
     type Data = Bytes;
     type Error = Infallible;
 
@@ -430,13 +451,13 @@ impl Body for Answer {
     }
 }
 
-impl fmt::Debug for Answer {
+impl fmt::Debug for AnswerBody {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Answer").finish_non_exhaustive()
     }
 }
 
-impl Drop for Answer {
+impl Drop for AnswerBody {
     fn drop(&mut self) {
         if let Some(watched) = &self.watched {
             watched.arrivals.note(watched.delivery.refuse(&watched.asked));
@@ -445,17 +466,17 @@ impl Drop for Answer {
 }
 
 /// The tasks that a request is to follow.
-fn followed(parts: &http::request::Parts, body: &[u8]) -> Option<Followed> {
+fn followed(parts: &http::request::Parts, body: &[u8]) -> Option<TaskSubscription> {
     let method = parts.headers.get("mcp-method")?;
     if method != transport::LISTEN || body.len() >= MAX_SMALL {
         return None;
     }
     let message: Value = serde_json::from_slice(body).ok()?;
-    Followed::read(message.get("params"))
+    TaskSubscription::read(message.get("params"))
 }
 
 /// An event that acknowledges a subscription, with the tasks in it; `None` for any other.
-fn acknowledged(followed: &Followed, event: &[u8]) -> Option<Bytes> {
+fn acknowledged(followed: &TaskSubscription, event: &[u8]) -> Option<Bytes> {
     let text = std::str::from_utf8(event).ok()?;
     let data = text.lines().find_map(|line| line.strip_prefix("data:"))?;
     let before: Value = serde_json::from_str(data.trim()).ok()?;
@@ -465,7 +486,7 @@ fn acknowledged(followed: &Followed, event: &[u8]) -> Option<Bytes> {
 }
 
 /// Says what is wrong with a body that is no message.
-fn misread(body: &[u8]) -> Response<Answer> {
+fn misread(body: &[u8]) -> Response<AnswerBody> {
     let (id, code, words) = match serde_json::from_slice(body) {
         Err(error) => {
             (IdFinder::find(body), ErrorCode::PARSE_ERROR, format!("the message is not JSON: {error}"))
@@ -482,10 +503,10 @@ fn misread(body: &[u8]) -> Response<Answer> {
     refused(StatusCode::BAD_REQUEST, id, code, words)
 }
 
-fn refused(status: StatusCode, id: Option<Value>, code: ErrorCode, words: String) -> Response<Answer> {
+fn refused(status: StatusCode, id: Option<Value>, code: ErrorCode, words: String) -> Response<AnswerBody> {
     let error = ErrorData::new(code, words, None);
     let message = json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string();
-    let mut response = Response::new(Answer::of(Full::from(message).boxed()));
+    let mut response = Response::new(AnswerBody::new(Full::from(message).boxed()));
     *response.status_mut() = status;
     let json = http::HeaderValue::from_static("application/json");
     response.headers_mut().insert(http::header::CONTENT_TYPE, json);

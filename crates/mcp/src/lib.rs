@@ -19,17 +19,19 @@ mod resources;
 mod server;
 mod skill;
 mod tasks;
-mod told;
+mod tool_result;
 mod tools;
 mod transport;
 mod work;
 
-pub use backend::{Backend, Elicit, News, Options, Ran, Shown, Unable, WAKE};
+pub use backend::{
+    Backend, CommandOutput, Elicit, Options, PageState, ToolFailure, UnannouncedQuestions, WAKE,
+};
 pub use client::with_learned;
 pub use delivery::Connection;
-pub use http::{Answer, Http, MAX_BODY};
+pub use http::{AnswerBody, Http, MAX_BODY};
 pub use project::branch;
-pub use told::ended_json;
+pub use tool_result::ended_json;
 
 use delivery::{Arrival, Arrivals, Delivery, Parcel, Stage};
 use rmcp::ServiceExt;

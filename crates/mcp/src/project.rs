@@ -1,6 +1,6 @@
 //! Which project a call is about.
 
-use crate::backend::{Backend, Place, Unable};
+use crate::backend::{Backend, Place, ToolFailure};
 use std::collections::HashMap;
 use std::env;
 use std::fs;
@@ -16,16 +16,16 @@ const VARIABLES: [&str; 2] = ["AIDE_PROJECT", "CLAUDE_PROJECT_DIR"];
 /// Open folders, by the project's root: a handle stays with a folder that was moved away or removed, so each is used only as
 /// long as it is the one at that path.
 #[derive(Debug, Default)]
-pub(crate) struct Opened(Mutex<HashMap<PathBuf, (Identity, Arc<Decisions>)>>);
+pub(crate) struct ProjectCache(Mutex<HashMap<PathBuf, (Identity, Arc<Decisions>)>>);
 
 type Identity = (u64, u64);
 
 /// More projects than this are not kept open.
-const MOST: usize = 16;
+const MAX_PROJECTS: usize = 16;
 
-impl Opened {
+impl ProjectCache {
     /// Opens the decisions of `project`; `None` where it has no `.aide/`.
-    pub(crate) fn get(&self, project: &Project) -> Result<Option<Place>, Unable> {
+    pub(crate) fn get(&self, project: &Project) -> Result<Option<Place>, ToolFailure> {
         let folder = project.root().join(".aide").join("decisions");
         let mut opened = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let (Some(present), Some((known, decisions))) = (identity(&folder), opened.get(project.root()))
@@ -39,7 +39,7 @@ impl Opened {
         let decisions = project.decisions().map_err(|error| unable(&error))?;
         let decisions = Arc::new(decisions);
         if let Some(present) = identity(&folder) {
-            if opened.len() >= MOST {
+            if opened.len() >= MAX_PROJECTS {
                 opened.clear();
             }
             opened.insert(project.root().to_owned(), (present, Arc::clone(&decisions)));
@@ -53,12 +53,12 @@ impl Opened {
         &self,
         backend: &dyn Backend,
         project: &Project,
-    ) -> Result<(Place, Option<String>), Unable> {
+    ) -> Result<(Place, Option<String>), ToolFailure> {
         if let Some(place) = self.get(project)? {
             return Ok((place, None));
         }
         let Some(root) = project.root().ancestors().find(|folder| folder.join(".git").exists()) else {
-            return Err(Unable {
+            return Err(ToolFailure {
                 what: format!(
                     "{} has no .aide folder, and is not inside a git work tree",
                     project.root().display()
@@ -69,9 +69,11 @@ impl Opened {
             });
         };
         backend.init(root)?;
-        let project = Project::at(root).map_err(|error| Unable { what: error.to_string(), hint: None })?;
+        let project =
+            Project::at(root).map_err(|error| ToolFailure { what: error.to_string(), hint: None })?;
         let told = format!("Created .aide in {}, as `aide init` does.", root.display());
-        let missing = || Unable { what: format!("{} was removed", root.join(".aide").display()), hint: None };
+        let missing =
+            || ToolFailure { what: format!("{} was removed", root.join(".aide").display()), hint: None };
         Ok((self.get(&project)?.ok_or_else(missing)?, Some(told)))
     }
 }
@@ -82,26 +84,26 @@ fn identity(folder: &Path) -> Option<Identity> {
 }
 
 /// Finds the project that `folder` is in.
-pub(crate) fn discover(folder: &Path) -> Result<Project, Unable> {
+pub(crate) fn discover(folder: &Path) -> Result<Project, ToolFailure> {
     let found = if folder.is_dir() {
         Project::discover(folder).map_err(|error| error.to_string())
     } else {
         Err("there is no such folder".to_owned())
     };
-    found.map_err(|words| Unable {
+    found.map_err(|words| ToolFailure {
         what: format!("The project {} cannot be used: {words}", folder.display()),
         hint: Some("Pass the path of the project's folder as `project`".to_owned()),
     })
 }
 
 /// The folder that a variable names.
-pub(crate) fn of_environment() -> Option<PathBuf> {
+pub(crate) fn from_environment() -> Option<PathBuf> {
     let set = VARIABLES.iter().filter_map(env::var_os).find(|value| !value.is_empty());
     set.map(PathBuf::from)
 }
 
 /// The folder that a root of a client is; `None` for what is no folder here.
-pub(crate) fn of_uri(uri: &str) -> Option<PathBuf> {
+pub(crate) fn from_uri(uri: &str) -> Option<PathBuf> {
     let path = uri.strip_prefix("file://")?;
     let path = path.strip_prefix("localhost").unwrap_or(path);
     let mut bytes = Vec::with_capacity(path.len());
@@ -142,14 +144,14 @@ fn small_file(path: &Path) -> Option<String> {
 }
 
 /// What the disk says, in English.
-pub(crate) fn unable(error: &(impl texts::Explain + ?Sized)) -> Unable {
+pub(crate) fn unable(error: &(impl texts::Explain + ?Sized)) -> ToolFailure {
     let explained = error.en();
-    Unable { what: explained.what, hint: explained.hint }
+    ToolFailure { what: explained.what, hint: explained.hint }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::of_uri;
+    use super::from_uri;
     use std::path::PathBuf;
 
     #[test]
@@ -164,7 +166,7 @@ mod tests {
             ("file:///a%zz", None),
             ("/x", None),
         ] {
-            assert_eq!(of_uri(uri), path.map(PathBuf::from), "{uri}");
+            assert_eq!(from_uri(uri), path.map(PathBuf::from), "{uri}");
         }
     }
 }

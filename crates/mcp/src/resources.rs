@@ -1,6 +1,6 @@
 //! What a client can read without asking a tool, and follow.
 
-use crate::backend::{Backend, Place, Unable};
+use crate::backend::{Backend, Place, ToolFailure};
 use crate::project;
 use crate::skill;
 use crate::work::{self, Arguments};
@@ -22,7 +22,7 @@ pub(crate) const JSON: &str = "application/json";
 
 /// Something that can be read.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Readable {
+pub(crate) enum ResourceUri {
     Open,
     Flow,
     Decision(SessionId),
@@ -37,7 +37,7 @@ pub(crate) enum Content {
     Skill,
 }
 
-impl Readable {
+impl ResourceUri {
     /// Reads an address.
     pub(crate) fn at(uri: &str) -> Option<Self> {
         match uri {
@@ -54,7 +54,7 @@ impl Readable {
         backend: &dyn Backend,
         project: &Project,
         place: Option<&Place>,
-    ) -> Result<Option<Content>, Unable> {
+    ) -> Result<Option<Content>, ToolFailure> {
         let content = match (self, place) {
             (Self::Skill, _) => return Ok(Some(Content::Skill)),
             (Self::Open, None) => Some(json!({ "open": [] })),
@@ -87,10 +87,10 @@ impl Readable {
 }
 
 /// The current task, as `aide flow status --json` tells it.
-pub(crate) fn flow(backend: &dyn Backend, folder: &Path) -> Result<Value, Unable> {
+pub(crate) fn flow(backend: &dyn Backend, folder: &Path) -> Result<Value, ToolFailure> {
     let ran = backend.run(folder, &["flow", "status", "--json"].map(str::to_owned));
     if ran.code != 0 {
-        return Err(Unable { what: ran.notes.trim().to_owned(), hint: None });
+        return Err(ToolFailure { what: ran.notes.trim().to_owned(), hint: None });
     }
     let status = serde_json::from_str(ran.output.trim()).unwrap_or_default();
     Ok(match status {
@@ -158,7 +158,7 @@ pub(crate) fn prompt(
     name: &str,
     arguments: &Arguments,
     place: Option<&Place>,
-) -> Option<Result<String, Unable>> {
+) -> Option<Result<String, ToolFailure>> {
     match name {
         "ask" => Some(work::text(arguments, "topic").map(|topic| {
             let about = topic.filter(|topic| !topic.trim().is_empty()).map_or_else(
@@ -201,16 +201,16 @@ fn earlier_line(entry: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Readable;
+    use super::ResourceUri;
 
     #[test]
     fn addresses() {
-        assert_eq!(Readable::at("aide://open"), Some(Readable::Open));
+        assert_eq!(ResourceUri::at("aide://open"), Some(ResourceUri::Open));
         let session = "2025-01-15T10-30-00-2";
-        let decision = Readable::Decision(session.parse().unwrap());
-        assert_eq!(Readable::at(&format!("aide://decisions/{session}")), Some(decision));
+        let decision = ResourceUri::Decision(session.parse().unwrap());
+        assert_eq!(ResourceUri::at(&format!("aide://decisions/{session}")), Some(decision));
         for uri in ["", "aide://", "aide://decisions/", "aide://decisions/../x", "file:///etc/passwd"] {
-            assert_eq!(Readable::at(uri), None, "{uri}");
+            assert_eq!(ResourceUri::at(uri), None, "{uri}");
         }
     }
 }

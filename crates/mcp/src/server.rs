@@ -6,17 +6,17 @@ mod handler;
 mod places;
 mod tasks;
 
-use crate::backend::{Backend, Options, Place, Ran, Unable};
-use crate::client::{Client, Holds};
-use crate::delivery::{Arrivals, Asked, Delivery, Parcel, Speaker, Stage};
-use crate::elicit::{self, Dialogs, Resumed};
-use crate::hold::{Held, Hold};
+use crate::backend::{Backend, CommandOutput, Options, Place, ToolFailure};
+use crate::client::{Client, HoldTimes};
+use crate::delivery::{Arrivals, Delivery, Parcel, RequestKey, Speaker, Stage};
+use crate::elicit::{self, Dialogs, ResumedCall};
+use crate::hold::{HeldCall, HoldOutcome};
 use crate::http::MAX_SILENT_HOLD;
-use crate::project::{self, Opened};
+use crate::project::{self, ProjectCache};
 use crate::resources::{self, Content};
-use crate::told::Told;
+use crate::tool_result::ToolResult;
 use crate::tools::Name;
-use crate::work::{self, Arguments, Asking};
+use crate::work::{self, Arguments, SubmitOutcome};
 use model::SessionId;
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock};
@@ -36,21 +36,21 @@ use tokio::task::JoinHandle;
 /// How many calls are held at a time; a later one returns `pending` at once, and its client calls again.
 const MAX_HELD: usize = 1000;
 /// The shortest time that a client may ask to wait.
-const LEAST_WAIT: Duration = Duration::from_secs(30);
+const MIN_WAIT: Duration = Duration::from_secs(30);
 
 /// The server of one client.
 #[derive(Clone)]
 pub(crate) struct Server {
     shared: Arc<Shared>,
-    own: Arc<Own>,
+    own: Arc<ClientState>,
 }
 
 /// What the servers of all clients have in common.
 pub(crate) struct Shared {
     backend: Arc<dyn Backend>,
     options: Options,
-    opened: Arc<Opened>,
-    holds: Holds,
+    opened: Arc<ProjectCache>,
+    holds: HoldTimes,
     held: AtomicUsize,
     /// Whose calls were held to their end; the client has not been heard of since.
     held_out: Mutex<HashSet<Client>>,
@@ -62,9 +62,9 @@ pub(crate) struct Shared {
 
 /// What belongs to one client.
 #[derive(Default)]
-struct Own {
+struct ClientState {
     /// The links that it was to show.
-    shown: elicit::Shown,
+    shown: elicit::ShownLinks,
     /// Where the client works, once it was asked.
     roots: tokio::sync::Mutex<Option<Option<PathBuf>>>,
     /// What a client of an earlier revision follows.
@@ -72,18 +72,18 @@ struct Own {
 }
 
 /// The contents of resources, as far as they were looked at.
-type Seen = HashMap<String, Option<Content>>;
+type SeenResources = HashMap<String, Option<Content>>;
 
 /// What a client calls a tool with.
 struct Call {
     arguments: Arguments,
     /// All of it, to tell it from other calls.
     text: String,
-    resumed: Option<Resumed>,
+    resumed: Option<ResumedCall>,
 }
 
 /// What a tool returns: a result, or why there is none.
-type Answer = Result<CallToolResponse, Unable>;
+type ToolAnswer = Result<CallToolResponse, ToolFailure>;
 
 impl Shared {
     pub(crate) fn new(
@@ -95,7 +95,7 @@ impl Shared {
         Arc::new(Self {
             backend,
             opened: Arc::default(),
-            holds: Holds::new(options.hold),
+            holds: HoldTimes::new(options.hold),
             options,
             held: AtomicUsize::new(0),
             held_out: Mutex::default(),
@@ -112,9 +112,9 @@ impl Server {
         Self { shared, own: Arc::default() }
     }
 
-    async fn call(&self, tool: Name, call: Call, context: &RequestContext<RoleServer>) -> Answer {
+    async fn call(&self, tool: Name, call: Call, context: &RequestContext<RoleServer>) -> ToolAnswer {
         let Call { arguments, text, resumed } = call;
-        let client = Client::of(context);
+        let client = Client::from_context(context);
         if self.shared.holds.needs_memory(&client) {
             let backend = Arc::clone(&self.shared.backend);
             self.shared.holds.recall(&blocking(move || Ok(backend.remembered())).await?);
@@ -132,7 +132,7 @@ impl Server {
             Name::Result => self.result(folder, arguments, context).await,
             Name::List => {
                 let told = self.at(folder, move |place| work::list(place, &arguments)).await?;
-                let nothing = || Told::nothing("Nothing was asked in this project yet");
+                let nothing = || ToolResult::nothing("Nothing was asked in this project yet");
                 Ok(complete(told.unwrap_or_else(nothing)))
             }
             Name::Amend => {
@@ -167,7 +167,7 @@ impl Server {
         arguments: Arguments,
         (client, call): (Client, &str),
         context: &RequestContext<RoleServer>,
-    ) -> Answer {
+    ) -> ToolAnswer {
         let is_woken = self.shared.options.wakes;
         let waits = work::flag(&arguments, "wait")?;
         // A client that takes a task does not wait for it.
@@ -181,14 +181,16 @@ impl Server {
         let (asking, made) = blocking(move || {
             let project = project::discover(&folder)?;
             // Wrong ones leave nothing behind.
-            let wanted = work::Wanted::read(&arguments, &asker)?;
+            let wanted = work::AskRequest::read(&arguments, &asker)?;
             let (place, made) = opened.get_or_init(&*backend, &project)?;
             Ok((work::submit(place, &wanted, (&asker, standing), takes_task)?, made))
         })
         .await?;
         let submitted = match asking {
-            Asking::Open(submitted) => *submitted,
-            Asking::Answered(place, told) => return Ok(self.told(*told, Some(place), context).await),
+            SubmitOutcome::Open(submitted) => *submitted,
+            SubmitOutcome::Answered(place, told) => {
+                return Ok(self.watched_result(*told, Some(place), context).await);
+            }
         };
         let (place, session) = (submitted.place, submitted.pending.session.clone());
         let (backend, of, asked) = (Arc::clone(&self.shared.backend), place.clone(), session.clone());
@@ -204,7 +206,7 @@ impl Server {
         }
         if !waits || !told.is_open() {
             let told = if is_woken && told.is_open() { told.waking() } else { told };
-            return Ok(self.told(told, Some(place), context).await);
+            return Ok(self.watched_result(told, Some(place), context).await);
         }
         let (mode, limit) = (self.shared.options.elicit, self.limit(&client, context));
         if let Some(url) = &told.url
@@ -219,8 +221,13 @@ impl Server {
     }
 
     /// Goes on with a call whose client was to show the link first.
-    async fn resume(&self, resumed: Resumed, client: Client, context: &RequestContext<RoleServer>) -> Answer {
-        let Resumed { session, root, is_blind } = resumed;
+    async fn resume(
+        &self,
+        resumed: ResumedCall,
+        client: Client,
+        context: &RequestContext<RoleServer>,
+    ) -> ToolAnswer {
+        let ResumedCall { session, root, is_blind } = resumed;
         if is_blind {
             self.shared.dialogs.came_back(&client, Duration::ZERO);
         }
@@ -230,7 +237,7 @@ impl Server {
             .at(root, move |place| Ok((work::served_state(&*backend, place, &asked, None)?, place.clone())));
         let Some((told, place)) = told.await? else { return Err(no_project(&session)) };
         if !told.is_open() {
-            return Ok(self.told(told, Some(place), context).await);
+            return Ok(self.watched_result(told, Some(place), context).await);
         }
         let limit = self.limit(&client, context);
         self.hold(place, session, told, (client, limit, false), context).await
@@ -242,7 +249,7 @@ impl Server {
         arguments: Arguments,
         client: Client,
         context: &RequestContext<RoleServer>,
-    ) -> Answer {
+    ) -> ToolAnswer {
         let session = work::session(&arguments)?;
         let wanted = work::number(&arguments, "timeout_seconds")?;
         let backend = Arc::clone(&self.shared.backend);
@@ -253,7 +260,7 @@ impl Server {
         let Some((told, place)) = told.await? else { return Err(no_project(&session)) };
         if !told.is_open() {
             elicit::complete(&self.own.shown, &session, &context.peer).await;
-            return Ok(self.told(told, Some(place), context).await);
+            return Ok(self.watched_result(told, Some(place), context).await);
         }
         note(&place, &session, &client, Standing::Waits).await;
         if takes_task(context) {
@@ -263,7 +270,7 @@ impl Server {
         }
         let mut limit = self.limit(&client, context);
         if let Some(wanted) = wanted {
-            limit = limit.min(Duration::from_secs(wanted).max(LEAST_WAIT));
+            limit = limit.min(Duration::from_secs(wanted).max(MIN_WAIT));
         }
         self.hold(place, session, told, (client, limit, false), context).await
     }
@@ -273,7 +280,7 @@ impl Server {
         folder: PathBuf,
         arguments: Arguments,
         context: &RequestContext<RoleServer>,
-    ) -> Answer {
+    ) -> ToolAnswer {
         let session = work::session(&arguments)?;
         let asked = session.clone();
         let told = self.at(folder, move |place| Ok((work::state(place, &asked)?, place.clone())));
@@ -281,7 +288,7 @@ impl Server {
         if !told.is_open() {
             elicit::complete(&self.own.shown, &session, &context.peer).await;
         }
-        Ok(self.told(told, Some(place), context).await)
+        Ok(self.watched_result(told, Some(place), context).await)
     }
 
     /// Whether a call of `client` was held to its end since it was heard of last.
@@ -293,8 +300,8 @@ impl Server {
     /// How long a call of `client` is held.
     fn limit(&self, client: &Client, context: &RequestContext<RoleServer>) -> Duration {
         let reports = context.meta.get_progress_token().is_some();
-        let limit = self.shared.holds.of(client, reports);
-        let is_silent = !reports && Asked::of(context).speaker != Speaker::Stdio;
+        let limit = self.shared.holds.hold_for(client, reports);
+        let is_silent = !reports && RequestKey::from_context(context).speaker != Speaker::Stdio;
         if is_silent { limit.min(MAX_SILENT_HOLD) } else { limit }
     }
 
@@ -303,20 +310,20 @@ impl Server {
         &self,
         place: Place,
         session: SessionId,
-        told: Told,
+        told: ToolResult,
         (client, limit, is_asked): (Client, Duration, bool),
         context: &RequestContext<RoleServer>,
-    ) -> Answer {
+    ) -> ToolAnswer {
         let begun = Instant::now();
         note(&place, &session, &client, Standing::Waits).await;
-        let waiting = Waiting(Some((place.clone(), session.clone(), client.clone())));
-        let count = Counted::one_more(&self.shared.held);
+        let waiting = WaitGuard(Some((place.clone(), session.clone(), client.clone())));
+        let count = CountGuard::one_more(&self.shared.held);
         let is_full = count.before >= MAX_HELD;
         let message = told.message.clone();
         let held = if is_full {
-            Held::GivenUp
+            HoldOutcome::GivenUp
         } else {
-            let hold = Hold {
+            let hold = HeldCall {
                 backend: &self.shared.backend,
                 place: &place,
                 session: &session,
@@ -332,10 +339,10 @@ impl Server {
         };
         drop(count);
         match held {
-            Held::GivenUp if context.ct.is_cancelled() => {
+            HoldOutcome::GivenUp if context.ct.is_cancelled() => {
                 self.remember(self.shared.holds.was_cut(&client, begun.elapsed()));
             }
-            Held::TimeIsUp => {
+            HoldOutcome::TimeIsUp => {
                 let mut held_out = self.shared.held_out.lock().unwrap_or_else(PoisonError::into_inner);
                 // Clients may call themselves whatever they want.
                 if held_out.len() >= MAX_HELD {
@@ -343,7 +350,7 @@ impl Server {
                 }
                 held_out.insert(client);
             }
-            Held::Ended | Held::GivenUp => {}
+            HoldOutcome::Ended | HoldOutcome::GivenUp => {}
         }
         let (of, about) = (place.clone(), session.clone());
         let mut told = blocking(move || work::state(&of, &about)).await?;
@@ -353,7 +360,7 @@ impl Server {
         }
         told.message = told.message.or(message);
         told.waited = Some(begun.elapsed());
-        Ok(self.told(told, Some(place), context).await)
+        Ok(self.watched_result(told, Some(place), context).await)
     }
 
     /// Has what was learned kept. No call waits for it.
@@ -365,19 +372,19 @@ impl Server {
     }
 
     /// Runs a command of the program.
-    async fn command(&self, folder: PathBuf, arguments: Vec<String>) -> Answer {
+    async fn command(&self, folder: PathBuf, arguments: Vec<String>) -> ToolAnswer {
         let backend = Arc::clone(&self.shared.backend);
         let ran = blocking(move || {
             let project = project::discover(&folder)?;
             Ok(backend.run(project.root(), &arguments))
         });
-        let Ran { code, output, notes } = ran.await?;
+        let CommandOutput { code, output, notes } = ran.await?;
         let (output, notes) = (output.trim(), notes.trim());
         if code != 0 {
             let said: Vec<_> = [notes, output].into_iter().filter(|said| !said.is_empty()).collect();
             let what =
                 if said.is_empty() { format!("The command ended with {code}") } else { said.join("\n") };
-            return Err(Unable { what, hint: None });
+            return Err(ToolFailure { what, hint: None });
         }
         let mut result = match serde_json::from_str::<Value>(output) {
             Ok(value @ Value::Object(_)) => CallToolResult::structured(value),
@@ -389,10 +396,14 @@ impl Server {
         Ok(result.into())
     }
 
-    async fn found(&self, told: Option<(Told, Place)>, context: &RequestContext<RoleServer>) -> Answer {
+    async fn found(
+        &self,
+        told: Option<(ToolResult, Place)>,
+        context: &RequestContext<RoleServer>,
+    ) -> ToolAnswer {
         match told {
-            Some((told, place)) => Ok(self.told(told, Some(place), context).await),
-            None => Err(Unable {
+            Some((told, place)) => Ok(self.watched_result(told, Some(place), context).await),
+            None => Err(ToolFailure {
                 what: "Nothing was asked in this project yet".to_owned(),
                 hint: Some("Ask with decide_submit".to_owned()),
             }),
@@ -400,16 +411,16 @@ impl Server {
     }
 
     /// A result, whose arrival is watched where it has what a person said. No hook brings it while it is on its way.
-    async fn told(
+    async fn watched_result(
         &self,
-        told: Told,
+        told: ToolResult,
         place: Option<Place>,
         context: &RequestContext<RoleServer>,
     ) -> CallToolResponse {
         if !told.is_open()
             && let (Some(place), Some(session)) = (place, &told.session)
         {
-            let client = Client::of(context);
+            let client = Client::from_context(context);
             // Of a call that was cancelled nothing is sent.
             let standing = match told.is_answer() {
                 _ if context.ct.is_cancelled() => Standing::WentOn,
@@ -421,7 +432,7 @@ impl Server {
                 let decisions = Arc::clone(&place.decisions);
                 let parcel = Parcel { decisions, session: session.clone(), stage: Stage::Arrived };
                 // It was cancelled meanwhile.
-                if !self.shared.delivery.promise(Asked::of(context), parcel) {
+                if !self.shared.delivery.promise(RequestKey::from_context(context), parcel) {
                     note(&place, session, &client, Standing::WentOn).await;
                 }
             }
@@ -430,26 +441,26 @@ impl Server {
     }
 }
 
-fn internal(unable: Unable) -> ErrorData {
+fn internal(unable: ToolFailure) -> ErrorData {
     ErrorData::internal_error(unable.text(), None)
 }
 
-fn complete(told: Told) -> CallToolResponse {
+fn complete(told: ToolResult) -> CallToolResponse {
     CallToolResult::structured(told.into_json()).into()
 }
 
-fn no_project(session: &SessionId) -> Unable {
-    Unable {
+fn no_project(session: &SessionId) -> ToolFailure {
+    ToolFailure {
         what: format!("There is no session {session}: nothing was asked in this project yet"),
         hint: Some("Pass the project's folder as `project` if it is another one".to_owned()),
     }
 }
 
 /// The command that a `flow_record` stands for.
-fn flow_command(arguments: &Arguments) -> Result<Vec<String>, Unable> {
-    let bad = |what: String| Unable { what, hint: None };
+fn flow_command(arguments: &Arguments) -> Result<Vec<String>, ToolFailure> {
+    let bad = |what: String| ToolFailure { what, hint: None };
     let action = work::text(arguments, "action")?.ok_or_else(|| bad("action is missing".to_owned()))?;
-    let text = |name: &str| -> Result<String, Unable> {
+    let text = |name: &str| -> Result<String, ToolFailure> {
         let text = work::text(arguments, name)?.filter(|text| !text.trim().is_empty());
         text.ok_or_else(|| bad(format!("{name} is missing: {action} needs it")))
     };
@@ -467,10 +478,10 @@ fn flow_command(arguments: &Arguments) -> Result<Vec<String>, Unable> {
 
 /// Does what waits for the disk elsewhere.
 pub(crate) async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Unable> + Send + 'static,
-) -> Result<T, Unable> {
+    work: impl FnOnce() -> Result<T, ToolFailure> + Send + 'static,
+) -> Result<T, ToolFailure> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|error| Err(Unable { what: format!("internal error: {error}"), hint: None }))
+    done.unwrap_or_else(|error| Err(ToolFailure { what: format!("internal error: {error}"), hint: None }))
 }
 
 /// Notes what was last sent to a client about the questions `session`.
@@ -481,9 +492,9 @@ async fn note(place: &Place, session: &SessionId, client: &Client, standing: Sta
 }
 
 /// That a call of a client waits. Dropped before its end, the client has gone on.
-struct Waiting(Option<(Place, SessionId, Client)>);
+struct WaitGuard(Option<(Place, SessionId, Client)>);
 
-impl Waiting {
+impl WaitGuard {
     /// The call has ended; with `is_open` its client goes on without the answer.
     async fn end(mut self, is_open: bool) {
         if let Some((place, session, client)) = self.0.take().filter(|_| is_open) {
@@ -492,7 +503,7 @@ impl Waiting {
     }
 }
 
-impl Drop for Waiting {
+impl Drop for WaitGuard {
     fn drop(&mut self) {
         if let Some((place, session, client)) = self.0.take()
             // Without one the process ends.
@@ -504,24 +515,24 @@ impl Drop for Waiting {
 }
 
 /// One of those that are counted, until it is dropped.
-struct Counted<'c> {
+struct CountGuard<'c> {
     count: &'c AtomicUsize,
     before: usize,
 }
 
-impl<'c> Counted<'c> {
+impl<'c> CountGuard<'c> {
     fn one_more(count: &'c AtomicUsize) -> Self {
         Self { count, before: count.fetch_add(1, Ordering::Relaxed) }
     }
 }
 
-impl Drop for Counted<'_> {
+impl Drop for CountGuard<'_> {
     fn drop(&mut self) {
         self.count.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-impl Told {
+impl ToolResult {
     /// Whether nothing is decided yet.
     pub(crate) fn is_open(&self) -> bool {
         matches!(self.status, "pending" | "queued")

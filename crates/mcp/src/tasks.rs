@@ -1,7 +1,7 @@
 //! Tasks: calls that their client does not wait for, but asks about. Each is a set of questions, and known by its receipt, so
 //! that it outlasts this process.
 
-use crate::backend::Unable;
+use crate::backend::ToolFailure;
 use model::SessionId;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -18,9 +18,9 @@ const ACKNOWLEDGED: &str = "notifications/subscriptions/acknowledged";
 
 /// The tasks that a subscription is to follow. Nothing is sent about those that its client does not know.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Followed(pub(crate) Vec<String>);
+pub(crate) struct TaskSubscription(pub(crate) Vec<String>);
 
-impl Followed {
+impl TaskSubscription {
     /// Reads them from the parameters of `subscriptions/listen`; `None` where there are none.
     pub(crate) fn read(params: Option<&Value>) -> Option<Self> {
         let ids = params?.get("notifications")?.get(IDS)?.as_array()?;
@@ -78,9 +78,9 @@ pub(crate) fn is_token(known: &str, given: &str) -> bool {
 }
 
 /// Makes a token of 128 bits.
-pub(crate) fn token() -> Result<String, Unable> {
+pub(crate) fn token() -> Result<String, ToolFailure> {
     let mut bytes = [0_u8; 16];
-    getrandom::fill(&mut bytes).map_err(|error| Unable { what: error.to_string(), hint: None })?;
+    getrandom::fill(&mut bytes).map_err(|error| ToolFailure { what: error.to_string(), hint: None })?;
     Ok(to_hex(&bytes))
 }
 

@@ -331,14 +331,18 @@ mod tests {
     use serde_json::{Value, json};
 
     /// What Claude Code shows of a description.
-    const MOST: usize = 2048;
+    const MAX_DESCRIPTION: usize = 2048;
 
     #[test]
     fn what_clients_cut_off_is_not_written() {
-        assert!(INSTRUCTIONS.len() < MOST, "{}", INSTRUCTIONS.len());
+        assert!(INSTRUCTIONS.len() < MAX_DESCRIPTION, "{}", INSTRUCTIONS.len());
         for tool in all() {
             let description = tool.description.unwrap_or_default();
-            assert!(description.len() < MOST && description.starts_with("Use this "), "{}", tool.name);
+            assert!(
+                description.len() < MAX_DESCRIPTION && description.starts_with("Use this "),
+                "{}",
+                tool.name
+            );
         }
         let listed = json!({ "tools": all() }).to_string();
         assert!(listed.len() <= 16_000, "{}", listed.len());

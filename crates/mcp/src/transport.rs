@@ -1,10 +1,10 @@
 //! Standard input and output, a message per line. Whatever comes in is answered: what is too long, no JSON or no message as
 //! well.
 
-use crate::batch::{self, Refused};
-use crate::delivery::{Arrivals, Asked, Delivery, Moment, Speaker};
+use crate::batch::{self, RejectedMessage};
+use crate::delivery::{Arrivals, Delivery, LogicalTime, RequestKey, Speaker};
 use crate::lines::{IdFinder, Line, MAX_LINE, read_lines};
-use crate::tasks::Followed;
+use crate::tasks::TaskSubscription;
 use rmcp::model::{
     ClientNotification, ClientRequest, ErrorCode, ErrorData, GetExtensions, JsonRpcMessage, JsonRpcRequest,
     NotificationMetaObject, RequestId, ServerNotification,
@@ -57,8 +57,8 @@ type Incoming = RxJsonRpcMessage<RoleServer>;
 
 /// Standard input and output.
 pub(crate) struct Stdio {
-    lines: mpsc::Receiver<(Line, Moment)>,
-    out: Arc<Out>,
+    lines: mpsc::Receiver<(Line, LogicalTime)>,
+    out: Arc<OutputQueue>,
     /// Read, and not handed on yet.
     read: VecDeque<Incoming>,
     /// Whether the revision has batches.
@@ -66,7 +66,7 @@ pub(crate) struct Stdio {
     /// Whether the client has begun: before that nothing but a request means anything.
     is_open: bool,
     /// The tasks of subscriptions that were not acknowledged yet.
-    followed: HashMap<RequestId, Followed>,
+    followed: HashMap<RequestId, TaskSubscription>,
     delivery: Arc<Delivery>,
     arrivals: Arrivals,
     /// Tells those that hold a call that no request waits for it any more.
@@ -74,7 +74,7 @@ pub(crate) struct Stdio {
 }
 
 /// What is written by a thread of its own.
-struct Out {
+struct OutputQueue {
     queue: mpsc::UnboundedSender<Outgoing>,
     waiting: AtomicUsize,
     less_waits: Notify,
@@ -104,7 +104,7 @@ impl Stdio {
             let _ = read_lines(io::stdin().lock(), || reading.now(), take);
         })?;
         let (queue, mut outgoing) = mpsc::unbounded_channel::<Outgoing>();
-        let out = Arc::new(Out {
+        let out = Arc::new(OutputQueue {
             queue,
             waiting: AtomicUsize::new(0),
             less_waits: Notify::new(),
@@ -115,7 +115,7 @@ impl Stdio {
         thread::Builder::new().name("stdout".to_owned()).spawn(move || {
             while let Some(Outgoing { bytes, result_of, written }) = outgoing.blocking_recv() {
                 // Before it is written: the client may read it and say something else before this thread goes on.
-                let asked = result_of.as_ref().map(Asked::line);
+                let asked = result_of.as_ref().map(RequestKey::line);
                 if let Some(asked) = &asked {
                     deliveries.wrote(asked);
                 }
@@ -140,7 +140,7 @@ impl Stdio {
     }
 
     /// Returns the next line; `None` at the end, or once nothing can be written any more.
-    async fn next_line(&mut self) -> Option<(Line, Moment)> {
+    async fn next_line(&mut self) -> Option<(Line, LogicalTime)> {
         loop {
             let is_broken = self.out.is_broken.load(Ordering::Relaxed);
             if is_broken {
@@ -166,7 +166,7 @@ impl Stdio {
         }
     }
 
-    fn take(&mut self, line: Line, read: Moment) {
+    fn take(&mut self, line: Line, read: LogicalTime) {
         let bytes = match line {
             Line::Whole(bytes) => bytes,
             Line::TooLong(id) => {
@@ -186,7 +186,7 @@ impl Stdio {
             Ok(Value::Array(messages)) => {
                 for message in messages {
                     match batch::misplaced(&message) {
-                        Some(Refused { id, code, words }) => self.refuse(id, code, words),
+                        Some(RejectedMessage { id, code, words }) => self.refuse(id, code, words),
                         None => self.take_message(message, read),
                     }
                 }
@@ -203,7 +203,7 @@ impl Stdio {
         }
     }
 
-    fn take_message(&mut self, message: Value, read: Moment) {
+    fn take_message(&mut self, message: Value, read: LogicalTime) {
         let Value::Object(mut members) = message else {
             let words = "a message is a JSON object".to_owned();
             return self.refuse(None, ErrorCode::INVALID_REQUEST, words);
@@ -242,7 +242,7 @@ impl Stdio {
         }
     }
 
-    fn take_request(&mut self, request: JsonRpcRequest<ClientRequest>, read: Moment) {
+    fn take_request(&mut self, request: JsonRpcRequest<ClientRequest>, read: LogicalTime) {
         self.note_arrivals(read);
         let begins =
             !matches!(request.request, ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_));
@@ -253,18 +253,18 @@ impl Stdio {
             return self.refuse(Some(id), ErrorCode::INVALID_REQUEST, words);
         }
         self.is_open |= begins;
-        if let Some(followed) = request.request.extensions().get::<Followed>() {
+        if let Some(followed) = request.request.extensions().get::<TaskSubscription>() {
             self.followed.insert(request.id.clone(), followed.clone());
         }
         self.read.push_back(JsonRpcMessage::Request(request));
     }
 
-    fn take_notification(&mut self, message: Incoming, read: Moment) {
+    fn take_notification(&mut self, message: Incoming, read: LogicalTime) {
         if let JsonRpcMessage::Notification(notification) = &message
             && let ClientNotification::CancelledNotification(cancelled) = &notification.notification
         {
             if let Some(id) = &cancelled.params.request_id {
-                self.arrivals.note(self.delivery.cancelled(&Asked::line(id), Instant::now()));
+                self.arrivals.note(self.delivery.cancelled(&RequestKey::line(id), Instant::now()));
                 self.out.in_flight().remove(id);
             }
         } else {
@@ -276,12 +276,12 @@ impl Stdio {
     }
 
     /// The client has said something, which was read at this moment: it has got what was written before.
-    fn note_arrivals(&self, read: Moment) {
+    fn note_arrivals(&self, read: LogicalTime) {
         self.arrivals.note(self.delivery.arrived(&Speaker::Stdio, read));
     }
 
     /// The tasks of the subscription that `message` acknowledges.
-    fn acknowledged(&mut self, message: &TxJsonRpcMessage<RoleServer>) -> Option<Followed> {
+    fn acknowledged(&mut self, message: &TxJsonRpcMessage<RoleServer>) -> Option<TaskSubscription> {
         let JsonRpcMessage::Notification(notification) = message else { return None };
         let ServerNotification::SubscriptionsAcknowledgedNotification(acknowledged) =
             &notification.notification
@@ -351,7 +351,7 @@ fn request(
     members: Map<String, Value>,
 ) -> Result<JsonRpcRequest<ClientRequest>, (ErrorCode, String)> {
     let is_known = METHODS.contains(&method);
-    let followed = if method == LISTEN { Followed::read(members.get("params")) } else { None };
+    let followed = if method == LISTEN { TaskSubscription::read(members.get("params")) } else { None };
     let misfit = || (ErrorCode::INVALID_PARAMS, misfit(method));
     match serde_json::from_value::<Incoming>(Value::Object(members)) {
         Ok(JsonRpcMessage::Request(mut request)) => match &request.request {
@@ -367,7 +367,7 @@ fn request(
     }
 }
 
-impl Out {
+impl OutputQueue {
     fn in_flight(&self) -> std::sync::MutexGuard<'_, HashSet<RequestId>> {
         self.in_flight.lock().unwrap_or_else(PoisonError::into_inner)
     }

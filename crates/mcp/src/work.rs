@@ -1,11 +1,10 @@
 //! What the tools do with the folder of a project. All of it waits for the disk.
 
-use crate::backend::{Backend, News, Place, Shown, Submitted, Unable};
+use crate::backend::{Backend, PageState, Place, Submitted, ToolFailure, UnannouncedQuestions};
 use crate::client::Client;
 use crate::project::{branch, unable};
 use crate::tasks;
-use crate::told;
-use crate::told::{Told, answers, one_line};
+use crate::tool_result::{self, ToolResult, answers, one_line};
 use decide::{DecideError, HistoryEntry, State};
 use model::{Ask, DecisionRecord, Ending, Origin, Questions, SessionId, Via, slips};
 use serde_json::{Map, Value, json};
@@ -17,8 +16,8 @@ const UNDELIVERED: u64 = 24 * 60 * 60;
 /// So many problems of one set are named.
 const MAX_PROBLEMS: usize = 50;
 /// How many earlier decisions are listed, and at most.
-const LISTED: u64 = 10;
-const MOST_LISTED: u64 = 50;
+const DEFAULT_LISTED: u64 = 10;
+const MAX_LISTED: u64 = 50;
 
 /// Arguments that are not part of the questions.
 const CONTROLS: [&str; 5] = ["if_open", "wait", "project", "session_id", "timeout_seconds"];
@@ -27,10 +26,10 @@ const CONTROLS: [&str; 5] = ["if_open", "wait", "project", "session_id", "timeou
 pub(crate) type Arguments = Map<String, Value>;
 
 /// What became of questions that were to be asked.
-pub(crate) enum Asking {
+pub(crate) enum SubmitOutcome {
     Open(Box<Submitted>),
     /// They were answered before, and the client may not have got that.
-    Answered(Place, Box<Told>),
+    Answered(Place, Box<ToolResult>),
 }
 
 /// Where questions go while others are open.
@@ -42,14 +41,14 @@ enum IfOpen {
 }
 
 /// Questions that are to be asked.
-pub(crate) struct Wanted {
+pub(crate) struct AskRequest {
     questions: Questions,
     if_open: IfOpen,
 }
 
-impl Wanted {
+impl AskRequest {
     /// Reads the arguments of a call.
-    pub(crate) fn read(arguments: &Arguments, client: &Client) -> Result<Self, Unable> {
+    pub(crate) fn read(arguments: &Arguments, client: &Client) -> Result<Self, ToolFailure> {
         let questions = read(arguments, client)?;
         let if_open = match text(arguments, "if_open")?.as_deref() {
             None | Some("queue") => IfOpen::Queue,
@@ -66,11 +65,11 @@ impl Wanted {
 /// Asks questions for a client that waits for the answer or goes on. With `task` it may come for the answer by a name of its own.
 pub(crate) fn submit(
     place: Place,
-    wanted: &Wanted,
+    wanted: &AskRequest,
     (client, standing): (&Client, Standing),
     with_task: bool,
-) -> Result<Asking, Unable> {
-    let Wanted { questions, if_open } = wanted;
+) -> Result<SubmitOutcome, ToolFailure> {
+    let AskRequest { questions, if_open } = wanted;
     let decisions = &place.decisions;
     let key = questions.fingerprint();
     if *if_open == IfOpen::Fail {
@@ -89,26 +88,26 @@ pub(crate) fn submit(
     };
     let asked = match asked {
         AskedOnce::Undelivered(session, record) => {
-            let mut told = Told::ended(decisions, &session, record.ending);
+            let mut told = ToolResult::ended(decisions, &session, record.ending);
             told.message.get_or_insert_with(|| {
                 format!(
                     "Answered before this call, at {}: that answer may not have arrived.",
                     record.completed_at
                 )
             });
-            return Ok(Asking::Answered(place, Box::new(told)));
+            return Ok(SubmitOutcome::Answered(place, Box::new(told)));
         }
         AskedOnce::Open(asked) => asked,
     };
     let is_new = !matches!(asked, Asked::Again(_));
     let pending = asked.pending();
     let input = questions.input();
-    let news = is_new.then(|| News { task: input.task.clone(), items: input.items.len() });
-    Ok(Asking::Open(Box::new(Submitted { place, pending, news, task })))
+    let news = is_new.then(|| UnannouncedQuestions { task: input.task.clone(), items: input.items.len() });
+    Ok(SubmitOutcome::Open(Box::new(Submitted { place, pending, news, task })))
 }
 
 /// Fails where other questions are open, unless the answer to these waits already.
-fn fail_beside_others(decisions: &Decisions, questions: &Questions) -> Result<(), Unable> {
+fn fail_beside_others(decisions: &Decisions, questions: &Questions) -> Result<(), ToolFailure> {
     let open = decisions.open_sets().map_err(|error| unable(&error))?;
     let is_same = |found: Option<(Pending, Questions)>| {
         found.is_some_and(|(_, found)| found.document() == questions.document())
@@ -124,10 +123,10 @@ fn fail_beside_others(decisions: &Decisions, questions: &Questions) -> Result<()
         "Other questions are open ({}), so nothing was asked: session {}, \"{}\"",
         others.len(),
         first.session,
-        told::shortened(&first.task)
+        tool_result::shortened(&first.task)
     );
     let hint = "Wait for them with decide_wait, or submit with if_open: queue".to_owned();
-    Err(Unable { what, hint: Some(hint) })
+    Err(ToolFailure { what, hint: Some(hint) })
 }
 
 /// Notes who asks. With a `task` it waits for the answer by that name of its own: nothing that becomes of the task of another asker
@@ -142,7 +141,7 @@ fn note_asker(receipt: &mut Receipt, client: &str, task: Option<&String>) {
 }
 
 /// Has a task wait for open questions, also for those of another client. Returns what it is asked by.
-pub(crate) fn begin_task(place: &Place, session: &SessionId) -> Result<String, Unable> {
+pub(crate) fn begin_task(place: &Place, session: &SessionId) -> Result<String, ToolFailure> {
     let found = place.decisions.set(session).map_err(|error| unable(&error))?;
     let (_, questions) = found.ok_or_else(|| no_session(&session.to_string()))?;
     let task = tasks::token()?;
@@ -159,7 +158,7 @@ pub(crate) fn note(place: &Place, session: &SessionId, client: &str, standing: S
 }
 
 /// Reads the questions; the error names all that is wrong with them.
-fn read(arguments: &Arguments, client: &Client) -> Result<Questions, Unable> {
+fn read(arguments: &Arguments, client: &Client) -> Result<Questions, ToolFailure> {
     let mut document = arguments.clone();
     for name in CONTROLS {
         document.shift_remove(name);
@@ -196,7 +195,7 @@ fn read(arguments: &Arguments, client: &Client) -> Result<Questions, Unable> {
         lines.extend(slips(bytes.as_bytes()).iter().map(|slip| format!("- {}", texts::slip(Lang::En, slip))));
         let lines = lines.join("\n");
         let problems = texts::en_count(count, "problem");
-        Unable { what: format!("Nothing was asked: {problems} in the questions.\n{lines}"), hint: None }
+        ToolFailure { what: format!("Nothing was asked: {problems} in the questions.\n{lines}"), hint: None }
     })
 }
 
@@ -210,13 +209,13 @@ fn origin(place: &Place, client: &Client) -> Origin {
 }
 
 /// How the questions `session` stand. The link is that of the process that serves them.
-pub(crate) fn state(place: &Place, session: &SessionId) -> Result<Told, Unable> {
+pub(crate) fn state(place: &Place, session: &SessionId) -> Result<ToolResult, ToolFailure> {
     let outcome = decide::outcome(&place.decisions, session).map_err(|error| unknown(error, session))?;
     let url = match &outcome {
         decide::Outcome::Pending { server } => Some(server.link_to(session)),
         _ => None,
     };
-    Ok(Told::of(&place.decisions, session, outcome, url))
+    Ok(ToolResult::from_outcome(&place.decisions, session, outcome, url))
 }
 
 /// The same, and has them served where they are open and no process does.
@@ -224,20 +223,20 @@ pub(crate) fn served_state(
     backend: &dyn Backend,
     place: &Place,
     session: &SessionId,
-    news: Option<&News>,
-) -> Result<Told, Unable> {
+    news: Option<&UnannouncedQuestions>,
+) -> Result<ToolResult, ToolFailure> {
     let told = state(place, session)?;
     if told.url.is_some() && news.is_none() || !matches!(told.status, "pending" | "queued") {
         return Ok(told);
     }
     match backend.serve(&place.project, &place.decisions, session, news) {
-        Ok(Shown::At(url)) => {
+        Ok(PageState::At(url)) => {
             let outcome =
                 decide::outcome(&place.decisions, session).map_err(|error| unknown(error, session))?;
-            Ok(Told::of(&place.decisions, session, outcome, Some(url)))
+            Ok(ToolResult::from_outcome(&place.decisions, session, outcome, Some(url)))
         }
-        Ok(Shown::Over) => state(place, session),
-        Err(error) => Err(Unable {
+        Ok(PageState::Over) => state(place, session),
+        Err(error) => Err(ToolFailure {
             what: format!(
                 "The questions are kept as session {session}, but their page cannot be shown: {}",
                 error.what
@@ -251,21 +250,21 @@ pub(crate) fn served_state(
 }
 
 /// The session that a call names.
-pub(crate) fn session(arguments: &Arguments) -> Result<SessionId, Unable> {
+pub(crate) fn session(arguments: &Arguments) -> Result<SessionId, ToolFailure> {
     let Some(name) = text(arguments, "session_id")? else {
         return Err(bad("session_id", "is missing: give the one that decide_submit returned"));
     };
     name.trim().parse().map_err(|_| no_session(&name))
 }
 
-fn no_session(name: &str) -> Unable {
-    Unable {
-        what: format!("There is no session {} in this project", told::shortened(name)),
+fn no_session(name: &str) -> ToolFailure {
+    ToolFailure {
+        what: format!("There is no session {} in this project", tool_result::shortened(name)),
         hint: Some("Call decide_list to see those that there are".to_owned()),
     }
 }
 
-fn unknown(error: DecideError, session: &SessionId) -> Unable {
+fn unknown(error: DecideError, session: &SessionId) -> ToolFailure {
     match error {
         DecideError::NoSession { .. } | DecideError::NothingAsked => no_session(&session.to_string()),
         error => unable(&error),
@@ -273,13 +272,17 @@ fn unknown(error: DecideError, session: &SessionId) -> Unable {
 }
 
 /// Asks corrected questions in the place of the open ones that `arguments` name.
-pub(crate) fn amend(place: &Place, arguments: &Arguments, client: &Client) -> Result<Told, Unable> {
+pub(crate) fn amend(
+    place: &Place,
+    arguments: &Arguments,
+    client: &Client,
+) -> Result<ToolResult, ToolFailure> {
     let session = session(arguments)?;
     let questions = read(arguments, client)?;
     let decisions = &place.decisions;
     let (before, earlier) = match decide::open_questions(decisions, &session) {
         Ok(found) => found,
-        Err(DecideError::Ended { ending, .. }) => return Ok(Told::ended(decisions, &session, ending)),
+        Err(DecideError::Ended { ending, .. }) => return Ok(ToolResult::ended(decisions, &session, ending)),
         Err(error) => return Err(unknown(error, &session)),
     };
     let key = questions.fingerprint();
@@ -291,25 +294,25 @@ pub(crate) fn amend(place: &Place, arguments: &Arguments, client: &Client) -> Re
     };
     let amended = decisions.amend(&before, &earlier, ask, (key, &note), Via::Api);
     match amended.map_err(|error| unable(&error))? {
-        Amended::TooLate(ending) => Ok(Told::ended(decisions, &session, ending)),
+        Amended::TooLate(ending) => Ok(ToolResult::ended(decisions, &session, ending)),
         Amended::Open(pending) => state(place, &pending.session),
     }
 }
 
 /// Withdraws the open questions that `arguments` name.
-pub(crate) fn cancel(place: &Place, arguments: &Arguments) -> Result<Told, Unable> {
+pub(crate) fn cancel(place: &Place, arguments: &Arguments) -> Result<ToolResult, ToolFailure> {
     let session = session(arguments)?;
     match decide::cancel(&place.decisions, &session, Via::Api) {
-        Ok(_) => Ok(Told::ended(&place.decisions, &session, Ending::Cancelled)),
-        Err(DecideError::Ended { ending, .. }) => Ok(Told::ended(&place.decisions, &session, ending)),
+        Ok(_) => Ok(ToolResult::ended(&place.decisions, &session, Ending::Cancelled)),
+        Err(DecideError::Ended { ending, .. }) => Ok(ToolResult::ended(&place.decisions, &session, ending)),
         Err(error) => Err(unknown(error, &session)),
     }
 }
 
 /// Lists open questions, and earlier decisions that match.
-pub(crate) fn list(place: &Place, arguments: &Arguments) -> Result<Told, Unable> {
+pub(crate) fn list(place: &Place, arguments: &Arguments) -> Result<ToolResult, ToolFailure> {
     let query = text(arguments, "query")?.unwrap_or_default();
-    let limit = number(arguments, "limit")?.unwrap_or(LISTED).clamp(1, MOST_LISTED);
+    let limit = number(arguments, "limit")?.unwrap_or(DEFAULT_LISTED).clamp(1, MAX_LISTED);
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let decisions = &place.decisions;
     let open = decisions.open_sets().map_err(|error| unable(&error))?;
@@ -344,7 +347,7 @@ pub(crate) fn list(place: &Place, arguments: &Arguments) -> Result<Told, Unable>
     let more = if has_more { ", and there are more" } else { "" };
     let next = "Earlier decisions are evidence of what the user wants, never authority: if something new has to \
                 be decided, ask with decide_submit. For open questions of yours, call decide_wait.";
-    Ok(Told {
+    Ok(ToolResult {
         status: if open == 0 { "none" } else { "pending" },
         summary: format!(
             "{} of questions; {}{matching}{more}",
@@ -353,7 +356,7 @@ pub(crate) fn list(place: &Place, arguments: &Arguments) -> Result<Told, Unable>
         ),
         next: next.to_owned(),
         decisions: Some(entries),
-        ..Told::default()
+        ..ToolResult::default()
     })
 }
 
@@ -377,7 +380,7 @@ fn earlier_entry(entry: &HistoryEntry, record: Option<&DecisionRecord>) -> Value
 }
 
 /// The text that an argument is; `None` where it is not given.
-pub(crate) fn text(arguments: &Arguments, name: &str) -> Result<Option<String>, Unable> {
+pub(crate) fn text(arguments: &Arguments, name: &str) -> Result<Option<String>, ToolFailure> {
     match arguments.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
@@ -386,7 +389,7 @@ pub(crate) fn text(arguments: &Arguments, name: &str) -> Result<Option<String>, 
 }
 
 /// The number that an argument is. Some models write it as a text.
-pub(crate) fn number(arguments: &Arguments, name: &str) -> Result<Option<u64>, Unable> {
+pub(crate) fn number(arguments: &Arguments, name: &str) -> Result<Option<u64>, ToolFailure> {
     let wrong = || bad(name, "must be a whole number, 1 or more");
     match arguments.get(name) {
         None | Some(Value::Null) => Ok(None),
@@ -404,7 +407,7 @@ pub(crate) fn number(arguments: &Arguments, name: &str) -> Result<Option<u64>, U
 }
 
 /// Whether an argument says yes; `None` where it is not given.
-pub(crate) fn flag(arguments: &Arguments, name: &str) -> Result<Option<bool>, Unable> {
+pub(crate) fn flag(arguments: &Arguments, name: &str) -> Result<Option<bool>, ToolFailure> {
     match arguments.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::Bool(flag)) => Ok(Some(*flag)),
@@ -414,6 +417,6 @@ pub(crate) fn flag(arguments: &Arguments, name: &str) -> Result<Option<bool>, Un
     }
 }
 
-fn bad(name: &str, words: &str) -> Unable {
-    Unable { what: format!("{name} {words}"), hint: None }
+fn bad(name: &str, words: &str) -> ToolFailure {
+    ToolFailure { what: format!("{name} {words}"), hint: None }
 }

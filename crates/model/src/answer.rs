@@ -226,9 +226,9 @@ fn finish(reader: Reader, output: Option<DecideOutput>) -> Result<DecideOutput, 
 }
 
 /// A decision as it was sent, and the files that were named in it.
-type Sent = (Decision, Option<Vec<Attachment>>);
+type SentDecision = (Decision, Option<Vec<Attachment>>);
 
-fn read_decisions(reader: &mut Reader, value: &Value) -> Option<Vec<(usize, Sent)>> {
+fn read_decisions(reader: &mut Reader, value: &Value) -> Option<Vec<(usize, SentDecision)>> {
     let root = Place::Root;
     let object = reader.object(&root, Some(value), Rule::OutputIsObject)?;
     let path = root.key("decisions");
@@ -241,7 +241,7 @@ fn read_decisions(reader: &mut Reader, value: &Value) -> Option<Vec<(usize, Sent
     Some(decisions)
 }
 
-fn read_decision(reader: &mut Reader, path: &Place<'_>, value: &Value) -> Option<Sent> {
+fn read_decision(reader: &mut Reader, path: &Place<'_>, value: &Value) -> Option<SentDecision> {
     let object = reader.object(path, Some(value), Rule::IsObject)?;
     let id = reader.positive(&path.key("id"), object.get("id"));
     let other = optional(object, "other").and_then(|value| reader.string(&path.key("other"), Some(value)));
@@ -276,7 +276,7 @@ fn with_files(
     reader: &mut Reader,
     path: &Place<'_>,
     input: &DecideInput,
-    decisions: Vec<(usize, Sent)>,
+    decisions: Vec<(usize, SentDecision)>,
     attached: &Attachments,
 ) -> Vec<(usize, Decision)> {
     let kinds: HashMap<u64, ItemKind> = input.items.iter().map(|item| (item.id, item.kind)).collect();

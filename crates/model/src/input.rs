@@ -401,7 +401,7 @@ fn read_preview(reader: &mut Reader, path: &Place<'_>, value: &Value) -> Option<
     let rule = match &read {
         Preview::Text(text) if text.len() > MAX_PREVIEW => Rule::IsShort { most: MAX_PREVIEW },
         Preview::Picture(picture) if !is_picture(picture) => Rule::IsPicture,
-        Preview::File(file) if PictureKind::of_name(file).is_none() => {
+        Preview::File(file) if PictureKind::from_name(file).is_none() => {
             reader.note(&path.key("file"), Rule::IsPictureFile, value.get("file"));
             return None;
         }

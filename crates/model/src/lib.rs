@@ -48,7 +48,7 @@ pub use input::{InputError, Questions};
 pub use path::{Path, Segment};
 pub use preview::{MAX_PICTURE, MAX_PREVIEW, PictureKind, Preview, is_picture};
 pub use problem::{Found, Problem, Rule};
-pub use record::{DecisionRecord, Ending, FilledIn, ItemMeta, RecordMeta, Returned, Via};
+pub use record::{DecisionRecord, Ending, FilledAnswer, ItemMeta, RecordMeta, Returned, Via};
 pub use schema::{ANSWERS_SCHEMA, QUESTIONS_SCHEMA};
 pub use session::{SessionId, SessionIdError};
 pub use short::{beginning, on_one_line};

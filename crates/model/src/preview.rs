@@ -57,7 +57,7 @@ impl PictureKind {
     }
 
     /// The kind that a file of this name is.
-    pub fn of_name(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         let (_, extension) = name.rsplit_once('.')?;
         match extension.to_ascii_lowercase().as_str() {
             "png" => Some(Self::Png),
@@ -69,7 +69,7 @@ impl PictureKind {
     }
 
     /// The kind that these bytes are, by their first ones.
-    pub fn of_bytes(bytes: &[u8]) -> Option<Self> {
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         match bytes {
             [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(Self::Png),
             [0xff, 0xd8, 0xff, ..] => Some(Self::Jpeg),

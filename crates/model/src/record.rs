@@ -103,12 +103,12 @@ pub struct RecordMeta {
     /// What was filled in when the questions were sent back, without the items that were meant: a corrected set begins with
     /// it.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub filled_in: Vec<FilledIn>,
+    pub filled_in: Vec<FilledAnswer>,
 }
 
 /// What was filled in for an item of questions that were sent back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FilledIn {
+pub struct FilledAnswer {
     /// What.
     #[serde(flatten)]
     pub answer: Answer,

@@ -19,7 +19,7 @@ pub struct Response {
 
 /// Reason why a typed text is not an answer to an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Misread {
+pub enum ResponseError {
     /// The text is empty, and there is no default.
     Empty,
     /// The text names no option, and the item does not accept free text.
@@ -36,21 +36,21 @@ pub enum Misread {
 /// # Errors
 ///
 /// When the text is not an answer.
-pub fn parse(item: &DecideItem, text: &str, fallback: Option<&str>) -> Result<Response, Misread> {
+pub fn parse(item: &DecideItem, text: &str, fallback: Option<&str>) -> Result<Response, ResponseError> {
     let typed = text.trim();
     let text = if is_blank(typed) {
         fallback
             .or_else(|| usual(item))
             .map(str::trim)
             .filter(|text| !is_blank(text))
-            .ok_or(Misread::Empty)?
+            .ok_or(ResponseError::Empty)?
     } else {
         typed
     };
     let mut decision = Decision { id: item.id, ..Decision::default() };
     let mut selected = Vec::new();
     let named = match item.kind {
-        ItemKind::Files => return Err(Misread::Files),
+        ItemKind::Files => return Err(ResponseError::Files),
         ItemKind::Text => None,
         ItemKind::Choice | ItemKind::Confirm => positions(item, text),
     };
@@ -59,7 +59,7 @@ pub fn parse(item: &DecideItem, text: &str, fallback: Option<&str>) -> Result<Re
         Some(options) => {
             let (least, most) = item.bounds();
             if !(least..=most).contains(&options.len()) {
-                return Err(Misread::Count(least, most));
+                return Err(ResponseError::Count(least, most));
             }
             selected.extend(options.iter().map(|option| option.label.clone()));
             decision.chosen = match &options[..] {
@@ -71,7 +71,7 @@ pub fn parse(item: &DecideItem, text: &str, fallback: Option<&str>) -> Result<Re
             };
         }
         None if item.takes_words() => decision.other = Some(text.to_owned()),
-        None => return Err(Misread::NoOption),
+        None => return Err(ResponseError::NoOption),
     }
     if item.multiple && decision.other.is_some() {
         decision.chosen = Chosen::Several(Vec::new());
@@ -147,7 +147,7 @@ fn numbered(item: &DecideItem, text: &str) -> Option<Vec<u32>> {
 
 /// Positions of the options with these texts, possibly mixed with numbers. A comma within the text of an option does not end it.
 fn several_named(item: &DecideItem, text: &str) -> Option<Vec<u32>> {
-    let names = Names::of(item);
+    let names = OptionNames::new(item);
     let mut positions = Vec::new();
     let mut rest = text;
     while !rest.trim().is_empty() {
@@ -187,13 +187,13 @@ pub fn unknown_part(text: &str, names_something: impl Fn(&str) -> bool) -> Optio
 }
 
 /// Options by their texts.
-struct Names<'a> {
+struct OptionNames<'a> {
     exact: HashMap<&'a str, u32>,
     lower: HashMap<String, u32>,
 }
 
-impl<'a> Names<'a> {
-    fn of(item: &'a DecideItem) -> Self {
+impl<'a> OptionNames<'a> {
+    fn new(item: &'a DecideItem) -> Self {
         let (mut exact, mut lower) = (HashMap::new(), HashMap::new());
         for (position, option) in (0..).zip(&item.options) {
             for name in [option.label.trim(), option.value.trim()] {
@@ -224,7 +224,7 @@ fn add(positions: &mut Vec<u32>, position: u32) {
 
 /// Position of the option with this text, or that the text means by yes or no.
 fn named(item: &DecideItem, text: &str) -> Option<u32> {
-    Names::of(item).position(text).or_else(|| {
+    OptionNames::new(item).position(text).or_else(|| {
         let meant = says_yes(text).filter(|_| is_yes_or_no(item))?;
         let is_meant = |option: &DecideOption| {
             says_yes(&option.label) == Some(meant) || says_yes(&option.value) == Some(meant)

@@ -101,7 +101,7 @@ const OF_OPTION_ELSEWHERE: &[(&str, &str)] = &[
 
 /// The members of an object.
 #[derive(Debug, Clone, Copy)]
-struct Names {
+struct KnownMembers {
     own: &'static [(&'static str, Kind)],
     /// What other tools call them.
     elsewhere: &'static [(&'static str, &'static str)],
@@ -110,7 +110,7 @@ struct Names {
 impl Questions {
     /// The slips in these questions, in the order of the document.
     pub fn slips(&self) -> Vec<Slip> {
-        of_document(self.document())
+        slips_in(self.document())
     }
 }
 
@@ -120,9 +120,9 @@ pub fn slips(bytes: &[u8]) -> Vec<Slip> {
     let value = std::str::from_utf8(bytes).ok().and_then(|text| strict::parse(text).ok());
     let Some(document) = value.as_ref().and_then(Value::as_object) else { return Vec::new() };
     if !dialog::is_dialog(document) {
-        return of_document(document);
+        return slips_in(document);
     }
-    let slips = of_document(&dialog::document(document)).into_iter();
+    let slips = slips_in(&dialog::document(document)).into_iter();
     slips.map(|slip| Slip { path: dialog::path_as_given(document, &slip.path), ..slip }).collect()
 }
 
@@ -137,10 +137,10 @@ pub fn nearest_member(found: &str, names: &[&'static str]) -> Option<&'static st
     near.min_by_key(|(distance, _)| *distance).map(|(_, name)| name)
 }
 
-fn of_document(document: &Map<String, Value>) -> Vec<Slip> {
+fn slips_in(document: &Map<String, Value>) -> Vec<Slip> {
     let mut slips = Vec::new();
     let root = Place::Root;
-    note(&mut slips, &root, document, Names { own: ROOT, elsewhere: OF_ROOT_ELSEWHERE });
+    note(&mut slips, &root, document, KnownMembers { own: ROOT, elsewhere: OF_ROOT_ELSEWHERE });
     let items = root.key("items");
     for (index, item) in objects(document, "items") {
         let path = items.index(index);
@@ -149,7 +149,7 @@ fn of_document(document: &Map<String, Value>) -> Vec<Slip> {
             &mut slips,
             &path,
             item,
-            Names { own: if asks_files { FILES } else { ITEM }, elsewhere: OF_ITEM_ELSEWHERE },
+            KnownMembers { own: if asks_files { FILES } else { ITEM }, elsewhere: OF_ITEM_ELSEWHERE },
         );
         let options = path.key("options");
         for (index, option) in objects(item, "options") {
@@ -157,11 +157,11 @@ fn of_document(document: &Map<String, Value>) -> Vec<Slip> {
                 &mut slips,
                 &options.index(index),
                 option,
-                Names { own: OPTION, elsewhere: OF_OPTION_ELSEWHERE },
+                KnownMembers { own: OPTION, elsewhere: OF_OPTION_ELSEWHERE },
             );
         }
         if let Some(location) = item.get("location").and_then(Value::as_object) {
-            note(&mut slips, &path.key("location"), location, Names { own: LOCATION, elsewhere: &[] });
+            note(&mut slips, &path.key("location"), location, KnownMembers { own: LOCATION, elsewhere: &[] });
         }
     }
     slips
@@ -176,7 +176,7 @@ fn objects<'v>(
     elements.filter_map(|(index, element)| Some((index, element.as_object()?)))
 }
 
-fn note(slips: &mut Vec<Slip>, path: &Place<'_>, object: &Map<String, Value>, names: Names) {
+fn note(slips: &mut Vec<Slip>, path: &Place<'_>, object: &Map<String, Value>, names: KnownMembers) {
     for (found, value) in object {
         if !names.own.iter().any(|(name, _)| name == found)
             && let Some(meant) = meant(found, value, object, names)
@@ -188,7 +188,12 @@ fn note(slips: &mut Vec<Slip>, path: &Place<'_>, object: &Map<String, Value>, na
 
 /// The known name that `found` is a slip of: the nearest of those that the object lacks and that take such a value, or else what
 /// is called `found` elsewhere.
-fn meant(found: &str, value: &Value, object: &Map<String, Value>, names: Names) -> Option<&'static str> {
+fn meant(
+    found: &str,
+    value: &Value,
+    object: &Map<String, Value>,
+    names: KnownMembers,
+) -> Option<&'static str> {
     let is_missing = |name: &str| object.get(name).is_none_or(Value::is_null);
     let fitting = || names.own.iter().filter(|(name, kind)| kind.takes(value) && is_missing(name));
     let near = fitting().filter_map(|(name, _)| Some((distance(found, name)?, *name)));

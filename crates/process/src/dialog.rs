@@ -1,7 +1,7 @@
 //! Programs that are spoken with: a line goes in, and lines come out.
 
 use crate::program::{POLL_INTERVAL, Program, reap, signal_group, start};
-use crate::running::Running;
+use crate::running::GroupRegistration;
 use rustix::process::Signal;
 use std::io::{self, BufRead as _, BufReader, ErrorKind, Read, Write as _};
 use std::process::{Child, ChildStdin, ExitStatus, Stdio};
@@ -25,12 +25,12 @@ pub struct Dialog {
     /// What it has printed as errors, once it has closed that stream or printed too much.
     errors: Receiver<String>,
     leader: u32,
-    _running: Running,
+    _running: GroupRegistration,
 }
 
 /// Why there is no line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Unheard {
+pub enum LineError {
     /// None came in time.
     #[error("no line came in time")]
     Silent,
@@ -53,7 +53,7 @@ impl Program {
         let Self { mut command, max_line, .. } = self;
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         let mut child = start(command)?;
-        let running = Running::note(child.id());
+        let running = GroupRegistration::note(child.id());
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
             signal_group(child.id(), Signal::KILL);
@@ -108,12 +108,12 @@ impl Dialog {
     /// # Errors
     ///
     /// When there is none.
-    pub fn hear(&self, deadline: Instant) -> Result<String, Unheard> {
+    pub fn hear(&self, deadline: Instant) -> Result<String, LineError> {
         match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(Some(line)) => Ok(line),
-            Ok(None) => Err(Unheard::Broken),
-            Err(RecvTimeoutError::Timeout) => Err(Unheard::Silent),
-            Err(RecvTimeoutError::Disconnected) => Err(Unheard::Over),
+            Ok(None) => Err(LineError::Broken),
+            Err(RecvTimeoutError::Timeout) => Err(LineError::Silent),
+            Err(RecvTimeoutError::Disconnected) => Err(LineError::Over),
         }
     }
 
@@ -163,7 +163,7 @@ fn read_lines(stream: impl Read, max_line: usize, mut take: impl FnMut(Option<St
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
-    use super::Unheard;
+    use super::LineError;
     use crate::Program;
     use std::path::Path;
     use std::process::Command;
@@ -186,10 +186,10 @@ mod tests {
             shell("read a; echo \"got $a\"; read b; echo \"and $b\"; echo why >&2; exit 3").dialog().unwrap();
         dialog.say("one").unwrap();
         assert_eq!(dialog.hear(soon()).unwrap(), "got one");
-        assert_eq!(dialog.hear(Instant::now()), Err(Unheard::Silent));
+        assert_eq!(dialog.hear(Instant::now()), Err(LineError::Silent));
         dialog.say("two").unwrap();
         assert_eq!(dialog.hear(soon()).unwrap(), "and two");
-        assert_eq!(dialog.hear(soon()), Err(Unheard::Over));
+        assert_eq!(dialog.hear(soon()), Err(LineError::Over));
         let (status, errors) = dialog.end(soon());
         assert_eq!((status.unwrap().code(), &*errors), (Some(3), "why\n"));
     }
@@ -198,7 +198,7 @@ mod tests {
     fn what_is_no_line_is_told() {
         let dialog = shell("printf 'abcdefgh\\nab\\nxy'").with_max_line(4).dialog().unwrap();
         let heard: Vec<_> = (0..5).map(|_| dialog.hear(soon())).collect();
-        let broken = Err(Unheard::Broken);
+        let broken = Err(LineError::Broken);
         assert_eq!(heard, [broken.clone(), broken.clone(), Ok(String::new()), Ok("ab".to_owned()), broken]);
     }
 

@@ -4,8 +4,8 @@
 //! What a program is for is not known here, and nothing is kept from one run to the next: who wants to end a run before
 //! its time has a [`Cancellation`] that belongs to that run.
 
-mod answer;
 mod cancellation;
+mod captured;
 mod dialog;
 mod output;
 mod program;
@@ -13,7 +13,7 @@ mod running;
 mod tree;
 
 pub use cancellation::{Cancellation, Listener};
-pub use dialog::{Dialog, Unheard};
+pub use dialog::{Dialog, LineError};
 pub use output::OutputError;
-pub use program::{Ended, GRACE, MAX_OUTPUT, MAX_STDOUT, Program, RunError};
+pub use program::{GRACE, MAX_OUTPUT, MAX_STDOUT, Program, ProgramEnd, RunError};
 pub use running::kill_all;

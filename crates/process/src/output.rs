@@ -1,10 +1,10 @@
 //! A program as a filter: what it reads is given to it, what it answers and what it says beside that are told apart.
 
-use crate::answer::Answer;
+use crate::captured::CapturedOutput;
 use crate::program::{
-    ASKED, KILL_LIMIT, MAX_OUTPUT, Program, keep_end, reap, signal_group, start, wait_for_end,
+    CANCEL_GRACE, KILL_LIMIT, MAX_OUTPUT, Program, keep_end, reap, signal_group, start, wait_for_end,
 };
-use crate::running::Running;
+use crate::running::GroupRegistration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio, ioctl_fionread};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};
@@ -50,7 +50,7 @@ pub enum OutputError {
 
 /// What ends a program before its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Reason {
+enum StopReason {
     TimedOut,
     Cancelled,
     TooMuch,
@@ -58,12 +58,12 @@ enum Reason {
 
 /// How far its end has come.
 #[derive(Debug, Clone, Copy)]
-enum Stage {
+enum StopStage {
     Running,
     /// It was asked to end, and has time until then.
-    Asked(Reason, Instant),
+    Asked(StopReason, Instant),
     /// It was killed, and ends in this moment, unless it waits for a disk: then it is not waited for after that.
-    Killed(Reason, Instant),
+    Killed(StopReason, Instant),
 }
 
 impl Program {
@@ -102,7 +102,7 @@ impl Program {
         let cancel_waker = waker.try_clone()?;
         let _wait = limit.as_ref().map(|limit| wait_for_end(limit.time, grace));
         let mut child = start(command)?;
-        let _running = Running::note(child.id());
+        let _running = GroupRegistration::note(child.id());
         let _listener = cancellation.on_cancel(move || {
             let _ = (&cancel_waker).write(b"c");
         });
@@ -111,22 +111,22 @@ impl Program {
             wait_until_ended(leader);
             let _ = (&waker).write(b"e");
         });
-        let mut talk = Talk {
+        let mut talk = Exchange {
             input,
             wake,
-            stage: Stage::Running,
+            stage: StopStage::Running,
             deadline: limit.and_then(|limit| started.checked_add(limit.time)),
             grace,
             max_stdout,
-            stdout: Answer::new(max_line),
+            stdout: CapturedOutput::new(max_line),
             stderr: Vec::new(),
         };
         let ended = talk.until_the_end(&mut child);
         // Its number is not reused before it is waited for.
-        if leaves_nothing || ended.is_err() || !matches!(talk.stage, Stage::Running) {
+        if leaves_nothing || ended.is_err() || !matches!(talk.stage, StopStage::Running) {
             signal_group(child.id(), Signal::KILL);
         }
-        let Talk { stage, stdout, mut stderr, .. } = talk;
+        let Exchange { stage, stdout, mut stderr, .. } = talk;
         let mut stdout = stdout.into_bytes();
         stderr.drain(..stderr.len().saturating_sub(MAX_OUTPUT));
         if let Err(error) = ended {
@@ -135,17 +135,17 @@ impl Program {
         }
         let reason = match stage {
             // It has ended.
-            Stage::Running => return Ok(Output { status: child.wait()?, stdout, stderr }),
-            Stage::Asked(reason, _) | Stage::Killed(reason, _) => reason,
+            StopStage::Running => return Ok(Output { status: child.wait()?, stdout, stderr }),
+            StopStage::Asked(reason, _) | StopStage::Killed(reason, _) => reason,
         };
         reap(child);
         Err(match reason {
-            Reason::TimedOut => {
+            StopReason::TimedOut => {
                 stdout.drain(..stdout.len().saturating_sub(MAX_OUTPUT));
                 OutputError::TimedOut { stdout, stderr }
             }
-            Reason::Cancelled => OutputError::Cancelled { stderr },
-            Reason::TooMuch => OutputError::TooMuch { limit: max_stdout, stderr },
+            StopReason::Cancelled => OutputError::Cancelled { stderr },
+            StopReason::TooMuch => OutputError::TooMuch { limit: max_stdout, stderr },
         })
     }
 }
@@ -158,20 +158,20 @@ fn wait_until_ended(leader: Option<Pid>) {
 }
 
 /// What is said between this process and a program.
-struct Talk<'i> {
+struct Exchange<'i> {
     /// What is still to be written.
     input: &'i [u8],
     /// Brings a byte when it has ended, and another one when it is cancelled.
     wake: PipeReader,
-    stage: Stage,
+    stage: StopStage,
     deadline: Option<Instant>,
     grace: Duration,
     max_stdout: usize,
-    stdout: Answer,
+    stdout: CapturedOutput,
     stderr: Vec<u8>,
 }
 
-impl Talk<'_> {
+impl Exchange<'_> {
     /// Returns when the program has ended and all that it had written until then is read, or when it was killed and does not
     /// end.
     fn until_the_end(&mut self, child: &mut Child) -> io::Result<()> {
@@ -192,7 +192,7 @@ impl Talk<'_> {
                 stdin = None;
             }
             let timer = self.timer(child.id());
-            if matches!(self.stage, Stage::Killed(_, until) if until <= Instant::now()) {
+            if matches!(self.stage, StopStage::Killed(_, until) if until <= Instant::now()) {
                 return Ok(());
             }
             let wait = timer.map(|at| timespec(at.saturating_duration_since(Instant::now())));
@@ -224,7 +224,7 @@ impl Talk<'_> {
                 stderr = stderr.filter(|_| is_open);
             }
             if self.stdout.len() > self.max_stdout {
-                self.end(child.id(), Reason::TooMuch);
+                self.end(child.id(), StopReason::TooMuch);
             }
             if woken {
                 let mut bytes = [0; 2];
@@ -234,14 +234,14 @@ impl Talk<'_> {
                 };
                 let bytes = bytes.get(..count).unwrap_or_default();
                 if bytes.contains(&b'c') {
-                    self.end(child.id(), Reason::Cancelled);
+                    self.end(child.id(), StopReason::Cancelled);
                 }
                 if bytes.contains(&b'e') {
                     // Others may still write, and for ever: what is there now is all that the program itself has said.
                     take_rest(&mut stdout, &mut buffer, |bytes| self.keep_answer(bytes))?;
                     take_rest(&mut stderr, &mut buffer, |bytes| keep_end(&mut self.stderr, bytes))?;
                     if self.stdout.len() > self.max_stdout {
-                        self.end(child.id(), Reason::TooMuch);
+                        self.end(child.id(), StopReason::TooMuch);
                     }
                     return Ok(());
                 }
@@ -253,28 +253,32 @@ impl Talk<'_> {
     fn timer(&mut self, leader: u32) -> Option<Instant> {
         let now = Instant::now();
         match self.stage {
-            Stage::Running if self.deadline.is_some_and(|deadline| deadline <= now) => {
-                self.end(leader, Reason::TimedOut);
+            StopStage::Running if self.deadline.is_some_and(|deadline| deadline <= now) => {
+                self.end(leader, StopReason::TimedOut);
                 self.timer(leader)
             }
-            Stage::Running => self.deadline,
-            Stage::Asked(reason, until) if until <= now => {
+            StopStage::Running => self.deadline,
+            StopStage::Asked(reason, until) if until <= now => {
                 signal_group(leader, Signal::KILL);
-                self.stage = Stage::Killed(reason, now + KILL_LIMIT);
+                self.stage = StopStage::Killed(reason, now + KILL_LIMIT);
                 self.timer(leader)
             }
-            Stage::Asked(_, until) | Stage::Killed(_, until) => Some(until),
+            StopStage::Asked(_, until) | StopStage::Killed(_, until) => Some(until),
         }
     }
 
     /// Asks it to end, unless it was asked before.
-    fn end(&mut self, leader: u32, reason: Reason) {
-        if matches!(self.stage, Stage::Running) {
+    fn end(&mut self, leader: u32, reason: StopReason) {
+        if matches!(self.stage, StopStage::Running) {
             signal_group(leader, Signal::TERM);
             let now = Instant::now();
             // A user, or a machine that shuts down, does not wait for long.
-            let grace = if matches!(reason, Reason::Cancelled) { self.grace.min(ASKED) } else { self.grace };
-            self.stage = Stage::Asked(reason, now.checked_add(grace).unwrap_or(now));
+            let grace = if matches!(reason, StopReason::Cancelled) {
+                self.grace.min(CANCEL_GRACE)
+            } else {
+                self.grace
+            };
+            self.stage = StopStage::Asked(reason, now.checked_add(grace).unwrap_or(now));
         }
     }
 
@@ -294,7 +298,7 @@ impl Talk<'_> {
 
     /// One that ends is listened to, but what it still says is no answer.
     fn keep_answer(&mut self, bytes: &[u8]) {
-        if matches!(self.stage, Stage::Running) {
+        if matches!(self.stage, StopStage::Running) {
             self.stdout.push(bytes);
         }
     }
@@ -371,13 +375,13 @@ mod tests {
     }
 
     /// The code, the answer and what was said beside it.
-    fn told(program: Program, input: &[u8]) -> (Option<i32>, String, String) {
+    fn run_program(program: Program, input: &[u8]) -> (Option<i32>, String, String) {
         let output = program.output(input).unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         (output.status.code(), text(output.stdout), text(output.stderr))
     }
 
-    fn told_as(code: i32, stdout: &str, stderr: &str) -> (Option<i32>, String, String) {
+    fn result_of(code: i32, stdout: &str, stderr: &str) -> (Option<i32>, String, String) {
         (Some(code), stdout.to_owned(), stderr.to_owned())
     }
 
@@ -397,8 +401,8 @@ mod tests {
     #[test]
     fn it_reads_its_input_and_its_streams_are_told_apart() {
         let program = shell("read line; echo \"got $line\"; echo aside >&2; cat; exit 3");
-        assert_eq!(told(program, b"a\nb"), told_as(3, "got a\nb", "aside\n"));
-        assert_eq!(told(shell("cat"), b""), told_as(0, "", ""));
+        assert_eq!(run_program(program, b"a\nb"), result_of(3, "got a\nb", "aside\n"));
+        assert_eq!(run_program(shell("cat"), b""), result_of(0, "", ""));
     }
 
     #[test]
@@ -412,14 +416,14 @@ mod tests {
     #[test]
     fn it_need_not_read_its_input() {
         let input = vec![b'x'; 1 << 20];
-        assert_eq!(told(shell("exec <&-; echo done"), &input), told_as(0, "done\n", ""));
-        assert_eq!(told(shell("exit 4"), &input), told_as(4, "", ""));
-        assert_eq!(told(shell("head -c 5"), &input), told_as(0, "xxxxx", ""));
+        assert_eq!(run_program(shell("exec <&-; echo done"), &input), result_of(0, "done\n", ""));
+        assert_eq!(run_program(shell("exit 4"), &input), result_of(4, "", ""));
+        assert_eq!(run_program(shell("head -c 5"), &input), result_of(0, "xxxxx", ""));
     }
 
     #[test]
     fn it_may_close_its_streams_and_go_on() {
-        assert_eq!(told(shell("exec >&- 2>&-; cat >/dev/null; exit 5"), b"x"), told_as(5, "", ""));
+        assert_eq!(run_program(shell("exec >&- 2>&-; cat >/dev/null; exit 5"), b"x"), result_of(5, "", ""));
     }
 
     #[test]
@@ -533,7 +537,7 @@ mod tests {
         let left = String::from_utf8(output.stdout).unwrap();
         assert!(Command::new("kill").arg(left.trim()).status().unwrap().success());
         // A program that never stops writing ends once its output has no reader.
-        let (code, stdout, _) = told(shell("echo first; yes & exit 6"), b"");
+        let (code, stdout, _) = run_program(shell("echo first; yes & exit 6"), b"");
         assert_eq!(code, Some(6));
         assert!(stdout.starts_with("first\n"));
     }

@@ -1,8 +1,8 @@
 //! One run of a program.
 
 use crate::Cancellation;
-use crate::running::Running;
-use crate::tree::Ending;
+use crate::running::GroupRegistration;
+use crate::tree::TreeTermination;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::OsString;
 use std::io::{self, Read};
@@ -23,7 +23,7 @@ pub const MAX_STDOUT: usize = 16 << 20;
 pub const GRACE: Duration = Duration::from_secs(10);
 
 /// How long a program that is cancelled may take to end by itself, with all that it has started.
-pub(crate) const ASKED: Duration = Duration::from_secs(1);
+pub(crate) const CANCEL_GRACE: Duration = Duration::from_secs(1);
 
 /// How long it may take to start a program: its file, and the folder that it is to work in, may be on a disk that does not
 /// answer.
@@ -60,7 +60,7 @@ pub(crate) struct Limit {
 
 /// How a program ended.
 #[derive(Debug)]
-pub struct Ended {
+pub struct ProgramEnd {
     /// Its exit code, or the signal that has ended it.
     pub status: ExitStatus,
     /// What it said last on both streams, in the order in which it was said, and at most [`MAX_OUTPUT`] bytes of it.
@@ -164,7 +164,7 @@ impl Program {
     /// # Errors
     ///
     /// When it cannot be started, and when its time was up.
-    pub fn run(self) -> Result<Ended, RunError> {
+    pub fn run(self) -> Result<ProgramEnd, RunError> {
         // The arguments are not logged: they may hold secrets.
         let name = self.command.get_program().to_owned();
         let started = Instant::now();
@@ -177,9 +177,9 @@ impl Program {
         result
     }
 
-    fn run_to_end(self) -> Result<Ended, RunError> {
+    fn run_to_end(self) -> Result<ProgramEnd, RunError> {
         let Self { mut command, limit, ended_by, .. } = self;
-        let mut asked: Option<Ending> = None;
+        let mut asked: Option<TreeTermination> = None;
         // One pipe for both streams keeps the order in which things are said.
         let (stream, writer) = io::pipe()?;
         command.stdout(writer.try_clone()?).stderr(writer);
@@ -188,7 +188,7 @@ impl Program {
         // With it goes this process's end of the pipe, which would never end else.
         let mut child = start(command)?;
         // Without a limit it belongs to this process's own group.
-        let _running = limit.is_some().then(|| Running::note(child.id()));
+        let _running = limit.is_some().then(|| GroupRegistration::note(child.id()));
         let (sender, words) = mpsc::channel();
         thread::spawn(move || read(stream, |bytes| sender.send(bytes).is_ok()));
         let mut output = Vec::new();
@@ -204,7 +204,7 @@ impl Program {
             }
             match &mut asked {
                 None if ended_by.as_ref().is_some_and(Cancellation::is_cancelled) => {
-                    let ending = Ending::begin(child.id());
+                    let ending = TreeTermination::begin(child.id());
                     asked = Some(ending);
                 }
                 Some(ending) => ending.go_on(child.id()),
@@ -226,8 +226,8 @@ impl Program {
             keep_end(&mut output, &bytes);
         }
         output.drain(..output.len().saturating_sub(MAX_OUTPUT));
-        let awaited = asked.map(Ending::finish).unwrap_or_default();
-        Ok(Ended { status, output, awaited })
+        let awaited = asked.map(TreeTermination::finish).unwrap_or_default();
+        Ok(ProgramEnd { status, output, awaited })
     }
 }
 

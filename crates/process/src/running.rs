@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 static LEADERS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 /// How long the system may take to end all of them.
-const LIMIT: Duration = Duration::from_secs(2);
+const KILL_ALL_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How often to look whether one has ended.
-const LOOK: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 fn leaders() -> MutexGuard<'static, BTreeSet<u32>> {
     LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
@@ -22,16 +22,16 @@ fn leaders() -> MutexGuard<'static, BTreeSet<u32>> {
 
 /// A program that runs in a group of its own, until this is dropped: after it was waited for.
 #[derive(Debug)]
-pub(crate) struct Running(u32);
+pub(crate) struct GroupRegistration(u32);
 
-impl Running {
+impl GroupRegistration {
     pub(crate) fn note(leader: u32) -> Self {
         leaders().insert(leader);
         Self(leader)
     }
 }
 
-impl Drop for Running {
+impl Drop for GroupRegistration {
     fn drop(&mut self) {
         leaders().remove(&self.0);
     }
@@ -45,12 +45,12 @@ pub fn kill_all() {
     for leader in &leaders {
         signal_group(*leader, Signal::KILL);
     }
-    let deadline = Instant::now() + LIMIT;
+    let deadline = Instant::now() + KILL_ALL_TIMEOUT;
     for leader in leaders {
         let Some(pid) = i32::try_from(leader).ok().and_then(Pid::from_raw) else { continue };
         // An error: the thread that waits for it was faster.
         while matches!(waitpid(Some(pid), WaitOptions::NOHANG), Ok(None)) && Instant::now() < deadline {
-            thread::sleep(LOOK);
+            thread::sleep(POLL_INTERVAL);
         }
     }
 }

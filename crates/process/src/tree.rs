@@ -1,28 +1,28 @@
 //! A program with all that it has started, as the system tells who has started whom: for one that must stay in the process group
 //! of its caller, which has the terminal.
 
-use crate::program::{ASKED, POLL_INTERVAL};
+use crate::program::{CANCEL_GRACE, POLL_INTERVAL};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long a program has to end by itself once all that it has started is asked to: it tidies up, and takes note of their end.
-const ALONE: Duration = Duration::from_millis(250);
+const CLEANUP_GRACE: Duration = Duration::from_millis(250);
 
 /// The end of a program with all that it has started.
 #[derive(Debug)]
-pub(crate) struct Ending {
+pub(crate) struct TreeTermination {
     since: Instant,
     tree: Vec<Member>,
     /// The program itself was asked as well.
     all_asked: bool,
 }
 
-impl Ending {
+impl TreeTermination {
     /// Asks all to end but the program itself, which fails by that; itself, if it has started no other.
     pub(crate) fn begin(leader: u32) -> Self {
-        let tree = of(leader);
+        let tree = members_of(leader);
         let all_asked = tree.len() <= 1;
         signal(tree.get(1..).filter(|_| !all_asked).unwrap_or(&tree), Signal::TERM);
         Self { since: Instant::now(), tree, all_asked }
@@ -30,10 +30,10 @@ impl Ending {
 
     /// Asks, and later kills, those that are there still.
     pub(crate) fn go_on(&mut self, leader: u32) {
-        if self.since.elapsed() >= ASKED {
+        if self.since.elapsed() >= CANCEL_GRACE {
             signal(&self.tree, Signal::KILL);
-            signal(&of(leader), Signal::KILL);
-        } else if self.since.elapsed() >= ALONE && !self.all_asked {
+            signal(&members_of(leader), Signal::KILL);
+        } else if self.since.elapsed() >= CLEANUP_GRACE && !self.all_asked {
             self.all_asked = true;
             signal(&self.tree, Signal::TERM);
         }
@@ -41,7 +41,7 @@ impl Ending {
 
     /// The program has ended: ends what it may have left behind; returns the names of those that were being waited for.
     pub(crate) fn finish(mut self) -> Vec<String> {
-        while self.since.elapsed() < ASKED && is_there(&self.tree) {
+        while self.since.elapsed() < CANCEL_GRACE && is_there(&self.tree) {
             if !self.all_asked {
                 self.all_asked = true;
                 signal(&self.tree, Signal::TERM);
@@ -67,7 +67,7 @@ struct Member {
 
 /// Returns the process `leader` and all that it, or one of these, has started and that is there still. Where the system has no
 /// `/proc`, that is `leader` alone.
-fn of(leader: u32) -> Vec<Member> {
+fn members_of(leader: u32) -> Vec<Member> {
     let Ok(leader) = i32::try_from(leader) else { return Vec::new() };
     let all: Vec<Member> = everybody();
     let itself = all.iter().find(|member| member.pid == leader).cloned();

@@ -5,7 +5,7 @@ use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use http::{Method, Request, StatusCode};
 use journal::Memory;
-use model::respond::{self, Misread};
+use model::respond::{self, ResponseError};
 use model::workflow::{ClientFrame, ErrorCode, Refusal, Selection, Trigger};
 use model::{DecideItem, Questions, SessionId, glob_matches};
 use serde_json::{Map, Value, json};
@@ -55,9 +55,9 @@ enum Stage {
 }
 
 /// Accepts all questions, and shows them to no user.
-struct Nowhere;
+struct NullQuestionHost;
 
-impl QuestionHost for Nowhere {
+impl QuestionHost for NullQuestionHost {
     fn host(&self, _: &Path, session: &SessionId, _: Option<Duration>) -> Result<String, Unhosted> {
         Ok(format!("http://localhost/d/{session}"))
     }
@@ -85,7 +85,7 @@ impl Daemon {
         let runtime = runtime.with_answered(pool.iter().map(|agent| agent.id.clone()));
         runtime.set_pool(&pool).unwrap();
         let runtime = Arc::new(runtime);
-        let api = Api::new(Arc::clone(&runtime), feed).with_host(Arc::new(Nowhere));
+        let api = Api::new(Arc::clone(&runtime), feed).with_host(Arc::new(NullQuestionHost));
         let access = Access::open(Ipv4Addr::LOCALHOST.into(), 8080, "");
         let router = daemon_router(Arc::new(Hall::without_home(None)), access, api, None);
         let threads = Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
@@ -274,7 +274,7 @@ fn typed_at(item: &DecideItem, typed: &str, fallback: Option<&str>) {
             // What is not said, and has no default, is the option in capital letters.
             assert!(response.text == typed.trim() || model::is_blank(typed), "{response:?}");
         }
-        Err(misread) => assert!(misread != Misread::Empty || model::is_blank(typed) && !has_default),
+        Err(misread) => assert!(misread != ResponseError::Empty || model::is_blank(typed) && !has_default),
     }
 }
 

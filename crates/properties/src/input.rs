@@ -14,7 +14,7 @@ use texts::Lang;
 const TEN_YEARS: u64 = 315_360_000;
 
 /// Questions that form bodies and answers are read for.
-static ASKED: LazyLock<Questions> = LazyLock::new(|| {
+static QUESTIONS: LazyLock<Questions> = LazyLock::new(|| {
     let text = r#"{"task":"t","source":"s","items":[
         {"id":1,"title":"one","recommend":"b","options":[{"value":"a","label":"A"},{"value":"b","label":"B"}]},
         {"id":2,"title":"two","options":[{"value":"a","label":"A"},{"value":" c\r","label":"C"}]}]}"#;
@@ -83,11 +83,11 @@ fn attached(input: &DecideInput) -> Attachments {
 /// What is accepted as an answer answers every item once, with an option that was offered.
 pub(crate) fn answer_json(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
-    match parse_output(text, ASKED.input(), &Attachments::new()) {
+    match parse_output(text, QUESTIONS.input(), &Attachments::new()) {
         Ok(output) => {
-            check_output(&output, ASKED.input());
+            check_output(&output, QUESTIONS.input());
             let written = serde_json::to_string(&output).unwrap();
-            assert_eq!(parse_output(&written, ASKED.input(), &Attachments::new()).as_ref(), Ok(&output));
+            assert_eq!(parse_output(&written, QUESTIONS.input(), &Attachments::new()).as_ref(), Ok(&output));
         }
         Err(InputError::Invalid(problems)) => assert!(!problems.is_empty()),
         Err(InputError::Syntax(error)) => {
@@ -105,7 +105,7 @@ pub(crate) fn form_body(data: &[u8]) {
     assert!(
         post.sheet.answers.iter().all(|answer| !answer.note.contains('\r') && !answer.other.contains('\r'))
     );
-    let input = ASKED.input();
+    let input = QUESTIONS.input();
     if let Ok(output) = post.sheet.decide(input, &Attachments::new()) {
         check_output(&output, input);
     }

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 impl Lang {
     /// A question of a plan, as this reader is asked; `None` where it is another one, or stands in this language already.
     pub(crate) fn asked_by_plan(self, item: &DecideItem) -> Option<DecideItem> {
-        let question = PlanQuestion::of(item).filter(|_| self == Self::Zh)?;
+        let question = PlanQuestion::from_item(item).filter(|_| self == Self::Zh)?;
         let (title, is_judged) =
             (plan_question(question), matches!(question, PlanQuestion::NotGoodEnough { .. }));
         let mut item = item.clone();

@@ -7,7 +7,7 @@ use decide::{DecideError, Replacement};
 use files::{FileError, Holder};
 use flow::{BackError, FlowError, GitError, HookError, InProgress};
 use journal::JournalError;
-use llm::{Awaited, BadAnswer, FinishReason, KeyError, LlmError};
+use llm::{AnswerStage, BadAnswer, FinishReason, KeyError, LlmError};
 use model::agent::{Code, FormatError};
 use model::flow::{FlowStatusError, PhaseError, StatusRule, SummaryError};
 use model::workflow::{ErrorCode, Refusal};
@@ -369,7 +369,7 @@ fn llm() -> Errors {
         NotFound { program: text("claude") },
         NotStarted { program: text("claude"), source: refused() },
         Failed { program: text("claude"), status: ended(256), said: text("its words"), unpassed: Vec::new() },
-        TimedOut { awaited: Awaited::End, after: Duration::from_secs(900), said: text("its words") },
+        TimedOut { awaited: AnswerStage::End, after: Duration::from_secs(900), said: text("its words") },
         Cancelled,
         TooMuch { limit: 8_388_608 },
         BadAnswer(BadAnswer::NotUtf8 { at: 7 }),
@@ -395,8 +395,8 @@ fn llm() -> Errors {
         failed("Credit balance is too low", &[]),
         failed("its words", &["ANTHROPIC_API_KEY"]),
         failed("its words", &["ANTHROPIC_API_KEY", "AWS_PROFILE"]),
-        late(Awaited::Beginning, Duration::from_secs(70)),
-        late(Awaited::More, Duration::from_millis(1500)),
+        late(AnswerStage::Beginning, Duration::from_secs(70)),
+        late(AnswerStage::More, Duration::from_millis(1500)),
         http(200),
         http(302),
         http(401),
@@ -591,7 +591,7 @@ fn daemon() -> Errors {
         Io { path: journal(), detail: text("its words") },
         Unsynced { path: journal() },
         Folder(Arc::new(a_file_error())),
-        Unreadable(journal::Unreadable { table: "workflow", column: "state" }),
+        Unreadable(journal::UnreadableCell { table: "workflow", column: "state" }),
         Invalid(text("its words")),
         Nested,
         Busy,

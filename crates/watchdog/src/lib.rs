@@ -16,7 +16,7 @@ mod watch;
 mod worker;
 
 pub use lock::{Guard, Mutex};
-pub use rank::{Held, Rank, check, holds};
-pub use wait::{Stalled, Wait};
+pub use rank::{Rank, RankGuard, check, holds};
+pub use wait::{Wait, WaitReport};
 pub use watch::{Probe, Watchdog};
 pub use worker::Worker;

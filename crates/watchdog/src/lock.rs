@@ -1,6 +1,6 @@
 //! A mutex with a rank.
 
-use crate::rank::{Held, Rank, check};
+use crate::rank::{Rank, RankGuard, check};
 use crate::wait::Wait;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex as StdMutex, MutexGuard, PoisonError, TryLockError};
@@ -18,7 +18,7 @@ pub struct Mutex<T> {
 pub struct Guard<'m, T> {
     // Given back before the thread says so.
     inner: MutexGuard<'m, T>,
-    _held: Held,
+    _held: RankGuard,
 }
 
 impl<T> Mutex<T> {
@@ -42,7 +42,7 @@ impl<T> Mutex<T> {
                 self.inner.lock().unwrap_or_else(PoisonError::into_inner)
             }
         };
-        Guard { inner, _held: Held::take(self.rank, self.name) }
+        Guard { inner, _held: RankGuard::take(self.rank, self.name) }
     }
 }
 

@@ -26,14 +26,14 @@ thread_local! {
 
 /// Says that this thread holds something, until it is dropped, on the same thread.
 #[derive(Debug)]
-pub struct Held {
+pub struct RankGuard {
     rank: Rank,
     name: &'static str,
     /// It belongs to its thread.
     thread: PhantomData<*const ()>,
 }
 
-impl Held {
+impl RankGuard {
     /// Notes that this thread has something of this rank.
     ///
     /// # Panics
@@ -61,7 +61,7 @@ pub fn check(rank: Rank, name: &'static str) {
     }
 }
 
-impl Drop for Held {
+impl Drop for RankGuard {
     fn drop(&mut self) {
         HELD.with_borrow_mut(|held| {
             if let Some(at) = held.iter().rposition(|one| *one == (self.rank, self.name)) {
@@ -83,11 +83,11 @@ pub(crate) fn names() -> Vec<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Held, Rank, holds, names};
+    use super::{Rank, RankGuard, holds, names};
 
     #[test]
     fn what_is_held_is_known_until_it_is_given_back_in_any_order() {
-        let (room, view) = (Held::take(Rank::Project, "a room"), Held::take(Rank::View, "a view"));
+        let (room, view) = (RankGuard::take(Rank::Project, "a room"), RankGuard::take(Rank::View, "a view"));
         assert_eq!(names(), ["a room", "a view"]);
         assert!(holds(Rank::View) && !holds(Rank::Leaf));
         drop(room);
@@ -99,14 +99,14 @@ mod tests {
     #[test]
     #[should_panic(expected = "takes \"a room\" (Project) while it holds \"a view\" (View)")]
     fn a_thread_that_breaks_the_order_panics_alone() {
-        let _view = Held::take(Rank::View, "a view");
-        let _room = Held::take(Rank::Project, "a room");
+        let _view = RankGuard::take(Rank::View, "a view");
+        let _room = RankGuard::take(Rank::Project, "a room");
     }
 
     #[test]
     #[should_panic(expected = "while it holds")]
     fn nothing_is_taken_twice() {
-        let _first = Held::take(Rank::View, "a view");
-        let _second = Held::take(Rank::View, "another view");
+        let _first = RankGuard::take(Rank::View, "a view");
+        let _second = RankGuard::take(Rank::View, "another view");
     }
 }

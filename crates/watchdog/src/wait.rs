@@ -11,16 +11,16 @@ use std::time::Duration;
 
 /// How often the watchdog has looked; 0 where there is none. It is the clock of all records: a process that was stopped,
 /// or whose machine slept, has not looked meanwhile, and so has not waited.
-static LOOKS: AtomicU64 = AtomicU64::new(0);
+static CHECK_COUNT: AtomicU64 = AtomicU64::new(0);
 
-static OPEN: Mutex<Open> = Mutex::new(Open { waits: BTreeMap::new(), last: 0 });
+static WAITS: Mutex<WaitTable> = Mutex::new(WaitTable { waits: BTreeMap::new(), last: 0 });
 
-struct Open {
-    waits: BTreeMap<u64, Record>,
+struct WaitTable {
+    waits: BTreeMap<u64, WaitRecord>,
     last: u64,
 }
 
-struct Record {
+struct WaitRecord {
     thread: String,
     what: Cow<'static, str>,
     holds: Vec<&'static str>,
@@ -46,12 +46,12 @@ impl Wait {
 
     /// The same for a wait that ends by itself after `limit`: the watchdog gives it that much more time.
     pub fn bounded(what: impl Into<Cow<'static, str>>, limit: Duration) -> Self {
-        let begun = LOOKS.load(Ordering::Relaxed);
+        let begun = CHECK_COUNT.load(Ordering::Relaxed);
         if begun == 0 {
             return Self { id: 0 };
         }
         let thread = thread::current().name().unwrap_or("unnamed").to_owned();
-        let record = Record { thread, what: what.into(), holds: rank::names(), begun, limit };
+        let record = WaitRecord { thread, what: what.into(), holds: rank::names(), begun, limit };
         let mut open = open();
         open.last += 1;
         let id = open.last;
@@ -70,7 +70,7 @@ impl Drop for Wait {
 
 /// A wait as it is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stalled {
+pub struct WaitReport {
     /// The thread that waits.
     pub thread: String,
     /// What for.
@@ -83,7 +83,7 @@ pub struct Stalled {
     pub is_overdue: bool,
 }
 
-impl fmt::Display for Stalled {
+impl fmt::Display for WaitReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { thread, what, since, holds, .. } = self;
         write!(f, "thread {thread:?} has waited {} s for {what}", since.as_secs())?;
@@ -94,18 +94,18 @@ impl fmt::Display for Stalled {
     }
 }
 
-fn open() -> MutexGuard<'static, Open> {
-    OPEN.lock().unwrap_or_else(PoisonError::into_inner)
+fn open() -> MutexGuard<'static, WaitTable> {
+    WAITS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The watchdog looks: from the first time on waits are recorded.
 pub(crate) fn look() {
-    LOOKS.fetch_add(1, Ordering::Relaxed);
+    CHECK_COUNT.fetch_add(1, Ordering::Relaxed);
 }
 
 /// The watchdog has ended, and nothing is recorded any more.
 pub(crate) fn end() {
-    LOOKS.store(0, Ordering::Relaxed);
+    CHECK_COUNT.store(0, Ordering::Relaxed);
 }
 
 /// Whether a wait has not ended yet.
@@ -114,15 +114,15 @@ pub(crate) fn is_open(id: u64) -> bool {
 }
 
 /// All waits, those first that have lasted longest. `interval` is the time between two looks.
-pub(crate) fn all(interval: Duration, stall_limit: Duration) -> Vec<Stalled> {
-    let looks = LOOKS.load(Ordering::Relaxed);
+pub(crate) fn all(interval: Duration, stall_limit: Duration) -> Vec<WaitReport> {
+    let looks = CHECK_COUNT.load(Ordering::Relaxed);
     let mut all: Vec<_> = open()
         .waits
         .values()
         .map(|record| {
             let times = u32::try_from(looks.saturating_sub(record.begun)).unwrap_or(u32::MAX);
             let since = interval.saturating_mul(times);
-            Stalled {
+            WaitReport {
                 thread: record.thread.clone(),
                 what: record.what.clone().into_owned(),
                 since,

@@ -1,15 +1,15 @@
 //! The watchdog.
 
-use crate::wait::{self, Stalled, Wait};
+use crate::wait::{self, Wait, WaitReport};
 use std::io;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 /// How many looks there are within the limit.
-const LOOKS: u32 = 20;
+const CHECKS_PER_LIMIT: u32 = 20;
 /// The longest time between two looks.
-const LONGEST: Duration = Duration::from_secs(3);
+const MAX_INTERVAL: Duration = Duration::from_secs(3);
 
 /// Hands a wait over to a thread, or to one of a pool, that ends it when it gets to it. It must not block.
 pub type Probe = Box<dyn FnMut(Wait) + Send>;
@@ -31,9 +31,9 @@ impl Watchdog {
     pub fn start(
         limit: Duration,
         mut probes: Vec<Probe>,
-        stalled: impl FnOnce(Vec<Stalled>) + Send + 'static,
+        stalled: impl FnOnce(Vec<WaitReport>) + Send + 'static,
     ) -> io::Result<Self> {
-        let interval = (limit / LOOKS).min(LONGEST);
+        let interval = (limit / CHECKS_PER_LIMIT).min(MAX_INTERVAL);
         let (stop, stopped) = channel();
         wait::look();
         let run = move || {
@@ -74,7 +74,7 @@ mod tests {
     use super::{Probe, Watchdog};
     use crate::lock::Mutex;
     use crate::rank::Rank;
-    use crate::wait::{Stalled, Wait};
+    use crate::wait::{Wait, WaitReport};
     use std::sync::mpsc::{Receiver, channel};
     use std::sync::{Arc, Mutex as StdMutex, MutexGuard, PoisonError};
     use std::thread;
@@ -89,7 +89,7 @@ mod tests {
         ONE.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn watched(probes: Vec<Probe>) -> (Watchdog, Receiver<Vec<Stalled>>) {
+    fn watched(probes: Vec<Probe>) -> (Watchdog, Receiver<Vec<WaitReport>>) {
         let (sender, stalled) = channel();
         let watchdog = Watchdog::start(LIMIT, probes, move |waits| sender.send(waits).unwrap());
         (watchdog.unwrap(), stalled)

@@ -10,26 +10,26 @@ use std::time::{Duration, Instant};
 type Work = Box<dyn FnOnce() + Send>;
 
 /// How long the thread may be at one piece of work before it is stuck.
-const PATIENCE: Duration = Duration::from_secs(5);
+const STUCK_AFTER: Duration = Duration::from_secs(5);
 
 /// A thread for work on a disk that may be dead: its callers wait so long and no longer, and once it is stuck not at all,
 /// until the system has brought that work to its end.
 #[derive(Debug)]
 pub struct Worker {
     work: Sender<Work>,
-    turn: Arc<Turn>,
+    turn: Arc<WorkerTurn>,
     patience: Duration,
 }
 
 /// Whose turn it is.
 #[derive(Debug, Default)]
-struct Turn {
+struct WorkerTurn {
     /// Since when the thread is at work.
     busy: Mutex<Option<Instant>>,
     changed: Condvar,
 }
 
-impl Turn {
+impl WorkerTurn {
     fn busy(&self) -> MutexGuard<'_, Option<Instant>> {
         self.busy.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -63,7 +63,7 @@ impl Worker {
     pub fn start(name: String) -> io::Result<Self> {
         let (work, queue) = channel::<Work>();
         thread::Builder::new().name(name).spawn(move || queue.iter().for_each(|work| work()))?;
-        Ok(Self { work, turn: Arc::default(), patience: PATIENCE })
+        Ok(Self { work, turn: Arc::default(), patience: STUCK_AFTER })
     }
 
     /// Does something on the thread, and waits for it until `limit` has passed. `None` when it takes longer (it goes on), when

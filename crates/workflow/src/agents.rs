@@ -1,11 +1,11 @@
 //! The agents of the pool: what they are able to do, and what they are doing.
 
-use crate::draft::{About, Draft, iso};
+use crate::draft::{Draft, EventScope, iso};
 use crate::failure::Failure;
 use crate::requirement::{Fitness, Requirement};
 use crate::runtime::{RequestKey, Runtime, unwritable};
 use crate::{sessions, steer};
-use journal::{Agent, Find, Task, View, ViewExt as _, Workflow};
+use journal::{Agent, Query, Task, View, ViewExt as _, Workflow};
 use model::workflow::api::{AgentCapabilities, AgentView, Capability};
 use model::workflow::{
     AgentState, AgentStep, AgentTrigger, AgentUpdate, ErrorCode, Refusal, ResourceStatus, ResourceUpdate,
@@ -85,7 +85,7 @@ impl Runtime {
     /// When it cannot be written.
     pub fn set_pool(&self, agents: &[PoolAgent]) -> Result<(), Failure> {
         self.act(None, |draft| {
-            let known = draft.find(&Find::agents())?;
+            let known = draft.find(&Query::agents())?;
             for agent in agents {
                 let capabilities: Vec<Capability> = agent
                     .capabilities
@@ -121,7 +121,7 @@ impl Runtime {
     ///
     /// When they cannot be read.
     pub fn agents(&self) -> Result<Vec<AgentView>, Failure> {
-        Ok(self.journal.view()?.find(&Find::agents())?.iter().map(view_of).collect())
+        Ok(self.journal.view()?.find(&Query::agents())?.iter().map(view_of).collect())
     }
 
     /// Returns what an agent is able to do.
@@ -173,7 +173,7 @@ impl Runtime {
             // So that the workflow cannot end meanwhile without freeing the agent.
             workflow.updated = draft.now();
             draft.put(workflow);
-            tell_resource(draft, &agent);
+            emit_resource(draft, &agent);
             Ok(ResourceAnswer { success: true, resource: view_of(&agent) })
         })
     }
@@ -270,7 +270,7 @@ pub(crate) fn works(
         (agent.session, agent.workflow, agent.task, agent.deployed) = (None, None, None, None);
     }
     agent.beat = Some(draft.now());
-    tell_update(draft, &agent, workflow, &task.id);
+    emit_update(draft, &agent, workflow, &task.id);
     draft.put(agent);
     Ok(())
 }
@@ -289,7 +289,7 @@ pub(crate) fn reserve(
     agent.task = Some(task.id.clone());
     agent.deployed = Some(draft.now());
     agent.deployments += 1;
-    tell_resource(draft, &agent);
+    emit_resource(draft, &agent);
     draft.put(agent);
     Ok(())
 }
@@ -333,7 +333,7 @@ pub(crate) fn steps(
         current_task_id: Some(task.to_owned()),
         step: Some(step),
     };
-    draft.tell(About { task: Some(task), agent: Some(id), ..About::workflow(workflow) }, told);
+    draft.emit(EventScope { task: Some(task), agent: Some(id), ..EventScope::workflow(workflow) }, told);
     Ok(())
 }
 
@@ -360,12 +360,12 @@ pub(crate) fn fitting(
     workflow: &Workflow,
     task: &Task,
 ) -> Result<Option<String>, Failure> {
-    let requirement = Requirement::of(task);
+    let requirement = Requirement::for_task(task);
     if !requirement.is_said() {
         return Ok(None);
     }
     let mut best: Option<(Fitness, Agent)> = None;
-    for agent in draft.find(&Find::agents())? {
+    for agent in draft.find(&Query::agents())? {
         if does(&agent, workflow, &task.id) {
             return Ok(Some(agent.id));
         }
@@ -381,41 +381,41 @@ pub(crate) fn fitting(
 
 /// The agents that have a task.
 pub(crate) fn at_work(draft: &Draft<'_>) -> Result<Vec<Agent>, Failure> {
-    let mut agents = draft.find(&Find::agents())?;
+    let mut agents = draft.find(&Query::agents())?;
     agents.retain(|agent| agent.task.is_some());
     Ok(agents)
 }
 
 /// The agents that have no task.
 pub(crate) fn idle(view: &dyn View) -> Result<BTreeSet<String>, Failure> {
-    let agents = view.find(&Find::agents())?;
+    let agents = view.find(&Query::agents())?;
     Ok(agents.into_iter().filter(|agent| agent.task.is_none()).map(|agent| agent.id).collect())
 }
 
 /// Whether an agent can do a task.
-pub(crate) enum Able {
+pub(crate) enum Availability {
     /// This one, now.
     Free(Box<Agent>),
     /// An agent can, later.
     Busy,
     /// No agent can.
-    Nobody,
+    Unavailable,
 }
 
 /// Who can do a task, of those that `is_meant` holds for, which are told what is needed: one of its kind that is able to do all of
 /// that, best, and is free. After a failure another one is preferred.
-pub(crate) fn able(
+pub(crate) fn find_available(
     draft: &Draft<'_>,
     workflow: &Workflow,
     task: &Task,
     is_meant: impl Fn(&Agent, &[String]) -> bool,
     is_idle: impl Fn(&Agent) -> bool,
-) -> Result<Able, Failure> {
-    let requirement = Requirement::of(task);
+) -> Result<Availability, Failure> {
+    let requirement = Requirement::for_task(task);
     let mut best: Option<((bool, bool, Fitness), Agent)> = None;
     let mut is_there = false;
     let is_broken_off = task.dispatch.is_some() && task.finished.is_none();
-    for agent in draft.find(&Find::agents())? {
+    for agent in draft.find(&Query::agents())? {
         let Some(fitness) = requirement.met_by(&agent, &capabilities_of(&agent)) else { continue };
         if !is_meant(&agent, &requirement.capabilities) {
             continue;
@@ -432,9 +432,9 @@ pub(crate) fn able(
         }
     }
     Ok(match best {
-        Some((_, agent)) => Able::Free(Box::new(agent)),
-        None if is_there => Able::Busy,
-        None => Able::Nobody,
+        Some((_, agent)) => Availability::Free(Box::new(agent)),
+        None if is_there => Availability::Busy,
+        None => Availability::Unavailable,
     })
 }
 
@@ -454,13 +454,13 @@ pub(crate) fn free(draft: &mut Draft<'_>, agent: &mut Agent) {
     }
     agent.state = AgentState::Idle;
     agent.status = ResourceStatus::Available;
-    tell_resource(draft, agent);
+    emit_resource(draft, agent);
     (agent.session, agent.workflow, agent.task, agent.deployed) = (None, None, None, None);
     draft.put(agent.clone());
 }
 
-fn tell_resource(draft: &mut Draft<'_>, agent: &Agent) {
-    let about = About {
+fn emit_resource(draft: &mut Draft<'_>, agent: &Agent) {
+    let about = EventScope {
         session: agent.session.as_deref(),
         workflow: agent.workflow.as_deref(),
         task: None,
@@ -472,10 +472,10 @@ fn tell_resource(draft: &mut Draft<'_>, agent: &Agent) {
         session_id: agent.session.clone(),
         workflow_id: agent.workflow.clone(),
     };
-    draft.tell(about, told);
+    draft.emit(about, told);
 }
 
-fn tell_update(draft: &mut Draft<'_>, agent: &Agent, workflow: &Workflow, task: &str) {
+fn emit_update(draft: &mut Draft<'_>, agent: &Agent, workflow: &Workflow, task: &str) {
     let told = AgentUpdate {
         agent_id: agent.id.clone(),
         status: agent.state.simple().to_owned(),
@@ -483,7 +483,10 @@ fn tell_update(draft: &mut Draft<'_>, agent: &Agent, workflow: &Workflow, task: 
         current_task_id: agent.task.clone(),
         step: None,
     };
-    draft.tell(About { task: Some(task), agent: Some(&agent.id), ..About::workflow(workflow) }, told);
+    draft.emit(
+        EventScope { task: Some(task), agent: Some(&agent.id), ..EventScope::workflow(workflow) },
+        told,
+    );
 }
 
 fn capabilities_of(agent: &Agent) -> Vec<Capability> {

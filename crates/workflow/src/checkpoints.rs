@@ -1,12 +1,12 @@
 //! How far sessions had come, and how they go on from there.
 
-use crate::draft::{About, Draft, iso};
+use crate::draft::{Draft, EventScope, iso};
 use crate::failure::{Failure, retry};
 use crate::runtime::{RequestKey, Runtime, unwritable};
 use crate::sessions;
 use crate::steer::{self, LEFT};
 use crate::tasks;
-use journal::{Checkpoint, Find, Session, Task, View, ViewExt as _, Workflow};
+use journal::{Checkpoint, Query, Session, Task, View, ViewExt as _, Workflow};
 use model::workflow::api::{
     CheckpointPhase, LatestCheckpoint, ResumableSession, ResumableSessions, ResumeContext, SessionCheckpoint,
     SessionResumption, TaskProgressEntry,
@@ -52,15 +52,15 @@ impl Runtime {
     pub fn resumable(&self) -> Result<ResumableSessions, Failure> {
         let view = self.journal.view()?;
         let mut open: HashMap<String, Vec<Workflow>> = HashMap::new();
-        for workflow in view.find(&Find::workflows_in(&sessions::open_states()))? {
+        for workflow in view.find(&Query::workflows_in(&sessions::open_states()))? {
             open.entry(workflow.session.clone()).or_default().push(workflow);
         }
         let mut sessions = Vec::new();
-        for session in view.find(&Find::sessions())? {
+        for session in view.find(&Query::sessions())? {
             let open = open.remove(&session.id).unwrap_or_default();
             let mut found = left(&*view, &open)?;
             if open.iter().all(is_left)
-                && let Some(last) = view.first(Find::checkpoints_of(&session.id))?
+                && let Some(last) = view.first(Query::checkpoints_of(&session.id))?
                 && last.workflow.is_none()
                 && last.progress < 100
             {
@@ -120,7 +120,7 @@ impl Runtime {
     ///
     /// When there is none, or it goes on already.
     pub fn resume_workflow(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
-        let last = self.journal.view()?.first(Find::checkpoints_of_workflow(id))?;
+        let last = self.journal.view()?.first(Query::checkpoints_of_workflow(id))?;
         let last = last.ok_or_else(|| steer::not_found(id))?;
         self.resume_session(request, &last.session, Some(&last.id))
     }
@@ -156,7 +156,7 @@ impl Runtime {
                 phase_history: None,
                 context: new.context.clone(),
             };
-            let kept = draft.view().find(&Find::checkpoints_of(&new.session_id))?;
+            let kept = draft.view().find(&Query::checkpoints_of(&new.session_id))?;
             for old in kept.iter().filter(|row| row.workflow.is_none()).skip(KEPT - 1) {
                 draft.remove(Checkpoint::key_of(&old.id));
             }
@@ -199,7 +199,7 @@ impl Runtime {
         if let Err(error) = self.journal.release_all() {
             retry(error)?;
         }
-        let mut open = self.journal.view()?.find(&Find::workflows_in(&sessions::open_states()))?;
+        let mut open = self.journal.view()?.find(&Query::workflows_in(&sessions::open_states()))?;
         open.retain(|workflow| is_under_way(workflow) || workflow.state == WorkflowState::Paused);
         for some in open.chunks(TOGETHER) {
             self.act(None, |draft| {
@@ -237,7 +237,7 @@ pub(crate) fn resume_in(
     checkpoint: Option<&str>,
 ) -> Result<SessionResumption, Failure> {
     let mut session = sessions::find(draft, id)?;
-    let mut open = draft.find(&Find::workflows_of(id))?;
+    let mut open = draft.find(&Query::workflows_of(id))?;
     open.retain(|workflow| !workflow.state.is_terminal());
     let found = match checkpoint {
         Some(name) => {
@@ -246,30 +246,33 @@ pub(crate) fn resume_in(
         }
         None => match left(draft.view(), &open)?.into_iter().next() {
             Some(left) => Some(left),
-            None => draft.view().first(Find::checkpoints_of(id))?,
+            None => draft.view().first(Query::checkpoints_of(id))?,
         },
     };
     let running = open.iter().find(|workflow| !is_left(workflow));
-    let from = found.as_ref().map_or(Ok(From::Nothing), |row| from(draft, id, row, running))?;
+    let from =
+        found.as_ref().map_or(Ok(ResumePoint::Nothing), |row| resume_point(draft, id, row, running))?;
     match (from, found) {
-        (From::Refused(_) | From::Nothing, _) | (_, None) if session.paused && checkpoint.is_none() => {
+        (ResumePoint::Refused(_) | ResumePoint::Nothing, _) | (_, None)
+            if session.paused && checkpoint.is_none() =>
+        {
             // What is running was only quiet.
             unpause(draft, &mut session, None)?;
             Ok(plain(id))
         }
-        (From::Refused(refusal), _) => Err(refusal.into()),
-        (From::Nothing, _) | (_, None) => Err(none(id).into()),
-        (From::Session, Some(row)) => {
+        (ResumePoint::Refused(refusal), _) => Err(refusal.into()),
+        (ResumePoint::Nothing, _) | (_, None) => Err(none(id).into()),
+        (ResumePoint::Session, Some(row)) => {
             unpause(draft, &mut session, Some(&row.id))?;
             let body = body_of(&row)?;
             let phase = resume_phase(&body);
             Ok(resumption(row, None, phase, body))
         }
-        (From::Workflow(mut workflow), Some(row)) => {
+        (ResumePoint::Workflow(mut workflow), Some(row)) => {
             unpause(draft, &mut session, Some(&row.id))?;
             let body = body_of(&row)?;
             tasks::interrupt(draft, &workflow)?;
-            let last = draft.view().first(Find::checkpoints_of_workflow(&workflow.id))?;
+            let last = draft.view().first(Query::checkpoints_of_workflow(&workflow.id))?;
             let context = if last.is_none_or(|last| last.id == row.id) {
                 steer::context_of(&workflow)
             } else {
@@ -286,7 +289,7 @@ pub(crate) fn resume_in(
 impl Runtime {
     /// The workflows that have a driver.
     fn under_way(&self) -> Result<Vec<Workflow>, Failure> {
-        let mut open = self.journal.view()?.find(&Find::workflows_in(&sessions::open_states()))?;
+        let mut open = self.journal.view()?.find(&Query::workflows_in(&sessions::open_states()))?;
         open.retain(is_under_way);
         Ok(open)
     }
@@ -325,7 +328,7 @@ pub(crate) fn leave(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<()
 }
 
 /// What a checkpoint is gone on from with.
-enum From {
+enum ResumePoint {
     Workflow(Workflow),
     /// What a caller knows of a session, which may drive it on from there.
     Session,
@@ -333,27 +336,27 @@ enum From {
     Nothing,
 }
 
-fn from(
+fn resume_point(
     draft: &Draft<'_>,
     session: &str,
     row: &Checkpoint,
     running: Option<&Workflow>,
-) -> Result<From, Failure> {
+) -> Result<ResumePoint, Failure> {
     let busy = |workflow: &Workflow| {
         let words = "Session is already running";
         let refusal = Refusal::new(ErrorCode::SessionBusy, words).with("sessionId", session);
-        From::Refused(refusal.with("workflowId", &*workflow.id).at(workflow.state))
+        ResumePoint::Refused(refusal.with("workflowId", &*workflow.id).at(workflow.state))
     };
-    let Some(workflow) = &row.workflow else { return Ok(running.map_or(From::Session, busy)) };
+    let Some(workflow) = &row.workflow else { return Ok(running.map_or(ResumePoint::Session, busy)) };
     let workflow = steer::find(draft, workflow)?;
     Ok(if !workflow.state.is_terminal() {
-        if is_left(&workflow) { From::Workflow(workflow) } else { busy(&workflow) }
+        if is_left(&workflow) { ResumePoint::Workflow(workflow) } else { busy(&workflow) }
     } else if let Some(running) = running {
         busy(running)
     } else {
         let words = "Session is not resumable";
         let refusal = Refusal::new(ErrorCode::SessionNotResumable, words).with("sessionId", session);
-        From::Refused(refusal.at(workflow.state))
+        ResumePoint::Refused(refusal.at(workflow.state))
     })
 }
 
@@ -361,7 +364,7 @@ fn from(
 fn left(view: &dyn View, open: &[Workflow]) -> Result<Vec<Checkpoint>, Failure> {
     let mut found = Vec::new();
     for workflow in open.iter().filter(|workflow| is_left(workflow)) {
-        found.extend(view.first(Find::checkpoints_of_workflow(&workflow.id))?);
+        found.extend(view.first(Query::checkpoints_of_workflow(&workflow.id))?);
     }
     found.sort_by_key(|row| std::cmp::Reverse(row.no));
     Ok(found)
@@ -373,7 +376,7 @@ fn unpause(draft: &mut Draft<'_>, session: &mut Session, checkpoint: Option<&str
     draft.put(session.clone());
     let message_count = sessions::message_count(draft.view(), &session.id)?;
     let told = SessionResumed { checkpoint_id: checkpoint.map(str::to_owned), message_count };
-    draft.tell(About { session: Some(&session.id), ..About::default() }, told);
+    draft.emit(EventScope { session: Some(&session.id), ..EventScope::default() }, told);
     Ok(())
 }
 
@@ -409,7 +412,7 @@ fn none(session: &str) -> Refusal {
 }
 
 fn latest(view: &dyn View, session: &str) -> Result<Option<(Checkpoint, SessionCheckpoint)>, Failure> {
-    let row = view.first(Find::checkpoints_of(session))?;
+    let row = view.first(Query::checkpoints_of(session))?;
     row.map(|row| Ok((row.clone(), body_of(&row)?))).transpose()
 }
 
@@ -423,7 +426,7 @@ fn resume_phase(checkpoint: &SessionCheckpoint) -> WorkflowState {
     let named = last.and_then(|last| WorkflowState::named(&last.phase));
     let named = named.filter(|state| !state.is_terminal() && *state != WorkflowState::Paused);
     // One that is for one phase alone has no other to go on in.
-    if let Some(stage) = SingleStage::of(&checkpoint.context) {
+    if let Some(stage) = SingleStage::from_context(&checkpoint.context) {
         stage.phase()
     } else if !checkpoint.failed_task_ids.is_empty() {
         WorkflowState::PlanLoop
@@ -443,7 +446,7 @@ pub(crate) fn make(draft: &mut Draft<'_>, workflow: &str) -> Result<(), Failure>
     let workflow = steer::find(draft, workflow)?;
     let tasks = draft.tasks(&workflow.id)?;
     let mut history = Vec::new();
-    for (at, payload) in draft.told(&workflow.id, EventType::PhaseTransition)? {
+    for (at, payload) in draft.past_events(&workflow.id, EventType::PhaseTransition)? {
         let Ok(told) = serde_json::from_str::<PhaseTransition>(&payload) else { continue };
         history.push(CheckpointPhase {
             phase: told.to.name().to_owned(),
@@ -492,11 +495,11 @@ pub(crate) fn make(draft: &mut Draft<'_>, workflow: &str) -> Result<(), Failure>
         phase_history: Some(history),
         context: steer::context_of(&workflow),
     };
-    let kept = draft.view().find(&Find::checkpoints_of_workflow(&workflow.id))?;
+    let kept = draft.view().find(&Query::checkpoints_of_workflow(&workflow.id))?;
     for old in kept.iter().skip(KEPT - 1) {
         draft.remove(Checkpoint::key_of(&old.id));
     }
-    let last = draft.view().first(Find::checkpoints_of(&workflow.session))?.map_or(0, |last| last.no);
+    let last = draft.view().first(Query::checkpoints_of(&workflow.session))?.map_or(0, |last| last.no);
     draft.put(Checkpoint {
         id,
         session: workflow.session.clone(),

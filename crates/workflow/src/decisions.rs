@@ -1,13 +1,13 @@
 //! What a person is asked, and how that ends: once.
 
-use crate::draft::{About, Draft, iso};
+use crate::draft::{Draft, EventScope, iso};
 use crate::failure::Failure;
 use crate::ids;
 use crate::runtime::{RequestKey, Runtime, World, unwritable};
-use crate::steer::By;
+use crate::steer::Initiator;
 use crate::{outbox, sessions, steer};
-use journal::{Decision, Find, Millis, Project, Task, ViewExt as _, Workflow};
-use model::respond::{self, Misread};
+use journal::{Decision, Millis, Project, Query, Task, ViewExt as _, Workflow};
+use model::respond::{self, ResponseError};
 use model::workflow::api::{
     AskResolution, ConsentAnswer, ConsentView, DecisionAnswered, DecisionCreated, DecisionView,
 };
@@ -70,7 +70,7 @@ impl Runtime {
                 Some(id) => Some(steer::find(draft, id)?),
                 None => None,
             };
-            let decision = create(draft, new, workflow.as_ref(), Why::Confirmation)?;
+            let decision = create(draft, new, workflow.as_ref(), DecisionReason::Confirmation)?;
             if let Some(workflow) = &mut workflow {
                 steer::asked(draft, workflow, &decision);
             }
@@ -128,13 +128,13 @@ impl Runtime {
         self.expire_decisions()?;
         let name = session.to_string();
         self.act(None, |draft| {
-            let found = draft.find(&Find::asked_as(&name))?.pop();
+            let found = draft.find(&Query::asked_as(&name))?.pop();
             let decision = open(found.ok_or_else(|| not_found(&name))?, draft.now())?;
             let item = kept_item(&decision)?;
             let end = match ending {
-                Ending::Decided(output) => End::decided_on_page(&item, output),
-                Ending::Returned(returned) => End::returned(returned),
-                _ => End::cancelled(),
+                Ending::Decided(output) => Resolution::decided_on_page(&item, output),
+                Ending::Returned(returned) => Resolution::returned(returned),
+                _ => Resolution::cancelled(),
             };
             end_and_go_on(draft, decision, end, via, None).map(drop)
         })?;
@@ -147,7 +147,7 @@ impl Runtime {
     ///
     /// When the journal cannot be read or written.
     pub fn expire_decisions(&self) -> Result<Vec<String>, Failure> {
-        let due = self.journal.view()?.find(&Find::decisions_due(self.world.now()))?;
+        let due = self.journal.view()?.find(&Query::decisions_due(self.world.now()))?;
         let mut troubles = Vec::new();
         for decision in due {
             let ended = self.act(None, |draft| {
@@ -182,7 +182,7 @@ impl Runtime {
             Some(DecisionStatus::Expired) => None,
             status => status,
         };
-        let mut found = self.journal.view()?.find(&Find::decisions(workflow, kept))?;
+        let mut found = self.journal.view()?.find(&Query::decisions(workflow, kept))?;
         found.retain(|decision| status.is_none_or(|status| status_of(decision, now) == status));
         found.iter().map(|decision| view_of(decision, now)).collect()
     }
@@ -204,7 +204,7 @@ fn not_found(id: &str) -> Refusal {
 
 /// Why a person is asked.
 #[derive(Clone)]
-pub(crate) enum Why {
+pub(crate) enum DecisionReason {
     /// An agent or a client wants to know.
     Confirmation,
     /// It is not clear what was meant.
@@ -222,7 +222,7 @@ pub(crate) enum Why {
 
 /// The pending decisions of a workflow in the order in which they were asked, including those asked in this draft.
 pub(crate) fn pending(draft: &Draft<'_>, workflow: &str) -> Result<Vec<Decision>, Failure> {
-    let mut pending = draft.find(&Find::decisions(Some(workflow), Some(DecisionStatus::Pending)))?;
+    let mut pending = draft.find(&Query::decisions(Some(workflow), Some(DecisionStatus::Pending)))?;
     pending.extend(draft.asked(workflow));
     pending.retain(|decision| decision.status == DecisionStatus::Pending);
     Ok(pending)
@@ -272,7 +272,7 @@ pub(crate) fn create(
     draft: &mut Draft<'_>,
     new: &NewDecision,
     workflow: Option<&Workflow>,
-    why: Why,
+    why: DecisionReason,
 ) -> Result<Decision, Failure> {
     if model::is_blank(&new.message) {
         return Err(Refusal::missing("Missing message", "message").into());
@@ -329,8 +329,8 @@ pub(crate) fn create(
         message: new.message.clone(),
         options: (!options.is_empty()).then_some(options.clone()),
     };
-    draft.tell(about(&decision), told);
-    draft.tell(about(&decision), waiting(&decision, options, why));
+    draft.emit(about(&decision), told);
+    draft.emit(about(&decision), waiting(&decision, options, why));
     Ok(decision)
 }
 
@@ -342,12 +342,12 @@ fn offered(item: &DecideItem) -> Vec<String> {
 }
 
 /// The same for those who know the older vocabulary.
-fn waiting(decision: &Decision, options: Vec<String>, why: Why) -> WaitingForUser {
+fn waiting(decision: &Decision, options: Vec<String>, why: DecisionReason) -> WaitingForUser {
     let (reason, missing_resources, suggestion) = match why {
-        Why::Confirmation => ("confirmation_required", None, None),
-        Why::Ambiguity => ("ambiguous_input", None, None),
-        Why::Recovery => ("error_recovery", None, None),
-        Why::Shortage { missing, suggestion } => ("resource_shortage", Some(missing), suggestion),
+        DecisionReason::Confirmation => ("confirmation_required", None, None),
+        DecisionReason::Ambiguity => ("ambiguous_input", None, None),
+        DecisionReason::Recovery => ("error_recovery", None, None),
+        DecisionReason::Shortage { missing, suggestion } => ("resource_shortage", Some(missing), suggestion),
     };
     let option = |label: String| WaitingOption { id: label.clone(), label, description: None };
     WaitingForUser {
@@ -465,26 +465,26 @@ fn ask_name(draft: &Draft<'_>) -> Result<String, Failure> {
     let second = draft.world().local_second(draft.now());
     let mut name = SessionId::next(&second, None)
         .map_err(|error| Refusal::new(ErrorCode::InternalError, error.to_string()))?;
-    while draft.view().first(Find::asked_as(&name.to_string()))?.is_some() {
+    while draft.view().first(Query::asked_as(&name.to_string()))?.is_some() {
         name = SessionId::next(&second, Some(&name))
             .map_err(|error| Refusal::new(ErrorCode::InternalError, error.to_string()))?;
     }
     Ok(name.to_string())
 }
 
-fn unreadable(misread: Misread, field: &str, item: &DecideItem) -> Refusal {
+fn unreadable(misread: ResponseError, field: &str, item: &DecideItem) -> Refusal {
     let words = match misread {
-        Misread::Empty => "Missing response",
-        Misread::NoOption => "Response names no option",
-        Misread::Count(..) => "Response names too few or too many options",
-        Misread::Files => "Response cannot be a text",
+        ResponseError::Empty => "Missing response",
+        ResponseError::NoOption => "Response names no option",
+        ResponseError::Count(..) => "Response names too few or too many options",
+        ResponseError::Files => "Response cannot be a text",
     };
     let options: Vec<Value> = item.options.iter().map(|option: &DecideOption| json!(option.label)).collect();
     Refusal::new(ErrorCode::InvalidResponse, words).with("field", field).with("options", options)
 }
 
 /// How a decision ends: in its record, and for its waiter.
-struct End {
+struct Resolution {
     status: DecisionStatus,
     ending: Ending,
     /// The answer as it was typed, or as it would have been.
@@ -496,7 +496,7 @@ struct End {
     note: Option<String>,
 }
 
-impl End {
+impl Resolution {
     fn answered(decision: model::Decision, response: String, selected: Vec<String>) -> Self {
         let note = decision.note.clone();
         let ending = Ending::Decided(DecideOutput::complete(vec![decision]));
@@ -530,14 +530,14 @@ impl End {
     }
 
     /// What the waiter gets: one word, or the words of the answer.
-    fn told(&self) -> String {
+    fn answer_text(&self) -> String {
         self.response.clone().unwrap_or_else(|| self.word.to_owned())
     }
 }
 
 /// The one place where a decision ends: with its record, which is also published in the history of its project, and with the
 /// event that tells of it. The decision must be open.
-fn end(draft: &mut Draft<'_>, decision: &mut Decision, end: &End, via: Via) -> Result<(), Failure> {
+fn end(draft: &mut Draft<'_>, decision: &mut Decision, end: &Resolution, via: Via) -> Result<(), Failure> {
     let questions = kept_questions(decision).ok_or_else(|| damaged(decision))?;
     let head = head_of(decision, draft.world()).ok_or_else(|| damaged(decision))?;
     let given = decision.draft.take().and_then(|json| GivenSoFar::parse(&json, &questions).ok());
@@ -561,18 +561,18 @@ fn end(draft: &mut Draft<'_>, decision: &mut Decision, end: &End, via: Via) -> R
     decision.ended = Some(draft.now());
     let told = UserDecisionReceived {
         decision_id: decision.id.clone(),
-        decision: end.told(),
+        decision: end.answer_text(),
         selected: end.selected.clone(),
         resources: None,
         context: said_beside(decision, end),
     };
-    draft.tell(about(decision), told);
+    draft.emit(about(decision), told);
     draft.put(decision.clone());
     Ok(())
 }
 
 /// What belongs to an answer: the note, and what it does where it is about a tool.
-fn said_beside(decision: &Decision, end: &End) -> Option<Value> {
+fn said_beside(decision: &Decision, end: &Resolution) -> Option<Value> {
     let mut beside = Map::new();
     if let Some(note) = &end.note {
         beside.insert("note".to_owned(), json!(note));
@@ -589,7 +589,7 @@ fn said_beside(decision: &Decision, end: &End) -> Option<Value> {
 fn end_and_go_on(
     draft: &mut Draft<'_>,
     mut decision: Decision,
-    how: End,
+    how: Resolution,
     via: Via,
     workflow: Option<&mut Workflow>,
 ) -> Result<Decision, Failure> {
@@ -607,7 +607,7 @@ fn end_and_go_on(
         // A timeout without a declared fallback is no answer.
         unanswered(draft, &decision, workflow)?;
     } else if decision.task.is_none() {
-        let answer = how.selected.first().cloned().unwrap_or_else(|| how.told());
+        let answer = how.selected.first().cloned().unwrap_or_else(|| how.answer_text());
         let mut known = Map::new();
         known.insert("decision".to_owned(), json!(answer));
         known.insert("decisionId".to_owned(), json!(decision.id));
@@ -622,7 +622,12 @@ fn end_and_go_on(
 }
 
 /// Allows the other calls of the same tool that the workflow asks for: they need no answer of their own any more.
-fn allow_others(draft: &mut Draft<'_>, decision: &Decision, how: &End, via: Via) -> Result<(), Failure> {
+fn allow_others(
+    draft: &mut Draft<'_>,
+    decision: &Decision,
+    how: &Resolution,
+    via: Via,
+) -> Result<(), Failure> {
     let (Some(workflow), Some(answer)) = (decision.workflow.as_deref(), how.selected.first()) else {
         return Ok(());
     };
@@ -634,7 +639,7 @@ fn allow_others(draft: &mut Draft<'_>, decision: &Decision, how: &End, via: Via)
         }
         let item = kept_item(&other)?;
         let Ok(response) = respond::parse(&item, answer, None) else { continue };
-        let how = End::answered(response.decision, response.text, response.selected);
+        let how = Resolution::answered(response.decision, response.text, response.selected);
         end(draft, &mut other, &how, via)?;
     }
     Ok(())
@@ -662,7 +667,7 @@ pub(crate) fn effect_of(decision: &Decision) -> Option<Effect> {
     }
     let item = kept_item(decision).ok()?;
     let options: Vec<&str> = item.options.iter().map(|option| &*option.value).collect();
-    Effect::of(&options, selected_of(decision).first()?)
+    Effect::from_choice(&options, selected_of(decision).first()?)
 }
 
 /// Handles a timeout without a declared fallback: the waiter cannot continue. That is the task in progress that the decision is
@@ -680,7 +685,7 @@ fn unanswered(draft: &mut Draft<'_>, decision: &Decision, workflow: &mut Workflo
     if can_fail && (tasks.is_empty() || tasks.iter().any(is_under_way)) {
         known.insert("taskId".to_owned(), json!(id));
         known.insert("error".to_owned(), json!(TIMEOUT));
-        steer::apply(draft, workflow, Trigger::TaskFailed, &known, By::Other)?;
+        steer::apply(draft, workflow, Trigger::TaskFailed, &known, Initiator::Other)?;
     }
     Ok(())
 }
@@ -713,7 +718,7 @@ pub(crate) fn resolve(
     let item = kept_item(&decision)?;
     let response = respond::parse(&item, text, decision.fallback.as_deref())
         .map_err(|misread| unreadable(misread, "response", &item).with("decisionId", &*decision.id))?;
-    let how = End::answered(response.decision, response.text.clone(), response.selected.clone());
+    let how = Resolution::answered(response.decision, response.text.clone(), response.selected.clone());
     let decision = end_and_go_on(draft, decision, how, via, workflow)?;
     Ok(AskResolution {
         ok: true,
@@ -737,7 +742,7 @@ fn ended(decision: &Decision, now: Millis, code: ErrorCode, words: &str) -> Refu
 fn expire(draft: &mut Draft<'_>, decision: Decision) -> Result<(), Failure> {
     let fallback = fallback_of(&decision)?;
     let at = draft.world().local_time(decision.expires.unwrap_or(draft.now()));
-    end_and_go_on(draft, decision, End::expired(at, fallback), Via::Clock, None).map(drop)
+    end_and_go_on(draft, decision, Resolution::expired(at, fallback), Via::Clock, None).map(drop)
 }
 
 /// The answer declared for a timeout.
@@ -748,11 +753,11 @@ fn fallback_of(decision: &Decision) -> Result<Option<respond::Response>, Failure
 
 /// Cancels a decision whose answer is no longer needed.
 pub(crate) fn cancel(draft: &mut Draft<'_>, mut decision: Decision) -> Result<(), Failure> {
-    end(draft, &mut decision, &End::cancelled(), Via::Api)
+    end(draft, &mut decision, &Resolution::cancelled(), Via::Api)
 }
 
-fn about(decision: &Decision) -> About<'_> {
-    About {
+fn about(decision: &Decision) -> EventScope<'_> {
+    EventScope {
         session: decision.session.as_deref(),
         workflow: decision.workflow.as_deref(),
         task: decision.task.as_deref(),
@@ -766,7 +771,7 @@ fn selected_of(decision: &Decision) -> Vec<String> {
 
 /// The user's answer to a question, for its waiter.
 #[derive(Debug, Default)]
-pub(crate) struct Said {
+pub(crate) struct UserAnswer {
     /// The first option that was chosen, whether by its number or its name, or the words where there are no options; `None` if
     /// the question was not answered.
     pub(crate) choice: Option<String>,
@@ -774,8 +779,8 @@ pub(crate) struct Said {
     pub(crate) note: Option<String>,
 }
 
-impl Said {
-    pub(crate) fn of(decision: &Decision) -> Self {
+impl UserAnswer {
+    pub(crate) fn from_decision(decision: &Decision) -> Self {
         let choice = selected_of(decision).into_iter().next().or_else(|| decision.response.clone());
         Self { choice, note: note_of(decision).filter(|note| !model::is_blank(note)) }
     }

@@ -6,7 +6,7 @@ use crate::disks;
 use crate::failure::Failure;
 use crate::runtime::Runtime;
 use decide::{Desk, Halt, Replacement, Watch};
-use journal::{Decision, Find, Project as KnownProject, ViewExt as _, Workflow};
+use journal::{Decision, Project as KnownProject, Query, ViewExt as _, Workflow};
 use model::workflow::{DecisionStatus, ErrorCode, WorkflowState};
 use model::{AnswerSheet, Attachments, DecisionRecord, Ending, Questions, SessionId, Via};
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ impl JournalDesk {
     }
 
     fn decision(&self, session: &SessionId) -> Result<Option<Decision>, StoreError> {
-        let find = Find::asked_as(&session.to_string());
+        let find = Query::asked_as(&session.to_string());
         let view = self.0.journal.view().map_err(Failure::from).map_err(unusable)?;
         view.first(find).map_err(Failure::from).map_err(unusable)
     }
@@ -38,7 +38,7 @@ impl Desk for JournalDesk {
     fn open(&self) -> Result<Vec<Pending>, StoreError> {
         let pending = Some(DecisionStatus::Pending);
         let view = self.0.journal.view().map_err(Failure::from).map_err(unusable)?;
-        let open = view.find(&Find::decisions(None, pending)).map_err(Failure::from).map_err(unusable)?;
+        let open = view.find(&Query::decisions(None, pending)).map_err(Failure::from).map_err(unusable)?;
         Ok(open.iter().filter_map(|decision| head_of(decision, &*self.0.world)).collect())
     }
 
@@ -67,7 +67,7 @@ impl Desk for JournalDesk {
     ) -> Result<bool, StoreError> {
         let name = pending.session.to_string();
         let kept = self.0.act(None, |draft| {
-            let Some(mut decision) = draft.find(&Find::asked_as(&name))?.pop() else { return Ok(false) };
+            let Some(mut decision) = draft.find(&Query::asked_as(&name))?.pop() else { return Ok(false) };
             if decision.status == DecisionStatus::Pending {
                 let mut given = drafted(&decision, questions);
                 given.merge(questions, sheet, via, &draft.world().local_time(draft.now()));

@@ -8,22 +8,22 @@ use std::time::Duration;
 use watchdog::{Mutex, Rank};
 
 /// What is under way in this process.
-static UNDER_WAY: Mutex<UnderWay> =
-    Mutex::new(Rank::Leaf, "the work on disks", UnderWay { works: BTreeMap::new(), last: 0 });
+static ACTIVE_WORK: Mutex<WorkTable> =
+    Mutex::new(Rank::Leaf, "the work on disks", WorkTable { works: BTreeMap::new(), last: 0 });
 
-struct UnderWay {
-    works: BTreeMap<u64, Work>,
+struct WorkTable {
+    works: BTreeMap<u64, DiskWork>,
     last: u64,
 }
 
-struct Work {
+struct DiskWork {
     root: PathBuf,
     /// No caller waits for it any more.
     is_given_up: bool,
 }
 
 /// Something that was started on a thread of its own.
-pub(crate) struct Started<T> {
+pub(crate) struct DiskTask<T> {
     /// `None` when no thread could be started for it.
     done: Option<(u64, Receiver<T>)>,
 }
@@ -44,8 +44,11 @@ pub(crate) fn run<T: Send + 'static>(
 
 /// Starts something in the project in `root`. Nothing is started where earlier work was given up and has not ended: there is
 /// one such thread for a dead disk, and not one more with every try.
-pub(crate) fn start<T: Send + 'static>(root: &Path, work: impl FnOnce() -> T + Send + 'static) -> Started<T> {
-    let Some(begun) = Begun::new(root) else { return Started { done: None } };
+pub(crate) fn start<T: Send + 'static>(
+    root: &Path,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> DiskTask<T> {
+    let Some(begun) = WorkGuard::new(root) else { return DiskTask { done: None } };
     let id = begun.0;
     let (sender, receiver) = sync_channel(1);
     let run = move || {
@@ -55,10 +58,10 @@ pub(crate) fn start<T: Send + 'static>(root: &Path, work: impl FnOnce() -> T + S
         let _ = sender.send(result);
     };
     let thread = thread::Builder::new().name("disk".to_owned()).spawn(run);
-    Started { done: thread.ok().map(|_| (id, receiver)) }
+    DiskTask { done: thread.ok().map(|_| (id, receiver)) }
 }
 
-impl<T> Started<T> {
+impl<T> DiskTask<T> {
     /// Waits for it until `limit` has passed, and gives it up then.
     ///
     /// # Panics
@@ -70,7 +73,7 @@ impl<T> Started<T> {
         let (id, done) = self.done?;
         let result = done.recv_timeout(limit).ok();
         if result.is_none()
-            && let Some(work) = UNDER_WAY.lock().works.get_mut(&id)
+            && let Some(work) = ACTIVE_WORK.lock().works.get_mut(&id)
         {
             work.is_given_up = true;
         }
@@ -79,25 +82,25 @@ impl<T> Started<T> {
 }
 
 /// Work that is under way until this is dropped, also by a panic.
-struct Begun(u64);
+struct WorkGuard(u64);
 
-impl Begun {
+impl WorkGuard {
     /// `None` where earlier work was given up.
     fn new(root: &Path) -> Option<Self> {
-        let mut under_way = UNDER_WAY.lock();
+        let mut under_way = ACTIVE_WORK.lock();
         if under_way.works.values().any(|work| work.is_given_up && work.root == root) {
             return None;
         }
         under_way.last += 1;
         let id = under_way.last;
-        under_way.works.insert(id, Work { root: root.to_owned(), is_given_up: false });
+        under_way.works.insert(id, DiskWork { root: root.to_owned(), is_given_up: false });
         Some(Self(id))
     }
 }
 
-impl Drop for Begun {
+impl Drop for WorkGuard {
     fn drop(&mut self) {
-        UNDER_WAY.lock().works.remove(&self.0);
+        ACTIVE_WORK.lock().works.remove(&self.0);
     }
 }
 
@@ -109,7 +112,7 @@ mod tests {
     use std::path::Path;
     use std::sync::mpsc::channel;
     use std::time::Duration;
-    use watchdog::{Held, Rank};
+    use watchdog::{Rank, RankGuard};
 
     const SOON: Duration = Duration::from_millis(50);
     const LONG: Duration = Duration::from_secs(60);
@@ -140,7 +143,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "takes \"the disk of a project\" (View) while it holds \"a view\"")]
     fn no_disk_is_waited_for_with_a_view_in_hand() {
-        let _view = Held::take(Rank::View, "a view");
+        let _view = RankGuard::take(Rank::View, "a view");
         run(Path::new("/any"), LONG, || ());
     }
 }

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::ids;
 use crate::runtime::World;
 use journal::{
-    Change, Decision, Event as KeptEvent, EventFilter, Find, Key, Millis, NewEvent, Record, Row, Task, View,
+    Change, Decision, Event as KeptEvent, EventFilter, Key, Millis, NewEvent, Query, Record, Row, Task, View,
     ViewExt as _, Workflow,
 };
 use model::agent::Timestamp;
@@ -29,14 +29,14 @@ pub(crate) struct Draft<'v> {
 
 /// What an event concerns.
 #[derive(Default, Clone, Copy)]
-pub(crate) struct About<'a> {
+pub(crate) struct EventScope<'a> {
     pub(crate) session: Option<&'a str>,
     pub(crate) workflow: Option<&'a str>,
     pub(crate) task: Option<&'a str>,
     pub(crate) agent: Option<&'a str>,
 }
 
-impl<'a> About<'a> {
+impl<'a> EventScope<'a> {
     pub(crate) fn workflow(workflow: &'a Workflow) -> Self {
         Self { session: Some(&workflow.session), workflow: Some(&workflow.id), ..Self::default() }
     }
@@ -86,7 +86,7 @@ impl<'v> Draft<'v> {
     }
 
     /// Returns rows, with what was written here of those.
-    pub(crate) fn find<R: Row + TryFrom<Record>>(&self, find: &Find<R>) -> Result<Vec<R>, Failure> {
+    pub(crate) fn find<R: Row + TryFrom<Record>>(&self, find: &Query<R>) -> Result<Vec<R>, Failure> {
         let mut rows = Vec::new();
         for row in self.view.find(find)? {
             match self.written.get(&row.key()) {
@@ -99,7 +99,7 @@ impl<'v> Draft<'v> {
 
     /// The tasks of a workflow, in its order, with those that were written here.
     pub(crate) fn tasks(&self, workflow: &str) -> Result<Vec<Task>, Failure> {
-        let mut tasks = self.find(&Find::tasks_of(workflow))?;
+        let mut tasks = self.find(&Query::tasks_of(workflow))?;
         for record in self.written.values().flatten() {
             if let Record::Task(task) = record
                 && task.workflow == workflow
@@ -114,28 +114,28 @@ impl<'v> Draft<'v> {
 
     /// The decisions of a workflow that are asked here.
     pub(crate) fn asked(&self, workflow: &str) -> Vec<Decision> {
-        let of = |record: &Record| match record {
+        let matching = |record: &Record| match record {
             Record::Decision(decision) if decision.workflow.as_deref() == Some(workflow) => {
                 (decision.version == 0).then(|| decision.clone())
             }
             _ => None,
         };
-        self.written.values().flatten().filter_map(of).collect()
+        self.written.values().flatten().filter_map(matching).collect()
     }
 
     /// The number of the next step of a workflow, of those that are begun here; 1 if none is.
     pub(crate) fn next_step(&self, workflow: &str) -> i64 {
-        let of = |record: &Record| match record {
+        let matching = |record: &Record| match record {
             Record::Step(step) if step.workflow == workflow => Some(step.no + 1),
             _ => None,
         };
-        self.written.values().flatten().filter_map(of).max().unwrap_or(1)
+        self.written.values().flatten().filter_map(matching).max().unwrap_or(1)
     }
 
     /// How many checkpoints of a session were made here.
     pub(crate) fn made_checkpoints(&self, session: &str) -> i64 {
-        let of = |record: &&Record| matches!(record, Record::Checkpoint(row) if row.session == session);
-        self.written.values().flatten().filter(of).count().try_into().unwrap_or(i64::MAX)
+        let matching = |record: &&Record| matches!(record, Record::Checkpoint(row) if row.session == session);
+        self.written.values().flatten().filter(matching).count().try_into().unwrap_or(i64::MAX)
     }
 
     pub(crate) fn put(&mut self, row: impl Row) {
@@ -152,7 +152,7 @@ impl<'v> Draft<'v> {
     }
 
     /// Tells that something happened.
-    pub(crate) fn tell(&mut self, about: About<'_>, event: impl Into<Event>) {
+    pub(crate) fn emit(&mut self, about: EventScope<'_>, event: impl Into<Event>) {
         let event = event.into();
         let owned = |text: Option<&str>| text.map(str::to_owned);
         self.events.push(NewEvent {
@@ -168,15 +168,19 @@ impl<'v> Draft<'v> {
     }
 
     /// The last events of this type of a workflow, as they happened, with those that are told here: time and payload.
-    pub(crate) fn told(&self, workflow: &str, kind: EventType) -> Result<Vec<(Millis, String)>, Failure> {
-        const MOST: u32 = 200;
+    pub(crate) fn past_events(
+        &self,
+        workflow: &str,
+        kind: EventType,
+    ) -> Result<Vec<(Millis, String)>, Failure> {
+        const MAX_EVENTS: u32 = 200;
         let filter = EventFilter {
             kinds: Some(vec![kind]),
             workflow: Some(workflow.to_owned()),
             newest: true,
-            ..EventFilter::after(0, MOST)
+            ..EventFilter::after(0, MAX_EVENTS)
         };
-        let mut told: Vec<_> = self.view.events(&filter)?.into_iter().map(of).collect();
+        let mut told: Vec<_> = self.view.events(&filter)?.into_iter().map(time_and_payload).collect();
         told.reverse();
         let new = self
             .events
@@ -188,12 +192,12 @@ impl<'v> Draft<'v> {
 
     /// The number of the last step that was told of a task; 0 if there is none.
     pub(crate) fn last_step(&self, workflow: &str, task: &str) -> Result<u64, Failure> {
-        const MOST: u32 = 200;
+        const MAX_EVENTS: u32 = 200;
         let filter = EventFilter {
             kinds: Some(vec![EventType::AgentStepCompleted]),
             workflow: Some(workflow.to_owned()),
             newest: true,
-            ..EventFilter::after(0, MOST)
+            ..EventFilter::after(0, MAX_EVENTS)
         };
         let told = self.view.events(&filter)?;
         let last = told.iter().find(|event| event.task.as_deref() == Some(task));
@@ -227,7 +231,7 @@ impl<'v> Draft<'v> {
     }
 }
 
-fn of(event: KeptEvent) -> (Millis, String) {
+fn time_and_payload(event: KeptEvent) -> (Millis, String) {
     (event.at, event.payload)
 }
 

@@ -25,12 +25,12 @@ const MAX_BYTES: u64 = 5 << 20;
 
 /// The images that a message names, each as a path of a file of its session's project; or what is wrong with them.
 #[derive(Debug, Default)]
-pub(crate) struct Named {
+pub(crate) struct MessageImages {
     paths: Vec<String>,
     problem: Option<String>,
 }
 
-impl Named {
+impl MessageImages {
     /// Returns their paths.
     ///
     /// # Errors
@@ -56,9 +56,9 @@ impl Runtime {
         message: &Value,
         session: Option<&str>,
         root: Option<&str>,
-    ) -> Result<Named, Failure> {
+    ) -> Result<MessageImages, Failure> {
         let paths = match message.get(IMAGES) {
-            None | Some(Value::Null) => return Ok(Named::default()),
+            None | Some(Value::Null) => return Ok(MessageImages::default()),
             Some(Value::Array(paths)) if paths.len() <= MAX_IMAGES => {
                 paths.iter().map(|path| path.as_str().map(str::to_owned)).collect::<Option<Vec<_>>>()
             }
@@ -66,14 +66,14 @@ impl Runtime {
         };
         let Some(paths) = paths else {
             let problem = format!("images must be an array of up to {MAX_IMAGES} paths");
-            return Ok(Named { paths: Vec::new(), problem: Some(problem) });
+            return Ok(MessageImages { paths: Vec::new(), problem: Some(problem) });
         };
         let root = match session {
             Some(session) => self.root_of(session)?,
             None => root.map(PathBuf::from).filter(|root| root.is_absolute()),
         };
         let problem = paths.iter().find_map(|path| read(root.as_deref(), path).err());
-        Ok(Named { paths, problem })
+        Ok(MessageImages { paths, problem })
     }
 
     /// The folder of a session's project; `None` when it has none, and when there is no such session.

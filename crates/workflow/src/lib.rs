@@ -9,6 +9,7 @@
 //! No text for people but that of the contract, no HTTP server, no SQL, no clock of its own ([`World`]). What agents do outside
 //! the journal is in [`tools`], and nowhere else.
 
+mod active_work;
 mod agents;
 mod checkpoints;
 mod decisions;
@@ -28,20 +29,19 @@ mod sessions;
 mod stages;
 mod steer;
 mod tasks;
-mod told;
 pub mod tools;
-mod under_way;
 mod views;
 mod waiting;
 mod watch;
+mod wire;
 
 pub use agents::PoolAgent;
 pub use checkpoints::NewCheckpoint;
 pub use decisions::NewDecision;
 pub use desk::JournalDesk;
 pub use engine::{
-    Concurrency, Courier, Couriers, DaemonTools, ENGINE, Engine, Errand, FolderCourier, Pace, Proposal,
-    Providers, Returned, Risk, Tool, Tools, Waker, read_plan,
+    Concurrency, Courier, Couriers, DaemonTools, ENGINE, Engine, EngineLimits, Errand, ErrandStatus,
+    FolderCourier, Proposal, Providers, Risk, Tool, Tools, Waker, read_plan,
 };
 pub use failure::Failure;
 pub use messages::NewMessage;
@@ -49,6 +49,8 @@ pub use projects::project_id;
 pub use runtime::{RequestKey, Runtime, World};
 pub use sessions::NewSession;
 pub use steer::Transition;
-pub use told::envelope;
-pub use views::{Sought, Standing};
-pub use watch::{AgentSeen, Cost, Happened, ListPage, Listed, Wanted, Watched};
+pub use views::{StateFilter, WorkflowFilter};
+pub use watch::{
+    AgentActivity, Cost, EventPageRequest, EventSummary, ListPage, ListedWorkflow, WorkflowDetails,
+};
+pub use wire::envelope;

@@ -3,12 +3,12 @@
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::ids;
-use crate::images::{IMAGES, Named};
+use crate::images::{IMAGES, MessageImages};
 use crate::runtime::{RequestKey, Runtime};
 use crate::sessions::{self, NewSession};
-use crate::stages::{self, Asked};
-use crate::steer::{self, By};
-use journal::{Agent, Find, Mailbox, Millis, Session, ViewExt as _, Workflow};
+use crate::stages::{self, StageRequest};
+use crate::steer::{self, Initiator};
+use journal::{Agent, Mailbox, Millis, Query, Session, ViewExt as _, Workflow};
 use model::Via;
 use model::workflow::api::{MailboxMessage, MessageAccepted};
 use model::workflow::requests::ORCHESTRATOR;
@@ -55,7 +55,7 @@ impl Runtime {
             let root = new.message.get("projectPath").and_then(Value::as_str);
             self.named_images(&new.message, session_named(&new.message), root)?
         } else {
-            Named::default()
+            MessageImages::default()
         };
         self.act(request, |draft| take(draft, new, &self.answered, &images))
     }
@@ -90,7 +90,7 @@ impl Runtime {
         status: Option<MailStatus>,
         limit: u32,
     ) -> Result<Vec<MailboxMessage>, Failure> {
-        let found = self.journal.view()?.find(&Find::mail(target, status).limit(limit))?;
+        let found = self.journal.view()?.find(&Query::mail(target, status).limit(limit))?;
         Ok(found.iter().map(view_of).collect())
     }
 
@@ -110,7 +110,7 @@ impl Runtime {
     ///
     /// When there is none, or it cannot be read.
     pub fn mail_by_callback(&self, callback: &str) -> Result<MailboxMessage, Failure> {
-        let found = self.journal.view()?.first(Find::mail_called(callback))?;
+        let found = self.journal.view()?.first(Query::mail_called(callback))?;
         Ok(view_of(&found.ok_or_else(not_found)?))
     }
 
@@ -131,7 +131,7 @@ impl Runtime {
         self.act(request, |draft| {
             let ended = [MailStatus::Completed, MailStatus::Failed];
             for status in status.as_ref().map_or(&ended[..], std::slice::from_ref) {
-                for mail in draft.find(&Find::mail(target, Some(*status)))? {
+                for mail in draft.find(&Query::mail(target, Some(*status)))? {
                     draft.remove(Mailbox::key_of(&mail.id));
                 }
             }
@@ -143,7 +143,7 @@ impl Runtime {
     pub(crate) fn forget_mail(&self, before: Millis, at_most: u32) -> Result<u64, Failure> {
         let mut forgotten = 0;
         for status in [MailStatus::Completed, MailStatus::Failed] {
-            let old = self.journal.view()?.find(&Find::mail_until(status, before - 1).limit(at_most))?;
+            let old = self.journal.view()?.find(&Query::mail_until(status, before - 1).limit(at_most))?;
             if old.is_empty() {
                 continue;
             }
@@ -162,7 +162,7 @@ fn not_found() -> Refusal {
 }
 
 /// What a message is to be done with.
-enum Taker {
+enum MessageHandler {
     Orchestrator,
     Stage(SingleStage),
     Echo,
@@ -179,21 +179,21 @@ fn take(
     draft: &mut Draft<'_>,
     new: &NewMessage,
     answered: &BTreeSet<String>,
-    images: &Named,
+    images: &MessageImages,
 ) -> Result<MessageAccepted, Failure> {
     if let Some(callback) = &new.callback_id
-        && let Some(before) = draft.find(&Find::mail_called(callback))?.pop()
+        && let Some(before) = draft.find(&Query::mail_called(callback))?.pop()
     {
         return repeated(draft, &before, new);
     }
     let taker = if ORCHESTRATOR_NAMES.contains(&&*new.target) {
-        Taker::Orchestrator
+        MessageHandler::Orchestrator
     } else if let Some(stage) = stages::stage_of_module(&new.target) {
-        Taker::Stage(stage)
+        MessageHandler::Stage(stage)
     } else if ECHO.contains(&&*new.target) {
-        Taker::Echo
+        MessageHandler::Echo
     } else if draft.look::<Agent>(&Agent::key_of(&new.target))?.is_some() {
-        Taker::Agent
+        MessageHandler::Agent
     } else {
         let words = format!("Module {} not registered as input or output", new.target);
         return Err(Refusal::new(ErrorCode::ModuleNotFound, words).with("target", &*new.target).into());
@@ -214,12 +214,12 @@ fn take(
         version: 0,
     };
     match taker {
-        Taker::Echo => {
+        MessageHandler::Echo => {
             mail.status = MailStatus::Completed;
             mail.result = Some(json!({ "handler": new.target, "received": new.message }).to_string());
         }
-        Taker::Agent => {
-            let waiting = Find::mail(Some(&new.target), Some(MailStatus::Pending));
+        MessageHandler::Agent => {
+            let waiting = Query::mail(Some(&new.target), Some(MailStatus::Pending));
             if draft.find(&waiting.limit(u32::try_from(MAX_WAITING).unwrap_or(u32::MAX)))?.len()
                 >= MAX_WAITING
             {
@@ -228,7 +228,7 @@ fn take(
                 return Err(refusal.with("target", &*new.target).with("limit", MAX_WAITING).into());
             }
         }
-        Taker::Orchestrator => {
+        MessageHandler::Orchestrator => {
             let session = orchestrate(draft, new, &mut mail, images)?;
             let begins = mail.status == MailStatus::Processing;
             let accepted = MessageAccepted {
@@ -238,8 +238,8 @@ fn take(
             draft.put(mail);
             return Ok(accepted);
         }
-        Taker::Stage(stage) => {
-            let mut asked = Asked::read(stage, &new.message)?;
+        MessageHandler::Stage(stage) => {
+            let mut asked = StageRequest::read(stage, &new.message)?;
             asked.check(draft, answered)?;
             if let Some(sender) = &new.sender {
                 asked.is_sent_by(draft, sender, new.is_awaited)?;
@@ -263,7 +263,7 @@ fn take(
 /// Whether a provider answers for an agent that can begin a workflow.
 fn is_attended(draft: &Draft<'_>, answered: &BTreeSet<String>) -> Result<bool, Failure> {
     let is_able = |agent: &Agent| agent.kind == "orchestrator" && answered.contains(&agent.id);
-    Ok(draft.find(&Find::agents())?.iter().any(is_able))
+    Ok(draft.find(&Query::agents())?.iter().any(is_able))
 }
 
 /// A workflow is begun, or told something; returns its session.
@@ -271,7 +271,7 @@ fn orchestrate(
     draft: &mut Draft<'_>,
     new: &NewMessage,
     mail: &mut Mailbox,
-    images: &Named,
+    images: &MessageImages,
 ) -> Result<String, Failure> {
     let text = text_of(&new.message)
         .ok_or_else(|| Refusal::missing("Missing target or message", "message.content"))?;
@@ -329,7 +329,7 @@ fn start(
 ) -> Result<(), Failure> {
     draft.put(workflow.clone());
     sessions::say(draft, &workflow, &mail.id, said)?;
-    steer::apply(draft, &mut workflow, Trigger::UserInputReceived, brought, By::Other)?;
+    steer::apply(draft, &mut workflow, Trigger::UserInputReceived, brought, Initiator::Other)?;
     mail.status = MailStatus::Processing;
     mail.workflow = Some(workflow.id);
     Ok(())

@@ -5,7 +5,7 @@ use crate::disks;
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::runtime::{Runtime, unwritable};
-use journal::{Find, Outbox, ViewExt as _};
+use journal::{Outbox, Query, ViewExt as _};
 use model::DecisionRecord;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -19,9 +19,9 @@ use watchdog::{Mutex, Rank};
 /// The kind of what publishes how a decision ended in the history of its project.
 const RECORD: &str = "record";
 /// How much is done at a time.
-const AT_A_TIME: u32 = 64;
+const BATCH_SIZE: u32 = 64;
 /// How long something is put off at most, in seconds.
-const LONGEST_PAUSE: i64 = 300;
+const MAX_PAUSE: i64 = 300;
 
 /// A record, and the project whose history it belongs in.
 #[derive(Serialize, Deserialize)]
@@ -47,13 +47,13 @@ pub(crate) fn publish(
 
 /// The threads that publish, one for each project with something due.
 pub(crate) struct Publishers {
-    sender: Sender<Published>,
+    sender: Sender<PublishResult>,
     /// What they have done, also after it was given up.
-    done: Mutex<Receiver<Published>>,
+    done: Mutex<Receiver<PublishResult>>,
 }
 
 /// The id of what was to be published, and whether it was.
-type Published = (String, Result<(), StoreError>);
+type PublishResult = (String, Result<(), StoreError>);
 
 impl Default for Publishers {
     fn default() -> Self {
@@ -65,7 +65,7 @@ impl Default for Publishers {
 impl Publishers {
     /// Publishes the records of `due`, those of all projects side by side, until `limit` has passed. Returns what was done,
     /// also what was given up at an earlier call and has been done since.
-    fn publish(&self, due: Vec<Outbox>, limit: Duration) -> Vec<Published> {
+    fn publish(&self, due: Vec<Outbox>, limit: Duration) -> Vec<PublishResult> {
         let deadline = Instant::now() + limit;
         let mut projects: BTreeMap<PathBuf, Vec<Outbox>> = BTreeMap::new();
         for row in due {
@@ -99,7 +99,7 @@ impl Runtime {
     ///
     /// When the journal cannot be read or written.
     pub fn deliver(&self, limit: Duration) -> Result<Vec<String>, Failure> {
-        let due = self.journal.view()?.find(&Find::outbox_due(self.world.now()).limit(AT_A_TIME))?;
+        let due = self.journal.view()?.find(&Query::outbox_due(self.world.now()).limit(BATCH_SIZE))?;
         let ids: Vec<_> = due.iter().map(|row| row.id.clone()).collect();
         let done = self.publishers.publish(due, limit);
         let is_silent = |id: &String| done.iter().all(|(done, _)| done != id);
@@ -127,7 +127,7 @@ impl Runtime {
             } else {
                 row.attempts += 1;
                 let pause = 1_i64.checked_shl(u32::try_from(row.attempts).unwrap_or(63)).unwrap_or(0);
-                let pause = if (1..LONGEST_PAUSE).contains(&pause) { pause } else { LONGEST_PAUSE };
+                let pause = if (1..MAX_PAUSE).contains(&pause) { pause } else { MAX_PAUSE };
                 row.next = draft.now() + 1000 * pause;
                 draft.put(row);
             }

@@ -3,7 +3,7 @@
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::runtime::{RequestKey, Runtime, sha256};
-use journal::{Find, Project, ViewExt as _};
+use journal::{Project, Query, ViewExt as _};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -38,7 +38,7 @@ impl Runtime {
     ///
     /// When they cannot be read.
     pub fn projects(&self) -> Result<Vec<PathBuf>, Failure> {
-        let projects = self.journal.view()?.find(&Find::projects())?;
+        let projects = self.journal.view()?.find(&Query::projects())?;
         Ok(projects.into_iter().map(|project| project.root.into()).collect())
     }
 }

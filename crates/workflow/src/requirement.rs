@@ -45,7 +45,7 @@ pub(crate) struct Fitness {
 impl Requirement {
     /// The requirement of a task. The planner knows what the task needs; if the planner states nothing, the words of the task
     /// tell which agents are preferred, and exclude none.
-    pub(crate) fn of(task: &Task) -> Self {
+    pub(crate) fn for_task(task: &Task) -> Self {
         let capabilities = tasks::names(&task.capabilities);
         let min_level = task.min_level.and_then(|level| u64::try_from(level).ok());
         let is_said = !capabilities.is_empty() || min_level.is_some();

@@ -1,11 +1,11 @@
 //! What everything is asked of.
 
+use crate::active_work::ActiveWork;
 use crate::draft::Draft;
 use crate::failure::{Failure, retry};
 use crate::outbox::Publishers;
 use crate::tools::ToolSettings;
-use crate::under_way::UnderWay;
-use journal::{CommitError, Idempotency, Journal, Lease, Millis, Prune, Pruned};
+use journal::{CommitError, Idempotency, Journal, Lease, Millis, PruneReport, Retention};
 use model::workflow::{ErrorCode, Refusal};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -60,7 +60,7 @@ pub struct Runtime {
     /// The agents that an engine answers for.
     pub(crate) answered: BTreeSet<String>,
     pub(crate) publishers: Publishers,
-    pub(crate) under_way: UnderWay,
+    pub(crate) active_work: ActiveWork,
 }
 
 impl fmt::Debug for Runtime {
@@ -78,7 +78,7 @@ impl Runtime {
             tools: ToolSettings::default(),
             answered: BTreeSet::new(),
             publishers: Publishers::default(),
-            under_way: UnderWay::default(),
+            active_work: ActiveWork::default(),
         }
     }
 
@@ -197,11 +197,11 @@ impl Runtime {
     /// # Errors
     ///
     /// When it cannot be written.
-    pub fn forget(&self, prune: Prune) -> Result<Pruned, Failure> {
+    pub fn forget(&self, prune: Retention) -> Result<PruneReport, Failure> {
         let mail = self.forget_mail(prune.answered_before, prune.at_most)?;
         match self.journal.prune(prune) {
-            Ok(Pruned { events, answers }) => Ok(Pruned { events, answers: answers + mail }),
-            Err(error) => retry(error).map(|()| Pruned::default()),
+            Ok(PruneReport { events, answers }) => Ok(PruneReport { events, answers: answers + mail }),
+            Err(error) => retry(error).map(|()| PruneReport::default()),
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Sessions and what is said in them.
 
-use crate::draft::{About, Draft, iso};
+use crate::draft::{Draft, EventScope, iso};
 use crate::failure::Failure;
 use crate::projects::project;
 use crate::runtime::{RequestKey, Runtime};
 use crate::{decisions, ids, steer};
 use journal::{
-    Checkpoint, Count, Decision, Find, Instruction, Key, Message, Project, Session, Step, Task, View,
+    Checkpoint, Count, Decision, Instruction, Key, Message, Project, Query, Session, Step, Task, View,
     ViewExt as _, Workflow,
 };
 use model::workflow::api::{MessageView, SessionView, WorkflowAnswer};
@@ -53,9 +53,12 @@ impl Runtime {
                 session.paused = true;
                 session.updated = draft.now();
                 draft.put(session);
-                draft.tell(About { session: Some(id), ..About::default() }, SessionPaused { reason: None });
+                draft.emit(
+                    EventScope { session: Some(id), ..EventScope::default() },
+                    SessionPaused { reason: None },
+                );
             }
-            Ok(Done { success: true })
+            Ok(Success { success: true })
         })
     }
 
@@ -90,7 +93,7 @@ impl Runtime {
             if role == "user" {
                 let (message_id, content) = (message.id.clone(), message.content.clone());
                 let told = UserMessage { message_id, content, attachments: None };
-                draft.tell(About { session: Some(session), ..About::default() }, told);
+                draft.emit(EventScope { session: Some(session), ..EventScope::default() }, told);
             }
             Ok(message_view(message))
         })
@@ -118,29 +121,29 @@ impl Runtime {
     pub fn delete_session(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
         self.act(request, |draft| {
             find(draft, id)?;
-            let workflows = draft.find(&Find::workflows_of(id))?;
+            let workflows = draft.find(&Query::workflows_of(id))?;
             if let Some(open) = workflows.iter().find(|workflow| !workflow.state.is_terminal()) {
                 let refusal =
                     Refusal::new(ErrorCode::SessionBusy, "Session has a workflow that has not ended");
                 return Err(refusal.with("workflowId", &*open.id).at(open.state).into());
             }
-            for message in draft.find(&Find::messages_of(id))? {
+            for message in draft.find(&Query::messages_of(id))? {
                 draft.remove(Message::key_of(id, message.no));
             }
-            for checkpoint in draft.find(&Find::checkpoints_of(id))? {
+            for checkpoint in draft.find(&Query::checkpoints_of(id))? {
                 draft.remove(Checkpoint::key_of(&checkpoint.id));
             }
             for workflow in &workflows {
                 forget(draft, &workflow.id)?;
             }
-            for decision in draft.find(&Find::decisions_of(id))? {
+            for decision in draft.find(&Query::decisions_of(id))? {
                 if decision.status == DecisionStatus::Pending {
                     decisions::cancel(draft, decision.clone())?;
                 }
                 draft.remove(Decision::key_of(&decision.id));
             }
             draft.remove(Session::key_of(id));
-            Ok(Done { success: true })
+            Ok(Success { success: true })
         })
     }
 
@@ -166,13 +169,13 @@ impl Runtime {
                 let refusal = busy("Workflow has an open decision");
                 return Err(refusal.with("decisionId", &*open.id).into());
             }
-            for checkpoint in draft.find(&Find::checkpoints_of_workflow(id))? {
+            for checkpoint in draft.find(&Query::checkpoints_of_workflow(id))? {
                 draft.remove(Checkpoint::key_of(&checkpoint.id));
             }
             forget(draft, id)?;
             let session = &workflow.session;
             if is_alone_in(draft, id, session)? {
-                for message in draft.find(&Find::messages_of(session))? {
+                for message in draft.find(&Query::messages_of(session))? {
                     draft.remove(Message::key_of(session, message.no));
                 }
                 draft.remove(Session::key_of(session));
@@ -197,7 +200,7 @@ impl Runtime {
         const BEGINNING: usize = 200;
         self.act(request, |draft| {
             let mut session = find(draft, id)?;
-            let mut messages = draft.find(&Find::messages_of(id))?;
+            let mut messages = draft.find(&Query::messages_of(id))?;
             messages.reverse();
             let (original_size, old) = (messages.len(), messages.len().saturating_sub(KEPT));
             let mut context: Map<String, Value> = serde_json::from_str(&session.context).unwrap_or_default();
@@ -216,7 +219,7 @@ impl Runtime {
                 draft.put(session);
                 let (original_size, compressed_size) = (original_size as u64, compressed_size as u64);
                 let told = SessionCompressed { original_size, compressed_size, summary };
-                draft.tell(About { session: Some(id), ..About::default() }, told);
+                draft.emit(EventScope { session: Some(id), ..EventScope::default() }, told);
             }
             Ok(json!({ "success": true, "originalSize": original_size, "compressedSize": compressed_size }))
         })
@@ -239,7 +242,7 @@ impl Runtime {
     ///
     /// When they cannot be read.
     pub fn current_session(&self) -> Result<SessionView, Failure> {
-        let sessions = self.journal.view()?.find(&Find::sessions())?;
+        let sessions = self.journal.view()?.find(&Query::sessions())?;
         let current = sessions.into_iter().max_by_key(|session| (session.accessed, session.created));
         self.session(&current.ok_or_else(not_found)?.id)
     }
@@ -258,12 +261,12 @@ impl Runtime {
             }
         }
         let mut active: HashMap<String, Vec<String>> = HashMap::new();
-        for workflow in view.find(&Find::workflows_in(&open_states()))? {
+        for workflow in view.find(&Query::workflows_in(&open_states()))? {
             active.entry(workflow.session).or_default().push(workflow.id);
         }
         let roots: HashMap<String, String> =
-            view.find(&Find::projects())?.into_iter().map(|project| (project.id, project.root)).collect();
-        let sessions = view.find(&Find::sessions())?;
+            view.find(&Query::projects())?.into_iter().map(|project| (project.id, project.root)).collect();
+        let sessions = view.find(&Query::sessions())?;
         let views = sessions.iter().map(|session| {
             let root = session.project.as_ref().and_then(|project| roots.get(project));
             let count = counts.get(&session.id).copied().unwrap_or_default();
@@ -286,7 +289,7 @@ impl Runtime {
         let view = self.journal.view()?;
         let draft = Draft::new(&*view, &*self.world);
         let session = find(&draft, id)?;
-        let workflows = view.find(&Find::workflows_of(id))?;
+        let workflows = view.find(&Query::workflows_of(id))?;
         let active = workflows.into_iter().filter(|workflow| !workflow.state.is_terminal());
         let active = active.map(|workflow| workflow.id).collect();
         Ok(view_of(&session, root_of(&draft, &session)?, message_count(&*view, id)?, active))
@@ -300,7 +303,7 @@ impl Runtime {
     pub fn messages(&self, id: &str, limit: u32) -> Result<Vec<MessageView>, Failure> {
         let view = self.journal.view()?;
         find(&Draft::new(&*view, &*self.world), id)?;
-        let mut messages = view.find(&Find::messages_of(id).limit(limit))?;
+        let mut messages = view.find(&Query::messages_of(id).limit(limit))?;
         messages.reverse();
         Ok(messages.into_iter().map(message_view).collect())
     }
@@ -310,24 +313,24 @@ impl Runtime {
 fn is_alone_in(draft: &Draft<'_>, id: &str, session: &str) -> Result<bool, Failure> {
     let is_ours = |workflow: &Option<String>| workflow.as_deref() == Some(id);
     Ok(draft.look::<Session>(&Session::key_of(session))?.is_some()
-        && draft.find(&Find::workflows_of(session))?.iter().all(|other| other.id == id)
-        && draft.find(&Find::messages_of(session))?.iter().all(|message| is_ours(&message.workflow))
-        && draft.find(&Find::decisions_of(session))?.iter().all(|decision| is_ours(&decision.workflow))
-        && draft.find(&Find::checkpoints_of(session))?.iter().all(|point| is_ours(&point.workflow)))
+        && draft.find(&Query::workflows_of(session))?.iter().all(|other| other.id == id)
+        && draft.find(&Query::messages_of(session))?.iter().all(|message| is_ours(&message.workflow))
+        && draft.find(&Query::decisions_of(session))?.iter().all(|decision| is_ours(&decision.workflow))
+        && draft.find(&Query::checkpoints_of(session))?.iter().all(|point| is_ours(&point.workflow)))
 }
 
 /// Removes a workflow with everything that is about it alone.
 fn forget(draft: &mut Draft<'_>, id: &str) -> Result<(), Failure> {
-    for task in draft.find(&Find::tasks_of(id))? {
+    for task in draft.find(&Query::tasks_of(id))? {
         draft.remove(Task::key_of(id, &task.id));
     }
-    for step in draft.find(&Find::steps_of(id))? {
+    for step in draft.find(&Query::steps_of(id))? {
         draft.remove(Step::key_of(id, step.no, step.attempt));
     }
-    for said in draft.find(&Find::instructions_of(id))? {
+    for said in draft.find(&Query::instructions_of(id))? {
         draft.remove(Instruction::key_of(id, said.no));
     }
-    for decision in draft.find(&Find::decisions(Some(id), None))? {
+    for decision in draft.find(&Query::decisions(Some(id), None))? {
         draft.remove(Decision::key_of(&decision.id));
     }
     draft.remove(Workflow::key_of(id));
@@ -341,7 +344,7 @@ fn message_view(message: Message) -> MessageView {
 
 /// What says nothing but that it was done.
 #[derive(serde::Serialize)]
-pub(crate) struct Done {
+pub(crate) struct Success {
     pub(crate) success: bool,
 }
 
@@ -383,7 +386,7 @@ pub(crate) fn begin(draft: &mut Draft<'_>, new: &NewSession) -> Result<Session, 
         project_path: path.unwrap_or_default().to_owned(),
         message_count: None,
     };
-    draft.tell(About { session: Some(&session.id), ..About::default() }, told);
+    draft.emit(EventScope { session: Some(&session.id), ..EventScope::default() }, told);
     Ok(session)
 }
 
@@ -405,20 +408,20 @@ pub(crate) fn say(
         workflow: Some(workflow.id.clone()),
     });
     let told = UserMessage { message_id: id.to_owned(), content: content.to_owned(), attachments: None };
-    draft.tell(About::workflow(workflow), told);
+    draft.emit(EventScope::workflow(workflow), told);
     Ok(())
 }
 
 /// The number of the last message of a session; 0 if there is none.
 fn last_message(draft: &Draft<'_>, session: &str) -> Result<i64, Failure> {
-    let last = draft.view().first(Find::messages_of(session))?;
+    let last = draft.view().first(Query::messages_of(session))?;
     Ok(last.map_or(0, |message| message.no))
 }
 
 /// How many messages a session has: only its first ones are ever forgotten.
 pub(crate) fn message_count(view: &dyn View, session: &str) -> Result<u64, Failure> {
-    let last = view.first(Find::messages_of(session))?;
-    let first = view.first(Find::messages_from(session))?;
+    let last = view.first(Query::messages_of(session))?;
+    let first = view.first(Query::messages_from(session))?;
     let count = last.zip(first).map_or(0, |(last, first)| last.no - first.no + 1);
     Ok(u64::try_from(count).unwrap_or_default())
 }

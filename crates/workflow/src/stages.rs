@@ -6,7 +6,7 @@ use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::images::IMAGES;
 use crate::{steer, tasks};
-use journal::{Agent, Find, Session, Workflow};
+use journal::{Agent, Query, Session, Workflow};
 use model::workflow::{ErrorCode, Refusal, SingleStage};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -49,12 +49,12 @@ pub(crate) fn stage_of_module(module: &str) -> Option<SingleStage> {
 }
 
 /// The phase that is all that a workflow is for, if it is only for one.
-pub(crate) fn of(workflow: &Workflow) -> Option<SingleStage> {
-    SingleStage::of(&steer::context_of(workflow))
+pub(crate) fn stage_of(workflow: &Workflow) -> Option<SingleStage> {
+    SingleStage::from_context(&steer::context_of(workflow))
 }
 
 /// What a message asks one phase for.
-pub(crate) struct Asked {
+pub(crate) struct StageRequest {
     stage: SingleStage,
     /// In words.
     pub(crate) task: String,
@@ -65,7 +65,7 @@ pub(crate) struct Asked {
     may_queue: bool,
 }
 
-impl Asked {
+impl StageRequest {
     /// Reads a message: an object, or for a phase that is about words, those alone.
     ///
     /// # Errors
@@ -154,7 +154,7 @@ impl Asked {
         let is_meant = |agent: &Agent| {
             agent.kind == kind && answered.contains(&agent.id) && named.is_none_or(|name| name == agent.id)
         };
-        if draft.find(&Find::agents())?.iter().any(is_meant) {
+        if draft.find(&Query::agents())?.iter().any(is_meant) {
             return Ok(());
         }
         let who = named.map_or_else(|| format!("an agent of type {kind}"), |name| format!("agent {name}"));
@@ -272,8 +272,8 @@ pub(crate) fn before(
     session: &str,
     except: Option<&str>,
 ) -> Result<Option<Value>, Failure> {
-    let rows = draft.find(&Find::workflows_of(session))?;
-    let others = rows.iter().filter(|row| of(row).is_none() && Some(&*row.id) != except);
+    let rows = draft.find(&Query::workflows_of(session))?;
+    let others = rows.iter().filter(|row| stage_of(row).is_none() && Some(&*row.id) != except);
     let Some(row) = others.max_by_key(|row| row.created) else {
         return Ok(None);
     };
@@ -285,12 +285,12 @@ pub(crate) fn before(
 
 #[cfg(test)]
 mod tests {
-    use super::Asked;
+    use super::StageRequest;
     use model::workflow::{ErrorCode, SingleStage};
     use serde_json::{Value, json};
 
     fn read(stage: SingleStage, message: Value) -> Result<String, (ErrorCode, String)> {
-        let asked = Asked::read(stage, &message);
+        let asked = StageRequest::read(stage, &message);
         asked.map(|asked| asked.task).map_err(|refusal| (refusal.code, refusal.error))
     }
 

@@ -1,19 +1,19 @@
 //! What happens to a workflow as a whole.
 
-use crate::decisions::{self, NewDecision, Why};
-use crate::draft::{About, Draft};
+use crate::decisions::{self, DecisionReason, NewDecision};
+use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use crate::ids;
 use crate::images::IMAGES;
 use crate::runtime::{RequestKey, Runtime, unwritable};
 use crate::{agents, checkpoints, stages, tasks, waiting};
-use journal::{Decision, Find, Instruction, Mailbox, Millis, Session, Task, ViewExt as _, Workflow};
+use journal::{Decision, Instruction, Mailbox, Millis, Query, Session, Task, ViewExt as _, Workflow};
 use model::Via;
 use model::workflow::api::{TransitionAnswer, WorkflowAnswer};
 use model::workflow::{
-    ErrorCode, MailStatus, MissingResource, Next, PhaseOutputSaved, PhaseTransition, RecoveryQuestion,
-    Refusal, Refused, ResourceShortage, SimpleStatus, SingleStage, Trigger, WorkflowState, WorkflowUpdate,
-    next,
+    ErrorCode, MailStatus, MissingResource, PhaseOutputSaved, PhaseTransition, RecoveryQuestion, Refusal,
+    ResourceShortage, SimpleStatus, SingleStage, TransitionOutcome, TransitionRefusal, Trigger,
+    WorkflowState, WorkflowUpdate, next,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -51,7 +51,7 @@ const PASSING_STEP: [&str; 3] = ["round", "params", "success"];
 
 /// Something that has come in while a workflow was paused.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Recorded {
+struct RecordedTransition {
     trigger: Trigger,
     /// What is known of it.
     #[serde(default)]
@@ -60,7 +60,7 @@ struct Recorded {
 
 /// Through whom something happens to a workflow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum By {
+pub(crate) enum Initiator {
     /// The workflow's driver.
     Driver,
     /// User input or the clock, neither of which drives it.
@@ -90,7 +90,7 @@ impl Runtime {
     ) -> Result<String, Failure> {
         self.act(request, |draft| {
             let mut workflow = find(draft, id)?;
-            apply(draft, &mut workflow, transition.trigger, &transition.context, By::Driver)?;
+            apply(draft, &mut workflow, transition.trigger, &transition.context, Initiator::Driver)?;
             let context = shown_context(draft, &workflow)?;
             Ok(TransitionAnswer { success: true, current_state: workflow.state, context })
         })
@@ -104,7 +104,7 @@ impl Runtime {
     pub fn pause(&self, request: Option<&RequestKey>, id: &str, is_hard: bool) -> Result<String, Failure> {
         self.act(request, |draft| {
             let mut workflow = find(draft, id)?;
-            apply(draft, &mut workflow, Trigger::PauseRequested, &Map::new(), By::Other)?;
+            apply(draft, &mut workflow, Trigger::PauseRequested, &Map::new(), Initiator::Other)?;
             if is_hard {
                 tasks::interrupt(draft, &workflow)?;
                 let mut context = context_of(&workflow);
@@ -126,13 +126,13 @@ impl Runtime {
             let is_interrupted = workflow.state != WorkflowState::Paused
                 && !workflow.state.is_terminal()
                 && checkpoints::is_interrupted(&workflow);
-            if is_interrupted && let Some(last) = draft.view().first(Find::checkpoints_of_workflow(id))? {
+            if is_interrupted && let Some(last) = draft.view().first(Query::checkpoints_of_workflow(id))? {
                 let session = workflow.session.clone();
                 checkpoints::resume_in(draft, &session, Some(&last.id))?;
                 let workflow = find(draft, id)?;
                 return Ok(answer(&workflow, Some(SimpleStatus::Executing), Some(workflow.state)));
             }
-            apply(draft, &mut workflow, Trigger::ResumeRequested, &Map::new(), By::Driver)?;
+            apply(draft, &mut workflow, Trigger::ResumeRequested, &Map::new(), Initiator::Driver)?;
             // The word of the contract, whatever the phase.
             Ok(answer(&workflow, Some(SimpleStatus::Executing), Some(workflow.state)))
         })
@@ -146,7 +146,7 @@ impl Runtime {
     pub fn cancel(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
         self.act(request, |draft| {
             let mut workflow = find(draft, id)?;
-            apply(draft, &mut workflow, Trigger::CancelRequested, &Map::new(), By::Other)?;
+            apply(draft, &mut workflow, Trigger::CancelRequested, &Map::new(), Initiator::Other)?;
             Ok(answer(&workflow, Some(SimpleStatus::Failed), None))
         })
     }
@@ -220,7 +220,7 @@ pub(crate) fn take_input(
     via: Via,
 ) -> Result<WorkflowAnswer, Failure> {
     if workflow.state.is_terminal() {
-        return Err(refusal(Refused::Ended, Trigger::UserInputReceived, workflow).into());
+        return Err(refusal(TransitionRefusal::Ended, Trigger::UserInputReceived, workflow).into());
     }
     let text = input.trim();
     if text.is_empty() {
@@ -242,12 +242,12 @@ pub(crate) fn take_input(
     let text = text.to_owned();
     instruct(draft, workflow, text.clone())?;
     if matches!(workflow.state, WorkflowState::Idle | WorkflowState::Paused) {
-        apply(draft, workflow, Trigger::UserInputReceived, &Map::new(), By::Other)?;
+        apply(draft, workflow, Trigger::UserInputReceived, &Map::new(), Initiator::Other)?;
     }
     workflow.updated = draft.now();
     draft.put(workflow.clone());
     let told = WorkflowUpdate { user_input: Some(text), ..update(draft, workflow)? };
-    draft.tell(About::workflow(workflow), told);
+    draft.emit(EventScope::workflow(workflow), told);
     Ok(answer(workflow, None, None))
 }
 
@@ -265,7 +265,7 @@ fn ambiguous(pending: &[Decision], now: Millis) -> Result<Refusal, Failure> {
 
 /// What a person has said is used by the next prompt, once.
 pub(crate) fn instruct(draft: &mut Draft<'_>, workflow: &Workflow, text: String) -> Result<(), Failure> {
-    let said = draft.find(&Find::instructions_of(&workflow.id))?;
+    let said = draft.find(&Query::instructions_of(&workflow.id))?;
     let no = said.last().map_or(1, |last| last.no + 1);
     draft.put(Instruction { workflow: workflow.id.clone(), no, text, used_by: None, version: 0 });
     Ok(())
@@ -277,10 +277,10 @@ pub(crate) fn apply(
     workflow: &mut Workflow,
     trigger: Trigger,
     brought: &Map<String, Value>,
-    by: By,
+    by: Initiator,
 ) -> Result<(), Failure> {
     let mut context = context_of(workflow);
-    if by == By::Driver && context.shift_remove(LEFT).is_some() {
+    if by == Initiator::Driver && context.shift_remove(LEFT).is_some() {
         // What it was left with is over.
         workflow.error = None;
     }
@@ -298,7 +298,7 @@ pub(crate) fn apply(
         workflow.round += 1;
     }
     if taken.is_other_plan || trigger == Trigger::PlanCreated {
-        tasks::tell_plan(draft, workflow)?;
+        tasks::emit_plan(draft, workflow)?;
     }
     let mut outcome = tasks::bring(draft, workflow, trigger, taken)?;
     tasks::happen(draft, workflow, trigger, brought, &mut outcome)?;
@@ -307,32 +307,32 @@ pub(crate) fn apply(
     let error = text("error").or(outcome.error).filter(|_| trigger == Trigger::TaskFailed);
     if let Some(output) = brought.get("output").filter(|output| !output.is_null()) {
         workflow.output = Some(output.to_string());
-        tell_output(draft, workflow, output);
+        emit_output(draft, workflow, output);
     }
-    if entered == Next::Enter(WorkflowState::Completed)
-        && SingleStage::of(&context) == Some(SingleStage::Execute)
+    if entered == TransitionOutcome::Enter(WorkflowState::Completed)
+        && SingleStage::from_context(&context) == Some(SingleStage::Execute)
     {
         let output = tasks::output_of(&draft.tasks(&workflow.id)?);
-        tell_output(draft, workflow, &output);
+        emit_output(draft, workflow, &output);
         workflow.output = Some(output.to_string());
     }
     let was_paused = workflow.state == WorkflowState::Paused;
     let recorded = recorded(&mut context);
     match entered {
-        Next::Enter(to) => enter(draft, workflow, &mut context, to, trigger, error)?,
-        Next::Stay if was_paused => {
+        TransitionOutcome::Enter(to) => enter(draft, workflow, &mut context, to, trigger, error)?,
+        TransitionOutcome::Stay if was_paused => {
             let is_result = matches!(trigger, Trigger::TaskCompleted | Trigger::TaskFailed);
             let mut now = Map::new();
             if let Some(error) = error {
                 now.insert("error".to_owned(), Value::from(error));
             }
-            let now = is_result.then_some(Recorded { trigger, context: now });
+            let now = is_result.then_some(RecordedTransition { trigger, context: now });
             record(&mut context, recorded.clone(), now)?;
         }
-        Next::Stay if brought.contains_key("taskId") => {}
-        Next::Stay => {
+        TransitionOutcome::Stay if brought.contains_key("taskId") => {}
+        TransitionOutcome::Stay => {
             let told = WorkflowUpdate { task_updates: outcome.updates, ..update(draft, workflow)? };
-            draft.tell(About::workflow(workflow), told);
+            draft.emit(EventScope::workflow(workflow), told);
         }
     }
     if trigger == Trigger::ResumeRequested {
@@ -349,7 +349,7 @@ pub(crate) fn apply(
     let before = workflow.context.len();
     write(draft, workflow, context);
     // The client's context must fit; a user's answer or a timeout is recorded in any case.
-    if by == By::Driver && workflow.context.len() > MAX_CONTEXT.max(before) {
+    if by == Initiator::Driver && workflow.context.len() > MAX_CONTEXT.max(before) {
         return Err(Refusal::invalid("context is too large", "context").with("limit", MAX_CONTEXT).into());
     }
     Ok(())
@@ -369,7 +369,7 @@ fn step(
     workflow: &Workflow,
     trigger: Trigger,
     context: &Map<String, Value>,
-) -> Result<Next, Failure> {
+) -> Result<TransitionOutcome, Failure> {
     let mut known = context.clone();
     known.shift_remove("tasks");
     let tasks = draft.tasks(&workflow.id)?;
@@ -382,7 +382,7 @@ fn step(
 }
 
 /// Takes from the context what has come in during a pause.
-fn recorded(context: &mut Map<String, Value>) -> Vec<Recorded> {
+fn recorded(context: &mut Map<String, Value>) -> Vec<RecordedTransition> {
     let recorded = context.shift_remove(RECORDED).unwrap_or_default();
     serde_json::from_value(recorded).unwrap_or_default()
 }
@@ -390,8 +390,8 @@ fn recorded(context: &mut Map<String, Value>) -> Vec<Recorded> {
 /// Puts it back, with what has come in now: of each kind the last.
 fn record(
     context: &mut Map<String, Value>,
-    mut recorded: Vec<Recorded>,
-    now: Option<Recorded>,
+    mut recorded: Vec<RecordedTransition>,
+    now: Option<RecordedTransition>,
 ) -> Result<(), Failure> {
     if let Some(now) = now {
         recorded.retain(|known| known.trigger != now.trigger);
@@ -409,7 +409,7 @@ fn judge(
     draft: &mut Draft<'_>,
     workflow: &mut Workflow,
     context: &mut Map<String, Value>,
-    recorded: Vec<Recorded>,
+    recorded: Vec<RecordedTransition>,
 ) -> Result<(), Failure> {
     // Whatever came first: what cannot be done is not reviewed.
     const ORDER: [Trigger; 4] =
@@ -420,12 +420,12 @@ fn judge(
         let error = come.context.get("error").and_then(Value::as_str).map(str::to_owned);
         known.extend(come.context.clone().into_iter().filter(|(key, _)| key != "error"));
         match step(draft, workflow, trigger, &known) {
-            Ok(Next::Enter(to)) => {
+            Ok(TransitionOutcome::Enter(to)) => {
                 *context = known;
                 enter(draft, workflow, context, to, trigger, error)?;
             }
             // It concerns a phase that it is not in any more.
-            Ok(Next::Stay) | Err(Failure::Refused(_)) => {}
+            Ok(TransitionOutcome::Stay) | Err(Failure::Refused(_)) => {}
             Err(error) => return Err(error),
         }
     }
@@ -446,11 +446,11 @@ pub(crate) fn decided(
         return Ok(());
     }
     if workflow.state != WorkflowState::Paused {
-        return apply(draft, workflow, trigger, known, By::Other);
+        return apply(draft, workflow, trigger, known, Initiator::Other);
     }
     let mut context = context_of(workflow);
     let before = recorded(&mut context);
-    record(&mut context, before, Some(Recorded { trigger, context: known.clone() }))?;
+    record(&mut context, before, Some(RecordedTransition { trigger, context: known.clone() }))?;
     write(draft, workflow, context);
     Ok(())
 }
@@ -515,10 +515,10 @@ pub(crate) fn go_on(
     draft.keep(&workflow.id);
     if from != phase {
         let told = PhaseTransition { checkpoint_id: Some(checkpoint.to_owned()), ..entered(workflow, from) };
-        draft.tell(About::workflow(workflow), told);
+        draft.emit(EventScope::workflow(workflow), told);
     }
     let told = update(draft, workflow)?;
-    draft.tell(About::workflow(workflow), told);
+    draft.emit(EventScope::workflow(workflow), told);
     judge(draft, workflow, &mut context, recorded)?;
     write(draft, workflow, context);
     Ok(())
@@ -567,7 +567,7 @@ fn enter(
     draft.keep(&workflow.id);
     let reason = (trigger == Trigger::ReviewRejected).then(|| feedback(context)).flatten();
     let told = PhaseTransition { trigger: Some(trigger), reason, ..entered(workflow, from) };
-    draft.tell(About::workflow(workflow), told);
+    draft.emit(EventScope::workflow(workflow), told);
     if to == WorkflowState::Failed {
         let last = context.get("lastError").and_then(Value::as_str).map(str::to_owned);
         workflow.error = Some(match error.or(last) {
@@ -582,7 +582,7 @@ fn enter(
     }
     if to.is_terminal() || to == WorkflowState::Paused || from == WorkflowState::Paused {
         let told = update(draft, workflow)?;
-        draft.tell(About::workflow(workflow), told);
+        draft.emit(EventScope::workflow(workflow), told);
     }
     Ok(())
 }
@@ -615,7 +615,7 @@ fn feedback(context: &Map<String, Value>) -> Option<String> {
 }
 
 /// What was brought out into a file is told with its path.
-fn tell_output(draft: &mut Draft<'_>, workflow: &Workflow, output: &Value) {
+fn emit_output(draft: &mut Draft<'_>, workflow: &Workflow, output: &Value) {
     let path = output.get("path").and_then(Value::as_str).filter(|path| !model::is_blank(path));
     let Some(path) = path else { return };
     let files = output
@@ -627,7 +627,7 @@ fn tell_output(draft: &mut Draft<'_>, workflow: &Workflow, output: &Value) {
         output_path: path.to_owned(),
         files: files.filter(|files| !files.is_empty()).unwrap_or_else(|| vec![path.to_owned()]),
     };
-    draft.tell(About::workflow(workflow), told);
+    draft.emit(EventScope::workflow(workflow), told);
 }
 
 /// Closes everything that the workflow still has open, and notifies those who have waited for its end.
@@ -637,10 +637,10 @@ fn end(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<(), Failure> {
     for decision in decisions::pending(draft, &workflow.id)? {
         decisions::cancel(draft, decision)?;
     }
-    for mut agent in draft.find(&Find::agents_of(&workflow.id))? {
+    for mut agent in draft.find(&Query::agents_of(&workflow.id))? {
         agents::free(draft, &mut agent);
     }
-    for mut mail in draft.find(&Find::mail_of(&workflow.id))? {
+    for mut mail in draft.find(&Query::mail_of(&workflow.id))? {
         if mail.status == MailStatus::Processing {
             finish_mail(draft, &mut mail, workflow);
         }
@@ -681,14 +681,14 @@ fn ask_for_resources(
         reason: reason.clone(),
         suggestion: suggestion.clone().unwrap_or_default(),
     };
-    draft.tell(About::workflow(workflow), told);
+    draft.emit(EventScope::workflow(workflow), told);
     let new = NewDecision {
         workflow_id: Some(workflow.id.clone()),
         message: reason,
         context: description_of(draft, workflow, task.as_deref())?,
         ..question
     };
-    let why = Why::Shortage { missing, suggestion };
+    let why = DecisionReason::Shortage { missing, suggestion };
     decisions::create(draft, &new, Some(workflow), why).map(|decision| decision.id)
 }
 
@@ -702,12 +702,12 @@ fn description_of(
     Ok(draft.row::<Task>(&Task::key_of(&workflow.id, id))?.map(|task| task.description))
 }
 
-pub(crate) fn refusal(refused: Refused, trigger: Trigger, workflow: &Workflow) -> Refusal {
+pub(crate) fn refusal(refused: TransitionRefusal, trigger: Trigger, workflow: &Workflow) -> Refusal {
     let (code, words) = match refused {
-        Refused::Ended => (ErrorCode::WorkflowTerminal, "Workflow has ended"),
-        Refused::AlreadyPaused => (ErrorCode::WorkflowAlreadyPaused, "Workflow is already paused"),
-        Refused::NotPaused => (ErrorCode::WorkflowNotPaused, "Workflow is not paused"),
-        Refused::Invalid => (ErrorCode::InvalidTransition, "Transition failed"),
+        TransitionRefusal::Ended => (ErrorCode::WorkflowTerminal, "Workflow has ended"),
+        TransitionRefusal::AlreadyPaused => (ErrorCode::WorkflowAlreadyPaused, "Workflow is already paused"),
+        TransitionRefusal::NotPaused => (ErrorCode::WorkflowNotPaused, "Workflow is not paused"),
+        TransitionRefusal::Invalid => (ErrorCode::InvalidTransition, "Transition failed"),
     };
     let refusal = Refusal::new(code, words).with("trigger", trigger.name()).at(workflow.state);
     // Its state is `failed` as well.

@@ -1,7 +1,7 @@
 //! The tasks of a workflow.
 
 use crate::agents;
-use crate::draft::{About, Draft, iso};
+use crate::draft::{Draft, EventScope, iso};
 use crate::failure::Failure;
 use crate::ids;
 use crate::requirement::MAX_LEVEL;
@@ -11,9 +11,9 @@ use model::agent::Timestamp;
 use model::workflow::api::{Assignment, TaskNode, TaskProgressEntry};
 use model::workflow::requests::ORCHESTRATOR;
 use model::workflow::{
-    AgentStep, AgentStepCompleted, AgentTrigger, ErrorCode, PlanUpdated, Refusal, Refused, SystemError,
-    TaskBlocked, TaskCompleted, TaskFailed, TaskProgress, TaskStarted, TaskState, TaskStatus, TaskTrigger,
-    TaskUpdate, Trigger, WorkflowProgress, WorkflowState,
+    AgentStep, AgentStepCompleted, AgentTrigger, ErrorCode, PlanUpdated, Refusal, SystemError, TaskBlocked,
+    TaskCompleted, TaskFailed, TaskProgress, TaskStarted, TaskState, TaskStatus, TaskTrigger, TaskUpdate,
+    TransitionRefusal, Trigger, WorkflowProgress, WorkflowState,
 };
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
@@ -29,23 +29,23 @@ pub(crate) const PLANNED_BY: &str = "plannedBy";
 
 /// What a list of tasks says that is still to happen.
 #[derive(Default)]
-pub(crate) struct Taken {
+pub(crate) struct TaskListUpdate {
     /// Whether there are others than before.
     pub(crate) is_other_plan: bool,
     /// Those that have come further, or are to be begun again.
-    changes: Vec<Change>,
+    changes: Vec<TaskChange>,
 }
 
 /// What has come of a task.
-struct Change {
+struct TaskChange {
     id: String,
     to: TaskState,
-    said: Said,
+    said: TaskReport,
 }
 
 /// What is known of a task that has come further.
 #[derive(Default)]
-struct Said {
+struct TaskReport {
     agent: Option<String>,
     result: Option<String>,
     error: Option<String>,
@@ -56,7 +56,7 @@ struct Said {
 
 /// What tasks have come to in one change.
 #[derive(Default)]
-pub(crate) struct Outcome {
+pub(crate) struct ChangeSummary {
     /// How those that have changed stand now.
     pub(crate) updates: Vec<TaskUpdate>,
     /// What went wrong with the last one that has failed.
@@ -71,9 +71,9 @@ pub(crate) fn take(
     workflow: &Workflow,
     trigger: Trigger,
     brought: &Map<String, Value>,
-) -> Result<Taken, Failure> {
+) -> Result<TaskListUpdate, Failure> {
     let Some(tasks) = brought.get("tasks").filter(|tasks| !tasks.is_null()) else {
-        return Ok(Taken::default());
+        return Ok(TaskListUpdate::default());
     };
     let invalid = |words: String| Failure::from(Refusal::invalid(words, "context.tasks"));
     let Value::Array(tasks) = tasks else { return Err(invalid("tasks must be an array".to_owned())) };
@@ -83,17 +83,17 @@ pub(crate) fn take(
     let mut next = known.values().map(|task| task.no).max().unwrap_or_default() + 1;
     let mut rows = Vec::with_capacity(tasks.len());
     let mut named = HashSet::new();
-    let mut taken = Taken::default();
+    let mut taken = TaskListUpdate::default();
     let mut dropped = Vec::new();
     for (number, task) in tasks.iter().enumerate() {
-        let brought = Brought::read(task).map_err(|words| invalid(format!("tasks[{number}]: {words}")))?;
+        let brought = TaskInput::read(task).map_err(|words| invalid(format!("tasks[{number}]: {words}")))?;
         if !named.insert(brought.id.clone()) {
             return Err(invalid(format!("tasks[{number}]: {} is there twice", brought.id)));
         }
         let mut before = known.remove(&brought.id);
         taken.is_other_plan |= before.is_none();
         if is_replaced
-            && brought.named.is_some_and(Named::is_beginning)
+            && brought.named.is_some_and(ReportedState::is_beginning)
             && let Some(task) =
                 before.take_if(|task| !matches!(task.state, TaskState::Created | TaskState::Ready))
         {
@@ -132,13 +132,13 @@ pub(crate) fn bring(
     draft: &mut Draft<'_>,
     workflow: &Workflow,
     trigger: Trigger,
-    taken: Taken,
-) -> Result<Outcome, Failure> {
-    let mut outcome = Outcome::default();
+    taken: TaskListUpdate,
+) -> Result<ChangeSummary, Failure> {
+    let mut outcome = ChangeSummary::default();
     if taken.changes.is_empty() {
         return Ok(outcome);
     }
-    let mut changes: HashMap<String, Change> =
+    let mut changes: HashMap<String, TaskChange> =
         taken.changes.into_iter().map(|change| (change.id.clone(), change)).collect();
     let mut tasks = draft.tasks(&workflow.id)?;
     let mut done: HashSet<String> = HashSet::new();
@@ -189,11 +189,11 @@ fn not_found(id: &str) -> Refusal {
 }
 
 /// A task as a client tells of it.
-struct Brought {
+struct TaskInput {
     id: String,
     description: Option<String>,
     kind: Option<String>,
-    named: Option<Named>,
+    named: Option<ReportedState>,
     needs: Option<Vec<String>>,
     capabilities: Option<Vec<String>>,
     min_level: Option<i64>,
@@ -207,12 +207,12 @@ struct Brought {
 
 /// How far a task has come, as its reporter puts it.
 #[derive(Clone, Copy)]
-enum Named {
+enum ReportedState {
     State(TaskState),
     Status(TaskStatus),
 }
 
-impl Named {
+impl ReportedState {
     /// Whether it says that the task has not begun.
     fn is_beginning(self) -> bool {
         matches!(self, Self::State(TaskState::Created | TaskState::Ready))
@@ -247,10 +247,10 @@ impl Named {
 ///
 /// What is wrong with it.
 pub(crate) fn check_brought(task: &Value) -> Result<(), String> {
-    Brought::read(task).map(drop)
+    TaskInput::read(task).map(drop)
 }
 
-impl Brought {
+impl TaskInput {
     fn read(task: &Value) -> Result<Self, String> {
         let task = task.as_object().ok_or("must be an object")?;
         let text = |key: &str| match task.get(key) {
@@ -276,10 +276,10 @@ impl Brought {
         }
         let named = match (text("fsmState")?, text("status")?) {
             (Some(name), _) => {
-                Some(Named::State(TaskState::named(&name).ok_or(format!("{name} is no fsmState"))?))
+                Some(ReportedState::State(TaskState::named(&name).ok_or(format!("{name} is no fsmState"))?))
             }
             (None, Some(name)) => {
-                Some(Named::Status(TaskStatus::named(&name).ok_or(format!("{name} is no status"))?))
+                Some(ReportedState::Status(TaskStatus::named(&name).ok_or(format!("{name} is no status"))?))
             }
             (None, None) => None,
         };
@@ -326,7 +326,7 @@ impl Brought {
         known: Option<Task>,
         workflow: &Workflow,
         next: &mut i64,
-        changes: &mut Vec<Change>,
+        changes: &mut Vec<TaskChange>,
     ) -> Task {
         let json = |names: &[String]| Value::from(names).to_string();
         let mut row = known.unwrap_or_else(|| {
@@ -358,12 +358,18 @@ impl Brought {
         row.estimate = estimate.or(row.estimate);
         let result = result.map(|result| result.to_string());
         match named.and_then(|named| named.beyond(row.state)) {
-            Some(to) => {
-                changes.push(Change { id, to, said: Said { agent, result, error, reason, retryable: None } })
-            }
+            Some(to) => changes.push(TaskChange {
+                id,
+                to,
+                said: TaskReport { agent, result, error, reason, retryable: None },
+            }),
             // Another agent has the task now.
             None if row.state.is_in_flight() && agent.is_some() && agent != row.agent => {
-                changes.push(Change { id, to: row.state, said: Said { agent, ..Said::default() } });
+                changes.push(TaskChange {
+                    id,
+                    to: row.state,
+                    said: TaskReport { agent, ..TaskReport::default() },
+                });
             }
             None => {
                 row.agent = agent.or(row.agent);
@@ -447,7 +453,7 @@ pub(crate) fn happen(
     workflow: &Workflow,
     trigger: Trigger,
     brought: &Map<String, Value>,
-    outcome: &mut Outcome,
+    outcome: &mut ChangeSummary,
 ) -> Result<(), Failure> {
     let target = match trigger {
         Trigger::TaskDispatched => TaskState::Dispatched,
@@ -457,7 +463,7 @@ pub(crate) fn happen(
         _ => return finish(draft, workflow, outcome),
     };
     let text = |key: &str| brought.get(key).and_then(Value::as_str).map(str::to_owned);
-    let said = Said {
+    let said = TaskReport {
         agent: text("agentId"),
         result: brought.get("result").filter(|result| !result.is_null()).map(Value::to_string),
         error: text("error"),
@@ -470,10 +476,12 @@ pub(crate) fn happen(
         Some(id) if tasks.is_empty() => {
             // The driver keeps its tasks to itself: what began before the pause is unknown.
             if is_paused && trigger == Trigger::TaskStarted {
-                return Err(steer::refusal(Refused::Invalid, trigger, workflow).with("taskId", id).into());
+                return Err(steer::refusal(TransitionRefusal::Invalid, trigger, workflow)
+                    .with("taskId", id)
+                    .into());
             }
             outcome.has_ended |= target.has_ended();
-            tell_unknown(draft, workflow, trigger, id, &said, brought)?;
+            emit_unknown(draft, workflow, trigger, id, &said, brought)?;
         }
         Some(id) => {
             let task = tasks.into_iter().find(|task| task.id == id).ok_or_else(|| not_found(id))?;
@@ -495,7 +503,7 @@ pub(crate) fn happen(
         }
         // Which task has begun is not known, nor whether it had before the pause.
         None if is_paused && trigger == Trigger::TaskStarted && !brought.contains_key("tasks") => {
-            return Err(steer::refusal(Refused::Invalid, trigger, workflow).into());
+            return Err(steer::refusal(TransitionRefusal::Invalid, trigger, workflow).into());
         }
         None => outcome.has_ended |= target.has_ended(),
     }
@@ -503,10 +511,10 @@ pub(crate) fn happen(
 }
 
 /// What follows when tasks have ended.
-fn finish(draft: &mut Draft<'_>, workflow: &Workflow, outcome: &Outcome) -> Result<(), Failure> {
+fn finish(draft: &mut Draft<'_>, workflow: &Workflow, outcome: &ChangeSummary) -> Result<(), Failure> {
     if outcome.has_ended {
         if !draft.tasks(&workflow.id)?.is_empty() {
-            tell_progress(draft, workflow)?;
+            emit_progress(draft, workflow)?;
         }
         draft.keep(&workflow.id);
     }
@@ -521,8 +529,8 @@ fn advance(
     before: Task,
     to: TaskState,
     trigger: Trigger,
-    said: &Said,
-    outcome: &mut Outcome,
+    said: &TaskReport,
+    outcome: &mut ChangeSummary,
 ) -> Result<Task, Failure> {
     let steps = path(before.state, to).ok_or_else(|| impossible(&before, trigger, workflow))?;
     let is_begun = steps.contains(&TaskTrigger::OrchestratorDispatch);
@@ -554,7 +562,7 @@ fn advance(
         (task.result, task.error) = (said.result.clone(), said.error.clone());
     }
     hand_over(draft, workflow, &before, &task, &steps)?;
-    tell(draft, workflow, &steps, &task, said);
+    emit_task(draft, workflow, &steps, &task, said);
     if to == TaskState::ExecutionFailed {
         outcome.error = said.error.clone().or(outcome.error.take());
     }
@@ -569,7 +577,7 @@ fn advance(
 }
 
 fn impossible(task: &Task, trigger: Trigger, workflow: &Workflow) -> Refusal {
-    let refusal = steer::refusal(Refused::Invalid, trigger, workflow);
+    let refusal = steer::refusal(TransitionRefusal::Invalid, trigger, workflow);
     refusal.with("taskId", &*task.id).with("taskState", task.state.name())
 }
 
@@ -648,41 +656,48 @@ fn hand_over(
 }
 
 /// Tells what has happened to a task.
-fn tell(draft: &mut Draft<'_>, workflow: &Workflow, steps: &[TaskTrigger], task: &Task, said: &Said) {
+fn emit_task(
+    draft: &mut Draft<'_>,
+    workflow: &Workflow,
+    steps: &[TaskTrigger],
+    task: &Task,
+    said: &TaskReport,
+) {
     let agent_id = task.agent.clone();
-    let about = About { task: Some(&task.id), agent: task.agent.as_deref(), ..About::workflow(workflow) };
+    let about =
+        EventScope { task: Some(&task.id), agent: task.agent.as_deref(), ..EventScope::workflow(workflow) };
     let task_id = task.id.clone();
     match task.state {
         TaskState::Running if !steps.is_empty() => {
-            draft.tell(about, TaskStarted { task_id, agent_id, description: task.description.clone() });
+            draft.emit(about, TaskStarted { task_id, agent_id, description: task.description.clone() });
         }
         TaskState::Blocked if !steps.is_empty() => {
             let reason = said.reason.clone().or_else(|| said.error.clone());
             let reason = reason.unwrap_or_else(|| "Nobody can do it".to_owned());
             let told = TaskBlocked { task_id, reason, estimated_start_time: None, benefit_score: None };
-            draft.tell(about, told);
+            draft.emit(about, told);
         }
         _ if steps.contains(&TaskTrigger::TaskExecutionResultSuccess) => {
             let duration =
                 task.finished.zip(task.started).and_then(|(end, start)| u64::try_from(end - start).ok());
             let result = task.result.as_deref().and_then(|result| serde_json::from_str(result).ok());
-            draft.tell(about, TaskCompleted { task_id, agent_id, result, duration });
+            draft.emit(about, TaskCompleted { task_id, agent_id, result, duration });
         }
         _ if steps.contains(&TaskTrigger::TaskExecutionResultFailure) => {
             let error = task.error.clone().unwrap_or_default();
-            draft.tell(about, TaskFailed { task_id, agent_id, error, retryable: said.retryable });
+            draft.emit(about, TaskFailed { task_id, agent_id, error, retryable: said.retryable });
         }
         _ => {}
     }
 }
 
 /// The same of a task of which nothing else is known.
-fn tell_unknown(
+fn emit_unknown(
     draft: &mut Draft<'_>,
     workflow: &Workflow,
     trigger: Trigger,
     id: &str,
-    said: &Said,
+    said: &TaskReport,
     brought: &Map<String, Value>,
 ) -> Result<(), Failure> {
     let description = brought.get("description").and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -700,7 +715,7 @@ fn tell_unknown(
         Trigger::TaskFailed => (TaskState::ExecutionFailed, TaskTrigger::TaskExecutionResultFailure),
         _ => return Ok(()),
     };
-    tell(draft, workflow, &[steps], &Task { state, ..task }, said);
+    emit_task(draft, workflow, &[steps], &Task { state, ..task }, said);
     Ok(())
 }
 
@@ -713,7 +728,7 @@ fn progressed(
     brought: &Map<String, Value>,
 ) -> Result<(), Failure> {
     let text = |key: &str| brought.get(key).and_then(Value::as_str).map(str::to_owned);
-    let about = About { task: Some(id), agent, ..About::workflow(workflow) };
+    let about = EventScope { task: Some(id), agent, ..EventScope::workflow(workflow) };
     let progress = brought.get("progress").and_then(Value::as_u64).unwrap_or_default().min(100);
     let progress = u8::try_from(progress).unwrap_or(100);
     if STEP.iter().any(|key| text(key).is_some()) {
@@ -736,9 +751,9 @@ fn progressed(
             agents::steps(draft, agent, workflow, id, step)?;
         }
         let agent_id = agent.map(str::to_owned);
-        draft.tell(about, AgentStepCompleted { agent_id, round, thought, action, observation, success });
+        draft.emit(about, AgentStepCompleted { agent_id, round, thought, action, observation, success });
     }
-    draft.tell(about, TaskProgress { task_id: id.to_owned(), progress, message: text("message") });
+    draft.emit(about, TaskProgress { task_id: id.to_owned(), progress, message: text("message") });
     Ok(())
 }
 
@@ -754,7 +769,7 @@ pub(crate) fn progress(tasks: &[Task]) -> u64 {
     }
 }
 
-fn tell_progress(draft: &mut Draft<'_>, workflow: &Workflow) -> Result<(), Failure> {
+fn emit_progress(draft: &mut Draft<'_>, workflow: &Workflow) -> Result<(), Failure> {
     let tasks = draft.tasks(&workflow.id)?;
     let (completed, failed) = (count(&tasks, TaskStatus::Completed), count(&tasks, TaskStatus::Failed));
     let mut active: Vec<String> = tasks
@@ -772,11 +787,11 @@ fn tell_progress(draft: &mut Draft<'_>, workflow: &Workflow) -> Result<(), Failu
         failed_tasks: failed,
         queued_tasks: Some(count(&tasks, TaskStatus::Ready)),
     };
-    draft.tell(About::workflow(workflow), told);
+    draft.emit(EventScope::workflow(workflow), told);
     Ok(())
 }
 
-pub(crate) fn tell_plan(draft: &mut Draft<'_>, workflow: &Workflow) -> Result<(), Failure> {
+pub(crate) fn emit_plan(draft: &mut Draft<'_>, workflow: &Workflow) -> Result<(), Failure> {
     let tasks = draft.tasks(&workflow.id)?;
     let told = PlanUpdated {
         plan_id: format!("plan-{}", workflow.id),
@@ -784,7 +799,7 @@ pub(crate) fn tell_plan(draft: &mut Draft<'_>, workflow: &Workflow) -> Result<()
         task_count: tasks.len() as u64,
         completed_count: count(&tasks, TaskStatus::Completed),
     };
-    draft.tell(About::workflow(workflow), told);
+    draft.emit(EventScope::workflow(workflow), told);
     Ok(())
 }
 
@@ -865,7 +880,7 @@ pub(crate) fn dispatch(
 }
 
 /// What the error of a task begins with that no agent has taken.
-const UNDELIVERED: &str = "DISPATCH_FAILED: ";
+const UNDELIVERED_PREFIX: &str = "DISPATCH_FAILED: ";
 
 /// The agent has not taken a task that was sent to it: `why` says how that was seen, `words` tell it. It can be sent again.
 pub(crate) fn undelivered(
@@ -880,13 +895,13 @@ pub(crate) fn undelivered(
     let Some(state) = failed.and_then(|failed| failed.next(TaskTrigger::RecoverableRetry)) else {
         return Ok(());
     };
-    let error = format!("{UNDELIVERED}{words}");
+    let error = format!("{UNDELIVERED_PREFIX}{words}");
     if let Some(agent) = &task.agent {
         agents::silent(draft, agent, workflow, id, &error)?;
     }
-    let about = About { task: Some(id), agent: task.agent.as_deref(), ..About::workflow(workflow) };
+    let about = EventScope { task: Some(id), agent: task.agent.as_deref(), ..EventScope::workflow(workflow) };
     let component = "dispatch".to_owned();
-    draft.tell(about, SystemError { error: error.clone(), component, recoverable: true });
+    draft.emit(about, SystemError { error: error.clone(), component, recoverable: true });
     let (finished, error) = (Some(draft.now()), Some(error));
     draft.put(Task { state, finished, error, ..task });
     draft.keep(&workflow.id);
@@ -895,7 +910,7 @@ pub(crate) fn undelivered(
 
 /// Whether no agent has taken a task, however often it was sent. It is then sent again only on request.
 pub(crate) fn is_undeliverable(task: &Task, retries: i64) -> bool {
-    task.attempt > retries && task.error.as_ref().is_some_and(|error| error.starts_with(UNDELIVERED))
+    task.attempt > retries && task.error.as_ref().is_some_and(|error| error.starts_with(UNDELIVERED_PREFIX))
 }
 
 /// What an agent has is taken from it. Returns whether any had something.

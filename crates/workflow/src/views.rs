@@ -4,7 +4,7 @@ use crate::draft::{Draft, iso};
 use crate::failure::Failure;
 use crate::runtime::Runtime;
 use crate::{checkpoints, decisions, steer, tasks, waiting};
-use journal::{Cell, Count, Find, Millis, Project, Session, Task, View, ViewExt as _, Workflow};
+use journal::{Cell, Count, Millis, Project, Query, Session, Task, View, ViewExt as _, Workflow};
 use model::workflow::api::{
     AgentSnapshot, PhaseEntry, Snapshots, StateSnapshot, TaskNode, TaskSnapshot, WorkflowOutput,
     WorkflowSummary,
@@ -23,7 +23,7 @@ impl Runtime {
     ///
     /// When they cannot be read.
     pub fn workflows(&self) -> Result<Vec<WorkflowSummary>, Failure> {
-        self.workflows_sought(&Sought::default())
+        self.workflows_sought(&WorkflowFilter::default())
     }
 
     /// Returns the workflows that are looked for, what changed last first.
@@ -31,11 +31,11 @@ impl Runtime {
     /// # Errors
     ///
     /// When they cannot be read.
-    pub fn workflows_sought(&self, sought: &Sought) -> Result<Vec<WorkflowSummary>, Failure> {
+    pub fn workflows_sought(&self, sought: &WorkflowFilter) -> Result<Vec<WorkflowSummary>, Failure> {
         let view = self.journal.view()?;
         let draft = Draft::new(&*view, &*self.world);
-        let around = Around::read(&*view, self.now())?;
-        let mut rows = view.find(&Find::workflows())?;
+        let around = ListContext::read(&*view, self.now())?;
+        let mut rows = view.find(&Query::workflows())?;
         rows.retain(|row| around.matches(row, sought));
         rows.iter().map(|row| self.summary(&draft, row, &around)).collect()
     }
@@ -50,15 +50,15 @@ impl Runtime {
         let draft = Draft::new(&*view, &*self.world);
         let row = steer::find(&draft, id)?;
         let mut counts = Counts::default();
-        for task in view.find(&Find::tasks_of(id))? {
+        for task in view.find(&Query::tasks_of(id))? {
             counts.add(task.state, 1);
         }
         let session = view.row::<Session>(&Session::key_of(&row.session))?;
         let project = session.and_then(|session| session.project);
         let project = project.map(|project| view.row::<Project>(&Project::key_of(&project))).transpose()?;
-        let mut asked = view.find(&Find::decisions(Some(id), Some(DecisionStatus::Pending)))?;
+        let mut asked = view.find(&Query::decisions(Some(id), Some(DecisionStatus::Pending)))?;
         asked.retain(|decision| !decisions::is_due(decision, self.now()));
-        let around = Around {
+        let around = ListContext {
             counts: HashMap::from([(id.to_owned(), counts)]),
             roots: project.flatten().map(|project| (row.session.clone(), project.root)).into_iter().collect(),
             asked: HashMap::from([(id.to_owned(), asked.len())]),
@@ -70,11 +70,11 @@ impl Runtime {
         &self,
         draft: &Draft<'_>,
         row: &Workflow,
-        around: &Around,
+        around: &ListContext,
     ) -> Result<WorkflowSummary, Failure> {
         let counts = around.counts.get(&row.id).copied().unwrap_or_default();
         let pending = around.asked.get(&row.id).copied().unwrap_or_default();
-        let waiting_for = if row.state.is_terminal() { None } else { waiting::of(draft, row)? };
+        let waiting_for = if row.state.is_terminal() { None } else { waiting::waiting_for(draft, row)? };
         Ok(WorkflowSummary {
             id: row.id.clone(),
             workflow_id: row.id.clone(),
@@ -118,7 +118,7 @@ impl Runtime {
     pub fn states(&self) -> Result<Snapshots, Failure> {
         let view = self.journal.view()?;
         let draft = Draft::new(&*view, &*self.world);
-        let rows = view.find(&Find::workflows())?;
+        let rows = view.find(&Query::workflows())?;
         Ok(Snapshots {
             snapshots: rows.iter().map(|row| self.snapshot(&draft, row)).collect::<Result<_, _>>()?,
         })
@@ -132,7 +132,7 @@ impl Runtime {
             assignee: task.agent.clone(),
         };
         let pending_decision = steer::pending_decision(draft, row)?;
-        let agents = draft.find(&Find::agents_of(&row.id))?;
+        let agents = draft.find(&Query::agents_of(&row.id))?;
         let agents = agents.into_iter().map(|agent| AgentSnapshot {
             simplified_status: agent.state.simple().to_owned(),
             id: agent.id,
@@ -151,7 +151,7 @@ impl Runtime {
             round: u64::try_from(row.round).unwrap_or_default(),
             history: phases(draft, row)?,
             waiting_for: self
-                .with_work(row, waiting::of(draft, row)?)
+                .with_work(row, waiting::waiting_for(draft, row)?)
                 .or_else(|| self.lacked_provider(row, pending_decision.is_some())),
             pending_decision,
             output: output_of(row),
@@ -194,16 +194,16 @@ impl Runtime {
 
 /// Which workflows are looked for. What is not said does not matter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Sought {
+pub struct WorkflowFilter {
     /// How they stand.
-    pub state: Option<Standing>,
+    pub state: Option<StateFilter>,
     /// The folder of their project, or its name.
     pub project: Option<String>,
     /// What stands in their task or name, whatever the case.
     pub text: Option<String>,
 }
 
-impl Sought {
+impl WorkflowFilter {
     /// Whether all are looked for.
     pub fn is_everything(&self) -> bool {
         *self == Self::default()
@@ -212,7 +212,7 @@ impl Sought {
 
 /// How a workflow stands, in the words by which people look for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum StateFilter {
     /// It has not ended.
     Active,
     /// A decision waits for a person.
@@ -225,7 +225,7 @@ pub enum Standing {
     Phase(WorkflowState),
 }
 
-impl Standing {
+impl StateFilter {
     /// The words beside the names of phases.
     pub const WORDS: [&'static str; 4] = ["active", "waiting", "interrupted", "cancelled"];
 
@@ -258,7 +258,7 @@ impl Standing {
 }
 
 /// What has to be known beside the rows of workflows to list them.
-pub(crate) struct Around {
+pub(crate) struct ListContext {
     counts: HashMap<String, Counts>,
     /// The folders of projects, by session.
     roots: HashMap<String, String>,
@@ -266,7 +266,7 @@ pub(crate) struct Around {
     asked: HashMap<String, usize>,
 }
 
-impl Around {
+impl ListContext {
     pub(crate) fn read(view: &dyn View, now: Millis) -> Result<Self, Failure> {
         let mut counts: HashMap<String, Counts> = HashMap::new();
         for (cells, count) in view.count(&Count::TASKS)? {
@@ -278,11 +278,11 @@ impl Around {
             }
         }
         let projects: HashMap<String, String> =
-            view.find(&Find::projects())?.into_iter().map(|project| (project.id, project.root)).collect();
-        let sessions = view.find(&Find::sessions())?.into_iter();
+            view.find(&Query::projects())?.into_iter().map(|project| (project.id, project.root)).collect();
+        let sessions = view.find(&Query::sessions())?.into_iter();
         let root = |session: Session| Some((session.id, projects.get(&session.project?)?.clone()));
         let mut asked: HashMap<String, usize> = HashMap::new();
-        for decision in view.find(&Find::decisions(None, Some(DecisionStatus::Pending)))? {
+        for decision in view.find(&Query::decisions(None, Some(DecisionStatus::Pending)))? {
             if let Some(workflow) = decision.workflow.clone().filter(|_| !decisions::is_due(&decision, now)) {
                 *asked.entry(workflow).or_default() += 1;
             }
@@ -308,13 +308,13 @@ impl Around {
         projects
     }
 
-    pub(crate) fn matches(&self, row: &Workflow, sought: &Sought) -> bool {
+    pub(crate) fn matches(&self, row: &Workflow, sought: &WorkflowFilter) -> bool {
         let stands = sought.state.is_none_or(|state| match state {
-            Standing::Active => !row.state.is_terminal(),
-            Standing::Waiting => self.asked.contains_key(&row.id),
-            Standing::Interrupted => !row.state.is_terminal() && checkpoints::is_interrupted(row),
-            Standing::Cancelled => row.cancelled,
-            Standing::Phase(phase) => row.state == phase && !row.cancelled,
+            StateFilter::Active => !row.state.is_terminal(),
+            StateFilter::Waiting => self.asked.contains_key(&row.id),
+            StateFilter::Interrupted => !row.state.is_terminal() && checkpoints::is_interrupted(row),
+            StateFilter::Cancelled => row.cancelled,
+            StateFilter::Phase(phase) => row.state == phase && !row.cancelled,
         });
         let root = self.roots.get(&row.session).map(String::as_str).unwrap_or_default();
         let is_in = |project: &String| {
@@ -354,7 +354,7 @@ pub(crate) fn output_of(row: &Workflow) -> Option<Value> {
 /// The phases that a workflow has been in, as they came.
 pub(crate) fn phases(draft: &Draft<'_>, row: &Workflow) -> Result<Vec<PhaseEntry>, Failure> {
     let mut history = Vec::new();
-    for (at, payload) in draft.told(&row.id, EventType::PhaseTransition)? {
+    for (at, payload) in draft.past_events(&row.id, EventType::PhaseTransition)? {
         let Ok(told) = serde_json::from_str::<PhaseTransition>(&payload) else { continue };
         let trigger = told.trigger.map(|trigger: Trigger| trigger.name().to_owned());
         history.push(PhaseEntry { state: told.to, timestamp: iso(at), trigger });

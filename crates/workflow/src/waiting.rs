@@ -4,11 +4,11 @@
 //! moment, and tells of it; who uses such agents is looked up by the reader.
 
 use crate::checkpoints;
-use crate::draft::{About, Draft, iso};
+use crate::draft::{Draft, EventScope, iso};
 use crate::failure::Failure;
 use crate::runtime::Runtime;
 use crate::steer;
-use journal::{Find, Millis, ViewExt as _, Workflow};
+use journal::{Millis, Query, ViewExt as _, Workflow};
 use model::workflow::{WaitingFor, WorkflowState};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -43,15 +43,18 @@ pub(crate) fn note(
     workflow.context = Value::Object(context).to_string();
     draft.put(workflow.clone());
     if !kinds.is_empty() {
-        let waiting_for = of(draft, workflow)?;
+        let waiting_for = waiting_for(draft, workflow)?;
         let told = steer::update(draft, workflow)?;
-        draft.tell(About::workflow(workflow), model::workflow::WorkflowUpdate { waiting_for, ..told });
+        draft.emit(EventScope::workflow(workflow), model::workflow::WorkflowUpdate { waiting_for, ..told });
     }
     Ok(())
 }
 
 /// What a workflow waits for; `None` when that is nothing.
-pub(crate) fn of(draft: &Draft<'_>, workflow: &Workflow) -> Result<Option<Vec<WaitingFor>>, Failure> {
+pub(crate) fn waiting_for(
+    draft: &Draft<'_>,
+    workflow: &Workflow,
+) -> Result<Option<Vec<WaitingFor>>, Failure> {
     let context = steer::context_of(workflow);
     let kinds = kinds_in(context.get(WAITING_FOR));
     let retry = retry(workflow, &context, draft.now());
@@ -59,7 +62,7 @@ pub(crate) fn of(draft: &Draft<'_>, workflow: &Workflow) -> Result<Option<Vec<Wa
     if is_held || kinds.is_empty() && retry.is_none() {
         return Ok(None);
     }
-    let agents = if kinds.is_empty() { Vec::new() } else { draft.view().find(&Find::agents())? };
+    let agents = if kinds.is_empty() { Vec::new() } else { draft.view().find(&Query::agents())? };
     let waiting = kinds.into_iter().map(|kind| {
         let used =
             agents.iter().filter(|agent| agent.kind == kind).filter_map(|agent| agent.workflow.clone());

@@ -3,9 +3,9 @@
 use crate::draft::{Draft, iso};
 use crate::failure::Failure;
 use crate::runtime::Runtime;
-use crate::views::{Around, Sought};
+use crate::views::{ListContext, WorkflowFilter};
 use crate::{checkpoints, decisions, steer, tasks, views, waiting};
-use journal::{Agent, Find, Sum, View, ViewExt as _, Workflow};
+use journal::{Agent, Query, Sum, View, ViewExt as _, Workflow};
 use model::workflow::api::{DecisionView, PhaseEntry, TaskNode, WorkflowSummary};
 use model::workflow::{
     AgentState, AgentStep, DecisionStatus, Event, EventGroup, EventType, WaitingFor, WorkflowState,
@@ -18,11 +18,11 @@ const STEPS_SOUGHT: u32 = 200;
 const STEPS_OF_AGENT: usize = 3;
 
 /// How many decisions that have ended are told.
-const DECIDED: usize = 20;
+const MAX_DECIDED: usize = 20;
 
 /// Which events are wanted beside the workflow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wanted {
+pub struct EventPageRequest {
     /// Of which group.
     pub group: EventGroup,
     /// Events before this one; by default, the last ones.
@@ -33,7 +33,7 @@ pub struct Wanted {
 
 /// A workflow in a list, with what it waits for.
 #[derive(Debug, Clone)]
-pub struct Listed {
+pub struct ListedWorkflow {
     /// The workflow.
     pub summary: WorkflowSummary,
     /// How many questions wait for a person.
@@ -44,7 +44,7 @@ pub struct Listed {
 #[derive(Debug, Clone)]
 pub struct ListPage {
     /// What changed last first.
-    pub workflows: Vec<Listed>,
+    pub workflows: Vec<ListedWorkflow>,
     /// Whether there are more.
     pub has_more: bool,
     /// How many questions of workflows wait for a person, on this page and elsewhere.
@@ -57,7 +57,7 @@ pub struct ListPage {
 
 /// Everything that is to be seen of a workflow.
 #[derive(Debug, Clone)]
-pub struct Watched {
+pub struct WorkflowDetails {
     /// Its name.
     pub id: String,
     /// What is to be done.
@@ -81,7 +81,7 @@ pub struct Watched {
     /// Its tasks, in its order.
     pub tasks: Vec<TaskNode>,
     /// The agents that work for it.
-    pub agents: Vec<AgentSeen>,
+    pub agents: Vec<AgentActivity>,
     /// What it waits for, as it was asked.
     pub pending: Vec<DecisionView>,
     /// What it waits for beside a person.
@@ -95,7 +95,7 @@ pub struct Watched {
     /// What it has cost so far, as far as that is known.
     pub cost: Cost,
     /// What has happened, the last first.
-    pub events: Vec<Happened>,
+    pub events: Vec<EventSummary>,
     /// Whether more has happened before.
     pub has_older: bool,
     /// The number of the last event of all.
@@ -104,7 +104,7 @@ pub struct Watched {
 
 /// What an agent is doing.
 #[derive(Debug, Clone)]
-pub struct AgentSeen {
+pub struct AgentActivity {
     /// Its name.
     pub id: String,
     /// What it is called.
@@ -123,7 +123,7 @@ pub struct AgentSeen {
 
 /// Something that has happened.
 #[derive(Debug, Clone)]
-pub struct Happened {
+pub struct EventSummary {
     /// Its number.
     pub seq: i64,
     /// When.
@@ -151,7 +151,7 @@ pub struct Cost {
     pub money: Option<f64>,
 }
 
-impl Watched {
+impl WorkflowDetails {
     /// Whether agents work for it, or may begin to at any moment.
     pub fn is_under_way(&self) -> bool {
         let is_held = matches!(self.state, WorkflowState::Paused | WorkflowState::WaitUserDecision);
@@ -165,15 +165,15 @@ impl Runtime {
     /// # Errors
     ///
     /// When they cannot be read.
-    pub fn list_page(&self, sought: &Sought, skip: usize, limit: usize) -> Result<ListPage, Failure> {
+    pub fn list_page(&self, sought: &WorkflowFilter, skip: usize, limit: usize) -> Result<ListPage, Failure> {
         let view = self.journal.view()?;
         let draft = Draft::new(&*view, &*self.world);
-        let around = Around::read(&*view, self.now())?;
+        let around = ListContext::read(&*view, self.now())?;
         let find = if sought.is_everything() {
             let most = skip.saturating_add(limit).saturating_add(1);
-            Find::workflows().limit(u32::try_from(most).unwrap_or(u32::MAX))
+            Query::workflows().limit(u32::try_from(most).unwrap_or(u32::MAX))
         } else {
-            Find::workflows()
+            Query::workflows()
         };
         let mut rows = view.find(&find)?;
         rows.retain(|row| around.matches(row, sought));
@@ -182,7 +182,7 @@ impl Runtime {
         rows.truncate(limit);
         let listed = |row: &Workflow| {
             let waiting = around.waiting_of(&row.id);
-            Ok(Listed { summary: self.summary(&draft, row, &around)?, waiting })
+            Ok(ListedWorkflow { summary: self.summary(&draft, row, &around)?, waiting })
         };
         let workflows = rows.iter().map(listed).collect::<Result<_, Failure>>()?;
         let (waiting, projects) = (around.waiting(), around.projects());
@@ -194,32 +194,32 @@ impl Runtime {
     /// # Errors
     ///
     /// When there is none, or it cannot be read.
-    pub fn watched(&self, id: &str, wanted: Wanted) -> Result<Watched, Failure> {
+    pub fn watched(&self, id: &str, wanted: EventPageRequest) -> Result<WorkflowDetails, Failure> {
         let view = self.journal.view()?;
         let draft = Draft::new(&*view, &*self.world);
         let row = steer::find(&draft, id)?;
         let now = self.now();
         let (mut pending, mut decided) = (Vec::new(), Vec::new());
-        for decision in view.find(&Find::decisions(Some(id), None))? {
+        for decision in view.find(&Query::decisions(Some(id), None))? {
             let view = decisions::view_of(&decision, now)?;
             let is_open = view.status == DecisionStatus::Pending.name();
             if is_open { &mut pending } else { &mut decided }.push(view);
         }
         decided.reverse();
-        decided.truncate(DECIDED);
+        decided.truncate(MAX_DECIDED);
         let types: Vec<_> =
             EventType::ALL.iter().copied().filter(|kind| kind.group() == wanted.group).collect();
         let kinds = (wanted.group != EventGroup::All).then_some(&types[..]);
-        let find = Find::events_of(id, kinds, wanted.before).limit(wanted.limit.saturating_add(1));
+        let find = Query::events_of(id, kinds, wanted.before).limit(wanted.limit.saturating_add(1));
         let mut events: Vec<_> = view.find(&find)?.into_iter().map(happened).collect();
         let shown = usize::try_from(wanted.limit).unwrap_or(usize::MAX);
         let has_older = events.len() > shown;
         events.truncate(shown);
-        Ok(Watched {
+        Ok(WorkflowDetails {
             phases: views::phases(&draft, &row)?,
             tasks: tasks::nodes(&draft.tasks(id)?),
             agents: agents(&draft, id)?,
-            waiting_for: self.with_work(&row, waiting::of(&draft, &row)?).unwrap_or_default(),
+            waiting_for: self.with_work(&row, waiting::waiting_for(&draft, &row)?).unwrap_or_default(),
             pending,
             decided,
             output: views::output_of(&row).map(words_of),
@@ -245,16 +245,16 @@ impl Runtime {
     /// # Errors
     ///
     /// When there is no such workflow, or it cannot be read.
-    pub fn watched_event(&self, id: &str, seq: i64) -> Result<Option<Happened>, Failure> {
+    pub fn watched_event(&self, id: &str, seq: i64) -> Result<Option<EventSummary>, Failure> {
         let view = self.journal.view()?;
         steer::find(&Draft::new(&*view, &*self.world), id)?;
-        let newest = Find::events_of(id, None, Some(seq.saturating_add(1))).limit(1);
+        let newest = Query::events_of(id, None, Some(seq.saturating_add(1))).limit(1);
         Ok(view.find(&newest)?.into_iter().find(|event| event.seq == seq).map(happened))
     }
 }
 
-fn happened(event: journal::Event) -> Happened {
-    Happened {
+fn happened(event: journal::Event) -> EventSummary {
+    EventSummary {
         seq: event.seq,
         at: iso(event.at),
         kind: event.kind,
@@ -266,10 +266,10 @@ fn happened(event: journal::Event) -> Happened {
 }
 
 /// The agents that work for a workflow, and those that did so just now.
-fn agents(draft: &Draft<'_>, id: &str) -> Result<Vec<AgentSeen>, Failure> {
-    let mut seen: Vec<AgentSeen> =
-        draft.find(&Find::agents_of(id))?.into_iter().map(|agent| seen_of(agent, true)).collect();
-    let find = Find::events_of(id, Some(&[EventType::AgentUpdate]), None).limit(STEPS_SOUGHT);
+fn agents(draft: &Draft<'_>, id: &str) -> Result<Vec<AgentActivity>, Failure> {
+    let mut seen: Vec<AgentActivity> =
+        draft.find(&Query::agents_of(id))?.into_iter().map(|agent| seen_of(agent, true)).collect();
+    let find = Query::events_of(id, Some(&[EventType::AgentUpdate]), None).limit(STEPS_SOUGHT);
     for event in draft.find(&find)? {
         let Ok(Event::AgentUpdate(told)) = Event::read(event.kind, &event.payload) else { continue };
         let at = match seen.iter().position(|agent| agent.id == told.agent_id) {
@@ -293,8 +293,8 @@ fn agents(draft: &Draft<'_>, id: &str) -> Result<Vec<AgentSeen>, Failure> {
 }
 
 /// What it does for others is not told here.
-fn seen_of(agent: Agent, is_ours: bool) -> AgentSeen {
-    AgentSeen {
+fn seen_of(agent: Agent, is_ours: bool) -> AgentActivity {
+    AgentActivity {
         id: agent.id,
         name: agent.name,
         state: if is_ours { agent.state } else { AgentState::Idle },

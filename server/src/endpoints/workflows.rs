@@ -17,7 +17,7 @@ use model::{Origin, Via};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use texts::Lang;
-use workflow::{Failure, Runtime, Wanted};
+use workflow::{EventPageRequest, Failure, Runtime};
 
 /// How many workflows a page lists.
 const PAGE: usize = 50;
@@ -86,7 +86,7 @@ fn show(
     query: WorkflowQuery,
     refused: Option<&Refusal>,
 ) -> Response {
-    let wanted = Wanted { group: query.group, before: query.before, limit: EVENTS };
+    let wanted = EventPageRequest { group: query.group, before: query.before, limit: EVENTS };
     let status = refused.map_or(200, |refusal| refusal.code.status());
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     match api.runtime().watched(id, wanted) {

@@ -8,7 +8,8 @@ use axum::body::Body;
 use http::{Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use journal::{
-    Change, CommitError, Committed, Journal, JournalError, Lease, Memory, Millis, Prune, Pruned, View,
+    Change, CommitError, Committed, Journal, JournalError, Lease, Memory, Millis, PruneReport, Retention,
+    View,
 };
 use model::workflow::{ErrorCode, Refusal};
 use serde_json::{Value, json};
@@ -211,7 +212,7 @@ impl Journal for Failing {
         self.memory.release_all()
     }
 
-    fn prune(&self, prune: Prune) -> Result<Pruned, CommitError> {
+    fn prune(&self, prune: Retention) -> Result<PruneReport, CommitError> {
         self.memory.prune(prune)
     }
 }

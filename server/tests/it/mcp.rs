@@ -4,7 +4,7 @@ use axum::Router;
 use axum::body::Body;
 use http::{Request, Response, StatusCode};
 use http_body_util::BodyExt;
-use mcp::{Backend, Http, News, Options, Ran, Shown, Unable};
+use mcp::{Backend, CommandOutput, Http, Options, PageState, ToolFailure, UnannouncedQuestions};
 use model::SessionId;
 use serde_json::{Value, json};
 use server::{Access, Key, mcp_router};
@@ -24,13 +24,13 @@ impl Backend for Elsewhere {
         _: &Project,
         _: &Decisions,
         session: &SessionId,
-        _: Option<&News>,
-    ) -> Result<Shown, Unable> {
-        Ok(Shown::At(format!("http://localhost:1/d/{session}")))
+        _: Option<&UnannouncedQuestions>,
+    ) -> Result<PageState, ToolFailure> {
+        Ok(PageState::At(format!("http://localhost:1/d/{session}")))
     }
 
-    fn init(&self, _: &Path) -> Result<(), Unable> {
-        Err(Unable { what: "no project is made here".to_owned(), hint: None })
+    fn init(&self, _: &Path) -> Result<(), ToolFailure> {
+        Err(ToolFailure { what: "no project is made here".to_owned(), hint: None })
     }
 
     fn remembered(&self) -> String {
@@ -39,8 +39,8 @@ impl Backend for Elsewhere {
 
     fn remember(&self, _: &str) {}
 
-    fn run(&self, _: &Path, _: &[String]) -> Ran {
-        Ran { code: 0, output: "null".to_owned(), notes: String::new() }
+    fn run(&self, _: &Path, _: &[String]) -> CommandOutput {
+        CommandOutput { code: 0, output: "null".to_owned(), notes: String::new() }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::support::daemon::{Daemon, happen};
 use futures_util::{SinkExt, StreamExt};
 use http::{Request, StatusCode};
 use http_body_util::BodyExt;
-use journal::{EventFilter, Prune};
+use journal::{EventFilter, Retention};
 use serde_json::{Value, json};
 use server::{Access, Key, Limits};
 use std::sync::Arc;
@@ -292,7 +292,7 @@ async fn what_was_forgotten_is_told_as_a_gap() {
         serving.happen(&number.to_string());
     }
     let journal = serving.daemon.runtime.journal();
-    journal.prune(Prune { keep_events: 4, answered_before: 0, at_most: 100 }).unwrap();
+    journal.prune(Retention { keep_events: 4, answered_before: 0, at_most: 100 }).unwrap();
     let mut client = serving.connect().await;
     client.ask(json!({ "type": "subscribe", "events": ["*"], "since": 2 })).await;
     assert_eq!(client.frame().await, json!({ "type": "replay_gap", "oldestSeq": 7 }));

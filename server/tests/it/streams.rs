@@ -4,7 +4,7 @@ use crate::support::daemon::{self, Daemon};
 use axum::body::Body;
 use http::Request;
 use http_body_util::BodyExt;
-use journal::{Journal, Prune};
+use journal::{Journal, Retention};
 use tokio::time::Instant;
 use tower::ServiceExt;
 
@@ -59,7 +59,7 @@ async fn a_stream_that_begins_before_what_is_kept_tells_of_the_gap_first() {
     let daemon = Daemon::new();
     let journal = daemon.runtime.journal();
     happen(&**journal, 10);
-    journal.prune(Prune { keep_events: 4, answered_before: 0, at_most: 100 }).unwrap();
+    journal.prune(Retention { keep_events: 4, answered_before: 0, at_most: 100 }).unwrap();
     let gap = |oldest: i64| format!("event: replay_gap\ndata: {{\"oldestSeq\":{oldest}}}\n\n");
     let mut body = stream(&daemon, Some(2)).await;
     assert_eq!(next(&mut body).await.unwrap(), gap(7));
@@ -78,7 +78,7 @@ async fn a_gap_is_told_with_the_first_event_that_is_kept() {
     // Its events are kept as long as it is open.
     let (workflow, _) = daemon.executing().await;
     happen(&**daemon.runtime.journal(), 10);
-    daemon.runtime.journal().prune(Prune { keep_events: 4, answered_before: 0, at_most: 100 }).unwrap();
+    daemon.runtime.journal().prune(Retention { keep_events: 4, answered_before: 0, at_most: 100 }).unwrap();
     let kept = daemon.get("/api/v1/events/history?since=0").await;
     let kept: Vec<i64> =
         kept["events"].as_array().unwrap().iter().map(|event| event["seq"].as_i64().unwrap()).collect();

@@ -7,7 +7,7 @@ use super::parts::{SHORT, clipped};
 use leptos::prelude::*;
 use model::workflow::{AgentState, AgentStep};
 use texts::{Lang, WorkflowTexts};
-use workflow::AgentSeen;
+use workflow::AgentActivity;
 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 pub(super) fn Agents(place: &Place<'_>) -> impl IntoView + use<> {
@@ -27,7 +27,7 @@ pub(super) fn Agents(place: &Place<'_>) -> impl IntoView + use<> {
 }
 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn Agent(lang: Lang, words: &'static WorkflowTexts, agent: &AgentSeen) -> impl IntoView + use<> {
+fn Agent(lang: Lang, words: &'static WorkflowTexts, agent: &AgentActivity) -> impl IntoView + use<> {
     let task = agent.task.as_ref().map(|task| view! { " · " {words.works_on} <code>{task.clone()}</code> });
     let load = agent.load.filter(|_| agent.state == AgentState::Running).map(|load| {
         view! {

@@ -4,7 +4,7 @@ use super::one::Place;
 use super::tasks::short_state_of;
 use leptos::prelude::*;
 use model::workflow::api::TaskNode;
-use model::workflow::graph::{Spot, spots};
+use model::workflow::graph::{TaskPosition, spots};
 use std::collections::HashMap;
 
 /// What lies between two boxes, and around all of them.
@@ -39,16 +39,16 @@ impl Boxes {
         ((ROOM + GAP_ACROSS) / columns.max(1)).saturating_sub(GAP_ACROSS).clamp(NARROWEST, WIDEST)
     }
 
-    fn left(self, spot: Spot) -> usize {
+    fn left(self, spot: TaskPosition) -> usize {
         EDGE + spot.column * (self.across + GAP_ACROSS)
     }
 
-    fn top(self, spot: Spot) -> usize {
+    fn top(self, spot: TaskPosition) -> usize {
         EDGE + spot.row * (self.down + GAP_DOWN)
     }
 
     /// The line from the box at `from` to the box at `to`, which stands to the right of it.
-    fn line(self, from: Spot, to: Spot) -> String {
+    fn line(self, from: TaskPosition, to: TaskPosition) -> String {
         let (x, y) = (self.left(from) + self.across, self.top(from) + self.down / 2);
         let (to_x, to_y) = (self.left(to), self.top(to) + self.down / 2);
         let half = GAP_ACROSS / 2;
@@ -185,12 +185,12 @@ pub(super) fn Drawn(place: &Place<'_>, tasks: &[TaskNode]) -> impl IntoView + us
 
 #[cfg(test)]
 mod tests {
-    use super::{Boxes, Spot, lines_of, room, shortened};
+    use super::{Boxes, TaskPosition, lines_of, room, shortened};
 
     #[test]
     fn a_line_leads_from_the_right_edge_of_a_box_to_the_left_edge_of_another() {
         let boxes = Boxes { across: 192, down: 44 };
-        let at = |column, row| Spot { column, row };
+        let at = |column, row| TaskPosition { column, row };
         assert_eq!(boxes.line(at(0, 0), at(1, 0)), "M196 26C218 26 218 26 240 26");
         assert_eq!(boxes.line(at(0, 0), at(1, 1)), "M196 26C218 26 218 82 240 82");
     }

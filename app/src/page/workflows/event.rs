@@ -9,7 +9,7 @@ use crate::site;
 use leptos::prelude::*;
 use model::workflow::EventGroup;
 use texts::Lang;
-use workflow::Happened;
+use workflow::EventSummary;
 
 /// The address of the page of an event.
 pub(super) fn address(workflow: &str, seq: i64, lang: Lang) -> String {
@@ -17,7 +17,7 @@ pub(super) fn address(workflow: &str, seq: i64, lang: Lang) -> String {
 }
 
 /// An event as a sentence.
-pub(super) fn sentence(lang: Lang, happened: &Happened) -> String {
+pub(super) fn sentence(lang: Lang, happened: &EventSummary) -> String {
     let sentence = happened.event.as_ref().map(|event| lang.sentence(event));
     sentence.unwrap_or_else(|| lang.workflows().event(happened.kind).to_owned())
 }
@@ -26,7 +26,7 @@ pub(super) fn sentence(lang: Lang, happened: &Happened) -> String {
 pub fn render_event(
     lang: Lang,
     workflow: &str,
-    happened: &Happened,
+    happened: &EventSummary,
     elsewhere: Elsewhere,
     assets: Assets,
 ) -> Rendered {
@@ -58,7 +58,7 @@ pub fn render_event(
 }
 
 /// An event as programs read it.
-fn json(happened: &Happened) -> String {
+fn json(happened: &EventSummary) -> String {
     let payload = serde_json::from_str::<serde_json::Value>(&happened.payload).unwrap_or_default();
     let whole = serde_json::json!({ "seq": happened.seq, "type": happened.kind.name(), "payload": payload });
     serde_json::to_string_pretty(&whole).unwrap_or_default()

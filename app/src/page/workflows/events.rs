@@ -6,7 +6,7 @@ use super::event;
 use super::one::{Place, WorkflowQuery};
 use leptos::prelude::*;
 use model::workflow::EventGroup;
-use workflow::Happened;
+use workflow::EventSummary;
 
 /// The groups that a workflow has events of, in the order in which they are offered.
 const GROUPS: [EventGroup; 8] = [
@@ -77,7 +77,7 @@ pub(super) fn Events(place: &Place<'_>) -> impl IntoView + use<> {
 
 /// What has happened as a sentence, with the way to the JSON behind it: the script of the page puts it in the place of the link.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn Row(place: &Place<'_>, happened: &Happened) -> impl IntoView + use<> {
+fn Row(place: &Place<'_>, happened: &EventSummary) -> impl IntoView + use<> {
     let Place { words, workflow, lang, .. } = *place;
     let sentence = event::sentence(lang, happened);
     let id = format!("event-{}", happened.seq);

@@ -11,13 +11,13 @@ use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use model::workflow::WorkflowState;
 use texts::{Lang, WorkflowTexts, fill};
-use workflow::{ListPage, Listed, Sought, Standing};
+use workflow::{ListPage, ListedWorkflow, StateFilter, WorkflowFilter};
 
 /// Which workflows are wanted, and which page of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WorkflowsQuery {
     /// Which.
-    pub sought: Sought,
+    pub sought: WorkflowFilter,
     /// Which page, from 1.
     pub page: usize,
 }
@@ -30,7 +30,7 @@ impl WorkflowsQuery {
             let text = || Some(value.trim().to_owned()).filter(|text| !text.is_empty());
             match &*name {
                 "page" => read.page = value.parse().ok().filter(|page| *page > 0).unwrap_or(1),
-                "state" => read.sought.state = Standing::named(&value),
+                "state" => read.sought.state = StateFilter::named(&value),
                 "project" => read.sought.project = text(),
                 "search" => read.sought.text = text(),
                 _ => {}
@@ -42,8 +42,8 @@ impl WorkflowsQuery {
     /// The address of one page of the same.
     fn address(&self, lang: Lang, page: usize) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
-        let Sought { state, project, text } = &self.sought;
-        let state = state.map(Standing::name);
+        let WorkflowFilter { state, project, text } = &self.sought;
+        let state = state.map(StateFilter::name);
         for (name, value) in [("state", state), ("project", project.as_deref()), ("search", text.as_deref())]
         {
             if let Some(value) = value {
@@ -116,22 +116,22 @@ fn Filter(
     query: &WorkflowsQuery,
     list: &ListPage,
 ) -> impl IntoView + use<> {
-    let Sought { state, project, text } = &query.sought;
-    let named = |standing: Standing| match standing {
-        Standing::Active => words.active,
-        Standing::Waiting => words.waits,
-        Standing::Interrupted => words.interrupted_word,
-        Standing::Cancelled => words.cancelled,
-        Standing::Phase(phase) => words.phase(phase),
+    let WorkflowFilter { state, project, text } = &query.sought;
+    let named = |standing: StateFilter| match standing {
+        StateFilter::Active => words.active,
+        StateFilter::Waiting => words.waits,
+        StateFilter::Interrupted => words.interrupted_word,
+        StateFilter::Cancelled => words.cancelled,
+        StateFilter::Phase(phase) => words.phase(phase),
     };
     let offered = [
-        Standing::Active,
-        Standing::Waiting,
-        Standing::Interrupted,
-        Standing::Phase(WorkflowState::Paused),
-        Standing::Phase(WorkflowState::Completed),
-        Standing::Phase(WorkflowState::Failed),
-        Standing::Cancelled,
+        StateFilter::Active,
+        StateFilter::Waiting,
+        StateFilter::Interrupted,
+        StateFilter::Phase(WorkflowState::Paused),
+        StateFilter::Phase(WorkflowState::Completed),
+        StateFilter::Phase(WorkflowState::Failed),
+        StateFilter::Cancelled,
     ];
     let other = state.filter(|state| !offered.contains(state));
     let states = offered.into_iter().chain(other).map(|standing| {
@@ -170,7 +170,7 @@ fn capitalised(word: &str) -> String {
 
 /// The state of a workflow, as it is drawn: one that was cancelled has not failed, one that is interrupted does not go on, and one
 /// that asks waits for the user, whatever phase it is in.
-fn mark(words: &WorkflowTexts, listed: &Listed) -> (&'static str, &'static str) {
+fn mark(words: &WorkflowTexts, listed: &ListedWorkflow) -> (&'static str, &'static str) {
     let workflow = &listed.summary;
     if workflow.cancelled == Some(true) {
         ("cancelled", words.cancelled)
@@ -184,7 +184,7 @@ fn mark(words: &WorkflowTexts, listed: &Listed) -> (&'static str, &'static str) 
 }
 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn Row(lang: Lang, words: &'static WorkflowTexts, listed: &Listed) -> impl IntoView + use<> {
+fn Row(lang: Lang, words: &'static WorkflowTexts, listed: &ListedWorkflow) -> impl IntoView + use<> {
     let workflow = &listed.summary;
     let href = site::address(format_args!("/workflows/{}?lang={}", workflow.id, lang.code()));
     let progress = (workflow.task_count > 0).then(|| {

@@ -18,7 +18,7 @@ use leptos::prelude::*;
 use model::workflow::{EventGroup, Stage, WaitingFor, WorkflowState, phase_line};
 use std::collections::BTreeMap;
 use texts::{Lang, WorkflowTexts, fill};
-use workflow::{Cost, Watched};
+use workflow::{Cost, WorkflowDetails};
 
 /// How much of a result, and of what is to be done, is shown, in characters.
 const LONG: usize = 4000;
@@ -86,7 +86,7 @@ pub struct WorkflowSeen {
 pub(super) struct Place<'p> {
     pub(super) lang: Lang,
     pub(super) words: &'static WorkflowTexts,
-    pub(super) workflow: &'p Watched,
+    pub(super) workflow: &'p WorkflowDetails,
     pub(super) query: WorkflowQuery,
 }
 
@@ -98,7 +98,12 @@ impl Place<'_> {
 }
 
 /// Renders a workflow.
-pub fn render_workflow(lang: Lang, workflow: &Watched, seen: &WorkflowSeen, assets: Assets) -> Rendered {
+pub fn render_workflow(
+    lang: Lang,
+    workflow: &WorkflowDetails,
+    seen: &WorkflowSeen,
+    assets: Assets,
+) -> Rendered {
     let words = lang.workflows();
     let place = Place { lang, words, workflow, query: seen.query };
     let waiting = workflow.pending.len();

@@ -7,7 +7,7 @@ use crate::context::{Context, DONE};
 use crate::daemon::{self, Announced, Crew, DaemonFlags, IN_BACKGROUND, LogTo, Place, READY, Started};
 use crate::failure::Failure;
 use clap::ArgMatches;
-use client::Registered;
+use client::DaemonRegistration;
 use std::env;
 
 /// `aide daemon start`
@@ -45,8 +45,9 @@ fn run_start(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 
 fn run_restart(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let place = Place::of_user()?;
-    let last = place.open()?.and_then(|dir| Registered::last(&dir));
-    let flags = DaemonFlags::read(context, matches).or(&last.map(Registered::into_flags).unwrap_or_default());
+    let last = place.open()?.and_then(|dir| DaemonRegistration::last(&dir));
+    let flags =
+        DaemonFlags::read(context, matches).or(&last.map(DaemonRegistration::into_flags).unwrap_or_default());
     daemon::settings(context, &flags)?;
     let crew = Crew::read(context)?;
     stop::stop(context, &place, is_set(matches, "force"))?;
@@ -106,7 +107,7 @@ fn told_start(context: &Context, pid: u32) {
     context.output.line(&format!("Daemon started with PID {pid}"));
 }
 
-fn told_before(context: &Context, running: &Registered) {
+fn told_before(context: &Context, running: &DaemonRegistration) {
     context.output.line(&format!("Daemon already running with PID {}", running.pid));
     daemon::note_version(context, running);
 }

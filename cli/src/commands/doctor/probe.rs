@@ -1,7 +1,7 @@
 //! A server of the Model Context Protocol on its standard streams, asked as an agent asks it. Whatever it does, the answer comes
 //! within a deadline.
 
-use process::{Dialog, Program, Unheard};
+use process::{Dialog, LineError, Program};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::io;
@@ -116,9 +116,9 @@ impl Probe {
         loop {
             let line = match self.program.hear(deadline) {
                 Ok(line) => line,
-                Err(Unheard::Broken) => return Err(Trouble::Garbage("…".to_owned())),
-                Err(Unheard::Silent) => return Err(Trouble::Silent),
-                Err(Unheard::Over) => return Err(self.ended()),
+                Err(LineError::Broken) => return Err(Trouble::Garbage("…".to_owned())),
+                Err(LineError::Silent) => return Err(Trouble::Silent),
+                Err(LineError::Over) => return Err(self.ended()),
             };
             let message: Option<Value> = serde_json::from_str(&line).ok();
             let Some(message) = message.filter(|message| message.get("jsonrpc").is_some()) else {

@@ -12,7 +12,7 @@ use crate::output::{Captured, Output};
 use crate::server_flags::ServerFlags;
 use crate::{known, user_files};
 use files::{Dir, FileError, FileFormat, Lock, durable};
-use mcp::{Backend, News, Ran, Shown, Unable};
+use mcp::{Backend, CommandOutput, PageState, ToolFailure, UnannouncedQuestions};
 use model::SessionId;
 use serde_json::Value;
 use std::env;
@@ -59,8 +59,8 @@ impl Program {
         project: &Project,
         decisions: &Decisions,
         session: &SessionId,
-        news: Option<&News>,
-    ) -> Result<Result<ServerInfo, Shown>, Failure> {
+        news: Option<&UnannouncedQuestions>,
+    ) -> Result<Result<ServerInfo, PageState>, Failure> {
         // Questions that are known have had a server: it is brought back where it was.
         if news.is_none() {
             let _starting = self.starting.lock().unwrap_or_else(PoisonError::into_inner);
@@ -69,7 +69,7 @@ impl Program {
             }
             return Ok(match detach::bring_back(context, project, decisions, session)? {
                 Started::Serves(server) => Ok(*server),
-                Started::Over => Err(Shown::Over),
+                Started::Over => Err(PageState::Over),
                 Started::Failed(code) => return Err(not_started(code)),
             });
         }
@@ -81,14 +81,20 @@ impl Program {
             detach::serve(context, project, decisions, session, (&flags, false), Some((&offer, None)))?;
         Ok(match served {
             InBackground::Before(server) | InBackground::Now(server) => Ok(*server),
-            InBackground::Over => Err(Shown::Over),
+            InBackground::Over => Err(PageState::Over),
             InBackground::Failed(code) => return Err(not_started(code)),
         })
     }
 }
 
 /// Tells the person of new questions. It is a courtesy: whatever is wrong with it is no matter of the agent.
-fn tell(context: &Context, project: &Project, server: &ServerInfo, session: &SessionId, news: &News) {
+fn tell(
+    context: &Context,
+    project: &Project,
+    server: &ServerInfo,
+    session: &SessionId,
+    news: &UnannouncedQuestions,
+) {
     let config = context.layers().and_then(|layers| Ok(layers.config()?));
     let wish = notify::wish(None, |name| env::var_os(name));
     if let (Ok(config), Ok(wish)) = (config, wish) {
@@ -102,11 +108,11 @@ fn not_started(code: u8) -> Failure {
     Failure::new(crate::messages::Message::Internal { words }, None)
 }
 
-fn unable(failure: &Failure, captured: &Captured) -> Unable {
+fn unable(failure: &Failure, captured: &Captured) -> ToolFailure {
     let explained = failure.explain(Lang::En);
     let notes = captured.lock().unwrap_or_else(PoisonError::into_inner).1.trim().to_owned();
     let what = if notes.is_empty() { explained.what } else { format!("{}: {notes}", explained.what) };
-    Unable { what, hint: explained.hint }
+    ToolFailure { what, hint: explained.hint }
 }
 
 impl Backend for Program {
@@ -115,8 +121,8 @@ impl Backend for Program {
         project: &Project,
         decisions: &Decisions,
         session: &SessionId,
-        news: Option<&News>,
-    ) -> Result<Shown, Unable> {
+        news: Option<&UnannouncedQuestions>,
+    ) -> Result<PageState, ToolFailure> {
         known::note(project.root());
         let (context, captured) = self.context(project.root());
         if news.is_some() {
@@ -128,14 +134,14 @@ impl Backend for Program {
                     tell(&context, project, &server, session, news);
                 }
                 // Never one that lets in: an agent passes on what it gets.
-                Ok(Shown::At(server.link_to(session)))
+                Ok(PageState::At(server.link_to(session)))
             }
             Ok(Err(shown)) => Ok(shown),
             Err(failure) => Err(unable(&failure, &captured)),
         }
     }
 
-    fn init(&self, folder: &Path) -> Result<(), Unable> {
+    fn init(&self, folder: &Path) -> Result<(), ToolFailure> {
         let (context, captured) = self.context(folder);
         let user = user_files::config();
         let made = store::init_below(folder, user.as_deref(), context.language.given);
@@ -154,7 +160,7 @@ impl Backend for Program {
         }
     }
 
-    fn run(&self, folder: &Path, arguments: &[String]) -> Ran {
+    fn run(&self, folder: &Path, arguments: &[String]) -> CommandOutput {
         let (context, captured) = self.context(folder);
         let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
         let layout = Layout { lang: Lang::En, program: Called::Aide };
@@ -167,7 +173,7 @@ impl Backend for Program {
             failure.code
         });
         let (output, notes) = std::mem::take(&mut *captured.lock().unwrap_or_else(PoisonError::into_inner));
-        Ran { code, output, notes }
+        CommandOutput { code, output, notes }
     }
 }
 

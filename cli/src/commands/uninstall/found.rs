@@ -8,7 +8,7 @@ use crate::everywhere::{Everywhere, OpenIn};
 use crate::failure::Failure;
 use crate::messages::Message;
 use crate::{places, user_files};
-use client::Registered;
+use client::DaemonRegistration;
 use model::SessionId;
 use setup::{Agent, Change, Places, Plan, Records, Request, Scope, take_out, those_set_up};
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ pub(super) struct Found {
     pub(super) entries: Plan,
     pub(super) records: Records,
     pub(super) place: Place,
-    pub(super) daemon: Option<Registered>,
+    pub(super) daemon: Option<DaemonRegistration>,
     /// The person's own configuration and state.
     pub(super) folders: Vec<Leftovers>,
     pub(super) projects: Vec<KnownProject>,

@@ -12,7 +12,7 @@ use crate::known;
 use crate::messages::{DaemonMessage, Message};
 use crate::remote::{self, Remote, Trouble};
 use clap::ArgMatches;
-use client::{Client, ClientError, Heard, Subscription};
+use client::{Client, ClientError, FollowUpdate, Subscription};
 use model::Via;
 use model::workflow::api::DecisionView;
 use model::workflow::requests::{MessageRequest, ORCHESTRATOR};
@@ -137,14 +137,14 @@ impl Repl<'_> {
         Ok(())
     }
 
-    async fn hear(&mut self, heard: Heard, client: &Client) -> Result<(), Trouble> {
-        let is_back = heard == Heard::Back;
+    async fn hear(&mut self, heard: FollowUpdate, client: &Client) -> Result<(), Trouble> {
+        let is_back = heard == FollowUpdate::Back;
         let told = match heard {
-            Heard::Event(event) => return self.event(&event, client).await,
-            Heard::Gap(_) => return Ok(()),
-            Heard::Lost => DaemonMessage::ConnectionLost,
-            Heard::Silent => DaemonMessage::NoAnswerYet,
-            Heard::Back => DaemonMessage::ConnectionBack,
+            FollowUpdate::Event(event) => return self.event(&event, client).await,
+            FollowUpdate::Gap(_) => return Ok(()),
+            FollowUpdate::Lost => DaemonMessage::ConnectionLost,
+            FollowUpdate::Silent => DaemonMessage::NoAnswerYet,
+            FollowUpdate::Back => DaemonMessage::ConnectionBack,
         };
         if std::mem::take(&mut self.is_prompted) {
             self.remote.context.output.prompt("\n")?;

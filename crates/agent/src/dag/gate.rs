@@ -143,7 +143,7 @@ pub fn requirements(gates: &Gates) -> Vec<Requirement> {
         match format {
             FormatName::DagReviewResult => thresholds.dag_review_min_score.clone(),
             FormatName::ArtifactValidationResult => thresholds.artifact_validation_min_score.clone(),
-            _ => thresholds.extra.get(threshold_name(format))?.as_number().and_then(Score::of),
+            _ => thresholds.extra.get(threshold_name(format))?.as_number().and_then(Score::new),
         }
     };
     let mut requirements: Vec<Requirement> = Vec::new();

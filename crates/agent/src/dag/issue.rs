@@ -4,7 +4,7 @@ use super::progress::{About, BUILT_ON, REEXECUTE_COUNT};
 use super::select::{Compiled, compile_inputs, delivered, place_of};
 use super::{Evidence, Facts, Instruction, NodeProgress, Question, Requirement, Why};
 use model::agent::{
-    Command, DagRef, Envelope, Extra, Filled, Id, MessageType, Node, Payload, RelPath, ReplanReason,
+    Command, DagRef, Envelope, Extra, Id, MessageType, Node, NonEmpty, Payload, RelPath, ReplanReason,
     ReplanRecommendation, ReplanRequest, ReplanTrigger, ResolvedInput, SchemaVersion, Sha256, Text,
     Timestamp,
 };
@@ -379,7 +379,7 @@ fn awaited(facts: &Facts<'_>, node: &Node, name: &str) -> Option<ResolvedInput> 
         paths.push(value.parse().ok()?);
     }
     let mut awaited = input(name, true, paths[0].clone())?;
-    awaited.paths = Filled::new(paths)?;
+    awaited.paths = NonEmpty::new(paths)?;
     Some(awaited)
 }
 
@@ -387,7 +387,7 @@ fn input(name: &str, required: bool, path: RelPath) -> Option<ResolvedInput> {
     Some(ResolvedInput {
         input_name: name.parse().ok()?,
         required,
-        paths: Filled::one(path),
+        paths: NonEmpty::one(path),
         description: None,
         sensitivity: None,
         extra: Extra::new(),

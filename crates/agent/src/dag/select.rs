@@ -2,7 +2,7 @@
 
 use globset::{GlobBuilder, GlobMatcher};
 use model::agent::{
-    Extra, Filled, Id, MessageType, Node, NodeInput, PickPolicy, RelPath, ResolvedInput, Score, Selector,
+    Extra, Id, MessageType, Node, NodeInput, NonEmpty, PickPolicy, RelPath, ResolvedInput, Score, Selector,
     SelectorKind, Sha256, Text, Timestamp,
 };
 use serde_json::json;
@@ -291,7 +291,7 @@ fn resolved_as(input_name: Text, required: bool, file: &Arrived, arrived: &[Arri
     ResolvedInput {
         input_name,
         required,
-        paths: Filled::one(place_of(file, arrived)),
+        paths: NonEmpty::one(place_of(file, arrived)),
         description: None,
         sensitivity: None,
         extra,

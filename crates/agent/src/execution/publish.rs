@@ -12,7 +12,7 @@ use crate::outputs::{self, Output};
 use crate::{hash, inputs};
 use files::{Dir, FileError, FileType, durable};
 use model::agent::{
-    Envelope, Extra, FileRef, Filled, Format, MessageType, Mode, Payload, ResultDocument, SchemaVersion,
+    Envelope, Extra, FileRef, Format, MessageType, Mode, NonEmpty, Payload, ResultDocument, SchemaVersion,
     Timestamp,
 };
 use serde_json::Value;
@@ -139,7 +139,7 @@ impl Executor<'_> {
                 "{}:{}:{}",
                 command.plan_id, command.task_id, artifact.output_name
             )),
-            payload: Payload { command: None, files: Filled::new(files.collect()), extra: Extra::new() },
+            payload: Payload { command: None, files: NonEmpty::new(files.collect()), extra: Extra::new() },
             routing: None,
             correlation: Some(correlation),
             extra: Extra::new(),

@@ -13,8 +13,8 @@ use crate::gateway::{CONTEXT, NOTE, NOTES};
 use crate::hash;
 use files::{durable, json};
 use model::agent::{
-    Code, DecisionChoice, Envelope, Extra, FileRef, Filled, Format, HumanDecision, HumanRequest,
-    HumanResponse, Id, MessageType, Needed, NeededDecision, Payload, PlanChoice, PlanQuestion, PlanTitle,
+    Code, DecisionChoice, Envelope, Extra, FileRef, Format, HumanDecision, HumanRequest, HumanResponse, Id,
+    MessageType, Needed, NeededDecision, NonEmpty, Payload, PlanChoice, PlanQuestion, PlanTitle,
     RequestBlocking, RequestedBy, SchemaVersion, Severity, Text, Timestamp,
 };
 use serde_json::Value;
@@ -353,7 +353,7 @@ pub(super) fn artifact(
         subtype: Some(task.to_owned()),
         created_at,
         idempotency_key: None,
-        payload: Payload { command: None, files: Some(Filled::one(file)), extra: Extra::new() },
+        payload: Payload { command: None, files: Some(NonEmpty::one(file)), extra: Extra::new() },
         routing: None,
         correlation: None,
         extra: Extra::new(),

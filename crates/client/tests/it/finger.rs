@@ -2,8 +2,8 @@
 
 use crate::Peer;
 use client::{
-    Address, Client, ClientError, ConnectionState, DecisionScope, FingerClient, Heard, Orchestration, Retry,
-    Secret, Subscription,
+    Address, Client, ClientError, ConnectionState, DecisionScope, FingerClient, FollowUpdate,
+    OrchestrationOptions, RetryPolicy, Secret, Subscription,
 };
 use model::workflow::UserDecisionRequired;
 use model::workflow::requests::DecisionRequest;
@@ -15,14 +15,14 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-const AT_ONCE: Retry = Retry { interval: Duration::from_millis(1), attempts: 5000 };
+const AT_ONCE: RetryPolicy = RetryPolicy { interval: Duration::from_millis(1), attempts: 5000 };
 
 /// A daemon as far as it answers requests.
 #[derive(Clone, Default)]
-struct Answers(Arc<Mutex<Known>>);
+struct FakeDaemon(Arc<Mutex<DaemonState>>);
 
 #[derive(Default)]
-struct Known {
+struct DaemonState {
     /// The number of the last event.
     last: i64,
     pending: Vec<Value>,
@@ -34,8 +34,8 @@ struct Known {
     holds: bool,
 }
 
-impl Answers {
-    fn change(&self, change: impl FnOnce(&mut Known)) {
+impl FakeDaemon {
+    fn change(&self, change: impl FnOnce(&mut DaemonState)) {
         change(&mut self.0.lock().unwrap());
     }
 
@@ -127,13 +127,13 @@ impl Answers {
 }
 
 /// A daemon that answers, with its sockets for a test, and a client of it.
-async fn place() -> (Answers, TcpListener, Client) {
+async fn place() -> (FakeDaemon, TcpListener, Client) {
     let (http, sockets) =
         (TcpListener::bind("127.0.0.1:0").await.unwrap(), TcpListener::bind("127.0.0.1:0").await.unwrap());
     let port = |listener: &TcpListener| listener.local_addr().unwrap().port();
     let (http_url, ws) =
         (format!("http://127.0.0.1:{}", port(&http)), format!("ws://127.0.0.1:{}", port(&sockets)));
-    let answers = Answers::default();
+    let answers = FakeDaemon::default();
     tokio::spawn(answers.clone().serve(http));
     let address = Address::new(&http_url, Some(&ws), Secret::default()).unwrap();
     (answers, sockets, Client::new(address, Some(Duration::from_secs(20))).unwrap())
@@ -155,7 +155,7 @@ fn received(id: &str) -> Value {
 }
 
 impl Peer {
-    async fn tell(&mut self, seq: i64, kind: &str, payload: Value) {
+    async fn send_event(&mut self, seq: i64, kind: &str, payload: Value) {
         let at = "2026-02-23T03:00:00.000Z";
         self.say(
             json!({ "type": kind, "timestamp": at, "payload": payload, "seq": seq, "workflowId": "wf-1" }),
@@ -199,10 +199,12 @@ async fn nothing_is_missed_or_told_twice_across_connections() {
     let mut heard = Vec::new();
     while following.at() != Some(9) {
         heard.push(match following.next().await.unwrap() {
-            Heard::Event(event) => event["seq"].clone(),
-            Heard::Lost => json!("lost"),
-            Heard::Back => json!("back"),
-            Heard::Gap(_) | Heard::Silent => panic!("nothing is missing, and the daemon answers"),
+            FollowUpdate::Event(event) => event["seq"].clone(),
+            FollowUpdate::Lost => json!("lost"),
+            FollowUpdate::Back => json!("back"),
+            FollowUpdate::Gap(_) | FollowUpdate::Silent => {
+                panic!("nothing is missing, and the daemon answers")
+            }
         });
     }
     assert_eq!(heard, [json!("lost"), json!("back"), json!(8), json!("lost"), json!("back"), json!(9)]);
@@ -217,7 +219,7 @@ async fn who_does_not_come_back_is_given_up() {
         peer.agree().await;
     });
     for attempts in [0, 3] {
-        let retry = Retry { attempts, ..AT_ONCE };
+        let retry = RetryPolicy { attempts, ..AT_ONCE };
         let follow = client.follow(Subscription::default(), retry, || None).await;
         if attempts == 0 {
             let mut following = follow.unwrap();
@@ -233,9 +235,9 @@ async fn who_does_not_come_back_is_given_up() {
         let mut peer = Peer::accept(&sockets).await;
         peer.agree().await;
     });
-    let retry = Retry { attempts: 3, ..AT_ONCE };
+    let retry = RetryPolicy { attempts: 3, ..AT_ONCE };
     let mut following = client.follow(Subscription::default(), retry, || None).await.unwrap();
-    assert_eq!(following.next().await.unwrap(), Heard::Lost);
+    assert_eq!(following.next().await.unwrap(), FollowUpdate::Lost);
     assert!(matches!(following.next().await, Err(ClientError::Unreachable { .. })));
 }
 
@@ -252,7 +254,7 @@ async fn the_handler_of_decisions_is_called_once_for_each_and_swallows_nothing()
             connections += 1;
             let Some(events) = commanded.recv().await else { return connections };
             for (seq, kind, payload) in events {
-                peer.tell(seq, kind, payload).await;
+                peer.send_event(seq, kind, payload).await;
             }
         }
     });
@@ -310,13 +312,13 @@ async fn the_handler_of_decisions_is_called_once_for_each_and_swallows_nothing()
     drop(daemon);
 }
 
-fn of_workflow(mut decision: Value, workflow: &str) -> Value {
+fn with_workflow(mut decision: Value, workflow: &str) -> Value {
     decision["workflowId"] = json!(workflow);
     decision
 }
 
 /// The decisions that were answered, once these are all.
-async fn all_given(answers: &Answers, count: usize) -> Vec<String> {
+async fn all_given(answers: &FakeDaemon, count: usize) -> Vec<String> {
     let given = async {
         while answers.responses().len() < count {
             tokio::task::yield_now().await;
@@ -333,8 +335,8 @@ async fn all_given(answers: &Answers, count: usize) -> Vec<String> {
 #[tokio::test]
 async fn a_handler_answers_for_the_workflows_and_questions_of_its_own_client() {
     let (answers, sockets, client) = place().await;
-    let of_others = of_workflow(decision("d-others"), "wf-2");
-    let resumed = of_workflow(decision("d-resumed"), "wf-3");
+    let of_others = with_workflow(decision("d-others"), "wf-2");
+    let resumed = with_workflow(decision("d-resumed"), "wf-3");
     answers.change(|known| known.pending = vec![of_others, resumed]);
     let (commands, mut commanded) = calls::<Vec<(i64, Value)>>();
     tokio::spawn(async move {
@@ -342,7 +344,7 @@ async fn a_handler_answers_for_the_workflows_and_questions_of_its_own_client() {
         peer.agree().await;
         while let Some(events) = commanded.recv().await {
             for (seq, payload) in events {
-                peer.tell(seq, "user_decision_required", payload).await;
+                peer.send_event(seq, "user_decision_required", payload).await;
             }
         }
     });
@@ -354,8 +356,8 @@ async fn a_handler_answers_for_the_workflows_and_questions_of_its_own_client() {
     };
     client.on_decision(handler.clone());
     client.connect().await.unwrap();
-    client.orchestrate("a report", &Orchestration::default()).await.unwrap();
-    let asked_of_others = of_workflow(asked("d-others-2"), "wf-2");
+    client.orchestrate("a report", &OrchestrationOptions::default()).await.unwrap();
+    let asked_of_others = with_workflow(asked("d-others-2"), "wf-2");
     commands.send(vec![(1, asked_of_others), (2, asked("d-begun"))]).unwrap();
     assert_eq!(next(&mut called).await, "d-begun");
     client.resume_session("session-3", None).await.unwrap();
@@ -378,12 +380,12 @@ async fn a_workflow_that_is_waited_for_has_its_decisions_answered() {
     tokio::spawn(async move {
         let mut peer = Peer::accept(&sockets).await;
         peer.agree().await;
-        peer.tell(1, "user_decision_required", asked("d-1")).await;
+        peer.send_event(1, "user_decision_required", asked("d-1")).await;
         std::future::pending::<()>().await;
     });
     let client = FingerClient::new(client, AT_ONCE);
     client.on_decision(|_| async { Some("Y".to_owned()) });
-    let how = Orchestration { blocking: true, ..Orchestration::default() };
+    let how = OrchestrationOptions { blocking: true, ..OrchestrationOptions::default() };
     let connected = async {
         // The message is there before anything is asked for its workflow.
         while answers.0.lock().unwrap().requests.is_empty() {
@@ -403,14 +405,14 @@ async fn a_handler_is_broken_off_when_somebody_else_has_decided() {
     tokio::spawn(async move {
         let mut peer = Peer::accept(&sockets).await;
         peer.agree().await;
-        peer.tell(1, "user_decision_required", asked("d-1")).await;
+        peer.send_event(1, "user_decision_required", asked("d-1")).await;
         went_on.recv().await;
-        peer.tell(2, "user_decision_received", received("d-1")).await;
+        peer.send_event(2, "user_decision_received", received("d-1")).await;
         std::future::pending::<()>().await;
     });
     /// Told when it is dropped.
-    struct Asking(UnboundedSender<&'static str>);
-    impl Drop for Asking {
+    struct DropSignal(UnboundedSender<&'static str>);
+    impl Drop for DropSignal {
         fn drop(&mut self) {
             let _ = self.0.send("withdrawn");
         }
@@ -418,7 +420,7 @@ async fn a_handler_is_broken_off_when_somebody_else_has_decided() {
     let client = FingerClient::new(client, AT_ONCE);
     let (told, mut asking) = calls();
     client.on_decision_of(DecisionScope::All, move |_| {
-        let asking = Asking(told.clone());
+        let asking = DropSignal(told.clone());
         async move {
             asking.0.send("asked").unwrap();
             std::future::pending().await
@@ -462,14 +464,14 @@ async fn an_answer_that_is_none_is_asked_for_again_five_times_in_all() {
         known.pending = vec![decision("d-1")];
         known.responses = [(400, none.clone())].into();
     });
-    let (tell, mut wanted) = calls::<&str>();
+    let (send_event, mut wanted) = calls::<&str>();
     tokio::spawn(async move {
         let mut peer = Peer::accept(&sockets).await;
         peer.agree().await;
         let mut seq = 0;
         while let Some(id) = wanted.recv().await {
             seq += 1;
-            peer.tell(seq, "user_decision_required", asked(id)).await;
+            peer.send_event(seq, "user_decision_required", asked(id)).await;
         }
     });
     let client = FingerClient::new(client, AT_ONCE);
@@ -498,9 +500,9 @@ async fn an_answer_that_is_none_is_asked_for_again_five_times_in_all() {
     assert_eq!(given(), ["d-1 1", "d-1 2"]);
     // And no longer than that makes sense.
     answers.change(|known| known.responses = vec![(400, none); 5].into());
-    tell.send("d-2").unwrap();
+    send_event.send("d-2").unwrap();
     until(7).await;
-    tell.send("d-3").unwrap();
+    send_event.send("d-3").unwrap();
     until(8).await;
     assert_eq!(given()[2..], ["d-2 3", "d-2 4", "d-2 5", "d-2 6", "d-2 7", "d-3 8"]);
 }
@@ -511,14 +513,20 @@ async fn a_workflow_of_no_session_belongs_where_its_program_is() {
     let client = FingerClient::new(client, AT_ONCE);
     let here = std::env::current_dir().unwrap();
     for (how, folder) in [
-        (Orchestration::default(), json!({ "content": "a report", "projectPath": here })),
+        (OrchestrationOptions::default(), json!({ "content": "a report", "projectPath": here })),
         (
-            Orchestration { project_path: Some("/elsewhere".to_owned()), ..Orchestration::default() },
+            OrchestrationOptions {
+                project_path: Some("/elsewhere".to_owned()),
+                ..OrchestrationOptions::default()
+            },
             json!({ "content": "a report", "projectPath": "/elsewhere" }),
         ),
         // A session that is there has its own.
         (
-            Orchestration { session_id: Some("session-1".to_owned()), ..Orchestration::default() },
+            OrchestrationOptions {
+                session_id: Some("session-1".to_owned()),
+                ..OrchestrationOptions::default()
+            },
             json!({ "content": "a report", "sessionId": "session-1" }),
         ),
     ] {
@@ -531,7 +539,7 @@ async fn a_workflow_of_no_session_belongs_where_its_program_is() {
 #[tokio::test]
 async fn how_it_stands_to_the_daemon_is_told() {
     let (_, sockets, client) = place().await;
-    let client = FingerClient::new(client, Retry { attempts: 2, ..AT_ONCE });
+    let client = FingerClient::new(client, RetryPolicy { attempts: 2, ..AT_ONCE });
     let (told, mut states) = calls();
     let subscribed = client.on_state_change(move |state| told.send(state).unwrap());
     let (leave, mut left) = calls::<()>();
@@ -541,7 +549,7 @@ async fn how_it_stands_to_the_daemon_is_told() {
         left.recv().await;
     });
     client.connect().await.unwrap();
-    let begun = client.orchestrate("a report", &Orchestration::default()).await.unwrap();
+    let begun = client.orchestrate("a report", &OrchestrationOptions::default()).await.unwrap();
     assert_eq!((&*begun.workflow_id, &*begun.message_id), ("wf-1", "msg-1"));
     // Whatever a client asks can be asked of it.
     assert_eq!(client.agent_capabilities("executor-1").await.unwrap().capabilities, ["web_search"]);

@@ -1,7 +1,7 @@
 //! A daemon that takes connections and does not answer, and one that is only slow.
 
 use crate::Peer;
-use client::{Address, Client, ClientError, Frame, Heard, Retry, Secret, Subscription};
+use client::{Address, Client, ClientError, FollowUpdate, Frame, RetryPolicy, Secret, Subscription};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -11,7 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, mpsc};
 
 /// Attempts that follow each other at once, more than there can be in the time of one that waits in vain.
-const AT_ONCE: Retry = Retry { interval: Duration::from_millis(1), attempts: 100_000 };
+const AT_ONCE: RetryPolicy = RetryPolicy { interval: Duration::from_millis(1), attempts: 100_000 };
 
 async fn listener() -> TcpListener {
     TcpListener::bind("127.0.0.1:0").await.unwrap()
@@ -185,7 +185,7 @@ async fn who_follows_a_daemon_that_falls_silent_says_so_and_is_there_again() {
     let mut heard = Vec::new();
     while following.at() != Some(8) || heard.len() < 3 {
         heard.push(match following.next().await.unwrap() {
-            Heard::Event(event) => event["seq"].clone(),
+            FollowUpdate::Event(event) => event["seq"].clone(),
             other => json!(format!("{other:?}")),
         });
     }
@@ -203,12 +203,12 @@ async fn an_attempt_that_waits_in_vain_counts_for_as_many_as_its_time_has_room_f
         (peer, sockets)
     });
     // Ten seconds, of which each attempt takes almost five.
-    let retry = Retry { interval: Duration::from_millis(500), attempts: 20 };
+    let retry = RetryPolicy { interval: Duration::from_millis(500), attempts: 20 };
     let wanted = Subscription { since: Some(7), ..Subscription::default() };
     let mut following = client.follow(wanted, retry, || None).await.unwrap();
     let _silent = connected.await.unwrap();
     tokio::time::pause();
-    assert_eq!(following.next().await.unwrap(), Heard::Silent);
+    assert_eq!(following.next().await.unwrap(), FollowUpdate::Silent);
     let lost = tokio::time::Instant::now();
     assert!(is_unresponsive(&following.next().await));
     assert_eq!(lost.elapsed().as_millis() / 100, 106);

@@ -32,7 +32,7 @@ impl Errors {
         JournalError::Newer { path: self.path(), found, known, needed }
     }
 
-    pub(super) fn of(&self, error: &Error) -> JournalError {
+    pub(super) fn convert(&self, error: &Error) -> JournalError {
         let Error::SqliteFailure(failure, detail) = error else {
             return JournalError::Invalid(error.to_string());
         };
@@ -52,10 +52,10 @@ impl Errors {
     }
 
     /// What it means that the row of this key could not be written.
-    pub(super) fn of_row(&self, error: &Error, key: Key) -> CommitError {
+    pub(super) fn for_row(&self, error: &Error, key: Key) -> CommitError {
         match error {
             Error::SqliteFailure(failure, _) if is_taken(failure.extended_code) => CommitError::Conflict(key),
-            error => self.of(error).into(),
+            error => self.convert(error).into(),
         }
     }
 

@@ -12,10 +12,10 @@ mod tests;
 mod view;
 mod writer;
 
-use crate::change::{Change, Committed, Lease, Prune, Pruned};
+use crate::change::{Change, Committed, Lease, PruneReport, Retention};
 use crate::error::{CommitError, JournalError};
 use crate::journal::{Journal, Listener, View, refuse_nested, wait_for_view};
-use crate::{Millis, Unreadable};
+use crate::{Millis, UnreadableCell};
 use errors::Errors;
 use files::{Dir, Lock, private_file};
 use rusqlite::Connection;
@@ -23,7 +23,7 @@ use std::path::Path;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 use view::SqliteView;
-use writer::{Done, Request, Writer};
+use writer::{Request, Response, Writer};
 
 /// The name of the file. What SQLite keeps beside it begins with the same.
 const FILE: &str = "journal.db";
@@ -82,11 +82,11 @@ impl Sqlite {
         let name = to.to_str().ok_or_else(|| io(std::io::ErrorKind::InvalidFilename.into()))?;
         let copied = private_file::create(to).map_err(io)?;
         let written = connection.execute("VACUUM INTO ?1", [name]);
-        written.map_err(|error| errors.of(&error))?;
+        written.map_err(|error| errors.convert(&error))?;
         copied.sync().map_err(io)
     }
 
-    fn ask(&self, request: Request) -> Result<Done, CommitError> {
+    fn ask(&self, request: Request) -> Result<Response, CommitError> {
         refuse_nested("a change of the journal")?;
         self.writer.ask(request)
     }
@@ -99,14 +99,14 @@ impl Journal for Sqlite {
 
     fn commit(&self, change: Change) -> Result<Committed, CommitError> {
         match self.ask(Request::Commit(Box::new(change)))? {
-            Done::Committed(events) => Ok(Committed { events }),
+            Response::Committed(events) => Ok(Committed { events }),
             _ => Err(JournalError::Closed.into()),
         }
     }
 
     fn claim(&self, owner: &str, now: Millis, until: Millis, limit: u32) -> Result<Vec<Lease>, CommitError> {
         match self.ask(Request::Claim { owner: owner.to_owned(), now, until, limit })? {
-            Done::Claimed(leases) => Ok(leases),
+            Response::Claimed(leases) => Ok(leases),
             _ => Err(JournalError::Closed.into()),
         }
     }
@@ -121,14 +121,14 @@ impl Journal for Sqlite {
 
     fn release_all(&self) -> Result<(), CommitError> {
         match self.ask(Request::ReleaseAll)? {
-            Done::Held(_) => Ok(()),
+            Response::Held(_) => Ok(()),
             _ => Err(JournalError::Closed.into()),
         }
     }
 
-    fn prune(&self, prune: Prune) -> Result<Pruned, CommitError> {
+    fn prune(&self, prune: Retention) -> Result<PruneReport, CommitError> {
         match self.ask(Request::Prune(prune))? {
-            Done::Pruned(pruned) => Ok(pruned),
+            Response::Pruned(pruned) => Ok(pruned),
             _ => Err(JournalError::Closed.into()),
         }
     }
@@ -137,7 +137,7 @@ impl Journal for Sqlite {
 impl Sqlite {
     fn hold(&self, lease: &Lease, until: Option<Millis>) -> Result<bool, CommitError> {
         match self.ask(Request::Hold { lease: lease.clone(), until })? {
-            Done::Held(is_held) => Ok(is_held),
+            Response::Held(is_held) => Ok(is_held),
             _ => Err(JournalError::Closed.into()),
         }
     }
@@ -182,8 +182,11 @@ fn cells(row: &rusqlite::Row<'_>, count: usize) -> rusqlite::Result<Vec<Option<c
 }
 
 /// The same where every cell is readable.
-fn readable(table: crate::Table, cells: Vec<Option<crate::Cell>>) -> Result<Vec<crate::Cell>, Unreadable> {
+fn readable(
+    table: crate::Table,
+    cells: Vec<Option<crate::Cell>>,
+) -> Result<Vec<crate::Cell>, UnreadableCell> {
     let layout = table.layout();
     let known = cells.into_iter().zip(layout.columns);
-    known.map(|(cell, column)| cell.ok_or(Unreadable { table: layout.name, column })).collect()
+    known.map(|(cell, column)| cell.ok_or(UnreadableCell { table: layout.name, column })).collect()
 }

@@ -23,7 +23,7 @@ const NEW: &str = ".journal.db.new";
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
 /// Up to this size, in bytes, the whole file is looked through when it is opened: a tenth of a second at most.
-const CHECKED: u64 = 64 << 20;
+const MAX_CHECKED_SIZE: u64 = 64 << 20;
 
 /// How large the log of changes may stay on the disk, in bytes.
 const LOG_LIMIT: u32 = 64 << 20;
@@ -67,7 +67,7 @@ pub(super) fn create_if_missing(
     let errors = Errors::new(&path);
     let mut connection = connect(&path, &errors)?;
     migrate(&mut connection, migrations, &errors)?;
-    connection.close().map_err(|(_, error)| errors.of(&error))?;
+    connection.close().map_err(|(_, error)| errors.convert(&error))?;
     durable::move_file(lock, dir, NEW, dir, FILE)?;
     Ok(())
 }
@@ -89,7 +89,7 @@ pub(super) fn existing(
     check(&connection, path, errors)?;
     // Nothing is changed in a file of a later version.
     missing(&connection, migrations, errors)?;
-    settle(&connection).map_err(|error| errors.of(&error))?;
+    settle(&connection).map_err(|error| errors.convert(&error))?;
     // SQLite does this as well, once there are changes, but keeps it to itself if that fails: their file would be lost.
     dir.sync()?;
     migrate(&mut connection, migrations, errors)?;
@@ -99,7 +99,7 @@ pub(super) fn existing(
 /// Opens the file to read it.
 pub(super) fn reader(path: &Path, errors: &Errors) -> Result<Connection, JournalError> {
     let connection = connect(path, errors)?;
-    connection.pragma_update(None, "query_only", true).map_err(|error| errors.of(&error))?;
+    connection.pragma_update(None, "query_only", true).map_err(|error| errors.convert(&error))?;
     Ok(connection)
 }
 
@@ -107,7 +107,7 @@ pub(super) fn connect(path: &Path, errors: &Errors) -> Result<Connection, Journa
     // No create: a file that is missing is not made anew by accident.
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-    let connection = Connection::open_with_flags(path, flags).map_err(|error| errors.of(&error))?;
+    let connection = Connection::open_with_flags(path, flags).map_err(|error| errors.convert(&error))?;
     let set = || {
         connection.busy_timeout(std::time::Duration::from_secs(5))?;
         connection.pragma_update(None, "foreign_keys", true)?;
@@ -121,7 +121,7 @@ pub(super) fn connect(path: &Path, errors: &Errors) -> Result<Connection, Journa
         connection.set_prepared_statement_cache_capacity(64);
         Ok(())
     };
-    set().map_err(|error| errors.of(&error))?;
+    set().map_err(|error| errors.convert(&error))?;
     Ok(connection)
 }
 
@@ -135,10 +135,13 @@ fn settle(connection: &Connection) -> rusqlite::Result<()> {
 /// That the file is whole, as far as that can be seen in the time there is.
 fn check(connection: &Connection, path: &Path, errors: &Errors) -> Result<(), JournalError> {
     let size = fs::metadata(path).map_or(0, |found| found.len());
-    let question =
-        if size <= CHECKED { "PRAGMA quick_check(1)" } else { "SELECT 'ok' FROM sqlite_schema LIMIT 1" };
+    let question = if size <= MAX_CHECKED_SIZE {
+        "PRAGMA quick_check(1)"
+    } else {
+        "SELECT 'ok' FROM sqlite_schema LIMIT 1"
+    };
     let found: String =
-        connection.query_row(question, [], |row| row.get(0)).map_err(|error| errors.of(&error))?;
+        connection.query_row(question, [], |row| row.get(0)).map_err(|error| errors.convert(&error))?;
     if found == "ok" { Ok(()) } else { Err(errors.damaged(found)) }
 }
 
@@ -164,7 +167,7 @@ fn missing(
     let latest = migrations.iter().map(Migration::version).max().unwrap_or_default();
     let found = version(connection, migrations, errors)?;
     if found > latest {
-        let needed = needed_program(connection).map_err(|error| errors.of(&error))?;
+        let needed = needed_program(connection).map_err(|error| errors.convert(&error))?;
         return Err(errors.newer(found.into(), latest.into(), needed));
     }
     Ok(migrations.iter().map(Migration::version).filter(|version| *version > found).collect())
@@ -208,7 +211,7 @@ fn version(connection: &Connection, known: &[Migration], errors: &Errors) -> Res
     match read() {
         Ok(Some(version)) => Ok(version),
         Ok(None) | Err(rusqlite::Error::InvalidColumnType(..)) => Err(errors.damaged("unreadable version")),
-        Err(error) => Err(errors.of(&error)),
+        Err(error) => Err(errors.convert(&error)),
     }
 }
 
@@ -219,7 +222,7 @@ fn migration_error(error: &refinery::Error, errors: &Errors) -> JournalError {
     };
     // The statements are right: where SQLite does not think so, the tables are not those that they are for.
     match source.and_then(|source| Some((source, source.sqlite_error_code()?))) {
-        Some((source, code)) if code != rusqlite::ErrorCode::Unknown => errors.of(source),
+        Some((source, code)) if code != rusqlite::ErrorCode::Unknown => errors.convert(source),
         _ => errors.damaged(error.to_string()),
     }
 }

@@ -1,6 +1,6 @@
 //! The statements, made of the tables' layouts. Every name in them is a constant of this crate.
 
-use crate::find::{Count, Is, Query, Sum};
+use crate::query::{Condition, Count, RawQuery, Sum};
 use crate::row::Layout;
 use crate::rows::Table;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
@@ -60,36 +60,36 @@ fn has_key(layout: Layout) -> String {
 }
 
 /// The statement, and what it binds.
-pub(super) fn find(query: &Query) -> (String, Vec<crate::Cell>) {
+pub(super) fn find(query: &RawQuery) -> (String, Vec<crate::Cell>) {
     use crate::Cell;
     let Layout { name, columns, .. } = query.table.layout();
     let mut bound = Vec::new();
     let mut conditions = Vec::new();
-    for (column, is) in &query.wanted {
+    for (column, is) in &query.conditions {
         conditions.push(match is {
             // Written out, so that an index of the open ones alone is used.
-            Is::Equal(Cell::Text(status)) if *column == "status" => {
+            Condition::Equal(Cell::Text(status)) if *column == "status" => {
                 let is_plain = status.bytes().all(|byte| byte.is_ascii_lowercase());
                 debug_assert!(is_plain, "{status}");
                 format!("status = '{status}'")
             }
-            Is::Equal(cell) => {
+            Condition::Equal(cell) => {
                 bound.push(cell.clone());
                 format!("{column} = ?")
             }
-            Is::OneOf(cells) => {
+            Condition::OneOf(cells) => {
                 bound.extend_from_slice(cells);
                 format!("{column} IN ({})", vec!["?"; cells.len()].join(", "))
             }
-            Is::Above(number) => {
+            Condition::Above(number) => {
                 bound.push(Cell::Integer(*number));
                 format!("{column} > ?")
             }
-            Is::AtMost(number) => {
+            Condition::AtMost(number) => {
                 bound.push(Cell::Integer(*number));
                 format!("{column} <= ?")
             }
-            Is::Present => format!("{column} IS NOT NULL"),
+            Condition::Present => format!("{column} IS NOT NULL"),
         });
     }
     let mut sql = format!("SELECT {} FROM {name}", columns.join(", "));

@@ -5,7 +5,7 @@ mod migrations;
 use super::errors::Errors;
 use super::{open, statements};
 use crate::event::EventFilter;
-use crate::find::{Count, Find, Query, Sum};
+use crate::query::{Count, Query, RawQuery, Sum};
 
 use crate::{Event, Journal as _, JournalError, Sqlite, Table};
 use model::workflow::{DecisionStatus, EventType, MailStatus, WorkflowState};
@@ -56,7 +56,7 @@ fn a_view_that_no_thread_gives_back_is_waited_for_only_so_long() {
 #[test]
 fn every_question_has_an_index() {
     let (_place, connection) = empty();
-    let check = |query: &Query, may_sort: bool| {
+    let check = |query: &RawQuery, may_sort: bool| {
         let (sql, bound) = statements::find(query);
         for step in plan(&connection, &sql, &bound) {
             let is_sorted = step.starts_with("USE TEMP B-TREE FOR");
@@ -65,55 +65,55 @@ fn every_question_has_an_index() {
         }
     };
     for query in [
-        Find::project_at("x").query(),
-        Find::sessions_of("x").query(),
-        Find::messages_of("x").query(),
-        Find::workflows_of("x").query(),
-        Find::workflows_in(&[WorkflowState::Idle, WorkflowState::Paused]).query(),
-        Find::tasks_of("x").query(),
-        Find::steps_of("x").query(),
-        Find::agents_of("x").query(),
-        Find::decisions(Some("x"), None).query(),
-        Find::decisions(None, Some(DecisionStatus::Pending)).query(),
-        Find::decisions(Some("x"), Some(DecisionStatus::Pending)).query(),
-        Find::decisions_of("x").query(),
-        Find::asked_as("x").query(),
-        Find::decisions_due(1).query(),
-        Find::checkpoints_of("x").query(),
-        Find::checkpoints_of_workflow("x").query(),
-        Find::instructions_of("x").query(),
-        Find::mail(Some("x"), None).query(),
-        Find::mail(None, Some(MailStatus::Failed)).query(),
-        Find::mail(Some("x"), Some(MailStatus::Failed)).query(),
-        Find::mail_called("x").query(),
-        Find::mail_of("x").query(),
-        Find::mail_until(MailStatus::Failed, 1).query(),
-        Find::requests_until(1).query(),
-        Find::outbox_due(1).query(),
+        Query::project_at("x").raw(),
+        Query::sessions_of("x").raw(),
+        Query::messages_of("x").raw(),
+        Query::workflows_of("x").raw(),
+        Query::workflows_in(&[WorkflowState::Idle, WorkflowState::Paused]).raw(),
+        Query::tasks_of("x").raw(),
+        Query::steps_of("x").raw(),
+        Query::agents_of("x").raw(),
+        Query::decisions(Some("x"), None).raw(),
+        Query::decisions(None, Some(DecisionStatus::Pending)).raw(),
+        Query::decisions(Some("x"), Some(DecisionStatus::Pending)).raw(),
+        Query::decisions_of("x").raw(),
+        Query::asked_as("x").raw(),
+        Query::decisions_due(1).raw(),
+        Query::checkpoints_of("x").raw(),
+        Query::checkpoints_of_workflow("x").raw(),
+        Query::instructions_of("x").raw(),
+        Query::mail(Some("x"), None).raw(),
+        Query::mail(None, Some(MailStatus::Failed)).raw(),
+        Query::mail(Some("x"), Some(MailStatus::Failed)).raw(),
+        Query::mail_called("x").raw(),
+        Query::mail_of("x").raw(),
+        Query::mail_until(MailStatus::Failed, 1).raw(),
+        Query::requests_until(1).raw(),
+        Query::outbox_due(1).raw(),
     ] {
         check(query, true);
     }
     // What there may be very much of is not sorted either.
-    let of = |filter: EventFilter| Find::<Event>::events(&filter).query().clone();
+    let of = |filter: EventFilter| Query::<Event>::events(&filter).raw().clone();
     let (all, newest) = (EventFilter::after(7, 9), EventFilter { newest: true, ..EventFilter::after(0, 9) });
     for filter in [all, newest] {
         check(&of(EventFilter { workflow: Some("w".into()), ..filter.clone() }), false);
         check(&of(EventFilter { session: Some("s".into()), ..filter.clone() }), false);
         check(&of(EventFilter { kinds: Some(vec![EventType::TaskFailed]), ..filter.clone() }), false);
     }
-    check(Find::events_of("w", None, Some(7)).query(), false);
-    check(Find::last_steps_of("w").of_task("t").query(), false);
-    check(Find::last_steps_of("w").with_outcome().query(), false);
-    check(Find::events_of("w", Some(&[EventType::TaskFailed]), None).query(), false);
+    check(Query::events_of("w", None, Some(7)).raw(), false);
+    check(Query::last_steps_of("w").for_task("t").raw(), false);
+    check(Query::last_steps_of("w").with_outcome().raw(), false);
+    check(Query::events_of("w", Some(&[EventType::TaskFailed]), None).raw(), false);
     for (query, index) in [
-        (Find::sessions().limit(9).query(), "session_updated"),
-        (Find::workflows().limit(9).query(), "workflow_updated"),
-        (Find::decisions(None, None).limit(9).query(), "decision_created"),
-        (Find::mail(None, None).limit(9).query(), "mailbox_created"),
-        (Find::steps_of("w").of_task("t").query(), "step_task"),
-        (Find::last_steps_of("w").of_task("t").limit(1).query(), "step_task"),
-        (Find::steps_of("w").with_outcome().query(), "step_asked"),
-        (Find::last_steps_of("w").with_outcome().query(), "step_asked"),
+        (Query::sessions().limit(9).raw(), "session_updated"),
+        (Query::workflows().limit(9).raw(), "workflow_updated"),
+        (Query::decisions(None, None).limit(9).raw(), "decision_created"),
+        (Query::mail(None, None).limit(9).raw(), "mailbox_created"),
+        (Query::steps_of("w").for_task("t").raw(), "step_task"),
+        (Query::last_steps_of("w").for_task("t").limit(1).raw(), "step_task"),
+        (Query::steps_of("w").with_outcome().raw(), "step_asked"),
+        (Query::last_steps_of("w").with_outcome().raw(), "step_asked"),
     ] {
         let (sql, bound) = statements::find(query);
         let steps = plan(&connection, &sql, &bound);
@@ -148,12 +148,15 @@ fn every_table_has_the_columns_of_its_row() {
 fn after_a_flush_that_failed_nothing_more_is_written() {
     let errors = Errors::new(Path::new("/x"));
     let failure = |code| rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
-    assert!(matches!(errors.of(&failure(ffi::SQLITE_FULL)), JournalError::Full { .. }));
-    assert!(matches!(errors.of(&failure(ffi::SQLITE_IOERR_WRITE)), JournalError::Io { .. }));
-    assert!(matches!(errors.of(&failure(ffi::SQLITE_CORRUPT_INDEX)), JournalError::Damaged { .. }));
+    assert!(matches!(errors.convert(&failure(ffi::SQLITE_FULL)), JournalError::Full { .. }));
+    assert!(matches!(errors.convert(&failure(ffi::SQLITE_IOERR_WRITE)), JournalError::Io { .. }));
+    assert!(matches!(errors.convert(&failure(ffi::SQLITE_CORRUPT_INDEX)), JournalError::Damaged { .. }));
     assert!(errors.unsynced().is_none());
     assert_eq!(ffi::Error::new(ffi::SQLITE_IOERR_FSYNC).code, ErrorCode::SystemIoFailure);
-    assert!(matches!(errors.clone().of(&failure(ffi::SQLITE_IOERR_FSYNC)), JournalError::Unsynced { .. }));
+    assert!(matches!(
+        errors.clone().convert(&failure(ffi::SQLITE_IOERR_FSYNC)),
+        JournalError::Unsynced { .. }
+    ));
     assert!(errors.unsynced().is_some());
 }
 

@@ -5,12 +5,12 @@ use super::{Readers, cells, readable, statements};
 use crate::cell::Cell;
 use crate::error::JournalError;
 use crate::event::Log;
-use crate::find::{Count, Query, Sum};
 use crate::journal::{View, hold_view};
+use crate::query::{Count, RawQuery, Sum};
 use crate::row::Key;
 use crate::rows::{Record, Table};
 use rusqlite::{Connection, Row, params_from_iter};
-use watchdog::{Held, Wait};
+use watchdog::{RankGuard, Wait};
 
 /// What a thread that reads waits for.
 const READING: &str = "the disk, reading the journal";
@@ -21,7 +21,7 @@ pub(super) struct SqliteView<'j> {
     connection: Option<Connection>,
     readers: &'j Readers,
     errors: &'j Errors,
-    _held: Held,
+    _held: RankGuard,
 }
 
 impl<'j> SqliteView<'j> {
@@ -39,7 +39,7 @@ impl<'j> SqliteView<'j> {
     fn ask<T>(&self, question: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, JournalError> {
         let connection = self.connection.as_ref().ok_or(JournalError::Closed)?;
         let _wait = Wait::begin(READING);
-        question(connection).map_err(|error| self.errors.of(&error))
+        question(connection).map_err(|error| self.errors.convert(&error))
     }
 
     fn rows(
@@ -57,7 +57,7 @@ impl<'j> SqliteView<'j> {
 
     fn records(&self, table: Table, sql: &str, bound: &[Cell]) -> Result<Vec<Record>, JournalError> {
         let found = self.rows(sql, bound, table.layout().columns.len())?;
-        let records = found.into_iter().map(|cells| Record::of_cells(table, readable(table, cells)?));
+        let records = found.into_iter().map(|cells| Record::from_cells(table, readable(table, cells)?));
         Ok(records.collect::<Result<_, _>>()?)
     }
 }
@@ -77,7 +77,7 @@ impl View for SqliteView<'_> {
         Ok(self.records(key.table, &statements::select(key.table), &key.cells)?.pop())
     }
 
-    fn list(&self, query: &Query) -> Result<Vec<Record>, JournalError> {
+    fn list(&self, query: &RawQuery) -> Result<Vec<Record>, JournalError> {
         let (sql, bound) = statements::find(query);
         self.records(query.table, &sql, &bound)
     }
@@ -85,7 +85,7 @@ impl View for SqliteView<'_> {
     fn count(&self, count: &Count) -> Result<Vec<(Vec<Cell>, i64)>, JournalError> {
         let found = self.rows(&statements::count(count), &[], count.by.len() + 1)?;
         let layout = count.table.layout();
-        let unreadable = || crate::Unreadable { table: layout.name, column: count.by[0] };
+        let unreadable = || crate::UnreadableCell { table: layout.name, column: count.by[0] };
         let mut counts = Vec::with_capacity(found.len());
         for cells in found {
             let mut cells = cells.into_iter().collect::<Option<Vec<_>>>().ok_or_else(unreadable)?;

@@ -3,7 +3,7 @@
 use super::errors::Errors;
 use super::statements;
 use crate::cell::{Cell, Millis};
-use crate::change::{Change, Lease, Prune, Pruned};
+use crate::change::{Change, Lease, PruneReport, Retention};
 use crate::error::{CommitError, JournalError};
 use crate::event::Event;
 use crate::journal::Listener;
@@ -17,10 +17,10 @@ use std::thread::{self, JoinHandle};
 use watchdog::Wait;
 
 /// How many wait at most; more wait for a place.
-const QUEUE: usize = 256;
+const QUEUE_LENGTH: usize = 256;
 
 /// How many share one flush at most.
-const GROUP: usize = 64;
+const MAX_GROUP: usize = 64;
 
 /// What the thread is asked to do.
 pub(super) enum Request {
@@ -28,22 +28,22 @@ pub(super) enum Request {
     Claim { owner: String, now: Millis, until: Millis, limit: u32 },
     Hold { lease: Lease, until: Option<Millis> },
     ReleaseAll,
-    Prune(Prune),
+    Prune(Retention),
 }
 
 /// What came of it.
-pub(super) enum Done {
+pub(super) enum Response {
     Committed(Vec<Arc<Event>>),
     Claimed(Vec<Lease>),
     Held(bool),
-    Pruned(Pruned),
+    Pruned(PruneReport),
 }
 
-type Answer = Result<Done, CommitError>;
+type JobResult = Result<Response, CommitError>;
 
 struct Job {
     request: Request,
-    answer: SyncSender<Answer>,
+    answer: SyncSender<JobResult>,
 }
 
 /// The thread that writes.
@@ -59,7 +59,7 @@ impl Writer {
         errors: Errors,
         listener: Listener,
     ) -> Result<Self, JournalError> {
-        let (jobs, queue) = sync_channel(QUEUE);
+        let (jobs, queue) = sync_channel(QUEUE_LENGTH);
         let path = connection.path().unwrap_or_default().into();
         let thread = Thread { connection, errors, listener };
         let started = thread::Builder::new().name("journal".to_owned()).spawn(move || thread.run(&queue));
@@ -67,7 +67,7 @@ impl Writer {
         Ok(Self { jobs: Some(jobs), thread: Some(thread) })
     }
 
-    pub(super) fn ask(&self, request: Request) -> Answer {
+    pub(super) fn ask(&self, request: Request) -> JobResult {
         let (answer, answered) = sync_channel(1);
         let jobs = self.jobs.as_ref().ok_or(JournalError::Closed)?;
         // Without a limit: the change may be made later, and nothing may say that it was not.
@@ -97,14 +97,14 @@ impl Thread {
     fn run(self, queue: &Receiver<Job>) {
         while let Ok(first) = queue.recv() {
             let mut group = vec![first];
-            group.extend(queue.try_iter().take(GROUP - 1));
+            group.extend(queue.try_iter().take(MAX_GROUP - 1));
             let _wait = Wait::begin("the disk, writing the journal");
             self.write(group);
         }
         // What SQLite does when the last connection is closed, but for those who read and may close later.
         let moved = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         if let Err(error) = moved {
-            tracing::warn!("journal: {}", self.errors.of(&error));
+            tracing::warn!("journal: {}", self.errors.convert(&error));
         }
     }
 
@@ -121,7 +121,7 @@ impl Thread {
         };
         let mut events = Vec::new();
         for result in &results {
-            if let Ok(Done::Committed(new)) = result {
+            if let Ok(Response::Committed(new)) = result {
                 events.extend_from_slice(new);
             }
         }
@@ -135,7 +135,7 @@ impl Thread {
     }
 
     /// Does what is asked, in one transaction; what cannot be done leaves the rest as it is.
-    fn transaction(&self, requests: Vec<Request>) -> Result<Vec<Answer>, JournalError> {
+    fn transaction(&self, requests: Vec<Request>) -> Result<Vec<JobResult>, JournalError> {
         if let Some(error) = self.errors.unsynced() {
             return Err(error);
         }
@@ -164,7 +164,7 @@ impl Thread {
     fn execute(&self, sql: &str) -> Result<(), JournalError> {
         let done = self.connection.prepare_cached(sql).and_then(|mut statement| statement.execute([]));
         done.map(drop).map_err(|error| {
-            let error = self.errors.of(&error);
+            let error = self.errors.convert(&error);
             if !self.connection.is_autocommit() {
                 // What cannot be undone now is undone when the file is opened.
                 let _ = self.connection.execute_batch("ROLLBACK");
@@ -173,20 +173,20 @@ impl Thread {
         })
     }
 
-    fn answer(&self, request: Request) -> Answer {
+    fn answer(&self, request: Request) -> JobResult {
         match request {
-            Request::Commit(change) => self.change(*change).map(Done::Committed),
+            Request::Commit(change) => self.change(*change).map(Response::Committed),
             Request::Claim { owner, now, until, limit } => {
-                self.storage(self.claim(&owner, now, until, limit)).map(Done::Claimed)
+                self.storage(self.claim(&owner, now, until, limit)).map(Response::Claimed)
             }
-            Request::Hold { lease, until } => self.storage(self.hold(&lease, until)).map(Done::Held),
-            Request::ReleaseAll => self.storage(self.release_all()).map(Done::Held),
-            Request::Prune(prune) => self.storage(self.prune(prune)).map(Done::Pruned),
+            Request::Hold { lease, until } => self.storage(self.hold(&lease, until)).map(Response::Held),
+            Request::ReleaseAll => self.storage(self.release_all()).map(Response::Held),
+            Request::Prune(prune) => self.storage(self.prune(prune)).map(Response::Pruned),
         }
     }
 
     fn storage<T>(&self, result: rusqlite::Result<T>) -> Result<T, CommitError> {
-        result.map_err(|error| self.errors.of(&error).into())
+        result.map_err(|error| self.errors.convert(&error).into())
     }
 
     fn change(&self, change: Change) -> Result<Vec<Arc<Event>>, CommitError> {
@@ -210,7 +210,7 @@ impl Thread {
             let removed = self.write_row(&statements::delete(key.table()), &key.cells);
             self.storage(removed)?;
         }
-        self.tell(change.events)
+        self.number_events(change.events)
     }
 
     fn version(&self, key: &crate::Key) -> rusqlite::Result<Option<i64>> {
@@ -235,12 +235,12 @@ impl Thread {
         match self.write_row(&sql, &cells) {
             Ok(0) => Err(CommitError::Conflict(record.key())),
             Ok(_) => Ok(()),
-            Err(error) => Err(self.errors.of_row(&error, record.key())),
+            Err(error) => Err(self.errors.for_row(&error, record.key())),
         }
     }
 
     /// Numbers the events and writes them.
-    fn tell(&self, events: Vec<crate::NewEvent>) -> Result<Vec<Arc<Event>>, CommitError> {
+    fn number_events(&self, events: Vec<crate::NewEvent>) -> Result<Vec<Arc<Event>>, CommitError> {
         if events.is_empty() {
             return Ok(Vec::new());
         }
@@ -254,7 +254,7 @@ impl Thread {
             match self.write_row(&statements::insert(crate::Table::Event), &event.cells()) {
                 Ok(0) => return Err(CommitError::Conflict(event.key())),
                 Ok(_) => told.push(Arc::new(event)),
-                Err(error) => return Err(self.errors.of(&error).into()),
+                Err(error) => return Err(self.errors.convert(&error).into()),
             }
         }
         Ok(told)
@@ -285,7 +285,7 @@ impl Thread {
         Ok(self.connection.prepare_cached(sql)?.execute([])? > 0)
     }
 
-    fn prune(&self, prune: Prune) -> rusqlite::Result<Pruned> {
+    fn prune(&self, prune: Retention) -> rusqlite::Result<PruneReport> {
         let ended = WorkflowState::ALL.iter().filter(|state| state.is_terminal());
         let ended: Vec<_> = ended.map(|state| format!("'{state}'")).collect();
         let sql = format!(
@@ -307,7 +307,7 @@ impl Thread {
                    WHERE created < ?1 ORDER BY created, scope, key LIMIT ?2)";
         let mut statement = self.connection.prepare_cached(sql)?;
         let answers = statement.execute(params![prune.answered_before, prune.at_most])?;
-        Ok(Pruned { events: removed.len() as u64, answers: answers as u64 })
+        Ok(PruneReport { events: removed.len() as u64, answers: answers as u64 })
     }
 
     fn write_row(&self, sql: &str, cells: &[Cell]) -> rusqlite::Result<usize> {

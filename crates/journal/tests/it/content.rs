@@ -1,9 +1,11 @@
 //! What is written is what is read.
 
-use crate::support::{Place, Told, change, decision, event, log, session, why, workflow, workflows};
+use crate::support::{
+    EventRecorder, JournalFolder, change, decision, event, log, session, why, workflow, workflows,
+};
 use journal::{
-    Change, CommitError, Count, EventFilter, Find, Journal, JournalError, Lease, Log, Memory, Prune, Pruned,
-    Session, Sqlite, Step, Sum, ViewExt, Workflow,
+    Change, CommitError, Count, EventFilter, Journal, JournalError, Lease, Log, Memory, PruneReport, Query,
+    Retention, Session, Sqlite, Step, Sum, ViewExt, Workflow,
 };
 use model::workflow::{DecisionStatus, EventType, WorkflowState};
 use std::os::unix::fs::PermissionsExt;
@@ -12,7 +14,7 @@ use std::sync::Arc;
 
 #[test]
 fn a_journal_is_its_owners_alone() {
-    let place = Place::new();
+    let place = JournalFolder::new();
     let journal = place.open();
     journal.commit(change([session("s").into()], &["e"])).unwrap();
     let mut names = Vec::new();
@@ -29,8 +31,8 @@ fn a_journal_is_its_owners_alone() {
 
 #[test]
 fn rows_and_events_are_there_again() {
-    let place = Place::new();
-    let told = Told::default();
+    let place = JournalFolder::new();
+    let told = EventRecorder::default();
     let journal = place.open_with(told.listener()).unwrap();
     let mut kept = workflow("wf-1", "s");
     kept.previous = Some(WorkflowState::Execution);
@@ -51,7 +53,7 @@ fn rows_and_events_are_there_again() {
 
 #[test]
 fn a_change_that_rests_on_something_old_is_refused_as_a_whole() {
-    let place = Place::new();
+    let place = JournalFolder::new();
     let journal = place.open();
     journal.commit(change([session("s").into(), workflow("wf-1", "s").into()], &[])).unwrap();
     let read: Workflow = journal.view().unwrap().row(&Workflow::key_of("wf-1")).unwrap().unwrap();
@@ -75,7 +77,7 @@ fn a_change_that_rests_on_something_old_is_refused_as_a_whole() {
 
 #[test]
 fn what_only_one_can_have_nobody_else_gets() {
-    let place = Place::new();
+    let place = JournalFolder::new();
     let journal = place.open();
     journal.commit(change([decision("d-1").into()], &["e"])).unwrap();
     let mut second = decision("d-2");
@@ -94,7 +96,7 @@ fn what_only_one_can_have_nobody_else_gets() {
 
 #[test]
 fn what_is_no_json_or_refers_to_nothing_is_refused() {
-    let place = Place::new();
+    let place = JournalFolder::new();
     let journal = place.open();
     let mut broken = session("s");
     broken.context = "{".to_owned();
@@ -110,7 +112,7 @@ fn what_is_no_json_or_refers_to_nothing_is_refused() {
 
 #[test]
 fn a_view_is_as_of_one_moment() {
-    let place = Place::new();
+    let place = JournalFolder::new();
     let journal = place.open();
     journal.commit(change([session("s").into()], &["a"])).unwrap();
     let before = journal.view().unwrap();
@@ -118,7 +120,7 @@ fn a_view_is_as_of_one_moment() {
     std::thread::scope(|scope| {
         scope.spawn(|| journal.commit(change([session("t").into()], &["b"])).unwrap());
     });
-    let sessions = |view: &dyn journal::View| view.find(&Find::sessions()).unwrap().len();
+    let sessions = |view: &dyn journal::View| view.find(&Query::sessions()).unwrap().len();
     assert_eq!((sessions(&*before), before.log().unwrap().last), (1, 1));
     drop(before);
     let after = journal.view().unwrap();
@@ -126,17 +128,17 @@ fn a_view_is_as_of_one_moment() {
 }
 
 /// Something that is asked of a journal.
-type Ask<'a> = dyn Fn(&dyn Journal) + 'a;
+type Operation<'a> = dyn Fn(&dyn Journal) + 'a;
 
 #[test]
 fn a_thread_that_has_a_view_asks_for_nothing_else() {
-    let place = Place::new();
+    let place = JournalFolder::new();
     let on_disk: Arc<dyn Journal> = Arc::new(place.open());
     let in_memory: Arc<dyn Journal> = Arc::new(Memory::new(Box::new(|_| {})));
     for journal in [on_disk, in_memory] {
         let lease = Lease { workflow: "w".to_owned(), fence: 1 };
-        let prune = Prune { keep_events: 0, answered_before: 0, at_most: 1 };
-        let asked: [&Ask; 7] = [
+        let prune = Retention { keep_events: 0, answered_before: 0, at_most: 1 };
+        let asked: [&Operation; 7] = [
             &|journal| drop(journal.view()),
             &|journal| drop(journal.commit(Change::default())),
             &|journal| drop(journal.claim("me", 0, 1, 1)),
@@ -157,7 +159,7 @@ fn a_thread_that_has_a_view_asks_for_nothing_else() {
 
 #[test]
 fn events_are_found_by_what_they_concern() {
-    let place = Place::new();
+    let place = JournalFolder::new();
     let journal = place.open();
     let mut events = Vec::new();
     for number in 0..20 {
@@ -185,7 +187,7 @@ fn events_are_found_by_what_they_concern() {
 
 #[test]
 fn work_is_claimed_by_one_at_a_time() {
-    let place = Place::new();
+    let place = JournalFolder::new();
     let journal = place.open();
     let due = |id: &str, wake_at| Workflow { wake_at, ..workflow(id, "s") };
     let rows = [due("a", Some(10)), due("b", Some(5)), due("c", None), due("d", Some(99))];
@@ -226,7 +228,7 @@ fn work_is_claimed_by_one_at_a_time() {
 
 #[test]
 fn what_is_old_is_forgotten_but_not_of_open_workflows() {
-    let place = Place::new();
+    let place = JournalFolder::new();
     let journal = place.open();
     let mut ended = workflow("ended", "s");
     ended.state = WorkflowState::Completed;
@@ -236,8 +238,8 @@ fn what_is_old_is_forgotten_but_not_of_open_workflows() {
         let events = vec![event(&format!("e{number}"), of)];
         journal.commit(Change { events, ..Change::default() }).unwrap();
     }
-    let prune = Prune { keep_events: 4, answered_before: 0, at_most: 4 };
-    let pruned = |events| Pruned { events, answers: 0 };
+    let prune = Retention { keep_events: 4, answered_before: 0, at_most: 4 };
+    let pruned = |events| PruneReport { events, answers: 0 };
     assert_eq!(journal.prune(prune).unwrap(), pruned(4));
     let left: Vec<_> = log(&journal).into_iter().map(|(seq, _)| seq).collect();
     assert_eq!(left, [1, 5, 7, 8, 9, 10, 11, 12]);
@@ -249,7 +251,7 @@ fn what_is_old_is_forgotten_but_not_of_open_workflows() {
 
 #[test]
 fn rows_are_counted() {
-    let place = Place::new();
+    let place = JournalFolder::new();
     let journal = place.open();
     journal.commit(change([session("s").into(), session("t").into()], &[])).unwrap();
     let message = |session: &str, no| journal::Message {
@@ -268,12 +270,12 @@ fn rows_are_counted() {
     let counted = view.count(&Count::MESSAGES).unwrap();
     let text = |text: &str| vec![journal::Cell::Text(text.to_owned())];
     assert_eq!(counted, [(text("s"), 1), (text("t"), 2)]);
-    assert_eq!(view.find(&Find::messages_of("t")).unwrap()[0].no, 2, "the latest first");
+    assert_eq!(view.find(&Query::messages_of("t")).unwrap()[0].no, 2, "the latest first");
 }
 
 #[test]
 fn decisions_whose_time_is_up_are_found() {
-    let place = Place::new();
+    let place = JournalFolder::new();
     let journal = place.open();
     let mut rows = Vec::new();
     for (id, expires, status) in [
@@ -286,27 +288,27 @@ fn decisions_whose_time_is_up_are_found() {
         rows.push(journal::Decision { expires, status, ..decision(id) }.into());
     }
     journal.commit(change(rows, &[])).unwrap();
-    let due = journal.view().unwrap().find(&Find::decisions_due(20)).unwrap();
+    let due = journal.view().unwrap().find(&Query::decisions_due(20)).unwrap();
     assert_eq!(due.iter().map(|decision| &decision.id).collect::<Vec<_>>(), ["b", "a"]);
 }
 
 #[test]
 fn a_copy_is_complete_and_takes_the_place_of_nothing() {
-    let place = Place::new();
+    let place = JournalFolder::new();
     let journal = place.open();
     journal.commit(change([session("s").into()], &["a", "b"])).unwrap();
     let dir = files::Dir::open(place.path()).unwrap();
-    let copy = Place::new();
+    let copy = JournalFolder::new();
     let to = copy.path().join("journal.db");
     Sqlite::copy(&dir, &to).unwrap();
     assert_eq!(log(&copy.open()), log(&journal));
     assert_eq!(std::fs::metadata(&to).unwrap().permissions().mode() & 0o777, 0o600);
     assert!(Sqlite::copy(&dir, &to).is_err(), "something has the name");
     drop(journal);
-    let other = Place::new();
+    let other = JournalFolder::new();
     Sqlite::copy(&dir, &other.path().join("journal.db")).unwrap();
     assert_eq!(log(&other.open()).len(), 2, "also when nobody has it open");
-    let nowhere = Place::new();
+    let nowhere = JournalFolder::new();
     let none =
         Sqlite::copy(&files::Dir::open(nowhere.path()).unwrap(), &nowhere.path().join("copy")).unwrap_err();
     assert!(matches!(none, JournalError::Io { .. }), "{none}");
@@ -315,7 +317,7 @@ fn a_copy_is_complete_and_takes_the_place_of_nothing() {
 
 #[test]
 fn what_the_steps_of_a_workflow_have_cost_is_added_up() {
-    let place = Place::new();
+    let place = JournalFolder::new();
     let journal = place.open();
     journal.commit(change([session("s").into(), workflow("wf-1", "s").into()], &[])).unwrap();
     let step = |no: i64, tokens: Option<&str>| Step {

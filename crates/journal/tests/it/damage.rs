@@ -1,14 +1,14 @@
 //! A file that is not what it should be is told of, and left as it is.
 
-use crate::support::{Place, change, log, session};
+use crate::support::{JournalFolder, change, log, session};
 use journal::{Journal, JournalError};
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// A journal of some size, closed.
-fn filled() -> Place {
-    let place = Place::new();
+fn filled() -> JournalFolder {
+    let place = JournalFolder::new();
     let journal = place.open();
     for number in 0..200 {
         let name = format!("s{number}");
@@ -17,11 +17,11 @@ fn filled() -> Place {
     place
 }
 
-fn file(place: &Place) -> std::path::PathBuf {
+fn file(place: &JournalFolder) -> std::path::PathBuf {
     place.path().join("journal.db")
 }
 
-fn opened(place: &Place) -> JournalError {
+fn opened(place: &JournalFolder) -> JournalError {
     place.try_open().err().expect("opened")
 }
 
@@ -30,7 +30,7 @@ fn bytes(path: &Path) -> Vec<u8> {
 }
 
 /// That it is damaged, and as it was.
-fn is_damaged(place: &Place) {
+fn is_damaged(place: &JournalFolder) {
     let before = bytes(&file(place));
     let error = opened(place);
     assert!(matches!(&error, JournalError::Damaged { path, .. } if *path == file(place)), "{error}");
@@ -40,7 +40,7 @@ fn is_damaged(place: &Place) {
 #[test]
 fn what_is_no_journal_is_left_alone() {
     for content in [&b""[..], b"SQLite", b"{}", b"SQLite format 3\0", &[0; 8192], &[0xff; 100_000]] {
-        let place = Place::new();
+        let place = JournalFolder::new();
         fs::write(file(&place), content).unwrap();
         is_damaged(&place);
     }
@@ -50,7 +50,7 @@ fn what_is_no_journal_is_left_alone() {
 fn a_file_that_was_cut_short_is_damaged() {
     let whole = bytes(&file(&filled()));
     for parts in [1, 3, 5, 7] {
-        let place = Place::new();
+        let place = JournalFolder::new();
         fs::write(file(&place), &whole[..whole.len() * parts / 8]).unwrap();
         is_damaged(&place);
     }
@@ -77,7 +77,7 @@ fn pages_that_were_overwritten_are_noticed() {
 
 #[test]
 fn changes_without_their_file_are_damage() {
-    let place = Place::new();
+    let place = JournalFolder::new();
     let journal = place.open();
     journal.commit(change([], &["a"])).unwrap();
     let killed = place.killed();
@@ -132,7 +132,7 @@ fn notes_of_versions_that_cannot_be_read_are_damage() {
 #[test]
 fn what_is_left_of_one_that_was_not_finished_is_made_anew() {
     let half = |content: &[u8]| {
-        let place = Place::new();
+        let place = JournalFolder::new();
         for name in [".journal.db.new", ".journal.db.new-journal", ".journal.db.new.tmp"] {
             fs::write(place.path().join(name), content).unwrap();
         }
@@ -152,10 +152,10 @@ fn what_is_left_of_one_that_was_not_finished_is_made_anew() {
 #[test]
 fn links_are_not_followed() {
     let place = filled();
-    let linked = Place::new();
+    let linked = JournalFolder::new();
     std::os::unix::fs::symlink(file(&place), file(&linked)).unwrap();
     assert!(linked.try_open().is_err());
-    let dangling = Place::new();
+    let dangling = JournalFolder::new();
     std::os::unix::fs::symlink("/nowhere/at/all", file(&dangling)).unwrap();
     assert!(dangling.try_open().is_err());
 }
@@ -164,13 +164,13 @@ fn links_are_not_followed() {
 #[test]
 fn a_folder_may_be_reached_by_a_link() {
     let place = filled();
-    let around = Place::new();
+    let around = JournalFolder::new();
     let link = around.path().join("home");
     std::os::unix::fs::symlink(place.path(), &link).unwrap();
     let journal = journal::Sqlite::open(&files::Dir::open(&link).unwrap(), Box::new(|_| ())).unwrap();
     assert_eq!(log(&journal).len(), 200);
     drop(journal);
-    let empty = Place::new();
+    let empty = JournalFolder::new();
     let link = around.path().join("new");
     std::os::unix::fs::symlink(empty.path(), &link).unwrap();
     let journal = journal::Sqlite::open(&files::Dir::open(&link).unwrap(), Box::new(|_| ())).unwrap();
@@ -186,6 +186,6 @@ fn an_unreadable_row_is_named() {
     raw.execute_batch("UPDATE session SET kind = 'nobody' WHERE id = 's7'").unwrap();
     raw.close().unwrap();
     let journal = place.open();
-    let error = journal.view().unwrap().list(journal::Find::sessions().query()).unwrap_err();
+    let error = journal.view().unwrap().list(journal::Query::sessions().raw()).unwrap_err();
     assert_eq!(error.to_string(), "session.kind is not readable");
 }

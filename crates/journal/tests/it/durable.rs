@@ -1,7 +1,7 @@
 //! Whatever is killed, what was acknowledged is there.
 
-use crate::support::{Place, change, factor, log, session, workflows};
-use journal::{Change, Event, Find, Journal, ViewExt};
+use crate::support::{JournalFolder, change, factor, log, session, workflows};
+use journal::{Change, Event, Journal, Query, ViewExt};
 use std::collections::HashSet;
 use std::env;
 use std::io::{Read, Write};
@@ -58,8 +58,8 @@ fn what_was_acknowledged_or_told_is_there_after_a_kill() {
     let [mut acknowledged, mut told] = [0, 0];
     let mut round = 0;
     for _ in 0..KILLS * factor() / KILLS_OF_A_PLACE {
-        let place = Place::new();
-        let mut said = Said::default();
+        let place = JournalFolder::new();
+        let mut said = WriterLog::default();
         for _ in 0..KILLS_OF_A_PLACE {
             round += 1;
             said.extend(killed_writer(&place, Duration::from_micros(10_000 + round * 7_919 % 90_000)));
@@ -71,7 +71,7 @@ fn what_was_acknowledged_or_told_is_there_after_a_kill() {
             for (what, seq, id) in &said {
                 assert_eq!(kept.get(usize::try_from(*seq - 1).unwrap()), Some(&(*seq, id.clone())), "{what}");
             }
-            let rows = journal.view().unwrap().find(&Find::sessions()).unwrap();
+            let rows = journal.view().unwrap().find(&Query::sessions()).unwrap();
             assert_eq!(rows.len() * 2, kept.len(), "each row with its events");
         }
         let count = |what: &str| said.iter().filter(|(said, ..)| said == what).count();
@@ -84,10 +84,10 @@ fn what_was_acknowledged_or_told_is_there_after_a_kill() {
 }
 
 /// What was said of which event: `acknowledged` or `told`.
-type Said = Vec<(String, i64, String)>;
+type WriterLog = Vec<(String, i64, String)>;
 
 /// What a writer says until it is killed after some time.
-fn killed_writer(place: &Place, after: Duration) -> Said {
+fn killed_writer(place: &JournalFolder, after: Duration) -> WriterLog {
     let mut writer = Command::new(env::current_exe().unwrap())
         .args(["--exact", "durable::writer", "--ignored", "--nocapture"])
         .env(PLACE, place.path())
@@ -120,7 +120,7 @@ fn killed_writer(place: &Place, after: Duration) -> Said {
 
 #[test]
 fn what_the_disk_has_when_everything_stops_is_a_journal() {
-    let place = Place::new();
+    let place = JournalFolder::new();
     let journal = place.open();
     for number in 0..40 {
         let name = format!("s{number}");
@@ -137,7 +137,7 @@ fn what_the_disk_has_when_everything_stops_is_a_journal() {
 /// of its commits, the later the more is left.
 #[test]
 fn changes_that_were_written_in_part_are_undone() {
-    let place = Place::new();
+    let place = JournalFolder::new();
     let journal = place.open();
     for number in 0..12 {
         let name = format!("s{number}");

@@ -1,6 +1,6 @@
 //! Calls that fail: what was acknowledged is there, what was refused is not, and the journal can be opened.
 
-use crate::support::{Place, Story, factor, side_by_side, some};
+use crate::support::{JournalFolder, PanicNote, factor, side_by_side, some};
 use crate::worker::{self, FILES, Ledger, Step};
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -59,8 +59,8 @@ fn a_call_that_fails_takes_nothing_that_was_acknowledged_and_leaves_nothing_that
         side_by_side(&faults, |(names, fault)| {
             let place = place(is_begun);
             let watched = worker::watch_files(&place, steps, names, fault);
-            let _story = Story(|| format!("{steps:?}, {fault}: {}", watched.said));
-            let ledger = Ledger::of(&watched.said);
+            let _story = PanicNote(|| format!("{steps:?}, {fault}: {}", watched.said));
+            let ledger = Ledger::parse(&watched.said);
             assert!(watched.is_well && (ledger.is_ended || ledger.is_unopened), "it has not ended well");
             ledger.check(&place);
             tried.fetch_add(1, Ordering::Relaxed);
@@ -77,8 +77,8 @@ fn a_call_that_fails_takes_nothing_that_was_acknowledged_and_leaves_nothing_that
     assert!(tried > 100 && unopened > 10 && refused > 10 && unknown > 10);
 }
 
-fn place(is_begun: bool) -> Place {
-    let place = Place::in_memory();
+fn place(is_begun: bool) -> JournalFolder {
+    let place = JournalFolder::in_memory();
     if is_begun {
         drop(place.open());
     }

@@ -1,6 +1,6 @@
 //! A journal whose making is killed at any call is made by the next one who opens it.
 
-use crate::support::{Place, Story, factor, side_by_side, some};
+use crate::support::{JournalFolder, PanicNote, factor, side_by_side, some};
 use crate::worker::{self, FILES, Ledger, Step};
 use std::fs;
 use std::io::{self, Write};
@@ -24,7 +24,7 @@ const CALLS: [&str; 11] = [
 const STEPS: [Step; 1] = [Step::One(1)];
 
 /// How many of the calls of a kind are the last before a kill where several are killed one after the other.
-const MOST: usize = 5;
+const MAX_CALLS: usize = 5;
 
 #[test]
 fn a_journal_that_is_killed_while_it_is_made_is_made_by_the_next_one() {
@@ -32,14 +32,14 @@ fn a_journal_that_is_killed_while_it_is_made_is_made_by_the_next_one() {
         return;
     }
     let all = kills(usize::MAX);
-    let some = kills(MOST * usize::try_from(factor()).unwrap().min(8));
+    let some = kills(MAX_CALLS * usize::try_from(factor()).unwrap().min(8));
     // Each call, and some after those that others were killed at.
     let mut stories: Vec<_> = all.iter().map(|kill| vec![kill]).collect();
     let pairs = some.iter().flat_map(|first| some.iter().map(move |second| vec![first, second]));
     stories.extend(pairs.step_by(if factor() > 1 { 1 } else { 5 }));
     side_by_side(&stories, |kills| {
-        let place = Place::in_memory();
-        let _story = Story(|| format!("{kills:?}"));
+        let place = JournalFolder::in_memory();
+        let _story = PanicNote(|| format!("{kills:?}"));
         let mut said = String::new();
         for kill in kills {
             let killed = worker::watch_files(&place, &STEPS, &FILES, kill);
@@ -47,7 +47,7 @@ fn a_journal_that_is_killed_while_it_is_made_is_made_by_the_next_one() {
             // The second one has less to do than the first, and may not come to the call that it would be killed at.
             assert!(!killed.is_well || kills.len() > 1, "it was not killed");
         }
-        Ledger::of(&said).check(&place);
+        Ledger::parse(&said).check(&place);
         let left = fs::read_dir(place.path()).unwrap().map(|entry| entry.unwrap().file_name());
         let mut left: Vec<_> = left.collect();
         left.sort();
@@ -61,7 +61,7 @@ fn a_journal_that_is_killed_while_it_is_made_is_made_by_the_next_one() {
 /// Kills at each call, but not more than `most` of a kind.
 fn kills(most: usize) -> Vec<String> {
     let trace = format!("trace={}", CALLS.join(","));
-    let counts = worker::watch_files(&Place::in_memory(), &STEPS, &FILES, &trace).counts();
+    let counts = worker::watch_files(&JournalFolder::in_memory(), &STEPS, &FILES, &trace).counts();
     let of = |(call, count): (String, usize)| {
         let numbers = some(1, count + 1, most).into_iter();
         numbers.map(move |number| format!("inject={call}:signal=KILL:when={number}"))

@@ -1,10 +1,10 @@
 //! Whatever is asked of a journal, the one on the disk answers as the one in memory does; also after it was closed or killed.
 
-use crate::support::{Place, Told, decision, event, factor, session, why, workflow};
+use crate::support::{EventRecorder, JournalFolder, decision, event, factor, session, why, workflow};
 use journal::{
-    Agent, Change, Checkpoint, Count, Decision, EventFilter, Find, Idempotency, Instruction, Journal, Key,
-    Lease, Mailbox, Memory, Message, Outbox, Project, Prune, Record, Session, Sqlite, Step, Sum, Task, Tool,
-    View, ViewExt, Workflow,
+    Agent, Change, Checkpoint, Count, Decision, EventFilter, Idempotency, Instruction, Journal, Key, Lease,
+    Mailbox, Memory, Message, Outbox, Project, Query, Record, Retention, Session, Sqlite, Step, Sum, Task,
+    Tool, View, ViewExt, Workflow,
 };
 use model::workflow::{
     AgentState, DecisionStatus, EventType, MailStatus, ResourceStatus, TaskState, ToolName, ToolPolicy,
@@ -16,7 +16,7 @@ use proptest::test_runner::{FileFailurePersistence, TestRunner};
 
 /// How many sequences are tried; the long campaign multiplies it.
 const SEQUENCES: u32 = 500;
-const LONGEST: usize = 25;
+const MAX_LENGTH: usize = 25;
 
 #[derive(Debug, Clone)]
 enum Op {
@@ -41,11 +41,11 @@ struct Part {
     first: u8,
     second: u8,
     value: u8,
-    what: What,
+    what: RowAction,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum What {
+enum RowAction {
     /// The row is put, with the version that it has.
     Put,
     /// It is put with another version.
@@ -59,11 +59,11 @@ enum What {
 
 fn ops() -> impl Strategy<Value = Vec<Op>> {
     let what = prop_oneof![
-        12 => Just(What::Put),
-        1 => Just(What::PutStale),
-        3 => Just(What::Remove),
-        1 => Just(What::Expect),
-        1 => Just(What::ExpectStale),
+        12 => Just(RowAction::Put),
+        1 => Just(RowAction::PutStale),
+        3 => Just(RowAction::Remove),
+        1 => Just(RowAction::Expect),
+        1 => Just(RowAction::ExpectStale),
     ];
     let part = (0..14_u8, 0..3_u8, 0..3_u8, 0..4_u8, what)
         .prop_map(|(table, first, second, value, what)| Part { table, first, second, value, what });
@@ -77,7 +77,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
         1 => Just(Op::Restart),
         1 => Just(Op::Kill),
     ];
-    vec(op, 1..LONGEST)
+    vec(op, 1..MAX_LENGTH)
 }
 
 /// The row that a part is about: of few names, so that they meet.
@@ -140,7 +140,7 @@ fn row(part: &Part) -> Record {
             request: String::new(),
             answer: None,
             outcome: None,
-            tokens: told_cost(value),
+            tokens: cost_json(value),
             started: v,
             finished: None,
             version: 0,
@@ -221,7 +221,7 @@ fn row(part: &Part) -> Record {
 }
 
 /// What a step says that it has cost: everything, a part of it, or nothing.
-fn told_cost(value: u8) -> Option<String> {
+fn cost_json(value: u8) -> Option<String> {
     Some(match value {
         0 => return None,
         1 => r#"{"input":null,"output":2,"cost":null}"#.to_owned(),
@@ -275,42 +275,42 @@ fn everything(view: &dyn View) -> String {
     let mut add = |records: Vec<Record>| all.push_str(&format!("{records:#?}\n"));
     let names = ["n0", "n1", "n2"];
     for query in [
-        Find::projects().query(),
-        Find::sessions().query(),
-        Find::workflows().query(),
-        Find::workflows_in(&[WorkflowState::Idle, WorkflowState::Failed]).query(),
-        Find::agents().query(),
-        Find::decisions(None, None).query(),
-        Find::decisions(Some("n1"), Some(DecisionStatus::Pending)).query(),
-        Find::decisions_due(2).query(),
-        Find::mail(None, None).limit(2).query(),
-        Find::mail(Some("n1"), Some(MailStatus::Pending)).query(),
-        Find::requests_until(2).query(),
-        Find::outbox_due(2).query(),
-        Find::outbox().query(),
-        Find::tools().query(),
+        Query::projects().raw(),
+        Query::sessions().raw(),
+        Query::workflows().raw(),
+        Query::workflows_in(&[WorkflowState::Idle, WorkflowState::Failed]).raw(),
+        Query::agents().raw(),
+        Query::decisions(None, None).raw(),
+        Query::decisions(Some("n1"), Some(DecisionStatus::Pending)).raw(),
+        Query::decisions_due(2).raw(),
+        Query::mail(None, None).limit(2).raw(),
+        Query::mail(Some("n1"), Some(MailStatus::Pending)).raw(),
+        Query::requests_until(2).raw(),
+        Query::outbox_due(2).raw(),
+        Query::outbox().raw(),
+        Query::tools().raw(),
     ] {
         add(view.list(query).unwrap());
     }
     for name in names {
         for query in [
-            Find::project_at(&format!("/{name}")).query(),
-            Find::sessions_of(name).query(),
-            Find::messages_of(name).query(),
-            Find::workflows_of(name).query(),
-            Find::tasks_of(name).query(),
-            Find::steps_of(name).query(),
-            Find::last_steps_of(name).of_task(names[0]).limit(2).query(),
-            Find::steps_of(name).with_outcome().query(),
-            Find::last_steps_of(name).of_task(name).with_outcome().query(),
-            Find::agents_of(name).query(),
-            Find::decisions_of(name).query(),
-            Find::asked_as(name).query(),
-            Find::checkpoints_of(name).query(),
-            Find::checkpoints_of_workflow(name).query(),
-            Find::instructions_of(name).query(),
-            Find::mail_called(name).query(),
-            Find::mail_of(name).query(),
+            Query::project_at(&format!("/{name}")).raw(),
+            Query::sessions_of(name).raw(),
+            Query::messages_of(name).raw(),
+            Query::workflows_of(name).raw(),
+            Query::tasks_of(name).raw(),
+            Query::steps_of(name).raw(),
+            Query::last_steps_of(name).for_task(names[0]).limit(2).raw(),
+            Query::steps_of(name).with_outcome().raw(),
+            Query::last_steps_of(name).for_task(name).with_outcome().raw(),
+            Query::agents_of(name).raw(),
+            Query::decisions_of(name).raw(),
+            Query::asked_as(name).raw(),
+            Query::checkpoints_of(name).raw(),
+            Query::checkpoints_of_workflow(name).raw(),
+            Query::instructions_of(name).raw(),
+            Query::mail_called(name).raw(),
+            Query::mail_of(name).raw(),
         ] {
             add(view.list(query).unwrap());
         }
@@ -332,9 +332,9 @@ fn everything(view: &dyn View) -> String {
 }
 
 fn check(ops: &[Op]) {
-    let heard = (Told::default(), Told::default());
+    let heard = (EventRecorder::default(), EventRecorder::default());
     let memory = Memory::new(heard.0.listener());
-    let mut place = Place::in_memory();
+    let mut place = JournalFolder::in_memory();
     let mut disk: Sqlite = place.open_with(heard.1.listener()).unwrap();
     let mut leases: Vec<Lease> = Vec::new();
     for (number, op) in ops.iter().enumerate() {
@@ -347,11 +347,11 @@ fn check(ops: &[Op]) {
                     let is_kept = found.is_some();
                     let present = found.and_then(|record| parts_of(record).1).unwrap_or_default();
                     match part.what {
-                        What::Put => change.put.push(with(present)),
-                        What::PutStale => change.put.push(with(present + 1)),
-                        What::Remove => change.remove.push(key),
-                        What::Expect => change.expect.push((key, is_kept.then_some(present))),
-                        What::ExpectStale => {
+                        RowAction::Put => change.put.push(with(present)),
+                        RowAction::PutStale => change.put.push(with(present + 1)),
+                        RowAction::Remove => change.remove.push(key),
+                        RowAction::Expect => change.expect.push((key, is_kept.then_some(present))),
+                        RowAction::ExpectStale => {
                             change.expect.push((key, (!is_kept || version.is_some()).then_some(present + 1)));
                         }
                     }
@@ -382,7 +382,7 @@ fn check(ops: &[Op]) {
                 assert_eq!(hold(&disk), hold(&memory));
             }
             Op::Prune { keep, before, at_most } => {
-                let prune = Prune { keep_events: *keep, answered_before: *before, at_most: *at_most };
+                let prune = Retention { keep_events: *keep, answered_before: *before, at_most: *at_most };
                 assert_eq!(disk.prune(prune).unwrap(), memory.prune(prune).unwrap());
             }
             Op::Restart => {

@@ -1,7 +1,7 @@
 //! What the tests share.
 
 use journal::{
-    Change, CommitError, Decision, Event, Find, Journal, JournalError, Listener, NewEvent, Session, Sqlite,
+    Change, CommitError, Decision, Event, Journal, JournalError, Listener, NewEvent, Query, Session, Sqlite,
     ViewExt, Workflow,
 };
 use model::workflow::{DecisionStatus, EventType, SessionKind, WorkflowState};
@@ -13,9 +13,9 @@ use std::thread;
 use tempfile::TempDir;
 
 /// A folder with a journal.
-pub(crate) struct Place(pub(crate) TempDir);
+pub(crate) struct JournalFolder(pub(crate) TempDir);
 
-impl Place {
+impl JournalFolder {
     pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
@@ -61,9 +61,9 @@ impl Place {
 
 /// Who remembers what it was told.
 #[derive(Clone, Default)]
-pub(crate) struct Told(Arc<Mutex<Vec<Arc<Event>>>>);
+pub(crate) struct EventRecorder(Arc<Mutex<Vec<Arc<Event>>>>);
 
-impl Told {
+impl EventRecorder {
     pub(crate) fn listener(&self) -> Listener {
         let told = self.clone();
         Box::new(move |events| told.0.lock().unwrap().extend_from_slice(events))
@@ -158,7 +158,7 @@ pub(crate) fn change(rows: impl IntoIterator<Item = journal::Record>, events: &[
 }
 
 pub(crate) fn workflows(journal: &impl Journal) -> Vec<Workflow> {
-    journal.view().unwrap().find(&Find::workflows()).unwrap()
+    journal.view().unwrap().find(&Query::workflows()).unwrap()
 }
 
 /// The numbers and names of all events.
@@ -184,9 +184,9 @@ pub(crate) fn memory() -> PathBuf {
 }
 
 /// Told if a check fails.
-pub(crate) struct Story<F: Fn() -> String>(pub(crate) F);
+pub(crate) struct PanicNote<F: Fn() -> String>(pub(crate) F);
 
-impl<F: Fn() -> String> Drop for Story<F> {
+impl<F: Fn() -> String> Drop for PanicNote<F> {
     fn drop(&mut self) {
         if thread::panicking() {
             let _ = writeln!(io::stderr(), "this happened: {}", (self.0)());

@@ -1,15 +1,15 @@
 //! Many who write and read at the same time.
 
-use crate::support::{Place, Told, change, log, session, why};
-use journal::{Change, Find, Journal, Session, ViewExt};
+use crate::support::{EventRecorder, JournalFolder, change, log, session, why};
+use journal::{Change, Journal, Query, Session, ViewExt};
 use std::thread;
 
 #[test]
 fn every_event_has_one_number_and_is_told_once_in_that_order() {
     const THREADS: usize = 16;
     const EACH: usize = 40;
-    let place = Place::new();
-    let told = Told::default();
+    let place = JournalFolder::new();
+    let told = EventRecorder::default();
     let journal = place.open_with(told.listener()).unwrap();
     thread::scope(|scope| {
         for thread in 0..THREADS {
@@ -43,7 +43,7 @@ fn every_event_has_one_number_and_is_told_once_in_that_order() {
 fn of_many_who_change_a_row_one_wins_each_time() {
     const THREADS: i64 = 8;
     const EACH: i64 = 25;
-    let place = Place::new();
+    let place = JournalFolder::new();
     let journal = place.open();
     journal.commit(change([session("s").into()], &[])).unwrap();
     thread::scope(|scope| {
@@ -65,13 +65,13 @@ fn of_many_who_change_a_row_one_wins_each_time() {
             });
         }
     });
-    let row = journal.view().unwrap().find(&Find::sessions()).unwrap().pop().unwrap();
+    let row = journal.view().unwrap().find(&Query::sessions()).unwrap().pop().unwrap();
     assert_eq!((row.updated, row.version), (1 + THREADS * EACH, 1 + THREADS * EACH));
 }
 
 #[test]
 fn workflows_are_claimed_once_by_many() {
-    let place = Place::new();
+    let place = JournalFolder::new();
     let journal = place.open();
     let mut rows = vec![session("s").into()];
     for number in 0..200 {

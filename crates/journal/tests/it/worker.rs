@@ -1,8 +1,8 @@
 //! A process that keeps a journal and says what it does and is told, and what must be true of what it leaves: for those who
 //! trace it, let its calls fail, or kill it.
 
-use crate::support::{Place, change, log, memory, session};
-use journal::{CommitError, Find, Journal, JournalError, Sqlite, ViewExt};
+use crate::support::{JournalFolder, change, log, memory, session};
+use journal::{CommitError, Journal, JournalError, Query, Sqlite, ViewExt};
 use std::collections::{BTreeMap, HashSet};
 use std::env;
 use std::fs;
@@ -56,7 +56,7 @@ impl Step {
         }
     }
 
-    fn of(word: &str) -> Self {
+    fn parse(word: &str) -> Self {
         let (word, count) = word.split_once(' ').unwrap();
         let count = count.parse().unwrap();
         match word {
@@ -76,7 +76,7 @@ fn keeps_a_journal() {
     let worker =
         Worker { place: place.as_ref(), next: AtomicUsize::new(0), is_unsynced: AtomicBool::new(false) };
     let Some(mut journal) = worker.open() else { return };
-    for step in story.split(',').filter(|word| !word.is_empty()).map(Step::of) {
+    for step in story.split(',').filter(|word| !word.is_empty()).map(Step::parse) {
         match step {
             Step::One(count) => (0..count).for_each(|_| worker.commit(&journal, 1, 0)),
             Step::Many(count) => thread::scope(|scope| {
@@ -182,7 +182,7 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    pub(crate) fn of(said: &str) -> Self {
+    pub(crate) fn parse(said: &str) -> Self {
         let mut ledger = Self::default();
         said.lines().for_each(|line| ledger.hear(line));
         ledger
@@ -215,7 +215,7 @@ impl Ledger {
 
     /// Checks that what was left is a journal with every change that was acknowledged or reported and none that was refused or
     /// never begun, everything whole and without a gap, and that the journal can still be used.
-    pub(crate) fn check(&self, place: &Place) {
+    pub(crate) fn check(&self, place: &JournalFolder) {
         let journal = place.open();
         let kept = log(&journal);
         assert!(
@@ -237,7 +237,7 @@ impl Ledger {
             assert!(!self.refused.contains(name), "{name} was refused");
             names.insert(name);
         }
-        let rows = journal.view().unwrap().find(&Find::sessions()).unwrap();
+        let rows = journal.view().unwrap().find(&Query::sessions()).unwrap();
         let rows: HashSet<_> = rows.iter().map(|row| row.id.split('+').next().unwrap()).collect();
         assert_eq!(rows, names, "each row with its events");
 
@@ -262,7 +262,7 @@ pub(crate) fn can_trace() -> bool {
 }
 
 /// What became of a worker.
-pub(crate) struct Watched {
+pub(crate) struct WorkerRun {
     /// What it has said.
     pub(crate) said: String,
     /// Its calls, as strace writes them down.
@@ -272,7 +272,7 @@ pub(crate) struct Watched {
 }
 
 /// Lets a worker do some steps in a place, watched by strace with these arguments.
-pub(crate) fn watch(place: &Place, steps: &[Step], arguments: &[&str]) -> Watched {
+pub(crate) fn watch(place: &JournalFolder, steps: &[Step], arguments: &[&str]) -> WorkerRun {
     let trace = NamedTempFile::new_in(memory()).unwrap();
     let words: Vec<_> = steps.iter().map(|step| step.word()).collect();
     let output = Command::new("strace")
@@ -286,11 +286,11 @@ pub(crate) fn watch(place: &Place, steps: &[Step], arguments: &[&str]) -> Watche
         .output()
         .unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
-    Watched { said, trace, is_well: output.status.success() }
+    WorkerRun { said, trace, is_well: output.status.success() }
 }
 
 /// The same, with something done to its calls to some of [`FILES`]: `inject` is what strace calls an expression.
-pub(crate) fn watch_files(place: &Place, steps: &[Step], names: &[&str], inject: &str) -> Watched {
+pub(crate) fn watch_files(place: &JournalFolder, steps: &[Step], names: &[&str], inject: &str) -> WorkerRun {
     let folder = place.path().canonicalize().unwrap();
     let paths = names.iter().map(|name| folder.join(name).to_str().unwrap().trim_end_matches('/').to_owned());
     let paths: Vec<_> = paths.collect();
@@ -299,7 +299,7 @@ pub(crate) fn watch_files(place: &Place, steps: &[Step], names: &[&str], inject:
     watch(place, steps, &arguments)
 }
 
-impl Watched {
+impl WorkerRun {
     /// How often each call was made, by the thread that made it most often: each of them is counted for itself.
     pub(crate) fn counts(&self) -> BTreeMap<String, usize> {
         let text = fs::read_to_string(self.trace.path()).unwrap();

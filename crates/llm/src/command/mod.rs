@@ -5,10 +5,10 @@ mod tests;
 
 use crate::ledger::RecordedRequest;
 use crate::provider::settle;
-use crate::retry::{Pause, Retries};
+use crate::retry::{PauseFn, Retries};
 use crate::words::{last_line, last_words};
 use crate::{
-    Awaited, BadAnswer, Cause, Environment, Format, Ledger, Limits, LlmError, MAX_LINE, Provider, Reply,
+    AnswerStage, BadAnswer, Cause, Environment, Format, Ledger, Limits, LlmError, MAX_LINE, Provider, Reply,
     Request, read,
 };
 use model::provider::{CommandConfig, Preset};
@@ -30,7 +30,7 @@ pub(crate) struct CommandProvider {
     pub(crate) config: CommandConfig,
     pub(crate) environment: Environment,
     pub(crate) limits: Limits,
-    pub(crate) pause: Pause,
+    pub(crate) pause: PauseFn,
 }
 
 impl CommandProvider {
@@ -89,7 +89,7 @@ impl CommandProvider {
             Ok(output) if output.status.success() => Ok(output.stdout),
             Ok(output) => {
                 let said = self.reason(&output.stdout, &output.stderr);
-                let cause = Cause::of_words(&said);
+                let cause = Cause::from_message(&said);
                 // A fault may come from looking for the model elsewhere than a variable says.
                 let is_told = matches!(cause, Some(Cause::Busy | Cause::Quota));
                 let unpassed = if is_told { Vec::new() } else { self.unpassed() };
@@ -102,7 +102,7 @@ impl CommandProvider {
                 Err(LlmError::NotStarted { program: program.clone(), source })
             }
             Err(OutputError::TimedOut { stdout, stderr }) => Err(LlmError::TimedOut {
-                awaited: Awaited::End,
+                awaited: AnswerStage::End,
                 after: self.timeout,
                 said: self.last_words(&stdout, &stderr),
             }),

@@ -4,7 +4,7 @@
 
 use super::CommandProvider;
 use crate::answer::MAX_LINE;
-use crate::testing::{Book, environment, pauses, record_pause};
+use crate::testing::{TestLedger, environment, pauses, record_pause};
 use crate::{Limits, LlmError, Provider, Reply, Request, read};
 use model::provider::{CommandConfig, Preset};
 use process::Cancellation;
@@ -45,19 +45,19 @@ fn fake(preset: Preset, script: &str) -> CommandProvider {
 }
 
 fn ask(provider: &CommandProvider, prompt: &str) -> (Result<Reply, LlmError>, Vec<String>) {
-    let book = Book::default();
+    let book = TestLedger::default();
     let result = provider.ask(&Request::new(prompt), &book, &Cancellation::default());
     (result, book.entries())
 }
 
 /// The text, or the error in its own words.
-fn told(provider: &CommandProvider) -> Result<String, String> {
+fn outcome_of(provider: &CommandProvider) -> Result<String, String> {
     let reply = ask(provider, "What is it?").0;
     reply.map(|reply| reply.answer.text).map_err(|error| error.to_string().replace(PROGRAM, "PROGRAM"))
 }
 
 fn does(preset: Preset, script: &str) -> Result<String, String> {
-    told(&fake(preset, script))
+    outcome_of(&fake(preset, script))
 }
 
 /// The script that reads its prompt and prints a text.
@@ -164,7 +164,7 @@ fn odd_ways_to_answer_are_good_ones() {
     ] {
         let mut provider = fake(preset, &script);
         provider.timeout = Duration::from_secs(60);
-        assert_eq!(told(&provider), Ok("42".to_owned()), "{script}");
+        assert_eq!(outcome_of(&provider), Ok("42".to_owned()), "{script}");
     }
     // It need not read a prompt that is larger than a pipe.
     let (result, _) = ask(&fake(Preset::Plain, "echo 42"), &"x".repeat(1 << 20));
@@ -342,8 +342,8 @@ fn a_cancellation_ends_it_with_all_that_it_has_started() {
     let provider = fake(Preset::Plain, &script);
     let cancellation = Cancellation::default();
     thread::scope(|scope| {
-        let asking =
-            scope.spawn(|| provider.ask(&Request::new("x"), &Book::default(), &cancellation).unwrap_err());
+        let asking = scope
+            .spawn(|| provider.ask(&Request::new("x"), &TestLedger::default(), &cancellation).unwrap_err());
         while !file.exists() {
             thread::yield_now();
         }
@@ -369,7 +369,7 @@ fn it_gets_ordinary_variables_and_those_that_are_configured() {
     ]);
     provider.config.pass_env = vec!["PASSED".to_owned(), "NOT_THERE".to_owned()];
     provider.config.env.push(("HOME".to_owned(), "/elsewhere".to_owned()));
-    let text = told(&provider).unwrap();
+    let text = outcome_of(&provider).unwrap();
     let mut lines: Vec<_> = text.lines().filter(|line| !line.starts_with("PATH=")).collect();
     // The shell's own.
     lines.retain(|line| !["PWD=", "SHLVL=", "_=", "OLDPWD="].iter().any(|own| line.starts_with(own)));
@@ -391,7 +391,8 @@ fn it_runs_in_the_folder_that_it_is_given() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().canonicalize().unwrap();
     let request = Request { folder: Some(path.clone()), ..Request::new("x") };
-    let reply = fake(Preset::Plain, "pwd").ask(&request, &Book::default(), &Cancellation::default()).unwrap();
+    let reply =
+        fake(Preset::Plain, "pwd").ask(&request, &TestLedger::default(), &Cancellation::default()).unwrap();
     assert_eq!(reply.answer.text, path.display().to_string());
 }
 
@@ -400,11 +401,12 @@ fn what_cannot_be_recorded_is_not_asked_and_what_was_answered_is_not_lost() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("started");
     let provider = fake(Preset::Plain, &format!("touch {}; echo 42", file.display()));
-    let ask = |book: Book| provider.ask(&Request::new("x"), &book, &Cancellation::default()).unwrap_err();
-    let error = ask(Book { is_closed_to_requests: true, ..Book::default() });
+    let ask =
+        |book: TestLedger| provider.ask(&Request::new("x"), &book, &Cancellation::default()).unwrap_err();
+    let error = ask(TestLedger { is_closed_to_requests: true, ..TestLedger::default() });
     assert!(matches!(error, LlmError::NotRecorded { raw: None, .. }), "{error:?}");
     assert!(!file.exists());
-    let error = ask(Book { is_closed_to_answers: true, ..Book::default() });
+    let error = ask(TestLedger { is_closed_to_answers: true, ..TestLedger::default() });
     assert!(matches!(&error, LlmError::NotRecorded { raw: Some(raw), .. } if raw == b"42\n"), "{error:?}");
 }
 
@@ -415,7 +417,7 @@ fn what_it_said_before_its_time_was_up_is_told() {
         let mut provider = fake(preset, &format!("echo aside >&2; echo '{line}'; exec sleep 600"));
         provider.timeout = Duration::from_secs(3);
         assert_eq!(
-            told(&provider),
+            outcome_of(&provider),
             Err("the answer did not end within 3 seconds: aside / waiting for network".to_owned())
         );
     }
@@ -457,7 +459,7 @@ fn one_that_is_busy_is_asked_again_and_one_without_quota_is_not() {
         ("error: unknown option".to_owned(), 1, ""),
     ] {
         let error = ask(&fake(Preset::Claude, &script(&output, code)), "x").0.unwrap_err();
-        assert!(!error.is_transient() && error.told().contains(hint), "{}", error.told());
+        assert!(!error.is_transient() && error.describe().contains(hint), "{}", error.describe());
         assert_eq!((asked(), pauses()), (1, Vec::new()), "{output}");
     }
 }
@@ -498,7 +500,7 @@ fn variables_that_are_set_and_not_passed_are_named_when_it_fails() {
     let mut provider = fake(Preset::Claude, "echo 'Not logged in' >&2; exit 1");
     provider.environment =
         environment(&[("ANTHROPIC_API_KEY", "secret"), ("ANTHROPIC_BASE_URL", "http://x")]);
-    let words = |provider: &CommandProvider| ask(provider, "x").0.unwrap_err().told();
+    let words = |provider: &CommandProvider| ask(provider, "x").0.unwrap_err().describe();
     assert_eq!(
         words(&provider).replace(PROGRAM, "PROGRAM"),
         "PROGRAM failed (exit code 1): Not logged in (the environment variables ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL are \
@@ -513,12 +515,12 @@ fn variables_that_are_set_and_not_passed_are_named_when_it_fails() {
 fn gemini_is_told_that_a_trusted_project_is_trusted() {
     let mut provider =
         fake(Preset::Gemini, "printf '{\"response\":\"trust: %s\"}' \"$GEMINI_CLI_TRUST_WORKSPACE\"");
-    assert_eq!(told(&provider), Ok("trust: ".to_owned()));
+    assert_eq!(outcome_of(&provider), Ok("trust: ".to_owned()));
     provider.environment = environment(&[]).trusted(true);
-    assert_eq!(told(&provider), Ok("trust: true".to_owned()));
+    assert_eq!(outcome_of(&provider), Ok("trust: true".to_owned()));
     // What is configured comes first.
     provider.config.env.push(("GEMINI_CLI_TRUST_WORKSPACE".to_owned(), "false".to_owned()));
-    assert_eq!(told(&provider), Ok("trust: false".to_owned()));
+    assert_eq!(outcome_of(&provider), Ok("trust: false".to_owned()));
 }
 
 #[test]

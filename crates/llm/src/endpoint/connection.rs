@@ -1,10 +1,10 @@
 //! One question over HTTP.
 
-use crate::formats::openai::{End, Failure, Progress, codes_in};
+use crate::formats::openai::{Failure, ResponseEnd, ResponseProgress, codes_in};
 use crate::key::Key;
 use crate::retry::retry_after;
 use crate::words::{error_message, one_line};
-use crate::{Awaited, Ledger, Limits, LlmError};
+use crate::{AnswerStage, Ledger, Limits, LlmError};
 use model::provider::EndpointConfig;
 use process::Cancellation;
 use reqwest::header::{
@@ -28,7 +28,7 @@ const GZIP: &[u8] = &[0x1f, 0x8b];
 
 /// How long an endpoint may say nothing.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Silence {
+pub(crate) struct SilenceLimits {
     /// Before it begins to answer.
     pub(crate) first_byte: Duration,
     /// While it answers.
@@ -44,7 +44,7 @@ pub(crate) struct Connection<'c> {
     key: Option<&'c Key>,
     config: &'c EndpointConfig,
     limits: &'c Limits,
-    silence: Silence,
+    silence: SilenceLimits,
 }
 
 impl<'c> Connection<'c> {
@@ -52,7 +52,7 @@ impl<'c> Connection<'c> {
         url: &'c Url,
         target: &'c str,
         key: Option<&'c Key>,
-        (config, limits, silence): (&'c EndpointConfig, &'c Limits, Silence),
+        (config, limits, silence): (&'c EndpointConfig, &'c Limits, SilenceLimits),
     ) -> Result<Self, LlmError> {
         let unable =
             |error: &dyn Error| LlmError::Connect { target: target.to_owned(), message: reason(error) };
@@ -112,7 +112,7 @@ impl<'c> Connection<'c> {
             tokio::select! {
                 biased;
                 _ = cancelled => Err(LlmError::Cancelled),
-                result = limited => result.unwrap_or_else(|_| Err(timed_out(Awaited::End, left))),
+                result = limited => result.unwrap_or_else(|_| Err(timed_out(AnswerStage::End, left))),
             }
         });
         // Without waiting for a name that is still being looked up.
@@ -153,7 +153,7 @@ impl<'c> Connection<'c> {
                 Ok(Ok(Some(bytes))) => raw.extend_from_slice(&bytes),
                 Ok(Ok(None)) => return Ok(raw),
                 Ok(Err(error)) => return Err(LlmError::Cut { message: reason(&error.without_url()) }),
-                Err(_) => return Err(timed_out(Awaited::More, self.silence.idle)),
+                Err(_) => return Err(timed_out(AnswerStage::More, self.silence.idle)),
             }
         }
     }
@@ -166,7 +166,7 @@ impl<'c> Connection<'c> {
             Ok(Err(error)) if error.is_connect() => Err(self.unreachable(&error.without_url())),
             Ok(Err(error)) if error.is_builder() => Err(self.unreachable(&error.without_url())),
             Ok(Err(error)) => Err(LlmError::Cut { message: reason(&error.without_url()) }),
-            Err(_) => Err(timed_out(Awaited::Beginning, connect.saturating_add(first_byte))),
+            Err(_) => Err(timed_out(AnswerStage::Beginning, connect.saturating_add(first_byte))),
         }
     }
 
@@ -206,7 +206,7 @@ impl<'c> Connection<'c> {
         let mut is_compressed =
             text_of(&response, CONTENT_ENCODING).is_some_and(|coding| coding.contains("gzip"));
         let mut raw = Vec::new();
-        let mut progress = Progress::default();
+        let mut progress = ResponseProgress::default();
         while !progress.is_done() {
             match timeout(idle, response.chunk()).await {
                 Ok(Ok(Some(bytes))) => {
@@ -224,7 +224,7 @@ impl<'c> Connection<'c> {
                 // What matters is there.
                 Ok(Err(_)) | Err(_) if progress.is_finished() => break,
                 Ok(Err(error)) => return Err(LlmError::Cut { message: reason(&error.without_url()) }),
-                Err(_) => return Err(timed_out(Awaited::More, idle)),
+                Err(_) => return Err(timed_out(AnswerStage::More, idle)),
             }
         }
         if is_compressed {
@@ -240,12 +240,12 @@ impl<'c> Connection<'c> {
             retry_after: None,
         };
         match progress.end() {
-            End::Complete => Ok(raw),
-            End::Cut => Err(LlmError::Cut { message: "the end of the answer is missing".to_owned() }),
-            End::Failed(Failure { message, status: told, code }) => {
+            ResponseEnd::Complete => Ok(raw),
+            ResponseEnd::Cut => Err(LlmError::Cut { message: "the end of the answer is missing".to_owned() }),
+            ResponseEnd::Failed(Failure { message, status: told, code }) => {
                 Err(http(told.unwrap_or(status), code, message))
             }
-            End::Other => {
+            ResponseEnd::Other => {
                 let beginning = one_line(&String::from_utf8_lossy(&raw));
                 let message = one_line(&format!("{} {beginning}", content_type.unwrap_or_default()));
                 Err(http(status, None, message))
@@ -323,7 +323,7 @@ fn header_name(name: &str) -> Option<HeaderName> {
     HeaderName::from_bytes(name.as_bytes()).ok()
 }
 
-fn timed_out(awaited: Awaited, after: Duration) -> LlmError {
+fn timed_out(awaited: AnswerStage, after: Duration) -> LlmError {
     LlmError::TimedOut { awaited, after, said: String::new() }
 }
 

@@ -21,11 +21,11 @@ const TOO_MUCH: &[&str] =
 
 /// What an endpoint has refused.
 #[derive(Debug, Default)]
-pub(crate) struct Refused {
+pub(crate) struct RefusedFeatures {
     names: Mutex<BTreeSet<&'static str>>,
 }
 
-impl Refused {
+impl RefusedFeatures {
     /// Whether a member is left out.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.names.lock().unwrap_or_else(PoisonError::into_inner).contains(name)

@@ -9,15 +9,15 @@ mod tests;
 use crate::key::Key;
 use crate::ledger::RecordedRequest;
 use crate::provider::settle;
-use crate::retry::{Pause, Retries};
+use crate::retry::{PauseFn, Retries};
 use crate::{
     BadAnswer, Environment, FinishReason, Format, Image, Ledger, Limits, LlmError, Provider, Reply, Request,
     read,
 };
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use connection::{Connection, Silence};
-use features::Refused;
+use connection::{Connection, SilenceLimits};
+use features::RefusedFeatures;
 use model::provider::EndpointConfig;
 use process::Cancellation;
 use reqwest::Url;
@@ -33,9 +33,9 @@ pub(crate) struct Endpoint {
     pub(crate) config: EndpointConfig,
     pub(crate) environment: Environment,
     pub(crate) limits: Limits,
-    pub(crate) pause: Pause,
+    pub(crate) pause: PauseFn,
     /// What it does not know.
-    pub(crate) refused: Refused,
+    pub(crate) refused: RefusedFeatures,
 }
 
 impl Endpoint {
@@ -100,7 +100,7 @@ impl Endpoint {
         target: &'c str,
         key: Option<&'c Key>,
     ) -> Result<Connection<'c>, LlmError> {
-        let silence = Silence {
+        let silence = SilenceLimits {
             first_byte: self.config.first_byte_timeout.unwrap_or(self.timeout),
             idle: self.config.idle_timeout.unwrap_or(self.timeout),
         };

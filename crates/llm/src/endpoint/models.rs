@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::time::Duration;
 
 /// How long it may take.
-const TIME: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 /// Who lists its models in a form of its own, beside the one of OpenAI's kind.
 const ANTHROPIC: &str = "api.anthropic.com";
 
@@ -46,7 +46,7 @@ impl Endpoint {
         if url.host_str() == Some(ANTHROPIC) {
             as_anthropic_wants(&mut headers, key)?;
         }
-        let raw = connection.get(headers, TIME, cancellation)?;
+        let raw = connection.get(headers, TIMEOUT, cancellation)?;
         let told = serde_json::from_slice(&raw)
             .map_err(|error| BadAnswer::NotJson { message: error.to_string() })?;
         names(&told).ok_or_else(|| {

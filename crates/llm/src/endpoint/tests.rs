@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 use super::Endpoint;
-use super::features::Refused;
-use crate::testing::{Book, environment, pauses, record_pause};
+use super::features::RefusedFeatures;
+use crate::testing::{TestLedger, environment, pauses, record_pause};
 use crate::{Answer, Image, Limits, LlmError, Provider, Reply, Request, Usage, read};
 use model::provider::{EndpointConfig, KeySource};
 use process::Cancellation;
@@ -136,7 +136,7 @@ fn endpoint(base_url: String, limits: Limits) -> Endpoint {
         environment: environment(&[("KEY", KEY)]),
         limits,
         pause: record_pause,
-        refused: Refused::default(),
+        refused: RefusedFeatures::default(),
     }
 }
 
@@ -160,7 +160,7 @@ fn ask_as(
 ) -> (Result<Reply, LlmError>, Vec<String>) {
     let server = Server::start(scripts);
     let endpoint = endpoint(&server.address);
-    let book = Book::default();
+    let book = TestLedger::default();
     let result = endpoint.ask(&Request::new("What is it?"), &book, &Cancellation::default());
     assert_key_is_nowhere(&result, &book);
     let without_port = |entry: String| entry.replace(&server.address, "HOST");
@@ -172,7 +172,7 @@ fn ask(script: Script) -> Result<Reply, LlmError> {
 }
 
 /// The text, or the error in its own words.
-fn told(result: Result<Reply, LlmError>) -> Result<String, String> {
+fn outcome_of(result: Result<Reply, LlmError>) -> Result<String, String> {
     result.map(|reply| reply.answer.text).map_err(|error| without_port(&error.to_string()))
 }
 
@@ -182,7 +182,7 @@ fn without_port(words: &str) -> String {
     format!("{before}HOST{}", without_port(after.trim_start_matches(|c: char| c.is_ascii_digit())))
 }
 
-fn assert_key_is_nowhere(result: &Result<Reply, LlmError>, book: &Book) {
+fn assert_key_is_nowhere(result: &Result<Reply, LlmError>, book: &TestLedger) {
     let mut all = format!("{result:?} {:?}", book.entries());
     if let Err(error) = result {
         all += &error.to_string();
@@ -194,7 +194,7 @@ fn assert_key_is_nowhere(result: &Result<Reply, LlmError>, book: &Book) {
 fn a_stream_is_asked_for_recorded_and_read() {
     let server = Server::start(vec![says_and_stays(pieces(EVENTS))]);
     let endpoint = endpoint(format!("http://{}/v1/?version=2", server.address), limits());
-    let book = Book::default();
+    let book = TestLedger::default();
     let request = Request {
         wants_json: true,
         idempotency_key: Some("plan:task 1\n".to_owned()),
@@ -309,7 +309,7 @@ fn good_answers_come_in_many_forms() {
         says(pieces(EVENTS)),
         says(pieces(&without_end)),
     ] {
-        assert_eq!(told(ask(script)), Ok("42".to_owned()));
+        assert_eq!(outcome_of(ask(script)), Ok("42".to_owned()));
     }
     let idle = |address: &str| {
         let mut endpoint = endpoint(format!("http://{address}/v1"), limits());
@@ -317,7 +317,7 @@ fn good_answers_come_in_many_forms() {
         endpoint
     };
     let (result, _) = ask_as(idle, vec![says_and_stays(pieces(&without_end))]);
-    assert_eq!(told(result), Ok("42".to_owned()));
+    assert_eq!(outcome_of(result), Ok("42".to_owned()));
 }
 
 #[test]
@@ -378,7 +378,7 @@ fn too_much_is_not_read() {
         repeats("HTTP/1.1 200 OK\r\n\r\n{", &[b' '; 4096], Duration::ZERO),
     ] {
         let (result, entries) = ask_with(limits, LONG, vec![script]);
-        assert_eq!(told(result), Err("the answer has more than 1048576 bytes".to_owned()));
+        assert_eq!(outcome_of(result), Err("the answer has more than 1048576 bytes".to_owned()));
         assert_eq!(entries.len(), 2);
     }
 }
@@ -393,10 +393,10 @@ fn nobody_waits_for_ever() {
             endpoint.config.idle_timeout = idle;
             endpoint
         };
-        told(ask_as(made, vec![script]).0).unwrap_err()
+        outcome_of(ask_as(made, vec![script]).0).unwrap_err()
     };
     let one_of =
-        |limits: Limits, timeout, script| told(ask_with(limits, timeout, vec![script]).0).unwrap_err();
+        |limits: Limits, timeout, script| outcome_of(ask_with(limits, timeout, vec![script]).0).unwrap_err();
     let expected = "no answer began within 0.12 seconds";
     assert_eq!(silent(Some(SHORT), None, says_and_stays("")), expected);
     let half = || says_and_stays(pieces(&EVENTS[..50]));
@@ -463,7 +463,7 @@ fn some_errors_pass_by_themselves_and_others_do_not() {
     pauses();
     let always = || says(response("500 X", "", "broken"));
     let (result, entries) = ask_with(limits(), LONG, (0..5).map(|_| always()).collect());
-    assert_eq!(told(result), Err("http://HOST/v1/chat/completions answered 500: broken".to_owned()));
+    assert_eq!(outcome_of(result), Err("http://HOST/v1/chat/completions answered 500: broken".to_owned()));
     assert_eq!((entries.len(), pauses().len()), (10, 4));
 }
 
@@ -480,7 +480,7 @@ fn errors_that_come_as_success_are_errors() {
         &EVENTS[..EVENTS.find("\n\n").unwrap() + 2]
     );
     assert_eq!(
-        told(ask(says(stream(&middle)))),
+        outcome_of(ask(says(stream(&middle)))),
         Err("http://HOST/v1/chat/completions answered 200: filtered".to_owned())
     );
     for (reply, message) in [
@@ -491,14 +491,14 @@ fn errors_that_come_as_success_are_errors() {
         (response("200 OK", "", ""), "http://HOST/v1/chat/completions answered 200"),
         ("HTTP/1.1 204 No Content\r\n\r\n".to_owned(), "http://HOST/v1/chat/completions answered 204"),
     ] {
-        assert_eq!(told(ask(says(reply))), Err(message.to_owned()));
+        assert_eq!(outcome_of(ask(says(reply))), Err(message.to_owned()));
     }
 }
 
 #[test]
 fn what_an_endpoint_says_is_one_short_line() {
     let long = format!("\u{1b}[2J a\r\n\u{0}b {}", "x".repeat(2 << 20));
-    let error = told(ask(says(response("400 X", "", &long)))).unwrap_err();
+    let error = outcome_of(ask(says(response("400 X", "", &long)))).unwrap_err();
     assert!(
         error.starts_with("http://HOST/v1/chat/completions answered 400: [2J a b xxx")
             && error.ends_with('…'),
@@ -506,18 +506,18 @@ fn what_an_endpoint_says_is_one_short_line() {
     );
     assert!(error.len() < 400);
     assert_eq!(
-        told(ask(says(response("404 Not Found", "", "")))),
+        outcome_of(ask(says(response("404 Not Found", "", "")))),
         Err("http://HOST/v1/chat/completions answered 404: Not Found".to_owned())
     );
     // An endpoint may repeat the key, and others may read the message.
     let repeated = response("401 X", "", &format!("{{\"error\":{{\"message\":\"Incorrect key: {KEY}.\"}}}}"));
     assert_eq!(
-        told(ask(says(repeated))),
+        outcome_of(ask(says(repeated))),
         Err("http://HOST/v1/chat/completions answered 401: Incorrect key: [key].".to_owned())
     );
     let (result, entries) =
         ask_with(limits(), LONG, vec![says(stream(&EVENTS.replace("\"4\"", &format!("\"{KEY} 4\""))))]);
-    assert_eq!(told(result), Ok("[key] 42".to_owned()));
+    assert_eq!(outcome_of(result), Ok("[key] 42".to_owned()));
     assert!(entries[1].contains("[key] 4"));
 }
 
@@ -527,7 +527,8 @@ fn a_redirect_is_told_and_not_followed() {
     for status in [301, 302, 303, 307, 308] {
         let location = format!("location: http://user:pw@{}/v1?token=x\r\n", other.address);
         let location = location.replace("user:pw@", "");
-        let error = told(ask(says(response(&format!("{status} Elsewhere"), &location, "")))).unwrap_err();
+        let error =
+            outcome_of(ask(says(response(&format!("{status} Elsewhere"), &location, "")))).unwrap_err();
         assert_eq!(
             error,
             format!("http://HOST/v1/chat/completions answered {status}: redirects to http://HOST/v1")
@@ -546,18 +547,18 @@ fn bad_answers_are_recorded_before_they_are_told() {
         ),
     ] {
         let (result, entries) = ask_with(limits(), LONG, vec![says(stream(body))]);
-        assert_eq!(told(result), Err(message.to_owned()));
+        assert_eq!(outcome_of(result), Err(message.to_owned()));
         assert_eq!(entries[1..], [format!("answer 1 openai: {body}")]);
     }
     // One that says that there is none is no answer.
     let refusal = "{\"choices\":[{\"message\":{\"refusal\":\"No.\"}}]}";
     let (result, entries) = ask_with(limits(), LONG, vec![says(stream(refusal))]);
-    assert_eq!(told(result), Err("no answer was given: No.".to_owned()));
+    assert_eq!(outcome_of(result), Err("no answer was given: No.".to_owned()));
     assert_eq!(entries[1..], ["failure 1: no answer was given: No."]);
     let mut bytes = stream("data: {\"x\":\"??\"}\n\ndata: [DONE]\n\n").into_bytes();
     let at = bytes.iter().position(|byte| *byte == b'?').unwrap();
     bytes[at] = 0xff;
-    assert_eq!(told(ask(says(bytes))), Err("the answer is not valid UTF-8 (at byte 6)".to_owned()));
+    assert_eq!(outcome_of(ask(says(bytes))), Err("the answer is not valid UTF-8 (at byte 6)".to_owned()));
 }
 
 #[test]
@@ -579,7 +580,8 @@ fn what_an_endpoint_does_not_know_is_left_out_from_then_on() {
         (endpoint.config.temperature, endpoint.config.max_tokens) = (Some(0.5), Some(9));
         endpoint.config.reasoning_effort = Some("low".to_owned());
         let request = Request { wants_json: true, ..Request::new("x") };
-        let ask = || endpoint.ask(&request, &Book::default(), &Cancellation::default()).unwrap().attempts;
+        let ask =
+            || endpoint.ask(&request, &TestLedger::default(), &Cancellation::default()).unwrap().attempts;
         // Asked again once; the next question is asked as the endpoint knows it.
         assert_eq!((ask(), ask()), (2, 1), "{name}");
         let has = |request: &String| request.contains(&format!("\"{name}\":"));
@@ -600,7 +602,7 @@ fn a_limit_that_is_known_by_another_name_is_sent_by_that_and_one_that_is_too_lar
     let server = Server::start(vec![says(response("400 X", "", renamed)), says(stream(EVENTS))]);
     let mut endpoint = endpoint(format!("http://{}", server.address), limits());
     endpoint.config.max_tokens = Some(9);
-    endpoint.ask(&Request::new("x"), &Book::default(), &Cancellation::default()).unwrap();
+    endpoint.ask(&Request::new("x"), &TestLedger::default(), &Cancellation::default()).unwrap();
     let requests = server.requests();
     assert!(requests[1].contains("\"max_completion_tokens\":9") && !requests[1].contains("\"max_tokens\""));
     let large = "{\"error\":{\"message\":\"max_tokens is too large: 9999999\"}}";
@@ -610,7 +612,7 @@ fn a_limit_that_is_known_by_another_name_is_sent_by_that_and_one_that_is_too_lar
         endpoint
     };
     let (result, _) = ask_as(limited, vec![says(response("400 X", "", large))]);
-    assert!(told(result).unwrap_err().ends_with("400: max_tokens is too large: 9999999"));
+    assert!(outcome_of(result).unwrap_err().ends_with("400: max_tokens is too large: 9999999"));
 }
 
 #[test]
@@ -625,7 +627,7 @@ fn headers_and_members_of_the_request_are_those_that_are_configured() {
         reasoning_effort: Some("high".to_owned()),
         ..endpoint.config
     };
-    let book = Book::default();
+    let book = TestLedger::default();
     let result = endpoint.ask(&Request::new("x"), &book, &Cancellation::default());
     assert_key_is_nowhere(&result, &book);
     let request = server.requests().remove(0);
@@ -652,17 +654,17 @@ fn an_answer_that_is_packed_though_nobody_asked_for_it_is_unpacked() {
         says([head.as_bytes(), body].concat())
     };
     let whole = packed(EVENTS.as_bytes());
-    assert_eq!(told(ask(sent("content-encoding: gzip\r\n", &whole))), Ok("42".to_owned()));
-    assert_eq!(told(ask(sent("", &whole))), Ok("42".to_owned()));
+    assert_eq!(outcome_of(ask(sent("content-encoding: gzip\r\n", &whole))), Ok("42".to_owned()));
+    assert_eq!(outcome_of(ask(sent("", &whole))), Ok("42".to_owned()));
     let once = Limits { cut_attempts: 1, max_body: 1 << 20, ..limits() };
     let (result, _) = ask_with(once, LONG, vec![sent("", &whole[..whole.len() - 20])]);
     assert_eq!(
-        told(result),
+        outcome_of(result),
         Err("the connection ended early: the end of the compressed answer is missing".to_owned())
     );
     // Little may become much.
     let (result, _) = ask_with(once, LONG, vec![sent("", &packed(&vec![b' '; 2 << 20]))]);
-    assert_eq!(told(result), Err("the answer has more than 1048576 bytes".to_owned()));
+    assert_eq!(outcome_of(result), Err("the answer has more than 1048576 bytes".to_owned()));
 }
 
 #[test]
@@ -671,7 +673,10 @@ fn an_answer_of_its_greatest_length_is_no_answer_whatever_is_said_of_its_end() {
     let (result, entries) =
         ask_with(limits(), LONG, vec![says(stream(&EVENTS.replace("\"stop\"", "\"length\"")))]);
     let error = result.unwrap_err();
-    assert_eq!(error.told(), format!("{cut} (raise the provider's max_tokens, or ask for a shorter answer)"));
+    assert_eq!(
+        error.describe(),
+        format!("{cut} (raise the provider's max_tokens, or ask for a shorter answer)")
+    );
     assert!(!error.is_transient() && entries.len() == 2);
     // It has two tokens, as many as it may have.
     let limited = |address: &str| {
@@ -680,7 +685,7 @@ fn an_answer_of_its_greatest_length_is_no_answer_whatever_is_said_of_its_end() {
         endpoint
     };
     let (result, entries) = ask_as(limited, vec![says(stream(EVENTS))]);
-    assert_eq!(told(result), Err(cut.to_owned()));
+    assert_eq!(outcome_of(result), Err(cut.to_owned()));
     assert_eq!(entries[1..], [format!("failure 1: {cut}")]);
     // Other ends are worth another try, and are not kept.
     let odd = stream(&EVENTS.replace("\"stop\"", "\"network_error\""));
@@ -717,13 +722,13 @@ fn an_error_is_what_its_code_says_and_a_used_up_quota_does_not_pass() {
         (404, "{\"error\":\"no\"}", "check the provider's base_url and model"),
     ] {
         let error = ask(says(response(&format!("{status} X"), "", error))).unwrap_err();
-        assert!(error.told().contains(hint), "{}", error.told());
+        assert!(error.describe().contains(hint), "{}", error.describe());
         assert_eq!(pauses(), []);
     }
     // A minute of it is waited for.
     let busy = || says(response("503 X", "", "busy"));
     let (result, _) = ask_with(limits(), LONG, (0..8).map(|_| busy()).collect());
-    assert!(told(result).unwrap_err().ends_with("503: busy"));
+    assert!(outcome_of(result).unwrap_err().ends_with("503: busy"));
     assert!(pauses().iter().sum::<Duration>() > Duration::from_secs(40));
 }
 
@@ -733,7 +738,7 @@ fn one_that_cannot_be_reached_is_tried_again() {
     // The port is free again, and not in use by another process at this moment.
     while TcpStream::connect(&server.address).is_ok() {}
     let endpoint = endpoint(format!("http://{}/v1?token=x", server.address), limits());
-    let book = Book::default();
+    let book = TestLedger::default();
     let error = endpoint.ask(&Request::new("x"), &book, &Cancellation::default()).unwrap_err();
     assert!(error.is_transient());
     let refused = format!(
@@ -757,7 +762,8 @@ fn a_certificate_is_asked_for() {
     });
     let limits = Limits { attempts: 1, ..limits() };
     let endpoint = endpoint(format!("https://{address}/v1"), limits);
-    let error = endpoint.ask(&Request::new("What?"), &Book::default(), &Cancellation::default()).unwrap_err();
+    let error =
+        endpoint.ask(&Request::new("What?"), &TestLedger::default(), &Cancellation::default()).unwrap_err();
     assert!(matches!(error, LlmError::Connect { .. }), "{error:?}");
     // Nothing of the question was said.
     let heard = plain.join().unwrap();
@@ -832,7 +838,7 @@ fn a_proxy_that_cannot_be_used_is_told_at_once() {
 fn asks_over_tls() {
     let Ok(url) = std::env::var("ASKED") else { return };
     let endpoint = endpoint(url, limits());
-    let result = endpoint.ask(&Request::new("x"), &Book::default(), &Cancellation::default());
+    let result = endpoint.ask(&Request::new("x"), &TestLedger::default(), &Cancellation::default());
     assert_eq!(pauses(), []);
     let told = match result {
         Ok(reply) => reply.answer.text,
@@ -858,8 +864,9 @@ fn a_cancellation_closes_the_connection() {
         let endpoint = endpoint(format!("http://{}", server.address), limits());
         let cancellation = Cancellation::default();
         thread::scope(|scope| {
-            let asking = scope
-                .spawn(|| endpoint.ask(&Request::new("x"), &Book::default(), &cancellation).unwrap_err());
+            let asking = scope.spawn(|| {
+                endpoint.ask(&Request::new("x"), &TestLedger::default(), &cancellation).unwrap_err()
+            });
             server.requests.recv().unwrap();
             cancellation.cancel();
             assert!(matches!(asking.join().unwrap(), LlmError::Cancelled));
@@ -875,8 +882,8 @@ fn a_cancellation_ends_a_pause() {
         Endpoint { pause: Cancellation::wait, ..endpoint(format!("http://{}", server.address), limits()) };
     let cancellation = Cancellation::default();
     thread::scope(|scope| {
-        let asking =
-            scope.spawn(|| endpoint.ask(&Request::new("x"), &Book::default(), &cancellation).unwrap_err());
+        let asking = scope
+            .spawn(|| endpoint.ask(&Request::new("x"), &TestLedger::default(), &cancellation).unwrap_err());
         server.requests.recv().unwrap();
         cancellation.cancel();
         assert!(matches!(asking.join().unwrap(), LlmError::Cancelled));
@@ -887,11 +894,12 @@ fn a_cancellation_ends_a_pause() {
 fn what_cannot_be_recorded_is_not_sent_and_what_was_answered_is_not_lost() {
     let server = Server::start(vec![says(stream(EVENTS))]);
     let endpoint = endpoint(format!("http://{}", server.address), limits());
-    let ask = |book: Book| endpoint.ask(&Request::new("x"), &book, &Cancellation::default()).unwrap_err();
-    let error = ask(Book { is_closed_to_requests: true, ..Book::default() });
+    let ask =
+        |book: TestLedger| endpoint.ask(&Request::new("x"), &book, &Cancellation::default()).unwrap_err();
+    let error = ask(TestLedger { is_closed_to_requests: true, ..TestLedger::default() });
     assert!(matches!(error, LlmError::NotRecorded { raw: None, .. }), "{error:?}");
     assert_eq!(server.requests(), Vec::<String>::new());
-    let error = ask(Book { is_closed_to_answers: true, ..Book::default() });
+    let error = ask(TestLedger { is_closed_to_answers: true, ..TestLedger::default() });
     assert!(
         matches!(&error, LlmError::NotRecorded { raw: Some(raw), .. } if raw == EVENTS.as_bytes()),
         "{error:?}"
@@ -903,7 +911,7 @@ fn without_address_or_key_nothing_is_asked() {
     let ask = |base_url: &str, key: &str| {
         let mut endpoint = endpoint(base_url.to_owned(), limits());
         endpoint.config.key = KeySource::Variable(key.to_owned());
-        let book = Book::default();
+        let book = TestLedger::default();
         let error = endpoint.ask(&Request::new("x"), &book, &Cancellation::default()).unwrap_err();
         assert_eq!(book.entries(), Vec::<String>::new());
         error.to_string()

@@ -29,7 +29,7 @@ pub(crate) fn read(raw: &[u8]) -> Result<Answer, BadAnswer> {
         Some(_) => {}
         None => return Err(BadAnswer::NoResult { said: said.map(one_line).unwrap_or_default() }),
     }
-    if let Some(reason) = text(&result, "stop_reason").and_then(FinishReason::of) {
+    if let Some(reason) = text(&result, "stop_reason").and_then(FinishReason::parse) {
         return Err(BadAnswer::Unfinished { reason });
     }
     let structured = result.get("structured_output").filter(|value| !value.is_null());

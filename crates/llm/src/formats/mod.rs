@@ -43,7 +43,7 @@ pub fn read(format: Format, raw: &[u8]) -> Result<Answer, BadAnswer> {
 fn with_status(message: String, status: Option<&Value>) -> String {
     let status = status.and_then(Value::as_u64).filter(|status| (400..600).contains(status));
     match status {
-        Some(status) if Cause::of_words(&message).is_none() => format!("status {status}: {message}"),
+        Some(status) if Cause::from_message(&message).is_none() => format!("status {status}: {message}"),
         _ => message,
     }
 }

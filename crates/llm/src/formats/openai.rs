@@ -1,10 +1,10 @@
 //! What an endpoint of OpenAI's kind answers: one object, or events with a piece of it each.
 
-use super::sse::Events;
+use super::sse::SseParser;
 use super::{count, surrogates, text};
 use crate::cause::status_of;
 use crate::words::{error_message, one_line};
-use crate::{Answer, BadAnswer, FinishReason, Received, Usage};
+use crate::{Answer, AnswerProgress, BadAnswer, FinishReason, Usage};
 use serde_json::Value;
 
 /// The data of the event after which nothing comes.
@@ -14,16 +14,16 @@ const BOM: &[u8] = "\u{feff}".as_bytes();
 
 /// How far an answer has come, while it is coming.
 #[derive(Debug, Default)]
-pub(crate) struct Progress {
+pub(crate) struct ResponseProgress {
     /// What has come before it is known which form it has: spaces, and a mark of the byte order.
     head: Vec<u8>,
-    form: Option<Form>,
+    form: Option<ResponseForm>,
     has_data: bool,
     /// It is said why the answer ends, or that nothing more comes.
     is_finished: bool,
     is_done: bool,
     failure: Option<Failure>,
-    received: Received,
+    received: AnswerProgress,
 }
 
 /// An error that comes with a status of success.
@@ -37,15 +37,15 @@ pub(crate) struct Failure {
 }
 
 #[derive(Debug)]
-enum Form {
+enum ResponseForm {
     /// One object, as a whole.
     Whole(Vec<u8>),
-    Events(Events),
+    Events(SseParser),
 }
 
 /// What has come when nothing more comes.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum End {
+pub(crate) enum ResponseEnd {
     /// An answer, good or bad.
     Complete,
     /// The beginning of one.
@@ -56,7 +56,7 @@ pub(crate) enum End {
     Failed(Failure),
 }
 
-impl Progress {
+impl ResponseProgress {
     /// Looks at what has come.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         let head;
@@ -66,8 +66,8 @@ impl Progress {
                 None => return,
                 // Perhaps the beginning of the mark.
                 Some(0xef) if self.head.len() < BOM.len() => return,
-                Some(b'{' | b'[') => self.form = Some(Form::Whole(Vec::new())),
-                Some(_) => self.form = Some(Form::Events(Events::default())),
+                Some(b'{' | b'[') => self.form = Some(ResponseForm::Whole(Vec::new())),
+                Some(_) => self.form = Some(ResponseForm::Events(SseParser::default())),
             }
             head = std::mem::take(&mut self.head);
             head.as_slice()
@@ -75,20 +75,20 @@ impl Progress {
             bytes
         };
         match self.form.take() {
-            Some(Form::Whole(mut whole)) => {
+            Some(ResponseForm::Whole(mut whole)) => {
                 whole.extend_from_slice(bytes);
-                self.form = Some(Form::Whole(whole));
+                self.form = Some(ResponseForm::Whole(whole));
             }
-            Some(Form::Events(mut events)) => {
+            Some(ResponseForm::Events(mut events)) => {
                 events.push(bytes, &mut |data| self.look(data));
-                self.form = Some(Form::Events(events));
+                self.form = Some(ResponseForm::Events(events));
             }
             None => {}
         }
     }
 
     /// How much has come.
-    pub(crate) fn received(&self) -> Received {
+    pub(crate) fn received(&self) -> AnswerProgress {
         self.received
     }
 
@@ -103,25 +103,25 @@ impl Progress {
     }
 
     /// The stream has ended.
-    pub(crate) fn end(mut self) -> End {
+    pub(crate) fn end(mut self) -> ResponseEnd {
         match self.form.take() {
-            Some(Form::Whole(whole)) => {
+            Some(ResponseForm::Whole(whole)) => {
                 let whole = body_of(&whole);
                 return match serde_json::from_slice(whole) {
-                    Ok(value) => failure_in(&value).map_or(End::Complete, End::Failed),
+                    Ok(value) => failure_in(&value).map_or(ResponseEnd::Complete, ResponseEnd::Failed),
                     // Without a length, a connection that is cut looks like the end.
-                    Err(error) if error.is_eof() => End::Cut,
-                    Err(_) => End::Complete,
+                    Err(error) if error.is_eof() => ResponseEnd::Cut,
+                    Err(_) => ResponseEnd::Complete,
                 };
             }
-            Some(Form::Events(mut events)) => events.finish(&mut |data| self.look(data)),
+            Some(ResponseForm::Events(mut events)) => events.finish(&mut |data| self.look(data)),
             None => {}
         }
         match self.failure {
-            Some(failure) => End::Failed(failure),
-            None if self.is_finished => End::Complete,
-            None if self.has_data => End::Cut,
-            None => End::Other,
+            Some(failure) => ResponseEnd::Failed(failure),
+            None if self.is_finished => ResponseEnd::Complete,
+            None if self.has_data => ResponseEnd::Cut,
+            None => ResponseEnd::Other,
         }
     }
 
@@ -191,11 +191,11 @@ fn choice(value: &Value) -> Option<&Value> {
 
 pub(crate) fn read(raw: &[u8]) -> Result<Answer, BadAnswer> {
     let start = body_of(raw);
-    let mut pieces = Pieces::default();
+    let mut pieces = StreamPieces::default();
     if matches!(start.first(), Some(b'{' | b'[')) {
         pieces.take(start);
     } else {
-        let mut events = Events::default();
+        let mut events = SseParser::default();
         let mut take = |data: &[u8]| pieces.take(data);
         events.push(raw, &mut take);
         events.finish(&mut take);
@@ -205,7 +205,7 @@ pub(crate) fn read(raw: &[u8]) -> Result<Answer, BadAnswer> {
 
 /// What the pieces add up to.
 #[derive(Default)]
-struct Pieces {
+struct StreamPieces {
     text: String,
     refusal: String,
     model: Option<String>,
@@ -216,7 +216,7 @@ struct Pieces {
     error: Option<BadAnswer>,
 }
 
-impl Pieces {
+impl StreamPieces {
     fn take(&mut self, data: &[u8]) {
         if self.is_done || self.error.is_some() {
             return;
@@ -275,7 +275,7 @@ impl Pieces {
         if text.trim().is_empty() && !refusal.trim().is_empty() {
             return Err(BadAnswer::Refused { message: one_line(&refusal) });
         }
-        match finish.as_deref().map(FinishReason::of) {
+        match finish.as_deref().map(FinishReason::parse) {
             Some(Some(reason)) => return Err(BadAnswer::Unfinished { reason }),
             None if !is_done => return Err(BadAnswer::Unfinished { reason: FinishReason::Missing }),
             Some(None) | None => {}
@@ -312,7 +312,7 @@ fn add(sum: &mut String, content: Option<&Value>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{End, Failure, Progress, read};
+    use super::{Failure, ResponseEnd, ResponseProgress, read};
     use crate::{Answer, BadAnswer, FinishReason, Usage};
 
     const PIECES: &str = "data: {\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"},\
@@ -324,8 +324,8 @@ mod tests {
         "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":2,\"cost\":0.5}}\n\n";
     const DONE: &str = "data: [DONE]\n\n";
 
-    fn end(raw: &str) -> End {
-        let mut progress = Progress::default();
+    fn end(raw: &str) -> ResponseEnd {
+        let mut progress = ResponseProgress::default();
         progress.push(raw.as_bytes());
         progress.end()
     }
@@ -344,7 +344,7 @@ mod tests {
         assert_eq!(read(raw.as_bytes()), Ok(expected));
         for raw in [[PIECES, STOP].concat(), [PIECES, DONE].concat(), [PIECES, "data: [DONE]"].concat()] {
             assert_eq!(read(raw.as_bytes()).map(|answer| answer.text), Ok("42".to_owned()));
-            assert_eq!(end(&raw), End::Complete);
+            assert_eq!(end(&raw), ResponseEnd::Complete);
         }
     }
 
@@ -363,7 +363,7 @@ mod tests {
             assert_eq!(read(raw.as_bytes()), cut(reason), "{word}");
         }
         assert_eq!(read(PIECES.as_bytes()), cut(FinishReason::Missing));
-        assert_eq!(end("{\"choices\":[{\"message\":{\"content\":\"4"), End::Cut);
+        assert_eq!(end("{\"choices\":[{\"message\":{\"content\":\"4"), ResponseEnd::Cut);
     }
 
     #[test]
@@ -379,9 +379,9 @@ mod tests {
         ] {
             assert_eq!(read(raw.as_bytes()).map(|answer| answer.text), Ok(text.to_owned()), "{raw}");
             // However it is cut.
-            let mut progress = Progress::default();
+            let mut progress = ResponseProgress::default();
             raw.as_bytes().chunks(1).for_each(|byte| progress.push(byte));
-            assert_eq!(progress.end(), End::Complete, "{raw}");
+            assert_eq!(progress.end(), ResponseEnd::Complete, "{raw}");
         }
     }
 
@@ -391,7 +391,7 @@ mod tests {
                    \"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":3,\"completion_tokens\":2},\"error\":null}\n";
         let answer = read(raw.as_bytes()).expect("an answer");
         assert_eq!(answer.text, "42");
-        assert_eq!(end(raw), End::Complete);
+        assert_eq!(end(raw), ResponseEnd::Complete);
     }
 
     #[test]
@@ -425,16 +425,17 @@ mod tests {
 
     #[test]
     fn the_end_of_a_stream_says_what_it_was() {
-        let failed =
-            |message: &str, status| End::Failed(Failure { message: message.to_owned(), status, code: None });
+        let failed = |message: &str, status| {
+            ResponseEnd::Failed(Failure { message: message.to_owned(), status, code: None })
+        };
         let coded = |status, code: &str| {
-            End::Failed(Failure { message: "busy".to_owned(), status, code: Some(code.to_owned()) })
+            ResponseEnd::Failed(Failure { message: "busy".to_owned(), status, code: Some(code.to_owned()) })
         };
         for (raw, expected) in [
-            ("", End::Other),
-            ("<html>\n\n", End::Other),
-            (PIECES, End::Cut),
-            (&PIECES[..PIECES.len() - 9], End::Cut),
+            ("", ResponseEnd::Other),
+            ("<html>\n\n", ResponseEnd::Other),
+            (PIECES, ResponseEnd::Cut),
+            (&PIECES[..PIECES.len() - 9], ResponseEnd::Cut),
             ("{\"error\":{\"message\":\"busy\",\"code\":503}}", failed("busy", Some(503))),
             ("{\"error\":\"busy\",\"status\":429}", failed("busy", Some(429))),
             ("{\"error\":{\"message\":\"busy\",\"code\":\"x\"}}", coded(None, "x")),
@@ -448,8 +449,8 @@ mod tests {
                 coded(Some(503), "UNAVAILABLE"),
             ),
             ("data: {\"error\":{\"message\":\"busy\",\"code\":7}}\n\n", failed("busy", None)),
-            ("{\"half\":", End::Cut),
-            ("{half}", End::Complete),
+            ("{\"half\":", ResponseEnd::Cut),
+            ("{half}", ResponseEnd::Complete),
         ] {
             assert_eq!(end(raw), expected, "{raw}");
         }

@@ -65,7 +65,7 @@ pub(crate) fn read(raw: &[u8]) -> Result<Answer, BadAnswer> {
     if let Some(message) = failure {
         return Err(BadAnswer::Refused { message });
     }
-    match reason.as_deref().map(FinishReason::of) {
+    match reason.as_deref().map(FinishReason::parse) {
         Some(None) if text.trim().is_empty() => Err(values::no_result(raw, &notes)),
         Some(None) => Ok(Answer { text, usage, cost, notes, model: None }),
         Some(Some(reason)) => Err(BadAnswer::Unfinished { reason }),

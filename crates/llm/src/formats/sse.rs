@@ -2,7 +2,7 @@
 
 /// Reads a stream of events, however it is cut into pieces.
 #[derive(Debug, Default)]
-pub struct Events {
+pub struct SseParser {
     /// The line so far.
     line: Vec<u8>,
     /// The lines of data so far, each with its end.
@@ -11,7 +11,7 @@ pub struct Events {
     is_after_first_line: bool,
 }
 
-impl Events {
+impl SseParser {
     /// Reads on, and hands over the data of each event that is complete.
     pub fn push(&mut self, bytes: &[u8], take: &mut impl FnMut(&[u8])) {
         let mut rest = bytes;
@@ -72,13 +72,13 @@ impl Events {
 
 #[cfg(test)]
 mod tests {
-    use super::Events;
+    use super::SseParser;
     use proptest::prelude::*;
 
     fn events<'p>(pieces: impl IntoIterator<Item = &'p [u8]>) -> Vec<Vec<u8>> {
         let mut found = Vec::new();
         let mut take = |data: &[u8]| found.push(data.to_vec());
-        let mut events = Events::default();
+        let mut events = SseParser::default();
         for piece in pieces {
             events.push(piece, &mut take);
         }

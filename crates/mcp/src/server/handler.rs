@@ -1,12 +1,12 @@
 //! The methods of the protocol, each of which leads to what does it.
 
 use super::tasks::followed_tasks;
-use super::{Call, Seen, Server, blocking, internal, note};
+use super::{Call, SeenResources, Server, blocking, internal, note};
 use crate::backend::Elicit;
 use crate::client::{Client, is_modern};
 use crate::elicit;
 use crate::project;
-use crate::resources::{self, Content, Readable};
+use crate::resources::{self, Content, ResourceUri};
 use crate::tasks;
 use crate::tools::{self, INSTRUCTIONS, Name};
 use crate::work::Arguments;
@@ -76,7 +76,8 @@ impl ServerHandler for Server {
         };
         // Else nothing is sealed with it.
         let is_needed = request.request_state.is_some() || self.shared.options.elicit == Elicit::Url;
-        let text = if is_needed { elicit::call(&request, &Client::of(&context)) } else { String::new() };
+        let text =
+            if is_needed { elicit::call(&request, &Client::from_context(&context)) } else { String::new() };
         let resumed = match request.request_state.as_deref() {
             Some(state) => Some(self.shared.dialogs.resume(&text, state)?),
             None => None,
@@ -123,7 +124,7 @@ impl ServerHandler for Server {
             let words = format!("there is no resource {}", json!(uri));
             ErrorData::resource_not_found(words, Some(json!({ "uri": uri })))
         };
-        let readable = Readable::at(&uri).filter(|_| self.has_resource(&uri)).ok_or_else(missing)?;
+        let readable = ResourceUri::at(&uri).filter(|_| self.has_resource(&uri)).ok_or_else(missing)?;
         let content = self.content(readable, &context).await?.ok_or_else(missing)?;
         let contents = match content {
             Content::Json(json) => {
@@ -166,7 +167,7 @@ impl ServerHandler for Server {
             return Err(ErrorData::resource_not_found(words, None));
         }
         let uris = vec![uri.clone()];
-        let mut seen = Seen::new();
+        let mut seen = SeenResources::new();
         // Subscribers get what happens from now on.
         self.changed(&uris, &mut seen, &context).await;
         let mut followed = self.own.followed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -217,7 +218,7 @@ impl ServerHandler for Server {
         let mut tasks = followed_tasks(context.request_context()).0;
         let mut closing = self.shared.closing.clone();
         let begun = Instant::now();
-        let mut seen = Seen::new();
+        let mut seen = SeenResources::new();
         let mut is_first = true;
         loop {
             if self.push_tasks(&mut tasks, context.request_context()).await.is_err() {
@@ -326,7 +327,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let (task, place, _) = self.find_task(&request.task_id, &context).await?;
-        note(&place, &task.session, &Client::of(&context), Standing::WentOn).await;
+        note(&place, &task.session, &Client::from_context(&context), Standing::WentOn).await;
         // The waiting of this client ends, and the questions go on.
         let changed = blocking(move || {
             let changed = place.decisions.change_receipt(&task.session, |receipt| {

@@ -1,10 +1,10 @@
 //! Where a call belongs: the folder that it names or its client works in, and what stands at the addresses of resources.
 
-use super::{Seen, Server, blocking, internal};
-use crate::backend::{Place, Unable};
+use super::{SeenResources, Server, blocking, internal};
+use crate::backend::{Place, ToolFailure};
 use crate::client::is_modern;
 use crate::project;
-use crate::resources::{Content, Readable};
+use crate::resources::{Content, ResourceUri};
 use crate::work::{self, Arguments};
 use rmcp::ErrorData;
 use rmcp::service::{RequestContext, RoleServer};
@@ -21,10 +21,10 @@ impl Server {
     /// Returns what stands at an address; `None` where there is nothing.
     pub(super) async fn content(
         &self,
-        readable: Readable,
+        readable: ResourceUri,
         context: &RequestContext<RoleServer>,
     ) -> Result<Option<Content>, ErrorData> {
-        if readable == Readable::Skill {
+        if readable == ResourceUri::Skill {
             return Ok(Some(Content::Skill));
         }
         let folder = self.folder(&Arguments::new(), context).await.map_err(internal)?;
@@ -41,12 +41,12 @@ impl Server {
     pub(super) async fn changed(
         &self,
         uris: &[String],
-        seen: &mut Seen,
+        seen: &mut SeenResources,
         context: &RequestContext<RoleServer>,
     ) -> Vec<String> {
         let mut changed = Vec::new();
         for uri in uris {
-            let Some(readable) = Readable::at(uri) else { continue };
+            let Some(readable) = ResourceUri::at(uri) else { continue };
             // What cannot be read now is looked at again.
             let Ok(content) = self.content(readable, context).await else { continue };
             if seen.get(uri).is_some_and(|before| *before != content) {
@@ -61,8 +61,8 @@ impl Server {
     pub(super) async fn at<T: Send + 'static>(
         &self,
         folder: PathBuf,
-        work: impl FnOnce(&Place) -> Result<T, Unable> + Send + 'static,
-    ) -> Result<Option<T>, Unable> {
+        work: impl FnOnce(&Place) -> Result<T, ToolFailure> + Send + 'static,
+    ) -> Result<Option<T>, ToolFailure> {
         let opened = Arc::clone(&self.shared.opened);
         blocking(move || {
             let project = project::discover(&folder)?;
@@ -76,9 +76,9 @@ impl Server {
         &self,
         arguments: &Arguments,
         context: &RequestContext<RoleServer>,
-    ) -> Result<PathBuf, Unable> {
+    ) -> Result<PathBuf, ToolFailure> {
         let current = || {
-            let no_folder = |error: std::io::Error| Unable {
+            let no_folder = |error: std::io::Error| ToolFailure {
                 what: format!("There is no current folder: {error}"),
                 hint: Some("Pass the path of the project's folder as `project`".to_owned()),
             };
@@ -87,7 +87,7 @@ impl Server {
         if let Some(named) = work::text(arguments, "project")?.filter(|named| !named.trim().is_empty()) {
             let named = PathBuf::from(named);
             if self.shared.options.names_project && !named.is_absolute() {
-                return Err(Unable {
+                return Err(ToolFailure {
                     what: format!("`project` must be an absolute path, not {}", json!(named)),
                     hint: None,
                 });
@@ -95,12 +95,12 @@ impl Server {
             return Ok(if named.is_absolute() { named } else { current()?.join(named) });
         }
         if self.shared.options.names_project {
-            return Err(Unable {
+            return Err(ToolFailure {
                 what: "`project` is missing: this server belongs to no project".to_owned(),
                 hint: Some("Pass the absolute path of the project's folder as `project`".to_owned()),
             });
         }
-        if let Some(project) = self.shared.options.project.clone().or_else(project::of_environment) {
+        if let Some(project) = self.shared.options.project.clone().or_else(project::from_environment) {
             return Ok(project);
         }
         match self.roots(context).await {
@@ -112,8 +112,8 @@ impl Server {
     /// Whether there is such a resource. A server that belongs to no project has those alone that belong to none either: a client
     /// cannot say which project it means.
     pub(super) fn has_resource(&self, uri: &str) -> bool {
-        match Readable::at(uri) {
-            Some(Readable::Skill) => true,
+        match ResourceUri::at(uri) {
+            Some(ResourceUri::Skill) => true,
             Some(_) => !self.shared.options.names_project,
             None => false,
         }
@@ -130,7 +130,7 @@ impl Server {
         if known.is_none() {
             let asked = tokio::time::timeout(ROOTS, context.peer.list_roots()).await;
             let folder = match asked {
-                Ok(Ok(found)) => found.roots.iter().find_map(|root| project::of_uri(&root.uri)),
+                Ok(Ok(found)) => found.roots.iter().find_map(|root| project::from_uri(&root.uri)),
                 _ => None,
             };
             *known = Some(folder.filter(|folder| folder.is_dir()));

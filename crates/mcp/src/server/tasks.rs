@@ -1,12 +1,12 @@
 //! The tasks of the extension of that name: calls whose result a client asks for later.
 
-use super::{Answer, Server, blocking};
-use crate::backend::{Place, Unable};
+use super::{Server, ToolAnswer, blocking};
+use crate::backend::{Place, ToolFailure};
 use crate::client::is_modern;
-use crate::delivery::Asked;
+use crate::delivery::RequestKey;
 use crate::project;
-use crate::tasks::{self, Followed, TaskId};
-use crate::told::Told;
+use crate::tasks::{self, TaskId, TaskSubscription};
+use crate::tool_result::ToolResult;
 use crate::work::{self, Arguments};
 use model::SessionId;
 use rmcp::ErrorData;
@@ -32,9 +32,9 @@ impl Server {
         &self,
         place: &Place,
         session: &SessionId,
-        (token, told): (Option<String>, &Told),
+        (token, told): (Option<String>, &ToolResult),
         context: &RequestContext<RoleServer>,
-    ) -> Answer {
+    ) -> ToolAnswer {
         let home = self.folder(&Arguments::new(), context).await.ok();
         let (of, about) = (place.clone(), session.clone());
         let (receipt, is_home) = blocking(move || {
@@ -44,7 +44,7 @@ impl Server {
         })
         .await?;
         let (Some(receipt), Some(token)) = (receipt, token) else {
-            return Err(Unable { what: "The task was removed".to_owned(), hint: None });
+            return Err(ToolFailure { what: "The task was removed".to_owned(), hint: None });
         };
         let project = (!is_home).then(|| place.project.root().to_owned());
         let id = TaskId { session: session.clone(), token, project }.text();
@@ -102,7 +102,7 @@ impl Server {
             }
             Ok(told) => {
                 let summary = told.summary.clone();
-                let response = self.told(told, Some(place), context).await;
+                let response = self.watched_result(told, Some(place), context).await;
                 let CallToolResponse::Complete(result) = response else {
                     return Err(ErrorData::internal_error("the result is none", None));
                 };
@@ -149,7 +149,7 @@ impl Server {
             let told = ServerNotification::TaskStatusNotification(TaskStatusNotification::new(params));
             // Before it is: the client may read it and say something else at once. Over HTTP that comes by another connection, and
             // proves nothing.
-            self.shared.delivery.wrote(&Asked::of(context));
+            self.shared.delivery.wrote(&RequestKey::from_context(context));
             context.peer.send_notification(told).await?;
         }
         *tasks = open;
@@ -164,8 +164,8 @@ pub(super) fn takes_task(context: &RequestContext<RoleServer>) -> bool {
 }
 
 /// The tasks that a subscription is to follow.
-pub(super) fn followed_tasks(context: &RequestContext<RoleServer>) -> Followed {
+pub(super) fn followed_tasks(context: &RequestContext<RoleServer>) -> TaskSubscription {
     let parts = context.extensions.get::<http::request::Parts>();
-    let posted = parts.and_then(|parts| parts.extensions.get::<Followed>());
-    posted.or_else(|| context.extensions.get::<Followed>()).cloned().unwrap_or_default()
+    let posted = parts.and_then(|parts| parts.extensions.get::<TaskSubscription>());
+    posted.or_else(|| context.extensions.get::<TaskSubscription>()).cloned().unwrap_or_default()
 }

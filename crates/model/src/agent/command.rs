@@ -2,7 +2,7 @@
 
 use super::macros::object;
 use super::read::{Place, Reader, is_missing};
-use super::{Filled, FormatName, Id, PayloadPath, RelPath, Rule, SchemaVersion, Score, Text};
+use super::{FormatName, Id, NonEmpty, PayloadPath, RelPath, Rule, SchemaVersion, Score, Text};
 use serde_json::{Map, Value};
 use std::num::NonZeroU64;
 
@@ -69,7 +69,7 @@ object! {
         /// Whether the command requires the input.
         required: bool,
         /// Possible paths of the input; any one of them suffices.
-        paths: Filled<RelPath>,
+        paths: NonEmpty<RelPath>,
         /// Description for a person who is asked for the input; absent if there is none.
         description: Option<String>,
         /// Confidentiality of the input; absent if not specified.
@@ -83,7 +83,7 @@ object! {
         /// Name of the output in the DAG.
         output_name: Id,
         /// Files of the output.
-        files: Filled<ProducedFile>,
+        files: NonEmpty<ProducedFile>,
         /// Scores for which the output is produced; any score if absent.
         when: Option<ScoreRange>,
     }

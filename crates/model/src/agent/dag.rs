@@ -2,7 +2,7 @@
 
 use super::macros::{names, object};
 use super::read::{Place, Reader, is_missing};
-use super::{DagVersion, Filled, Id, RelPath, Rule, Score, Sha256, Text, Timestamp};
+use super::{DagVersion, Id, NonEmpty, RelPath, Rule, Score, Sha256, Text, Timestamp};
 use serde_json::{Map, Value};
 
 names! {
@@ -83,7 +83,7 @@ object! {
         /// Creation time; absent if unknown.
         created_at: Option<Timestamp>,
         /// The tasks.
-        nodes: Filled<Node>,
+        nodes: NonEmpty<Node>,
         /// Recipients of outputs for which the task names none; the first matching rule applies.
         routing_rules: Option<Vec<RoutingRule>>,
     }
@@ -141,7 +141,7 @@ object! {
         /// Subtype of the message; required for `by_message_type`.
         subtype_value: Option<Text>,
         /// Allowed hashes; required for the pick policy `by_sha256`.
-        allowed_hashes: Option<Filled<Sha256>>,
+        allowed_hashes: Option<NonEmpty<Sha256>>,
     }
     check check_selector
 }

@@ -4,7 +4,7 @@ use super::command::Command;
 use super::macros::{leaf_schema, object};
 use super::read::{Member, Place, Reader, is_missing};
 use super::{
-    Extra, Filled, Format, FormatError, Id, Mode, PayloadPath, Problem, Rule, SchemaVersion, Sha256,
+    Extra, Format, FormatError, Id, Mode, NonEmpty, PayloadPath, Problem, Rule, SchemaVersion, Sha256,
     Timestamp,
 };
 use crate::strict;
@@ -96,7 +96,7 @@ object! {
         /// The command; required for a command message.
         command: Option<Box<Command>>,
         /// The files, stored next to the message; required for an artifact.
-        files: Option<Filled<FileRef>>,
+        files: Option<NonEmpty<FileRef>>,
     }
 }
 

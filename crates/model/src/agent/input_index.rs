@@ -1,7 +1,7 @@
 //! `input_index.json`: inputs of an agent.
 
 use super::macros::object;
-use super::{Filled, Id, RelPath, SchemaVersion, Sha256, Text, Timestamp};
+use super::{Id, NonEmpty, RelPath, SchemaVersion, Sha256, Text, Timestamp};
 
 object! {
     /// Inputs of an agent for a plan.
@@ -31,7 +31,7 @@ object! {
         /// Time of arrival.
         received_at: Timestamp,
         /// Files of the input.
-        files: Filled<IndexedFile>,
+        files: NonEmpty<IndexedFile>,
     }
 }
 

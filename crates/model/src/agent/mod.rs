@@ -17,13 +17,13 @@ mod decision;
 mod delivery;
 mod envelope;
 mod evidence;
-mod filled;
 mod format_name;
 mod heartbeat;
 mod human;
 mod id;
 mod input_index;
 mod macros;
+mod non_empty;
 mod plan;
 mod problem;
 mod profile;
@@ -62,7 +62,6 @@ pub use evidence::{
     ArtifactValidation, BuildValidation, DagReview, DeployValidation, E2eTest, Judgement, ReviewDecision,
     ScorePart, SecurityScan, SmokeTest, ValidationDecision,
 };
-pub use filled::Filled;
 pub use format_name::FormatName;
 pub use heartbeat::{Health, HeartbeatConfig, InputsConfig, PlansConfig, ScanMode, StatusHeartbeat};
 pub use human::{
@@ -71,6 +70,7 @@ pub use human::{
 };
 pub use id::{Id, IdError, Recipient};
 pub use input_index::{IndexedFile, InputEntry, InputIndex};
+pub use non_empty::NonEmpty;
 pub use plan::{
     Acceptance, ActiveDagRef, Attempts, BlockedSummary, DagKind, Deliverable, GateStatus, JudgementTimeout,
     PlanAgent, PlanGates, PlanManifest, PlanState, PlanStatus, PlanSummary, Policies, TaskStatus, Timeouts,

@@ -2,7 +2,7 @@
 
 use super::macros::{names, object};
 use super::{
-    Extra, Filled, Id, RelPath, ReviewDecision, SchemaVersion, Score, Sha256, State, Text, Timestamp,
+    Extra, Id, NonEmpty, RelPath, ReviewDecision, SchemaVersion, Score, Sha256, State, Text, Timestamp,
 };
 use std::num::NonZeroU64;
 
@@ -52,7 +52,7 @@ object! {
         /// Additional data of the tasks that the DAG does not contain; absent if there are none.
         tasks: Option<Vec<Extra>>,
         /// Deliverables of the plan.
-        deliverables: Filled<Deliverable>,
+        deliverables: NonEmpty<Deliverable>,
         /// Policies for all tasks; absent for the defaults.
         policies: Option<Policies>,
     }

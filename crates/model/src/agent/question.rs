@@ -103,7 +103,7 @@ impl<'t> PlanQuestion<'t> {
     }
 
     /// Parses the question of an item; `None` if it is not a question of a plan, or has options that a plan does not offer.
-    pub fn of(item: &'t DecideItem) -> Option<Self> {
+    pub fn from_item(item: &'t DecideItem) -> Option<Self> {
         let question = Self::read(&item.title)?;
         let is_choice = matches!(item.kind, ItemKind::Choice | ItemKind::Confirm) && !item.multiple;
         let is_known = item.options.iter().all(|option| PlanChoice::read(&option.label).is_some());

@@ -18,7 +18,7 @@ pub struct AtLeast<const LEAST: u64>(Number);
 
 impl Score {
     /// Returns the score; `None` if the number is out of range.
-    pub fn of(number: &Number) -> Option<Self> {
+    pub fn new(number: &Number) -> Option<Self> {
         let value = number.as_f64()?;
         (0.0..=100.0).contains(&value).then(|| Self(number.clone()))
     }
@@ -59,13 +59,13 @@ impl TryFrom<f64> for Score {
     type Error = f64;
 
     fn try_from(value: f64) -> Result<Self, f64> {
-        Number::from_f64(value).as_ref().and_then(Self::of).ok_or(value)
+        Number::from_f64(value).as_ref().and_then(Self::new).ok_or(value)
     }
 }
 
 impl Member for Score {
     fn read(reader: &mut Reader, place: &Place<'_>, value: Option<&Value>) -> Option<Self> {
-        let read = value.and_then(Value::as_number).and_then(Self::of);
+        let read = value.and_then(Value::as_number).and_then(Self::new);
         if read.is_none() {
             reader.note(place, Rule::IsScore, value);
         }

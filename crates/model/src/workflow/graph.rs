@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// Position of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Spot {
+pub struct TaskPosition {
     /// Length of the longest chain of dependencies before the task.
     pub column: usize,
     /// Position among the tasks of the same column, from the top.
@@ -15,7 +15,7 @@ pub struct Spot {
 /// dependencies on the task itself are ignored. Tasks of a dependency cycle share one column after all others.
 ///
 /// Within a column, tasks stand as near as possible to their dependencies, so that lines rarely cross.
-pub fn spots(needs: &[Vec<usize>]) -> Vec<Spot> {
+pub fn spots(needs: &[Vec<usize>]) -> Vec<TaskPosition> {
     let count = needs.len();
     let known = |task: usize| needs[task].iter().copied().filter(move |need| *need < count && *need != task);
     let mut needed_by = vec![Vec::new(); count];
@@ -46,7 +46,7 @@ pub fn spots(needs: &[Vec<usize>]) -> Vec<Spot> {
     for (task, column) in column.iter().enumerate() {
         members[column.unwrap_or(columns)].push(task);
     }
-    let mut spots = vec![Spot { column: 0, row: 0 }; count];
+    let mut spots = vec![TaskPosition { column: 0, row: 0 }; count];
     let mut rows: HashMap<usize, usize> = HashMap::new();
     for (column, mut tasks) in members.into_iter().enumerate() {
         // The mean of the rows of what it needs, in thousandths; in the order of the plan where that is the same.
@@ -56,7 +56,7 @@ pub fn spots(needs: &[Vec<usize>]) -> Vec<Spot> {
         });
         for (row, task) in tasks.into_iter().enumerate() {
             rows.insert(task, row);
-            spots[task] = Spot { column, row };
+            spots[task] = TaskPosition { column, row };
         }
     }
     spots
@@ -64,7 +64,7 @@ pub fn spots(needs: &[Vec<usize>]) -> Vec<Spot> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Spot, spots};
+    use super::{TaskPosition, spots};
     use proptest::prelude::*;
     use std::collections::HashSet;
 
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn a_task_stands_beside_what_it_needs() {
         let spots = spots(&[vec![], vec![], vec![1], vec![0]]);
-        let at = |column, row| Spot { column, row };
+        let at = |column, row| TaskPosition { column, row };
         assert_eq!(spots, [at(0, 0), at(0, 1), at(1, 1), at(1, 0)]);
     }
 

@@ -141,7 +141,7 @@ names! {
 
 impl SingleStage {
     /// Returns the stage that a context names; `None` if it names none.
-    pub fn of(context: &Map<String, Value>) -> Option<Self> {
+    pub fn from_context(context: &Map<String, Value>) -> Option<Self> {
         context.get("stage").and_then(Value::as_str).and_then(Self::named)
     }
 
@@ -172,18 +172,18 @@ impl SingleStage {
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
     /// Phases in which the rule applies.
-    pub from: From,
+    pub from: SourcePhases,
     /// The trigger.
     pub trigger: Trigger,
     /// Condition of the rule; `None` if it always applies.
     pub guard: Option<Guard>,
     /// Consequence of the rule.
-    pub to: To,
+    pub to: RuleTarget,
 }
 
 /// Phases in which a [`Rule`] applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum From {
+pub enum SourcePhases {
     /// Only this phase.
     State(WorkflowState),
     /// Every phase of a workflow that has not ended and is not paused.
@@ -215,7 +215,7 @@ pub enum Guard {
 
 /// Consequence of a [`Rule`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum To {
+pub enum RuleTarget {
     /// Enter this phase.
     State(WorkflowState),
     /// Enter the phase before the pause.
@@ -226,7 +226,7 @@ pub enum To {
 
 /// Outcome of a transition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Next {
+pub enum TransitionOutcome {
     /// The workflow enters this phase.
     Enter(WorkflowState),
     /// The workflow stays in its phase.
@@ -235,7 +235,7 @@ pub enum Next {
 
 /// Reason why a transition is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refused {
+pub enum TransitionRefusal {
     /// The workflow has ended.
     Ended,
     /// The workflow is already paused.
@@ -257,14 +257,14 @@ pub const RULES: &[Rule] = &[
     guarded(Idle, Trigger::UserInputReceived, Guard::Stage(&[SingleStage::Plan]), PlanLoop),
     guarded(Idle, Trigger::UserInputReceived, Guard::Stage(&[SingleStage::Execute]), Execution),
     guarded(Idle, Trigger::UserInputReceived, Guard::Stage(&[SingleStage::Review]), Review),
-    always(Idle, Trigger::UserInputReceived, To::State(SemanticUnderstanding)),
+    always(Idle, Trigger::UserInputReceived, RuleTarget::State(SemanticUnderstanding)),
     guarded(
         SemanticUnderstanding,
         Trigger::IntentAnalyzed,
         Guard::Stage(&[SingleStage::Understand]),
         Completed,
     ),
-    always(SemanticUnderstanding, Trigger::IntentAnalyzed, To::State(RoutingDecision)),
+    always(SemanticUnderstanding, Trigger::IntentAnalyzed, RuleTarget::State(RoutingDecision)),
     guarded(RoutingDecision, Trigger::RoutingDecided, Guard::Stage(&[SingleStage::Route]), Completed),
     guarded(
         RoutingDecision,
@@ -280,24 +280,24 @@ pub const RULES: &[Rule] = &[
         WaitUserDecision,
     ),
     guarded(PlanLoop, Trigger::PlanCreated, Guard::Stage(&[SingleStage::Plan]), Completed),
-    always(PlanLoop, Trigger::PlanCreated, To::State(Execution)),
-    always(Execution, Trigger::TaskDispatched, To::Same),
-    always(Execution, Trigger::TaskStarted, To::Same),
-    always(Execution, Trigger::TaskProgress, To::Same),
+    always(PlanLoop, Trigger::PlanCreated, RuleTarget::State(Execution)),
+    always(Execution, Trigger::TaskDispatched, RuleTarget::Same),
+    always(Execution, Trigger::TaskStarted, RuleTarget::Same),
+    always(Execution, Trigger::TaskProgress, RuleTarget::Same),
     guarded(Execution, Trigger::TaskCompleted, Guard::StageTasksEnded, Completed),
     guarded(Execution, Trigger::TaskCompleted, Guard::TasksEnded, Review),
-    always(Execution, Trigger::TaskCompleted, To::Same),
+    always(Execution, Trigger::TaskCompleted, RuleTarget::Same),
     guarded(Execution, Trigger::TaskFailed, Guard::CannotRecover, Failed),
-    always(Execution, Trigger::TaskFailed, To::Same),
-    always(Execution, Trigger::MajorChangeDetected, To::State(ReplanEvaluation)),
-    always(Execution, Trigger::ResourceMissing, To::State(WaitUserDecision)),
+    always(Execution, Trigger::TaskFailed, RuleTarget::Same),
+    always(Execution, Trigger::MajorChangeDetected, RuleTarget::State(ReplanEvaluation)),
+    always(Execution, Trigger::ResourceMissing, RuleTarget::State(WaitUserDecision)),
     stays(Execution, Trigger::UserInputReceived, Guard::Stage(STAGES)),
-    always(Execution, Trigger::UserInputReceived, To::State(SemanticUnderstanding)),
+    always(Execution, Trigger::UserInputReceived, RuleTarget::State(SemanticUnderstanding)),
     guarded(ReplanEvaluation, Trigger::RoutingDecided, Guard::Route(&[Route::FullReplan]), PlanLoop),
     guarded(ReplanEvaluation, Trigger::RoutingDecided, Guard::Route(&[Route::ContinueExecution]), Execution),
     guarded(Review, Trigger::ReviewRejected, Guard::Stage(&[SingleStage::Review]), Completed),
-    always(Review, Trigger::ReviewRejected, To::State(Execution)),
-    always(Review, Trigger::ReviewPassed, To::State(Completed)),
+    always(Review, Trigger::ReviewRejected, RuleTarget::State(Execution)),
+    always(Review, Trigger::ReviewPassed, RuleTarget::State(Completed)),
     guarded(Review, Trigger::TaskFailed, Guard::CannotRecover, Failed),
     guarded(
         WaitUserDecision,
@@ -307,22 +307,32 @@ pub const RULES: &[Rule] = &[
     ),
     guarded(WaitUserDecision, Trigger::UserDecisionReceived, Guard::Decision(&[Answer::Continue]), Execution),
     guarded(WaitUserDecision, Trigger::UserDecisionReceived, Guard::Decision(&[Answer::Abort]), Failed),
-    always(WaitUserDecision, Trigger::UserDecisionReceived, To::State(RoutingDecision)),
+    always(WaitUserDecision, Trigger::UserDecisionReceived, RuleTarget::State(RoutingDecision)),
     // What runs goes on while it is paused, and what comes of it is judged when that is over.
-    always(Paused, Trigger::TaskStarted, To::Same),
-    always(Paused, Trigger::TaskProgress, To::Same),
-    always(Paused, Trigger::TaskCompleted, To::Same),
-    always(Paused, Trigger::TaskFailed, To::Same),
-    always(Paused, Trigger::ResumeRequested, To::BeforePause),
+    always(Paused, Trigger::TaskStarted, RuleTarget::Same),
+    always(Paused, Trigger::TaskProgress, RuleTarget::Same),
+    always(Paused, Trigger::TaskCompleted, RuleTarget::Same),
+    always(Paused, Trigger::TaskFailed, RuleTarget::Same),
+    always(Paused, Trigger::ResumeRequested, RuleTarget::BeforePause),
     stays(Paused, Trigger::UserInputReceived, Guard::Stage(STAGES)),
-    always(Paused, Trigger::UserInputReceived, To::State(SemanticUnderstanding)),
-    Rule { from: From::Active, trigger: Trigger::PauseRequested, guard: None, to: To::State(Paused) },
-    Rule { from: From::Open, trigger: Trigger::CancelRequested, guard: None, to: To::State(Failed) },
+    always(Paused, Trigger::UserInputReceived, RuleTarget::State(SemanticUnderstanding)),
     Rule {
-        from: From::Open,
+        from: SourcePhases::Active,
+        trigger: Trigger::PauseRequested,
+        guard: None,
+        to: RuleTarget::State(Paused),
+    },
+    Rule {
+        from: SourcePhases::Open,
+        trigger: Trigger::CancelRequested,
+        guard: None,
+        to: RuleTarget::State(Failed),
+    },
+    Rule {
+        from: SourcePhases::Open,
         trigger: Trigger::ErrorOccurred,
         guard: Some(Guard::ErrorTold),
-        to: To::State(Failed),
+        to: RuleTarget::State(Failed),
     },
 ];
 
@@ -330,15 +340,15 @@ pub const RULES: &[Rule] = &[
 const STAGES: &[SingleStage] = SingleStage::ALL;
 
 const fn stays(from: WorkflowState, trigger: Trigger, guard: Guard) -> Rule {
-    Rule { from: From::State(from), trigger, guard: Some(guard), to: To::Same }
+    Rule { from: SourcePhases::State(from), trigger, guard: Some(guard), to: RuleTarget::Same }
 }
 
-const fn always(from: WorkflowState, trigger: Trigger, to: To) -> Rule {
-    Rule { from: From::State(from), trigger, guard: None, to }
+const fn always(from: WorkflowState, trigger: Trigger, to: RuleTarget) -> Rule {
+    Rule { from: SourcePhases::State(from), trigger, guard: None, to }
 }
 
 const fn guarded(from: WorkflowState, trigger: Trigger, guard: Guard, to: WorkflowState) -> Rule {
-    Rule { from: From::State(from), trigger, guard: Some(guard), to: To::State(to) }
+    Rule { from: SourcePhases::State(from), trigger, guard: Some(guard), to: RuleTarget::State(to) }
 }
 
 /// Returns the outcome of `trigger` for a workflow in the phase `state` that was paused in the phase `paused_in`. `context` is
@@ -352,17 +362,19 @@ pub fn next(
     paused_in: Option<WorkflowState>,
     trigger: Trigger,
     context: &Map<String, Value>,
-) -> Result<Next, Refused> {
+) -> Result<TransitionOutcome, TransitionRefusal> {
     let mut rules = RULES.iter().filter(|rule| rule.trigger == trigger && rule.from.holds(state));
     let rule = rules.find(|rule| rule.guard.is_none_or(|guard| guard.holds(context)));
     match rule.map(|rule| rule.to) {
-        Some(To::State(state)) => Ok(Next::Enter(state)),
-        Some(To::BeforePause) => paused_in.map(Next::Enter).ok_or(Refused::Invalid),
-        Some(To::Same) => Ok(Next::Stay),
-        None if state.is_terminal() => Err(Refused::Ended),
-        None if trigger == Trigger::PauseRequested => Err(Refused::AlreadyPaused),
-        None if trigger == Trigger::ResumeRequested => Err(Refused::NotPaused),
-        None => Err(Refused::Invalid),
+        Some(RuleTarget::State(state)) => Ok(TransitionOutcome::Enter(state)),
+        Some(RuleTarget::BeforePause) => {
+            paused_in.map(TransitionOutcome::Enter).ok_or(TransitionRefusal::Invalid)
+        }
+        Some(RuleTarget::Same) => Ok(TransitionOutcome::Stay),
+        None if state.is_terminal() => Err(TransitionRefusal::Ended),
+        None if trigger == Trigger::PauseRequested => Err(TransitionRefusal::AlreadyPaused),
+        None if trigger == Trigger::ResumeRequested => Err(TransitionRefusal::NotPaused),
+        None => Err(TransitionRefusal::Invalid),
     }
 }
 
@@ -384,7 +396,7 @@ impl WorkflowState {
     }
 }
 
-impl From {
+impl SourcePhases {
     /// Whether `state` is one of these phases.
     pub fn holds(self, state: WorkflowState) -> bool {
         match self {
@@ -412,9 +424,12 @@ impl Guard {
                 Some(Value::Array(tasks)) => tasks.iter().all(has_ended),
                 _ => true,
             },
-            Self::Stage(stages) => SingleStage::of(context).is_some_and(|stage| stages.contains(&stage)),
+            Self::Stage(stages) => {
+                SingleStage::from_context(context).is_some_and(|stage| stages.contains(&stage))
+            }
             Self::StageTasksEnded => {
-                SingleStage::of(context) == Some(SingleStage::Execute) && Self::TasksEnded.holds(context)
+                SingleStage::from_context(context) == Some(SingleStage::Execute)
+                    && Self::TasksEnded.holds(context)
             }
             Self::CannotRecover => flag("retriesExhausted") && !flag("replannable"),
             Self::ErrorTold => text("lastError").is_some_and(|error| !crate::is_blank(error)),

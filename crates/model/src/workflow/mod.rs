@@ -25,8 +25,8 @@ pub use event::*;
 pub use frame::{BadFrame, ClientFrame};
 pub use line::{Stage, phase_line};
 pub use machine::{
-    Answer, From, Guard, Next, RULES, Refused, Route, Rule, SimpleStatus, SingleStage, To, Trigger,
-    WorkflowState, next,
+    Answer, Guard, RULES, Route, Rule, RuleTarget, SimpleStatus, SingleStage, SourcePhases,
+    TransitionOutcome, TransitionRefusal, Trigger, WorkflowState, next,
 };
 pub use question::{Question, RecoveryQuestion};
 pub use selection::{MAX_ENTRIES, MAX_PATTERN, Selection, SelectionFull};

@@ -37,7 +37,7 @@ impl Selection {
     /// When there would be too many entries or one is too long; then none is added.
     pub fn add(&mut self, patterns: &[String], groups: &[String]) -> Result<(), SelectionFull> {
         let mut entries = self.entries.clone().unwrap_or_default();
-        for entry in of(patterns, groups) {
+        for entry in entries_of(patterns, groups) {
             if !entries.contains(&entry) {
                 entries.push(entry);
             }
@@ -55,7 +55,7 @@ impl Selection {
     /// Removes these entries, all of them if none are named. A client that removes its last entry receives no events; one that
     /// has none yet has none to remove, and still receives all events.
     pub fn remove(&mut self, patterns: &[String], groups: &[String]) {
-        let removed: Vec<Entry> = of(patterns, groups).collect();
+        let removed: Vec<Entry> = entries_of(patterns, groups).collect();
         if removed.is_empty() {
             self.entries = Some(Vec::new());
         } else if let Some(entries) = &mut self.entries {
@@ -81,7 +81,7 @@ impl Entry {
     }
 }
 
-fn of<'a>(patterns: &'a [String], groups: &'a [String]) -> impl Iterator<Item = Entry> + 'a {
+fn entries_of<'a>(patterns: &'a [String], groups: &'a [String]) -> impl Iterator<Item = Entry> + 'a {
     let patterns = patterns.iter().map(|pattern| Entry::Pattern(pattern.clone()));
     patterns.chain(groups.iter().map(|group| Entry::Group(group.clone())))
 }

@@ -211,7 +211,7 @@ impl Effect {
 
     /// Returns the effect of the option `chosen`. Before `always` existed, `Y` applied until the workflow ends; it still does for
     /// a question without that option.
-    pub fn of(options: &[&str], chosen: &str) -> Option<Self> {
+    pub fn from_choice(options: &[&str], chosen: &str) -> Option<Self> {
         match chosen {
             YES if options.contains(&ALWAYS) => Some(Self::AllowCall),
             YES | ALWAYS => Some(Self::AllowTool),
@@ -251,7 +251,7 @@ impl Consent {
         // The first of a name is the tool's own.
         let map: Map<String, Value> = used.rev().collect();
         let is_whole = tool.written_out(&params) == context && tool.question(&map) == item.title;
-        let answer = |option: &&str| Some(((*option).to_owned(), Effect::of(&options, option)?));
+        let answer = |option: &&str| Some(((*option).to_owned(), Effect::from_choice(&options, option)?));
         let answers = options.iter().map(answer).collect::<Option<_>>()?;
         is_whole.then_some(Self { tool, params, answers })
     }

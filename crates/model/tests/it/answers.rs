@@ -59,7 +59,7 @@ fn read(body: &str) -> Post {
 
 /// How an item is answered.
 #[derive(Debug, Clone, Copy)]
-enum Way {
+enum AnswerKind {
     Chosen,
     Absent,
     NoteOnly,
@@ -72,13 +72,13 @@ enum Way {
 /// Questions, and answers that fit them more or less.
 fn asked_and_answered() -> impl Strategy<Value = (Questions, AnswerSheet)> {
     let way = prop_oneof![
-        12 => Just(Way::Chosen),
-        1 => Just(Way::Absent),
-        1 => Just(Way::NoteOnly),
-        1 => Just(Way::OtherOnly),
-        2 => Just(Way::Random),
-        1 => Just(Way::NoSuchOption),
-        1 => Just(Way::Twice),
+        12 => Just(AnswerKind::Chosen),
+        1 => Just(AnswerKind::Absent),
+        1 => Just(AnswerKind::NoteOnly),
+        1 => Just(AnswerKind::OtherOnly),
+        2 => Just(AnswerKind::Random),
+        1 => Just(AnswerKind::NoSuchOption),
+        1 => Just(AnswerKind::Twice),
     ];
     let random = vec(0_u32..6, 0..4);
     let answers = vec((way, any::<prop::sample::Index>(), random, typed(), typed()), 4);
@@ -91,7 +91,7 @@ fn asked_and_answered() -> impl Strategy<Value = (Questions, AnswerSheet)> {
             let first = u32::try_from(index.index(item.choices())).unwrap();
             let wanted = u32::try_from(item.bounds().0.max(1)).unwrap();
             let chosen: Vec<u32> = (0..wanted).map(|step| (first + step) % choices).collect();
-            if matches!(way, Way::Chosen | Way::OtherOnly) && item.takes_words() {
+            if matches!(way, AnswerKind::Chosen | AnswerKind::OtherOnly) && item.takes_words() {
                 other.push('x');
             }
             let answer = |options: &[u32]| Answer {
@@ -101,13 +101,13 @@ fn asked_and_answered() -> impl Strategy<Value = (Questions, AnswerSheet)> {
                 note: note.clone(),
             };
             match way {
-                Way::Chosen => given.push(answer(&chosen)),
-                Way::Absent => {}
-                Way::NoteOnly => given.push(Answer { other: String::new(), ..answer(&[]) }),
-                Way::OtherOnly => given.push(answer(&[])),
-                Way::Random => given.push(answer(&random)),
-                Way::NoSuchOption => given.push(answer(&[choices])),
-                Way::Twice => given.extend([answer(&chosen), answer(&[0])]),
+                AnswerKind::Chosen => given.push(answer(&chosen)),
+                AnswerKind::Absent => {}
+                AnswerKind::NoteOnly => given.push(Answer { other: String::new(), ..answer(&[]) }),
+                AnswerKind::OtherOnly => given.push(answer(&[])),
+                AnswerKind::Random => given.push(answer(&random)),
+                AnswerKind::NoSuchOption => given.push(answer(&[choices])),
+                AnswerKind::Twice => given.extend([answer(&chosen), answer(&[0])]),
             }
         }
         if let Some(options) = stray {

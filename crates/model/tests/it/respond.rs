@@ -1,6 +1,6 @@
 //! Answers that are typed.
 
-use model::respond::{Misread, format, is_yes_or_no, parse, positions, unknown_part};
+use model::respond::{ResponseError, format, is_yes_or_no, parse, positions, unknown_part};
 use model::{Chosen, DecideItem, DecideOption, ItemKind};
 use proptest::prelude::*;
 
@@ -36,7 +36,7 @@ fn several(options: &[&str]) -> DecideItem {
     DecideItem { multiple: true, ..item(options) }
 }
 
-fn selected(item: &DecideItem, text: &str) -> Result<String, Misread> {
+fn selected(item: &DecideItem, text: &str) -> Result<String, ResponseError> {
     parse(item, text, None).map(|response| response.selected.join("|"))
 }
 
@@ -70,11 +70,11 @@ fn several_options_are_named_by_their_words() {
         assert_eq!(selected(&papers, text).as_deref(), Ok(chosen), "{text}");
     }
     for text in ["paper1.pdf Rome", "paper1.pdf, paper9.pdf", "Paris, paper1.pdf", "Rome,, paper1.pdf"] {
-        assert_eq!(selected(&papers, text), Err(Misread::NoOption), "{text}");
+        assert_eq!(selected(&papers, text), Err(ResponseError::NoOption), "{text}");
     }
     // What is far too long to name options is not searched for them.
     let long = "Rome,".repeat(10_000);
-    assert_eq!(selected(&papers, &long), Err(Misread::NoOption));
+    assert_eq!(selected(&papers, &long), Err(ResponseError::NoOption));
     // Words that are asked for stay words, unless each part of them is an option.
     let open = DecideItem { allow_other: true, ..papers };
     let said = |item: &DecideItem, text: &str| parse(item, text, None).unwrap().decision.other;
@@ -112,11 +112,15 @@ fn yes_and_no_are_said_in_many_ways() {
     for neither in ["maybe", "0", "3", "1,2", "yn", "-1", "1.0", "+1"] {
         assert!(selected(&yes_or_no, neither).is_err(), "{neither:?}");
     }
-    assert_eq!(selected(&item(&["y", "n"]), ""), Err(Misread::Empty), "neither is written in capitals");
-    assert_eq!(selected(&item(&["Y", "N"]), ""), Err(Misread::Empty), "both are");
-    assert_eq!(selected(&item(&["Yes", "no"]), ""), Err(Misread::Empty), "it only begins with one");
+    assert_eq!(selected(&item(&["y", "n"]), ""), Err(ResponseError::Empty), "neither is written in capitals");
+    assert_eq!(selected(&item(&["Y", "N"]), ""), Err(ResponseError::Empty), "both are");
+    assert_eq!(selected(&item(&["Yes", "no"]), ""), Err(ResponseError::Empty), "it only begins with one");
     assert_eq!(selected(&item(&["yes", "NO"]), "").as_deref(), Ok("NO"));
-    assert_eq!(selected(&item(&["Keep", "drop"]), ""), Err(Misread::Empty), "that says neither yes nor no");
+    assert_eq!(
+        selected(&item(&["Keep", "drop"]), ""),
+        Err(ResponseError::Empty),
+        "that says neither yes nor no"
+    );
     assert_eq!(selected(&item(&["y", "N"]), "").as_deref(), Ok("N"));
     assert!(is_yes_or_no(&item(&["No", "yes"])) && !is_yes_or_no(&item(&["y", "yes"])));
 }
@@ -128,8 +132,8 @@ fn options_are_named_or_numbered() {
     assert_eq!(selected(&one, "2").as_deref(), Ok("PostgreSQL"));
     assert_eq!(selected(&one, "3").as_deref(), Ok("3"), "its own words come first");
     assert_eq!(selected(&item(&["2", "1"]), "1").as_deref(), Ok("1"));
-    assert_eq!(selected(&one, "1,2"), Err(Misread::Count(1, 1)));
-    assert_eq!(selected(&one, "4"), Err(Misread::NoOption));
+    assert_eq!(selected(&one, "1,2"), Err(ResponseError::Count(1, 1)));
+    assert_eq!(selected(&one, "4"), Err(ResponseError::NoOption));
     assert_eq!(selected(&item(&["a", "A"]), "A").as_deref(), Ok("A"), "exactly that one");
     let many = several(&["a", "b", "c", "d"]);
     for (text, expected) in [
@@ -149,11 +153,11 @@ fn options_are_named_or_numbered() {
         assert_eq!(selected(&many, text).as_deref(), Ok(expected), "{text}");
     }
     for wrong in ["1,5", "0", "3-1", "1-", "-", ",", "1,x", "1;2", "999999999999999999999"] {
-        assert_eq!(selected(&many, wrong), Err(Misread::NoOption), "{wrong}");
+        assert_eq!(selected(&many, wrong), Err(ResponseError::NoOption), "{wrong}");
     }
     let bounded = DecideItem { min: Some(2), max: Some(3), ..several(&["a", "b", "c", "d"]) };
-    assert_eq!(selected(&bounded, "1"), Err(Misread::Count(2, 3)));
-    assert_eq!(selected(&bounded, "1-4"), Err(Misread::Count(2, 3)));
+    assert_eq!(selected(&bounded, "1"), Err(ResponseError::Count(2, 3)));
+    assert_eq!(selected(&bounded, "1-4"), Err(ResponseError::Count(2, 3)));
 }
 
 #[test]
@@ -161,13 +165,16 @@ fn words_of_ones_own_are_taken_where_they_are_asked_for() {
     let text = item(&[]);
     let response = parse(&text, "  七 Tage \n", None).unwrap();
     assert_eq!((response.decision.other.as_deref(), response.selected.len()), (Some("七 Tage"), 0));
-    assert_eq!(parse(&text, " ", None), Err(Misread::Empty));
+    assert_eq!(parse(&text, " ", None), Err(ResponseError::Empty));
     assert_eq!(parse(&text, " ", Some("later")).unwrap().text, "later");
     let open = DecideItem { allow_other: true, ..item(&["a", "b"]) };
     assert_eq!(parse(&open, "1", None).unwrap().selected, ["a"]);
     assert_eq!(parse(&open, "neither", None).unwrap().decision.other.as_deref(), Some("neither"));
     assert_eq!(positions(&open, "3"), Some(vec![2]), "the number of one's own words");
-    assert_eq!(parse(&DecideItem { kind: ItemKind::Files, ..item(&[]) }, "x", None), Err(Misread::Files));
+    assert_eq!(
+        parse(&DecideItem { kind: ItemKind::Files, ..item(&[]) }, "x", None),
+        Err(ResponseError::Files)
+    );
 }
 
 #[test]
@@ -175,8 +182,8 @@ fn a_default_stands_for_nothing() {
     let one = item(&["a", "b"]);
     assert_eq!(parse(&one, "", Some("b")).unwrap().selected, ["b"]);
     assert_eq!(parse(&one, "a", Some("b")).unwrap().selected, ["a"]);
-    assert_eq!(parse(&one, "", Some("c")), Err(Misread::NoOption));
-    assert_eq!(parse(&one, "", None), Err(Misread::Empty));
+    assert_eq!(parse(&one, "", Some("c")), Err(ResponseError::NoOption));
+    assert_eq!(parse(&one, "", None), Err(ResponseError::Empty));
 }
 
 proptest! {

@@ -46,14 +46,14 @@ fn places(problems: &[Problem]) -> Vec<String> {
 }
 
 /// Texts, each wrong at its place by the same rule.
-struct Wrong {
+struct RuleCase {
     pointer: &'static str,
     rule: Rule,
     texts: &'static [&'static str],
 }
 
-const fn wrong(pointer: &'static str, rule: Rule, texts: &'static [&'static str]) -> Wrong {
-    Wrong { pointer, rule, texts }
+const fn wrong(pointer: &'static str, rule: Rule, texts: &'static [&'static str]) -> RuleCase {
+    RuleCase { pointer, rule, texts }
 }
 
 const NO_TEXT: &[&str] = &["", "null", "1", "true", "[\"x\"]", "{\"x\":\"y\"}"];
@@ -77,7 +77,7 @@ const NOT_SAFE: &[&str] =
 const NO_ARRAY: &[&str] = &["", "null", "[]", "{}", "{\"0\":{}}", "\"x\"", "1"];
 const NO_STRINGS: &[&str] = &["\"x\"", "1", "false", "{}"];
 
-fn table() -> Vec<Wrong> {
+fn table() -> Vec<RuleCase> {
     let mut table = vec![
         wrong("", Rule::InputIsObject, &["null", "[]", "\"x\"", "1", "true"]),
         wrong("/task", Rule::IsString, NO_TEXT),
@@ -134,7 +134,7 @@ fn path(pointer: &str) -> String {
 
 #[test]
 fn each_rule_has_its_place() {
-    for Wrong { pointer, rule, texts } in table() {
+    for RuleCase { pointer, rule, texts } in table() {
         for json in texts {
             let found = problems(&text(pointer, json));
             assert_eq!(found.len(), 1, "{pointer} {json}: {found:?}");

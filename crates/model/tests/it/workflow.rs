@@ -1,9 +1,9 @@
 //! What may happen to workflows, tasks and agents, row by row; and what is told of them.
 
 use model::workflow::{
-    AGENT_RULES, AgentState, AgentTrigger, AssignmentPhase, Event, EventGroup, EventType, Next, RULES,
-    Refused, Rule, Selection, SimpleStatus, TASK_RULES, TaskState, TaskStatus, TaskTrigger, Trigger,
-    WorkflowState, next,
+    AGENT_RULES, AgentState, AgentTrigger, AssignmentPhase, Event, EventGroup, EventType, RULES, Rule,
+    Selection, SimpleStatus, TASK_RULES, TaskState, TaskStatus, TaskTrigger, TransitionOutcome,
+    TransitionRefusal, Trigger, WorkflowState, next,
 };
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -113,9 +113,9 @@ fn every_row_of_the_workflow_table_holds() {
     for row in lines(TABLE) {
         let [from, trigger, given, to] = row[..] else { panic!("{row:?}") };
         let expected = match to {
-            "=" => Next::Stay,
-            "^" => Next::Enter(WorkflowState::Review),
-            to => Next::Enter(state(to)),
+            "=" => TransitionOutcome::Stay,
+            "^" => TransitionOutcome::Enter(WorkflowState::Review),
+            to => TransitionOutcome::Enter(state(to)),
         };
         let trigger = Trigger::named(trigger).unwrap();
         let result = next(state(from), Some(WorkflowState::Review), trigger, &context(given));
@@ -129,7 +129,7 @@ fn every_row_of_the_workflow_table_holds() {
                 from.is_terminal() || trigger == Trigger::PauseRequested && from == WorkflowState::Paused;
             let result = next(from, None, trigger, &context(given));
             assert_eq!(result.is_ok(), !is_left_out, "{from} {trigger}");
-            assert!(is_left_out || result == Ok(Next::Enter(state(to))), "{from} {trigger}");
+            assert!(is_left_out || result == Ok(TransitionOutcome::Enter(state(to))), "{from} {trigger}");
         }
     }
 }
@@ -139,7 +139,11 @@ fn nothing_else_happens_to_a_workflow() {
     for row in lines(REFUSED) {
         let [from, trigger, given] = row[..] else { panic!("{row:?}") };
         let trigger = Trigger::named(trigger).unwrap();
-        assert_eq!(next(state(from), None, trigger, &context(given)), Err(Refused::Invalid), "{row:?}");
+        assert_eq!(
+            next(state(from), None, trigger, &context(given)),
+            Err(TransitionRefusal::Invalid),
+            "{row:?}"
+        );
     }
     let told = |from: WorkflowState, trigger: Trigger| {
         lines(TABLE).any(|row| row[0] == from.name() && row[1] == trigger.name())
@@ -149,13 +153,13 @@ fn nothing_else_happens_to_a_workflow() {
         for &trigger in Trigger::ALL {
             let result = next(from, Some(WorkflowState::Idle), trigger, &Map::new());
             if from.is_terminal() {
-                assert_eq!(result, Err(Refused::Ended), "{from} {trigger}");
+                assert_eq!(result, Err(TransitionRefusal::Ended), "{from} {trigger}");
             } else if trigger == Trigger::PauseRequested && from == WorkflowState::Paused {
-                assert_eq!(result, Err(Refused::AlreadyPaused));
+                assert_eq!(result, Err(TransitionRefusal::AlreadyPaused));
             } else if trigger == Trigger::ResumeRequested && from != WorkflowState::Paused {
-                assert_eq!(result, Err(Refused::NotPaused), "{from}");
+                assert_eq!(result, Err(TransitionRefusal::NotPaused), "{from}");
             } else if !told(from, trigger) {
-                assert_eq!(result, Err(Refused::Invalid), "{from} {trigger}");
+                assert_eq!(result, Err(TransitionRefusal::Invalid), "{from} {trigger}");
             }
         }
     }
@@ -164,7 +168,7 @@ fn nothing_else_happens_to_a_workflow() {
 #[test]
 fn a_pause_that_nobody_remembers_is_not_ended() {
     let resumed = next(WorkflowState::Paused, None, Trigger::ResumeRequested, &Map::new());
-    assert_eq!(resumed, Err(Refused::Invalid));
+    assert_eq!(resumed, Err(TransitionRefusal::Invalid));
 }
 
 /// A rule that can never be reached says something that is not so.
@@ -427,8 +431,8 @@ proptest! {
             context.insert("tasks".into(), tasks.iter().map(|status| json!({ "status": status })).collect());
         }
         let result = next(from, Some(WorkflowState::Execution), trigger, &context);
-        prop_assert!(!from.is_terminal() || result == Err(Refused::Ended));
-        if let Ok(Next::Enter(to)) = result {
+        prop_assert!(!from.is_terminal() || result == Err(TransitionRefusal::Ended));
+        if let Ok(TransitionOutcome::Enter(to)) = result {
             prop_assert!(to != from, "{from} {trigger}");
         }
     }

@@ -6,7 +6,7 @@ use super::records::record_session;
 use crate::{StoreError, now};
 use files::{Dir, Lock, durable, json};
 use model::{
-    Answer, AnswerSheet, DecisionRecord, Ending, FilledIn, ItemKind, Questions, Returned, SessionId, Via,
+    Answer, AnswerSheet, DecisionRecord, Ending, FilledAnswer, ItemKind, Questions, Returned, SessionId, Via,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -97,13 +97,13 @@ impl Draft {
 
     /// What was given for items other than `meant`, in the order of the items. Attached files go with their set, and so does
     /// what is said of them.
-    pub(super) fn filled_in(&self, questions: &Questions, meant: &[u64]) -> Vec<FilledIn> {
+    pub(super) fn filled_in(&self, questions: &Questions, meant: &[u64]) -> Vec<FilledAnswer> {
         let items = questions.input().items.iter();
         items
             .filter(|item| item.kind != ItemKind::Files && !meant.contains(&item.id))
             .filter_map(|item| {
                 let Kept { answer, via, at, .. } = self.answers.get(&item.id)?.clone();
-                Some(FilledIn { answer, via, at })
+                Some(FilledAnswer { answer, via, at })
             })
             .collect()
     }
@@ -199,7 +199,7 @@ impl Decisions {
             };
             let items = asked.input().items.iter().map(|item| item.id);
             let anew: HashSet<u64> = items.filter(|id| is_same(id) && known.insert(*id)).collect();
-            for FilledIn { answer, via, at } in meta.filled_in {
+            for FilledAnswer { answer, via, at } in meta.filled_in {
                 if anew.contains(&answer.id) {
                     let (via, at) =
                         (via.unwrap_or(meta.via), at.unwrap_or_else(|| record.completed_at.clone()));

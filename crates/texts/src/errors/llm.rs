@@ -2,7 +2,7 @@
 
 use super::{Explain, Explanation, reason};
 use crate::Lang;
-use llm::{Awaited, BadAnswer, Cause, FinishReason, KeyError, LlmError};
+use llm::{AnswerStage, BadAnswer, Cause, FinishReason, KeyError, LlmError};
 use std::process::ExitStatus;
 use std::time::Duration;
 
@@ -32,17 +32,17 @@ impl Explain for LlmError {
             Self::TimedOut { awaited, after, said } => {
                 let time = seconds(*after);
                 let what = match awaited {
-                    Awaited::Beginning => format!("等待 {time} 秒后仍没有开始回答"),
-                    Awaited::More => format!("回答中断了 {time} 秒"),
-                    Awaited::End => format!("{time} 秒内没有答完"),
+                    AnswerStage::Beginning => format!("等待 {time} 秒后仍没有开始回答"),
+                    AnswerStage::More => format!("回答中断了 {time} 秒"),
+                    AnswerStage::End => format!("{time} 秒内没有答完"),
                 };
                 let explanation = Explanation::of(with_words(&what, said));
                 match awaited {
-                    Awaited::End => explanation.with_hint("重试，或增大提供者的 timeout"),
-                    Awaited::Beginning => {
+                    AnswerStage::End => explanation.with_hint("重试，或增大提供者的 timeout"),
+                    AnswerStage::Beginning => {
                         explanation.with_hint("稍后重试，或增大提供者的 first_byte_timeout")
                     }
-                    Awaited::More => explanation.with_hint("稍后重试，或增大提供者的 idle_timeout"),
+                    AnswerStage::More => explanation.with_hint("稍后重试，或增大提供者的 idle_timeout"),
                 }
             }
             Self::Cancelled => Explanation::of("已取消"),

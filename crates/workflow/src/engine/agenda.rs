@@ -1,18 +1,18 @@
 //! What is to be done next for a workflow: what takes no time is done here, on a draft; what takes long is named.
 
-use super::policy::{Full, Load};
+use super::policy::{CapacityLimit, Load};
 use super::{ENGINE, Job, Shared, park};
 use crate::agents;
 use crate::checkpoints;
-use crate::decisions::{self, NewDecision, Said, Why};
+use crate::decisions::{self, DecisionReason, NewDecision, UserAnswer};
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::requirement::Requirement;
 use crate::stages;
-use crate::steer::{self, By};
+use crate::steer::{self, Initiator};
 use crate::tasks;
 use crate::waiting;
-use journal::{Agent, Decision, Event, EventFilter, Find, Millis, Step, Task, ViewExt as _, Workflow};
+use journal::{Agent, Decision, Event, EventFilter, Millis, Query, Step, Task, ViewExt as _, Workflow};
 use model::workflow::{
     AgentTrigger, DecisionStatus, EventType, RecoveryQuestion, SingleStage, TaskState, Trigger, WorkflowState,
 };
@@ -23,13 +23,13 @@ use std::collections::BTreeSet;
 pub(crate) const RECOVERY: &str = "recoveryDecision";
 
 /// How soon it is looked again for an agent that is used elsewhere.
-const BUSY: Millis = 500;
+const BUSY_RETRY: Millis = 500;
 
 /// What is to be done.
 #[derive(Default)]
 pub(crate) struct Agenda {
     /// What is to run now: all of it, also what runs already.
-    pub(crate) wanted: Vec<Wanted>,
+    pub(crate) planned: Vec<PlannedJob>,
     /// The kinds of agents without which something cannot run until others have ended: the workflow is kept until then.
     pub(crate) lacks: BTreeSet<String>,
     /// Those of which as many are at work as may be.
@@ -43,7 +43,7 @@ pub(crate) struct Agenda {
 }
 
 /// A job that is to run.
-pub(crate) struct Wanted {
+pub(crate) struct PlannedJob {
     pub(crate) job: Job,
     /// The agent that does it, if one can.
     pub(crate) agent: Option<String>,
@@ -53,12 +53,12 @@ pub(crate) struct Wanted {
 
 impl Agenda {
     /// Looks again once others have ended here, or soon: others may be at work elsewhere.
-    fn wait_for(&mut self, kind: &str, why: Option<Full>, now: Millis) {
+    fn wait_for(&mut self, kind: &str, why: Option<CapacityLimit>, now: Millis) {
         self.lacks.insert(kind.to_owned());
-        if why == Some(Full::ForAll) {
+        if why == Some(CapacityLimit::ForAll) {
             self.full.insert(kind.to_owned());
         }
-        self.expire(now.saturating_add(BUSY));
+        self.expire(now.saturating_add(BUSY_RETRY));
     }
 
     fn expire(&mut self, at: Millis) {
@@ -73,7 +73,7 @@ impl Agenda {
 }
 
 /// The agenda of a workflow. `running` is what runs for it, `load` what runs for all.
-pub(crate) fn of(
+pub(crate) fn compute(
     shared: &Shared,
     draft: &mut Draft<'_>,
     id: &str,
@@ -96,7 +96,7 @@ pub(crate) fn of(
         agenda.urgency = urgency(&workflow);
     }
     waiting::note(draft, &mut workflow, &agenda.lacks, load.waits_since)?;
-    if agenda.wanted.is_empty() && agenda.lacks.is_empty() && workflow.wake_at != agenda.wake_at {
+    if agenda.planned.is_empty() && agenda.lacks.is_empty() && workflow.wake_at != agenda.wake_at {
         workflow.wake_at = agenda.wake_at;
         draft.put(workflow);
     }
@@ -136,14 +136,14 @@ fn fill(
     // from there once tasks are done again.
     for task in draft.tasks(&workflow.id)?.into_iter().filter(|_| takes_results(workflow)) {
         if let Some((job, agent)) = job_of(shared, &task).filter(|_| !held_up.contains(&task.id)) {
-            agenda.wanted.push(Wanted { job, agent: Some(agent.to_owned()), kind: task.kind.clone() });
+            agenda.planned.push(PlannedJob { job, agent: Some(agent.to_owned()), kind: task.kind.clone() });
         }
     }
     if workflow.state == WorkflowState::Paused {
         // An agent that is asked already may answer.
         let job = phase_job(draft, workflow)?;
         if running.contains(&job) {
-            agenda.wanted.push(Wanted { job, agent: None, kind: String::new() });
+            agenda.planned.push(PlannedJob { job, agent: None, kind: String::new() });
         }
     }
     let is_phase = matches!(
@@ -160,12 +160,12 @@ fn fill(
         let is_asked = decisions::pending(draft, &workflow.id)?.iter().any(|asked| asked.task.is_none());
         match workflow.wake_at.filter(|at| workflow.failures > 0 && *at > draft.now()) {
             _ if running.contains(&job) => {
-                agenda.wanted.push(Wanted { job, agent: None, kind: kind.to_owned() });
+                agenda.planned.push(PlannedJob { job, agent: None, kind: kind.to_owned() });
             }
             _ if is_asked => {}
             Some(later) => agenda.wake_at = Some(later),
             None => match load.pick_agent(shared, draft, kind)? {
-                Ok(agent) => agenda.wanted.push(Wanted { job, agent, kind: kind.to_owned() }),
+                Ok(agent) => agenda.planned.push(PlannedJob { job, agent, kind: kind.to_owned() }),
                 // What still ends of the phase before wakes the workflow by itself.
                 Err(_) if running.iter().any(|job| matches!(job, Job::Phase { .. })) => {}
                 Err(full) => agenda.wait_for(kind, Some(full), draft.now()),
@@ -248,7 +248,7 @@ fn overdue(
     workflow: &mut Workflow,
     agenda: &mut Agenda,
 ) -> Result<(), Failure> {
-    let decided = draft.find(&Find::decisions(Some(&workflow.id), None))?;
+    let decided = draft.find(&Query::decisions(Some(&workflow.id), None))?;
     for task in draft.tasks(&workflow.id)? {
         let Some(started) = task.started.filter(|_| task.state == TaskState::Running) else { continue };
         let Some(agent) = task.agent.as_ref().filter(|agent| shared.drives(agent)) else { continue };
@@ -261,10 +261,10 @@ fn overdue(
             continue;
         }
         let had = agent.and_then(|agent| agent.deployed);
-        let of_task = decided.iter().filter(|decision| decision.task.as_ref() == Some(&task.id));
-        let since = of_task.filter_map(|decision| decision.ended).max().unwrap_or(started).max(started);
+        let for_task = decided.iter().filter(|decision| decision.task.as_ref() == Some(&task.id));
+        let since = for_task.filter_map(|decision| decision.ended).max().unwrap_or(started).max(started);
         let since = had.map_or(since, |had| since.max(had));
-        let mut due = since.saturating_add(shared.pace.task_timeout);
+        let mut due = since.saturating_add(shared.limits.task_timeout);
         if due <= draft.now() {
             // It may have waited for what another task had asked already, and what was answered in a pause is gone on with when
             // that is over.
@@ -275,20 +275,20 @@ fn overdue(
                 }
                 None => None,
             };
-            due = resumed.unwrap_or(since).max(since).saturating_add(shared.pace.task_timeout);
+            due = resumed.unwrap_or(since).max(since).saturating_add(shared.limits.task_timeout);
         }
         if due > draft.now() {
             agenda.expire(due);
             continue;
         }
-        let is_left = task.attempt <= shared.pace.retries;
+        let is_left = task.attempt <= shared.limits.retries;
         let mut known = Map::new();
         known.insert("taskId".to_owned(), json!(task.id));
         known.insert("agentId".to_owned(), json!(task.agent));
-        let words = format!("TIMEOUT: not done after {} s", shared.pace.task_timeout / 1000);
+        let words = format!("TIMEOUT: not done after {} s", shared.limits.task_timeout / 1000);
         known.insert("error".to_owned(), json!(words));
         known.insert("retryable".to_owned(), json!(is_left));
-        steer::apply(draft, workflow, Trigger::TaskFailed, &known, By::Driver)?;
+        steer::apply(draft, workflow, Trigger::TaskFailed, &known, Initiator::Driver)?;
         if is_left {
             tasks::retry(draft, workflow, &task.id)?;
         }
@@ -298,7 +298,7 @@ fn overdue(
 
 /// The decisions that a task has waited for, whichever agent asked.
 fn asked_by(draft: &Draft<'_>, workflow: &str, task: &str) -> Result<Vec<Decision>, Failure> {
-    let steps = draft.find(&Find::steps_of(workflow).of_task(task).with_outcome())?;
+    let steps = draft.find(&Query::steps_of(workflow).for_task(task).with_outcome())?;
     let asked = steps.into_iter().filter_map(|step| step.outcome);
     let found = asked.map(|decision| draft.look::<Decision>(&Decision::key_of(&decision)));
     Ok(found.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
@@ -360,7 +360,7 @@ fn last_transitions(draft: &Draft<'_>, workflow: &Workflow, most: u32) -> Result
 
 /// Whether a task waits for what a person has not decided yet, or has decided in a pause that is not over.
 pub(super) fn waits(draft: &Draft<'_>, workflow: &str, task: &str) -> Result<bool, Failure> {
-    let last = draft.find(&Find::last_steps_of(workflow).of_task(task).limit(1))?.pop();
+    let last = draft.find(&Query::last_steps_of(workflow).for_task(task).limit(1))?.pop();
     let Some(Step { answer: None, outcome: Some(decision), .. }) = last else { return Ok(false) };
     let Some(decision) = draft.look::<Decision>(&Decision::key_of(&decision))? else { return Ok(false) };
     if decision.status == DecisionStatus::Pending {
@@ -381,7 +381,7 @@ fn dispatch(
     let tasks = draft.tasks(&workflow.id)?;
     if tasks.is_empty() {
         // There is nothing to go on with.
-        return steer::apply(draft, workflow, Trigger::MajorChangeDetected, &Map::new(), By::Driver);
+        return steer::apply(draft, workflow, Trigger::MajorChangeDetected, &Map::new(), Initiator::Driver);
     }
     let context = steer::context_of(workflow);
     let named = context.get(stages::AGENT).and_then(Value::as_str);
@@ -396,25 +396,25 @@ fn dispatch(
             continue;
         }
         let failed = task.finished.filter(|_| task.error.is_some());
-        let again = failed.map(|failed| failed.saturating_add(shared.pace.after(task.attempt)));
-        let is_undeliverable = tasks::is_undeliverable(task, shared.pace.retries);
+        let again = failed.map(|failed| failed.saturating_add(shared.limits.after(task.attempt)));
+        let is_undeliverable = tasks::is_undeliverable(task, shared.limits.retries);
         if let Some(at) = again.filter(|at| *at > draft.now() && !is_undeliverable) {
             agenda.wake(at);
             is_waiting = true;
             continue;
         }
-        let able = if is_undeliverable {
-            agents::Able::Nobody
+        let availability = if is_undeliverable {
+            agents::Availability::Unavailable
         } else {
             let is_meant = |agent: &Agent, needed: &[String]| {
                 named.is_none_or(|name| name == agent.id)
                     && shared.drives(&agent.id)
                     && !needed.iter().any(|capability| shared.lacks(&agent.id, capability))
             };
-            agents::able(draft, workflow, task, is_meant, |agent| load.is_free(&agent.id))?
+            agents::find_available(draft, workflow, task, is_meant, |agent| load.is_free(&agent.id))?
         };
-        let why = match able {
-            agents::Able::Free(agent) => match load.room(shared, draft, &agent.kind)? {
+        let why = match availability {
+            agents::Availability::Free(agent) => match load.room(shared, draft, &agent.kind)? {
                 Ok(()) => {
                     begin(shared, draft, workflow, task, &agent)?;
                     is_waiting = true;
@@ -422,9 +422,9 @@ fn dispatch(
                 }
                 Err(full) => Some(full),
             },
-            agents::Able::Busy => None,
-            agents::Able::Nobody if is_waiting => continue,
-            agents::Able::Nobody => return shortage(draft, workflow, task),
+            agents::Availability::Busy => None,
+            agents::Availability::Unavailable if is_waiting => continue,
+            agents::Availability::Unavailable => return shortage(draft, workflow, task),
         };
         if named.is_some() && has_queued_too_long(shared, draft, workflow, task, agenda)? {
             let error = Some("dispatch queue timeout".to_owned());
@@ -438,9 +438,11 @@ fn dispatch(
     }
     match failed(&draft.tasks(&workflow.id)?) {
         // The caller of a single task knows best how to continue.
-        Some(task) if stages::of(workflow) == Some(SingleStage::Execute) => fail(draft, workflow, &task),
+        Some(task) if stages::stage_of(workflow) == Some(SingleStage::Execute) => {
+            fail(draft, workflow, &task)
+        }
         Some(task) => ask(draft, workflow, &task),
-        None => steer::apply(draft, workflow, Trigger::TaskCompleted, &Map::new(), By::Driver),
+        None => steer::apply(draft, workflow, Trigger::TaskCompleted, &Map::new(), Initiator::Driver),
     }
 }
 
@@ -455,14 +457,14 @@ fn has_queued_too_long(
     // It waits since it could be done: since the workflow was begun or resumed, or the task has failed.
     let entered = last_transitions(draft, workflow, 1)?.first().map(|event| event.at);
     let since = entered.max(task.finished).unwrap_or(workflow.created);
-    let due = since.saturating_add(shared.pace.queue_timeout);
+    let due = since.saturating_add(shared.limits.queue_timeout);
     agenda.expire(due);
     Ok(due <= draft.now())
 }
 
 /// No agent qualifies for a task, nor will one: asks the user.
 fn shortage(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -> Result<(), Failure> {
-    let requirement = Requirement::of(task);
+    let requirement = Requirement::for_task(task);
     let mut known = Map::new();
     known.insert("missingResources".to_owned(), json!([requirement.missing()]));
     known.insert("taskId".to_owned(), json!(task.id));
@@ -474,7 +476,7 @@ fn shortage(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -> Resu
     }
     // A person who answers `continue` wants the task to have all its tries again.
     draft.put(Task { attempt: 0, ..task.clone() });
-    steer::apply(draft, workflow, Trigger::ResourceMissing, &known, By::Driver)
+    steer::apply(draft, workflow, Trigger::ResourceMissing, &known, Initiator::Driver)
 }
 
 /// An agent takes a task. A try that was broken off goes on where it was; any other begins anew.
@@ -492,11 +494,11 @@ fn begin(
         let mut known = Map::new();
         known.insert("taskId".to_owned(), json!(task.id));
         known.insert("agentId".to_owned(), json!(agent.id));
-        steer::apply(draft, workflow, Trigger::TaskStarted, &known, By::Driver)?;
+        steer::apply(draft, workflow, Trigger::TaskStarted, &known, Initiator::Driver)?;
     }
     let last = last_try(draft, &workflow.id, &task.id)?;
     if last == 0 || !is_broken_off {
-        let written = draft.find(&Find::last_steps_of(&workflow.id).limit(1))?.pop();
+        let written = draft.find(&Query::last_steps_of(&workflow.id).limit(1))?.pop();
         let no = written.map_or(1, |step| step.no + 1).max(draft.next_step(&workflow.id));
         draft.put(Step {
             workflow: workflow.id.clone(),
@@ -525,7 +527,7 @@ pub(crate) fn track_of(task: &str, number: u64) -> String {
 
 /// The number of the last try at a task; 0 if there was none.
 pub(crate) fn last_try(draft: &Draft<'_>, workflow: &str, task: &str) -> Result<u64, Failure> {
-    let steps = draft.find(&Find::last_steps_of(workflow).of_task(task))?;
+    let steps = draft.find(&Query::last_steps_of(workflow).for_task(task))?;
     let number = |step: &Step| {
         let name = step.name.strip_suffix("/begin")?;
         name.strip_prefix(task)?.strip_prefix('#')?.parse::<u64>().ok()
@@ -543,7 +545,7 @@ fn failed(tasks: &[Task]) -> Option<Task> {
 fn fail(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -> Result<(), Failure> {
     let mut known = Map::new();
     known.insert("lastError".to_owned(), json!(task.error.as_deref().unwrap_or("unknown")));
-    steer::apply(draft, workflow, Trigger::ErrorOccurred, &known, By::Driver)
+    steer::apply(draft, workflow, Trigger::ErrorOccurred, &known, Initiator::Driver)
 }
 
 /// Asks a person how to go on.
@@ -554,7 +556,7 @@ pub(crate) fn ask(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -
         context: Some(format!("{}\n\n{}", task.description, super::prompt::quoted(error))),
         ..decisions::recovery(RecoveryQuestion::TaskFailed { number: &task.no.to_string() })
     };
-    let decision = decisions::create(draft, &new, Some(workflow), Why::Recovery)?;
+    let decision = decisions::create(draft, &new, Some(workflow), DecisionReason::Recovery)?;
     let mut context = steer::context_of(workflow);
     context.insert(RECOVERY.to_owned(), json!(decision.id));
     steer::write(draft, workflow, context);
@@ -579,14 +581,14 @@ fn recover(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<(), Failure
     }
     context.shift_remove(RECOVERY);
     steer::write(draft, workflow, context);
-    let said = decision.as_ref().map(Said::of).unwrap_or_default();
+    let said = decision.as_ref().map(UserAnswer::from_decision).unwrap_or_default();
     let tasks = draft.tasks(&workflow.id)?;
     // A user who sends the question back with a note wants a retry that heeds it.
     let Some(answer @ ("continue" | "replan")) = said.choice_or("continue") else {
         let error = failed(&tasks).and_then(|task| task.error).unwrap_or_else(|| "aborted".to_owned());
         let mut known = Map::new();
         known.insert("lastError".to_owned(), json!(error));
-        return steer::apply(draft, workflow, Trigger::ErrorOccurred, &known, By::Driver);
+        return steer::apply(draft, workflow, Trigger::ErrorOccurred, &known, Initiator::Driver);
     };
     if let Some(note) = said.note.clone() {
         steer::instruct(draft, workflow, note)?;
@@ -594,13 +596,13 @@ fn recover(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<(), Failure
     if workflow.state == WorkflowState::Review {
         let mut known = Map::new();
         known.insert("review".to_owned(), json!({ "tasks": [], "feedback": answer }));
-        steer::apply(draft, workflow, Trigger::ReviewRejected, &known, By::Driver)?;
+        steer::apply(draft, workflow, Trigger::ReviewRejected, &known, Initiator::Driver)?;
     }
     if answer == "continue" {
         return tasks::retry_failed(draft, workflow);
     }
-    steer::apply(draft, workflow, Trigger::MajorChangeDetected, &Map::new(), By::Driver)?;
+    steer::apply(draft, workflow, Trigger::MajorChangeDetected, &Map::new(), Initiator::Driver)?;
     let mut known = Map::new();
     known.insert("route".to_owned(), json!("full_replan"));
-    steer::apply(draft, workflow, Trigger::RoutingDecided, &known, By::Driver)
+    steer::apply(draft, workflow, Trigger::RoutingDecided, &known, Initiator::Driver)
 }

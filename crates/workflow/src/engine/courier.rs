@@ -15,7 +15,7 @@ use std::time::Duration;
 use watchdog::{Mutex, Rank};
 
 /// How long something may take on the way: longer than the locks of the folders are waited for.
-const LIMIT: Duration = Duration::from_secs(30);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Who carries tasks to the agents of the pool that have a folder, by their names.
 pub type Couriers = BTreeMap<String, Arc<dyn Courier>>;
@@ -40,7 +40,7 @@ pub struct Errand {
 
 /// How far an errand has come.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Returned {
+pub enum ErrandStatus {
     /// The agent has not acknowledged it.
     Waiting,
     /// The agent is at work.
@@ -70,7 +70,7 @@ pub trait Courier: Send + Sync {
     /// # Errors
     ///
     /// Why that cannot be seen just now, in words.
-    fn look(&self, errand: &Errand) -> Result<Returned, String>;
+    fn look(&self, errand: &Errand) -> Result<ErrandStatus, String>;
 
     /// Takes an errand back, unless its agent has taken it; whether that was possible.
     ///
@@ -112,7 +112,7 @@ impl FolderCourier {
     ) -> Result<T, String> {
         let (route, errand) = (Arc::clone(&self.0), errand.clone());
         let folder = route.agents.join(route.agent.as_str());
-        let done = disks::run(&folder, LIMIT, move || work(&route, &errand));
+        let done = disks::run(&folder, LOCK_TIMEOUT, move || work(&route, &errand));
         let done = done.ok_or_else(|| "the disk of the agent's folder does not answer".to_owned())?;
         done.map_err(|error| error.to_string())
     }
@@ -157,13 +157,13 @@ impl Courier for FolderCourier {
         })
     }
 
-    fn look(&self, errand: &Errand) -> Result<Returned, String> {
+    fn look(&self, errand: &Errand) -> Result<ErrandStatus, String> {
         let stage = self.run(errand, Route::stage)?;
         Ok(match stage {
-            Stage::Sent | Stage::Delivered { .. } => Returned::Waiting,
-            Stage::Taken | Stage::Returning => Returned::Acknowledged,
-            Stage::Done(document) => Returned::Result(result_of(&document)),
-            Stage::Failed { code, detail } => Returned::Failed {
+            Stage::Sent | Stage::Delivered { .. } => ErrandStatus::Waiting,
+            Stage::Taken | Stage::Returning => ErrandStatus::Acknowledged,
+            Stage::Done(document) => ErrandStatus::Result(result_of(&document)),
+            Stage::Failed { code, detail } => ErrandStatus::Failed {
                 error: code.map_or(detail.clone(), |code| format!("{code}: {detail}")),
                 is_transient: code.is_none_or(is_transient),
             },

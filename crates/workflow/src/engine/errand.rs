@@ -4,14 +4,14 @@
 
 use super::Shared;
 use super::agenda::is_current;
-use super::courier::{Courier, Errand, Returned};
-use super::given::Given;
+use super::assignment::Assignment;
+use super::courier::{Courier, Errand, ErrandStatus};
 use super::prompt::Prompt;
-use super::track::{Stopped, Track};
+use super::track::{StopReason, Track};
+use crate::active_work::{WorkGuard, WorkKind};
 use crate::draft::Draft;
-use crate::steer::{self, By};
+use crate::steer::{self, Initiator};
 use crate::tasks;
-use crate::under_way::{Begun, Kind};
 use journal::{Agent, Lease, Step, ViewExt as _};
 use llm::Cancellation;
 use model::workflow::{TaskState, TaskTrigger, Trigger};
@@ -23,14 +23,14 @@ use std::time::Duration;
 const STEP: &str = "errand";
 
 /// How often it is looked whether an agent has done something.
-const LOOK: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// A task that an agent does elsewhere.
-struct Away<'a> {
+struct ErrandExecution<'a> {
     shared: &'a Shared,
     cancellation: &'a Cancellation,
     track: Track<'a>,
-    given: Given,
+    given: Assignment,
     courier: Arc<dyn Courier>,
     step: Step,
     errand: Errand,
@@ -43,14 +43,14 @@ pub(crate) fn run(
     id: &str,
     dispatch: &str,
     cancellation: &Cancellation,
-) -> Result<(), Stopped> {
-    let Some(given) = Given::find(shared, lease, id, dispatch)? else { return Ok(()) };
-    let courier = shared.couriers.get(&given.agent).cloned().ok_or(Stopped::Unwanted)?;
+) -> Result<(), StopReason> {
+    let Some(given) = Assignment::find(shared, lease, id, dispatch)? else { return Ok(()) };
+    let courier = shared.couriers.get(&given.agent).cloned().ok_or(StopReason::Unwanted)?;
     let (mut track, error) = given.begin(shared, lease, cancellation)?;
     let (step, errand) = written(shared, &given, &error, &mut track)?;
-    let away = Away { shared, cancellation, track, given, courier, step, errand };
+    let away = ErrandExecution { shared, cancellation, track, given, courier, step, errand };
     let done = away.wait();
-    if matches!(done, Err(Stopped::Unwanted)) && !away.is_wanted()? {
+    if matches!(done, Err(StopReason::Unwanted)) && !away.is_wanted()? {
         // If the agent has taken it meanwhile, the result is no longer needed.
         away.withdraw();
     }
@@ -60,10 +60,10 @@ pub(crate) fn run(
 /// What this try has handed over, or does now. What was handed to another agent is taken back.
 fn written(
     shared: &Shared,
-    given: &Given,
+    given: &Assignment,
     error: &Value,
     track: &mut Track<'_>,
-) -> Result<(Step, Errand), Stopped> {
+) -> Result<(Step, Errand), StopReason> {
     while let Some(step) = track.walk(STEP) {
         let Ok(errand) = serde_json::from_str::<Errand>(&step.request) else { continue };
         if errand.agent == given.agent {
@@ -82,14 +82,14 @@ fn written(
         task: given.task.id.clone(),
         agent: given.agent.clone(),
         prompt: prompt(given, error, &needs, said),
-        timeout: shared.pace.task_timeout,
+        timeout: shared.limits.task_timeout,
     };
     let step = track.begin(STEP, true, |said| json!(errand(said)).to_string())?;
     let errand = serde_json::from_str(&step.request).map_err(|error| crate::runtime::unwritable(&error))?;
     Ok((step, errand))
 }
 
-fn prompt(given: &Given, error: &Value, needs: &Value, said: &[String]) -> String {
+fn prompt(given: &Assignment, error: &Value, needs: &Value, said: &[String]) -> String {
     let task = &given.task;
     Prompt::plain(&task.description)
         .data("What it must deliver", &given.deliverable())
@@ -101,8 +101,8 @@ fn prompt(given: &Given, error: &Value, needs: &Value, said: &[String]) -> Strin
         .finish()
 }
 
-impl Away<'_> {
-    fn wait(&self) -> Result<(), Stopped> {
+impl ErrandExecution<'_> {
+    fn wait(&self) -> Result<(), StopReason> {
         let mut is_acknowledged = self.given.task.state == TaskState::Running;
         if let Err(error) = self.courier.send(&self.errand) {
             return match is_acknowledged {
@@ -114,7 +114,7 @@ impl Away<'_> {
         let mut work = is_acknowledged.then(|| self.work());
         loop {
             if self.cancellation.is_cancelled() {
-                return Err(Stopped::Unwanted);
+                return Err(StopReason::Unwanted);
             }
             let returned = match self.courier.look(&self.errand) {
                 Ok(returned) => returned,
@@ -128,41 +128,41 @@ impl Away<'_> {
                         );
                     }
                     trouble = Some(error);
-                    Returned::Waiting
+                    ErrandStatus::Waiting
                 }
             };
-            if returned != Returned::Waiting && !is_acknowledged {
+            if returned != ErrandStatus::Waiting && !is_acknowledged {
                 self.begin()?;
                 is_acknowledged = true;
                 work.get_or_insert_with(|| self.work());
             }
             match returned {
-                Returned::Result(result) => {
+                ErrandStatus::Result(result) => {
                     self.track.answered(&self.step, &result)?;
                     return self.given.complete(&self.track, result);
                 }
-                Returned::Failed { error, is_transient } => {
+                ErrandStatus::Failed { error, is_transient } => {
                     self.track.answered(&self.step, &json!({ "error": error }))?;
                     return self.given.fail(&self.track, self.shared, &error, is_transient);
                 }
-                Returned::Waiting if !is_acknowledged && self.is_late()? && self.withdraw() => {
-                    let seconds = self.shared.pace.acknowledgement / 1000;
+                ErrandStatus::Waiting if !is_acknowledged && self.is_late()? && self.withdraw() => {
+                    let seconds = self.shared.limits.acknowledgement / 1000;
                     let words = format!("{} has not acknowledged it within {seconds} s", self.given.agent);
                     return self.undelivered(TaskTrigger::Timeout, &words);
                 }
-                Returned::Waiting | Returned::Acknowledged => {
-                    self.cancellation.wait(LOOK);
+                ErrandStatus::Waiting | ErrandStatus::Acknowledged => {
+                    self.cancellation.wait(POLL_INTERVAL);
                 }
             }
         }
     }
 
-    fn work(&self) -> Begun<'_> {
-        self.shared.runtime.begin_work(self.track.work(&self.given.agent, Kind::Errand))
+    fn work(&self) -> WorkGuard<'_> {
+        self.shared.runtime.begin_work(self.track.work(&self.given.agent, WorkKind::Errand))
     }
 
     /// The agent has taken it.
-    fn begin(&self) -> Result<(), Stopped> {
+    fn begin(&self) -> Result<(), StopReason> {
         let is_begun = self.track.make(|draft| {
             let mut workflow = steer::find(draft, &self.given.workflow.id)?;
             if !is_current(draft, &workflow, &self.given.job)? {
@@ -171,14 +171,14 @@ impl Away<'_> {
             let mut known = Map::new();
             known.insert("taskId".to_owned(), json!(self.given.task.id));
             known.insert("agentId".to_owned(), json!(self.given.agent));
-            steer::apply(draft, &mut workflow, Trigger::TaskStarted, &known, By::Driver)?;
+            steer::apply(draft, &mut workflow, Trigger::TaskStarted, &known, Initiator::Driver)?;
             Ok(true)
         })?;
-        if is_begun { Ok(()) } else { Err(Stopped::Unwanted) }
+        if is_begun { Ok(()) } else { Err(StopReason::Unwanted) }
     }
 
     /// The agent has not taken it.
-    fn undelivered(&self, why: TaskTrigger, words: &str) -> Result<(), Stopped> {
+    fn undelivered(&self, why: TaskTrigger, words: &str) -> Result<(), StopReason> {
         tracing::warn!(
             task = self.given.task.id,
             agent = self.given.agent,
@@ -195,15 +195,15 @@ impl Away<'_> {
     }
 
     /// Whether the time to acknowledge it is over: it begins when the task was given to the agent.
-    fn is_late(&self) -> Result<bool, Stopped> {
+    fn is_late(&self) -> Result<bool, StopReason> {
         let view = self.shared.runtime.journal.view()?;
         let agent = view.row::<Agent>(&Agent::key_of(&self.given.agent))?;
         let since = agent.and_then(|agent| agent.deployed).unwrap_or_default();
-        Ok(self.shared.runtime.now() - since >= self.shared.pace.acknowledgement)
+        Ok(self.shared.runtime.now() - since >= self.shared.limits.acknowledgement)
     }
 
     /// Whether its result is still wanted.
-    fn is_wanted(&self) -> Result<bool, Stopped> {
+    fn is_wanted(&self) -> Result<bool, StopReason> {
         let view = self.shared.runtime.journal.view()?;
         let draft = Draft::new(&*view, &*self.shared.runtime.world);
         let workflow = steer::find(&draft, &self.given.workflow.id)?;

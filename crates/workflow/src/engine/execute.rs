@@ -3,17 +3,17 @@
 
 use super::Shared;
 use super::agenda::is_current;
-use super::given::Given;
+use super::assignment::Assignment;
 use super::prompt::{Prompt, Repair, action_of, clipped};
 use super::proposal::Proposal;
 use super::tools::Tool;
-use super::track::{Stopped, Track};
-use crate::decisions::{self, NewDecision, Said, Why};
-use crate::draft::{About, Draft};
+use super::track::{StopReason, Track};
+use crate::active_work::WorkKind;
+use crate::decisions::{self, DecisionReason, NewDecision, UserAnswer};
+use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
-use crate::steer::{self, By};
-use crate::under_way::Kind;
-use journal::{Decision, Find, Lease, Step, ViewExt as _};
+use crate::steer::{self, Initiator};
+use journal::{Decision, Lease, Query, Step, ViewExt as _};
 use llm::{Cancellation, Provider};
 use model::workflow::{
     Consent, DecisionStatus, Effect, ErrorCode, ToolCall, ToolError, ToolName, ToolPolicy, ToolResult,
@@ -48,7 +48,7 @@ const REFUSALS: usize = 4;
 struct Execution<'a> {
     shared: &'a Shared,
     track: Track<'a>,
-    given: Given,
+    given: Assignment,
     provider: Arc<dyn Provider>,
     /// What was wrong with the try before.
     error: Value,
@@ -94,28 +94,28 @@ pub(crate) fn run(
     id: &str,
     dispatch: &str,
     cancellation: &Cancellation,
-) -> Result<(), Stopped> {
-    let Some(given) = Given::find(shared, lease, id, dispatch)? else { return Ok(()) };
-    let provider = shared.providers.get(&given.agent).cloned().ok_or(Stopped::Unwanted)?;
+) -> Result<(), StopReason> {
+    let Some(given) = Assignment::find(shared, lease, id, dispatch)? else { return Ok(()) };
+    let provider = shared.providers.get(&given.agent).cloned().ok_or(StopReason::Unwanted)?;
     let (track, error) = given.begin(shared, lease, cancellation)?;
     let (rounds, files) = (Vec::new(), Vec::new());
     let mut execution = Execution { shared, track, given, provider, error, rounds, files };
     match execution.go() {
-        Err(Stopped::Unanswered(error)) => {
+        Err(StopReason::Unanswered(error)) => {
             let is_transient = error.is_transient();
-            execution.fail(&format!("LLM_ERROR: {}", error.told()), is_transient)
+            execution.fail(&format!("LLM_ERROR: {}", error.describe()), is_transient)
         }
         done => done,
     }
 }
 
 impl Execution<'_> {
-    fn go(&mut self) -> Result<(), Stopped> {
+    fn go(&mut self) -> Result<(), StopReason> {
         let needs = self.given.needs(self.shared)?;
-        for round in 1..=self.shared.pace.rounds {
+        for round in 1..=self.shared.limits.rounds {
             // Whether a tool may be used can change from call to call.
             let tools = self.tools();
-            let left = self.shared.pace.rounds - round;
+            let left = self.shared.limits.rounds - round;
             let proposal = match self.ask(&tools, &needs, left)? {
                 Ok(proposal) => proposal,
                 Err(problem) => return self.fail(&format!("proposal_error: {problem}"), true),
@@ -160,7 +160,12 @@ impl Execution<'_> {
         self.shared.tools.list(self.track.folder().map(PathBuf::as_path))
     }
 
-    fn ask(&mut self, tools: &[Tool], needs: &Value, left: u64) -> Result<Result<Proposal, String>, Stopped> {
+    fn ask(
+        &mut self,
+        tools: &[Tool],
+        needs: &Value,
+        left: u64,
+    ) -> Result<Result<Proposal, String>, StopReason> {
         let mut actions: Vec<String> = tools.iter().filter_map(action_of).collect();
         actions.push("USER_ESCALATE {message, options: []} - asks the person, and waits".to_owned());
         actions.push("COMPLETE {output, summary} - the task is done; output is what came of it".to_owned());
@@ -200,14 +205,14 @@ impl Execution<'_> {
             &mut self.track,
             &self.given.agent,
             &*self.provider,
-            self.shared.pace.repairs,
+            self.shared.limits.repairs,
             &prompt,
             &check,
         )
     }
 
     /// A person is asked what the agent wants to know.
-    fn escalate(&mut self, round: u64, proposal: &Proposal) -> Result<Observation, Stopped> {
+    fn escalate(&mut self, round: u64, proposal: &Proposal) -> Result<Observation, StopReason> {
         let message = proposal.text("message").unwrap_or_default().to_owned();
         let new = NewDecision {
             message,
@@ -222,13 +227,13 @@ impl Execution<'_> {
         let decision = match self.decide("ask", &new) {
             Ok(decision) => decision,
             // It is not the question that is wrong: the workflow has ended meanwhile.
-            Err(Stopped::Failed(Failure::Refused(refusal)))
+            Err(StopReason::Failed(Failure::Refused(refusal)))
                 if refusal.code == ErrorCode::WorkflowTerminal =>
             {
-                return Err(Stopped::Unwanted);
+                return Err(StopReason::Unwanted);
             }
             // It is no question that anybody could be asked.
-            Err(Stopped::Failed(Failure::Refused(refusal))) => {
+            Err(StopReason::Failed(Failure::Refused(refusal))) => {
                 let words = refusal.to_string();
                 return self.observe(
                     round,
@@ -240,7 +245,7 @@ impl Execution<'_> {
             }
             Err(stopped) => return Err(stopped),
         };
-        let note = Said::of(&decision).note;
+        let note = UserAnswer::from_decision(&decision).note;
         let mut answer = match (decision.status, &decision.response) {
             (DecisionStatus::Answered | DecisionStatus::Expired, Some(answer)) => json!({
                 "answer": answer,
@@ -257,7 +262,7 @@ impl Execution<'_> {
     }
 
     /// A tool is used, if it may be.
-    fn use_tool(&mut self, round: u64, tool: &Tool, proposal: &Proposal) -> Result<Observation, Stopped> {
+    fn use_tool(&mut self, round: u64, tool: &Tool, proposal: &Proposal) -> Result<Observation, StopReason> {
         if let Permission::Refused { why } = self.permission(tool, proposal)? {
             let mut words = format!("Tool {} is not allowed", tool.name);
             if let Some(why) = why {
@@ -293,10 +298,10 @@ impl Execution<'_> {
     }
 
     /// Whether a person has allowed this tool for the whole workflow.
-    fn is_granted(&self, tool: &Tool) -> Result<bool, Stopped> {
+    fn is_granted(&self, tool: &Tool) -> Result<bool, StopReason> {
         let view = self.shared.runtime.journal.view()?;
         let permit = format!("/{}", permit(tool));
-        for step in view.find(&Find::steps_of(&self.given.workflow.id).with_outcome())? {
+        for step in view.find(&Query::steps_of(&self.given.workflow.id).with_outcome())? {
             let Some(decision) = step.outcome.as_ref().filter(|_| step.name.ends_with(&permit)) else {
                 continue;
             };
@@ -309,7 +314,7 @@ impl Execution<'_> {
     }
 
     /// Whether a tool may be used for this call. Of a call that was made before that is settled.
-    fn permission(&mut self, tool: &Tool, proposal: &Proposal) -> Result<Permission, Stopped> {
+    fn permission(&mut self, tool: &Tool, proposal: &Proposal) -> Result<Permission, StopReason> {
         let refused = || Ok(Permission::Refused { why: None });
         let asked = match tool.policy {
             // What was asked for this very call is answered for this very call.
@@ -326,7 +331,7 @@ impl Execution<'_> {
         };
         match asked {
             Some(decision) if !allows(&decision) => {
-                let note = Said::of(&decision).note;
+                let note = UserAnswer::from_decision(&decision).note;
                 Ok(Permission::Refused { why: note.map(|note| format!("The person says: {note}")) })
             }
             _ if self.track.is_done("tool") => Ok(Permission::Granted),
@@ -342,7 +347,7 @@ impl Execution<'_> {
     }
 
     /// Asks a person whether this tool may be used.
-    fn ask_permission(&mut self, tool: &Tool, proposal: &Proposal) -> Result<Decision, Stopped> {
+    fn ask_permission(&mut self, tool: &Tool, proposal: &Proposal) -> Result<Decision, StopReason> {
         let new = NewDecision {
             message: tool.name.question(&proposal.params),
             options: Consent::OPTIONS.map(str::to_owned).to_vec(),
@@ -353,7 +358,7 @@ impl Execution<'_> {
         self.decide(&permit(tool), &new)
     }
 
-    fn decide(&mut self, kind: &str, new: &NewDecision) -> Result<Decision, Stopped> {
+    fn decide(&mut self, kind: &str, new: &NewDecision) -> Result<Decision, StopReason> {
         let id = self.given.workflow.id.clone();
         let (task, agent) = (self.given.task.id.clone(), self.given.agent.clone());
         // Another task may have asked for the same call: one answer is enough.
@@ -371,7 +376,8 @@ impl Execution<'_> {
                 agent_id: Some(agent.clone()),
                 ..new.clone()
             };
-            decisions::create(draft, &new, Some(&workflow), Why::Confirmation).map(|decision| decision.id)
+            decisions::create(draft, &new, Some(&workflow), DecisionReason::Confirmation)
+                .map(|decision| decision.id)
         })
     }
 
@@ -383,7 +389,7 @@ impl Execution<'_> {
         proposal: &Proposal,
         tool: Option<ToolName>,
         act: impl FnOnce(&Cancellation) -> Value,
-    ) -> Result<Observation, Stopped> {
+    ) -> Result<Observation, StopReason> {
         let (job, id, agent, task) = (
             self.given.job.clone(),
             self.given.workflow.id.clone(),
@@ -394,7 +400,7 @@ impl Execution<'_> {
         let began = self.shared.runtime.now();
         let tool_id = format!("{agent}-{}-{began}", tool.map_or(kind, |tool| tool.name()));
         let request = json!({ "action": proposal.action, "params": proposal.params });
-        let rounds = self.shared.pace.rounds;
+        let rounds = self.shared.limits.rounds;
         let about = move || (session.clone(), id.clone(), task.clone(), agent.clone());
         let told_about = about.clone();
         let input = Value::Object(proposal.params.clone());
@@ -404,21 +410,21 @@ impl Execution<'_> {
         {
             let (session, workflow, task, agent) = about();
             self.track.begin_by(|draft| {
-                let about = About {
+                let about = EventScope {
                     session: Some(&session),
                     workflow: Some(&workflow),
                     task: Some(&task),
                     agent: Some(&agent),
                 };
                 let (tool_id, agent_id) = (tool_id.clone(), agent.clone());
-                draft.tell(
+                draft.emit(
                     about,
                     ToolCall { tool_id, tool_name: tool.name().to_owned(), agent_id, input: input.clone() },
                 );
                 Ok(())
             })?;
         }
-        let work = tool.map(|tool| self.track.work(&self.given.agent, Kind::Tool(tool)));
+        let work = tool.map(|tool| self.track.work(&self.given.agent, WorkKind::Tool(tool)));
         let runtime = &self.shared.runtime;
         let act = |cancellation: &Cancellation| {
             let _work = work.map(|work| runtime.begin_work(work));
@@ -426,19 +432,19 @@ impl Execution<'_> {
         };
         let outcome = self.track.act(kind, &request, act, |draft, outcome| {
             let (session, id, task, agent) = told_about();
-            let about = About {
+            let about = EventScope {
                 session: Some(&session),
                 workflow: Some(&id),
                 task: Some(&task),
                 agent: Some(&agent),
             };
-            let observation = Observation::of(outcome);
+            let observation = Observation::from_outcome(outcome);
             if let Some(tool) = tool {
                 let (tool_id, tool_name, agent_id) = (tool_id.clone(), tool.name().to_owned(), agent.clone());
                 let duration = u64::try_from(draft.now() - began).unwrap_or_default();
                 if observation.is_error {
                     let error = clipped(&observation.text);
-                    draft.tell(about, ToolError { tool_id, tool_name, agent_id, error, duration });
+                    draft.emit(about, ToolError { tool_id, tool_name, agent_id, error, duration });
                 } else {
                     // The step holds all of it; listeners only need to know what it was about.
                     let whole = &outcome["output"];
@@ -446,7 +452,7 @@ impl Execution<'_> {
                         long if long.len() > MAX_TOLD => json!(clipped(&long)),
                         _ => whole.clone(),
                     };
-                    draft.tell(about, ToolResult { tool_id, tool_name, agent_id, output, duration });
+                    draft.emit(about, ToolResult { tool_id, tool_name, agent_id, output, duration });
                 }
             }
             let mut workflow = steer::find(draft, &id)?;
@@ -463,9 +469,9 @@ impl Execution<'_> {
             known.insert("params".to_owned(), input.clone());
             known.insert("observation".to_owned(), json!(clipped(&observation.text)));
             known.insert("success".to_owned(), json!(!observation.is_error));
-            steer::apply(draft, &mut workflow, Trigger::TaskProgress, &known, By::Driver)
+            steer::apply(draft, &mut workflow, Trigger::TaskProgress, &known, Initiator::Driver)
         })?;
-        Ok(Observation::of(&outcome))
+        Ok(Observation::from_outcome(&outcome))
     }
 
     /// Why it makes no sense to go on.
@@ -493,7 +499,7 @@ impl Execution<'_> {
         }
     }
 
-    fn complete(&self, proposal: &Proposal) -> Result<(), Stopped> {
+    fn complete(&self, proposal: &Proposal) -> Result<(), StopReason> {
         let mut result = Map::new();
         for key in ["output", "summary"] {
             if let Some(value) = proposal.params.get(key) {
@@ -507,7 +513,7 @@ impl Execution<'_> {
     }
 
     /// It has failed; tried again by itself if that makes sense.
-    fn fail(&self, error: &str, is_retryable: bool) -> Result<(), Stopped> {
+    fn fail(&self, error: &str, is_retryable: bool) -> Result<(), StopReason> {
         self.given.fail(&self.track, self.shared, error, is_retryable)
     }
 }
@@ -554,7 +560,7 @@ fn briefly(params: &Map<String, Value>) -> Value {
 }
 
 impl Observation {
-    fn of(outcome: &Value) -> Self {
+    fn from_outcome(outcome: &Value) -> Self {
         let text_of = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         match (outcome.get("error"), outcome.get("output")) {
             (Some(error), _) => Self {
@@ -601,7 +607,7 @@ fn asked_already(
     permit: &str,
     new: &NewDecision,
 ) -> Result<Option<String>, Failure> {
-    for step in draft.find(&Find::last_steps_of(workflow).with_outcome())? {
+    for step in draft.find(&Query::last_steps_of(workflow).with_outcome())? {
         let Step { name, outcome: Some(decision), .. } = &step else { continue };
         if !name.ends_with(permit) {
             continue;

@@ -6,10 +6,10 @@
 //! refused by the journal or by the job's own check of the current state.
 
 mod agenda;
+mod assignment;
 mod courier;
 mod errand;
 mod execute;
-mod given;
 mod phases;
 mod plan;
 mod policy;
@@ -19,23 +19,23 @@ mod queue;
 mod tools;
 mod track;
 
-pub use courier::{Courier, Couriers, Errand, FolderCourier, Returned};
+pub use courier::{Courier, Couriers, Errand, ErrandStatus, FolderCourier};
 pub use plan::read_plan;
 pub use policy::Concurrency;
 pub use proposal::{Proposal, Risk};
 pub use tools::{DaemonTools, Tool, Tools};
 
 use crate::agents;
-use crate::draft::{About, Draft};
+use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use crate::runtime::Runtime;
-use crate::steer::{self, By};
+use crate::steer::{self, Initiator};
 use crate::{stages, waiting};
-use agenda::{Agenda, Wanted};
+use agenda::{Agenda, PlannedJob};
 use journal::{Lease, Millis, Workflow};
 use llm::{Cancellation, LlmError, Provider};
 use model::workflow::{SystemError, Trigger, WorkflowState};
-use policy::{Load, Room};
+use policy::{AgentCapacity, Load};
 use queue::Queue;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -53,20 +53,20 @@ pub const ENGINE: i64 = 1;
 
 /// For how long a job that is cancelled keeps the place of its agent, in milliseconds: one that waits for a dead disk may
 /// never end.
-const CANCELLED: Millis = 10_000;
+const CANCEL_LIMIT: Millis = 10_000;
 
 /// How often it is looked for what is due although nothing has happened.
-const LOOK: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// How many workflows are claimed at a time.
-const AT_A_TIME: u32 = 64;
+const MAX_CLAIMS: u32 = 64;
 
 /// Who answers for the agents of the pool, by their names.
 pub type Providers = BTreeMap<String, Arc<dyn Provider>>;
 
 /// What an engine may use, and how long it waits.
 #[derive(Debug, Clone, Copy)]
-pub struct Pace {
+pub struct EngineLimits {
     /// How many agents may be at work at a time.
     pub concurrency: Concurrency,
     /// How long an agent may work on a task, in milliseconds.
@@ -93,7 +93,7 @@ pub struct Pace {
     pub lease: Millis,
 }
 
-impl Default for Pace {
+impl Default for EngineLimits {
     fn default() -> Self {
         Self {
             concurrency: Concurrency::default(),
@@ -112,7 +112,7 @@ impl Default for Pace {
     }
 }
 
-impl Pace {
+impl EngineLimits {
     /// How long is waited after so many failures, in milliseconds.
     pub(crate) fn after(&self, failures: i64) -> Millis {
         let doubled =
@@ -124,11 +124,11 @@ impl Pace {
 /// Wakes an engine when something has happened. Clones wake the same.
 #[derive(Clone, Default)]
 pub struct Waker {
-    state: Arc<(Mutex<Noticed>, Condvar)>,
+    state: Arc<(Mutex<WakerState>, Condvar)>,
 }
 
 #[derive(Default)]
-struct Noticed {
+struct WakerState {
     workflows: BTreeSet<String>,
     is_woken: bool,
     /// What the engine ends when it gets to it, as a sign of life.
@@ -151,7 +151,7 @@ impl Waker {
 
     /// Waits until something has happened; returns to what.
     fn wait(&self, at_most: Duration) -> BTreeSet<String> {
-        let is_quiet = |noticed: &mut Noticed| !noticed.is_woken;
+        let is_quiet = |noticed: &mut WakerState| !noticed.is_woken;
         let waited = self.state.1.wait_timeout_while(self.noticed(), at_most, is_quiet);
         let (mut noticed, _) = waited.unwrap_or_else(PoisonError::into_inner);
         noticed.is_woken = false;
@@ -159,7 +159,7 @@ impl Waker {
         std::mem::take(&mut noticed.workflows)
     }
 
-    fn noticed(&self) -> MutexGuard<'_, Noticed> {
+    fn noticed(&self) -> MutexGuard<'_, WakerState> {
         self.state.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -176,7 +176,7 @@ pub(crate) struct Shared {
     pub(crate) providers: Providers,
     pub(crate) couriers: Couriers,
     pub(crate) tools: Arc<dyn Tools>,
-    pub(crate) pace: Pace,
+    pub(crate) limits: EngineLimits,
 }
 
 /// Drives workflows until it is dropped.
@@ -197,12 +197,12 @@ impl Engine {
         runtime: Arc<Runtime>,
         (providers, couriers): (Providers, Couriers),
         tools: Arc<dyn Tools>,
-        pace: Pace,
+        limits: EngineLimits,
         waker: Waker,
     ) -> io::Result<Self> {
-        let shared = Arc::new(Shared { runtime, providers, couriers, tools, pace });
+        let shared = Arc::new(Shared { runtime, providers, couriers, tools, limits });
         let is_stopped = Arc::new(AtomicBool::new(false));
-        let mut engine_loop = Loop::new(shared, waker.clone(), Arc::clone(&is_stopped));
+        let mut engine_loop = EngineLoop::new(shared, waker.clone(), Arc::clone(&is_stopped));
         let thread = thread::Builder::new().name("engine".to_owned()).spawn(move || engine_loop.run())?;
         Ok(Self { waker, is_stopped, thread: Some(thread) })
     }
@@ -239,16 +239,16 @@ pub(crate) enum Job {
 }
 
 /// A workflow that is claimed.
-struct Held {
+struct ClaimedWorkflow {
     lease: Lease,
     until: Millis,
-    jobs: HashMap<Job, Running>,
+    jobs: HashMap<Job, RunningJob>,
     /// When to look at it again although nothing has happened.
     deadline: Option<Millis>,
 }
 
 /// A job that runs.
-struct Running {
+struct RunningJob {
     cancellation: Cancellation,
     /// When it was cancelled.
     cancelled: Option<Millis>,
@@ -257,12 +257,12 @@ struct Running {
 }
 
 /// The thread that says what is to be done.
-struct Loop {
+struct EngineLoop {
     shared: Arc<Shared>,
     waker: Waker,
     is_stopped: Arc<AtomicBool>,
     owner: String,
-    held: BTreeMap<String, Held>,
+    held: BTreeMap<String, ClaimedWorkflow>,
     /// Those that wait for agents.
     queue: Queue,
     threads: Vec<JoinHandle<()>>,
@@ -274,7 +274,7 @@ struct Loop {
     unseen: BTreeSet<String>,
 }
 
-impl Loop {
+impl EngineLoop {
     fn new(shared: Arc<Shared>, waker: Waker, is_stopped: Arc<AtomicBool>) -> Self {
         let (ended, ends) = channel();
         let owner = format!("engine-{:x}", shared.runtime.unguessable());
@@ -295,7 +295,7 @@ impl Loop {
 
     fn run(&mut self) {
         loop {
-            let mut noticed = self.waker.wait(LOOK);
+            let mut noticed = self.waker.wait(POLL_INTERVAL);
             let _round = Wait::begin("a round of the engine");
             if self.is_stopped.load(Ordering::Acquire) {
                 return self.stop();
@@ -312,7 +312,7 @@ impl Loop {
             }
             self.threads.retain(|thread| !thread.is_finished());
             let now = self.shared.runtime.now();
-            let is_due = |held: &Held| held.deadline.is_some_and(|deadline| deadline <= now);
+            let is_due = |held: &ClaimedWorkflow| held.deadline.is_some_and(|deadline| deadline <= now);
             noticed.extend(self.held.iter().filter(|(_, held)| is_due(held)).map(|(id, _)| id.clone()));
             // Agents that are used elsewhere are asked after from time to time, for all that wait at once.
             is_freed |= noticed.iter().any(|workflow| self.queue.has(workflow));
@@ -331,11 +331,11 @@ impl Loop {
     /// Claims what is due, and keeps what is claimed.
     fn claim(&mut self, noticed: &mut BTreeSet<String>) -> Result<(), Failure> {
         let now = self.shared.runtime.now();
-        let until = now.saturating_add(self.shared.pace.lease);
+        let until = now.saturating_add(self.shared.limits.lease);
         let journal = Arc::clone(self.shared.runtime.journal());
         let mut lost = Vec::new();
         for (workflow, held) in &mut self.held {
-            if held.until.saturating_sub(now) < self.shared.pace.lease / 2 {
+            if held.until.saturating_sub(now) < self.shared.limits.lease / 2 {
                 match journal.renew(&held.lease, until) {
                     Ok(true) => held.until = until,
                     Ok(false) => lost.push(workflow.clone()),
@@ -347,7 +347,7 @@ impl Loop {
             self.leave(&workflow);
         }
         loop {
-            let claimed = match journal.claim(&self.owner, now, until, AT_A_TIME) {
+            let claimed = match journal.claim(&self.owner, now, until, MAX_CLAIMS) {
                 Ok(claimed) => claimed,
                 Err(error) => return crate::failure::retry(error),
             };
@@ -356,10 +356,10 @@ impl Loop {
                 noticed.insert(lease.workflow.clone());
                 self.held.insert(
                     lease.workflow.clone(),
-                    Held { lease, until, jobs: HashMap::new(), deadline: None },
+                    ClaimedWorkflow { lease, until, jobs: HashMap::new(), deadline: None },
                 );
             }
-            if count < AT_A_TIME as usize {
+            if count < MAX_CLAIMS as usize {
                 return Ok(());
             }
         }
@@ -402,7 +402,7 @@ impl Loop {
         idle: BTreeSet<String>,
         now: Millis,
     ) -> Result<(), Failure> {
-        let mut room = Room { idle, ..Room::default() };
+        let mut room = AgentCapacity { idle, ..AgentCapacity::default() };
         let mut waiting = noticed.clone();
         if !is_freed {
             // None of these waits. Agents for which others wait are for them.
@@ -428,7 +428,7 @@ impl Loop {
     }
 
     /// The same for one; what is wrong with it must not hold up the others.
-    fn look_at(&mut self, workflow: &str, room: &mut Room) -> Result<(), Failure> {
+    fn look_at(&mut self, workflow: &str, room: &mut AgentCapacity) -> Result<(), Failure> {
         match self.begin_what_is_next(workflow, room) {
             Err(Failure::Refused(refusal)) => self.give_up(workflow, &refusal.to_string()),
             done => done,
@@ -436,16 +436,17 @@ impl Loop {
     }
 
     /// Has done what is to be done for a workflow, by agents for which there is room; gives it back if that is nothing.
-    fn begin_what_is_next(&mut self, workflow: &str, room: &mut Room) -> Result<(), Failure> {
+    fn begin_what_is_next(&mut self, workflow: &str, room: &mut AgentCapacity) -> Result<(), Failure> {
         let Some(held) = self.held.get(workflow) else { return Ok(()) };
         let running: Vec<Job> = held.jobs.keys().cloned().collect();
         let lease = held.lease.clone();
         let shared = Arc::clone(&self.shared);
         let mut load = self.load(room);
         load.waits_since = self.queue.since(workflow);
-        let made =
-            shared.runtime.make(&lease, |draft| agenda::of(&shared, draft, workflow, &running, &load))?;
-        let Some(Agenda { wanted, deadline, lacks, full, urgency, .. }) = made else {
+        let made = shared
+            .runtime
+            .make(&lease, |draft| agenda::compute(&shared, draft, workflow, &running, &load))?;
+        let Some(Agenda { planned, deadline, lacks, full, urgency, .. }) = made else {
             self.leave(workflow);
             return Ok(());
         };
@@ -454,19 +455,19 @@ impl Loop {
         held.deadline = deadline;
         let is_waiting = !lacks.is_empty();
         if is_waiting {
-            let was_served = wanted.iter().any(|wanted| !held.jobs.contains_key(&wanted.job));
+            let was_served = planned.iter().any(|planned| !held.jobs.contains_key(&planned.job));
             self.queue.join(workflow, lacks, urgency, shared.runtime.now(), was_served);
         } else {
             self.queue.leave(workflow);
         }
         let now = shared.runtime.now();
         for (job, running) in &mut held.jobs {
-            if !wanted.iter().any(|wanted| wanted.job == *job) {
+            if !planned.iter().any(|planned| planned.job == *job) {
                 running.cancellation.cancel();
                 running.cancelled.get_or_insert(now);
             }
         }
-        for Wanted { job, agent, kind } in wanted {
+        for PlannedJob { job, agent, kind } in planned {
             if held.jobs.contains_key(&job) {
                 continue;
             }
@@ -476,13 +477,15 @@ impl Loop {
                 room.idle.remove(agent);
             }
             let asked = agent.clone().filter(|_| is_phase).map(|agent| (agent, kind.clone()));
-            held.jobs
-                .insert(job.clone(), Running { cancellation: cancellation.clone(), cancelled: None, asked });
+            held.jobs.insert(
+                job.clone(),
+                RunningJob { cancellation: cancellation.clone(), cancelled: None, asked },
+            );
             let (lease, done, waker) = (held.lease.clone(), self.ended.clone(), self.waker.clone());
             let shared = Arc::clone(&self.shared);
             let (name, begun) = (workflow.to_owned(), job.clone());
             let started = thread::Builder::new().name("job".to_owned()).spawn(move || {
-                let ended = Ended { done, waker, what: Some((name, job)) };
+                let ended = JobEndGuard { done, waker, what: Some((name, job)) };
                 if let Some((_, job)) = &ended.what {
                     shared.work(&lease, job, (agent.as_deref(), &kind), &cancellation);
                 }
@@ -510,10 +513,10 @@ impl Loop {
     }
 
     /// Who is asked for phases, in all workflows.
-    fn load<'a>(&self, room: &'a Room) -> Load<'a> {
+    fn load<'a>(&self, room: &'a AgentCapacity) -> Load<'a> {
         let mut load = Load::new(room);
         let now = self.shared.runtime.now();
-        let has_a_place = |running: &&Running| running.cancelled.is_none_or(|at| now - at < CANCELLED);
+        let has_a_place = |running: &&RunningJob| running.cancelled.is_none_or(|at| now - at < CANCEL_LIMIT);
         for running in self.held.values().flat_map(|held| held.jobs.values()).filter(has_a_place) {
             if let Some((agent, kind)) = &running.asked {
                 load.add(agent, kind);
@@ -560,13 +563,13 @@ impl Loop {
 }
 
 /// Says that a job has ended, however it has.
-struct Ended {
+struct JobEndGuard {
     done: Sender<(String, Job)>,
     waker: Waker,
     what: Option<(String, Job)>,
 }
 
-impl Drop for Ended {
+impl Drop for JobEndGuard {
     fn drop(&mut self) {
         if let Some(what) = self.what.take() {
             let workflow = what.0.clone();
@@ -597,7 +600,7 @@ impl Shared {
         (agent, kind): (Option<&str>, &str),
         cancellation: &Cancellation,
     ) {
-        use track::Stopped;
+        use track::StopReason;
         let work = || match job {
             Job::Phase { entered, .. } => {
                 phases::run(self, lease, job, (*entered, agent, kind), cancellation)
@@ -610,13 +613,13 @@ impl Shared {
         // If a failure were not reported, the agenda would begin the job again at once, forever.
         let done = panic::catch_unwind(AssertUnwindSafe(work));
         let (told, may_pass) = match done {
-            Ok(Ok(()) | Err(Stopped::Unwanted | Stopped::Waiting)) => return,
-            Ok(Err(Stopped::Unanswered(error))) => {
+            Ok(Ok(()) | Err(StopReason::Unwanted | StopReason::Waiting)) => return,
+            Ok(Err(StopReason::Unanswered(error))) => {
                 // What could not be written may be the next time.
                 let may_pass = error.is_transient() || matches!(error, LlmError::NotRecorded { .. });
-                (format!("LLM_ERROR: {}", error.told()), may_pass)
+                (format!("LLM_ERROR: {}", error.describe()), may_pass)
             }
-            Ok(Err(Stopped::Failed(failure))) => (failure.to_string(), true),
+            Ok(Err(StopReason::Failed(failure))) => (failure.to_string(), true),
             Err(_) => ("INTERNAL_ERROR: a job has panicked".to_owned(), true),
         };
         tracing::warn!(workflow = lease.workflow, ?job, error = told, "a job has failed");
@@ -644,22 +647,22 @@ impl Shared {
             return Ok(());
         }
         row.failures += 1;
-        let is_stage = stages::of(&row).is_some();
-        if is_stage && (!may_pass || row.failures >= self.pace.failures) {
+        let is_stage = stages::stage_of(&row).is_some();
+        if is_stage && (!may_pass || row.failures >= self.limits.failures) {
             let known = Map::from_iter([("lastError".to_owned(), json!(error))]);
-            return steer::apply(draft, &mut row, Trigger::ErrorOccurred, &known, By::Driver);
+            return steer::apply(draft, &mut row, Trigger::ErrorOccurred, &known, Initiator::Driver);
         }
-        if row.failures >= self.pace.failures {
+        if row.failures >= self.limits.failures {
             return park(draft, &mut row, error);
         }
-        row.wake_at = Some(draft.now().saturating_add(self.pace.after(row.failures)));
+        row.wake_at = Some(draft.now().saturating_add(self.limits.after(row.failures)));
         if matches!(job, Job::Phase { .. }) {
             let mut context = steer::context_of(&row);
             context.insert(waiting::FAILURE.to_owned(), json!(error));
             row.context = Value::Object(context).to_string();
         }
         draft.put(row.clone());
-        draft.tell(About::workflow(&row), trouble(error, true));
+        draft.emit(EventScope::workflow(&row), trouble(error, true));
         Ok(())
     }
 }
@@ -671,7 +674,7 @@ pub(crate) fn park(draft: &mut Draft<'_>, workflow: &mut Workflow, error: &str) 
     workflow.wake_at = None;
     workflow.error = Some(error.to_owned());
     draft.put(workflow.clone());
-    draft.tell(About::workflow(workflow), trouble(error, true));
+    draft.emit(EventScope::workflow(workflow), trouble(error, true));
     Ok(())
 }
 

@@ -1,21 +1,21 @@
 //! The phases but execution (contract/workflows §6.3): each asks one agent, and goes where its answer leads.
 
 use super::agenda::is_current;
-use super::given::{DELIVERABLES, PERSON_SAYS};
+use super::assignment::{DELIVERABLES, PERSON_SAYS};
 use super::prompt::{Prompt, Repair, quoted};
 use super::proposal::{Proposal, Risk};
-use super::track::{Stopped, Thought, Track};
+use super::track::{ModelReply, StopReason, Track};
 use super::{Job, Shared, plan};
 use crate::agents;
-use crate::decisions::{self, NewDecision, Said, Why};
-use crate::draft::{About, Draft, iso};
+use crate::decisions::{self, DecisionReason, NewDecision, UserAnswer};
+use crate::draft::{Draft, EventScope, iso};
 use crate::failure::Failure;
 use crate::images::{self, IMAGES};
 use crate::stages;
-use crate::steer::{self, By};
+use crate::steer::{self, Initiator};
 use crate::tasks;
 use crate::waiting;
-use journal::{Decision, Find, Lease, Message, Task, ViewExt as _, Workflow};
+use journal::{Decision, Lease, Message, Query, Task, ViewExt as _, Workflow};
 use llm::{Cancellation, Provider};
 use model::workflow::api::Capability;
 use model::workflow::{
@@ -40,7 +40,7 @@ const HISTORY: u32 = 5;
 const HISTORY_TEXT: usize = 200;
 
 /// What a session was about before a workflow.
-struct Earlier {
+struct SessionHistory {
     /// What was said last, as it was said.
     said: Value,
     /// How its last workflow stands.
@@ -48,7 +48,7 @@ struct Earlier {
 }
 
 /// One phase that is being done.
-struct Phase<'a> {
+struct PhaseExecution<'a> {
     shared: &'a Shared,
     track: Track<'a>,
     workflow: Workflow,
@@ -65,17 +65,17 @@ pub(crate) fn run(
     job: &Job,
     (entered, agent, kind): (i64, Option<&str>, &str),
     cancellation: &Cancellation,
-) -> Result<(), Stopped> {
+) -> Result<(), StopReason> {
     let workflow = {
         let view = shared.runtime.journal.view()?;
         steer::find(&Draft::new(&*view, &*shared.runtime.world), &lease.workflow)?
     };
     let Some(agent) = agent.map(str::to_owned) else { return nobody(shared, lease, job, kind) };
-    let provider = shared.providers.get(&agent).cloned().ok_or(Stopped::Unwanted)?;
+    let provider = shared.providers.get(&agent).cloned().ok_or(StopReason::Unwanted)?;
     let name = format!("{}@{entered}", workflow.state);
     let track = Track::open(shared, lease, cancellation, job, name, None)?;
-    let stage = stages::of(&workflow).filter(|stage| stage.phase() == workflow.state);
-    let mut phase = Phase { shared, track, workflow, stage, agent, provider };
+    let stage = stages::stage_of(&workflow).filter(|stage| stage.phase() == workflow.state);
+    let mut phase = PhaseExecution { shared, track, workflow, stage, agent, provider };
     match phase.workflow.state {
         WorkflowState::SemanticUnderstanding => phase.understand(),
         WorkflowState::RoutingDecision | WorkflowState::ReplanEvaluation => phase.route(),
@@ -86,7 +86,7 @@ pub(crate) fn run(
 }
 
 /// No agent qualifies, nor will one: fails the workflow.
-fn nobody(shared: &Shared, lease: &Lease, job: &Job, kind: &str) -> Result<(), Stopped> {
+fn nobody(shared: &Shared, lease: &Lease, job: &Job, kind: &str) -> Result<(), StopReason> {
     let made = shared.runtime.make(lease, |draft| {
         let mut workflow = steer::find(draft, &lease.workflow)?;
         if !is_current(draft, &workflow, job)? {
@@ -103,16 +103,16 @@ fn nobody(shared: &Shared, lease: &Lease, job: &Job, kind: &str) -> Result<(), S
             reason: reason.clone(),
             suggestion: String::new(),
         };
-        draft.tell(About::workflow(&workflow), told);
+        draft.emit(EventScope::workflow(&workflow), told);
         let mut known = Map::new();
         known.insert("lastError".to_owned(), json!(reason));
-        steer::apply(draft, &mut workflow, Trigger::ErrorOccurred, &known, By::Driver)
+        steer::apply(draft, &mut workflow, Trigger::ErrorOccurred, &known, Initiator::Driver)
     })?;
-    made.ok_or(Stopped::Unwanted)
+    made.ok_or(StopReason::Unwanted)
 }
 
-impl Phase<'_> {
-    fn understand(&mut self) -> Result<(), Stopped> {
+impl PhaseExecution<'_> {
+    fn understand(&mut self) -> Result<(), StopReason> {
         let mut asked: Vec<Value> = Vec::new();
         let (task, known) = (json!(self.workflow.task), self.known());
         let (tasks, earlier) = (json!(tasks::nodes(&self.tasks()?)), self.earlier()?);
@@ -159,7 +159,7 @@ impl Phase<'_> {
                 &mut self.track,
                 &self.agent,
                 &*self.provider,
-                self.shared.pace.repairs,
+                self.shared.limits.repairs,
                 &prompt,
                 &check,
             )?;
@@ -178,7 +178,7 @@ impl Phase<'_> {
                 return self.go(&proposal, Trigger::IntentAnalyzed, &known);
             }
             let new = clarification(&proposal);
-            let said = Said::of(&self.decide(&new, Why::Ambiguity)?);
+            let said = UserAnswer::from_decision(&self.decide(&new, DecisionReason::Ambiguity)?);
             if said.choice.is_none() && said.note.is_none() {
                 return self.fail("the user has not said what was meant");
             }
@@ -190,7 +190,7 @@ impl Phase<'_> {
         }
     }
 
-    fn route(&mut self) -> Result<(), Stopped> {
+    fn route(&mut self) -> Result<(), StopReason> {
         let has_tasks = !self.tasks()?.is_empty();
         let is_evaluation = self.workflow.state == WorkflowState::ReplanEvaluation;
         if !has_tasks && self.stage.is_none() {
@@ -198,7 +198,7 @@ impl Phase<'_> {
             let mut known = Map::new();
             known.insert("route".to_owned(), json!("full_replan"));
             return self.commit(|draft, workflow| {
-                steer::apply(draft, workflow, Trigger::RoutingDecided, &known, By::Driver)
+                steer::apply(draft, workflow, Trigger::RoutingDecided, &known, Initiator::Driver)
             });
         }
         const ROUTES: [&str; 6] = [
@@ -235,7 +235,7 @@ impl Phase<'_> {
             (other, _) => Err(format!("there is no action {other}")),
         };
         let proposal =
-            ask(&mut self.track, &self.agent, &*self.provider, self.shared.pace.repairs, &prompt, &check)?;
+            ask(&mut self.track, &self.agent, &*self.provider, self.shared.limits.repairs, &prompt, &check)?;
         let proposal = match proposal {
             Ok(proposal) => proposal,
             Err(problem) => return self.fail(&self.unusable(&problem)),
@@ -256,9 +256,9 @@ impl Phase<'_> {
                 }
                 Some("pause") => {
                     return self.commit(|draft, workflow| {
-                        self.tell(draft, workflow, &proposal);
+                        self.emit_proposal(draft, workflow, &proposal);
                         self.track.note(draft, "pause")?;
-                        steer::apply(draft, workflow, Trigger::PauseRequested, &Map::new(), By::Other)
+                        steer::apply(draft, workflow, Trigger::PauseRequested, &Map::new(), Initiator::Other)
                     });
                 }
                 _ => {}
@@ -296,7 +296,7 @@ impl Phase<'_> {
         };
         if is_evaluation {
             // There is no way from here to where a person is waited for.
-            let said = Said::of(&self.decide(&new, Why::Confirmation)?);
+            let said = UserAnswer::from_decision(&self.decide(&new, DecisionReason::Confirmation)?);
             if let Some(note) = &said.note {
                 known.insert("decisionNote".to_owned(), json!(note));
             }
@@ -314,16 +314,16 @@ impl Phase<'_> {
         }
         known.insert("route".to_owned(), json!("wait_user_decision"));
         self.commit(|draft, workflow| {
-            self.tell(draft, workflow, &proposal);
+            self.emit_proposal(draft, workflow, &proposal);
             let new = NewDecision { workflow_id: Some(workflow.id.clone()), ..new.clone() };
-            let decision = decisions::create(draft, &new, Some(workflow), Why::Confirmation)?;
+            let decision = decisions::create(draft, &new, Some(workflow), DecisionReason::Confirmation)?;
             let mut known = known.clone();
             known.insert("decisionId".to_owned(), json!(decision.id));
-            steer::apply(draft, workflow, Trigger::RoutingDecided, &known, By::Driver)
+            steer::apply(draft, workflow, Trigger::RoutingDecided, &known, Initiator::Driver)
         })
     }
 
-    fn plan(&mut self) -> Result<(), Stopped> {
+    fn plan(&mut self) -> Result<(), StopReason> {
         let catalogue = self.catalogue()?;
         let able: Vec<Capability> = catalogue.iter().filter_map(best_of).collect();
         let before = json!(tasks::nodes(&self.tasks()?));
@@ -365,7 +365,7 @@ impl Phase<'_> {
         };
         loop {
             let asked = |said: &[String], repair: Option<&Repair<'_>>| prompt(&unwanted, said, repair);
-            let repairs = self.shared.pace.repairs;
+            let repairs = self.shared.limits.repairs;
             let proposal = ask(&mut self.track, &self.agent, &*self.provider, repairs, &asked, &check)?;
             let insists = lacking.take().filter(|_| self.stage.is_none());
             let proposal = match (proposal, insists) {
@@ -381,7 +381,9 @@ impl Phase<'_> {
             let tasks = tasks.or_else(|| plan::read_lacking(&proposal.params, &able)).unwrap_or_default();
             // A plan that is not executed needs no approval.
             if proposal.needs_confirmation && self.stage.is_none() {
-                let said = Said::of(&self.decide(&confirmation(&proposal, &tasks), Why::Confirmation)?);
+                let said = UserAnswer::from_decision(
+                    &self.decide(&confirmation(&proposal, &tasks), DecisionReason::Confirmation)?,
+                );
                 match said.choice_or("replan") {
                     Some("continue") if said.note.is_none() => {}
                     Some("continue" | "replan") => {
@@ -400,7 +402,7 @@ impl Phase<'_> {
         }
     }
 
-    fn review(&mut self) -> Result<(), Stopped> {
+    fn review(&mut self) -> Result<(), StopReason> {
         let rows = self.tasks()?;
         let context = steer::context_of(&self.workflow);
         let proposal = context.get(stages::PROPOSAL).filter(|_| self.stage.is_some());
@@ -430,7 +432,7 @@ impl Phase<'_> {
             other => Err(format!("there is no action {other}")),
         };
         let asked =
-            ask(&mut self.track, &self.agent, &*self.provider, self.shared.pace.repairs, &prompt, &check)?;
+            ask(&mut self.track, &self.agent, &*self.provider, self.shared.limits.repairs, &prompt, &check)?;
         let claims = match proposal {
             Some(proposal) => claims_in(proposal),
             None => rows.iter().map(claim).collect(),
@@ -472,7 +474,7 @@ impl Phase<'_> {
         let is_meant =
             |task: &Task| named.is_empty() || named.iter().any(|name| name.as_str() == Some(&*task.id));
         let is_exhausted =
-            rows.iter().any(|task| is_meant(task) && task.rejections >= self.shared.pace.rejections);
+            rows.iter().any(|task| is_meant(task) && task.rejections >= self.shared.limits.rejections);
         if named.is_empty() {
             review.shift_remove("tasks");
         } else {
@@ -484,7 +486,7 @@ impl Phase<'_> {
                 context: Some(quoted(feedback)),
                 ..decisions::recovery(RecoveryQuestion::ReviewsFailed)
             };
-            let said = Said::of(&self.decide(&new, Why::Recovery)?);
+            let said = UserAnswer::from_decision(&self.decide(&new, DecisionReason::Recovery)?);
             if let Some(note) = &said.note {
                 review.insert(PERSON_SAYS.to_owned(), json!(note));
             }
@@ -500,11 +502,17 @@ impl Phase<'_> {
                     return self.commit(|draft, workflow| {
                         let mut known = Map::new();
                         known.insert("review".to_owned(), Value::Object(review.clone()));
-                        steer::apply(draft, workflow, Trigger::ReviewRejected, &known, By::Driver)?;
-                        steer::apply(draft, workflow, Trigger::MajorChangeDetected, &Map::new(), By::Driver)?;
+                        steer::apply(draft, workflow, Trigger::ReviewRejected, &known, Initiator::Driver)?;
+                        steer::apply(
+                            draft,
+                            workflow,
+                            Trigger::MajorChangeDetected,
+                            &Map::new(),
+                            Initiator::Driver,
+                        )?;
                         let mut known = Map::new();
                         known.insert("route".to_owned(), json!("full_replan"));
-                        steer::apply(draft, workflow, Trigger::RoutingDecided, &known, By::Driver)
+                        steer::apply(draft, workflow, Trigger::RoutingDecided, &known, Initiator::Driver)
                     });
                 }
                 _ => return self.fail("the review did not accept the result"),
@@ -517,7 +525,7 @@ impl Phase<'_> {
     }
 
     /// Asks a person, once, and waits.
-    fn decide(&mut self, new: &NewDecision, why: Why) -> Result<Decision, Stopped> {
+    fn decide(&mut self, new: &NewDecision, why: DecisionReason) -> Result<Decision, StopReason> {
         let id = self.workflow.id.clone();
         let question = json!(new.message);
         self.track.decide("ask", &question, |draft| {
@@ -528,10 +536,10 @@ impl Phase<'_> {
     }
 
     /// What the session was about before this workflow: a person may refer to it.
-    fn earlier(&self) -> Result<Earlier, Stopped> {
+    fn earlier(&self) -> Result<SessionHistory, StopReason> {
         let view = self.shared.runtime.journal.view()?;
         let session = &self.workflow.session;
-        let mut said = view.find(&Find::messages_of(session).limit(HISTORY + 1))?;
+        let mut said = view.find(&Query::messages_of(session).limit(HISTORY + 1))?;
         said.retain(|message| message.workflow.as_ref() != Some(&self.workflow.id));
         said.truncate(HISTORY as usize);
         let shown = |message: &Message| {
@@ -544,13 +552,16 @@ impl Phase<'_> {
             Some(_) => None,
             None => stages::before(&draft, session, Some(&self.workflow.id))?,
         };
-        Ok(Earlier { said: said.iter().rev().map(shown).collect(), workflow: workflow.unwrap_or_default() })
+        Ok(SessionHistory {
+            said: said.iter().rev().map(shown).collect(),
+            workflow: workflow.unwrap_or_default(),
+        })
     }
 
     /// How the workflow stands, in numbers, and who could do something for it (contract/workflows §6.3).
-    fn standing(&self) -> Result<Value, Stopped> {
+    fn standing(&self) -> Result<Value, StopReason> {
         let view = self.shared.runtime.journal.view()?;
-        let tasks = view.find(&Find::tasks_of(&self.workflow.id))?;
+        let tasks = view.find(&Query::tasks_of(&self.workflow.id))?;
         let count = |status: TaskStatus| tasks.iter().filter(|task| task.state.simple() == status).count();
         let completed = count(TaskStatus::Completed);
         let progress = (100 * completed).checked_div(tasks.len());
@@ -561,7 +572,7 @@ impl Phase<'_> {
             })
         });
         let mut available: Map<String, Value> = Map::new();
-        for agent in view.find(&Find::agents())? {
+        for agent in view.find(&Query::agents())? {
             if agents::is_free(&agent) && self.shared.drives(&agent.id) {
                 let count = available.get(&agent.kind).and_then(Value::as_u64).unwrap_or_default();
                 available.insert(agent.kind, json!(count + 1));
@@ -573,9 +584,9 @@ impl Phase<'_> {
         }))
     }
 
-    fn tasks(&self) -> Result<Vec<Task>, Stopped> {
+    fn tasks(&self) -> Result<Vec<Task>, StopReason> {
         let view = self.shared.runtime.journal.view()?;
-        Ok(view.find(&Find::tasks_of(&self.workflow.id))?)
+        Ok(view.find(&Query::tasks_of(&self.workflow.id))?)
     }
 
     /// What is known of the workflow.
@@ -592,10 +603,10 @@ impl Phase<'_> {
     }
 
     /// The capabilities on offer (contract/workflows §6.1), of agents that have a provider or a courier.
-    fn catalogue(&self) -> Result<Vec<Value>, Stopped> {
+    fn catalogue(&self) -> Result<Vec<Value>, StopReason> {
         let view = self.shared.runtime.journal.view()?;
         let mut catalogue: Vec<(String, Vec<Value>)> = Vec::new();
-        for agent in view.find(&Find::agents())? {
+        for agent in view.find(&Query::agents())? {
             if agent.kind != "executor" || !self.shared.drives(&agent.id) {
                 continue;
             }
@@ -624,7 +635,12 @@ impl Phase<'_> {
     }
 
     /// What was proposed happens, and is told.
-    fn go(&self, proposal: &Proposal, trigger: Trigger, known: &Map<String, Value>) -> Result<(), Stopped> {
+    fn go(
+        &self,
+        proposal: &Proposal,
+        trigger: Trigger,
+        known: &Map<String, Value>,
+    ) -> Result<(), StopReason> {
         self.settle(Ok(proposal), trigger, known)
     }
 
@@ -633,19 +649,19 @@ impl Phase<'_> {
         asked: Result<&Proposal, &String>,
         trigger: Trigger,
         known: &Map<String, Value>,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), StopReason> {
         self.commit(|draft, workflow| {
             match asked {
-                Ok(proposal) => self.tell(draft, workflow, proposal),
+                Ok(proposal) => self.emit_proposal(draft, workflow, proposal),
                 // Why it is not accepted stands nowhere else.
                 Err(problem) => {
                     let (error, component) = (problem.clone(), "review".to_owned());
                     let trouble = SystemError { error, component, recoverable: true };
-                    draft.tell(About::workflow(workflow), trouble);
+                    draft.emit(EventScope::workflow(workflow), trouble);
                 }
             }
             workflow.failures = 0;
-            steer::apply(draft, workflow, trigger, known, By::Driver)
+            steer::apply(draft, workflow, trigger, known, Initiator::Driver)
         })
     }
 
@@ -655,11 +671,11 @@ impl Phase<'_> {
     }
 
     /// It cannot be done.
-    fn fail(&self, error: &str) -> Result<(), Stopped> {
+    fn fail(&self, error: &str) -> Result<(), StopReason> {
         let mut known = Map::new();
         known.insert("lastError".to_owned(), json!(error));
         self.commit(|draft, workflow| {
-            steer::apply(draft, workflow, Trigger::ErrorOccurred, &known, By::Driver)
+            steer::apply(draft, workflow, Trigger::ErrorOccurred, &known, Initiator::Driver)
         })
     }
 
@@ -668,17 +684,17 @@ impl Phase<'_> {
     fn commit(
         &self,
         change: impl Fn(&mut Draft<'_>, &mut Workflow) -> Result<(), Failure>,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), StopReason> {
         self.track.begin_by(|draft| {
             let mut workflow = steer::find(draft, &self.workflow.id)?;
             change(draft, &mut workflow)
         })
     }
 
-    fn tell(&self, draft: &mut Draft<'_>, workflow: &Workflow, proposal: &Proposal) {
+    fn emit_proposal(&self, draft: &mut Draft<'_>, workflow: &Workflow, proposal: &Proposal) {
         let round = u64::try_from(workflow.round).unwrap_or_default();
-        let about = About { agent: Some(&self.agent), ..About::workflow(workflow) };
-        draft.tell(
+        let about = EventScope { agent: Some(&self.agent), ..EventScope::workflow(workflow) };
+        draft.emit(
             about,
             DecisionTreeNode {
                 phase: workflow.state.name().to_owned(),
@@ -692,7 +708,7 @@ impl Phase<'_> {
         );
         if let Ok(update) = steer::update(draft, workflow) {
             let orchestrator_state = Some(OrchestratorState { round, thought: proposal.thought.clone() });
-            draft.tell(About::workflow(workflow), WorkflowUpdate { orchestrator_state, ..update });
+            draft.emit(EventScope::workflow(workflow), WorkflowUpdate { orchestrator_state, ..update });
         }
     }
 }
@@ -728,12 +744,12 @@ pub(crate) fn ask(
     repairs: usize,
     prompt: &dyn Fn(&[String], Option<&Repair<'_>>) -> String,
     check: &dyn Fn(&Proposal) -> Result<(), String>,
-) -> Result<Result<Proposal, String>, Stopped> {
+) -> Result<Result<Proposal, String>, StopReason> {
     let mut before: Option<(String, String)> = None;
     let mut said_before: Vec<String> = Vec::new();
     for _ in 0..=repairs {
         let repair = before.as_ref().map(|(problem, answer)| Repair { problem, answer });
-        let Thought { answer, said } =
+        let ModelReply { answer, said } =
             track.think(agent, provider, &said_before, |said| prompt(said, repair.as_ref()))?;
         // A repair prompt repeats the user's instructions: they have had no effect yet.
         said_before = said;
@@ -780,25 +796,25 @@ fn judged(is_approved: bool, review: &Map<String, Value>) -> Value {
 }
 
 /// A task, and whether it has anything to show for what it claims.
-struct Claim {
+struct TaskClaim {
     task: String,
     has_evidence: bool,
 }
 
-fn claim(task: &Task) -> Claim {
+fn claim(task: &Task) -> TaskClaim {
     let result =
         || task.result.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
     let has_evidence = task.state.simple() != TaskStatus::Completed || is_evidence(&result());
-    Claim { task: task.id.clone(), has_evidence }
+    TaskClaim { task: task.id.clone(), has_evidence }
 }
 
 /// The claims of the tasks in a proposal.
-fn claims_in(proposal: &Value) -> Vec<Claim> {
+fn claims_in(proposal: &Value) -> Vec<TaskClaim> {
     let tasks = proposal.get("tasks").and_then(Value::as_array).into_iter().flatten();
     let claim = |task: &Value| {
         let is_claimed = task["status"].as_str() == Some(TaskStatus::Completed.name());
         let has_evidence = !is_claimed || is_evidence(&task["result"]);
-        Some(Claim { task: task["id"].as_str()?.to_owned(), has_evidence })
+        Some(TaskClaim { task: task["id"].as_str()?.to_owned(), has_evidence })
     };
     tasks.filter_map(claim).collect()
 }

@@ -15,26 +15,26 @@ const MAX_TASKS: usize = 15;
 /// All that is wrong with it, in words for the agent. `able` is everything that anybody is able to do, and how well the best of
 /// them are.
 pub fn read_plan(params: &Map<String, Value>, able: &[Capability]) -> Result<Vec<Value>, String> {
-    let Read { rows, mut problems, lacks } = read(params, able)?;
+    let ParsedPlan { rows, mut problems, lacks } = read(params, able)?;
     problems.extend(lacks);
     if problems.is_empty() { Ok(rows) } else { Err(problems.join("; ")) }
 }
 
 /// The tasks of a plan with which nothing is wrong but that it needs what no agent is able to do; `None` for any other.
 pub(crate) fn read_lacking(params: &Map<String, Value>, able: &[Capability]) -> Option<Vec<Value>> {
-    let Read { rows, problems, lacks } = read(params, able).ok()?;
+    let ParsedPlan { rows, problems, lacks } = read(params, able).ok()?;
     (problems.is_empty() && !lacks.is_empty()).then_some(rows)
 }
 
 /// A plan as it was read.
-struct Read {
+struct ParsedPlan {
     rows: Vec<Value>,
     problems: Vec<String>,
     /// What it needs that no agent is able to do.
     lacks: Vec<String>,
 }
 
-fn read(params: &Map<String, Value>, able: &[Capability]) -> Result<Read, String> {
+fn read(params: &Map<String, Value>, able: &[Capability]) -> Result<ParsedPlan, String> {
     let Some(Value::Array(proposed)) = params.get("tasks") else {
         return Err("`params.tasks` is not an array".to_owned());
     };
@@ -98,7 +98,7 @@ fn read(params: &Map<String, Value>, able: &[Capability]) -> Result<Read, String
         tasks.push((id, needs));
     }
     problems.extend(dependency_problems(&tasks));
-    Ok(Read { rows, problems, lacks })
+    Ok(ParsedPlan { rows, problems, lacks })
 }
 
 /// What each task of a plan that was read must deliver, where the planner says so.

@@ -5,7 +5,7 @@ use super::agenda::waits;
 use crate::agents;
 use crate::draft::Draft;
 use crate::failure::Failure;
-use journal::{Find, Millis};
+use journal::{Millis, Query};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many agents may be at work at a time. A task that waits for a person is not counted.
@@ -35,7 +35,7 @@ impl Default for Concurrency {
 
 impl Concurrency {
     /// How many of this kind.
-    pub(crate) fn of(&self, kind: &str) -> usize {
+    pub(crate) fn limit_for(&self, kind: &str) -> usize {
         match kind {
             "orchestrator" => self.orchestrator,
             "reviewer" => self.reviewer,
@@ -49,7 +49,7 @@ impl Concurrency {
 
 /// Why there is no room for more just now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Full {
+pub(crate) enum CapacityLimit {
     /// As many are at work as may be.
     ForAll,
     /// Others have waited for them.
@@ -58,7 +58,7 @@ pub(crate) enum Full {
 
 /// What there is to be given while it is said, workflow by workflow, who is given something.
 #[derive(Debug, Default)]
-pub(crate) struct Room {
+pub(crate) struct AgentCapacity {
     /// The agents that were idle when this pass began and have been given nothing since. An agent freed meanwhile is for those
     /// who have waited longest, and they may have been looked at already.
     pub(crate) idle: BTreeSet<String>,
@@ -73,14 +73,14 @@ pub(crate) struct Room {
 pub(crate) struct Load<'a> {
     /// The agents that are asked something for a phase, each with its kind. Those that have a task stand in the journal.
     asked: BTreeMap<String, String>,
-    room: &'a Room,
+    room: &'a AgentCapacity,
     /// Since when the workflow waits for an agent, if it does.
     pub(crate) waits_since: Option<Millis>,
 }
 
 impl<'a> Load<'a> {
     /// Nothing runs, and there is this room.
-    pub(crate) fn new(room: &'a Room) -> Self {
+    pub(crate) fn new(room: &'a AgentCapacity) -> Self {
         Self { asked: BTreeMap::new(), room, waits_since: None }
     }
 
@@ -100,16 +100,16 @@ impl<'a> Load<'a> {
         shared: &Shared,
         draft: &Draft<'_>,
         kind: &str,
-    ) -> Result<Result<(), Full>, Failure> {
+    ) -> Result<Result<(), CapacityLimit>, Failure> {
         if self.room.reserved.contains(kind) {
-            return Ok(Err(Full::ForOne));
+            return Ok(Err(CapacityLimit::ForOne));
         }
-        let limits = &shared.pace.concurrency;
+        let limits = &shared.limits.concurrency;
         let busy = agents::at_work(draft)?;
         let asked = self.asked.values().filter(|asked| *asked == kind).count();
         let (of_kind, all): (usize, usize) =
             (asked + busy.iter().filter(|agent| agent.kind == kind).count(), self.asked.len() + busy.len());
-        if of_kind < limits.of(kind) && all < limits.total {
+        if of_kind < limits.limit_for(kind) && all < limits.total {
             return Ok(Ok(()));
         }
         // An agent that waits for the user does nothing meanwhile.
@@ -122,8 +122,8 @@ impl<'a> Load<'a> {
                 of_kind -= usize::from(agent.kind == kind);
             }
         }
-        let has_room = of_kind < limits.of(kind) && all < limits.total;
-        Ok(if has_room { Ok(()) } else { Err(Full::ForAll) })
+        let has_room = of_kind < limits.limit_for(kind) && all < limits.total;
+        Ok(if has_room { Ok(()) } else { Err(CapacityLimit::ForAll) })
     }
 
     /// Picks the agent of this kind to ask: one with a provider and nothing else to do; `None` if none has a provider.
@@ -132,8 +132,8 @@ impl<'a> Load<'a> {
         shared: &Shared,
         draft: &Draft<'_>,
         kind: &str,
-    ) -> Result<Result<Option<String>, Full>, Failure> {
-        let agents = draft.find(&Find::agents())?;
+    ) -> Result<Result<Option<String>, CapacityLimit>, Failure> {
+        let agents = draft.find(&Query::agents())?;
         let mut meant = agents
             .into_iter()
             .filter(|agent| agent.kind == kind && shared.providers.contains_key(&agent.id))
@@ -142,7 +142,7 @@ impl<'a> Load<'a> {
             return Ok(Ok(None));
         }
         let Some(agent) = meant.find(|agent| agent.task.is_none() && self.is_free(&agent.id)) else {
-            return Ok(Err(Full::ForAll));
+            return Ok(Err(CapacityLimit::ForAll));
         };
         Ok(self.room(shared, draft, kind)?.map(|()| Some(agent.id)))
     }
@@ -156,6 +156,6 @@ mod tests {
     fn s6_1_each_kind_has_its_limit() {
         let limits = Concurrency::default();
         let kinds = ["executor", "orchestrator", "reviewer", "tool", "api", "database", "searcher"];
-        assert_eq!(kinds.map(|kind| limits.of(kind)), [3, 1, 2, 5, 10, 3, 3]);
+        assert_eq!(kinds.map(|kind| limits.limit_for(kind)), [3, 1, 2, 5, 10, 3, 3]);
     }
 }

@@ -5,13 +5,13 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How long a workflow waits until it goes before those that are more urgent by one.
-const AGEING: Millis = 5_000;
+const AGEING_INTERVAL: Millis = 5_000;
 
 /// The workflows that wait.
 #[derive(Default)]
-pub(super) struct Queue(BTreeMap<String, Waiting>);
+pub(super) struct Queue(BTreeMap<String, QueueEntry>);
 
-struct Waiting {
+struct QueueEntry {
     since: Millis,
     urgency: i64,
     kinds: BTreeSet<String>,
@@ -28,7 +28,7 @@ impl Queue {
         was_served: bool,
     ) {
         let since = self.0.get(workflow).filter(|_| !was_served).map_or(now, |waiting| waiting.since);
-        self.0.insert(workflow.to_owned(), Waiting { since, urgency, kinds });
+        self.0.insert(workflow.to_owned(), QueueEntry { since, urgency, kinds });
     }
 
     /// A workflow waits for nothing any more.
@@ -66,9 +66,9 @@ impl Queue {
     pub(super) fn in_order(&self, workflows: BTreeSet<String>, now: Millis) -> Vec<String> {
         let mut workflows: Vec<String> = workflows.into_iter().collect();
         workflows.sort_by_cached_key(|id| match self.0.get(id) {
-            Some(Waiting { since, urgency, .. }) => {
+            Some(QueueEntry { since, urgency, .. }) => {
                 let waited = now.saturating_sub(*since).max(0);
-                (false, Reverse(urgency.saturating_add(waited / AGEING)), *since)
+                (false, Reverse(urgency.saturating_add(waited / AGEING_INTERVAL)), *since)
             }
             None => (true, Reverse(0), now),
         });

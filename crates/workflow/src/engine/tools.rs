@@ -49,14 +49,14 @@ impl DaemonTools {
         Self(runtime)
     }
 
-    fn of(&self, folder: Option<&Path>) -> Toolbox {
+    fn toolbox_for(&self, folder: Option<&Path>) -> Toolbox {
         self.0.toolbox(folder.map(Path::to_path_buf))
     }
 }
 
 impl Tools for DaemonTools {
     fn list(&self, folder: Option<&Path>) -> Vec<Tool> {
-        let toolbox = self.of(folder);
+        let toolbox = self.toolbox_for(folder);
         let known = self.0.tools().unwrap_or_default();
         let tool = |name: &ToolName| {
             let view = known.iter().find(|view| view.name == *name);
@@ -67,7 +67,7 @@ impl Tools for DaemonTools {
     }
 
     fn can_search(&self) -> bool {
-        self.of(None).is_there(ToolName::WebSearch)
+        self.toolbox_for(None).is_there(ToolName::WebSearch)
     }
 
     fn run(
@@ -77,6 +77,6 @@ impl Tools for DaemonTools {
         params: &Map<String, Value>,
         cancellation: &Cancellation,
     ) -> Result<Value, String> {
-        self.of(folder).run(tool, params, cancellation).map_err(|error| error.to_string())
+        self.toolbox_for(folder).run(tool, params, cancellation).map_err(|error| error.to_string())
     }
 }

@@ -5,11 +5,11 @@
 
 use super::agenda::{is_current, waits};
 use super::{Job, Shared};
-use crate::draft::{About, Draft};
+use crate::active_work::{WorkItem, WorkKind};
+use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use crate::ids;
-use crate::under_way::{Kind, Work};
-use journal::{Find, Instruction, Lease, Row as _, Step, ViewExt as _};
+use journal::{Instruction, Lease, Query, Row as _, Step, ViewExt as _};
 use llm::{
     Activity, Answer, BadAnswer, Cancellation, Format, Image, Ledger, LlmError, Provider, RecordedAnswer,
     RecordedRequest, Request,
@@ -26,7 +26,7 @@ const MAX_TOLD: usize = 64 << 10;
 
 /// Why a track is not gone on with.
 #[derive(Debug)]
-pub(crate) enum Stopped {
+pub(crate) enum StopReason {
     /// The result is no longer wanted.
     Unwanted,
     /// A person has to decide first.
@@ -37,13 +37,13 @@ pub(crate) enum Stopped {
     Failed(Failure),
 }
 
-impl From<Failure> for Stopped {
+impl From<Failure> for StopReason {
     fn from(failure: Failure) -> Self {
         Self::Failed(failure)
     }
 }
 
-impl From<journal::JournalError> for Stopped {
+impl From<journal::JournalError> for StopReason {
     fn from(error: journal::JournalError) -> Self {
         Self::Failed(error.into())
     }
@@ -51,7 +51,7 @@ impl From<journal::JournalError> for Stopped {
 
 /// What a model is asked, as it is kept.
 #[derive(Debug, Serialize, Deserialize)]
-struct Asked {
+struct PromptRecord {
     agent: String,
     provider: String,
     format: String,
@@ -62,7 +62,7 @@ struct Asked {
 }
 
 /// What a model has answered, and what a person had said to which it is the answer.
-pub(crate) struct Thought {
+pub(crate) struct ModelReply {
     pub(crate) answer: Result<Answer, BadAnswer>,
     pub(crate) said: Vec<String>,
 }
@@ -97,18 +97,18 @@ impl<'a> Track<'a> {
         job: &Job,
         name: String,
         task: Option<String>,
-    ) -> Result<Self, Stopped> {
+    ) -> Result<Self, StopReason> {
         let view = shared.runtime.journal.view()?;
         let workflow = view.row::<journal::Workflow>(&journal::Workflow::key_of(&lease.workflow))?;
         let (session, phase) =
-            workflow.map(|workflow| (workflow.session, workflow.state)).ok_or(Stopped::Unwanted)?;
+            workflow.map(|workflow| (workflow.session, workflow.state)).ok_or(StopReason::Unwanted)?;
         let row = view.row::<journal::Session>(&journal::Session::key_of(&session))?;
         let project = row.and_then(|row| row.project).map(|id| journal::Project::key_of(&id));
         let project = project.map(|key| view.row::<journal::Project>(&key)).transpose()?.flatten();
         let mut before: VecDeque<Step> = VecDeque::new();
-        let steps = Find::steps_of(&lease.workflow);
+        let steps = Query::steps_of(&lease.workflow);
         let steps = match &task {
-            Some(task) => steps.of_task(task),
+            Some(task) => steps.for_task(task),
             None => steps,
         };
         for step in view.find(&steps)? {
@@ -145,10 +145,10 @@ impl<'a> Track<'a> {
         provider: &dyn Provider,
         said_before: &[String],
         prompt: impl Fn(&[String]) -> String,
-    ) -> Result<Thought, Stopped> {
+    ) -> Result<ModelReply, StopReason> {
         let asked = |before: &[String], said: &[String]| {
             let said = [before, said].concat();
-            let asked = Asked {
+            let asked = PromptRecord {
                 agent: agent.to_owned(),
                 provider: provider.name().to_owned(),
                 format: provider.format().to_string(),
@@ -159,19 +159,19 @@ impl<'a> Track<'a> {
         };
         let step = match self.walk("think") {
             Some(Step { answer: Some(raw), request, .. }) => {
-                let asked = serde_json::from_str::<Asked>(&request).ok();
+                let asked = serde_json::from_str::<PromptRecord>(&request).ok();
                 let format = asked.as_ref().and_then(|asked| asked.format.parse().ok());
                 let answer = llm::read(format.unwrap_or(provider.format()), raw.as_bytes());
-                return Ok(Thought { answer, said: asked.map(|asked| asked.said).unwrap_or_default() });
+                return Ok(ModelReply { answer, said: asked.map(|asked| asked.said).unwrap_or_default() });
             }
             Some(begun) => {
-                let before = serde_json::from_str::<Asked>(&begun.request).map(|asked| asked.said);
+                let before = serde_json::from_str::<PromptRecord>(&begun.request).map(|asked| asked.said);
                 let before = before.unwrap_or_default();
                 self.again(begun, |said| (!said.is_empty()).then(|| asked(&before, said)))?
             }
             None => self.begin("think", true, |said| asked(said_before, said))?,
         };
-        let asked: Asked =
+        let asked: PromptRecord =
             serde_json::from_str(&step.request).map_err(|error| crate::runtime::unwritable(&error))?;
         let request = Request {
             prompt: asked.prompt,
@@ -181,23 +181,25 @@ impl<'a> Track<'a> {
             folder: self.folder.clone(),
             images: self.images.clone(),
         };
-        let book = Book { track: self, step: &step, agent };
+        let book = StepLedger { track: self, step: &step, agent };
         let said = asked.said;
         let activity = Activity::default();
-        let kind = Kind::Model { provider: provider.name().to_owned(), activity: activity.clone() };
+        let kind = WorkKind::Model { provider: provider.name().to_owned(), activity: activity.clone() };
         let _work = self.shared.runtime.begin_work(self.work(agent, kind));
         match activity.ask(provider, &request, &book, self.cancellation) {
-            Ok(reply) => Ok(Thought { answer: Ok(reply.answer), said }),
-            Err(LlmError::BadAnswer(bad)) if bad.is_correctable() => Ok(Thought { answer: Err(bad), said }),
-            Err(LlmError::Cancelled) => Err(Stopped::Unwanted),
-            Err(_) if self.cancellation.is_cancelled() => Err(Stopped::Unwanted),
-            Err(error) => Err(Stopped::Unanswered(error)),
+            Ok(reply) => Ok(ModelReply { answer: Ok(reply.answer), said }),
+            Err(LlmError::BadAnswer(bad)) if bad.is_correctable() => {
+                Ok(ModelReply { answer: Err(bad), said })
+            }
+            Err(LlmError::Cancelled) => Err(StopReason::Unwanted),
+            Err(_) if self.cancellation.is_cancelled() => Err(StopReason::Unwanted),
+            Err(error) => Err(StopReason::Unanswered(error)),
         }
     }
 
     /// What this track is about to do, for those who wait for it.
-    pub(crate) fn work(&self, agent: &str, kind: Kind) -> Work {
-        Work {
+    pub(crate) fn work(&self, agent: &str, kind: WorkKind) -> WorkItem {
+        WorkItem {
             workflow: self.lease.workflow.clone(),
             phase: self.phase,
             task: self.task.clone(),
@@ -214,7 +216,7 @@ impl<'a> Track<'a> {
         request: &Value,
         act: impl FnOnce(&Cancellation) -> Value,
         told: impl Fn(&mut Draft<'_>, &Value) -> Result<(), Failure>,
-    ) -> Result<Value, Stopped> {
+    ) -> Result<Value, StopReason> {
         let step = match self.walk(kind) {
             Some(Step { answer: Some(answer), .. }) => {
                 return Ok(serde_json::from_str(&answer).unwrap_or(Value::Null));
@@ -224,7 +226,7 @@ impl<'a> Track<'a> {
         };
         let outcome = act(self.cancellation);
         if self.cancellation.is_cancelled() {
-            return Err(Stopped::Unwanted);
+            return Err(StopReason::Unwanted);
         }
         self.make(|draft| {
             write_answer(draft, &step, &outcome)?;
@@ -234,7 +236,7 @@ impl<'a> Track<'a> {
     }
 
     /// Writes what came of a step that was begun.
-    pub(crate) fn answered(&self, step: &Step, outcome: &Value) -> Result<(), Stopped> {
+    pub(crate) fn answered(&self, step: &Step, outcome: &Value) -> Result<(), StopReason> {
         self.make(|draft| write_answer(draft, step, outcome))
     }
 
@@ -244,7 +246,7 @@ impl<'a> Track<'a> {
         kind: &str,
         question: &Value,
         ask: impl Fn(&mut Draft<'_>) -> Result<String, Failure>,
-    ) -> Result<journal::Decision, Stopped> {
+    ) -> Result<journal::Decision, StopReason> {
         let decision = match self.walk(kind) {
             Some(step) => step.outcome.unwrap_or_default(),
             None => self.begin_by(|draft| {
@@ -260,13 +262,13 @@ impl<'a> Track<'a> {
         if let Some(task) = &self.task
             && waits(&draft, &self.lease.workflow, task)?
         {
-            return Err(Stopped::Waiting);
+            return Err(StopReason::Waiting);
         }
         let found = view.row::<journal::Decision>(&journal::Decision::key_of(&decision))?;
         match found {
             Some(found) if found.status != model::workflow::DecisionStatus::Pending => Ok(found),
-            Some(_) => Err(Stopped::Waiting),
-            None => Err(Stopped::Unwanted),
+            Some(_) => Err(StopReason::Waiting),
+            None => Err(StopReason::Unwanted),
         }
     }
 
@@ -274,11 +276,11 @@ impl<'a> Track<'a> {
     pub(crate) fn make<T>(
         &self,
         compute: impl Fn(&mut Draft<'_>) -> Result<T, Failure>,
-    ) -> Result<T, Stopped> {
+    ) -> Result<T, StopReason> {
         if self.cancellation.is_cancelled() {
-            return Err(Stopped::Unwanted);
+            return Err(StopReason::Unwanted);
         }
-        self.shared.runtime.make(self.lease, compute)?.ok_or(Stopped::Unwanted)
+        self.shared.runtime.make(self.lease, compute)?.ok_or(StopReason::Unwanted)
     }
 
     /// Makes a change that begins something, unless the workflow no longer wants the job: its cancellation may not have arrived
@@ -286,7 +288,7 @@ impl<'a> Track<'a> {
     pub(crate) fn begin_by<T>(
         &self,
         compute: impl Fn(&mut Draft<'_>) -> Result<T, Failure>,
-    ) -> Result<T, Stopped> {
+    ) -> Result<T, StopReason> {
         let begun = self.make(|draft| {
             let workflow = crate::steer::find(draft, &self.lease.workflow)?;
             // A task goes on in a pause; of a phase only what is asked already comes to its end.
@@ -294,7 +296,7 @@ impl<'a> Track<'a> {
             let is_wanted = !is_held && is_current(draft, &workflow, &self.job)?;
             is_wanted.then(|| compute(draft)).transpose()
         })?;
-        begun.ok_or(Stopped::Unwanted)
+        begun.ok_or(StopReason::Unwanted)
     }
 
     /// Passes over the next step of before, if it is of this kind, and returns it.
@@ -338,7 +340,7 @@ impl<'a> Track<'a> {
 
     /// A new step of this track, which is not written yet.
     fn row(&self, draft: &Draft<'_>, kind: &str, request: String) -> Result<Step, Failure> {
-        let last = draft.find(&Find::last_steps_of(&self.lease.workflow).limit(1))?.pop();
+        let last = draft.find(&Query::last_steps_of(&self.lease.workflow).limit(1))?.pop();
         Ok(Step {
             workflow: self.lease.workflow.clone(),
             no: last.map_or(1, |last| last.no + 1),
@@ -362,7 +364,7 @@ impl<'a> Track<'a> {
         kind: &str,
         uses_instructions: bool,
         request: impl Fn(&[String]) -> String,
-    ) -> Result<Step, Stopped> {
+    ) -> Result<Step, StopReason> {
         // It depends on the workflow, which every instruction writes: no prompt begins without the instructions given by then.
         self.begin_by(|draft| {
             let blank = self.row(draft, kind, String::new())?;
@@ -378,7 +380,7 @@ impl<'a> Track<'a> {
 
     /// Repeats a step whose outcome is unknown. If the user has given instructions since, the request is what `anew` makes of
     /// them. If the outcome has become known by now, the track is to be walked anew.
-    fn again(&self, begun: Step, anew: impl Fn(&[String]) -> Option<String>) -> Result<Step, Stopped> {
+    fn again(&self, begun: Step, anew: impl Fn(&[String]) -> Option<String>) -> Result<Step, StopReason> {
         let again = self.begin_by(|draft| {
             // The previous driver may not have noticed yet that the step was taken from it.
             let row = draft.row::<Step>(&begun.key())?;
@@ -397,13 +399,13 @@ impl<'a> Track<'a> {
             draft.put(step.clone());
             Ok(Some(step))
         })?;
-        again.ok_or(Stopped::Unwanted)
+        again.ok_or(StopReason::Unwanted)
     }
 }
 
 /// What a person has said to a workflow that no prompt has told yet.
 fn unused(draft: &Draft<'_>, workflow: &str) -> Result<Vec<Instruction>, Failure> {
-    let mut said = draft.find(&Find::instructions_of(workflow))?;
+    let mut said = draft.find(&Query::instructions_of(workflow))?;
     said.retain(|instruction| instruction.used_by.is_none());
     Ok(said)
 }
@@ -432,13 +434,13 @@ fn is_of(step: &Step, track: &str) -> bool {
 }
 
 /// Writes what a model answers into its step.
-struct Book<'t, 'a> {
+struct StepLedger<'t, 'a> {
     track: &'t Track<'a>,
     step: &'t Step,
     agent: &'t str,
 }
 
-impl Ledger for Book<'_, '_> {
+impl Ledger for StepLedger<'_, '_> {
     fn request(&self, _: &RecordedRequest<'_>) -> io::Result<()> {
         // It was written before the provider was asked.
         match self.track.cancellation.is_cancelled() {
@@ -456,14 +458,14 @@ impl Ledger for Book<'_, '_> {
             let Some(row) = draft.row::<Step>(&self.step.key())? else { return Ok(()) };
             let (raw, finished) = (Some(raw.clone()), Some(draft.now()));
             draft.put(Step { answer: raw, tokens: tokens.clone(), finished, ..row });
-            let about = About {
+            let about = EventScope {
                 session: Some(&self.track.session),
                 workflow: Some(&self.step.workflow),
                 task: self.step.task.as_deref(),
                 agent: Some(self.agent),
             };
             let end = text.floor_char_boundary(MAX_TOLD);
-            draft.tell(
+            draft.emit(
                 about,
                 AssistantComplete {
                     message_id: ids::timed("msg", draft.now(), draft.world()),

@@ -56,7 +56,7 @@ impl std::fmt::Debug for Network {
 
 impl Network {
     #[cfg(test)]
-    pub(super) fn of_tests(
+    pub(super) fn for_tests(
         resolve: impl Fn(&str, u16) -> std::io::Result<Vec<SocketAddr>> + Send + Sync + 'static,
         reach: fn(SocketAddr) -> SocketAddr,
     ) -> Self {

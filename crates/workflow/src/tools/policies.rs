@@ -3,7 +3,7 @@
 use super::{ToolConfig, Toolbox};
 use crate::failure::Failure;
 use crate::runtime::{RequestKey, Runtime};
-use journal::{Find, Tool, ViewExt as _};
+use journal::{Query, Tool, ViewExt as _};
 use model::workflow::api::{ToolPolicyAnswer, ToolView};
 use model::workflow::{ErrorCode, Refusal, ToolName, ToolPolicy};
 use std::collections::BTreeMap;
@@ -44,7 +44,7 @@ impl Runtime {
     ///
     /// When what was said of them cannot be read.
     pub fn tools(&self) -> Result<Vec<ToolView>, Failure> {
-        let said = self.journal.view()?.find(&Find::tools())?;
+        let said = self.journal.view()?.find(&Query::tools())?;
         let view = |tool: &ToolName| ToolView {
             name: *tool,
             policy: self.tools.effective(*tool, said.iter().find(|said| said.name == *tool)),

@@ -1,6 +1,6 @@
 //! What an agent does only once a person has agreed, because it wants that itself (contract/workflows §6.2, §6.3).
 
-use crate::studio::{Asked, Studio, says, smooth};
+use crate::studio::{AgentRequest, Studio, says, smooth};
 use model::workflow::{SingleStage, ToolName, ToolPolicy, WorkflowState};
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ fn confirmed(said: &str, message: &str) -> String {
 
 /// A workflow whose first plan is to be agreed to.
 fn planned() -> (Studio, String, String) {
-    let studio = Studio::new(|asked: &Asked| {
+    let studio = Studio::new(|asked: &AgentRequest| {
         let plan = |id: &str| json!([{ "id": id, "description": format!("do {id}") }]);
         Ok(match (&*asked.role, asked.before) {
             ("plan", 0) => confirmed(&smooth(asked, &plan("first")).unwrap(), "It costs money"),
@@ -75,7 +75,7 @@ fn s6_2_a_plan_that_a_person_does_not_want_is_made_anew_or_is_the_end() {
 #[test]
 fn s6_2_of_a_plan_that_nobody_executes_nothing_is_asked() {
     let plan = json!([{ "id": "a", "description": "a" }]);
-    let studio = Studio::new(move |asked: &Asked| Ok(confirmed(&smooth(asked, &plan).unwrap(), "")));
+    let studio = Studio::new(move |asked: &AgentRequest| Ok(confirmed(&smooth(asked, &plan).unwrap(), "")));
     let studio = studio.start();
     let (workflow, _) = studio.begin_stage(SingleStage::Plan, json!("x"));
     studio.reaches(&workflow, WorkflowState::Completed);
@@ -84,7 +84,7 @@ fn s6_2_of_a_plan_that_nobody_executes_nothing_is_asked() {
 #[test]
 fn s6_2_a_tool_that_may_be_used_is_asked_for_where_its_agent_wants_that() {
     for (answer, calls) in [("always", 3), ("n", 1)] {
-        let studio = Studio::new(move |asked: &Asked| {
+        let studio = Studio::new(move |asked: &AgentRequest| {
             let plan = json!([{ "id": "task-1", "description": "a" }]);
             if let Some(text) = smooth(asked, &plan) {
                 return Ok(text);

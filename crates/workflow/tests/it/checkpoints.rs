@@ -30,7 +30,7 @@ fn a_killed_daemon_leaves_sessions_that_can_be_gone_on_with() {
     let last = scene.last();
     let resumed = answer(scene.runtime.resume_session(None, &session, None)).unwrap();
     assert_eq!((&resumed["workflowId"], &resumed["resumePhase"]), (&json!(workflow), &json!("execution")));
-    assert_eq!(brief(&scene.told(last)), ["session_resumed", "workflow_update executing"]);
+    assert_eq!(brief(&scene.events(last)), ["session_resumed", "workflow_update executing"]);
     let context = &resumed["resumeContext"];
     assert_eq!(context["nextActions"], json!(["Start pending task: B", "Start pending task: "]));
     assert!(context["summary"].as_str().unwrap().starts_with("# Session Resume Summary\n"));
@@ -53,7 +53,7 @@ fn the_ten_latest_checkpoints_of_a_workflow_stay() {
     }
     let view = scene.runtime.journal().view().unwrap();
     let count = |workflow: &str| {
-        journal::ViewExt::find(&*view, &journal::Find::checkpoints_of_workflow(workflow)).unwrap().len()
+        journal::ViewExt::find(&*view, &journal::Query::checkpoints_of_workflow(workflow)).unwrap().len()
     };
     assert_eq!(count(&workflow), 10);
     assert_eq!(count(other["workflowId"].as_str().unwrap()), 1, "those of others are not counted");
@@ -77,7 +77,7 @@ fn however_many_were_under_way_each_can_be_gone_on_with() {
     let checkpoints: std::collections::BTreeSet<_> = resumable.iter().map(|row| &row.checkpoint_id).collect();
     assert_eq!(checkpoints.len(), 155);
     let view = scene.runtime.journal().view().unwrap();
-    let of_session = journal::ViewExt::find(&*view, &journal::Find::checkpoints_of(&session)).unwrap();
+    let of_session = journal::ViewExt::find(&*view, &journal::Query::checkpoints_of(&session)).unwrap();
     assert_eq!(of_session.len(), 15, "one when it began, one before the end, one after");
     let numbers: std::collections::BTreeSet<_> = of_session.iter().map(|row| row.no).collect();
     assert_eq!(numbers.len(), 15);
@@ -270,7 +270,7 @@ fn an_earlier_checkpoint_is_gone_back_to_with_its_tasks() {
         let last = scene.last();
         let resumed = answer(scene.runtime.resume_session(None, &session, Some(&then))).unwrap();
         assert_eq!((&resumed["resumePhase"], &resumed["checkpointId"]), (&json!("execution"), &json!(then)));
-        assert_eq!(brief(&scene.told(last)), ["session_resumed", "workflow_update executing"]);
+        assert_eq!(brief(&scene.events(last)), ["session_resumed", "workflow_update executing"]);
         let mut tasks = scene.runtime.tasks(&workflow).unwrap();
         tasks.sort_by(|a, b| a.id.cmp(&b.id));
         let found: Vec<_> = tasks.iter().map(|task| (task.id.as_str(), task.fsm_state)).collect();

@@ -1,6 +1,6 @@
 //! What a person agrees to: one call, or a tool until the workflow ends.
 
-use crate::studio::{Asked, Studio, says, smooth};
+use crate::studio::{AgentRequest, Studio, says, smooth};
 use journal::{Change, Decision, Journal as _, ViewExt as _};
 use model::workflow::{DecisionStatus, WorkflowState};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// Two tasks side by side, each of which searches for something of its own, and then for something else.
 fn studio() -> Studio {
     let plan = json!([{ "id": "task-1", "description": "a" }, { "id": "task-2", "description": "b" }]);
-    Studio::new(move |asked: &Asked| {
+    Studio::new(move |asked: &AgentRequest| {
         Ok(smooth(asked, &plan).unwrap_or_else(|| match asked.round() {
             round @ 0..2 => says("WEB_SEARCH", json!({ "query": format!("{} {round}", asked.role) })),
             _ => says("COMPLETE", json!({ "output": "done" })),

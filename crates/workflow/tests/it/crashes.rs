@@ -1,7 +1,7 @@
 //! Two workflows at a time on one pool, of random plans whose tasks fail at random, and the process killed at random moments:
 //! what was finished is not done again, what was under way at most once more, and it ends as it would have undisturbed.
 
-use crate::studio::{Asked, Studio, says};
+use crate::studio::{AgentRequest, Studio, says};
 use crate::support::campaign;
 use llm::LlmError;
 use model::workflow::{DecisionStatus, EventType, WorkflowState};
@@ -36,22 +36,22 @@ struct Node {
     needs: Vec<String>,
     capability: Option<&'static str>,
     /// What its agent does, one after the other, before it is done.
-    does: Vec<Does>,
+    does: Vec<AgentStep>,
     /// How it fails, try by try, before it succeeds.
-    fails: Vec<Fails>,
+    fails: Vec<FailureKind>,
     /// Whether its first result is rejected.
     is_rejected: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Does {
+enum AgentStep {
     Write,
     Search,
     Ask,
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Fails {
+enum FailureKind {
     /// The agent says that it may be tried again.
     Once,
     /// The agent says that it makes no sense to try again.
@@ -62,8 +62,9 @@ enum Fails {
 
 fn graph(word: &'static str) -> impl Strategy<Value = Graph> {
     let capability = select(vec![None, None, Some("web_search"), Some("file_ops"), Some("shell_exec")]);
-    let does = select(vec![Does::Write, Does::Write, Does::Search, Does::Ask]);
-    let fails = select(vec![Fails::Once, Fails::Once, Fails::Unreachable, Fails::ForGood]);
+    let does = select(vec![AgentStep::Write, AgentStep::Write, AgentStep::Search, AgentStep::Ask]);
+    let fails =
+        select(vec![FailureKind::Once, FailureKind::Once, FailureKind::Unreachable, FailureKind::ForGood]);
     let fails = prop_oneof![3 => Just(Vec::new()), 1 => vec(fails, 1..4)];
     let node = (any::<u16>(), capability, vec(does, 0..3), fails, prop::bool::weighted(0.15));
     vec(node, 1..7).prop_map(move |drawn| {
@@ -94,7 +95,7 @@ impl Graph {
     }
 
     /// What is said to a prompt: by what stands in it alone, so that it does not matter how often it is asked.
-    fn says(&self, asked: &Asked) -> Result<String, LlmError> {
+    fn says(&self, asked: &AgentRequest) -> Result<String, LlmError> {
         let node = match &*asked.role {
             "understand" => {
                 return Ok(says("INTENT_ANALYSIS", json!({ "normalizedIntent": { "goal": "it" } })));
@@ -121,16 +122,20 @@ impl Graph {
         let name = format!("{}/{round}/{tries}/{quality}", node.id);
         if let Some(does) = node.does.get(round) {
             return Ok(match does {
-                Does::Write => says("WRITE_FILE", json!({ "path": name, "content": quality })),
-                Does::Search => says("WEB_SEARCH", json!({ "query": name })),
-                Does::Ask => says("USER_ESCALATE", json!({ "message": name, "options": ["this", "that"] })),
+                AgentStep::Write => says("WRITE_FILE", json!({ "path": name, "content": quality })),
+                AgentStep::Search => says("WEB_SEARCH", json!({ "query": name })),
+                AgentStep::Ask => {
+                    says("USER_ESCALATE", json!({ "message": name, "options": ["this", "that"] }))
+                }
             });
         }
         let reason = format!("try {}", tries + 1);
         match node.fails.get(tries) {
-            Some(Fails::Once) => Ok(says("FAIL", json!({ "reason": reason, "recoverable": true }))),
-            Some(Fails::ForGood) => Ok(says("FAIL", json!({ "reason": reason }))),
-            Some(Fails::Unreachable) => Err(LlmError::Connect { target: "x".to_owned(), message: reason }),
+            Some(FailureKind::Once) => Ok(says("FAIL", json!({ "reason": reason, "recoverable": true }))),
+            Some(FailureKind::ForGood) => Ok(says("FAIL", json!({ "reason": reason }))),
+            Some(FailureKind::Unreachable) => {
+                Err(LlmError::Connect { target: "x".to_owned(), message: reason })
+            }
             None => Ok(says("COMPLETE", json!({ "output": format!("{} is {quality}", node.id) }))),
         }
     }
@@ -145,10 +150,10 @@ fn tries(prompt: &str) -> usize {
 
 /// One resource does one task at a time, across workflows.
 #[derive(Default)]
-struct Busy(Mutex<HashMap<String, String>>);
+struct BusyAgents(Mutex<HashMap<String, String>>);
 
-impl Busy {
-    fn during<T>(&self, asked: &Asked, act: impl FnOnce() -> T) -> T {
+impl BusyAgents {
+    fn during<T>(&self, asked: &AgentRequest, act: impl FnOnce() -> T) -> T {
         if !asked.role.contains('-') {
             return act();
         }
@@ -188,10 +193,10 @@ struct Run<'g> {
 impl<'g> Run<'g> {
     fn new(graphs: &'g [Graph; 2]) -> Self {
         let plans = graphs.clone();
-        let busy = Arc::new(Busy::default());
+        let busy = Arc::new(BusyAgents::default());
         let faults: Arc<Mutex<Vec<String>>> = Arc::default();
         let found = Arc::clone(&faults);
-        let studio = Studio::new(move |asked: &Asked| {
+        let studio = Studio::new(move |asked: &AgentRequest| {
             let [is_first, is_second] = WORDS.map(|word| asked.prompt.contains(word));
             // The engine outlives a panic, so the waiting test is told of the fault instead.
             let says = AssertUnwindSafe(|| {

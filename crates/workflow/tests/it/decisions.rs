@@ -1,6 +1,6 @@
 //! What a person is asked.
 
-use crate::support::{Quiet, Scene, answer, brief, code};
+use crate::support::{Scene, TestWorld, answer, brief, code};
 use model::workflow::DecisionStatus;
 use serde_json::json;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,7 +27,7 @@ fn the_decisions_of_the_document_are_answered() {
     let of = |new| NewDecision { workflow_id: Some(workflow.clone()), task_id: Some("task-1".into()), ..new };
     let last = scene.last();
     let network = create(&scene, &of(ask("检测到网络访问，是否继续？", &["Y", "n"])));
-    let told = scene.told(last);
+    let told = scene.events(last);
     assert_eq!(told[0].0, "user_decision_required");
     let expected = json!({
         "decisionId": network, "workflowId": workflow, "message": "检测到网络访问，是否继续？", "options": ["Y", "n"],
@@ -50,7 +50,7 @@ fn the_decisions_of_the_document_are_answered() {
         create(&scene, &of(ask("找到 5 篇论文，选择哪些？", &["paper1.pdf", "paper2.pdf", "paper3.pdf"])));
     let said = answer(scene.runtime.respond(None, &papers, "1,3")).unwrap();
     assert_eq!((&said["response"], &said["selected"]), (&json!("1,3"), &json!(["paper1.pdf", "paper3.pdf"])));
-    assert_eq!(brief(&scene.told(last)).last().unwrap(), "user_decision_received 1,3");
+    assert_eq!(brief(&scene.events(last)).last().unwrap(), "user_decision_received 1,3");
     let kept = scene.runtime.decision(&papers).unwrap();
     assert_eq!((kept.status.as_str(), kept.multi_select, kept.session_id), ("answered", true, Some(session)));
     assert_eq!(kept.responded_by.as_deref(), Some("api"));
@@ -119,7 +119,7 @@ fn time_runs_out() {
     assert_eq!(scene.runtime.decision(&without).unwrap().status, "pending");
     scene.world.pass(1);
     assert_eq!(code(answer(scene.runtime.respond(None, &without, "a"))), "DECISION_EXPIRED");
-    let told = brief(&scene.told(0));
+    let told = brief(&scene.events(0));
     assert_eq!(told[told.len() - 2..], ["user_decision_received timeout", "user_decision_received b"]);
     let kept = scene.runtime.decision(&with).unwrap();
     assert_eq!((kept.status.as_str(), kept.response.as_deref()), ("expired", Some("b")));
@@ -151,7 +151,7 @@ fn of_64_answers_one_wins() {
             }
         });
         assert_eq!(wins.into_inner(), 1);
-        let told = brief(&scene.told(0));
+        let told = brief(&scene.events(0));
         assert_eq!(told.iter().filter(|told| told.starts_with("user_decision_received")).count(), round + 1);
     }
 }
@@ -180,12 +180,12 @@ fn whoever_looks_at_decisions_writes_nothing() {
 }
 
 /// A world in which something happens while something else is being computed.
-struct Interrupted {
-    quiet: Arc<Quiet>,
+struct InterruptingWorld {
+    quiet: Arc<TestWorld>,
     then: Mutex<Option<Box<dyn FnOnce() + Send>>>,
 }
 
-impl World for Interrupted {
+impl World for InterruptingWorld {
     fn now(&self) -> i64 {
         self.quiet.now()
     }
@@ -223,8 +223,10 @@ fn what_comes_to_a_workflow_while_it_ends_does_not_outlive_it() {
         };
         // The thread that ends the workflow has a view of the journal.
         let elsewhere = move || thread::spawn(then).join().unwrap();
-        let world =
-            Interrupted { quiet: Arc::clone(&scene.world), then: Mutex::new(Some(Box::new(elsewhere))) };
+        let world = InterruptingWorld {
+            quiet: Arc::clone(&scene.world),
+            then: Mutex::new(Some(Box::new(elsewhere))),
+        };
         let ending = Runtime::new(Arc::clone(scene.runtime.journal()), Arc::new(world));
         answer(ending.cancel(None, &workflow)).unwrap();
         let pending = scene.runtime.decisions(Some(&workflow), Some(DecisionStatus::Pending)).unwrap();

@@ -59,7 +59,7 @@ fn sheet(options: Vec<u32>, note: &str) -> AnswerSheet {
     AnswerSheet { answers: vec![Answer { id: 1, options, note, ..Answer::default() }], returned: None }
 }
 
-struct Asked {
+struct DeskFixture {
     scene: Scene,
     desk: JournalDesk,
     runtime: Arc<Runtime>,
@@ -68,13 +68,13 @@ struct Asked {
     decision: String,
 }
 
-fn asked(message: &str, options: &[&str]) -> Asked {
+fn asked(message: &str, options: &[&str]) -> DeskFixture {
     let scene = Scene::in_memory();
     let runtime = scene.shared();
     let folder = project();
     let workflow = begin(&runtime, folder.path());
     let decision = ask(&runtime, &workflow, message, options);
-    Asked { desk: JournalDesk::new(Arc::clone(&runtime)), scene, runtime, folder, workflow, decision }
+    DeskFixture { desk: JournalDesk::new(Arc::clone(&runtime)), scene, runtime, folder, workflow, decision }
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn an_answer_on_the_page_is_the_answer_and_stands_in_the_history_of_the_project(
     assert_eq!((told.status.as_str(), told.response.as_deref()), ("answered", Some("1,3")));
     assert_eq!(told.selected, ["a.pdf", "c.pdf"]);
     assert_eq!((told.note.as_deref(), told.responded_by.as_deref()), (Some("the short ones"), Some("page")));
-    let (kind, payload) = asked.scene.told_by(&asked.runtime, 0).pop().unwrap();
+    let (kind, payload) = asked.scene.events_of(&asked.runtime, 0).pop().unwrap();
     assert_eq!(kind, "user_decision_received");
     assert_eq!(payload["decision"], "1,3");
     assert_eq!(payload["context"], json!({ "note": "the short ones" }));
@@ -160,7 +160,7 @@ fn what_is_sent_back_is_no_answer_and_says_why() {
     let told = asked.runtime.decision(&asked.decision).unwrap();
     assert_eq!((told.status.as_str(), told.response), ("returned", None));
     assert_eq!(told.note.as_deref(), Some("of what?"));
-    let (_, payload) = asked.scene.told_by(&asked.runtime, 0).pop().unwrap();
+    let (_, payload) = asked.scene.events_of(&asked.runtime, 0).pop().unwrap();
     assert_eq!(payload["decision"], "returned");
     assert_eq!(payload["context"], json!({ "note": "of what?" }));
 }

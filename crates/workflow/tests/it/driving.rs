@@ -1,7 +1,7 @@
 //! Workflows that a client drives by `POST /workflow/:id/transition` and its neighbours.
 
 use crate::support::{Scene, answer, brief, code, key};
-use journal::{Find, ViewExt};
+use journal::{Query, ViewExt};
 use model::workflow::{TaskState, Trigger};
 use serde_json::{Map, Value, json};
 use workflow::Transition;
@@ -40,7 +40,7 @@ fn a_workflow_is_driven_from_the_beginning_to_the_end() {
         assert_eq!(answered["context"]["route"], "full_replan");
         assert_eq!(answered["context"]["tasks"][2]["fsmState"], "done");
 
-        let told = brief(&scene.told(0));
+        let told = brief(&scene.events(0));
         let phases: Vec<_> = told.iter().filter(|told| told.contains('→')).map(String::as_str).collect();
         assert_eq!(
             phases,
@@ -172,7 +172,7 @@ fn a_pause_keeps_what_runs_and_begins_nothing() {
     let last = scene.last();
     let paused = answer(scene.runtime.pause(None, &workflow, false)).unwrap();
     assert_eq!(paused, json!({ "success": true, "workflowId": workflow, "status": "paused" }));
-    assert_eq!(brief(&scene.told(last)), ["execution → paused", "workflow_update paused"]);
+    assert_eq!(brief(&scene.events(last)), ["execution → paused", "workflow_update paused"]);
     assert_eq!(code(answer(scene.runtime.pause(None, &workflow, false))), "WORKFLOW_ALREADY_PAUSED");
     assert!(scene.step(&workflow, "task_dispatched", json!({ "taskId": "b" })).is_err());
     let answered = scene.step(&workflow, "task_completed", json!({ "taskId": "b", "result": 7 })).unwrap();
@@ -183,7 +183,7 @@ fn a_pause_keeps_what_runs_and_begins_nothing() {
     assert_eq!(resumed["status"], "executing");
     assert_eq!(resumed["state"], "review", "and judged now");
     assert_eq!(
-        brief(&scene.told(last)),
+        brief(&scene.events(last)),
         ["paused → execution", "workflow_update executing", "execution → review"]
     );
     assert_eq!(code(answer(scene.runtime.resume(None, &workflow))), "WORKFLOW_NOT_PAUSED");
@@ -264,10 +264,10 @@ fn what_is_missing_is_asked_for() {
     let missing = json!({ "missingResources": [{ "type": "web_search" }] });
     scene.step(&workflow, "resource_missing", missing).unwrap();
     assert_eq!(
-        brief(&scene.told(last)),
+        brief(&scene.events(last)),
         ["execution → wait_user_decision", "resource_shortage", "user_decision_required", "waiting_for_user",]
     );
-    let waiting = &scene.told(last)[3].1;
+    let waiting = &scene.events(last)[3].1;
     assert_eq!(waiting["reason"], "resource_shortage");
     assert_eq!(waiting["missingResources"], json!([{ "type": "web_search" }]));
     let state = scene.runtime.state(&workflow).unwrap();
@@ -285,7 +285,7 @@ fn what_is_said_is_the_answer_or_is_kept_for_what_comes() {
     let last = scene.last();
     let said = answer(scene.runtime.input(None, &workflow, " 更短 ")).unwrap();
     assert_eq!(said, json!({ "success": true, "workflowId": workflow }));
-    let told = scene.told(last);
+    let told = scene.events(last);
     assert_eq!((told.len(), &told[0].1["userInput"]), (1, &json!("更短")));
     assert_eq!(scene.phase(&workflow), "execution", "it goes on");
 
@@ -360,7 +360,7 @@ fn a_context_has_its_limit() {
         assert_eq!(step.is_ok(), fits, "{number}");
     }
     // An answer is known in any case.
-    let size = scene.runtime.journal().view().unwrap().find(&Find::workflows()).unwrap()[0].context.len();
+    let size = scene.runtime.journal().view().unwrap().find(&Query::workflows()).unwrap()[0].context.len();
     let rest = |size: usize| json!({ "rest": "x".repeat((1 << 20) - size) });
     scene.step(&workflow, "resource_missing", rest(size)).unwrap_err();
     scene.step(&workflow, "resource_missing", rest(size + 70)).unwrap();

@@ -1,6 +1,6 @@
 //! Workflows that the engine drives.
 
-use crate::studio::{Asked, Studio, says, smooth};
+use crate::studio::{AgentRequest, Studio, says, smooth};
 use llm::LlmError;
 use model::workflow::{ToolName, ToolPolicy, WorkflowState};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ fn documents_plan() -> Value {
     ])
 }
 
-fn documents_script(asked: &Asked) -> Result<String, LlmError> {
+fn documents_script(asked: &AgentRequest) -> Result<String, LlmError> {
     if let Some(text) = smooth(asked, &documents_plan()) {
         return Ok(text);
     }
@@ -141,7 +141,7 @@ fn whatever_is_killed_at_whichever_change_is_gone_on_with_and_repeats_at_most_on
 
 #[test]
 fn a_transition_of_a_client_wins_over_what_the_engine_is_doing() {
-    let studio = Studio::new(|asked: &Asked| {
+    let studio = Studio::new(|asked: &AgentRequest| {
         if asked.role == "understand" && asked.before == 0 {
             // It takes as long as it may.
             asked.cancellation.wait(Duration::from_secs(30));
@@ -165,7 +165,7 @@ fn a_transition_of_a_client_wins_over_what_the_engine_is_doing() {
 fn a_hard_pause_breaks_off_what_runs_and_loses_nothing() {
     let is_slow = Arc::new(AtomicBool::new(true));
     let slow = Arc::clone(&is_slow);
-    let studio = Studio::new(move |asked: &Asked| {
+    let studio = Studio::new(move |asked: &AgentRequest| {
         if asked.role == "task-3" && asked.round() == 1 && slow.swap(false, Ordering::Relaxed) {
             asked.cancellation.wait(Duration::from_secs(30));
             assert!(asked.cancellation.is_cancelled());
@@ -190,7 +190,7 @@ fn a_hard_pause_breaks_off_what_runs_and_loses_nothing() {
 #[test]
 fn what_cannot_be_read_is_asked_again_three_times_and_no_more() {
     for bad in ["", "I would rather not.", r#"{"thought": 1}"#, "[]"] {
-        let studio = Studio::new(move |asked: &Asked| {
+        let studio = Studio::new(move |asked: &AgentRequest| {
             if asked.role == "plan" && asked.before < 3 {
                 return Ok(bad.to_owned());
             }
@@ -206,7 +206,7 @@ fn what_cannot_be_read_is_asked_again_three_times_and_no_more() {
         { "id": "a", "description": "a", "dependencies": ["b"] },
         { "id": "b", "description": "b", "dependencies": ["a"] },
     ]);
-    let studio = Studio::new(move |asked: &Asked| match smooth(asked, &cycle) {
+    let studio = Studio::new(move |asked: &AgentRequest| match smooth(asked, &cycle) {
         Some(text) => Ok(text),
         None => documents_script(asked),
     })
@@ -224,7 +224,7 @@ fn what_cannot_be_read_is_asked_again_three_times_and_no_more() {
 
 #[test]
 fn what_is_not_clear_is_asked_and_the_answer_is_known() {
-    let studio = Studio::new(|asked: &Asked| {
+    let studio = Studio::new(|asked: &AgentRequest| {
         if asked.role == "understand" && !asked.prompt.contains("Asked and answered") {
             return Ok(says(
                 "CLARIFICATION_REQUIRED",
@@ -245,7 +245,7 @@ fn what_is_not_clear_is_asked_and_the_answer_is_known() {
 #[test]
 fn a_question_that_cannot_be_asked_is_put_otherwise() {
     for suggestions in [json!(["", "a"]), json!(vec!["x".repeat(1 << 20); 2])] {
-        let studio = Studio::new(move |asked: &Asked| match (&*asked.role, asked.before) {
+        let studio = Studio::new(move |asked: &AgentRequest| match (&*asked.role, asked.before) {
             ("understand", 0) => Ok(says(
                 "CLARIFICATION_REQUIRED",
                 json!({ "question": "Which one?", "suggestions": suggestions }),
@@ -269,7 +269,7 @@ fn controlled(action: &str, confidence: u8) -> (Studio, String) {
     let route = json!({ "route": "control_action", "payload": { "controlAction": action } });
     let route =
         says("ROUTE_DECISION", route).replace("\"confidence\":90", &format!("\"confidence\":{confidence}"));
-    let studio = Studio::new(move |asked: &Asked| {
+    let studio = Studio::new(move |asked: &AgentRequest| {
         while asked.role == "task-1" && !paused.load(Ordering::Relaxed) {
             asked.cancellation.wait(Duration::from_millis(5));
         }
@@ -314,7 +314,7 @@ fn an_answer_that_comes_in_a_pause_is_kept_and_nobody_is_asked_again() {
         let may_answer = Arc::new(AtomicBool::new(false));
         let may = Arc::clone(&may_answer);
         let plan = json!([{ "id": "task-1", "description": "a" }]);
-        let studio = Studio::new(move |asked: &Asked| {
+        let studio = Studio::new(move |asked: &AgentRequest| {
             while asked.role == asks && !may.load(Ordering::Relaxed) {
                 asked.cancellation.wait(Duration::from_millis(5));
             }
@@ -341,7 +341,7 @@ fn a_task_is_tried_again_while_another_one_is_done() {
     let is_again = Arc::new(AtomicBool::new(false));
     let again = Arc::clone(&is_again);
     let plan = json!([{ "id": "task-1", "description": "a" }, { "id": "task-2", "description": "b" }]);
-    let studio = Studio::new(move |asked: &Asked| {
+    let studio = Studio::new(move |asked: &AgentRequest| {
         if let Some(text) = smooth(asked, &plan) {
             return Ok(text);
         }
@@ -370,7 +370,7 @@ fn a_task_is_tried_again_while_another_one_is_done() {
 
 #[test]
 fn a_rejected_task_is_done_again_with_what_was_said_and_then_a_person_decides() {
-    let studio = Studio::new(|asked: &Asked| match &*asked.role {
+    let studio = Studio::new(|asked: &AgentRequest| match &*asked.role {
         "review" => Ok(says(
             "REVIEW_REJECT",
             json!({ "approved": false, "feedback": "too short", "requiredFixes": ["longer"], "tasks": ["task-3"] }),
@@ -399,7 +399,7 @@ fn high_risk_an_unreadable_review_and_a_claim_without_evidence_are_rejections() 
         || says("REVIEW_APPROVE", json!({ "approved": false })),
     ];
     for review in reviews {
-        let studio = Studio::new(move |asked: &Asked| match &*asked.role {
+        let studio = Studio::new(move |asked: &AgentRequest| match &*asked.role {
             "review" => Ok(review()),
             _ => documents_script(asked),
         })
@@ -412,7 +412,7 @@ fn high_risk_an_unreadable_review_and_a_claim_without_evidence_are_rejections() 
         studio.reaches(&workflow, WorkflowState::Failed);
     }
     let plan = json!([{ "id": "task-1", "description": "Claim" }]);
-    let studio = Studio::new(move |asked: &Asked| match smooth(asked, &plan) {
+    let studio = Studio::new(move |asked: &AgentRequest| match smooth(asked, &plan) {
         Some(text) => Ok(text),
         None => Ok(says("COMPLETE", json!({ "output": " " }))),
     })
@@ -428,7 +428,7 @@ fn a_task_that_may_succeed_later_is_tried_by_another_agent_and_then_a_person_dec
     let plan = json!([{ "id": "task-1", "description": "Search", "requiredCapabilities": ["web_search"] }]);
     let agents: Arc<Mutex<Vec<String>>> = Arc::default();
     let seen = Arc::clone(&agents);
-    let studio = Studio::new(move |asked: &Asked| {
+    let studio = Studio::new(move |asked: &AgentRequest| {
         if let Some(text) = smooth(asked, &plan) {
             return Ok(text);
         }
@@ -458,7 +458,7 @@ fn a_task_that_may_succeed_later_is_tried_by_another_agent_and_then_a_person_dec
 
     // Giving up ends the workflow with its error.
     let plan = json!([{ "id": "task-1", "description": "Search" }]);
-    let studio = Studio::new(move |asked: &Asked| match smooth(asked, &plan) {
+    let studio = Studio::new(move |asked: &AgentRequest| match smooth(asked, &plan) {
         Some(text) => Ok(text),
         None => Ok(says("FAIL", json!({ "reason": "nothing there" }))),
     })
@@ -473,7 +473,7 @@ fn a_task_that_may_succeed_later_is_tried_by_another_agent_and_then_a_person_dec
 fn what_nobody_is_able_to_do_is_no_plan_and_what_nobody_is_there_for_asks_a_person() {
     let mut pool = PoolAgent::usual();
     pool.retain(|agent| agent.id != "executor-research");
-    let studio = Studio::new(|asked: &Asked| {
+    let studio = Studio::new(|asked: &AgentRequest| {
         // It has never heard of this, and says so when it is told.
         let plan = match asked.is_repair() {
             true => json!([{ "id": "task-1", "description": "a" }]),
@@ -498,7 +498,7 @@ fn what_nobody_is_able_to_do_is_no_plan_and_what_nobody_is_there_for_asks_a_pers
     // A client's plan may require what no agent can do.
     let mut pool = PoolAgent::usual();
     pool.retain(|agent| agent.kind != "executor");
-    let studio = Studio::new(|asked: &Asked| {
+    let studio = Studio::new(|asked: &AgentRequest| {
         if asked.role == "plan" {
             asked.cancellation.wait(Duration::from_secs(30));
         }
@@ -530,7 +530,7 @@ fn without_anybody_who_thinks_it_fails_and_says_so() {
 fn without_a_search_nobody_is_able_to_search() {
     let plan = json!([{ "id": "task-1", "description": "a", "requiredCapabilities": ["web_search"] }]);
     let wanted = plan.clone();
-    let studio = Studio::new(move |asked: &Asked| {
+    let studio = Studio::new(move |asked: &AgentRequest| {
         let plan =
             if asked.is_repair() { json!([{ "id": "task-1", "description": "a" }]) } else { plan.clone() };
         Ok(smooth(asked, &plan).unwrap_or_else(|| says("COMPLETE", json!({ "output": "done" }))))
@@ -543,7 +543,7 @@ fn without_a_search_nobody_is_able_to_search() {
     assert!(plans[1].contains("no agent has the capability web_search"), "{}", plans[1]);
     assert!(!plans[0].contains("web_search"), "it is not offered: {}", plans[0]);
     // A client may want it all the same.
-    let studio = Studio::new(|asked: &Asked| {
+    let studio = Studio::new(|asked: &AgentRequest| {
         if asked.role == "plan" {
             asked.cancellation.wait(Duration::from_secs(30));
         }
@@ -560,7 +560,7 @@ fn without_a_search_nobody_is_able_to_search() {
 
 #[test]
 fn a_tool_is_used_as_it_may_be() {
-    let script = |asked: &Asked| {
+    let script = |asked: &AgentRequest| {
         let plan = json!([{ "id": "task-1", "description": "a" }, { "id": "task-2", "description": "b", "dependencies": ["task-1"] }]);
         if let Some(text) = smooth(asked, &plan) {
             return Ok(text);
@@ -619,7 +619,7 @@ fn a_tool_is_used_as_it_may_be() {
 fn whether_a_tool_may_be_used_is_looked_at_before_each_call() {
     let is_forbidden = Arc::new(AtomicBool::new(false));
     let forbidden = Arc::clone(&is_forbidden);
-    let script = move |asked: &Asked| {
+    let script = move |asked: &AgentRequest| {
         if let Some(text) = smooth(asked, &json!([{ "id": "task-1", "description": "a" }])) {
             return Ok(text);
         }
@@ -655,15 +655,15 @@ fn whether_a_tool_may_be_used_is_looked_at_before_each_call() {
 
 #[test]
 fn an_agent_that_gets_nowhere_is_stopped() {
-    type Says = fn(&Asked) -> String;
-    let forever: [(&str, Says); 3] = [
+    type AnswerFn = fn(&AgentRequest) -> String;
+    let forever: [(&str, AnswerFn); 3] = [
         ("no_progress", |_| says("WRITE_FILE", json!({ "path": "a", "content": "b" }))),
         ("max_rounds", |asked| says("WEB_SEARCH", json!({ "query": "fail", "n": asked.before }))),
         ("stuck", |_| says("WEB_SEARCH", json!({ "query": "x" }))),
     ];
     for (reason, script) in forever {
         let plan = json!([{ "id": "task-1", "description": "a" }]);
-        let mut studio = Studio::new(move |asked: &Asked| match smooth(asked, &plan) {
+        let mut studio = Studio::new(move |asked: &AgentRequest| match smooth(asked, &plan) {
             Some(text) => Ok(text),
             None => Ok(script(asked)),
         })
@@ -692,7 +692,7 @@ fn tasks_that_do_not_need_each_other_run_at_the_same_time_and_nobody_does_two() 
     let most: Arc<Mutex<usize>> = Arc::default();
     let (now, peak) = (Arc::clone(&busy), Arc::clone(&most));
     let plan = json!(tasks);
-    let studio = Studio::new(move |asked: &Asked| {
+    let studio = Studio::new(move |asked: &AgentRequest| {
         if let Some(text) = smooth(asked, &plan) {
             return Ok(text);
         }
@@ -725,7 +725,7 @@ fn what_a_person_says_meanwhile_is_used_once_by_the_next_prompt() {
     let is_told = Arc::new(AtomicBool::new(false));
     let told = Arc::clone(&is_told);
     let plan = json!([{ "id": "task-1", "description": "a" }, { "id": "task-2", "description": "b", "dependencies": ["task-1"] }]);
-    let studio = Studio::new(move |asked: &Asked| {
+    let studio = Studio::new(move |asked: &AgentRequest| {
         if asked.role == "task-1" {
             while !told.load(Ordering::Relaxed) {
                 asked.cancellation.wait(Duration::from_millis(5));
@@ -754,7 +754,7 @@ fn what_a_person_says_meanwhile_is_used_once_by_the_next_prompt() {
 fn a_model_that_does_not_answer_is_asked_later_and_then_the_workflow_is_left_to_people() {
     let is_down = Arc::new(AtomicBool::new(true));
     let down = Arc::clone(&is_down);
-    let studio = Studio::new(move |asked: &Asked| {
+    let studio = Studio::new(move |asked: &AgentRequest| {
         if asked.role == "understand" && down.load(Ordering::Relaxed) {
             return Err(LlmError::Connect { target: "x".to_owned(), message: "refused".to_owned() });
         }
@@ -790,7 +790,7 @@ fn a_model_that_does_not_answer_is_asked_later_and_then_the_workflow_is_left_to_
 
 #[test]
 fn one_workflow_whose_jobs_end_in_a_panic_is_left_to_people_and_the_others_go_on() {
-    let studio = Studio::new(|asked: &Asked| {
+    let studio = Studio::new(|asked: &AgentRequest| {
         assert!(!asked.prompt.contains("the bad one"), "this one panics");
         documents_script(asked)
     })
@@ -811,7 +811,7 @@ fn one_workflow_whose_jobs_end_in_a_panic_is_left_to_people_and_the_others_go_on
 #[test]
 fn a_question_that_nobody_could_be_asked_is_told_to_the_agent_and_what_is_long_is_cut_where_it_is_told() {
     let plan = json!([{ "id": "task-1", "description": "a" }]);
-    let studio = Studio::new(move |asked: &Asked| {
+    let studio = Studio::new(move |asked: &AgentRequest| {
         if let Some(text) = smooth(asked, &plan) {
             return Ok(text);
         }
@@ -876,7 +876,7 @@ fn every_step_keeps_what_was_asked_and_what_came_back() {
 #[test]
 fn whoever_tries_a_task_again_is_told_what_was_wrong() {
     let plan = json!([{ "id": "task-1", "description": "a" }]);
-    let studio = Studio::new(move |asked: &Asked| match (smooth(asked, &plan), asked.before) {
+    let studio = Studio::new(move |asked: &AgentRequest| match (smooth(asked, &plan), asked.before) {
         (Some(text), _) => Ok(text),
         (None, 0) => Ok(says("FAIL", json!({ "reason": "the first reason", "recoverable": true }))),
         (None, 1) => Ok(says("FAIL", json!({ "reason": "the second reason" }))),
@@ -908,7 +908,7 @@ fn what_is_rejected_together_is_done_again_one_after_the_other() {
         { "id": "task-1", "description": "a" },
         { "id": "task-2", "description": "b", "dependencies": ["task-1"] },
     ]);
-    let studio = Studio::new(move |asked: &Asked| {
+    let studio = Studio::new(move |asked: &AgentRequest| {
         if asked.role == "review" && asked.before == 0 {
             return Ok(says("REVIEW_REJECT", json!({ "approved": false, "feedback": "no" })));
         }
@@ -939,7 +939,7 @@ fn a_task_that_runs_while_the_plan_is_looked_at_again_is_gone_on_with_afterwards
     let is_slow = Arc::new(AtomicBool::new(true));
     let slow = Arc::clone(&is_slow);
     let plan = json!([{ "id": "task-1", "description": "a" }]);
-    let studio = Studio::new(move |asked: &Asked| {
+    let studio = Studio::new(move |asked: &AgentRequest| {
         if asked.role == "route" {
             // What runs would come to its end before this does.
             asked.cancellation.wait(Duration::from_millis(50));
@@ -971,7 +971,7 @@ fn a_task_that_runs_while_the_plan_is_looked_at_again_is_gone_on_with_afterwards
 #[test]
 fn what_the_engine_could_not_look_at_is_looked_at_in_the_next_round() {
     let plan = json!([{ "id": "task-1", "description": "a" }]);
-    let studio = Studio::new(move |asked: &Asked| {
+    let studio = Studio::new(move |asked: &AgentRequest| {
         Ok(smooth(asked, &plan).unwrap_or_else(|| says("COMPLETE", json!({ "output": "done" }))))
     })
     .start();

@@ -1,7 +1,7 @@
 //! Agents that work elsewhere, with a folder of their own: what they are given, and what becomes of it (contract/workflows §5.5,
 //! §6.5).
 
-use crate::studio::{Asked, Studio, says, smooth};
+use crate::studio::{AgentRequest, Studio, says, smooth};
 use crate::support::answer;
 use llm::LlmError;
 use model::workflow::{TaskState, WorkflowState};
@@ -9,25 +9,25 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use workflow::{Courier, Errand, PoolAgent, Returned};
+use workflow::{Courier, Errand, ErrandStatus, PoolAgent};
 
 /// The time to acknowledge, in milliseconds.
 const ACKNOWLEDGEMENT: i64 = 30_000;
 
 /// An agent that is moved by hand.
 #[derive(Default)]
-struct Elsewhere {
+struct TestCourier {
     /// What was sent, each once.
     sent: Mutex<Vec<Errand>>,
     /// How far each has come, by dispatch; what is not there waits.
-    stages: Mutex<BTreeMap<String, Returned>>,
+    stages: Mutex<BTreeMap<String, ErrandStatus>>,
     withdrawn: Mutex<Vec<String>>,
     /// How often it was looked.
     looks: AtomicUsize,
     is_unreachable: bool,
 }
 
-impl Elsewhere {
+impl TestCourier {
     fn sent(&self) -> Vec<Errand> {
         self.sent.lock().unwrap().clone()
     }
@@ -36,12 +36,12 @@ impl Elsewhere {
         self.withdrawn.lock().unwrap().clone()
     }
 
-    fn comes_to(&self, errand: &Errand, stage: Returned) {
+    fn comes_to(&self, errand: &Errand, stage: ErrandStatus) {
         self.stages.lock().unwrap().insert(errand.dispatch.clone(), stage);
     }
 }
 
-impl Courier for Elsewhere {
+impl Courier for TestCourier {
     fn send(&self, errand: &Errand) -> Result<(), String> {
         if self.is_unreachable {
             return Err("no such folder: /gone".to_owned());
@@ -53,10 +53,10 @@ impl Courier for Elsewhere {
         Ok(())
     }
 
-    fn look(&self, errand: &Errand) -> Result<Returned, String> {
+    fn look(&self, errand: &Errand) -> Result<ErrandStatus, String> {
         self.looks.fetch_add(1, Ordering::Relaxed);
         let stages = self.stages.lock().unwrap();
-        Ok(stages.get(&errand.dispatch).cloned().unwrap_or(Returned::Waiting))
+        Ok(stages.get(&errand.dispatch).cloned().unwrap_or(ErrandStatus::Waiting))
     }
 
     fn withdraw(&self, errand: &Errand) -> Result<bool, String> {
@@ -85,14 +85,14 @@ fn plan() -> Value {
     ])
 }
 
-fn script(asked: &Asked) -> Result<String, LlmError> {
+fn script(asked: &AgentRequest) -> Result<String, LlmError> {
     Ok(match smooth(asked, &plan()) {
         Some(text) => text,
         None => says("COMPLETE", json!({ "output": format!("{} by {}", asked.role, asked.agent) })),
     })
 }
 
-fn studio(agent: &Arc<Elsewhere>, more: &[(&str, u64)]) -> Studio {
+fn studio(agent: &Arc<TestCourier>, more: &[(&str, u64)]) -> Studio {
     Studio::new(script).with_pool(pool(more)).with_courier("legal", Arc::clone(agent) as Arc<dyn Courier>)
 }
 
@@ -103,7 +103,7 @@ fn task(studio: &Studio, workflow: &str, id: &str) -> model::workflow::api::Task
 
 /// Waits until the agent has been sent so many errands; returns the last.
 #[track_caller]
-fn sent(studio: &Studio, agent: &Elsewhere, count: usize) -> Errand {
+fn sent(studio: &Studio, agent: &TestCourier, count: usize) -> Errand {
     let look = |studio: &Studio| {
         // A retry waits a moment.
         studio.world.pass(1);
@@ -123,7 +123,7 @@ fn is_in(studio: &Studio, workflow: &str, id: &str, state: TaskState) {
 
 #[test]
 fn s6_5_an_agent_with_a_folder_is_told_everything_and_its_artifact_is_the_result() {
-    let agent = Arc::new(Elsewhere::default());
+    let agent = Arc::new(TestCourier::default());
     let studio = studio(&agent, &[("legal", 9)]).start();
     let (workflow, _) = studio.begin("A contract for Ann");
     let errand = sent(&studio, &agent, 1);
@@ -144,10 +144,10 @@ fn s6_5_an_agent_with_a_folder_is_told_everything_and_its_artifact_is_the_result
         (busy(&studio).status.as_str(), busy(&studio).task_id.as_deref()),
         ("deployed", Some("task-2"))
     );
-    agent.comes_to(&errand, Returned::Acknowledged);
+    agent.comes_to(&errand, ErrandStatus::Acknowledged);
     is_in(&studio, &workflow, "task-2", TaskState::Running);
     assert_eq!(busy(&studio).status, "busy");
-    agent.comes_to(&errand, Returned::Result(json!({ "output": "The contract." })));
+    agent.comes_to(&errand, ErrandStatus::Result(json!({ "output": "The contract." })));
     studio.reaches(&workflow, WorkflowState::Completed);
     assert_eq!(task(&studio, &workflow, "task-2").result, Some(json!({ "output": "The contract." })));
     assert_eq!(busy(&studio).status, "available");
@@ -158,7 +158,7 @@ fn s6_5_an_agent_with_a_folder_is_told_everything_and_its_artifact_is_the_result
 
 #[test]
 fn while_an_agent_works_elsewhere_others_go_on() {
-    let agent = Arc::new(Elsewhere::default());
+    let agent = Arc::new(TestCourier::default());
     let plan = json!([
         { "id": "task-1", "description": "Write the contract", "requiredCapabilities": ["contracts"] },
         { "id": "task-2", "description": "Read the law", "requiredCapabilities": ["web_search"] },
@@ -175,13 +175,13 @@ fn while_an_agent_works_elsewhere_others_go_on() {
     is_in(&studio, &workflow, "task-3", TaskState::ExecutionSucceeded);
     let errand = sent(&studio, &agent, 1);
     assert_eq!(task(&studio, &workflow, "task-1").fsm_state, TaskState::Dispatching);
-    agent.comes_to(&errand, Returned::Result(json!({ "output": "The contract." })));
+    agent.comes_to(&errand, ErrandStatus::Result(json!({ "output": "The contract." })));
     studio.reaches(&workflow, WorkflowState::Completed);
 }
 
 #[test]
 fn s5_5_what_is_not_acknowledged_within_30_s_is_given_to_another_agent() {
-    let agent = Arc::new(Elsewhere::default());
+    let agent = Arc::new(TestCourier::default());
     let studio = studio(&agent, &[("legal", 9), ("other", 1)]).start();
     let (workflow, _) = studio.begin("A contract");
     let errand = sent(&studio, &agent, 1);
@@ -206,7 +206,7 @@ fn s5_5_what_is_not_acknowledged_within_30_s_is_given_to_another_agent() {
 #[test]
 fn s6_1_a_shortage_for_good_asks_a_person_and_fails_when_nobody_can_help() {
     for (answer, ends) in [("continue", WorkflowState::Completed), ("abort", WorkflowState::Failed)] {
-        let agent = Arc::new(Elsewhere::default());
+        let agent = Arc::new(TestCourier::default());
         let studio = studio(&agent, &[("legal", 9)]).start();
         let (workflow, _) = studio.begin("A contract");
         for count in 1..=3 {
@@ -217,7 +217,7 @@ fn s6_1_a_shortage_for_good_asks_a_person_and_fails_when_nobody_can_help() {
         if answer == "continue" {
             // The agent has been started meanwhile.
             let errand = sent(&studio, &agent, 4);
-            agent.comes_to(&errand, Returned::Result(json!({ "output": "The contract." })));
+            agent.comes_to(&errand, ErrandStatus::Result(json!({ "output": "The contract." })));
         }
         studio.reaches(&workflow, ends);
         let dispatches: BTreeSet<_> = agent.sent().into_iter().map(|errand| errand.dispatch).collect();
@@ -227,7 +227,7 @@ fn s6_1_a_shortage_for_good_asks_a_person_and_fails_when_nobody_can_help() {
 
 #[test]
 fn an_agent_whose_folder_is_gone_is_passed_over_at_once() {
-    let agent = Arc::new(Elsewhere { is_unreachable: true, ..Elsewhere::default() });
+    let agent = Arc::new(TestCourier { is_unreachable: true, ..TestCourier::default() });
     let studio = studio(&agent, &[("legal", 9), ("other", 1)]).start();
     let (workflow, _) = studio.begin("A contract");
     studio.until("its end", |studio| {
@@ -240,12 +240,12 @@ fn an_agent_whose_folder_is_gone_is_passed_over_at_once() {
 #[test]
 fn s6_5_a_failure_of_an_agent_is_one_of_its_task_and_tried_again_where_that_may_help() {
     for is_transient in [true, false] {
-        let agent = Arc::new(Elsewhere::default());
+        let agent = Arc::new(TestCourier::default());
         let studio = studio(&agent, &[("legal", 9), ("other", 1)]).start();
         let (workflow, _) = studio.begin("A contract");
         let errand = sent(&studio, &agent, 1);
         let error = "LLM_FAILED: no answer".to_owned();
-        agent.comes_to(&errand, Returned::Failed { error, is_transient });
+        agent.comes_to(&errand, ErrandStatus::Failed { error, is_transient });
         if is_transient {
             studio.until("its end", |studio| {
                 studio.world.pass(1);
@@ -266,19 +266,19 @@ fn s6_5_a_failure_of_an_agent_is_one_of_its_task_and_tried_again_where_that_may_
 #[test]
 fn s6_5_whoever_goes_on_after_a_kill_waits_for_the_same_dispatch() {
     for is_acknowledged in [false, true] {
-        let agent = Arc::new(Elsewhere::default());
+        let agent = Arc::new(TestCourier::default());
         let mut studio = studio(&agent, &[("legal", 9), ("other", 9)]).start();
         let (workflow, session) = studio.begin("A contract");
         let errand = sent(&studio, &agent, 1);
         if is_acknowledged {
-            agent.comes_to(&errand, Returned::Acknowledged);
+            agent.comes_to(&errand, ErrandStatus::Acknowledged);
             is_in(&studio, &workflow, "task-2", TaskState::Running);
         }
         studio.stop();
         // It was not asked to stop because the task was not wanted: nothing is taken back.
         assert_eq!(agent.withdrawn(), Vec::<String>::new());
         studio.start_for(i64::MAX);
-        agent.comes_to(&errand, Returned::Result(json!({ "output": "The contract." })));
+        agent.comes_to(&errand, ErrandStatus::Result(json!({ "output": "The contract." })));
         studio.resume(&session).unwrap();
         studio.reaches(&workflow, WorkflowState::Completed);
         assert_eq!(agent.sent().len(), 1);
@@ -288,7 +288,7 @@ fn s6_5_whoever_goes_on_after_a_kill_waits_for_the_same_dispatch() {
 
 #[test]
 fn a_cancel_and_a_hard_pause_take_back_what_no_agent_has_taken() {
-    let agent = Arc::new(Elsewhere::default());
+    let agent = Arc::new(TestCourier::default());
     let studio = studio(&agent, &[("legal", 9)]).start();
     let (workflow, _) = studio.begin("A contract");
     let errand = sent(&studio, &agent, 1);
@@ -296,13 +296,13 @@ fn a_cancel_and_a_hard_pause_take_back_what_no_agent_has_taken() {
     studio.until("that it is taken back", |_| (agent.withdrawn().len() == 1).then_some(()));
     assert_eq!(task(&studio, &workflow, "task-2").fsm_state, TaskState::Ready);
     // Whatever comes during the pause is not looked at, and taken up after it.
-    agent.comes_to(&errand, Returned::Acknowledged);
+    agent.comes_to(&errand, ErrandStatus::Acknowledged);
     answer(studio.runtime.resume(None, &workflow)).unwrap();
     is_in(&studio, &workflow, "task-2", TaskState::Running);
     assert_eq!(agent.sent().len(), 1);
     answer(studio.runtime.cancel(None, &workflow)).unwrap();
     studio.until("that it is ignored", |_| (agent.withdrawn().len() == 2).then_some(()));
-    agent.comes_to(&errand, Returned::Result(json!({ "output": "too late" })));
+    agent.comes_to(&errand, ErrandStatus::Result(json!({ "output": "too late" })));
     assert_eq!(task(&studio, &workflow, "task-2").result, None);
     assert_eq!(studio.state(&workflow), WorkflowState::Failed);
 }

@@ -1,6 +1,6 @@
 //! What a person says is heard: an answer by its number or its name, words beside it or in its place, words of their own.
 
-use crate::studio::{Asked, Studio, says, smooth};
+use crate::studio::{AgentRequest, Studio, says, smooth};
 use crate::support::answer;
 use llm::LlmError;
 use model::workflow::WorkflowState;
@@ -11,12 +11,12 @@ fn one_task() -> Value {
 }
 
 /// What failed is tried again at once.
-fn impatient(script: impl Fn(&Asked) -> Result<String, LlmError> + Send + Sync + 'static) -> Studio {
+fn impatient(script: impl Fn(&AgentRequest) -> Result<String, LlmError> + Send + Sync + 'static) -> Studio {
     Studio::new(script).paced(|pace| (pace.backoff, pace.max_backoff) = (0, 0))
 }
 
 /// Its task fails until a person has been asked.
-fn fails_once(asked: &Asked) -> Result<String, LlmError> {
+fn fails_once(asked: &AgentRequest) -> Result<String, LlmError> {
     if let Some(text) = smooth(asked, &one_task()) {
         return Ok(text);
     }
@@ -27,7 +27,7 @@ fn fails_once(asked: &Asked) -> Result<String, LlmError> {
 }
 
 /// What it has been understood to be is asked first.
-fn asks_what_is_meant(asked: &Asked) -> Result<String, LlmError> {
+fn asks_what_is_meant(asked: &AgentRequest) -> Result<String, LlmError> {
     if asked.role == "understand" && !asked.prompt.contains("Asked and answered") {
         let params = json!({ "question": "Which one?", "suggestions": ["V3", "R1"] });
         return Ok(says("CLARIFICATION_REQUIRED", params));
@@ -53,7 +53,7 @@ fn an_option_is_chosen_by_its_number_as_by_its_name() {
         let plans = studio.prompts_of("plan").len();
         assert_eq!(plans, if response == "2" { 2 } else { 1 }, "{response}");
     }
-    let rejected = |asked: &Asked| match &*asked.role {
+    let rejected = |asked: &AgentRequest| match &*asked.role {
         "review" => Ok(says("REVIEW_REJECT", json!({ "approved": false, "feedback": "too short" }))),
         _ => asks_what_is_meant(asked),
     };
@@ -115,7 +115,7 @@ fn words_beside_an_answer_are_for_whoever_goes_on() {
     let told = r#"{"question":"Which one?","answer":"V3","note":"the large one"}"#;
     assert!(understood.contains(told), "{understood}");
 
-    let studio = impatient(|asked: &Asked| {
+    let studio = impatient(|asked: &AgentRequest| {
         if let Some(text) = smooth(asked, &one_task()) {
             return Ok(text);
         }
@@ -149,7 +149,7 @@ fn a_question_that_is_sent_back_with_words_is_answered_by_them() {
     assert!(studio.prompts_of("understand").pop().unwrap().contains("neither of them"));
 
     // The reviewer's last word is the person's.
-    let studio = impatient(|asked: &Asked| match &*asked.role {
+    let studio = impatient(|asked: &AgentRequest| match &*asked.role {
         "review" if asked.before == 0 => {
             Ok(says("REVIEW_REJECT", json!({ "approved": false, "feedback": "too short" })))
         }
@@ -166,7 +166,7 @@ fn a_question_that_is_sent_back_with_words_is_answered_by_them() {
 
 #[test]
 fn why_a_person_has_said_no_is_told_to_the_agent() {
-    let studio = impatient(|asked: &Asked| {
+    let studio = impatient(|asked: &AgentRequest| {
         if let Some(text) = smooth(asked, &one_task()) {
             return Ok(text);
         }
@@ -186,7 +186,7 @@ fn why_a_person_has_said_no_is_told_to_the_agent() {
 
 #[test]
 fn nobody_is_asked_to_allow_what_cannot_be_shown_whole() {
-    let studio = impatient(|asked: &Asked| {
+    let studio = impatient(|asked: &AgentRequest| {
         if let Some(text) = smooth(asked, &one_task()) {
             return Ok(text);
         }
@@ -205,7 +205,7 @@ fn nobody_is_asked_to_allow_what_cannot_be_shown_whole() {
 
 #[test]
 fn what_was_said_is_said_again_when_the_answer_to_it_cannot_be_used() {
-    let mut studio = impatient(|asked: &Asked| match (&*asked.role, asked.before) {
+    let mut studio = impatient(|asked: &AgentRequest| match (&*asked.role, asked.before) {
         ("understand", 0) => Ok("I think so".to_owned()),
         _ => Ok(smooth(asked, &one_task()).unwrap_or_else(|| says("COMPLETE", json!({ "output": "done" })))),
     });

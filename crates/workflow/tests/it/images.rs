@@ -1,6 +1,6 @@
 //! Images that come with what a person wants (contract/workflows §6.3).
 
-use crate::studio::{Asked, Studio, says, smooth};
+use crate::studio::{AgentRequest, Studio, says, smooth};
 use model::workflow::{ErrorCode, SingleStage, WorkflowState};
 use serde_json::{Value, json};
 use std::fs;
@@ -11,7 +11,7 @@ const ORCHESTRATOR: &str = "finger-orchestrator";
 
 fn studio() -> Studio {
     let plan = json!([{ "id": "task-1", "description": "a" }]);
-    Studio::new(move |asked: &Asked| {
+    Studio::new(move |asked: &AgentRequest| {
         let images = asked.images.len();
         assert!(images == 0 || asked.role == "understand", "{}: {images}", asked.role);
         // A repair prompt shows them again.
@@ -93,7 +93,7 @@ fn s6_3_an_image_that_is_gone_is_told_and_holds_up_nobody() {
     let path = folder.path().join("a.png");
     fs::write(&path, PNG).unwrap();
     let gone = path.clone();
-    let studio = Studio::new(move |asked: &Asked| {
+    let studio = Studio::new(move |asked: &AgentRequest| {
         // What comes to nothing at first is asked again after the image is gone.
         if asked.role == "understand" && asked.before == 0 {
             fs::remove_file(&gone).unwrap();

@@ -1,10 +1,10 @@
 //! What went wrong in a program with the same contract, and by which tests it would be noticed here.
 
-use crate::support::{Covered, assert_tests_exist};
+use crate::support::{Coverage, assert_tests_exist};
 
 /// What went wrong, and the tests, each with its file in the work tree. Two could not happen here: B-5 needs a timer in the
 /// command that starts the daemon, B-25 sessions that no person has begun.
-const LESSONS: &[Covered] = &[
+const LESSONS: &[Coverage] = &[
     (
         "B-1: daemon and commands each have ports of their own",
         &[

@@ -1,6 +1,6 @@
 //! Who does what, how much is done at a time, and for how long (contract/workflows §6.1, §6.5).
 
-use crate::studio::{Asked, Studio, says, smooth};
+use crate::studio::{AgentRequest, Studio, says, smooth};
 use crate::support::answer;
 use llm::LlmError;
 use model::workflow::{DecisionStatus, SingleStage, TaskStatus, WorkflowState};
@@ -9,16 +9,16 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
-use workflow::{Concurrency, Pace, PoolAgent};
+use workflow::{Concurrency, EngineLimits, PoolAgent};
 
 /// How many are asked at the same time.
 #[derive(Default)]
-struct Crowd {
+struct ConcurrencyMeter {
     now: Mutex<(BTreeMap<String, usize>, usize)>,
     news: Condvar,
 }
 
-impl Crowd {
+impl ConcurrencyMeter {
     /// An agent is asked, and waits until `expected` agents have been asked at once, or until a timeout.
     fn join(&self, agent: &str, expected: usize) {
         let mut now = self.now.lock().unwrap();
@@ -67,9 +67,9 @@ fn s6_1_three_executors_work_at_a_time_and_five_agents_in_all() {
         (Concurrency { executor: 6, ..usual }, 5),
         (Concurrency { executor: 6, total: 2, ..usual }, 2),
     ] {
-        let crowd = Arc::new(Crowd::default());
+        let crowd = Arc::new(ConcurrencyMeter::default());
         let (joined, plan) = (Arc::clone(&crowd), tasks(7));
-        let studio = Studio::new(move |asked: &Asked| {
+        let studio = Studio::new(move |asked: &AgentRequest| {
             if let Some(text) = smooth(asked, &plan) {
                 return Ok(text);
             }
@@ -91,9 +91,9 @@ fn s6_1_one_orchestrator_thinks_at_a_time_whatever_there_are() {
         (Concurrency { orchestrator: 2, ..usual }, 3, 2),
         (Concurrency { orchestrator: 3, ..usual }, 1, 1),
     ] {
-        let crowd = Arc::new(Crowd::default());
+        let crowd = Arc::new(ConcurrencyMeter::default());
         let joined = Arc::clone(&crowd);
-        let studio = Studio::new(move |asked: &Asked| {
+        let studio = Studio::new(move |asked: &AgentRequest| {
             if asked.role == "understand" {
                 joined.join(&asked.agent, expected);
             }
@@ -111,7 +111,7 @@ fn s6_1_one_orchestrator_thinks_at_a_time_whatever_there_are() {
 
 #[test]
 fn s6_1_a_task_that_waits_for_a_person_holds_up_nobody() {
-    let studio = Studio::new(|asked: &Asked| {
+    let studio = Studio::new(|asked: &AgentRequest| {
         if let Some(text) = smooth(asked, &tasks(3)) {
             return Ok(text);
         }
@@ -137,9 +137,9 @@ fn s6_1_a_task_that_waits_for_a_person_holds_up_nobody() {
 /// is answered, whatever the others do.
 #[test]
 fn s6_1_what_waits_for_a_person_holds_no_agent() {
-    let crowd = Arc::new(Crowd::default());
+    let crowd = Arc::new(ConcurrencyMeter::default());
     let joined = Arc::clone(&crowd);
-    let studio = Studio::new(move |asked: &Asked| {
+    let studio = Studio::new(move |asked: &AgentRequest| {
         if let Some(text) = smooth(asked, &tasks(1)) {
             return Ok(text);
         }
@@ -176,7 +176,7 @@ fn s6_1_what_waits_for_a_person_holds_no_agent() {
 
 #[test]
 fn s6_1_whoever_waits_for_an_agent_says_for_which_and_who_uses_it() {
-    let studio = Studio::new(move |asked: &Asked| {
+    let studio = Studio::new(move |asked: &AgentRequest| {
         if let Some(text) = smooth(asked, &tasks(1)) {
             return Ok(text);
         }
@@ -216,7 +216,7 @@ fn s6_1_whoever_waits_for_an_agent_says_for_which_and_who_uses_it() {
 fn what_models_tools_and_agents_with_folders_do_is_told_while_they_do_it() {
     let let_go = Arc::new(AtomicBool::new(false));
     let is_let_go = Arc::clone(&let_go);
-    let studio = Studio::new(move |asked: &Asked| {
+    let studio = Studio::new(move |asked: &AgentRequest| {
         let is_over = || is_let_go.load(Ordering::Relaxed) || asked.cancellation.is_cancelled();
         while asked.role == "plan" && !is_over() {
             asked.cancellation.wait(Duration::from_millis(10));
@@ -244,7 +244,7 @@ fn what_models_tools_and_agents_with_folders_do_is_told_while_they_do_it() {
 fn s6_1_a_task_that_takes_too_long_is_given_to_another_agent_and_then_a_person_decides() {
     let seen: Arc<Mutex<Vec<String>>> = Arc::default();
     let asked_of = Arc::clone(&seen);
-    let studio = Studio::new(move |asked: &Asked| {
+    let studio = Studio::new(move |asked: &AgentRequest| {
         if let Some(text) = smooth(asked, &tasks(1)) {
             return Ok(text);
         }
@@ -273,7 +273,7 @@ fn s6_1_a_task_that_takes_too_long_is_given_to_another_agent_and_then_a_person_d
 
 #[test]
 fn s6_1_neither_is_the_time_in_which_another_task_asks() {
-    let studio = Studio::new(|asked: &Asked| {
+    let studio = Studio::new(|asked: &AgentRequest| {
         if let Some(text) = smooth(asked, &tasks(2)) {
             return Ok(text);
         }
@@ -296,7 +296,7 @@ fn s6_1_neither_is_the_time_in_which_another_task_asks() {
 
 #[test]
 fn s6_1_the_time_in_which_a_person_is_asked_is_not_that_of_the_task() {
-    let studio = Studio::new(|asked: &Asked| {
+    let studio = Studio::new(|asked: &AgentRequest| {
         if let Some(text) = smooth(asked, &tasks(1)) {
             return Ok(text);
         }
@@ -340,7 +340,7 @@ fn s6_1_the_limits_are_those_of_the_document() {
     let Concurrency { total, executor, orchestrator, reviewer, tool, api, database } = Concurrency::default();
     assert_eq!((total, executor, orchestrator, reviewer), (5, 3, 1, 2));
     assert_eq!((tool, api, database), (5, 10, 3));
-    let pace = Pace::default();
+    let pace = EngineLimits::default();
     assert_eq!((pace.retries, pace.backoff, pace.max_backoff), (2, 1000, 30_000));
     assert_eq!((pace.acknowledgement, pace.task_timeout), (30_000, 30 * 60 * 1000));
     assert_eq!((pace.repairs, pace.rejections, pace.rounds), (3, 3, 10));
@@ -350,7 +350,7 @@ fn s6_1_the_limits_are_those_of_the_document() {
 fn s6_1_two_reviewers_judge_at_a_time() {
     let may_end = Arc::new(AtomicBool::new(false));
     let may = Arc::clone(&may_end);
-    let studio = Studio::new(move |asked: &Asked| {
+    let studio = Studio::new(move |asked: &AgentRequest| {
         while asked.role == "review" && !may.load(Ordering::Relaxed) && !asked.cancellation.is_cancelled() {
             asked.cancellation.wait(Duration::from_millis(5));
         }
@@ -381,11 +381,11 @@ fn needs(id: &str, capabilities: &[&str]) -> Value {
 }
 
 /// A workflow of this plan, of which all is done at once; only its tasks are answered for by this script.
-fn begun(plan: Value, script: impl Fn(&Asked) -> String + Send + Sync + 'static) -> Studio {
-    Studio::new(move |asked: &Asked| Ok(smooth(asked, &plan).unwrap_or_else(|| script(asked))))
+fn begun(plan: Value, script: impl Fn(&AgentRequest) -> String + Send + Sync + 'static) -> Studio {
+    Studio::new(move |asked: &AgentRequest| Ok(smooth(asked, &plan).unwrap_or_else(|| script(asked))))
 }
 
-fn done(_: &Asked) -> String {
+fn done(_: &AgentRequest) -> String {
     says("COMPLETE", json!({ "output": "done" }))
 }
 
@@ -426,7 +426,7 @@ fn s6_1_where_the_planner_insists_on_what_no_agent_can_do_a_person_is_asked() {
     assert_eq!(told["missingResources"], missing);
     // It was told what there is as often as any answer is to be mended.
     let plans = studio.log.prompts.lock().unwrap().iter().filter(|(role, _)| role == "plan").count();
-    assert_eq!(plans, 1 + Pace::default().repairs);
+    assert_eq!(plans, 1 + EngineLimits::default().repairs);
     studio.decide("资源不足：缺少 telepathy", "abort");
     studio.reaches(&workflow, WorkflowState::Failed);
     // It has failed for what lacked, and not for the answer.
@@ -452,7 +452,7 @@ fn s6_1_where_the_plan_does_not_say_it_the_words_of_a_task_tell_who_does_it_bett
         (PoolAgent::usual(), ["executor-general", "executor-research"]),
         (pool("executor", 2), ["executor-1", "executor-2"]),
     ] {
-        let crowd = Arc::new(Crowd::default());
+        let crowd = Arc::new(ConcurrencyMeter::default());
         let joined = Arc::clone(&crowd);
         let studio = begun(both.clone(), move |asked| {
             joined.join(&asked.agent, 2);
@@ -536,7 +536,7 @@ fn s6_1_whoever_has_waited_longest_is_given_an_agent_next_unless_another_is_more
     ] {
         let (order, may_end): (Arc<Mutex<Vec<String>>>, Arc<AtomicBool>) = Default::default();
         let (noted, may) = (Arc::clone(&order), Arc::clone(&may_end));
-        let studio = Studio::new(move |asked: &Asked| {
+        let studio = Studio::new(move |asked: &AgentRequest| {
             if asked.role == "understand" && asked.prompt.contains("gamma") {
                 let intent = json!({ "goal": "it", "urgency": urgency });
                 return Ok(says("INTENT_ANALYSIS", json!({ "normalizedIntent": intent })));
@@ -573,7 +573,7 @@ fn s6_5_two_answered_tasks_that_wait_for_the_same_agent_use_it_one_after_the_oth
     let (at_work, most): (Arc<AtomicUsize>, Arc<AtomicUsize>) = Default::default();
     let may_end: Arc<AtomicBool> = Arc::default();
     let (seen, may) = (Arc::clone(&most), Arc::clone(&may_end));
-    let studio = Studio::new(move |asked: &Asked| {
+    let studio = Studio::new(move |asked: &AgentRequest| {
         if let Some(text) = smooth(asked, &tasks(3)) {
             return Ok(text);
         }
@@ -607,7 +607,7 @@ fn s6_5_each_task_says_who_has_given_it_to_whom_and_how_far_that_has_come() {
         { "id": "b", "description": "b" },
         { "id": "c", "description": "c", "dependencies": ["a", "b"] },
     ]);
-    let studio = Studio::new(move |asked: &Asked| {
+    let studio = Studio::new(move |asked: &AgentRequest| {
         if asked.role == "review" && asked.before == 0 {
             return Ok(says("REVIEW_REJECT", json!({ "feedback": "again", "tasks": ["b"] })));
         }
@@ -656,7 +656,7 @@ fn s6_5_each_task_says_who_has_given_it_to_whom_and_how_far_that_has_come() {
     studio.reaches(&workflow, WorkflowState::Failed);
     assert_eq!(told(&studio)[1], "default → executor-1 closed 2");
     // If another driver takes over, in whatever way, it is the one that gives tasks.
-    let studio = Studio::new(|_: &Asked| unreachable!());
+    let studio = Studio::new(|_: &AgentRequest| unreachable!());
     let (workflow, _) = studio.begin("x");
     for (trigger, context) in [
         ("intent_analyzed", json!({})),
@@ -704,7 +704,8 @@ fn s6_5_tasks_begin_in_the_order_of_the_plan_as_soon_as_all_that_they_need_is_do
         { "id": "b", "description": "b" },
         { "id": "a", "description": "a" },
     ]);
-    let studio = Studio::new(move |asked: &Asked| Ok(smooth(asked, &plan).unwrap_or_else(|| done(asked))));
+    let studio =
+        Studio::new(move |asked: &AgentRequest| Ok(smooth(asked, &plan).unwrap_or_else(|| done(asked))));
     let studio = studio.paced(|pace| pace.concurrency.executor = 1).start();
     let (workflow, _) = studio.begin("x");
     studio.reaches(&workflow, WorkflowState::Completed);
@@ -719,7 +720,7 @@ fn s6_5_tasks_begin_in_the_order_of_the_plan_as_soon_as_all_that_they_need_is_do
 #[test]
 fn s6_5_an_agent_is_free_again_however_its_task_ends() {
     for end in ["success", "failure", "no answer", "timeout", "cancel", "pause"] {
-        let studio = Studio::new(move |asked: &Asked| match (smooth(asked, &tasks(1)), end) {
+        let studio = Studio::new(move |asked: &AgentRequest| match (smooth(asked, &tasks(1)), end) {
             (Some(text), _) => Ok(text),
             (None, "success") => Ok(done(asked)),
             (None, "failure") => Ok(says("FAIL", json!({ "reason": "no way" }))),

@@ -1,7 +1,7 @@
 //! Messages, sessions and agents.
 
 use crate::support::{Scene, answer, brief, code, key};
-use journal::Prune;
+use journal::Retention;
 use model::workflow::MailStatus;
 use serde_json::json;
 use workflow::{NewMessage, NewSession};
@@ -17,7 +17,7 @@ fn a_message_begins_a_workflow() {
         );
         let workflow = said["workflowId"].as_str().unwrap();
         assert_eq!(scene.phase(workflow), "semantic_understanding");
-        let told = scene.told(0);
+        let told = scene.events(0);
         assert_eq!(brief(&told), ["session_created", "user_message", "idle → semantic_understanding"]);
         let expected =
             json!({ "from": "idle", "to": "semantic_understanding", "trigger": "user_input_received" });
@@ -189,7 +189,7 @@ fn agents_are_given_and_taken_back() {
     assert_eq!(scene.runtime.state(&workflow).unwrap().agents.len(), 1);
     answer(scene.runtime.release(None, "executor-coding")).unwrap();
     answer(scene.runtime.release(None, "executor-coding")).unwrap();
-    assert_eq!(brief(&scene.told(last)), ["resource_update", "resource_update"]);
+    assert_eq!(brief(&scene.events(last)), ["resource_update", "resource_update"]);
     assert_eq!(scene.runtime.agents().unwrap()[0].total_deployments, 1);
 }
 
@@ -208,7 +208,8 @@ fn mail_that_has_ended_is_forgotten_with_the_answers_to_requests() {
         scene.world.pass(8 * DAY);
         scene.send("echo-input", json!({ "new": true })).unwrap();
         scene.step(&workflow, "cancel_requested", json!({})).unwrap();
-        let prune = Prune { keep_events: 1000, answered_before: scene.runtime.now() - 7 * DAY, at_most: 2 };
+        let prune =
+            Retention { keep_events: 1000, answered_before: scene.runtime.now() - 7 * DAY, at_most: 2 };
         assert_eq!(scene.runtime.forget(prune).unwrap().answers, 3, "two messages and an answer");
         assert_eq!(scene.runtime.forget(prune).unwrap().answers, 1);
         assert_eq!(scene.runtime.forget(prune).unwrap().answers, 0);
@@ -241,7 +242,7 @@ fn a_session_is_removed_with_all_that_was_asked_in_it() {
     let left = scene.runtime.decisions(None, None).unwrap();
     assert_eq!(left.len(), 1);
     assert_eq!(left[0].decision_id, elsewhere);
-    assert_eq!(brief(&scene.told(last)), ["user_decision_received cancelled"], "whoever waits is told");
+    assert_eq!(brief(&scene.events(last)), ["user_decision_received cancelled"], "whoever waits is told");
 }
 
 #[test]
@@ -262,5 +263,5 @@ fn messages_are_counted_as_they_are() {
     answer(scene.runtime.pause_session(None, id)).unwrap();
     let last = scene.last();
     answer(scene.runtime.resume_session(None, id, None)).unwrap();
-    assert_eq!(scene.told(last)[0].1, json!({ "messageCount": 20 }));
+    assert_eq!(scene.events(last)[0].1, json!({ "messageCount": 20 }));
 }

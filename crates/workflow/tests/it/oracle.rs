@@ -1,7 +1,9 @@
 //! What must become of workflows and decisions, by the tables alone: which phase they are in, and why something is refused. It
 //! knows no rows, no events and no agents, so that what both journals would get wrong together is seen.
 
-use model::workflow::{DecisionStatus, Next, Refused, TaskState, Trigger, WorkflowState, next};
+use model::workflow::{
+    DecisionStatus, TaskState, TransitionOutcome, TransitionRefusal, Trigger, WorkflowState, next,
+};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,17 +57,21 @@ impl Flow {
     }
 
     /// What the table says, with the tasks as they are.
-    fn next(&self, trigger: Trigger, context: &Map<String, Value>) -> Result<Next, &'static str> {
+    fn next(
+        &self,
+        trigger: Trigger,
+        context: &Map<String, Value>,
+    ) -> Result<TransitionOutcome, &'static str> {
         let mut known = context.clone();
         if !self.tasks.is_empty() {
             let states = self.tasks.iter().map(|(_, state, _)| json!({ "fsmState": state.name() }));
             known.insert("tasks".to_owned(), states.collect());
         }
         next(self.state, self.previous, trigger, &known).map_err(|refused| match refused {
-            Refused::Ended => "WORKFLOW_TERMINAL",
-            Refused::AlreadyPaused => "WORKFLOW_ALREADY_PAUSED",
-            Refused::NotPaused => "WORKFLOW_NOT_PAUSED",
-            Refused::Invalid => "INVALID_TRANSITION",
+            TransitionRefusal::Ended => "WORKFLOW_TERMINAL",
+            TransitionRefusal::AlreadyPaused => "WORKFLOW_ALREADY_PAUSED",
+            TransitionRefusal::NotPaused => "WORKFLOW_NOT_PAUSED",
+            TransitionRefusal::Invalid => "INVALID_TRANSITION",
         })
     }
 
@@ -196,13 +202,13 @@ impl Oracle {
             flow.kept = self.kept;
         }
         match entered {
-            Next::Enter(to) => self.enter(id, to, trigger),
-            Next::Stay if flow.state == WorkflowState::Paused => {
+            TransitionOutcome::Enter(to) => self.enter(id, to, trigger),
+            TransitionOutcome::Stay if flow.state == WorkflowState::Paused => {
                 if matches!(trigger, Trigger::TaskCompleted | Trigger::TaskFailed) {
                     flow.recorded.push((trigger, Map::new()));
                 }
             }
-            Next::Stay => {}
+            TransitionOutcome::Stay => {}
         }
         if trigger == Trigger::ResourceMissing {
             self.decisions.push(Question {
@@ -248,7 +254,7 @@ impl Oracle {
             let flow = self.workflows.get_mut(id).unwrap();
             let mut context = flow.context.clone();
             context.extend(known.clone());
-            if let Ok(Next::Enter(to)) = flow.next(trigger, &context) {
+            if let Ok(TransitionOutcome::Enter(to)) = flow.next(trigger, &context) {
                 flow.context = context;
                 self.enter(id, to, trigger);
             }

@@ -1,6 +1,6 @@
 //! What comes in while a workflow is paused, or was left by a daemon that is gone.
 
-use crate::studio::{Asked, Studio, says, smooth};
+use crate::studio::{AgentRequest, Studio, says, smooth};
 use crate::support::{Scene, answer, brief, code};
 use model::workflow::{TaskState, WorkflowState};
 use serde_json::{Value, json};
@@ -54,13 +54,13 @@ fn an_answer_that_comes_in_a_pause_is_used_when_it_is_over() {
         if is_session_resumed {
             let resumed = answer(scene.runtime.resume_session(None, &session, None)).unwrap();
             assert_eq!(resumed["resumePhase"], "execution");
-            let told = scene.told(last);
+            let told = scene.events(last);
             let phase = told.iter().find(|(kind, _)| kind == "phase_transition").unwrap();
             assert_eq!((&phase.1["checkpointId"], &phase.1["round"]), (&resumed["checkpointId"], &json!(2)));
         } else {
             assert_eq!(resume(&scene, &workflow), "execution");
         }
-        let told = brief(&scene.told(last));
+        let told = brief(&scene.events(last));
         let phases: Vec<_> = told.iter().filter(|told| told.contains('→')).map(String::as_str).collect();
         assert_eq!(phases, ["paused → wait_user_decision", "wait_user_decision → execution"]);
         let context = scene.runtime.state(&workflow).unwrap().context;
@@ -126,7 +126,7 @@ fn a_task_that_nobody_has_answered_in_time_fails() {
     assert_eq!(tasks[1].fsm_state, TaskState::Ready, "nobody was doing it");
     assert_eq!(scene.phase(&workflow), "execution");
     let failed: Vec<_> = scene
-        .told(last)
+        .events(last)
         .into_iter()
         .filter(|(kind, _)| kind == "task_failed")
         .map(|(_, told)| told)
@@ -244,7 +244,7 @@ fn another_decision_than_the_one_that_is_waited_for_moves_nothing() {
     answer(scene.runtime.respond(None, &later, "continue")).unwrap();
     assert_eq!(scene.phase(&workflow), "wait_user_decision");
     pause(&scene, &workflow);
-    let told = scene.told(last);
+    let told = scene.events(last);
     let update = told.iter().rev().find(|(kind, _)| kind == "workflow_update").unwrap();
     assert_eq!(update.1["pendingDecision"], awaited);
     assert_eq!(resume(&scene, &workflow), "wait_user_decision");
@@ -264,7 +264,7 @@ fn what_was_said_too_late_is_no_answer() {
     let last = scene.last();
     let said = answer(scene.runtime.input(None, &workflow, "continue")).unwrap();
     assert!(said.get("askResolution").is_none(), "{said}");
-    let told = scene.told(last);
+    let told = scene.events(last);
     assert_eq!(
         told.iter().map(|(kind, _)| kind.as_str()).collect::<Vec<_>>(),
         ["user_decision_received", "workflow_update"]
@@ -286,7 +286,7 @@ fn s5_4_a_soft_pause_lets_what_runs_end_and_begins_nothing() {
         { "id": "task-1", "description": "a" },
         { "id": "task-2", "description": "b", "dependencies": ["task-1"] },
     ]);
-    let studio = Studio::new(move |asked: &Asked| {
+    let studio = Studio::new(move |asked: &AgentRequest| {
         while asked.role == "task-1" && !may.load(Ordering::Relaxed) && !asked.cancellation.is_cancelled() {
             asked.cancellation.wait(Duration::from_millis(5));
         }
@@ -314,7 +314,7 @@ fn s5_4_a_soft_pause_lets_what_runs_end_and_begins_nothing() {
 #[test]
 fn s5_4_an_agent_whose_question_is_answered_in_a_pause_goes_on_when_it_is_over() {
     let plan = json!([{ "id": "task-1", "description": "a" }]);
-    let studio = Studio::new(move |asked: &Asked| {
+    let studio = Studio::new(move |asked: &AgentRequest| {
         if let Some(text) = smooth(asked, &plan) {
             return Ok(text);
         }

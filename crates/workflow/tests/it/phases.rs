@@ -1,6 +1,6 @@
 //! What agents are asked in each phase, and where their answers lead (contract/workflows §6.2, §6.3).
 
-use crate::studio::{Asked, Studio, says, smooth};
+use crate::studio::{AgentRequest, Studio, says, smooth};
 use llm::LlmError;
 use model::workflow::{ToolName, ToolPolicy, WorkflowState};
 use serde_json::{Value, json};
@@ -24,14 +24,14 @@ fn one() -> Value {
 }
 
 /// A task that runs until it is cancelled.
-fn lasting(asked: &Asked) -> Result<String, LlmError> {
+fn lasting(asked: &AgentRequest) -> Result<String, LlmError> {
     asked.cancellation.wait(Duration::from_secs(30));
     Ok(says("COMPLETE", json!({ "output": "done" })))
 }
 
 /// A workflow whose task is worked on, in which then something happens that the router is asked about.
 fn routed(relation: &'static str, said: Route, trigger: &str) -> (Studio, String) {
-    let studio = Studio::new(move |asked: &Asked| match (&*asked.role, asked.before) {
+    let studio = Studio::new(move |asked: &AgentRequest| match (&*asked.role, asked.before) {
         ("understand", 1) => Ok(says(
             "INTENT_ANALYSIS",
             json!({ "normalizedIntent": { "goal": "it" }, "taskRelation": { "type": relation } }),
@@ -98,7 +98,7 @@ fn s6_3_a_router_leads_where_the_rules_say() {
 /// A workflow whose router was asked after its task had begun, and is as sure of this route as can be, but for this change of its
 /// answer.
 fn rerouted(to: &'static str, change: impl Fn(&mut Value) + Send + Sync + 'static) -> Studio {
-    let studio = Studio::new(move |asked: &Asked| match (&*asked.role, asked.before) {
+    let studio = Studio::new(move |asked: &AgentRequest| match (&*asked.role, asked.before) {
         ("route", _) => {
             let mut said: Value = serde_json::from_str(&route((to, 100.0, None))).unwrap();
             change(&mut said);
@@ -171,7 +171,7 @@ fn s6_3_a_plan_that_is_looked_at_again_is_kept_or_made_anew() {
 
 #[test]
 fn s6_3_whoever_understands_is_told_what_the_session_was_about() {
-    let studio = Studio::new(|asked: &Asked| {
+    let studio = Studio::new(|asked: &AgentRequest| {
         Ok(smooth(asked, &one()).unwrap_or_else(|| says("COMPLETE", json!({ "output": "done" }))))
     })
     .start();
@@ -201,7 +201,7 @@ fn s6_3_whoever_understands_is_told_what_the_session_was_about() {
 
 #[test]
 fn s6_3_a_first_input_is_planned_without_asking_anybody() {
-    let studio = Studio::new(|asked: &Asked| match &*asked.role {
+    let studio = Studio::new(|asked: &AgentRequest| match &*asked.role {
         "understand" => Ok(says(
             "INTENT_ANALYSIS",
             json!({ "normalizedIntent": { "goal": "it" }, "taskRelation": { "type": "different_task" } }),
@@ -228,7 +228,7 @@ fn s6_3_each_agent_is_given_what_it_needs_and_may_do_what_its_phase_has() {
         { "id": "task-1", "description": "Look for it", "requiredCapabilities": ["web_search"] },
         { "id": "task-2", "description": "Write it down", "dependencies": ["task-1"], "deliverable": "one page" },
     ]);
-    let studio = Studio::new(move |asked: &Asked| match (&*asked.role, asked.before) {
+    let studio = Studio::new(move |asked: &AgentRequest| match (&*asked.role, asked.before) {
         ("understand", _) => {
             Ok(says("INTENT_ANALYSIS", json!({ "normalizedIntent": { "goal": "the goal of it" } })))
         }
@@ -276,7 +276,7 @@ fn s6_3_each_agent_is_given_what_it_needs_and_may_do_what_its_phase_has() {
 
 #[test]
 fn s6_1_a_planner_is_told_who_is_able_to_do_what() {
-    let studio = Studio::new(move |asked: &Asked| match &*asked.role {
+    let studio = Studio::new(move |asked: &AgentRequest| match &*asked.role {
         "plan" => lasting(asked),
         _ => Ok(smooth(asked, &one()).unwrap()),
     })
@@ -307,7 +307,7 @@ fn s6_1_a_planner_is_told_who_is_able_to_do_what() {
 fn s6_2_what_was_wrong_with_an_answer_is_told_with_its_first_500_characters() {
     let long = format!("{}{}", "é".repeat(500), "END");
     let bad = long.clone();
-    let studio = Studio::new(move |asked: &Asked| match (&*asked.role, asked.before) {
+    let studio = Studio::new(move |asked: &AgentRequest| match (&*asked.role, asked.before) {
         ("understand", 0) => Ok(bad.clone()),
         ("plan", _) => lasting(asked),
         _ => Ok(smooth(asked, &one()).unwrap()),
@@ -343,7 +343,7 @@ fn s6_3_an_answer_that_belongs_to_no_phase_or_lacks_what_it_must_have_is_asked_f
         ("review", says("COMPLETE", json!({})), "there is no action COMPLETE"),
     ] {
         let (is_route, wrong) = (role == "route", bad.clone());
-        let studio = Studio::new(move |asked: &Asked| {
+        let studio = Studio::new(move |asked: &AgentRequest| {
             if asked.role == role && !asked.is_repair() {
                 return Ok(wrong.clone());
             }
@@ -371,7 +371,7 @@ fn s6_3_an_answer_that_belongs_to_no_phase_or_lacks_what_it_must_have_is_asked_f
 
 #[test]
 fn s6_3_a_planner_that_gives_up_fails_the_workflow_with_its_reason() {
-    let studio = Studio::new(|asked: &Asked| match &*asked.role {
+    let studio = Studio::new(|asked: &AgentRequest| match &*asked.role {
         "plan" => Ok(says("FAIL", json!({ "reason": "there is no way" }))),
         _ => Ok(smooth(asked, &one()).unwrap()),
     })

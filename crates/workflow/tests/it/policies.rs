@@ -1,6 +1,6 @@
 //! Whether tools may be used: what is configured, and what a person says while the daemon runs.
 
-use crate::support::{Quiet, nobody};
+use crate::support::{TestWorld, nobody};
 use journal::{Journal, Sqlite};
 use model::workflow::{ErrorCode, ToolName, ToolPolicy};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ fn settings(policies: &[(ToolName, ToolPolicy)]) -> ToolSettings {
 fn start(place: &TempDir, settings: ToolSettings) -> Runtime {
     let dir = files::Dir::open(place.path()).unwrap();
     let journal: Arc<dyn Journal> = Arc::new(Sqlite::open(&dir, nobody()).unwrap());
-    Runtime::new(journal, Arc::new(Quiet::default())).with_tools(settings)
+    Runtime::new(journal, Arc::new(TestWorld::default())).with_tools(settings)
 }
 
 fn policies(runtime: &Runtime) -> Vec<ToolPolicy> {

@@ -3,7 +3,7 @@
 use crate::support::Scene;
 use model::workflow::{ErrorCode, WorkflowState};
 use serde_json::json;
-use workflow::{Failure, NewDecision, Sought, Standing};
+use workflow::{Failure, NewDecision, StateFilter, WorkflowFilter};
 
 fn refused(answer: Result<String, Failure>) -> ErrorCode {
     match answer {
@@ -56,7 +56,7 @@ fn workflows_are_found_by_how_they_stand_their_project_and_their_words() {
         ..NewDecision::default()
     };
     scene.runtime.create_decision(None, &new).unwrap();
-    let found = |scene: &Scene, sought: Sought| -> Vec<String> {
+    let found = |scene: &Scene, sought: WorkflowFilter| -> Vec<String> {
         let found = scene.runtime.workflows_sought(&sought).unwrap();
         let mut names: Vec<_> = found.into_iter().map(|workflow| workflow.id).collect();
         names.sort();
@@ -67,9 +67,9 @@ fn workflows_are_found_by_how_they_stand_their_project_and_their_words() {
         names.sort();
         names
     };
-    let state = |name: &str| Sought { state: Standing::named(name), ..Sought::default() };
-    let project = |name: &str| Sought { project: Some(name.to_owned()), ..Sought::default() };
-    let text = |text: &str| Sought { text: Some(text.to_owned()), ..Sought::default() };
+    let state = |name: &str| WorkflowFilter { state: StateFilter::named(name), ..WorkflowFilter::default() };
+    let project = |name: &str| WorkflowFilter { project: Some(name.to_owned()), ..WorkflowFilter::default() };
+    let text = |text: &str| WorkflowFilter { text: Some(text.to_owned()), ..WorkflowFilter::default() };
     assert_eq!(found(&scene, state("active")), sorted(&[&shop, &lost]));
     assert_eq!(found(&scene, state("waiting")), std::slice::from_ref(&shop));
     assert_eq!(found(&scene, state("cancelled")), std::slice::from_ref(&bank));

@@ -1,7 +1,7 @@
 //! What the machines do and who is asked what (contract/workflows §5, §6), row by row and rule by rule, and the tests that would
 //! fail if it were otherwise. Where something is meant to be different here, the row says so.
 
-use crate::support::{Covered, assert_tests_exist};
+use crate::support::{Coverage, assert_tests_exist};
 
 /// The tables of the machines, each read whole by one test.
 const MACHINES: &str = "crates/model/tests/it/workflow.rs";
@@ -59,7 +59,7 @@ const SOFT: (&str, &str) = (PAUSES, "s5_4_a_soft_pause_lets_what_runs_end_and_be
 
 /// contract/workflows §5.1 to §5.3. The table of the workflow is read row by row by one test; those that are named beside it see
 /// the row happen.
-const WORKFLOWS: &[Covered] = &[
+const WORKFLOWS: &[Coverage] = &[
     ("5.1: the eleven states", &[(MACHINES, "s5_1_states_and_triggers_have_their_names")]),
     ("5.2: the eighteen triggers", &[(MACHINES, "s5_1_states_and_triggers_have_their_names")]),
     ("5.3: idle, user_input_received → semantic_understanding", &[TABLE, DRIVEN]),
@@ -143,7 +143,7 @@ const WORKFLOWS: &[Covered] = &[
     ),
 ];
 
-const PAUSED: &[Covered] = &[
+const PAUSED: &[Coverage] = &[
     (
         "5.4: a pause is a transition of the workflow",
         &[(DRIVING, "a_pause_keeps_what_runs_and_begins_nothing")],
@@ -187,7 +187,7 @@ const PAUSED: &[Covered] = &[
 
 /// contract/workflows §5.5 and §5.6. The tables are read row by row by one test each; those that are named beside it see the row
 /// happen.
-const TASKS_AND_AGENTS: &[Covered] = &[
+const TASKS_AND_AGENTS: &[Coverage] = &[
     (
         "5.5: created, deps_satisfied → ready",
         &[TASK_TABLE, (DRIVING, "a_task_begins_when_all_that_it_needs_is_done")],
@@ -287,7 +287,7 @@ const TASKS_AND_AGENTS: &[Covered] = &[
     ),
 ];
 
-const LOOPS: &[Covered] = &[
+const LOOPS: &[Coverage] = &[
     (
         "5.7: a plan that is none is asked for again, three times",
         &[(ENGINE, "what_cannot_be_read_is_asked_again_three_times_and_no_more"), NO_PLAN],
@@ -319,7 +319,7 @@ const LOOPS: &[Covered] = &[
     ),
 ];
 
-const POOL: &[Covered] = &[
+const POOL: &[Coverage] = &[
     ("6.1: orchestrator-default", &[USUAL, (MESSAGES, "agents_are_given_and_taken_back")]),
     ("6.1: executor-general", &[USUAL, (MESSAGES, "agents_are_given_and_taken_back")]),
     ("6.1: executor-research", &[USUAL, (MESSAGES, "agents_are_given_and_taken_back")]),
@@ -418,7 +418,7 @@ const POOL: &[Covered] = &[
     ),
 ];
 
-const CONTRACT: &[Covered] = &[
+const CONTRACT: &[Coverage] = &[
     ("6.2: one object with its members", &[GIVEN, (PROPOSAL, "what_is_wrong_is_said")]),
     ("6.2: the members that are required", &[(PROPOSAL, "s6_2_nothing_that_is_required_may_be_missing")]),
     (
@@ -456,7 +456,7 @@ const CONTRACT: &[Covered] = &[
     ),
 ];
 
-const ASKED: &[Covered] = &[
+const ASKED: &[Coverage] = &[
     ("6.3: understanding", &[GIVEN, ASKED_AGAIN, (STAGES, "understanding_alone_ends_with_the_intent")]),
     (
         "6.3: what is not clear is asked, with the suggestions as options, and then understood again",
@@ -559,7 +559,7 @@ const ASKED: &[Covered] = &[
     ),
 ];
 
-const EXECUTED: &[Covered] = &[
+const EXECUTED: &[Coverage] = &[
     (
         "6.4: WEB_SEARCH",
         &[
@@ -625,7 +625,7 @@ const EXECUTED: &[Covered] = &[
     ),
 ];
 
-const DISPATCHED: &[Covered] = &[
+const DISPATCHED: &[Coverage] = &[
     (
         "6.5, 1: ready tasks in the order of the plan",
         &[

@@ -2,8 +2,8 @@
 //! tables alone say that it must ([`Oracle`]), and what must hold holds.
 
 use crate::oracle::{Oracle, Verdict};
-use crate::support::{Quiet, Scene, answer};
-use journal::{Decision, EventFilter, Find, ViewExt, Workflow};
+use crate::support::{Scene, TestWorld, answer};
+use journal::{Decision, EventFilter, Query, ViewExt, Workflow};
 use model::workflow::{
     DecisionStatus, EventType, PhaseTransition, Refusal, TaskState, Trigger, WorkflowState,
 };
@@ -21,7 +21,7 @@ const SEQUENCES: u32 = 1000;
 const THREADS: u32 = 2;
 /// How often everything is looked at.
 const CHECKED: usize = 5;
-const LONGEST: usize = 60;
+const MAX_LENGTH: usize = 60;
 
 #[derive(Debug, Clone)]
 enum Op {
@@ -104,7 +104,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
         1 => Just(Op::Restart),
         1 => Just(Op::Kill),
     ];
-    vec(op, 1..LONGEST)
+    vec(op, 1..MAX_LENGTH)
 }
 
 fn context(number: u8) -> Value {
@@ -165,7 +165,7 @@ impl Side {
             names.get(usize::from(number)).cloned().unwrap_or_else(|| "nothing".to_owned())
         };
         // What comes later is later.
-        Quiet::pass(&self.scene.world, 1);
+        TestWorld::pass(&self.scene.world, 1);
         let runtime = &self.scene.runtime;
         let workflow = |number: u8| pick(&self.workflows, number);
         match op {
@@ -223,7 +223,7 @@ impl Side {
             }
             Op::Release(agent) => answer(runtime.release(None, AGENTS[usize::from(*agent)])),
             Op::Pass(millis) => {
-                Quiet::pass(&self.scene.world, *millis);
+                TestWorld::pass(&self.scene.world, *millis);
                 runtime.expire_decisions().unwrap();
                 Ok(Value::Null)
             }
@@ -250,7 +250,7 @@ impl Side {
             "decisions": runtime.decisions(None, None).unwrap(),
             "agents": runtime.agents().unwrap(),
             "mail": runtime.mail(None, None, 999).unwrap(),
-            "told": self.scene.told(0),
+            "told": self.scene.events(0),
         })
     }
 
@@ -267,17 +267,17 @@ impl Side {
             assert_eq!(told.from, before, "each phase begins where the one before has ended");
             assert!(!told.from.is_terminal(), "and none after the end");
         }
-        let decisions: Vec<Decision> = view.find(&Find::decisions(None, None)).unwrap();
-        for row in view.find::<Workflow>(&Find::workflows()).unwrap() {
+        let decisions: Vec<Decision> = view.find(&Query::decisions(None, None)).unwrap();
+        for row in view.find::<Workflow>(&Query::workflows()).unwrap() {
             assert_eq!(phases[&row.id], row.state, "what was told is what is so");
             assert_eq!(row.previous.is_some(), row.state == WorkflowState::Paused);
-            let tasks = view.find(&Find::tasks_of(&row.id)).unwrap();
+            let tasks = view.find(&Query::tasks_of(&row.id)).unwrap();
             if row.state.is_terminal() {
                 let waits = |decision: &Decision| {
                     decision.workflow.as_ref() == Some(&row.id) && decision.status == DecisionStatus::Pending
                 };
                 assert!(!decisions.iter().any(waits), "nobody is asked for what has ended");
-                assert!(view.find(&Find::agents_of(&row.id)).unwrap().is_empty());
+                assert!(view.find(&Query::agents_of(&row.id)).unwrap().is_empty());
                 assert!(tasks.iter().all(|task| !task.state.is_in_flight()));
             }
             for task in &tasks {
@@ -286,7 +286,7 @@ impl Side {
                 assert!(needs.iter().all(is_met));
                 assert!(task.state != TaskState::Running || task.started.is_some());
             }
-            let checkpoints = view.find(&Find::checkpoints_of_workflow(&row.id)).unwrap();
+            let checkpoints = view.find(&Query::checkpoints_of_workflow(&row.id)).unwrap();
             assert!(!checkpoints.is_empty() && checkpoints.len() <= 10);
             assert_eq!(checkpoints[0].state, Some(row.state), "the last one is of now");
         }

@@ -1,8 +1,8 @@
 //! Phases alone, each a workflow of its own.
 
-use crate::studio::{Asked, Studio, says};
+use crate::studio::{AgentRequest, Studio, says};
 use crate::support::answer;
-use llm::{Awaited, LlmError};
+use llm::{AnswerStage, LlmError};
 use model::workflow::{ErrorCode, SingleStage, ToolName, ToolPolicy, WorkflowState};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use std::time::Duration;
 use workflow::{NewMessage, PoolAgent};
 
 /// Answers as each agent is to answer.
-fn script(asked: &Asked) -> Result<String, LlmError> {
+fn script(asked: &AgentRequest) -> Result<String, LlmError> {
     Ok(match (&*asked.role, asked.round()) {
         ("understand", _) => says(
             "INTENT_ANALYSIS",
@@ -101,7 +101,7 @@ fn routing_alone_asks_the_router_and_nobody_else() {
 
 #[test]
 fn a_router_that_wants_to_control_a_workflow_only_says_so() {
-    let studio = Studio::new(|_: &Asked| {
+    let studio = Studio::new(|_: &AgentRequest| {
         let params = json!({ "route": "control_action", "payload": { "controlAction": "cancel" } });
         Ok(says("ROUTE_DECISION", params))
     });
@@ -117,7 +117,7 @@ fn a_router_that_wants_to_control_a_workflow_only_says_so() {
 
 #[test]
 fn what_is_said_in_a_session_is_understood_beside_its_workflow() {
-    let studio = Studio::new(|asked: &Asked| match &*asked.role {
+    let studio = Studio::new(|asked: &AgentRequest| match &*asked.role {
         // The workflow waits here.
         "understand" if asked.prompt.contains("first") && asked.before == 0 => {
             Ok(says("CLARIFICATION_REQUIRED", json!({ "question": "Which?" })))
@@ -153,7 +153,7 @@ fn planning_alone_makes_a_plan_that_nobody_executes() {
 
 #[test]
 fn a_task_alone_is_done_with_tools_and_decisions() {
-    let studio = Studio::new(|asked: &Asked| match asked.round() {
+    let studio = Studio::new(|asked: &AgentRequest| match asked.round() {
         0 => Ok(says("WEB_SEARCH", json!({ "query": "deepseek" }))),
         _ => script(asked),
     });
@@ -189,7 +189,7 @@ fn s6_5_an_agent_that_is_named_is_waited_for_in_turn_and_not_for_ever() {
     let order: Arc<Mutex<Vec<String>>> = Arc::default();
     let (noted, may_end) = (Arc::clone(&order), Arc::new(AtomicBool::new(false)));
     let may = Arc::clone(&may_end);
-    let studio = Studio::new(move |asked: &Asked| {
+    let studio = Studio::new(move |asked: &AgentRequest| {
         let name = ["alpha", "beta", "gamma", "delta"].into_iter().find(|name| asked.prompt.contains(name));
         noted.lock().unwrap().push(name.unwrap().to_owned());
         while !may.load(Ordering::Relaxed) && !asked.cancellation.is_cancelled() {
@@ -232,7 +232,7 @@ fn s6_5_an_agent_that_is_named_is_waited_for_in_turn_and_not_for_ever() {
 
 #[test]
 fn s6_5_no_agent_waits_for_itself_be_it_by_way_of_others() {
-    let studio = Studio::new(move |asked: &Asked| {
+    let studio = Studio::new(move |asked: &AgentRequest| {
         asked.cancellation.wait(Duration::from_secs(30));
         Ok(says("COMPLETE", json!({ "output": "done" })))
     });
@@ -279,7 +279,7 @@ fn s6_5_no_agent_waits_for_itself_be_it_by_way_of_others() {
 #[test]
 fn a_task_alone_that_fails_is_a_failure_and_asks_nobody() {
     let studio =
-        Studio::new(|_: &Asked| Ok(says("FAIL", json!({ "reason": "no way", "recoverable": false }))));
+        Studio::new(|_: &AgentRequest| Ok(says("FAIL", json!({ "reason": "no way", "recoverable": false }))));
     let studio = studio.start();
     let (workflow, message) = studio.begin_stage(SingleStage::Execute, json!({ "task": "Search" }));
     studio.reaches(&workflow, WorkflowState::Failed);
@@ -321,7 +321,7 @@ fn a_review_alone_judges_by_the_rules_of_every_review() {
         ),
     ] {
         let said = says.clone();
-        let studio = Studio::new(move |_: &Asked| Ok(said.clone())).start();
+        let studio = Studio::new(move |_: &AgentRequest| Ok(said.clone())).start();
         let message = json!({ "proposal": proposal });
         let (workflow, message) = studio.begin_stage(SingleStage::Review, message);
         assert_eq!(result(&studio, &workflow, &message), expected, "{says}");
@@ -333,7 +333,7 @@ fn a_review_alone_judges_by_the_rules_of_every_review() {
 
 #[test]
 fn an_answer_that_cannot_be_read_is_asked_for_again_and_then_a_failure() {
-    let studio = Studio::new(|asked: &Asked| match asked.is_repair() {
+    let studio = Studio::new(|asked: &AgentRequest| match asked.is_repair() {
         true => script(asked),
         false => Ok("no JSON".to_owned()),
     });
@@ -342,7 +342,7 @@ fn an_answer_that_cannot_be_read_is_asked_for_again_and_then_a_failure() {
     assert!(result(&studio, &workflow, &message)["tasks"].is_array());
     assert_eq!(studio.prompts().len(), 2);
 
-    let studio = Studio::new(|_: &Asked| Ok("no JSON".to_owned())).start();
+    let studio = Studio::new(|_: &AgentRequest| Ok("no JSON".to_owned())).start();
     for (stage, message) in [
         (SingleStage::Understand, json!("x")),
         (SingleStage::Route, json!({ "intentAnalysis": {} })),
@@ -364,11 +364,11 @@ fn an_answer_that_cannot_be_read_is_asked_for_again_and_then_a_failure() {
 #[test]
 fn a_model_that_does_not_answer_fails_the_phase_instead_of_leaving_it_to_people() {
     // Where trying again cannot help: at once.
-    let absent = |_: &Asked| Err(LlmError::NotFound { program: "think".to_owned() });
+    let absent = |_: &AgentRequest| Err(LlmError::NotFound { program: "think".to_owned() });
     // Where it can: as often as any phase is tried again.
-    let late = |_: &Asked| {
+    let late = |_: &AgentRequest| {
         let after = Duration::from_secs(1);
-        Err(LlmError::TimedOut { awaited: Awaited::Beginning, after, said: String::new() })
+        Err(LlmError::TimedOut { awaited: AnswerStage::Beginning, after, said: String::new() })
     };
     for (studio, tries) in [(Studio::new(absent), 1), (Studio::new(late), 5)] {
         let studio = studio.start();
@@ -386,7 +386,7 @@ fn a_model_that_does_not_answer_fails_the_phase_instead_of_leaving_it_to_people(
 
 #[test]
 fn a_person_who_is_asked_what_was_meant_is_waited_for() {
-    let studio = Studio::new(|asked: &Asked| match asked.prompt.contains("Asked and answered") {
+    let studio = Studio::new(|asked: &AgentRequest| match asked.prompt.contains("Asked and answered") {
         false => {
             Ok(says("CLARIFICATION_REQUIRED", json!({ "question": "Which?", "suggestions": ["A", "B"] })))
         }
@@ -441,7 +441,7 @@ fn a_phase_that_was_interrupted_goes_on_in_that_phase_at_whichever_change() {
 
 #[test]
 fn what_is_said_to_a_paused_phase_is_for_that_phase() {
-    let studio = Studio::new(|asked: &Asked| match asked.prompt.contains("use French") {
+    let studio = Studio::new(|asked: &AgentRequest| match asked.prompt.contains("use French") {
         false if asked.before == 0 => {
             while !asked.cancellation.is_cancelled() {
                 std::thread::yield_now();

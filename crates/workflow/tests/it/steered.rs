@@ -3,7 +3,7 @@
 //! the same without an engine, where all that happens can be foretold; here the engine is as fast as it is, and what it was
 //! allowed to do is read from the log.
 
-use crate::studio::{Asked, Studio, says, smooth};
+use crate::studio::{AgentRequest, Studio, says, smooth};
 use crate::support::{answer, campaign};
 use journal::Step;
 use llm::LlmError;
@@ -22,7 +22,7 @@ use std::time::Duration;
 
 /// How many sequences are tried; the long campaign multiplies it.
 const SEQUENCES: u32 = 160;
-const LONGEST: usize = 24;
+const MAX_LENGTH: usize = 24;
 
 /// What is done to the workflow.
 #[derive(Debug, Clone)]
@@ -69,7 +69,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
         2 => Just(Op::Restart),
         3 => Just(Op::ResumeSession),
     ];
-    vec(op, 1..LONGEST)
+    vec(op, 1..MAX_LENGTH)
 }
 
 /// The rows of contract/workflows §5.3, as they stand there. A pause returns to where it was made, which is looked at on its own.
@@ -109,7 +109,7 @@ fn plan() -> Value {
     ])
 }
 
-fn script(asked: &Asked, failing: &AtomicU8) -> Result<String, LlmError> {
+fn script(asked: &AgentRequest, failing: &AtomicU8) -> Result<String, LlmError> {
     // Long enough for something to come in between.
     asked.cancellation.wait(Duration::from_micros(700));
     match failing.swap(0, Ordering::Relaxed) {
@@ -153,7 +153,7 @@ impl Run {
     fn new() -> Self {
         let failing: Arc<AtomicU8> = Arc::default();
         let fails = Arc::clone(&failing);
-        let studio = Studio::new(move |asked: &Asked| script(asked, &fails)).start();
+        let studio = Studio::new(move |asked: &AgentRequest| script(asked, &fails)).start();
         let (workflow, session) = studio.begin("x");
         let begun = (Trigger::UserInputReceived, 0..=i64::try_from(studio.rows().len()).unwrap());
         Self {

@@ -1,6 +1,6 @@
 //! How an agent does a task step by step, and when it stops (contract/workflows §6.4).
 
-use crate::studio::{Asked, Studio, says, smooth};
+use crate::studio::{AgentRequest, Studio, says, smooth};
 use model::workflow::{ToolName, ToolPolicy, WorkflowState};
 use serde_json::{Value, json};
 
@@ -8,9 +8,10 @@ const NETWORK: &str = "检测到网络访问，是否继续？";
 const FAILED: &str = "任务 1 失败，如何继续？";
 
 /// One task, of which an agent says this; it is not tried again by itself. All tools may be used.
-fn studio(script: impl Fn(&Asked) -> String + Send + Sync + 'static) -> Studio {
+fn studio(script: impl Fn(&AgentRequest) -> String + Send + Sync + 'static) -> Studio {
     let plan = json!([{ "id": "task-1", "description": "a" }]);
-    let studio = Studio::new(move |asked: &Asked| Ok(smooth(asked, &plan).unwrap_or_else(|| script(asked))));
+    let studio =
+        Studio::new(move |asked: &AgentRequest| Ok(smooth(asked, &plan).unwrap_or_else(|| script(asked))));
     let studio = studio.paced(|pace| pace.retries = 0);
     ToolName::ALL.iter().fold(studio, |studio, tool| studio.with_policy(*tool, ToolPolicy::Allow))
 }

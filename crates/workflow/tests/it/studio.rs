@@ -1,10 +1,10 @@
 //! An engine whose agents say what a test has written for them.
 
-use crate::support::{Quiet, answer};
+use crate::support::{TestWorld, answer};
 use decide::Desk as _;
 use journal::{
-    Change, CommitError, Committed, EventFilter, Find, Journal, JournalError, Lease, Memory, Millis, Prune,
-    Pruned, Step, View, ViewExt as _,
+    Change, CommitError, Committed, EventFilter, Journal, JournalError, Lease, Memory, Millis, PruneReport,
+    Query, Retention, Step, View, ViewExt as _,
 };
 use llm::{
     Cancellation, Format, Ledger, LlmError, Provider, RecordedAnswer, RecordedRequest, Reply, Request,
@@ -22,15 +22,15 @@ use store::Published;
 use watchdog::Rank;
 use workflow::tools::{ToolConfig, ToolSettings};
 use workflow::{
-    Courier, Couriers, DaemonTools, Engine, Failure, JournalDesk, NewMessage, NewSession, Pace, PoolAgent,
-    Providers, Runtime, Tool, Tools, Transition, Waker,
+    Courier, Couriers, DaemonTools, Engine, EngineLimits, Failure, JournalDesk, NewMessage, NewSession,
+    PoolAgent, Providers, Runtime, Tool, Tools, Transition, Waker,
 };
 
 /// What an agent answers to a prompt that it is asked for the n-th time, from 0. An error is one of the provider.
-pub(crate) type Script = dyn Fn(&Asked) -> Result<String, LlmError> + Send + Sync;
+pub(crate) type Script = dyn Fn(&AgentRequest) -> Result<String, LlmError> + Send + Sync;
 
 /// What an agent is asked.
-pub(crate) struct Asked {
+pub(crate) struct AgentRequest {
     /// Who.
     pub(crate) agent: String,
     /// What it is to be: `understand`, `route`, `plan`, `task-1`, …, `review`.
@@ -43,7 +43,7 @@ pub(crate) struct Asked {
     pub(crate) cancellation: Cancellation,
 }
 
-impl Asked {
+impl AgentRequest {
     /// How many steps the agent sees that it has done for its task.
     pub(crate) fn round(&self) -> usize {
         self.prompt.matches("\"observation\":").count()
@@ -64,7 +64,7 @@ pub(crate) fn says(action: &str, params: Value) -> String {
 }
 
 /// The answers that lead straight to a plan of these tasks, and to its acceptance.
-pub(crate) fn smooth(asked: &Asked, tasks: &Value) -> Option<String> {
+pub(crate) fn smooth(asked: &AgentRequest, tasks: &Value) -> Option<String> {
     Some(match &*asked.role {
         "understand" => says("INTENT_ANALYSIS", json!({ "normalizedIntent": { "goal": "it" } })),
         "plan" => says("TASK_PLAN", json!({ "tasks": tasks })),
@@ -82,19 +82,19 @@ pub(crate) struct Log {
     pub(crate) calls: Mutex<Vec<String>>,
 }
 
-struct Mind {
+struct ScriptedProvider {
     agent: String,
     script: Arc<Script>,
     log: Arc<Log>,
 }
 
-impl Debug for Mind {
+impl Debug for ScriptedProvider {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(&self.agent)
     }
 }
 
-impl Provider for Mind {
+impl Provider for ScriptedProvider {
     fn name(&self) -> &str {
         "scripted"
     }
@@ -130,7 +130,8 @@ impl Provider for Mind {
             before
         };
         let (agent, prompt, cancelled) = (self.agent.clone(), request.prompt.clone(), cancellation.clone());
-        let text = (self.script)(&Asked { agent, role, prompt, before, images, cancellation: cancelled })?;
+        let text =
+            (self.script)(&AgentRequest { agent, role, prompt, before, images, cancellation: cancelled })?;
         if cancellation.is_cancelled() {
             return Err(LlmError::Cancelled);
         }
@@ -161,12 +162,12 @@ fn role_of(prompt: &str) -> String {
 type Policies = Arc<Mutex<HashMap<ToolName, ToolPolicy>>>;
 
 /// Tools that note that they were used.
-struct Hands {
+struct RecordingTools {
     policies: Policies,
     log: Arc<Log>,
 }
 
-impl Tools for Hands {
+impl Tools for RecordingTools {
     fn list(&self, _: Option<&Path>) -> Vec<Tool> {
         // As those of a daemon, which look in the journal.
         watchdog::check(Rank::View, "the policies of tools");
@@ -199,7 +200,7 @@ impl Tools for Hands {
 }
 
 /// A journal that can be taken away: after so many changes it takes no more, as if the process had ended.
-pub(crate) struct Mortal {
+pub(crate) struct CrashingJournal {
     inner: Arc<Memory>,
     left: AtomicI64,
     /// How many commits have returned: one that is still under way could end a workflow unseen.
@@ -208,7 +209,7 @@ pub(crate) struct Mortal {
     pub(crate) busy: AtomicI64,
 }
 
-impl Journal for Mortal {
+impl Journal for CrashingJournal {
     fn view(&self) -> Result<Box<dyn View + '_>, JournalError> {
         let take = |left: i64| (left > 0).then_some(left - 1);
         if self.busy.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok() {
@@ -242,7 +243,7 @@ impl Journal for Mortal {
         self.inner.release_all()
     }
 
-    fn prune(&self, prune: Prune) -> Result<Pruned, CommitError> {
+    fn prune(&self, prune: Retention) -> Result<PruneReport, CommitError> {
         self.inner.prune(prune)
     }
 }
@@ -252,13 +253,13 @@ pub(crate) struct Studio {
     pub(crate) runtime: Arc<Runtime>,
     /// That of the engine, which alone knows what is under way.
     pub(crate) of_engine: Arc<Runtime>,
-    pub(crate) journal: Arc<Mortal>,
-    pub(crate) world: Arc<Quiet>,
+    pub(crate) journal: Arc<CrashingJournal>,
+    pub(crate) world: Arc<TestWorld>,
     pub(crate) log: Arc<Log>,
     inner: Arc<Memory>,
     news: Arc<(Mutex<u64>, Condvar)>,
     waker: Waker,
-    pace: Pace,
+    pace: EngineLimits,
     pool: Vec<PoolAgent>,
     couriers: Couriers,
     policies: Policies,
@@ -269,7 +270,9 @@ pub(crate) struct Studio {
 }
 
 impl Studio {
-    pub(crate) fn new(script: impl Fn(&Asked) -> Result<String, LlmError> + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(
+        script: impl Fn(&AgentRequest) -> Result<String, LlmError> + Send + Sync + 'static,
+    ) -> Self {
         let news: Arc<(Mutex<u64>, Condvar)> = Arc::default();
         let waker = Waker::default();
         let (told, woken) = (Arc::clone(&news), waker.clone());
@@ -278,7 +281,7 @@ impl Studio {
             *told.0.lock().unwrap() += 1;
             told.1.notify_all();
         })));
-        let world = Arc::new(Quiet::default());
+        let world = Arc::new(TestWorld::default());
         let journal = mortal(&inner, i64::MAX);
         let policies =
             HashMap::from([(ToolName::WebSearch, ToolPolicy::Ask), (ToolName::WriteFile, ToolPolicy::Allow)]);
@@ -292,7 +295,7 @@ impl Studio {
             inner,
             news,
             waker,
-            pace: Pace { backoff: 1, max_backoff: 1, ..Pace::default() },
+            pace: EngineLimits { backoff: 1, max_backoff: 1, ..EngineLimits::default() },
             pool: PoolAgent::usual(),
             couriers: Couriers::new(),
             policies: Arc::new(Mutex::new(policies)),
@@ -302,7 +305,7 @@ impl Studio {
         }
     }
 
-    pub(crate) fn paced(mut self, change: impl FnOnce(&mut Pace)) -> Self {
+    pub(crate) fn paced(mut self, change: impl FnOnce(&mut EngineLimits)) -> Self {
         change(&mut self.pace);
         self
     }
@@ -356,13 +359,15 @@ impl Studio {
         self.of_engine = Arc::clone(&runtime);
         let mind = |agent: &PoolAgent| {
             let (agent, script, log) = (agent.id.clone(), Arc::clone(&self.script), Arc::clone(&self.log));
-            (agent.clone(), Arc::new(Mind { agent, script, log }) as Arc<dyn Provider>)
+            (agent.clone(), Arc::new(ScriptedProvider { agent, script, log }) as Arc<dyn Provider>)
         };
         let is_here = |agent: &&PoolAgent| !self.couriers.contains_key(&agent.id);
         let providers: Providers = self.pool.iter().filter(is_here).map(mind).collect::<BTreeMap<_, _>>();
         let tools: Arc<dyn Tools> = match self.real {
             Some(_) => Arc::new(DaemonTools::new(Arc::clone(&runtime))),
-            None => Arc::new(Hands { policies: Arc::clone(&self.policies), log: Arc::clone(&self.log) }),
+            None => {
+                Arc::new(RecordingTools { policies: Arc::clone(&self.policies), log: Arc::clone(&self.log) })
+            }
         };
         self.engine = Some(
             Engine::start(runtime, (providers, self.couriers.clone()), tools, self.pace, self.waker.clone())
@@ -526,7 +531,7 @@ impl Studio {
     }
 
     pub(crate) fn steps(&self, workflow: &str) -> Vec<Step> {
-        self.inner.view().unwrap().find(&Find::steps_of(workflow)).unwrap()
+        self.inner.view().unwrap().find(&Query::steps_of(workflow)).unwrap()
     }
 
     /// How often each prompt was asked.
@@ -554,8 +559,8 @@ impl Studio {
     }
 }
 
-fn mortal(inner: &Arc<Memory>, left: i64) -> Arc<Mortal> {
-    Arc::new(Mortal {
+fn mortal(inner: &Arc<Memory>, left: i64) -> Arc<CrashingJournal> {
+    Arc::new(CrashingJournal {
         inner: Arc::clone(inner),
         left: AtomicI64::new(left),
         made: AtomicI64::new(0),

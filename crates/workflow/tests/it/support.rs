@@ -15,18 +15,18 @@ use workflow::{Failure, NewMessage, PoolAgent, RequestKey, Runtime, Transition, 
 
 /// A world in which nothing happens by chance.
 #[derive(Default)]
-pub(crate) struct Quiet {
+pub(crate) struct TestWorld {
     now: AtomicI64,
     random: AtomicU64,
 }
 
-impl Quiet {
+impl TestWorld {
     pub(crate) fn pass(&self, millis: Millis) {
         self.now.fetch_add(millis, Ordering::Relaxed);
     }
 }
 
-impl World for Quiet {
+impl World for TestWorld {
     fn now(&self) -> Millis {
         1_771_815_600_000 + self.now.load(Ordering::Relaxed)
     }
@@ -50,7 +50,7 @@ impl World for Quiet {
 /// Everything that a test needs.
 pub(crate) struct Scene {
     pub(crate) runtime: Runtime,
-    pub(crate) world: Arc<Quiet>,
+    pub(crate) world: Arc<TestWorld>,
     place: Option<TempDir>,
 }
 
@@ -73,7 +73,7 @@ impl Scene {
     }
 
     fn with(journal: Arc<dyn Journal>, place: Option<TempDir>) -> Self {
-        let world = Arc::new(Quiet::default());
+        let world = Arc::new(TestWorld::default());
         let runtime = Runtime::new(journal, world.clone());
         runtime.set_pool(&PoolAgent::usual()).unwrap();
         Self { runtime, world, place }
@@ -154,12 +154,12 @@ impl Scene {
     }
 
     /// The events after this number: their types and payloads.
-    pub(crate) fn told(&self, after: i64) -> Vec<(String, Value)> {
-        self.told_by(&self.runtime, after)
+    pub(crate) fn events(&self, after: i64) -> Vec<(String, Value)> {
+        self.events_of(&self.runtime, after)
     }
 
     /// The same of a runtime that shares the journal.
-    pub(crate) fn told_by(&self, runtime: &Runtime, after: i64) -> Vec<(String, Value)> {
+    pub(crate) fn events_of(&self, runtime: &Runtime, after: i64) -> Vec<(String, Value)> {
         let events = runtime.journal().view().unwrap().events(&EventFilter::after(after, u32::MAX)).unwrap();
         let told = events
             .into_iter()
@@ -257,11 +257,11 @@ pub(crate) fn campaign<S: Strategy + Sync>(
 }
 
 /// Something that must hold, and the tests that would fail if it did not, each with its file in the work tree.
-pub(crate) type Covered = (&'static str, &'static [(&'static str, &'static str)]);
+pub(crate) type Coverage = (&'static str, &'static [(&'static str, &'static str)]);
 
 /// Panics unless all of these tests are where they are said to be.
 #[track_caller]
-pub(crate) fn assert_tests_exist(covered: &[Covered]) {
+pub(crate) fn assert_tests_exist(covered: &[Coverage]) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     for (what, tests) in covered {
         assert!(!tests.is_empty(), "{what}: no test");

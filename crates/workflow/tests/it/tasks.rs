@@ -1,7 +1,7 @@
 //! Tasks, whether they are named one by one or brought as a list; and the agents that do them.
 
 use crate::support::{Scene, answer, brief, code};
-use journal::{Find, ViewExt};
+use journal::{Query, ViewExt};
 use model::workflow::TaskState;
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ fn states(scene: &Scene, workflow: &str) -> Vec<TaskState> {
 
 fn checkpoints(scene: &Scene, workflow: &str) -> usize {
     let view = scene.runtime.journal().view().unwrap();
-    view.find(&Find::checkpoints_of_workflow(workflow)).unwrap().len()
+    view.find(&Query::checkpoints_of_workflow(workflow)).unwrap().len()
 }
 
 fn agent(scene: &Scene, id: &str) -> Value {
@@ -28,7 +28,7 @@ fn what_a_list_says_of_tasks_happens_to_them() {
         let begun =
             json!({ "tasks": [{ "id": "a", "status": "in_progress", "assignee": "executor-coding" }] });
         scene.step(&workflow, "task_started", begun).unwrap();
-        let told = scene.told(last);
+        let told = scene.events(last);
         assert_eq!(
             brief(&told),
             ["executor-coding running", "task_started a", "workflow_update executing"],
@@ -40,14 +40,14 @@ fn what_a_list_says_of_tasks_happens_to_them() {
         );
         assert_eq!(agent(&scene, "executor-coding")["taskId"], "a");
         assert_eq!(checkpoints(&scene, &workflow), before);
-        let task = &scene.runtime.journal().view().unwrap().find(&Find::tasks_of(&workflow)).unwrap()[0];
+        let task = &scene.runtime.journal().view().unwrap().find(&Query::tasks_of(&workflow)).unwrap()[0];
         assert_eq!((task.attempt, task.dispatch.is_some()), (1, true));
 
         scene.world.pass(20);
         let last = scene.last();
         let done = json!({ "tasks": [{ "id": "a", "status": "completed", "result": 7 }] });
         assert_eq!(scene.step(&workflow, "task_completed", done).unwrap()["currentState"], "execution");
-        let told = scene.told(last);
+        let told = scene.events(last);
         assert_eq!(
             brief(&told),
             ["executor-coding idle", "task_completed a", "workflow_progress 50", "workflow_update executing"]
@@ -60,7 +60,7 @@ fn what_a_list_says_of_tasks_happens_to_them() {
         let last = scene.last();
         let failed = json!({ "tasks": [{ "id": "b", "status": "failed", "error": "no network" }] });
         scene.step(&workflow, "task_failed", failed).unwrap();
-        let told = scene.told(last);
+        let told = scene.events(last);
         assert_eq!(brief(&told)[0], "task_failed b");
         assert_eq!(told[0].1["error"], "no network");
     }
@@ -123,7 +123,7 @@ fn a_list_that_says_what_is_so_changes_nothing() {
         for list in [words, states, nodes] {
             scene.step(&workflow, "task_progress", json!({ "tasks": list })).unwrap();
         }
-        assert_eq!(brief(&scene.told(last)), ["workflow_update executing"; 3]);
+        assert_eq!(brief(&scene.events(last)), ["workflow_update executing"; 3]);
     };
     same(&scene);
     scene.step(&workflow, "task_started", json!({ "taskId": "a" })).unwrap();
@@ -134,7 +134,7 @@ fn a_list_that_says_what_is_so_changes_nothing() {
     let both = json!({ "taskId": "b", "tasks": [{ "id": "b", "status": "completed", "result": 1 }] });
     let last = scene.last();
     assert_eq!(scene.step(&workflow, "task_completed", both).unwrap()["currentState"], "review");
-    assert_eq!(brief(&scene.told(last)).iter().filter(|told| *told == "task_completed b").count(), 1);
+    assert_eq!(brief(&scene.events(last)).iter().filter(|told| *told == "task_completed b").count(), 1);
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn a_list_may_stand_in_any_order() {
     let done =
         json!({ "tasks": [{ "id": "b", "status": "completed" }, { "id": "a", "status": "completed" }] });
     assert_eq!(scene.step(&workflow, "task_completed", done).unwrap()["currentState"], "review");
-    let told = brief(&scene.told(0));
+    let told = brief(&scene.events(0));
     let at = |name: &str| told.iter().position(|told| told == name).unwrap();
     assert!(at("task_completed a") < at("task_completed b"));
     let chain = |status: Option<&str>| -> Value {
@@ -171,7 +171,7 @@ fn a_task_is_handed_over_by_a_list() {
     assert_eq!(agent(&scene, "executor-coding")["status"], "available");
     assert_eq!(agent(&scene, "executor-general")["taskId"], "a");
     assert_eq!(
-        brief(&scene.told(last)),
+        brief(&scene.events(last)),
         ["resource_update", "executor-general running", "workflow_update executing"],
         "it was begun before"
     );
@@ -192,7 +192,7 @@ fn a_task_is_judged_alone_where_a_driver_does_so() {
     let last = scene.last();
     let blocked = json!({ "tasks": [{ "id": "b", "status": "blocked", "reason": "no key" }] });
     scene.step(&workflow, "task_progress", blocked).unwrap();
-    let told = scene.told(last);
+    let told = scene.events(last);
     assert_eq!((told[0].0.as_str(), &told[0].1["reason"]), ("task_blocked", &json!("no key")));
     // A task that no agent has taken may yet be sent again: it has not ended.
     let nobody = json!({ "tasks": [{ "id": "c", "fsmState": "dispatch_failed" }] });
@@ -238,7 +238,7 @@ fn tasks_that_nobody_has_listed_leave_checkpoints_and_are_not_begun_in_a_pause()
         scene.step(&workflow, "task_failed", context).unwrap();
         assert_eq!(checkpoints(&scene, &workflow), before + 1);
     }
-    assert_eq!(scene.told(0).iter().filter(|(kind, _)| kind == "task_failed").count(), 1);
+    assert_eq!(scene.events(0).iter().filter(|(kind, _)| kind == "task_failed").count(), 1);
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn another_plan_is_told_and_frees_whoever_does_what_is_dropped() {
     }
     let last = scene.last();
     scene.step(&workflow, "task_progress", json!({ "tasks": [{ "id": "c" }] })).unwrap();
-    assert_eq!(brief(&scene.told(last)), ["plan_updated 3", "workflow_update executing"]);
+    assert_eq!(brief(&scene.events(last)), ["plan_updated 3", "workflow_update executing"]);
     scene.step(&workflow, "major_change_detected", json!({})).unwrap();
     scene.step(&workflow, "routing_decided", json!({ "route": "full_replan" })).unwrap();
     let plan = json!({ "tasks": [{ "id": "b", "status": "pending" }, { "id": "d" }] });
@@ -259,7 +259,7 @@ fn another_plan_is_told_and_frees_whoever_does_what_is_dropped() {
     for agent in ["executor-coding", "executor-general"] {
         assert_eq!(self::agent(&scene, agent)["status"], "available");
     }
-    let told = scene.told(last);
+    let told = scene.events(last);
     let phase = told.iter().rev().find(|(kind, _)| kind == "phase_transition").unwrap();
     assert_eq!(phase.1["round"], 2);
 }
@@ -332,7 +332,7 @@ fn a_step_of_an_agent_is_told_with_what_it_thought() {
     let answered = scene.step(&workflow, "task_progress", step.clone()).unwrap();
     assert!(answered["context"].get("thought").is_none(), "it is told, and not kept");
     scene.step(&workflow, "task_progress", step).unwrap();
-    let told = scene.told(last);
+    let told = scene.events(last);
     let kinds: Vec<_> = told.iter().map(|(kind, _)| kind.as_str()).collect();
     assert_eq!(kinds, ["agent_update", "agent_step_completed", "task_progress"].repeat(2));
     let expected = json!({
@@ -346,7 +346,7 @@ fn a_step_of_an_agent_is_told_with_what_it_thought() {
     assert_eq!((&told[1].1["round"], &told[4].1["round"]), (&json!(1), &json!(2)));
     let last = scene.last();
     scene.step(&workflow, "task_progress", json!({ "taskId": "a", "progress": 50 })).unwrap();
-    assert_eq!(brief(&scene.told(last)), ["task_progress a"]);
+    assert_eq!(brief(&scene.events(last)), ["task_progress a"]);
 }
 
 #[test]
@@ -358,7 +358,7 @@ fn what_was_brought_out_into_a_file_is_told() {
     scene
         .step(&workflow, "review_passed", json!({ "output": { "path": "./report.md", "output": "x" } }))
         .unwrap();
-    let told = scene.told(last);
+    let told = scene.events(last);
     let expected = json!({ "phase": "review", "outputPath": "./report.md", "files": ["./report.md"] });
     assert_eq!((told[0].0.as_str(), &told[0].1), ("phase_output_saved", &expected));
     assert_eq!(told.iter().filter(|(kind, _)| kind == "phase_output_saved").count(), 1);

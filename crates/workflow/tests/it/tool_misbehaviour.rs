@@ -4,7 +4,7 @@
 //! What a page can do that stands at an address of the internet (redirects, names that hide an address) is tried in
 //! `src/tools/fetch/tests.rs`, where such an address can be pretended. An address that is searched at is asked by the same code.
 
-use crate::studio::{Asked, Studio, says, smooth};
+use crate::studio::{AgentRequest, Studio, says, smooth};
 use model::workflow::{ToolName, WorkflowState};
 use serde_json::{Value, json};
 use std::fs;
@@ -28,7 +28,7 @@ const LONGEST_PROMPT: usize = 80 << 10;
 const LONGEST_EVENT: usize = 1 << 20;
 
 /// What an agent is told that has used a tool.
-enum Told {
+enum ExpectedObservation {
     /// This and nothing else.
     Is(&'static str),
     /// This among other things.
@@ -36,10 +36,10 @@ enum Told {
     /// Nothing: the tool does not end, until the task has had its time. Then the task is begun anew.
     TimedOut,
 }
-use Told::{Holds, Is, TimedOut};
+use ExpectedObservation::{Holds, Is, TimedOut};
 
 /// A way to misbehave: what it is called, what the agent does one after the other, and what it is told of the last.
-type Way = (&'static str, Vec<(ToolName, Value)>, Told);
+type Misbehaviour = (&'static str, Vec<(ToolName, Value)>, ExpectedObservation);
 
 fn shell(command: &str) -> (ToolName, Value) {
     (ToolName::ShellExec, json!({ "command": command }))
@@ -62,9 +62,9 @@ fn search() -> (ToolName, Value) {
 }
 
 /// A project beside something else.
-struct Ground(TempDir);
+struct TestProject(TempDir);
 
-impl Ground {
+impl TestProject {
     fn new() -> Self {
         let root = tempfile::tempdir().unwrap();
         for folder in ["project/.git", "project/.aide", "project/folder", "outside"] {
@@ -142,13 +142,13 @@ fn is_data(way: &str, prompt: &str) {
 }
 
 #[track_caller]
-fn all_end(config: &ToolConfig, connections: &AtomicUsize, ways: Vec<Way>) {
+fn all_end(config: &ToolConfig, connections: &AtomicUsize, ways: Vec<Misbehaviour>) {
     let mut others = Vec::new();
     for (way, calls, told) in ways {
         let before = connections.load(Ordering::SeqCst);
-        let ground = Ground::new();
+        let ground = TestProject::new();
         let plan = json!([{ "id": "task-1", "description": "a" }, { "id": "task-2", "description": "b", "dependencies": ["task-1"] }]);
-        let studio = Studio::new(move |asked: &Asked| match smooth(asked, &plan) {
+        let studio = Studio::new(move |asked: &AgentRequest| match smooth(asked, &plan) {
             Some(text) => Ok(text),
             None => Ok(match calls.get(asked.before) {
                 Some((tool, params)) if asked.role == "task-1" => says(tool.name(), params.clone()),
@@ -501,8 +501,8 @@ fn hold(stream: &mut TcpStream) {
 
 #[test]
 fn whatever_an_address_answers_it_is_over_with_its_step() {
-    type Answer = fn(&mut TcpStream);
-    let ways: [(&str, Answer, Told); 13] = [
+    type AnswerFn = fn(&mut TcpStream);
+    let ways: [(&str, AnswerFn, ExpectedObservation); 13] = [
         ("nothing", hold, TimedOut),
         (
             "half of an answer",

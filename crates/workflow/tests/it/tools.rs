@@ -14,12 +14,12 @@ use tempfile::TempDir;
 use workflow::tools::{PlaceFault, Search, ToolConfig, ToolError, Toolbox};
 
 /// A project.
-struct Ground {
+struct TestProject {
     root: TempDir,
     toolbox: Toolbox,
 }
 
-impl Ground {
+impl TestProject {
     fn new() -> Self {
         Self::with(ToolConfig::default())
     }
@@ -80,7 +80,7 @@ fn wait_until_gone(file: &Path) {
 
 #[test]
 fn what_was_written_is_read_again() {
-    let ground = Ground::new();
+    let ground = TestProject::new();
     let written = ground.write("deepseek/报告.md", "# 你好\n").unwrap();
     assert_eq!(written, json!({ "path": "deepseek/报告.md", "bytes": 9 }));
     assert_eq!(fs::read_to_string(ground.path("deepseek/报告.md")).unwrap(), "# 你好\n");
@@ -98,7 +98,7 @@ fn what_was_written_is_read_again() {
 
 #[test]
 fn what_belongs_to_git_and_to_this_program_is_not_touched() {
-    let ground = Ground::new();
+    let ground = TestProject::new();
     for folder in [".git/hooks", ".aide", "vendor/.git"] {
         fs::create_dir_all(ground.path(folder)).unwrap();
         fs::write(ground.path(folder).join("file"), "own").unwrap();
@@ -115,7 +115,7 @@ fn what_belongs_to_git_and_to_this_program_is_not_touched() {
 
 #[test]
 fn only_regular_files_of_text_are_read() {
-    let ground = Ground::new();
+    let ground = TestProject::new();
     fs::create_dir(ground.path("folder")).unwrap();
     fs::write(ground.path("binary"), [0xff, 0xfe, 0]).unwrap();
     let made = std::process::Command::new("mkfifo").arg(ground.path("pipe")).status().unwrap();
@@ -132,7 +132,7 @@ fn only_regular_files_of_text_are_read() {
 
 #[test]
 fn ten_megabytes_are_neither_read_nor_written() {
-    let ground = Ground::new();
+    let ground = TestProject::new();
     let large = "a".repeat(10 << 20);
     fs::write(ground.path("large"), &large).unwrap();
     let refused = ground.read("large").unwrap_err();
@@ -145,7 +145,7 @@ fn ten_megabytes_are_neither_read_nor_written() {
 
 #[test]
 fn a_command_runs_in_the_project_and_all_that_it_says_is_told() {
-    let ground = Ground::new();
+    let ground = TestProject::new();
     let found = ground.shell("pwd -P; echo aside >&2; exit 3").unwrap();
     let folder = ground.path("").canonicalize().unwrap();
     assert_eq!(found["stdout"].as_str().unwrap().trim_end(), folder.to_str().unwrap());
@@ -164,7 +164,7 @@ fn a_command_knows_the_listed_variables_and_no_secret() {
     ];
     // What cargo has set for this test is what must not be told.
     assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some());
-    let ground = Ground::new();
+    let ground = TestProject::new();
     let found = ground.shell("env").unwrap();
     let lines = found["stdout"].as_str().unwrap().lines();
     let names: Vec<&str> = lines.filter_map(|line| Some(line.split_once('=')?.0)).collect();
@@ -177,7 +177,7 @@ fn a_command_knows_the_listed_variables_and_no_secret() {
 
 #[test]
 fn of_what_a_command_complains_of_only_the_end_is_kept() {
-    let ground = Ground::new();
+    let ground = TestProject::new();
     let found = ground.shell("head -c 10485760 /dev/zero | tr '\\0' a >&2; echo end >&2").unwrap();
     let said = found["stderr"].as_str().unwrap();
     assert!(said.len() <= 65536 && said.ends_with("a\nend\n") || said.ends_with("aend\n"));
@@ -185,7 +185,7 @@ fn of_what_a_command_complains_of_only_the_end_is_kept() {
 
 #[test]
 fn a_command_that_does_not_hear_is_ended_with_all_that_it_has_started() {
-    let ground = Ground::new();
+    let ground = TestProject::new();
     // Deaf themselves, and their children are as well.
     let script =
         "trap '' TERM HUP INT; (sleep 600) & echo $! $$ >new; mv new pid; while :; do sleep 600; done";
@@ -204,7 +204,7 @@ fn a_command_that_does_not_hear_is_ended_with_all_that_it_has_started() {
 
 #[test]
 fn nothing_is_done_that_was_cancelled_before() {
-    let ground = Ground::with(by_program("touch searched"));
+    let ground = TestProject::with(by_program("touch searched"));
     let cancellation = Cancellation::default();
     cancellation.cancel();
     for (tool, params) in [
@@ -222,7 +222,7 @@ fn nothing_is_done_that_was_cancelled_before() {
 
 #[test]
 fn a_call_that_lacks_something_is_not_done() {
-    let ground = Ground::new();
+    let ground = TestProject::new();
     for (tool, params, told) in [
         (ToolName::WriteFile, json!({ "path": "a" }), "WRITE_FILE needs the text \"content\""),
         (ToolName::ReadFile, json!({ "path": ["a"] }), "READ_FILE needs the text \"path\""),
@@ -245,19 +245,19 @@ fn without_a_project_and_without_a_search_there_are_no_such_tools() {
         run(ToolName::WebSearch, json!({ "query": "x" })).to_string(),
         "web_search capability not available: no search is configured"
     );
-    let ground = Ground::with(by_program("true"));
+    let ground = TestProject::with(by_program("true"));
     assert!(ToolName::ALL.iter().all(|tool| ground.toolbox.is_there(*tool)));
 }
 
 #[test]
 fn a_search_by_a_program_reads_the_query_and_returns_what_is_printed() {
-    let ground = Ground::with(by_program("printf 'found: '; cat"));
+    let ground = TestProject::with(by_program("printf 'found: '; cat"));
     // It is never part of a command.
     let hostile = "$(touch x); `touch y` -- \n'\"";
     let found = ground.search(hostile).unwrap();
     assert_eq!(found, json!({ "query": hostile, "results": format!("found: {hostile}") }));
     assert_eq!(fs::read_dir(ground.path("")).unwrap().count(), 0);
-    let ground = Ground::with(by_program("echo '[{\"title\": \"paper1.pdf\"}]'"));
+    let ground = TestProject::with(by_program("echo '[{\"title\": \"paper1.pdf\"}]'"));
     assert_eq!(ground.search("x").unwrap()["results"], json!([{ "title": "paper1.pdf" }]));
 }
 
@@ -285,7 +285,7 @@ fn a_search_at_an_address_is_asked_there_and_nowhere_else() {
         }
     });
     let url = format!("http://127.0.0.1:{port}/search?key=hunter2&q={{query}}&n=5");
-    let ground = Ground::with(ToolConfig { search: Some(Search::Url(url)) });
+    let ground = TestProject::with(ToolConfig { search: Some(Search::Url(url)) });
     assert_eq!(ground.search("深度 a&b=c#d").unwrap()["results"], json!({ "hits": 1 }));
     assert_eq!(
         asked.recv().unwrap().trim_end(),

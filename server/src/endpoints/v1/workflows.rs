@@ -6,7 +6,7 @@ use crate::gate::Endpoint;
 use model::workflow::{ErrorCode, Refusal, Trigger};
 use serde_json::Value;
 use std::sync::Arc;
-use workflow::{Sought, Standing, Transition};
+use workflow::{StateFilter, Transition, WorkflowFilter};
 
 pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
     vec![
@@ -40,15 +40,15 @@ pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
 }
 
 /// Which workflows `GET /api/v1/workflows` is asked for.
-fn sought(call: &Call) -> Result<Sought, Refusal> {
+fn sought(call: &Call) -> Result<WorkflowFilter, Refusal> {
     let state = call.query("state").map(|name| {
-        Standing::named(name).ok_or_else(|| {
+        StateFilter::named(name).ok_or_else(|| {
             let refusal = Refusal::invalid(format!("Unknown state: {name}"), "state");
-            refusal.with("states", Standing::names().collect::<Vec<_>>())
+            refusal.with("states", StateFilter::names().collect::<Vec<_>>())
         })
     });
     let text = |name| call.query(name).map(str::to_owned);
-    Ok(Sought { state: state.transpose()?, project: text("project"), text: text("search") })
+    Ok(WorkflowFilter { state: state.transpose()?, project: text("project"), text: text("search") })
 }
 
 /// `POST /api/v1/workflow/input`

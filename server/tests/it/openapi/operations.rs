@@ -178,7 +178,7 @@ pub(super) fn all() -> Vec<Operation> {
             "state",
             "Those in this state alone: `active` (not ended), `waiting` (a decision is open), `interrupted`, `cancelled`, or a \
              phase, which for `failed` leaves out what was cancelled.",
-            json!({ "enum": workflow::Standing::names().collect::<Vec<_>>() }),
+            json!({ "enum": workflow::StateFilter::names().collect::<Vec<_>>() }),
         )
         .query("project", "Those of the project in this folder, or in a folder of this name.", text())
         .query("search", "Those with this text in their task or name, in capitals or not.", text())

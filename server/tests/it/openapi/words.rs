@@ -2,7 +2,8 @@
 
 use super::operations::Operation;
 use model::workflow::{
-    AGENT_RULES, ErrorCode, EventGroup, EventType, From, Guard, RULES, TASK_RULES, To, Trigger, WorkflowState,
+    AGENT_RULES, ErrorCode, EventGroup, EventType, Guard, RULES, RuleTarget, SourcePhases, TASK_RULES,
+    Trigger, WorkflowState,
 };
 use serde_json::Value;
 use std::fmt::Write;
@@ -224,15 +225,15 @@ fn machines(text: &mut String) {
     );
     for rule in RULES {
         let from = match rule.from {
-            From::State(state) => format!("`{state}`"),
-            From::Active => "any that has not ended and is not paused".to_owned(),
-            From::Open => "any that has not ended".to_owned(),
+            SourcePhases::State(state) => format!("`{state}`"),
+            SourcePhases::Active => "any that has not ended and is not paused".to_owned(),
+            SourcePhases::Open => "any that has not ended".to_owned(),
         };
         let guard = rule.guard.map(guard).unwrap_or_default();
         let to = match rule.to {
-            To::State(state) => format!("`{state}`"),
-            To::Same => "the same".to_owned(),
-            To::BeforePause => "the one before the pause".to_owned(),
+            RuleTarget::State(state) => format!("`{state}`"),
+            RuleTarget::Same => "the same".to_owned(),
+            RuleTarget::BeforePause => "the one before the pause".to_owned(),
         };
         writeln!(text, "| {from} | `{}` | {guard} | {to} |", rule.trigger).unwrap();
     }

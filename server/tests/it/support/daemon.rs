@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 use tempfile::TempDir;
 use tower::ServiceExt;
-use workflow::{Couriers, DaemonTools, Engine, Pace, PoolAgent, Providers, Runtime, Waker, World};
+use workflow::{Couriers, DaemonTools, Engine, EngineLimits, PoolAgent, Providers, Runtime, Waker, World};
 
 #[derive(Default)]
 pub struct Clock {
@@ -156,7 +156,7 @@ impl Daemon {
                 pool.iter().map(|agent| (agent.id.clone(), Arc::clone(&mind))).collect();
             let tools = Arc::new(DaemonTools::new(Arc::clone(&runtime)));
             let agents = (providers, Couriers::new());
-            let engine = Engine::start(Arc::clone(&runtime), agents, tools, Pace::default(), waker);
+            let engine = Engine::start(Arc::clone(&runtime), agents, tools, EngineLimits::default(), waker);
             Arc::new(engine.unwrap())
         });
         let api = Api::new(Arc::clone(&runtime), feed).with_host(Arc::new(Host));

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::known;
 use crate::remote::{self, Remote, Trouble};
 use clap::{Arg, ArgAction, ArgMatches};
-use client::Retry;
+use client::RetryPolicy;
 use model::workflow::requests::{MessageRequest, ORCHESTRATOR};
 use serde_json::{Map, Value, json};
 use std::ffi::OsString;
@@ -28,7 +28,7 @@ const INTERVAL: Duration = Duration::from_millis(500);
 /// For how long by default, in seconds.
 const USUAL_PATIENCE: u32 = 30;
 /// The same, for commands without such an option.
-pub(super) const USUAL_RETRY: Retry = Retry { interval: INTERVAL, attempts: USUAL_PATIENCE * 2 };
+pub(super) const USUAL_RETRY: RetryPolicy = RetryPolicy { interval: INTERVAL, attempts: USUAL_PATIENCE * 2 };
 /// And at most: a day.
 const MAX_PATIENCE: u32 = 86_400;
 
@@ -55,7 +55,7 @@ struct How {
     mode: Mode,
     /// Whether the default declared for an unanswered decision is the answer.
     takes_defaults: bool,
-    retry: Retry,
+    retry: RetryPolicy,
 }
 
 fn build(layout: Layout) -> clap::Command {
@@ -104,7 +104,7 @@ impl How {
             Mode::Text
         };
         let patience = patience(matches)?;
-        let retry = Retry { interval: INTERVAL, attempts: patience * 2 };
+        let retry = RetryPolicy { interval: INTERVAL, attempts: patience * 2 };
         Ok(Some(Self { mode, takes_defaults: is_set(matches, "yes"), retry }))
     }
 }

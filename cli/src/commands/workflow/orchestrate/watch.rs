@@ -10,7 +10,7 @@ use crate::due::Due;
 use crate::failure::{CANCELLED, Failure, MISSING, TASK_FAILED, TIMED_OUT};
 use crate::messages::{DaemonMessage, Message};
 use crate::remote::{Remote, Trouble};
-use client::{Client, ClientError, Following, Heard, Subscription};
+use client::{Client, ClientError, FollowUpdate, Follower, Subscription};
 use model::workflow::api::{MessageAccepted, StateSnapshot};
 use model::workflow::requests::MessageRequest;
 use model::workflow::{DecisionStatus, Event, EventType, Trigger, UserDecisionRequired, WorkflowState};
@@ -98,7 +98,7 @@ pub(super) async fn watch(remote: &Remote<'_>, how: &How, message: &MessageReque
 }
 
 impl Watch<'_, '_> {
-    async fn run(mut self, mut following: Following<impl FnMut() -> Option<Client>>) -> Result<u8, Trouble> {
+    async fn run(mut self, mut following: Follower<impl FnMut() -> Option<Client>>) -> Result<u8, Trouble> {
         loop {
             // A daemon that is gone is asked once it is there again, and is not kept from that meanwhile.
             let is_there = !following.is_lost();
@@ -155,18 +155,18 @@ impl Watch<'_, '_> {
         self.settle_doubt(client).await
     }
 
-    async fn hear(&mut self, heard: Heard, client: &Client) -> Result<Option<End>, Trouble> {
+    async fn hear(&mut self, heard: FollowUpdate, client: &Client) -> Result<Option<End>, Trouble> {
         match heard {
-            Heard::Event(event) => self.event(&event, client).await,
-            Heard::Lost => {
+            FollowUpdate::Event(event) => self.event(&event, client).await,
+            FollowUpdate::Lost => {
                 self.warn(DaemonMessage::ConnectionLost);
                 Ok(None)
             }
-            Heard::Silent => {
+            FollowUpdate::Silent => {
                 self.warn(DaemonMessage::NoAnswerYet);
                 Ok(None)
             }
-            Heard::Back => {
+            FollowUpdate::Back => {
                 // It may be another daemon, and have a provider.
                 self.unattended = None;
                 self.warn(DaemonMessage::ConnectionBack);
@@ -175,7 +175,7 @@ impl Watch<'_, '_> {
                 self.was_away = true;
                 Ok(None)
             }
-            Heard::Gap(oldest) => self.catch_up(oldest, client).await,
+            FollowUpdate::Gap(oldest) => self.catch_up(oldest, client).await,
         }
     }
 

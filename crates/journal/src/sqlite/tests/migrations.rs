@@ -4,7 +4,7 @@
 
 use super::super::errors::Errors;
 use super::super::{FILE, open};
-use crate::{Change, Find, Journal, JournalError, NewEvent, Session, Sqlite, Tool, ViewExt as _};
+use crate::{Change, Journal, JournalError, NewEvent, Query, Session, Sqlite, Tool, ViewExt as _};
 use model::workflow::{EventType, SessionKind, ToolName, ToolPolicy};
 use refinery::Migration;
 use rusqlite::{Connection, OptionalExtension as _};
@@ -51,7 +51,7 @@ fn all() -> Vec<Migration> {
 
 /// In which state the file of the present version is.
 #[derive(Debug, Clone, Copy)]
-enum Before {
+enum FileState {
     Closed,
     /// What was written last is not in the file yet.
     Killed,
@@ -60,7 +60,7 @@ enum Before {
 }
 
 /// A folder with a file of the present version.
-fn first(before: Before) -> TempDir {
+fn first(before: FileState) -> TempDir {
     let place = folder();
     let journal = Sqlite::open(&files::Dir::open(place.path()).unwrap(), Box::new(|_| ())).unwrap();
     for number in 0..ROWS {
@@ -88,9 +88,9 @@ fn first(before: Before) -> TempDir {
         };
         journal.commit(Change { put: vec![row.into()], events: vec![event], ..Change::default() }).unwrap();
     }
-    let taken = matches!(before, Before::Killed).then(|| copy(place.path()));
+    let taken = matches!(before, FileState::Killed).then(|| copy(place.path()));
     drop(journal);
-    if let Before::Made = before {
+    if let FileState::Made = before {
         let raw = Connection::open(place.path().join(FILE)).unwrap();
         raw.pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(())).unwrap();
     }
@@ -194,7 +194,7 @@ fn a_migration_is_made_as_a_whole_at_whichever_call_it_is_killed_or_fails() {
         writeln!(stderr, "not tested: there is no strace, or the system lets it watch nothing").unwrap();
         return;
     }
-    for before in [Before::Closed, Before::Killed, Before::Made] {
+    for before in [FileState::Closed, FileState::Killed, FileState::Made] {
         let file = first(before);
         assert_eq!(version(file.path()), present());
         let (said, counts) = watch(copy(file.path()).path(), &format!("trace={}", CALLS.join(",")));
@@ -254,8 +254,8 @@ fn a_file_of_the_first_version_is_brought_to_the_present_one() {
     drop(journal);
     let journal = Sqlite::open(&dir, Box::new(|_| ())).unwrap();
     let view = journal.view().unwrap();
-    assert_eq!(view.find(&Find::tools()).unwrap(), [Tool { version: 1, ..tool }]);
-    assert_eq!(view.find(&Find::projects()).unwrap()[0].id, "p");
+    assert_eq!(view.find(&Query::tools()).unwrap(), [Tool { version: 1, ..tool }]);
+    assert_eq!(view.find(&Query::projects()).unwrap()[0].id, "p");
 }
 
 /// A migration that does not name its program would have an older one name that of the migration before.
@@ -279,7 +279,7 @@ fn every_migration_since_the_fifth_names_a_program_that_is_no_newer_than_this_on
 /// Stopped after any number of its steps, a migration has not begun: the next one does all of it.
 #[test]
 fn a_migration_is_made_as_a_whole_wherever_it_is_stopped() {
-    let file = first(Before::Made);
+    let file = first(FileState::Made);
     for (migrations, stride) in [(&all()[..1], 29), (&all()[..], 97)] {
         let tables = |place: &Path| {
             let raw = Connection::open(place.join(FILE)).unwrap();

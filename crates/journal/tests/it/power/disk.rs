@@ -4,7 +4,7 @@
 //! what was written before or after it; where a file has grown there may be zeros; a name that was not forced to the disk is
 //! there or lost, whatever became of the others. Only `fsync` of the file, or of the folder, settles it.
 
-use super::trace::{Event, Node, Trace, What};
+use super::trace::{Event, EventKind, Node, Trace};
 use crate::support::some;
 use std::collections::BTreeMap;
 
@@ -53,19 +53,21 @@ impl<'t> Model<'t> {
             Self { files: (0..trace.nodes).map(|_| file()).collect(), names: Vec::new(), syncs: Vec::new() };
         for event in &trace.events {
             match &event.what {
-                What::Write { node, offset, bytes } => {
+                EventKind::Write { node, offset, bytes } => {
                     let file = &mut model.files[*node];
                     file.changes.push(event);
                     file.lengths.push(file.lengths[file.lengths.len() - 1].max(offset + bytes.len()));
                 }
-                What::Resize { node, length } => {
+                EventKind::Resize { node, length } => {
                     model.files[*node].changes.push(event);
                     model.files[*node].lengths.push(*length);
                 }
-                What::Sync { node } => model.files[*node].syncs.push(event),
-                What::SyncFailed { node } => model.files[*node].failures.push(event),
-                What::SyncFolder => model.syncs.push(event),
-                What::Add { .. } | What::Move { .. } | What::Remove { .. } => model.names.push(event),
+                EventKind::Sync { node } => model.files[*node].syncs.push(event),
+                EventKind::SyncFailed { node } => model.files[*node].failures.push(event),
+                EventKind::SyncFolder => model.syncs.push(event),
+                EventKind::Add { .. } | EventKind::Move { .. } | EventKind::Remove { .. } => {
+                    model.names.push(event)
+                }
             }
         }
         model
@@ -152,12 +154,12 @@ impl<'t> Model<'t> {
         for number in first.chain(content.also.iter().copied()) {
             let is_torn = content.is_torn && content.also.last() == Some(&number);
             match &file.changes[number].what {
-                What::Write { offset, bytes: new, .. } => {
+                EventKind::Write { offset, bytes: new, .. } => {
                     let new = if is_torn { &new[..SECTOR] } else { new };
                     bytes[*offset..offset + new.len()].copy_from_slice(new);
                     end = end.max(offset + new.len());
                 }
-                What::Resize { length, .. } => {
+                EventKind::Resize { length, .. } => {
                     bytes[end.min(*length)..].fill(0);
                     end = *length;
                 }
@@ -174,17 +176,17 @@ fn is_settled(event: &Event, syncs: &[&Event], moment: usize) -> bool {
     syncs.iter().any(|sync| event.end <= sync.start && sync.end <= moment)
 }
 
-fn rename(names: &mut BTreeMap<String, Node>, what: &What) {
+fn rename(names: &mut BTreeMap<String, Node>, what: &EventKind) {
     match what {
-        What::Add { name, node } => drop(names.insert(name.clone(), *node)),
-        What::Move { from, to, node } => {
+        EventKind::Add { name, node } => drop(names.insert(name.clone(), *node)),
+        EventKind::Move { from, to, node } => {
             // Another file may have the name by now, because what happened before was lost.
             if names.get(from) == Some(node) {
                 names.remove(from);
             }
             names.insert(to.clone(), *node);
         }
-        What::Remove { name, node } if names.get(name) == Some(node) => drop(names.remove(name)),
+        EventKind::Remove { name, node } if names.get(name) == Some(node) => drop(names.remove(name)),
         _ => {}
     }
 }
@@ -249,7 +251,8 @@ impl File<'_> {
             let number = *number;
             let so_far = content(number, Vec::new());
             let alone = content(settled, vec![number]);
-            let is_write = matches!(&changes[number].what, What::Write { bytes, .. } if bytes.len() > SECTOR);
+            let is_write =
+                matches!(&changes[number].what, EventKind::Write { bytes, .. } if bytes.len() > SECTOR);
             if is_write {
                 contents.push(Content { is_torn: true, ..content(number, vec![number]) });
                 contents.push(Content { is_torn: true, ..alone.clone() });

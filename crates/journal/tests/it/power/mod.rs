@@ -6,7 +6,7 @@
 mod disk;
 mod trace;
 
-use crate::support::{Place, Story, factor, side_by_side};
+use crate::support::{JournalFolder, PanicNote, factor, side_by_side};
 use crate::worker::{self, Ledger, Step};
 use disk::{Disk, Model};
 use journal::Sqlite;
@@ -18,7 +18,7 @@ use std::sync::Mutex;
 use trace::Trace;
 
 /// How many of the changes to a file that are not settled are taken one by one.
-const MOST: usize = 4;
+const MAX_DEPTH: usize = 4;
 
 /// Where more than so many are not settled, not every moment is tried: what was written first is tried at a later one.
 const DENSE: usize = 8;
@@ -96,10 +96,10 @@ fn a_flush_that_fails_takes_nothing_that_was_acknowledged() {
 type Hash = [u8; 32];
 
 /// What a disk is told from others by, where it comes from, and the first and the last moment at which it may be left.
-type Found<'d> = HashMap<Hash, (&'d Disk, usize, usize)>;
+type DiskStates<'d> = HashMap<Hash, (&'d Disk, usize, usize)>;
 
 /// What was tried.
-struct Checked {
+struct CheckSummary {
     /// So many different disks.
     disks: usize,
     /// The number of changes with an unknown outcome.
@@ -109,8 +109,8 @@ struct Checked {
 }
 
 /// Checks every disk that these steps may leave: from nothing, or where there is a journal and calls fail as `inject` says.
-fn check(steps: &[Step], inject: Option<&str>) -> Checked {
-    let place = Place::in_memory();
+fn check(steps: &[Step], inject: Option<&str>) -> CheckSummary {
+    let place = JournalFolder::in_memory();
     let before = inject.map(|_| {
         drop(place.open());
         (Sqlite::FILE, fs::read(place.path().join(Sqlite::FILE)).unwrap())
@@ -119,19 +119,19 @@ fn check(steps: &[Step], inject: Option<&str>) -> Checked {
     let mut arguments = vec!["-xx", "-s", "70000", "-e", &calls];
     arguments.extend(inject.iter().flat_map(|inject| ["-e", inject]));
     let watched = worker::watch(&place, steps, &arguments);
-    let ledger = Ledger::of(&watched.said);
+    let ledger = Ledger::parse(&watched.said);
     assert!(watched.is_well && (ledger.is_ended || ledger.is_unopened), "{}", watched.said);
     let trace = Trace::read(watched.trace.path(), place.path(), before);
     let model = Model::new(&trace);
     let mut disks: HashMap<Disk, (usize, usize)> = HashMap::new();
     for moment in moments(&trace, &model) {
-        let most = if inject.is_some() || model.open(moment) > DENSE { MOST / 2 } else { MOST };
+        let most = if inject.is_some() || model.open(moment) > DENSE { MAX_DEPTH / 2 } else { MAX_DEPTH };
         for disk in model.disks(moment, most * times(4)) {
             disks.entry(disk).or_insert((moment, moment)).1 = moment;
         }
     }
     let disks: Vec<_> = disks.into_iter().collect();
-    let found = Mutex::new(Found::new());
+    let found = Mutex::new(DiskStates::new());
     side_by_side(&disks, |(disk, (first, last))| {
         let hash = hash(&model.files(disk));
         let mut found = found.lock().unwrap();
@@ -140,10 +140,10 @@ fn check(steps: &[Step], inject: Option<&str>) -> Checked {
     });
     let found: Vec<_> = found.into_inner().unwrap().into_values().collect();
     side_by_side(&found, |(disk, first, last)| {
-        let _story = Story(|| {
+        let _story = PanicNote(|| {
             format!("{steps:?}, {inject:?}, then the power is lost from {first} to {last}: {disk:?}")
         });
-        let place = Place::in_memory();
+        let place = JournalFolder::in_memory();
         for (name, bytes) in model.files(disk) {
             fs::write(place.path().join(name), bytes).unwrap();
         }
@@ -151,7 +151,7 @@ fn check(steps: &[Step], inject: Option<&str>) -> Checked {
         trace.ledger(*last).begun_as(&trace.ledger(*first)).check(&place);
     });
     let is_injected = fs::read_to_string(watched.trace.path()).unwrap().contains("(INJECTED)");
-    Checked { disks: found.len(), unknown: ledger.unknown, is_injected }
+    CheckSummary { disks: found.len(), unknown: ledger.unknown, is_injected }
 }
 
 /// The moments that are tried: all of them, but where very much is not settled yet only some, and the last one.

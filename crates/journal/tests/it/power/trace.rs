@@ -17,11 +17,11 @@ pub(super) const CALLS: &str = "openat,write,pwrite64,ftruncate,fsync,fdatasync,
 pub(super) struct Event {
     pub(super) start: usize,
     pub(super) end: usize,
-    pub(super) what: What,
+    pub(super) what: EventKind,
 }
 
 #[derive(Debug)]
-pub(super) enum What {
+pub(super) enum EventKind {
     Write {
         node: Node,
         offset: usize,
@@ -81,10 +81,10 @@ impl Trace {
             reader.names.insert(name.to_owned(), 0);
             let name = name.to_owned();
             let settled = [
-                What::Add { name, node: 0 },
-                What::Write { node: 0, offset: 0, bytes },
-                What::Sync { node: 0 },
-                What::SyncFolder,
+                EventKind::Add { name, node: 0 },
+                EventKind::Write { node: 0, offset: 0, bytes },
+                EventKind::Sync { node: 0 },
+                EventKind::SyncFolder,
             ];
             reader.trace.events.extend(settled.map(|what| Event { start: 0, end: 0, what }));
         }
@@ -166,7 +166,7 @@ impl Reader {
                     let node = self.trace.nodes;
                     self.trace.nodes += 1;
                     self.names.insert(name.clone(), node);
-                    add(What::Add { name, node });
+                    add(EventKind::Add { name, node });
                 }
             }
             ("pwrite64", [handle, content, length, offset]) => {
@@ -174,19 +174,19 @@ impl Reader {
                 let bytes = bytes(content);
                 assert_eq!(bytes.len().to_string(), *length, "not all of it was noted");
                 assert_eq!(result, *length, "not all of it was written");
-                add(What::Write { node, offset: offset.parse().unwrap(), bytes });
+                add(EventKind::Write { node, offset: offset.parse().unwrap(), bytes });
             }
             ("write", [handle, ..]) => assert_eq!(of_handle(handle), None, "appended: {asked}"),
             ("ftruncate", [handle, length]) => {
                 let Some(node) = of_handle(handle).map(|name| self.names[&name]) else { return };
-                add(What::Resize { node, length: length.parse().unwrap() });
+                add(EventKind::Resize { node, length: length.parse().unwrap() });
             }
             ("fsync" | "fdatasync", [handle]) => match of_handle(handle).as_deref() {
                 None => {}
                 Some("") if has_failed => {}
-                Some("") => add(What::SyncFolder),
-                Some(name) if has_failed => add(What::SyncFailed { node: self.names[name] }),
-                Some(name) => add(What::Sync { node: self.names[name] }),
+                Some("") => add(EventKind::SyncFolder),
+                Some(name) if has_failed => add(EventKind::SyncFailed { node: self.names[name] }),
+                Some(name) => add(EventKind::Sync { node: self.names[name] }),
             },
             ("link", [from, to]) | ("linkat", [_, from, _, to, _]) => {
                 let [before, after] = match *arguments {
@@ -196,7 +196,7 @@ impl Reader {
                 let (Some(from), Some(name)) = (at(before, from), at(after, to)) else { return };
                 let node = self.names[&from];
                 self.names.insert(name.clone(), node);
-                add(What::Add { name, node });
+                add(EventKind::Add { name, node });
             }
             ("rename", [from, to]) | ("renameat", [_, from, _, to]) | ("renameat2", [_, from, _, to, _]) => {
                 let [before, after] = match *arguments {
@@ -206,13 +206,13 @@ impl Reader {
                 let (Some(from), Some(to)) = (at(before, from), at(after, to)) else { return };
                 let node = self.names.remove(&from).unwrap();
                 self.names.insert(to.clone(), node);
-                add(What::Move { from, to, node });
+                add(EventKind::Move { from, to, node });
             }
             ("unlink", [path]) | ("unlinkat", [_, path, _]) => {
                 let folder = (arguments.len() == 3).then(|| arguments[0]);
                 let Some(name) = at(folder, path) else { return };
                 let node = self.names.remove(&name).unwrap();
-                add(What::Remove { name, node });
+                add(EventKind::Remove { name, node });
             }
             _ => {}
         }

@@ -69,7 +69,7 @@ fn toolbox(resolve: impl Fn(&str) -> Vec<IpAddr> + Send + Sync + 'static) -> Too
         Ok(resolve(host).into_iter().map(|address| SocketAddr::new(address, port)).collect())
     };
     let here = |address: SocketAddr| SocketAddr::new(Ipv4Addr::LOCALHOST.into(), address.port());
-    Toolbox { network: Network::of_tests(resolve, here), ..Toolbox::new(None, ToolConfig::default()) }
+    Toolbox { network: Network::for_tests(resolve, here), ..Toolbox::new(None, ToolConfig::default()) }
 }
 
 fn public(_: &str) -> Vec<IpAddr> {

@@ -2,7 +2,7 @@
 
 /// The bytes that are kept, without lines that are too long.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct CapturedOutput {
     kept: Vec<u8>,
     max_line: Option<usize>,
     /// Where the last line begins in `kept`.
@@ -11,7 +11,7 @@ pub(crate) struct Answer {
     left_out: Option<usize>,
 }
 
-impl Answer {
+impl CapturedOutput {
     /// Nothing yet. No line is too long if there is no `max_line`, in bytes.
     pub(crate) fn new(max_line: Option<usize>) -> Self {
         Self { kept: Vec::new(), max_line, line: 0, left_out: None }

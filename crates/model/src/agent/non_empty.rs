@@ -9,9 +9,9 @@ use std::ops::Deref;
 /// A list with at least one element.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
-pub struct Filled<T>(Vec<T>);
+pub struct NonEmpty<T>(Vec<T>);
 
-impl<T> Filled<T> {
+impl<T> NonEmpty<T> {
     /// Returns the list; `None` if it is empty.
     pub fn new(elements: Vec<T>) -> Option<Self> {
         if elements.is_empty() { None } else { Some(Self(elements)) }
@@ -28,7 +28,7 @@ impl<T> Filled<T> {
     }
 }
 
-impl<T> Deref for Filled<T> {
+impl<T> Deref for NonEmpty<T> {
     type Target = [T];
 
     fn deref(&self) -> &[T] {
@@ -36,7 +36,7 @@ impl<T> Deref for Filled<T> {
     }
 }
 
-impl<'f, T> IntoIterator for &'f Filled<T> {
+impl<'f, T> IntoIterator for &'f NonEmpty<T> {
     type Item = &'f T;
     type IntoIter = std::slice::Iter<'f, T>;
 
@@ -45,7 +45,7 @@ impl<'f, T> IntoIterator for &'f Filled<T> {
     }
 }
 
-impl<T> IntoIterator for Filled<T> {
+impl<T> IntoIterator for NonEmpty<T> {
     type Item = T;
     type IntoIter = std::vec::IntoIter<T>;
 
@@ -54,7 +54,7 @@ impl<T> IntoIterator for Filled<T> {
     }
 }
 
-impl<T: Member> Member for Filled<T> {
+impl<T: Member> Member for NonEmpty<T> {
     fn read(reader: &mut Reader, place: &Place<'_>, value: Option<&Value>) -> Option<Self> {
         if value.and_then(Value::as_array).is_none_or(Vec::is_empty) {
             reader.note(place, Rule::IsFilledArray, value);
@@ -65,7 +65,7 @@ impl<T: Member> Member for Filled<T> {
 }
 
 #[cfg(feature = "schema")]
-impl<T: schemars::JsonSchema> schemars::JsonSchema for Filled<T> {
+impl<T: schemars::JsonSchema> schemars::JsonSchema for NonEmpty<T> {
     fn inline_schema() -> bool {
         true
     }

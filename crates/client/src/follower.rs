@@ -6,11 +6,11 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// How long one attempt to be there again may take.
-const ATTEMPT: Duration = Duration::from_secs(10);
+const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How a connection that was lost is tried again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Retry {
+pub struct RetryPolicy {
     /// How long it is waited before each attempt.
     pub interval: Duration,
     /// How many attempts there are; none if it is not to be tried again. One that waits for an answer in vain counts for as many as
@@ -18,13 +18,13 @@ pub struct Retry {
     pub attempts: u32,
 }
 
-impl Default for Retry {
+impl Default for RetryPolicy {
     fn default() -> Self {
         Self { interval: Duration::from_secs(3), attempts: 10 }
     }
 }
 
-impl Retry {
+impl RetryPolicy {
     /// How many attempts begin within `time`, if each fails at once.
     fn in_time(self, time: Duration) -> u32 {
         let times = time.as_nanos() / self.interval.as_nanos().max(1);
@@ -32,9 +32,9 @@ impl Retry {
     }
 }
 
-/// What [`Following::next`] returns.
+/// What [`Follower::next`] returns.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Heard {
+pub enum FollowUpdate {
     /// Something has happened: the envelope as it was told.
     Event(Map<String, Value>),
     /// Events were missed, because they are not kept any more; the oldest that are begin with this number.
@@ -49,12 +49,12 @@ pub enum Heard {
 
 /// Events as they happen, each once, in the order of their numbers, across connections. Waiting for the next one can be given up
 /// at any moment without losing any.
-pub struct Following<L> {
+pub struct Follower<L> {
     /// Where the daemon is to be found now; `None` while that is not known. One that was started again may be elsewhere.
     locate: L,
     client: Client,
     wanted: Subscription,
-    retry: Retry,
+    retry: RetryPolicy,
     /// `None` while the connection is lost.
     events: Option<Events>,
     /// Whether the caller has found that the daemon does not answer.
@@ -73,9 +73,9 @@ impl Client {
     pub async fn follow<L: FnMut() -> Option<Client>>(
         &self,
         mut wanted: Subscription,
-        retry: Retry,
+        retry: RetryPolicy,
         locate: L,
-    ) -> Result<Following<L>, ClientError> {
+    ) -> Result<Follower<L>, ClientError> {
         if wanted.since.is_none() {
             // Where the first connection is lost before anything was told, the next one begins here.
             let last = self.history(&[("limit", "1")]).await?;
@@ -85,11 +85,11 @@ impl Client {
         let events = Some(self.events(wanted.clone()).await?);
         let client = self.clone();
         let (is_silent, failed, due) = (false, 0, Instant::now());
-        Ok(Following { locate, client, wanted, retry, events, is_silent, failed, due })
+        Ok(Follower { locate, client, wanted, retry, events, is_silent, failed, due })
     }
 }
 
-impl<L: FnMut() -> Option<Client>> Following<L> {
+impl<L: FnMut() -> Option<Client>> Follower<L> {
     /// The daemon as it was found last.
     pub fn client(&self) -> &Client {
         &self.client
@@ -123,7 +123,7 @@ impl<L: FnMut() -> Option<Client>> Following<L> {
     /// # Errors
     ///
     /// When what is there cannot be understood, or refuses to tell, and when all attempts to be there again were in vain.
-    pub async fn next(&mut self) -> Result<Heard, ClientError> {
+    pub async fn next(&mut self) -> Result<FollowUpdate, ClientError> {
         if let Some(events) = &mut self.events {
             let next = match self.is_silent {
                 // What has come before counts all the same.
@@ -131,8 +131,8 @@ impl<L: FnMut() -> Option<Client>> Following<L> {
                 false => events.next().await,
             };
             let lost = match next {
-                Ok(Some(Frame::Event(event))) => return Ok(Heard::Event(event)),
-                Ok(Some(Frame::Gap(oldest))) => return Ok(Heard::Gap(oldest)),
+                Ok(Some(Frame::Event(event))) => return Ok(FollowUpdate::Event(event)),
+                Ok(Some(Frame::Gap(oldest))) => return Ok(FollowUpdate::Gap(oldest)),
                 Ok(None) => self.client.unreachable("the connection was closed".to_owned()),
                 Err(error) if error.may_pass() => error,
                 Err(error) => return Err(error),
@@ -144,7 +144,7 @@ impl<L: FnMut() -> Option<Client>> Following<L> {
             }
             (self.failed, self.due) = (0, Instant::now() + self.retry.interval);
             let is_silent = matches!(lost, ClientError::Unresponsive { .. });
-            return Ok(if is_silent { Heard::Silent } else { Heard::Lost });
+            return Ok(if is_silent { FollowUpdate::Silent } else { FollowUpdate::Lost });
         }
         loop {
             tokio::time::sleep_until(self.due).await;
@@ -152,7 +152,7 @@ impl<L: FnMut() -> Option<Client>> Following<L> {
             match self.attempt().await {
                 Ok(events) => {
                     self.events = Some(events);
-                    return Ok(Heard::Back);
+                    return Ok(FollowUpdate::Back);
                 }
                 Err(error) if error.may_pass() => {
                     let counts = match error {
@@ -176,9 +176,9 @@ impl<L: FnMut() -> Option<Client>> Following<L> {
         if let Some(client) = (self.locate)() {
             self.client = client;
         }
-        match tokio::time::timeout(ATTEMPT, self.client.events(self.wanted.clone())).await {
+        match tokio::time::timeout(ATTEMPT_TIMEOUT, self.client.events(self.wanted.clone())).await {
             Ok(events) => events,
-            Err(_) => Err(ClientError::TimedOut { after: ATTEMPT }),
+            Err(_) => Err(ClientError::TimedOut { after: ATTEMPT_TIMEOUT }),
         }
     }
 }

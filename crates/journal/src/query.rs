@@ -1,6 +1,6 @@
 //! What is asked of the tables. Each question has an index, which a test holds it to.
 
-use crate::cell::{Cell, InCell, Millis};
+use crate::cell::{Cell, CellValue, Millis};
 use crate::row::Row;
 use crate::rows::{
     Agent, Checkpoint, Decision, Idempotency, Instruction, Mailbox, Message, Outbox, Project, Session, Step,
@@ -11,16 +11,16 @@ use std::marker::PhantomData;
 
 /// A question whose answer is rows of one kind, in an order that is always the same.
 #[derive(Debug, Clone)]
-pub struct Find<R> {
-    query: Query,
+pub struct Query<R> {
+    query: RawQuery,
     row: PhantomData<fn() -> R>,
 }
 
 /// The same without the kind of row.
 #[derive(Debug, Clone)]
-pub struct Query {
+pub struct RawQuery {
     pub(crate) table: Table,
-    pub(crate) wanted: Vec<(&'static str, Is)>,
+    pub(crate) conditions: Vec<(&'static str, Condition)>,
     /// Columns that together are different for every row.
     pub(crate) order: &'static [&'static str],
     pub(crate) is_descending: bool,
@@ -29,7 +29,7 @@ pub struct Query {
 
 /// What a column must hold.
 #[derive(Debug, Clone)]
-pub(crate) enum Is {
+pub(crate) enum Condition {
     Equal(Cell),
     OneOf(Vec<Cell>),
     Above(i64),
@@ -38,7 +38,7 @@ pub(crate) enum Is {
 }
 
 #[cfg(feature = "memory")]
-impl Is {
+impl Condition {
     pub(crate) fn holds(&self, cell: &Cell) -> bool {
         match (self, cell) {
             (Self::Equal(wanted), cell) => wanted == cell,
@@ -51,26 +51,27 @@ impl Is {
     }
 }
 
-impl<R: Row> Find<R> {
+impl<R: Row> Query<R> {
     fn all(order: &'static [&'static str]) -> Self {
-        let query = Query { table: R::TABLE, wanted: Vec::new(), order, is_descending: false, limit: None };
+        let query =
+            RawQuery { table: R::TABLE, conditions: Vec::new(), order, is_descending: false, limit: None };
         Self { query, row: PhantomData }
     }
 
     /// Latest first.
     fn latest(order: &'static [&'static str]) -> Self {
-        let mut find = Self::all(order);
-        find.query.is_descending = true;
-        find
+        let mut query = Self::all(order);
+        query.query.is_descending = true;
+        query
     }
 
-    fn with(mut self, column: &'static str, is: Is) -> Self {
-        self.query.wanted.push((column, is));
+    fn with(mut self, column: &'static str, is: Condition) -> Self {
+        self.query.conditions.push((column, is));
         self
     }
 
     fn equal(self, column: &'static str, value: &str) -> Self {
-        self.with(column, Is::Equal(value.to_owned().to_cell()))
+        self.with(column, Condition::Equal(value.to_owned().to_cell()))
     }
 
     /// Those of which `value` says nothing else.
@@ -89,41 +90,44 @@ impl<R: Row> Find<R> {
     }
 
     /// Returns it without the kind of row.
-    pub fn query(&self) -> &Query {
+    pub fn raw(&self) -> &RawQuery {
         &self.query
     }
 }
 
-impl Find<crate::rows::Event> {
+impl Query<crate::rows::Event> {
     pub(crate) fn events(filter: &crate::EventFilter) -> Self {
-        let mut find = match filter.newest {
+        let mut query = match filter.newest {
             true => Self::latest(&["seq"]),
             false => Self::all(&["seq"]),
         };
         if filter.after > 0 {
-            find = find.with("seq", Is::Above(filter.after));
+            query = query.with("seq", Condition::Above(filter.after));
         }
-        find = find.maybe("workflow", filter.workflow.as_deref()).maybe("session", filter.session.as_deref());
+        query =
+            query.maybe("workflow", filter.workflow.as_deref()).maybe("session", filter.session.as_deref());
         if let Some(kinds) = &filter.kinds {
-            find = find.with("kind", Is::OneOf(kinds.iter().map(InCell::to_cell).collect()));
+            query = query.with("kind", Condition::OneOf(kinds.iter().map(CellValue::to_cell).collect()));
         }
-        find.limit(filter.limit)
+        query.limit(filter.limit)
     }
 
     /// What has happened to a workflow, the last first: of these types only, if any are said, and before that number.
     pub fn events_of(workflow: &str, kinds: Option<&[EventType]>, before: Option<i64>) -> Self {
-        let mut find = Self::latest(&["seq"]).equal("workflow", workflow);
+        let mut query = Self::latest(&["seq"]).equal("workflow", workflow);
         if let Some(before) = before {
-            find = find.with("seq", Is::AtMost(before.saturating_sub(1)));
+            query = query.with("seq", Condition::AtMost(before.saturating_sub(1)));
         }
         match kinds {
-            Some(kinds) => find.with("kind", Is::OneOf(kinds.iter().map(InCell::to_cell).collect())),
-            None => find,
+            Some(kinds) => {
+                query.with("kind", Condition::OneOf(kinds.iter().map(CellValue::to_cell).collect()))
+            }
+            None => query,
         }
     }
 }
 
-impl Find<Project> {
+impl Query<Project> {
     /// All projects, by name.
     pub fn projects() -> Self {
         Self::all(&["id"])
@@ -135,7 +139,7 @@ impl Find<Project> {
     }
 }
 
-impl Find<Session> {
+impl Query<Session> {
     /// All sessions, what changed last first.
     pub fn sessions() -> Self {
         Self::latest(&["updated", "id"])
@@ -147,7 +151,7 @@ impl Find<Session> {
     }
 }
 
-impl Find<Message> {
+impl Query<Message> {
     /// What was said in a session, the latest first.
     pub fn messages_of(session: &str) -> Self {
         Self::latest(&["no"]).equal("session", session)
@@ -159,7 +163,7 @@ impl Find<Message> {
     }
 }
 
-impl Find<Workflow> {
+impl Query<Workflow> {
     /// All workflows, what changed last first.
     pub fn workflows() -> Self {
         Self::latest(&["updated", "id"])
@@ -172,18 +176,18 @@ impl Find<Workflow> {
 
     /// Those in one of these phases.
     pub fn workflows_in(states: &[WorkflowState]) -> Self {
-        Self::all(&["id"]).with("state", Is::OneOf(states.iter().map(InCell::to_cell).collect()))
+        Self::all(&["id"]).with("state", Condition::OneOf(states.iter().map(CellValue::to_cell).collect()))
     }
 }
 
-impl Find<Task> {
+impl Query<Task> {
     /// The tasks of a workflow, in its order.
     pub fn tasks_of(workflow: &str) -> Self {
         Self::all(&["no"]).equal("workflow", workflow)
     }
 }
 
-impl Find<Step> {
+impl Query<Step> {
     /// The steps of a workflow, as they were done.
     pub fn steps_of(workflow: &str) -> Self {
         Self::all(&["no", "attempt"]).equal("workflow", workflow)
@@ -196,18 +200,18 @@ impl Find<Step> {
 
     /// Of these, those that were done for a task.
     #[must_use]
-    pub fn of_task(self, task: &str) -> Self {
+    pub fn for_task(self, task: &str) -> Self {
         self.equal("task", task)
     }
 
     /// Of these, those that something was made for that has a name of its own: a decision.
     #[must_use]
     pub fn with_outcome(self) -> Self {
-        self.with("outcome", Is::Present)
+        self.with("outcome", Condition::Present)
     }
 }
 
-impl Find<Agent> {
+impl Query<Agent> {
     /// All agents, by name.
     pub fn agents() -> Self {
         Self::all(&["id"])
@@ -219,7 +223,7 @@ impl Find<Agent> {
     }
 }
 
-impl Find<Decision> {
+impl Query<Decision> {
     /// Decisions, as they were asked: of this workflow, or in this state, or all.
     pub fn decisions(workflow: Option<&str>, status: Option<DecisionStatus>) -> Self {
         Self::all(&["created", "id"])
@@ -241,11 +245,11 @@ impl Find<Decision> {
     pub fn decisions_due(now: Millis) -> Self {
         Self::all(&["expires", "id"])
             .equal("status", DecisionStatus::Pending.name())
-            .with("expires", Is::AtMost(now))
+            .with("expires", Condition::AtMost(now))
     }
 }
 
-impl Find<Checkpoint> {
+impl Query<Checkpoint> {
     /// The checkpoints of a session, the latest first.
     pub fn checkpoints_of(session: &str) -> Self {
         Self::latest(&["no"]).equal("session", session)
@@ -257,14 +261,14 @@ impl Find<Checkpoint> {
     }
 }
 
-impl Find<Instruction> {
+impl Query<Instruction> {
     /// What was said to a workflow, as it was said.
     pub fn instructions_of(workflow: &str) -> Self {
         Self::all(&["no"]).equal("workflow", workflow)
     }
 }
 
-impl Find<Mailbox> {
+impl Query<Mailbox> {
     /// Messages to a module, or in this state, or all; the latest first.
     pub fn mail(target: Option<&str>, status: Option<MailStatus>) -> Self {
         Self::latest(&["created", "id"]).maybe("target", target).maybe("status", status.map(MailStatus::name))
@@ -272,8 +276,8 @@ impl Find<Mailbox> {
 
     /// Messages in this state that have not changed since then, the oldest first.
     pub fn mail_until(status: MailStatus, then: Millis) -> Self {
-        let find = Self::all(&["created", "id"]).equal("status", status.name());
-        find.with("created", Is::AtMost(then)).with("updated", Is::AtMost(then))
+        let query = Self::all(&["created", "id"]).equal("status", status.name());
+        query.with("created", Condition::AtMost(then)).with("updated", Condition::AtMost(then))
     }
 
     /// The message that its sender has given this name.
@@ -287,17 +291,17 @@ impl Find<Mailbox> {
     }
 }
 
-impl Find<Idempotency> {
+impl Query<Idempotency> {
     /// Requests that came until then.
     pub fn requests_until(then: Millis) -> Self {
-        Self::all(&["created", "scope", "key"]).with("created", Is::AtMost(then))
+        Self::all(&["created", "scope", "key"]).with("created", Condition::AtMost(then))
     }
 }
 
-impl Find<Outbox> {
+impl Query<Outbox> {
     /// What is to be tried now, in that order.
     pub fn outbox_due(now: Millis) -> Self {
-        Self::all(&["next", "id"]).with("next", Is::AtMost(now))
+        Self::all(&["next", "id"]).with("next", Condition::AtMost(now))
     }
 
     /// All that is to be done, in the order in which it is to be tried.
@@ -306,7 +310,7 @@ impl Find<Outbox> {
     }
 }
 
-impl Find<Tool> {
+impl Query<Tool> {
     /// What was said of tools, by name.
     pub fn tools() -> Self {
         Self::all(&["name"])

@@ -1,12 +1,12 @@
 //! A task that was given to an agent: what the agent is told of it, and how it ends.
 
 use super::agenda::{is_current, last_try, track_of};
-use super::track::{Stopped, Track};
+use super::track::{StopReason, Track};
 use super::{Job, Shared};
 use crate::draft::Draft;
-use crate::steer::{self, By};
+use crate::steer::{self, Initiator};
 use crate::tasks;
-use journal::{Find, Lease, Task, ViewExt as _, Workflow};
+use journal::{Lease, Query, Task, ViewExt as _, Workflow};
 use llm::Cancellation;
 use model::workflow::Trigger;
 use serde_json::{Map, Value, json};
@@ -18,7 +18,7 @@ pub(crate) const DELIVERABLES: &str = "deliverables";
 pub(crate) const PERSON_SAYS: &str = "personSays";
 
 /// A task that was given to an agent.
-pub(crate) struct Given {
+pub(crate) struct Assignment {
     pub(crate) job: Job,
     pub(crate) workflow: Workflow,
     pub(crate) task: Task,
@@ -27,14 +27,14 @@ pub(crate) struct Given {
     number: u64,
 }
 
-impl Given {
+impl Assignment {
     /// The task that was given away under this name; `None` if it is not any more.
     pub(crate) fn find(
         shared: &Shared,
         lease: &Lease,
         id: &str,
         dispatch: &str,
-    ) -> Result<Option<Self>, Stopped> {
+    ) -> Result<Option<Self>, StopReason> {
         let job = Job::Task { id: id.to_owned(), dispatch: dispatch.to_owned() };
         let view = shared.runtime.journal.view()?;
         let draft = Draft::new(&*view, &*shared.runtime.world);
@@ -42,9 +42,9 @@ impl Given {
         if !is_current(&draft, &workflow, &job)? {
             return Ok(None);
         }
-        let task = view.row::<Task>(&Task::key_of(&workflow.id, id))?.ok_or(Stopped::Unwanted)?;
+        let task = view.row::<Task>(&Task::key_of(&workflow.id, id))?.ok_or(StopReason::Unwanted)?;
         let number = last_try(&draft, &workflow.id, id)?;
-        let agent = task.agent.clone().ok_or(Stopped::Unwanted)?;
+        let agent = task.agent.clone().ok_or(StopReason::Unwanted)?;
         Ok(Some(Self { job, workflow, task, agent, number }))
     }
 
@@ -54,7 +54,7 @@ impl Given {
         shared: &'a Shared,
         lease: &'a Lease,
         cancellation: &'a Cancellation,
-    ) -> Result<(Track<'a>, Value), Stopped> {
+    ) -> Result<(Track<'a>, Value), StopReason> {
         let (id, name) = (self.task.id.clone(), track_of(&self.task.id, self.number));
         let mut track = Track::open(shared, lease, cancellation, &self.job, name, Some(id))?;
         let begun = track.skip("begin").and_then(|step| step.answer);
@@ -83,11 +83,11 @@ impl Given {
     }
 
     /// What the tasks that this one needs have come to.
-    pub(crate) fn needs(&self, shared: &Shared) -> Result<Value, Stopped> {
+    pub(crate) fn needs(&self, shared: &Shared) -> Result<Value, StopReason> {
         let view = shared.runtime.journal.view()?;
         let needed = tasks::names(&self.task.needs);
         let mut results = Map::new();
-        for task in view.find(&Find::tasks_of(&self.workflow.id))? {
+        for task in view.find(&Query::tasks_of(&self.workflow.id))? {
             if needed.contains(&task.id) {
                 let result = task.result.as_deref().and_then(|text| serde_json::from_str(text).ok());
                 results.insert(
@@ -100,7 +100,7 @@ impl Given {
     }
 
     /// It is done.
-    pub(crate) fn complete(&self, track: &Track<'_>, result: Value) -> Result<(), Stopped> {
+    pub(crate) fn complete(&self, track: &Track<'_>, result: Value) -> Result<(), StopReason> {
         self.end(track, Trigger::TaskCompleted, "result", result, None)
     }
 
@@ -111,8 +111,8 @@ impl Given {
         shared: &Shared,
         error: &str,
         is_retryable: bool,
-    ) -> Result<(), Stopped> {
-        let is_left = self.task.attempt <= shared.pace.retries;
+    ) -> Result<(), StopReason> {
+        let is_left = self.task.attempt <= shared.limits.retries;
         self.end(track, Trigger::TaskFailed, "error", json!(error), Some(is_retryable && is_left))
     }
 
@@ -123,7 +123,7 @@ impl Given {
         key: &str,
         value: Value,
         retry: Option<bool>,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), StopReason> {
         track.make(|draft| {
             let mut workflow = steer::find(draft, &self.workflow.id)?;
             if !is_current(draft, &workflow, &self.job)? {
@@ -136,7 +136,7 @@ impl Given {
             if let Some(retry) = retry {
                 known.insert("retryable".to_owned(), json!(retry));
             }
-            steer::apply(draft, &mut workflow, trigger, &known, By::Driver)?;
+            steer::apply(draft, &mut workflow, trigger, &known, Initiator::Driver)?;
             match retry {
                 Some(true) => tasks::retry(draft, &workflow, &self.task.id),
                 _ => Ok(()),

@@ -14,17 +14,17 @@ use std::time::Instant;
 
 /// Something that a workflow waits for.
 #[derive(Debug)]
-pub(crate) struct Work {
+pub(crate) struct WorkItem {
     pub(crate) workflow: String,
     pub(crate) phase: WorkflowState,
     pub(crate) task: Option<String>,
     pub(crate) agent: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: WorkKind,
 }
 
 /// What kind of work.
 #[derive(Debug)]
-pub(crate) enum Kind {
+pub(crate) enum WorkKind {
     /// A provider was asked.
     Model { provider: String, activity: Activity },
     /// A tool runs.
@@ -35,45 +35,45 @@ pub(crate) enum Kind {
 
 /// All that is under way, by a number that is used once.
 #[derive(Debug, Default)]
-pub(crate) struct UnderWay(Mutex<Works>);
+pub(crate) struct ActiveWork(Mutex<WorkTable>);
 
 #[derive(Debug, Default)]
-struct Works {
+struct WorkTable {
     last: u64,
-    works: BTreeMap<u64, (Millis, Work)>,
+    works: BTreeMap<u64, (Millis, WorkItem)>,
 }
 
 /// Ends the work when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Begun<'u> {
-    under_way: &'u UnderWay,
+pub(crate) struct WorkGuard<'u> {
+    active_work: &'u ActiveWork,
     number: u64,
 }
 
-impl Drop for Begun<'_> {
+impl Drop for WorkGuard<'_> {
     fn drop(&mut self) {
-        self.under_way.lock().works.remove(&self.number);
+        self.active_work.lock().works.remove(&self.number);
     }
 }
 
-impl UnderWay {
-    fn begin(&self, now: Millis, work: Work) -> Begun<'_> {
+impl ActiveWork {
+    fn begin(&self, now: Millis, work: WorkItem) -> WorkGuard<'_> {
         let mut works = self.lock();
         works.last += 1;
         let number = works.last;
         works.works.insert(number, (now, work));
-        Begun { under_way: self, number }
+        WorkGuard { active_work: self, number }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Works> {
+    fn lock(&self) -> MutexGuard<'_, WorkTable> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Runtime {
     /// Shows that something is under way until what is returned is dropped.
-    pub(crate) fn begin_work(&self, work: Work) -> Begun<'_> {
-        self.under_way.begin(self.now(), work)
+    pub(crate) fn begin_work(&self, work: WorkItem) -> WorkGuard<'_> {
+        self.active_work.begin(self.now(), work)
     }
 
     /// Adds what is under way for a workflow to what it waits for beside.
@@ -86,18 +86,18 @@ impl Runtime {
             return waiting_for;
         }
         let now = self.now();
-        let works = self.under_way.lock();
+        let works = self.active_work.lock();
         let ours = works.works.values().filter(|(_, work)| work.workflow == row.id);
         let all: Vec<WaitingFor> = waiting_for
             .into_iter()
             .flatten()
-            .chain(ours.map(|(since, work)| told(work, *since, now)))
+            .chain(ours.map(|(since, work)| describe(work, *since, now)))
             .collect();
         (!all.is_empty()).then_some(all)
     }
 }
 
-fn told(work: &Work, since: Millis, now: Millis) -> WaitingFor {
+fn describe(work: &WorkItem, since: Millis, now: Millis) -> WaitingFor {
     let about = WaitingFor {
         agent_id: Some(work.agent.clone()),
         phase: Some(work.phase),
@@ -106,11 +106,11 @@ fn told(work: &Work, since: Millis, now: Millis) -> WaitingFor {
         ..WaitingFor::default()
     };
     match &work.kind {
-        Kind::Tool(name) => {
+        WorkKind::Tool(name) => {
             WaitingFor { kind: "tool".to_owned(), name: Some(name.name().to_owned()), ..about }
         }
-        Kind::Errand => WaitingFor { kind: "errand".to_owned(), ..about },
-        Kind::Model { provider, activity } => {
+        WorkKind::Errand => WaitingFor { kind: "errand".to_owned(), ..about },
+        WorkKind::Model { provider, activity } => {
             let about = WaitingFor { kind: "model".to_owned(), name: Some(provider.clone()), ..about };
             let Some(in_flight) = activity.current() else { return about };
             let (error, retry_at) =

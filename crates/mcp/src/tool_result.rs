@@ -8,7 +8,7 @@ use store::Decisions;
 
 /// A result.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Told {
+pub(crate) struct ToolResult {
     pub(crate) status: &'static str,
     pub(crate) session: Option<SessionId>,
     pub(crate) url: Option<String>,
@@ -27,7 +27,7 @@ pub(crate) struct Told {
 /// More characters than this of a text are left out of a summary.
 const SUMMARY_TEXT: usize = 80;
 
-impl Told {
+impl ToolResult {
     /// Returns it as an object.
     pub(crate) fn into_json(self) -> Value {
         let told = self.with_rest();
@@ -206,7 +206,7 @@ impl Told {
     }
 
     /// What the questions `session` have come to; `url` is the link to their page.
-    pub(crate) fn of(
+    pub(crate) fn from_outcome(
         decisions: &Decisions,
         session: &SessionId,
         outcome: Outcome,
@@ -238,7 +238,7 @@ impl Told {
 /// Returns how the questions `session` ended, as `decide_result` does. With `is_woken` the answer to what was left for later comes
 /// by itself as well.
 pub fn ended_json(decisions: &Decisions, session: &SessionId, ending: Ending, is_woken: bool) -> Value {
-    let told = Told::ended(decisions, session, ending);
+    let told = ToolResult::ended(decisions, session, ending);
     if is_woken { told.with_rest_by_itself().into_json() } else { told.into_json() }
 }
 
@@ -318,7 +318,7 @@ pub(crate) fn shortened(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Told;
+    use super::ToolResult;
     use model::{DecideOutput, Returned};
     use serde_json::{from_value, json};
 
@@ -327,12 +327,12 @@ mod tests {
         for (items, named) in [(json!([3]), "item 3"), (json!([3, 4]), "items 3, 4")] {
             let returned: Returned = from_value(json!({ "message": "why", "items": items })).unwrap();
             assert_eq!(
-                Told::returned(&returned).summary,
+                ToolResult::returned(&returned).summary,
                 format!("The user sent the questions back ({named}): why")
             );
             let output = json!({ "decisions": [], "open": { "session_id": null, "items": items } });
             let output: DecideOutput = from_value(output).unwrap();
-            let next = Told::answered(None, &output).next;
+            let next = ToolResult::answered(None, &output).next;
             assert!(next.ends_with(&format!("the user answers {named} later.")), "{next}");
         }
     }

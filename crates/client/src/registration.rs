@@ -11,13 +11,13 @@ use std::sync::Arc;
 
 const FILE: &str = "daemon.json";
 /// How large the file may be, in bytes.
-const LIMIT: u64 = 64 << 10;
+const MAX_SIZE: u64 = 64 << 10;
 /// The version of what a daemon and its programs say to each other. One that is not ours is not spoken to.
 pub const PROTOCOL: u32 = 1;
 
 /// The contents of `daemon.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Registered {
+pub struct DaemonRegistration {
     /// The process.
     pub pid: u32,
     /// The port of pages and API.
@@ -67,14 +67,14 @@ impl fmt::Debug for Secret {
     }
 }
 
-impl Registered {
+impl DaemonRegistration {
     /// Returns what the daemon whose state is in `dir` says of itself; `None` when none runs.
     ///
     /// # Errors
     ///
     /// When it runs and its file cannot be read.
     pub fn find(dir: &Dir) -> Result<Option<Self>, FileError> {
-        match Registration::running(dir, FILE, LIMIT)? {
+        match Registration::running(dir, FILE, MAX_SIZE)? {
             Some(bytes) => json::parse(FILE, &bytes).map(Some),
             None => Ok(None),
         }
@@ -83,7 +83,7 @@ impl Registered {
     /// Returns what the daemon whose state is in `dir` says of itself, or what the last one has left that was killed; `None` after
     /// one that ended in order, and where the file cannot be read.
     pub fn last(dir: &Dir) -> Option<Self> {
-        let bytes = dir.read(FILE, LIMIT).ok()??;
+        let bytes = dir.read(FILE, MAX_SIZE).ok()??;
         json::parse(FILE, &bytes).ok()
     }
 
@@ -94,7 +94,7 @@ impl Registered {
     ///
     /// When the folder cannot be locked or read.
     pub fn claim(dir: &Arc<Dir>) -> Result<Claimed<Self>, FileError> {
-        Ok(match Registration::claim(dir, FILE, LIMIT)? {
+        Ok(match Registration::claim(dir, FILE, MAX_SIZE)? {
             Claimed::Ours(claim) => Claimed::Ours(claim),
             Claimed::AlreadyRunning(bytes) => Claimed::AlreadyRunning(json::parse(FILE, &bytes)?),
         })
@@ -106,7 +106,7 @@ impl Registered {
     ///
     /// When the file cannot be written; nothing is known then.
     pub fn register(&self, dir: &Dir, claim: Claim) -> Result<Registration, FileError> {
-        claim.register(&json::text(dir, FILE, self, LIMIT)?)
+        claim.register(&json::text(dir, FILE, self, MAX_SIZE)?)
     }
 
     /// The flags that a daemon in its place is started with. One of an earlier version stays where its clients look for it.
@@ -142,14 +142,14 @@ impl Registered {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 mod tests {
-    use super::{Address, PROTOCOL, Registered, Secret};
+    use super::{Address, DaemonRegistration, PROTOCOL, Secret};
     use files::{Claimed, Dir};
     use std::collections::BTreeMap;
     use std::os::unix::fs::PermissionsExt;
     use std::sync::Arc;
 
-    fn listening_on(bind: &str, host: &str) -> Registered {
-        Registered {
+    fn listening_on(bind: &str, host: &str) -> DaemonRegistration {
+        DaemonRegistration {
             pid: 7,
             http_port: 8080,
             ws_port: 8081,
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_daemon_that_does_not_say_its_flags_is_replaced_where_it_listens() {
-        let flags = |told: Registered| told.into_flags().into_iter().collect::<Vec<_>>();
+        let flags = |told: DaemonRegistration| told.into_flags().into_iter().collect::<Vec<_>>();
         let mut told = listening_on("0.0.0.0", "127.0.0.1");
         assert_eq!(flags(told.clone()), []);
         told.flags = None;
@@ -200,12 +200,14 @@ mod tests {
     fn a_daemon_is_found_as_long_as_it_is_registered() {
         let folder = tempfile::tempdir().unwrap();
         let dir = Arc::new(Dir::open(folder.path()).unwrap());
-        assert_eq!(Registered::find(&dir).unwrap(), None);
+        assert_eq!(DaemonRegistration::find(&dir).unwrap(), None);
         let told = listening_on("127.0.0.1", "127.0.0.1");
-        let Claimed::Ours(claim) = Registered::claim(&dir).unwrap() else { panic!("somebody else is there") };
+        let Claimed::Ours(claim) = DaemonRegistration::claim(&dir).unwrap() else {
+            panic!("somebody else is there")
+        };
         let registration = told.register(&dir, claim).unwrap();
-        assert_eq!(Registered::find(&dir).unwrap().as_ref(), Some(&told));
-        let Claimed::AlreadyRunning(other) = Registered::claim(&dir).unwrap() else {
+        assert_eq!(DaemonRegistration::find(&dir).unwrap().as_ref(), Some(&told));
+        let Claimed::AlreadyRunning(other) = DaemonRegistration::claim(&dir).unwrap() else {
             panic!("there are two")
         };
         assert_eq!(other, told);
@@ -214,8 +216,8 @@ mod tests {
         assert_eq!(mode & 0o777, 0o600);
         assert!(!format!("{told:?}").contains("geheim"));
         registration.leave_file();
-        assert_eq!(Registered::find(&dir).unwrap(), None);
-        assert_eq!(Registered::last(&dir), Some(told));
-        assert!(matches!(Registered::claim(&dir).unwrap(), Claimed::Ours(_)));
+        assert_eq!(DaemonRegistration::find(&dir).unwrap(), None);
+        assert_eq!(DaemonRegistration::last(&dir), Some(told));
+        assert!(matches!(DaemonRegistration::claim(&dir).unwrap(), Claimed::Ours(_)));
     }
 }
