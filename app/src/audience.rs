@@ -28,12 +28,12 @@ struct Pages {
 
 /// A page that waits. It stops when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Present<'a> {
+pub(crate) struct WaitingPage<'a> {
     audience: &'a Audience,
     is_told: bool,
 }
 
-impl Present<'_> {
+impl WaitingPage<'_> {
     /// The page hears how the set has ended.
     pub(crate) fn told(mut self) {
         self.is_told = true;
@@ -47,14 +47,14 @@ impl Audience {
     }
 
     /// Counts a page until the guard is dropped.
-    pub(crate) fn enter(&self) -> Present<'_> {
+    pub(crate) fn enter(&self) -> WaitingPage<'_> {
         let mut pages = self.pages();
         pages.waiting += 1;
         // It has stopped just now, to wait again, or was opened just now, after the one that it takes the place of.
         pages.left.pop_back();
         pages.opened.pop_back();
         drop(pages);
-        Present { audience: self, is_told: false }
+        WaitingPage { audience: self, is_told: false }
     }
 
     /// One of the pages has ended the set by what it has sent, or has learnt of its end so.
@@ -83,7 +83,7 @@ impl Audience {
     }
 }
 
-impl Drop for Present<'_> {
+impl Drop for WaitingPage<'_> {
     fn drop(&mut self) {
         let mut pages = self.audience.pages();
         pages.waiting -= 1;

@@ -16,19 +16,19 @@ const MANY_ITEMS: usize = 50;
 #[derive(Debug)]
 pub struct BlankForm {
     questions: Questions,
-    zh: OnceLock<Vec<Rendered>>,
-    en: OnceLock<Vec<Rendered>>,
+    zh: OnceLock<Vec<RenderedItems>>,
+    en: OnceLock<Vec<RenderedItems>>,
 }
 
 /// Items that follow each other. In one text: a thousand of their own cost the allocator more than the rendering.
 #[derive(Debug, Default)]
-struct Rendered {
+struct RenderedItems {
     html: String,
     /// Where each item ends, in bytes.
     ends: Vec<usize>,
 }
 
-impl Rendered {
+impl RenderedItems {
     fn items(&self) -> impl Iterator<Item = &str> {
         let starts = [0].into_iter().chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, &end)| &self.html[start..end])
@@ -63,10 +63,10 @@ impl BlankForm {
     /// Each item's HTML; empty for one that names a place in a file, because the file may change. Waits for a
     /// rendering that is under way.
     pub(crate) fn items(&self, lang: Lang) -> impl Iterator<Item = &str> {
-        self.rendered(lang).iter().flat_map(Rendered::items)
+        self.rendered(lang).iter().flat_map(RenderedItems::items)
     }
 
-    fn rendered(&self, lang: Lang) -> &[Rendered] {
+    fn rendered(&self, lang: Lang) -> &[RenderedItems] {
         let cell = match lang {
             Lang::Zh => &self.zh,
             Lang::En => &self.en,
@@ -90,8 +90,8 @@ impl BlankForm {
     }
 }
 
-fn render(lang: Lang, items: &[DecideItem]) -> Rendered {
-    let mut rendered = Rendered::default();
+fn render(lang: Lang, items: &[DecideItem]) -> RenderedItems {
+    let mut rendered = RenderedItems::default();
     for item in items {
         if item.location.is_none() {
             rendered.html.push_str(&untouched_item(lang, &lang.asked(item)));

@@ -38,7 +38,7 @@ impl<'r> Export<'r> {
 
     /// The whole session as one document.
     pub fn markdown(&self, lang: Lang) -> String {
-        let words = Words::of(lang);
+        let words = Words::for_lang(lang);
         let input = self.questions.input();
         let mut text = format!("# {}\n\n", inline(&input.task));
         let facts = [
@@ -210,7 +210,7 @@ struct Words {
 }
 
 impl Words {
-    fn of(lang: Lang) -> Self {
+    fn for_lang(lang: Lang) -> Self {
         match lang {
             Lang::Zh => Self {
                 source: "来源",

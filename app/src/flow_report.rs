@@ -13,7 +13,7 @@ use texts::Lang;
 /// When the folder of the decisions cannot be read.
 pub fn flow_report(lang: Lang, status: &FlowStatus, decisions: &Decisions) -> Result<String, StoreError> {
     let (words, common) = (lang.flow(), lang.history());
-    let stays = timeline::of(status, decisions)?;
+    let stays = timeline::visits(status, decisions)?;
     let last = status.newest().map_or(&status.started_at, |entry| &entry.timestamp);
     let duration = |from: &str, to: &str| {
         seconds_between(from, to).map(|seconds| common.duration(seconds)).unwrap_or_default()

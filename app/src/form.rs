@@ -2,7 +2,7 @@
 
 use crate::signals::Signals;
 use crate::{BlankForm, ChosenItem, SetId, TimeLimit};
-use decide::{Desk, Halt, OpenSet, Refusal, Submission, Watch};
+use decide::{Desk, Halt, OpenSet, Submission, SubmitError, Watch};
 use model::{
     Answer, AnswerSheet, Attachments, DecideOutput, DecisionRecord, Ending, ItemKind, Questions, Returned,
     SessionId, Via,
@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
-use store::{AttachError, Delivery, Pending, Project, SourceHashes, StoreError, Upload};
+use store::{AttachError, Delivery, PendingSet, Project, SourceHashes, StoreError, Upload};
 use texts::{Lang, named_file};
 use watchdog::{Mutex, Rank};
 
@@ -24,7 +24,7 @@ pub struct Form {
     id: SetId,
     project: Option<Project>,
     desk: Arc<dyn Desk>,
-    pending: Pending,
+    pending: PendingSet,
     blank: Arc<BlankForm>,
     limit: RwLock<Option<Arc<TimeLimit>>>,
     signals: Arc<Signals>,
@@ -39,7 +39,7 @@ impl Form {
         id: SetId,
         project: Option<Project>,
         desk: Arc<dyn Desk>,
-        (pending, blank): (Pending, Arc<BlankForm>),
+        (pending, blank): (PendingSet, Arc<BlankForm>),
         limit: Option<Arc<TimeLimit>>,
         signals: Arc<Signals>,
     ) -> Self {
@@ -63,7 +63,7 @@ impl Form {
     }
 
     /// The head of the questions.
-    pub fn pending(&self) -> &Pending {
+    pub fn pending(&self) -> &PendingSet {
         &self.pending
     }
 
@@ -119,7 +119,7 @@ impl Form {
         sheet: &AnswerSheet,
         via: Via,
         undo: Option<Duration>,
-    ) -> Result<Ending, Refusal> {
+    ) -> Result<Ending, SubmitError> {
         let mut sheet = Cow::Borrowed(sheet);
         if self.asks_for_files() {
             self.settle(sheet.to_mut());
@@ -140,8 +140,8 @@ impl Form {
     /// # Errors
     ///
     /// When that could not be written.
-    pub fn take_back(&self) -> Result<bool, Refusal> {
-        self.desk.take_back(self.session()).map_err(Refusal::Storage)
+    pub fn take_back(&self) -> Result<bool, SubmitError> {
+        self.desk.take_back(self.session()).map_err(SubmitError::Storage)
     }
 
     /// For how long a submission can still be taken back; `None` when none is held.
@@ -182,7 +182,7 @@ impl Form {
     /// # Errors
     ///
     /// When that is not accepted.
-    pub fn send_back(&self, returned: &Returned, via: Via) -> Result<Returned, Refusal> {
+    pub fn send_back(&self, returned: &Returned, via: Via) -> Result<Returned, SubmitError> {
         self.end(is_page(via), |open| open.send_back(returned, via)).map(|ending| match ending {
             Ending::Returned(returned) => returned,
             _ => Returned::default(),
@@ -194,7 +194,7 @@ impl Form {
     /// # Errors
     ///
     /// When it is not accepted.
-    pub fn submit_json(&self, body: &str) -> Result<(), Refusal> {
+    pub fn submit_json(&self, body: &str) -> Result<(), SubmitError> {
         self.end(false, |open| open.submit_json(body)).map(drop)
     }
 
@@ -203,7 +203,7 @@ impl Form {
     /// # Errors
     ///
     /// When it cannot be kept.
-    pub fn save_draft(&self, sheet: &AnswerSheet, via: Via) -> Result<(), Refusal> {
+    pub fn save_draft(&self, sheet: &AnswerSheet, via: Via) -> Result<(), SubmitError> {
         self.open_set().save_draft(&sheet.without_empty_words(self.questions().input()), via)
     }
 
@@ -264,13 +264,13 @@ impl Form {
     ///
     /// # Errors
     ///
-    /// [`Refusal::Ended`].
-    pub fn check_open(&self) -> Result<(), Refusal> {
+    /// [`SubmitError::Ended`].
+    pub fn check_open(&self) -> Result<(), SubmitError> {
         match self.ending() {
-            Some(ending) => Err(Refusal::Ended(ending.clone())),
+            Some(ending) => Err(SubmitError::Ended(ending.clone())),
             None if !self.signals.is_closing() => Ok(()),
             // The time is up, or the disk cannot be read, which answering reports.
-            None => self.look().map_or(Ok(()), |ending| Err(Refusal::Ended(ending))),
+            None => self.look().map_or(Ok(()), |ending| Err(SubmitError::Ended(ending))),
         }
     }
 
@@ -303,8 +303,8 @@ impl Form {
     fn end(
         &self,
         by_page: bool,
-        submit: impl FnOnce(OpenSet<'_>) -> Result<DecisionRecord, Refusal>,
-    ) -> Result<Ending, Refusal> {
+        submit: impl FnOnce(OpenSet<'_>) -> Result<DecisionRecord, SubmitError>,
+    ) -> Result<Ending, SubmitError> {
         Ok(self.ended(submit(self.open_set())?.ending, by_page))
     }
 

@@ -18,9 +18,15 @@ pub async fn submit(session: String, lang: String, sheet: AnswerSheet) -> Result
     }
     let ending = submitted.map_err(|refusal| call.refuse(refusal))?;
     let chosen = form.chosen_of(&ending, call.lang);
-    let undo = crate::Undo::of(form);
+    let undo = crate::Undo::for_form(form);
     let gone = crate::page::asker_gone(call.lang, form);
-    Ok(crate::page::decided_html(call.lang, crate::Farewell::of(&ending), chosen, (undo, gone), call.next()))
+    Ok(crate::page::decided_html(
+        call.lang,
+        crate::ResultPage::from_ending(&ending),
+        chosen,
+        (undo, gone),
+        call.next(),
+    ))
 }
 
 /// Keeps what the person has given so far, so that it survives a crash, another browser and a new server. `lang` is the
@@ -54,7 +60,7 @@ pub async fn listen(
     hold: bool,
 ) -> Result<Result<Option<u32>, SubmitFailure>, SubmitFailure> {
     let call = Call::held(session, &lang).await?;
-    let Some(form) = &call.form else { return Ok(Err(call.failure(decide::Refusal::Stale))) };
+    let Some(form) = &call.form else { return Ok(Err(call.failure(decide::SubmitError::Stale))) };
     let mut open = call.check_open(form).await?;
     if hold && open.is_ok() {
         call.hall.news(form).await;
@@ -95,7 +101,7 @@ impl Call {
     async fn check_open(
         &self,
         form: &std::sync::Arc<crate::Form>,
-    ) -> Result<Result<(), decide::Refusal>, SubmitFailure> {
+    ) -> Result<Result<(), decide::SubmitError>, SubmitFailure> {
         let form = std::sync::Arc::clone(form);
         self.read(move || form.check_open()).await
     }
@@ -112,15 +118,15 @@ impl Call {
     }
 
     fn form(&self) -> Result<&std::sync::Arc<crate::Form>, SubmitFailure> {
-        self.form.as_ref().ok_or_else(|| self.refuse(decide::Refusal::Stale))
+        self.form.as_ref().ok_or_else(|| self.refuse(decide::SubmitError::Stale))
     }
 
-    fn refuse(&self, refusal: decide::Refusal) -> SubmitFailure {
+    fn refuse(&self, refusal: decide::SubmitError) -> SubmitFailure {
         self.response.set_status(crate::status_of(&refusal));
         self.failure(refusal)
     }
 
-    fn failure(&self, refusal: decide::Refusal) -> SubmitFailure {
+    fn failure(&self, refusal: decide::SubmitError) -> SubmitFailure {
         crate::refusal::failure_of(refusal, self.form.as_deref(), self.lang)
     }
 

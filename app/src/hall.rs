@@ -2,7 +2,7 @@
 
 use crate::page::inbox_version;
 use crate::signals::Signals;
-use crate::{BlankForm, Elsewhere, Form, NotRead, PlanFolders, ReadPool, SetId, TimeLimit};
+use crate::{BlankForm, Form, OtherPages, PlanFolders, ReadError, ReadPool, SetId, TimeLimit};
 use agent::plan::{Folders, PlanError};
 use decide::Desk;
 use model::{DecisionRecord, Ending, SessionId};
@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
-use store::{Decisions, Delivery, Pending, Place, Project, StoreError};
+use store::{Decisions, Delivery, PendingSet, Place, Project, StoreError};
 use texts::Lang;
 use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::time::timeout;
@@ -74,7 +74,7 @@ pub struct ProjectRoom {
 }
 
 impl Room {
-    fn of(place: ProjectRoom) -> Self {
+    fn new(place: ProjectRoom) -> Self {
         let desk = Arc::new(place.decisions.clone());
         Self { name: place.name.clone(), desk, place: Some(place) }
     }
@@ -109,7 +109,7 @@ impl Hall {
     pub fn new(
         project: Project,
         decisions: Decisions,
-        pending: Pending,
+        pending: PendingSet,
         blank: Arc<BlankForm>,
         lang: Option<Lang>,
     ) -> (Self, oneshot::Receiver<Ending>) {
@@ -140,8 +140,8 @@ impl Hall {
         signals: Arc<Signals>,
     ) -> Self {
         Self {
-            plan_folders: Some(PlanFolders::of(&project)),
-            rooms: RwLock::new(vec![Arc::new(Room::of(ProjectRoom {
+            plan_folders: Some(PlanFolders::for_project(&project)),
+            rooms: RwLock::new(vec![Arc::new(Room::new(ProjectRoom {
                 name: String::new(),
                 project,
                 decisions,
@@ -202,7 +202,7 @@ impl Hall {
     /// Shows the questions of another project as well, whose sets carry its name in their addresses: letters and digits. False
     /// when a room has that name already.
     pub fn add_project(&self, room: ProjectRoom) -> bool {
-        self.add(Room::of(room))
+        self.add(Room::new(room))
     }
 
     /// The same through another desk than the project's own folder, such as one that gives up a disk that does not answer.
@@ -267,13 +267,13 @@ impl Hall {
     }
 
     /// Where else there is something to see, where no set is open but those that are shown.
-    pub fn elsewhere(&self) -> Elsewhere {
+    pub fn elsewhere(&self) -> OtherPages {
         self.elsewhere_in(self.project_room("").as_ref())
     }
 
     /// The same on a page of the project `room`.
-    pub fn elsewhere_in(&self, room: Option<&ProjectRoom>) -> Elsewhere {
-        Elsewhere {
+    pub fn elsewhere_in(&self, room: Option<&ProjectRoom>) -> OtherPages {
+        OtherPages {
             waiting: 0,
             room: room.map(|room| room.name.clone()).unwrap_or_default(),
             has_history: room.is_some(),
@@ -284,9 +284,9 @@ impl Hall {
     }
 
     /// Where else there is something to see than the set `set`.
-    pub fn elsewhere_than(&self, set: &SetId) -> Elsewhere {
+    pub fn elsewhere_than(&self, set: &SetId) -> OtherPages {
         let waiting = self.open().iter().filter(|other| *other != set).count();
-        Elsewhere { waiting, ..self.elsewhere_in(self.project_room(&set.room).as_ref()) }
+        OtherPages { waiting, ..self.elsewhere_in(self.project_room(&set.room).as_ref()) }
     }
 
     /// What the configuration of a project says of tasks now.
@@ -463,7 +463,7 @@ impl Hall {
         // Not held while the disk is read.
         let is_due = self.inbox_due().is_none_or(|due| began >= due);
         if is_due {
-            self.tell_inbox(inbox_version(&self.open_forms()));
+            self.notify_inbox(inbox_version(&self.open_forms()));
             *self.inbox_due() = Some(Instant::now() + 9 * began.elapsed());
         }
     }
@@ -473,7 +473,7 @@ impl Hall {
     }
 
     /// Says what the inbox shows now to those who wait for something else.
-    fn tell_inbox(&self, version: String) {
+    fn notify_inbox(&self, version: String) {
         self.inbox.send_if_modified(|known| {
             let is_other = *known != version;
             *known = version;
@@ -487,7 +487,7 @@ impl Hall {
     /// # Errors
     ///
     /// When it cannot be read in time.
-    pub async fn inbox_news(self: Arc<Self>, seen: &str) -> Result<String, NotRead> {
+    pub async fn inbox_news(self: Arc<Self>, seen: &str) -> Result<String, ReadError> {
         let mut inbox = self.inbox.subscribe();
         let hall = Arc::clone(&self);
         let now = self.reads.run("the inbox", move || inbox_version(&hall.open_forms())).await?;
@@ -496,7 +496,7 @@ impl Hall {
         }
         let Ok(_held) = self.held_pages.try_acquire() else { return Ok(now) };
         // The version sent last may be stale if no client has looked for long.
-        self.tell_inbox(now.clone());
+        self.notify_inbox(now.clone());
         Ok(tokio::select! {
             changed = timeout(HOLD, inbox.wait_for(|version| version != seen)) => match changed {
                 Ok(Ok(version)) => version.clone(),

@@ -1,7 +1,7 @@
 //! The icon with the number of open items.
 
 /// How many are written out; the icon has no room for more.
-const MOST: u32 = 99;
+const MAX_COUNT: u32 = 99;
 
 /// The address of the icon for so many open items: the image itself. It changes with every answer, even when no server can be
 /// asked for it.
@@ -9,8 +9,8 @@ pub(crate) fn icon(open: u32) -> String {
     let (text, size) = match open {
         0 => ("✓".to_owned(), 22),
         1..10 => (open.to_string(), 22),
-        10..=MOST => (open.to_string(), 18),
-        _ => (format!("{MOST}+"), 13),
+        10..=MAX_COUNT => (open.to_string(), 18),
+        _ => (format!("{MAX_COUNT}+"), 13),
     };
     let colour = if open > 0 { "c2410c" } else { "3b5bdb" };
     format!(

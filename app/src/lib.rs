@@ -56,17 +56,17 @@ pub use outcome::ChosenItem;
 pub use outcome::SubmitFailure;
 #[cfg(feature = "ssr")]
 pub use page::{
-    Arrival, Assets, Complaint, Elsewhere, Farewell, FlowQuery, FlowSeen, HistoryQuery, InboxQuery,
-    InboxState, Lost, NextSet, Notice, PastTask, PlanSeen, PlansQuery, Rendered, Shown, Undo, UnknownAddress,
-    WorkflowQuery, WorkflowSeen, WorkflowsQuery, inbox_version, markdown_to_html, markdown_to_text,
-    plan_version, render_event, render_farewell, render_flow, render_form, render_history, render_inbox,
-    render_lost, render_notice, render_notice_before, render_plan, render_plans, render_record,
-    render_returned, render_review, render_workflow, render_workflows, sanitize_html,
+    Arrival, Assets, FlowQuery, FlowView, FormContext, FormError, HistoryQuery, InboxQuery, InboxState,
+    NextSet, NotFound, Notice, OtherPages, PastTask, PlanPageContext, PlansQuery, RenderedPage, ResultPage,
+    Undo, UnknownAddress, WorkflowPageContext, WorkflowQuery, WorkflowsQuery, inbox_version,
+    markdown_to_html, markdown_to_text, plan_version, render_event, render_flow, render_form, render_history,
+    render_inbox, render_lost, render_notice, render_notice_before, render_plan, render_plans, render_record,
+    render_result, render_returned, render_review, render_workflow, render_workflows, sanitize_html,
 };
 #[cfg(feature = "ssr")]
 pub use plan_folders::PlanFolders;
 #[cfg(feature = "ssr")]
-pub use read_pool::{NotRead, ReadPool};
+pub use read_pool::{ReadError, ReadPool};
 #[cfg(feature = "ssr")]
 pub use refusal::{attach_detail_of, detail_of, status_of, status_of_attach};
 #[cfg(feature = "ssr")]

@@ -16,7 +16,7 @@ pub struct PlanFolders {
 
 impl PlanFolders {
     /// Those of a project.
-    pub fn of(project: &Project) -> Self {
+    pub fn for_project(project: &Project) -> Self {
         let folder = project.root().join(".aide");
         Self { agents: folder.join(AGENTS), runtime: folder.join(RUNTIME) }
     }

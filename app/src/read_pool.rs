@@ -17,7 +17,7 @@ pub struct ReadPool {
 
 /// Why something was not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NotRead {
+pub enum ReadError {
     /// It was not done within [`ReadPool::DEADLINE`], its turn included.
     Late,
     /// It has panicked, or the process ends.
@@ -43,19 +43,19 @@ impl ReadPool {
         &self,
         name: impl Into<Cow<'static, str>>,
         read: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, NotRead> {
+    ) -> Result<T, ReadError> {
         let name = name.into();
         let done = async {
             // It is never closed.
-            let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(|_| NotRead::Lost)?;
+            let turn = Arc::clone(&self.turns).acquire_owned().await.map_err(|_| ReadError::Lost)?;
             let done = spawn_blocking(move || {
                 let _turn = turn;
                 let _wait = Wait::bounded(name, Duration::MAX);
                 read()
             });
-            done.await.map_err(|_| NotRead::Lost)
+            done.await.map_err(|_| ReadError::Lost)
         };
-        timeout(Self::DEADLINE, done).await.unwrap_or(Err(NotRead::Late))
+        timeout(Self::DEADLINE, done).await.unwrap_or(Err(ReadError::Late))
     }
 }
 
@@ -67,7 +67,7 @@ impl Default for ReadPool {
 
 #[cfg(test)]
 mod tests {
-    use super::{NotRead, ReadPool};
+    use super::{ReadError, ReadPool};
     use std::future::{Future as _, poll_fn};
     use std::pin::pin;
     use std::sync::mpsc::{Receiver, Sender, channel};
@@ -76,7 +76,7 @@ mod tests {
     use tokio::time::advance;
 
     /// As many reads as there can be at a time, each until its sender is dropped. All have begun.
-    async fn full(pool: &ReadPool) -> (Vec<Sender<()>>, Vec<JoinHandle<Result<(), NotRead>>>) {
+    async fn full(pool: &ReadPool) -> (Vec<Sender<()>>, Vec<JoinHandle<Result<(), ReadError>>>) {
         let (begun, mut all) = tokio::sync::mpsc::unbounded_channel();
         let read = |_| {
             let (end, ended): (Sender<()>, Receiver<()>) = channel();
@@ -104,9 +104,9 @@ mod tests {
         let mut late = pin!(pool.run("another disk", || ()));
         assert!(poll_fn(|context| Poll::Ready(late.as_mut().poll(context).is_pending())).await);
         advance(ReadPool::DEADLINE).await;
-        assert_eq!(late.await, Err(NotRead::Late));
+        assert_eq!(late.await, Err(ReadError::Late));
         for read in reads {
-            assert_eq!(read.await.unwrap(), Err(NotRead::Late));
+            assert_eq!(read.await.unwrap(), Err(ReadError::Late));
         }
         assert_eq!(pool.turns.available_permits(), 0);
         drop(ends);
@@ -118,7 +118,7 @@ mod tests {
         let pool = ReadPool::default();
         for _ in 0..=ReadPool::LIMIT {
             let lost: Result<(), _> = pool.run("a disk", || panic!("on purpose")).await;
-            assert_eq!(lost, Err(NotRead::Lost));
+            assert_eq!(lost, Err(ReadError::Lost));
         }
         assert_eq!(pool.turns.available_permits(), ReadPool::LIMIT);
     }

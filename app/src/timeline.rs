@@ -6,23 +6,23 @@ use store::{Decisions, StoreError, is_since};
 
 /// A stay in one phase; a phase that was entered again has several.
 #[derive(Debug)]
-pub(crate) struct Stay<'s> {
+pub(crate) struct PhaseVisit<'s> {
     pub(crate) phase: &'s str,
     /// In the order of time, never empty.
     pub(crate) entries: Vec<&'s HistoryEntry>,
     /// What was decided in it.
-    pub(crate) decided: Vec<Decided>,
+    pub(crate) decided: Vec<AnsweredSet>,
 }
 
 /// A set of questions that a person has answered.
 #[derive(Debug)]
-pub(crate) struct Decided {
+pub(crate) struct AnsweredSet {
     pub(crate) session: SessionId,
     pub(crate) task: String,
     pub(crate) completed_at: String,
 }
 
-impl Stay<'_> {
+impl PhaseVisit<'_> {
     /// When the phase was entered.
     pub(crate) fn entered_at(&self) -> &str {
         self.entries.first().map_or("", |entry| &entry.timestamp)
@@ -34,12 +34,15 @@ impl Stay<'_> {
 /// # Errors
 ///
 /// When the folder of the decisions cannot be read.
-pub(crate) fn of<'s>(status: &'s FlowStatus, decisions: &Decisions) -> Result<Vec<Stay<'s>>, StoreError> {
-    let mut stays: Vec<Stay<'s>> = Vec::new();
+pub(crate) fn visits<'s>(
+    status: &'s FlowStatus,
+    decisions: &Decisions,
+) -> Result<Vec<PhaseVisit<'s>>, StoreError> {
+    let mut stays: Vec<PhaseVisit<'s>> = Vec::new();
     for entry in &status.history {
         match stays.last_mut() {
             Some(stay) if stay.phase == entry.phase => stay.entries.push(entry),
-            _ => stays.push(Stay { phase: &entry.phase, entries: vec![entry], decided: Vec::new() }),
+            _ => stays.push(PhaseVisit { phase: &entry.phase, entries: vec![entry], decided: Vec::new() }),
         }
     }
     for session in decisions.records()? {
@@ -60,7 +63,7 @@ pub(crate) fn of<'s>(status: &'s FlowStatus, decisions: &Decisions) -> Result<Ve
     Ok(stays)
 }
 
-fn decided(session: SessionId, record: DecisionRecord) -> Decided {
+fn decided(session: SessionId, record: DecisionRecord) -> AnsweredSet {
     let task = record.input.get("task").and_then(|task| task.as_str()).unwrap_or_default().to_owned();
-    Decided { session, task, completed_at: record.completed_at }
+    AnsweredSet { session, task, completed_at: record.completed_at }
 }

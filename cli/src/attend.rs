@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::host::failed;
 use crate::signals::Signals;
-use decide::End;
+use decide::WaitEnd;
 use model::SessionId;
 use std::time::Duration;
 use store::Decisions;
@@ -15,7 +15,7 @@ pub(crate) fn attend(
     session: &SessionId,
     timeout: Option<Duration>,
     ready: impl FnOnce(),
-) -> Result<End, Failure> {
+) -> Result<WaitEnd, Failure> {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
     runtime.block_on(async {

@@ -10,9 +10,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// How long a program may take to say that it cannot. One that is still running then shows something.
-const PATIENCE: Duration = Duration::from_secs(2);
+const START_TIMEOUT: Duration = Duration::from_secs(2);
 /// How often to look whether it has.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// What to do with a link.
 #[derive(Debug, PartialEq, Eq)]
@@ -107,12 +107,12 @@ pub(crate) fn start(commands: &[Vec<OsString>]) -> Option<&OsStr> {
 }
 
 fn shows(mut child: Child) -> io::Result<bool> {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + START_TIMEOUT;
     while Instant::now() < deadline {
         if let Some(status) = child.try_wait()? {
             return Ok(status.success());
         }
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
     }
     Ok(true)
 }

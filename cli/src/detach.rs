@@ -2,9 +2,9 @@
 
 use crate::context::Context;
 use crate::daemon::Offer;
-use crate::failure::{FAILED, Failure, What};
+use crate::failure::{FAILED, Failure, FailureKind};
 use crate::messages::{Message, SetupMessage};
-use crate::served::{Served, server_of};
+use crate::question_server::{QuestionServer, server_of};
 use crate::server_flags::ServerFlags;
 use crate::trust;
 use model::SessionId;
@@ -28,7 +28,7 @@ const BESIDE_DAEMON_FLAG: &str = "--beside-daemon";
 const NO_ADDRESS: &str = "no address";
 
 /// What has become of a process in the background.
-pub(crate) enum Started {
+pub(crate) enum StartOutcome {
     Serves(Box<ServerInfo>),
     /// The questions were answered, closed or replaced within this moment.
     Over,
@@ -37,15 +37,15 @@ pub(crate) enum Started {
 }
 
 /// What has become of one attempt to start it.
-enum Attempt {
+enum StartAttempt {
     /// It has run, and whatever is wrong was told.
-    Done(Started),
+    Done(StartOutcome),
     /// The address or the ports cannot be had; what the process in the background said of that, and its exit code.
     NoAddress { said: String, code: u8 },
 }
 
 /// Who serves questions in the background.
-pub(crate) enum InBackground {
+pub(crate) enum BackgroundServer {
     /// A server that was there.
     Before(Box<ServerInfo>),
     /// One that was started for them.
@@ -65,21 +65,23 @@ pub(crate) fn serve(
     session: &SessionId,
     (flags, beside_daemon): (&ServerFlags, bool),
     offer: Option<(&Offer, Option<Duration>)>,
-) -> Result<InBackground, Failure> {
+) -> Result<BackgroundServer, Failure> {
     let mut served = server_of(decisions, session)?.unless_beside_daemon(beside_daemon);
-    if let (Some((offer, wait)), Served::Nobody) = (offer, &served)
+    if let (Some((offer, wait)), QuestionServer::Nobody) = (offer, &served)
         && offer.make(project, session, wait)
     {
         served = server_of(decisions, session)?;
     }
     Ok(match served {
-        Served::By(server) => InBackground::Before(Box::new(server)),
-        Served::Ended(_) => InBackground::Over,
-        Served::Nobody => match start(context, project, decisions, session, (flags, beside_daemon))? {
-            Started::Serves(server) => InBackground::Now(server),
-            Started::Over => InBackground::Over,
-            Started::Failed(code) => InBackground::Failed(code),
-        },
+        QuestionServer::By(server) => BackgroundServer::Before(Box::new(server)),
+        QuestionServer::Ended(_) => BackgroundServer::Over,
+        QuestionServer::Nobody => {
+            match start(context, project, decisions, session, (flags, beside_daemon))? {
+                StartOutcome::Serves(server) => BackgroundServer::Now(server),
+                StartOutcome::Over => BackgroundServer::Over,
+                StartOutcome::Failed(code) => BackgroundServer::Failed(code),
+            }
+        }
     })
 }
 
@@ -93,12 +95,12 @@ pub(crate) fn start(
     decisions: &Decisions,
     session: &SessionId,
     flags: (&ServerFlags, bool),
-) -> Result<Started, Failure> {
+) -> Result<StartOutcome, Failure> {
     Ok(match try_start(context, project, decisions, session, flags)? {
-        Attempt::Done(started) => started,
-        Attempt::NoAddress { said, code } => {
+        StartAttempt::Done(started) => started,
+        StartAttempt::NoAddress { said, code } => {
             context.output.relay(&said);
-            Started::Failed(code)
+            StartOutcome::Failed(code)
         }
     })
 }
@@ -109,7 +111,7 @@ fn try_start(
     decisions: &Decisions,
     session: &SessionId,
     (flags, beside_daemon): (&ServerFlags, bool),
-) -> Result<Attempt, Failure> {
+) -> Result<StartAttempt, Failure> {
     let mut command = Command::new(this_program().map_err(|error| failed(&error))?);
     command.args(["decide", "serve", &session.to_string(), "--lang", context.language.setting()]);
     command
@@ -131,12 +133,14 @@ fn try_start(
         };
         // It may end before this process does, and must be reaped. If no thread can be started, it is not.
         let _ = thread::Builder::new().spawn(move || child.wait());
-        return Ok(Attempt::Done(server.map_or(Started::Over, |server| Started::Serves(Box::new(server)))));
+        return Ok(StartAttempt::Done(
+            server.map_or(StartOutcome::Over, |server| StartOutcome::Serves(Box::new(server))),
+        ));
     }
     let Output { status, stderr, .. } = child.wait_with_output().map_err(|error| failed(&error))?;
     // It serves nothing that has ended, and need not say so. The person may have answered since it was started.
     if has_ended(decisions, session)? {
-        return Ok(Attempt::Done(Started::Over));
+        return Ok(StartAttempt::Done(StartOutcome::Over));
     }
     let said = String::from_utf8_lossy(&stderr);
     if said.is_empty() {
@@ -145,10 +149,10 @@ fn try_start(
     let code = status.code().and_then(|code| u8::try_from(code).ok()).filter(|code| *code > 0);
     let code = code.unwrap_or(FAILED);
     if line.trim_end() == NO_ADDRESS {
-        return Ok(Attempt::NoAddress { said: said.into_owned(), code });
+        return Ok(StartAttempt::NoAddress { said: said.into_owned(), code });
     }
     context.output.relay(&said);
-    Ok(Attempt::Done(Started::Failed(code)))
+    Ok(StartAttempt::Done(StartOutcome::Failed(code)))
 }
 
 /// Whether the questions `session` have ended, or are gone.
@@ -182,7 +186,7 @@ pub(crate) fn is_served(context: &Context) {
 
 /// Says, in the process in the background, why it will not serve, when another address may help.
 pub(crate) fn not_served(context: &Context, failure: &Failure) {
-    if matches!(failure.what, What::NotBound(BindError::Busy { .. } | BindError::Os { .. })) {
+    if matches!(failure.what, FailureKind::NotBound(BindError::Busy { .. } | BindError::Os { .. })) {
         context.output.line(NO_ADDRESS);
     }
 }
@@ -197,19 +201,21 @@ pub(crate) fn bring_back(
     project: &Project,
     decisions: &Decisions,
     session: &SessionId,
-) -> Result<Started, Failure> {
+) -> Result<StartOutcome, Failure> {
     let before = decisions.last_server().filter(|server| server.scope != Scope::User);
     if before.is_none()
         && Offer::new(context, &ServerFlags::default(), false)?.make(project, session, None)
         && let Some(server) = served_by(decisions, session)?
     {
-        return Ok(Started::Serves(Box::new(server)));
+        return Ok(StartOutcome::Serves(Box::new(server)));
     }
     let flags = || ServerFlags { timeout: Some("0".into()), ..ServerFlags::default() };
     if let Some(last) = before {
         let before = trust::as_before(project, &last, flags());
         // What stands there cannot be changed by anybody; of the configuration it is told.
-        if let Attempt::Done(started) = try_start(context, project, decisions, session, (&before, false))? {
+        if let StartAttempt::Done(started) =
+            try_start(context, project, decisions, session, (&before, false))?
+        {
             return Ok(started);
         }
     }

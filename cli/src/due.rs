@@ -21,11 +21,11 @@ pub(crate) struct Work<T> {
 /// What was reported of each operation.
 #[derive(Debug, Default)]
 pub(crate) struct Due {
-    known: HashMap<String, Told>,
+    known: HashMap<String, ReportState>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Told {
+struct ReportState {
     /// How long it had taken then, in seconds.
     age: Option<u64>,
     /// The attempt whose failure was reported.
@@ -34,13 +34,13 @@ struct Told {
 
 impl Due {
     /// Returns the reports that are due, of all operations that are under way.
-    pub(crate) fn of<T>(&mut self, works: impl IntoIterator<Item = Work<T>>) -> Vec<T> {
+    pub(crate) fn take_due<T>(&mut self, works: impl IntoIterator<Item = Work<T>>) -> Vec<T> {
         let mut known = HashMap::new();
         let mut due = Vec::new();
         for Work { key, age, failed, what } in works {
             let mut told = self.known.get(&key).copied().unwrap_or_default();
             if next_after(told.age) <= age || failed.is_some() && failed != told.failed {
-                told = Told { age: Some(age), failed: failed.or(told.failed) };
+                told = ReportState { age: Some(age), failed: failed.or(told.failed) };
                 due.push(what);
             }
             known.insert(key, told);
@@ -76,17 +76,17 @@ mod tests {
     #[test]
     fn what_takes_a_moment_only_is_not_told() {
         let mut due = Due::default();
-        let told: Vec<usize> = [0, 1, 7, 8, 15].map(|age| due.of(work(age, None)).len()).into();
+        let told: Vec<usize> = [0, 1, 7, 8, 15].map(|age| due.take_due(work(age, None)).len()).into();
         assert_eq!(told, [0, 0, 1, 0, 1]);
         // It has ended, and the next one has begun.
-        due.of::<u64>([]);
-        assert_eq!(due.of(work(1, None)), Vec::<u64>::new());
+        due.take_due::<u64>([]);
+        assert_eq!(due.take_due(work(1, None)), Vec::<u64>::new());
     }
 
     #[test]
     fn a_failed_attempt_is_told_once() {
         let mut due = Due::default();
-        let told = [Some(1), Some(1), None, Some(2)].map(|failed| due.of(work(0, failed)).len());
+        let told = [Some(1), Some(1), None, Some(2)].map(|failed| due.take_due(work(0, failed)).len());
         assert_eq!(told, [1, 0, 0, 1]);
     }
 }

@@ -19,9 +19,9 @@ const AT_ONCE: usize = 64;
 const DAEMON_LIMIT: Duration = Duration::from_secs(5);
 
 /// What is open.
-pub(crate) struct Everywhere {
+pub(crate) struct OpenOverview {
     /// The projects in which something is, by their folders.
-    pub(crate) projects: Vec<OpenIn>,
+    pub(crate) projects: Vec<OpenProject>,
     /// The folders of all projects that are known, be something open there or not.
     pub(crate) roots: Vec<PathBuf>,
     /// The folders whose disks do not answer.
@@ -31,7 +31,7 @@ pub(crate) struct Everywhere {
 }
 
 /// What is open in one project.
-pub(crate) struct OpenIn {
+pub(crate) struct OpenProject {
     pub(crate) project: Project,
     pub(crate) decisions: Decisions,
     /// The server that shows it, if one does.
@@ -39,13 +39,13 @@ pub(crate) struct OpenIn {
     pub(crate) entries: Vec<Entry>,
 }
 
-enum Seen {
+enum ProjectContent {
     Gone,
     Nothing,
-    Open(Box<OpenIn>),
+    Open(Box<OpenProject>),
 }
 
-impl Everywhere {
+impl OpenOverview {
     /// Looks through all projects that are known, and the one that this command is in. Those that are gone are forgotten.
     pub(crate) fn look(context: &Context) -> Self {
         let running = daemon::running();
@@ -62,9 +62,9 @@ impl Everywhere {
             let deadline = Instant::now() + PROJECT_LIMIT;
             for (seen, root) in looks {
                 match seen.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                    Ok(Seen::Open(open)) => projects.push(*open),
-                    Ok(Seen::Nothing) => {}
-                    Ok(Seen::Gone) => gone.push(root.clone()),
+                    Ok(ProjectContent::Open(open)) => projects.push(*open),
+                    Ok(ProjectContent::Nothing) => {}
+                    Ok(ProjectContent::Gone) => gone.push(root.clone()),
                     Err(_) => silent.push(root.clone()),
                 }
             }
@@ -80,7 +80,7 @@ impl Everywhere {
     }
 }
 
-fn begin(root: &Path) -> std::sync::mpsc::Receiver<Seen> {
+fn begin(root: &Path) -> std::sync::mpsc::Receiver<ProjectContent> {
     let (sender, seen) = channel();
     let root = root.to_owned();
     // Without a thread to be had, it does not answer.
@@ -88,20 +88,20 @@ fn begin(root: &Path) -> std::sync::mpsc::Receiver<Seen> {
     seen
 }
 
-fn look_in(root: &Path) -> Seen {
+fn look_in(root: &Path) -> ProjectContent {
     let Some(project) = Project::at(root).ok().filter(|_| root.join(".aide").is_dir()) else {
         // A disk that is not there now may come back; a folder that was removed does not.
         let is_gone = root.parent().is_some_and(Path::is_dir);
-        return if is_gone { Seen::Gone } else { Seen::Nothing };
+        return if is_gone { ProjectContent::Gone } else { ProjectContent::Nothing };
     };
-    let Ok(decisions) = project.decisions() else { return Seen::Nothing };
+    let Ok(decisions) = project.decisions() else { return ProjectContent::Nothing };
     // The commands of that project report what cannot be read.
     let entries = decide::list_open(&decisions).unwrap_or_default();
     if entries.is_empty() {
-        return Seen::Nothing;
+        return ProjectContent::Nothing;
     }
     let server = decisions.live_server().ok().flatten();
-    Seen::Open(Box::new(OpenIn { project, decisions, server, entries }))
+    ProjectContent::Open(Box::new(OpenProject { project, decisions, server, entries }))
 }
 
 /// What the workflows of a daemon ask, and the folders of its projects.

@@ -40,7 +40,7 @@ pub(crate) const TIMED_OUT: u8 = 7;
 /// `✗ what`, the line it is about, `建议: hint`, and what else is wrong with the same input.
 #[derive(Debug)]
 pub(crate) struct Failure {
-    pub what: What,
+    pub what: FailureKind,
     /// What to do, where the error does not know it, or the command knows better.
     pub hint: Option<Box<Message>>,
     /// What belongs to it and takes lines of its own.
@@ -51,7 +51,7 @@ pub(crate) struct Failure {
 
 /// What went wrong.
 #[derive(Debug)]
-pub(crate) enum What {
+pub(crate) enum FailureKind {
     /// Something that only a command knows.
     Message(Box<Message>),
     /// An error of a library.
@@ -62,15 +62,15 @@ pub(crate) enum What {
 
 impl Failure {
     pub(crate) fn new(what: Message, hint: impl Into<Option<Message>>) -> Self {
-        Self { hint: hint.into().map(Box::new), ..Self::of(What::Message(Box::new(what))) }
+        Self { hint: hint.into().map(Box::new), ..Self::from_kind(FailureKind::Message(Box::new(what))) }
     }
 
-    fn of(what: What) -> Self {
+    fn from_kind(what: FailureKind) -> Self {
         Self { what, hint: None, lines: Vec::new(), more: Vec::new(), code: FAILED }
     }
 
     fn error(error: impl Explain + 'static) -> Self {
-        Self::of(What::Error(Box::new(error)))
+        Self::from_kind(FailureKind::Error(Box::new(error)))
     }
 
     /// The same with other advice than the error's own.
@@ -100,14 +100,14 @@ impl Failure {
     /// In words, but for the further problems.
     pub(crate) fn explain(&self, lang: Lang) -> Explanation {
         let mut explanation = match &self.what {
-            What::Message(message) => Explanation::of(message.tell(lang)),
-            What::Error(error) => error.explain(lang),
-            What::NotBound(error) => bind::explain(error, lang),
+            FailureKind::Message(message) => Explanation::new(message.render(lang)),
+            FailureKind::Error(error) => error.explain(lang),
+            FailureKind::NotBound(error) => bind::explain(error, lang),
         };
         if let Some(hint) = &self.hint {
-            explanation.hint = Some(hint.tell(lang));
+            explanation.hint = Some(hint.render(lang));
         }
-        explanation.lines.extend(self.lines.iter().map(|line| line.tell(lang)));
+        explanation.lines.extend(self.lines.iter().map(|line| line.render(lang)));
         explanation
     }
 }
@@ -124,7 +124,7 @@ macro_rules! told_as_they_are {
 }
 
 told_as_they_are! {
-    agent::Failed, BackError, ConfigError, ConfigErrors, DecideError, ExecutionError, FileError, FlowError, FlowFileError,
+    agent::CommandFailure, BackError, ConfigError, ConfigErrors, DecideError, ExecutionError, FileError, FlowError, FlowFileError,
     FolderError, FormatError, GatewayError, InitError, JournalError, PlanError, RefusedEdit, RefusedValue, SetupError, StoreError,
     workflow::Failure,
 }
@@ -181,6 +181,6 @@ impl From<SettingError> for Failure {
 
 impl From<BindError> for Failure {
     fn from(error: BindError) -> Self {
-        Self::of(What::NotBound(error))
+        Self::from_kind(FailureKind::NotBound(error))
     }
 }

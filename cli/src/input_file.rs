@@ -58,9 +58,9 @@ pub(crate) fn names_nothing(error: &io::Error) -> bool {
 
 /// A path as a person gave it, short enough for one line.
 pub(crate) fn told(argument: &OsStr) -> String {
-    const MOST: usize = 200;
+    const MAX_CHARS: usize = 200;
     let text = argument.to_string_lossy();
-    match text.char_indices().nth(MOST) {
+    match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.into_owned(),
     }

@@ -9,7 +9,7 @@ use store::{Scope, Secret, ServerInfo};
 
 /// The link to the questions `session` on `server`, for a user who may run this program. If that user needs a login, the link
 /// works once, so each call makes a new one.
-pub(crate) fn of(server: &ServerInfo, session: &SessionId) -> String {
+pub(crate) fn for_session(server: &ServerInfo, session: &SessionId) -> String {
     if needs_login(server) { login(server) } else { server.link_to(session) }
 }
 
@@ -52,25 +52,25 @@ pub(crate) fn needs_login(server: &ServerInfo) -> bool {
 
 /// Which link a person was told last.
 #[derive(Debug, Default)]
-pub(crate) struct Told(Option<(String, Option<Secret>)>);
+pub(crate) struct LastLink(Option<(String, Option<Secret>)>);
 
 /// What is new about a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum News {
+pub(crate) enum LinkChange {
     /// It is the first.
     First,
     /// The previous link leads elsewhere, or no longer lets anyone in.
     Other,
 }
 
-impl Told {
+impl LastLink {
     /// Notes that the link to `server` is told now; `None` when it was told before. A link to another server's login is
     /// another one.
-    pub(crate) fn news_of(&mut self, server: &ServerInfo) -> Option<News> {
+    pub(crate) fn news_of(&mut self, server: &ServerInfo) -> Option<LinkChange> {
         let this = (server.url.clone(), needs_login(server).then(|| server.secret.clone()));
         if self.0.as_ref() == Some(&this) {
             return None;
         }
-        Some(if self.0.replace(this).is_none() { News::First } else { News::Other })
+        Some(if self.0.replace(this).is_none() { LinkChange::First } else { LinkChange::Other })
     }
 }

@@ -26,8 +26,8 @@ mod outcome;
 mod output;
 mod places;
 mod qr;
+mod question_server;
 mod remote;
-mod served;
 mod server_flags;
 mod signals;
 mod terminal;
@@ -89,6 +89,6 @@ fn with_offer(context: &Context, text: String, arguments: &[OsString]) -> String
     if !is_first || !context.language.offers_english {
         return text;
     }
-    let (text, offer) = (text.trim_end(), Message::OfferEnglish.tell(context.language.messages));
+    let (text, offer) = (text.trim_end(), Message::OfferEnglish.render(context.language.messages));
     format!("{text}\n\n{offer}\n")
 }

@@ -3,7 +3,7 @@
 //! It is a courtesy: failures are reported and nothing more, and no caller waits for it. Only the user's own configuration names
 //! the command: a repository may come from a stranger.
 
-mod kept;
+mod records;
 mod steps;
 
 pub(crate) use steps::{Steps, withdraw};
@@ -14,7 +14,7 @@ use crate::link;
 use crate::messages::Message;
 use model::SessionId;
 use notice::{Notice, Undelivered};
-use settings::{BadSetting, Channel, Config, Given, NotifyConfig, WhenToNotify, keys};
+use settings::{BadSetting, Channel, Config, NotifyConfig, UncheckedValue, WhenToNotify, keys};
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -34,11 +34,12 @@ pub(crate) fn wish(
 
 /// The same as the person's own configuration says.
 pub(crate) fn wish_by_default(config: &NotifyConfig) -> Result<Option<WhenToNotify>, Failure> {
-    let given = config.when.clone().map(|when| Given { source: when.source, text: when.text.into() });
+    let given =
+        config.when.clone().map(|when| UncheckedValue { source: when.source, text: when.text.into() });
     Ok(given.map(|given| read(&given)).transpose()?)
 }
 
-fn read(given: &Given) -> Result<WhenToNotify, BadSetting> {
+fn read(given: &UncheckedValue) -> Result<WhenToNotify, BadSetting> {
     given.parse(&keys::NOTIFY_WHEN)
 }
 
@@ -94,7 +95,7 @@ impl Notifier {
 
     /// Has the terminal of this command, if it has one, show a notification as the steps say, on a thread of its own, which ends
     /// with the process. `is_staying` is whether this command waits for the end of the questions.
-    pub(crate) fn tell_terminal(
+    pub(crate) fn notify_terminal(
         &self,
         context: &Context,
         project: &Project,
@@ -132,7 +133,7 @@ impl Notifier {
     }
 
     /// Tells the person, and does not wait for what comes of it.
-    pub(crate) fn tell(&self, context: &Context, question: &Question<'_>) {
+    pub(crate) fn notify(&self, context: &Context, question: &Question<'_>) {
         let channel = match self.when {
             WhenToNotify::None => return,
             WhenToNotify::Bell => return context.output.bell(),
@@ -155,14 +156,14 @@ impl Question<'_> {
     fn notice(&self, context: &Context) -> Notice {
         Notice {
             id: String::new(),
-            title: Message::NotifyTitle { items: self.items }.tell(context.language.messages),
+            title: Message::NotifyTitle { items: self.items }.render(context.language.messages),
             task: one_line(self.task),
             items: self.items,
             session: self.session.to_string(),
             project: String::new(),
             url: self.server.link_to(self.session),
             // With the ticket, where a login is needed: others can read a program's arguments, but not its environment.
-            entry: link::of(self.server, self.session),
+            entry: link::for_session(self.server, self.session),
             questions: Vec::new(),
         }
     }

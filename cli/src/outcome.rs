@@ -80,7 +80,7 @@ fn ended_sets(decisions: &Decisions) -> Vec<SessionId> {
 }
 
 /// Prints that no set of questions is meant by a `command` that says what has become of some.
-pub(crate) fn tell_none(
+pub(crate) fn print_none(
     context: &Context,
     decisions: &Decisions,
     command: &'static str,
@@ -89,13 +89,13 @@ pub(crate) fn tell_none(
     if !json {
         return Err(none_meant(decisions, command));
     }
-    tell_json(&Outcome::None, context, None)?;
+    print_json(&Outcome::None, context, None)?;
     Ok(FAILED)
 }
 
 /// Prints `outcome`, and returns the exit code: the answers on standard output, all else as a failure. With `json` it is
 /// one object on standard output in any case, and the exit code is the same as without.
-pub(crate) fn tell(
+pub(crate) fn print(
     outcome: Outcome,
     context: &Context,
     decisions: &Decisions,
@@ -103,7 +103,7 @@ pub(crate) fn tell(
     json: bool,
 ) -> Result<u8, Failure> {
     if json {
-        tell_json(&outcome, context, session)?;
+        print_json(&outcome, context, session)?;
         return Ok(if matches!(outcome, Outcome::Ended(Ending::Decided(_))) { DONE } else { FAILED });
     }
     Err(match outcome {
@@ -126,7 +126,7 @@ pub(crate) fn tell(
         Outcome::Ended(ending @ Ending::Cancelled) => ended(ending, None, Message::AskFirst),
         Outcome::Ended(ending @ Ending::Expired(_)) => ended(ending, None, Message::SubmitAgain),
         Outcome::Ended(ending @ Ending::Replaced(_)) => {
-            let replacement = Replacement::of(decisions, &ending);
+            let replacement = Replacement::from_ending(decisions, &ending);
             ended(ending, replacement, Message::AskAgainLater)
         }
     })
@@ -138,13 +138,13 @@ fn ended(ending: Ending, replacement: Option<Replacement>, hint: Message) -> Fai
 }
 
 /// Prints `outcome` as one object.
-pub(crate) fn tell_json(
+pub(crate) fn print_json(
     outcome: &Outcome,
     context: &Context,
     session: Option<&SessionId>,
 ) -> Result<(), Failure> {
     let link = |server: &ServerInfo| match session {
-        Some(session) => link::of(server, session),
+        Some(session) => link::for_session(server, session),
         None => link::home(server),
     };
     context.output.json(&outcome.to_json(session, link).to_string())

@@ -82,7 +82,7 @@ impl Output {
 
     /// A message without a mark on standard output, as part of what was asked for. `indent` is in columns.
     pub(crate) fn entry(&self, indent: usize, message: &Message) -> Result<(), Failure> {
-        self.result(&format!("{:indent$}{}\n", "", one_line(&message.tell(self.lang))))
+        self.result(&format!("{:indent$}{}\n", "", one_line(&message.render(self.lang))))
     }
 
     /// The same of a message that quotes what a person wrote: each line of it stays a line, two columns further to the right.
@@ -92,7 +92,7 @@ impl Output {
 
     /// The same with the further lines at the column `further`.
     pub(crate) fn hanging(&self, indent: usize, further: usize, message: &Message) -> Result<(), Failure> {
-        let text = message.tell(self.lang);
+        let text = message.render(self.lang);
         let mut lines = text.trim_end().lines();
         let first = lines.next().unwrap_or_default();
         let mut paragraph = format!("{:indent$}{}\n", "", one_line(first));
@@ -111,7 +111,7 @@ impl Output {
 
     /// What to do about the entry before, on standard output.
     pub(crate) fn advice(&self, hint: &Message) -> Result<(), Failure> {
-        self.result(&self.hint(&hint.tell(self.lang)))
+        self.result(&self.hint(&hint.render(self.lang)))
     }
 
     /// A word for a program on standard output.
@@ -128,7 +128,7 @@ impl Output {
 
     /// A question on standard error, whose answer is to be typed behind it.
     pub(crate) fn ask(&self, question: &Message) {
-        self.err(&format!("{} ", one_line(&question.tell(self.lang))));
+        self.err(&format!("{} ", one_line(&question.render(self.lang))));
     }
 
     /// A text on standard output, behind which something is to be typed.
@@ -236,7 +236,7 @@ impl Output {
     /// A warning, then what to do.
     pub(crate) fn warning_with(&self, message: &Message, hint: &Message) {
         let mut text = self.marked(WARNING, message, self.colours.1);
-        text.push_str(&self.hint(&hint.tell(self.lang)));
+        text.push_str(&self.hint(&hint.render(self.lang)));
         self.err(&text);
     }
 
@@ -262,12 +262,12 @@ impl Output {
         };
         lines.into_iter().for_each(&mut line);
         if !failure.more.is_empty() {
-            line(Message::MoreProblems { count: failure.more.len() }.tell(self.lang));
+            line(Message::MoreProblems { count: failure.more.len() }.render(self.lang));
             for problem in failure.more.iter().take(MAX_PROBLEMS) {
                 line(format!("- {}", texts::problem(self.lang, problem)));
             }
             if let Some(count) = failure.more.len().checked_sub(MAX_PROBLEMS).filter(|count| *count > 0) {
-                line(format!("- {}", Message::ProblemsLeftOut { count }.tell(self.lang)));
+                line(format!("- {}", Message::ProblemsLeftOut { count }.render(self.lang)));
             }
         }
         self.err(&text);
@@ -342,7 +342,7 @@ impl Output {
     }
 
     fn marked(&self, mark: Mark, message: &Message, in_colour: bool) -> String {
-        marked(mark, &message.tell(self.lang), in_colour)
+        marked(mark, &message.render(self.lang), in_colour)
     }
 }
 

@@ -8,7 +8,7 @@ use std::env;
 use std::path::PathBuf;
 
 /// Returns them. What is not absolute is as good as not set.
-pub(crate) fn of(context: &Context) -> Result<Places, Failure> {
+pub(crate) fn resolve(context: &Context) -> Result<Places, Failure> {
     let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let no_home = || Failure::new(Message::setup(SetupMessage::NoHome), Message::SetHome);
     let home = absolute("HOME").ok_or_else(no_home)?;

@@ -80,7 +80,7 @@ impl Remote<'_> {
     }
 
     /// That the time is up, with what was being waited for.
-    fn timed_out(&self, after: Duration) -> Trouble {
+    fn timed_out(&self, after: Duration) -> RemoteError {
         let error = ClientError::TimedOut { after };
         if self.json {
             return error.into();
@@ -116,20 +116,20 @@ pub(crate) fn page_of(client: &Client, decision: &DecisionView) -> String {
 }
 
 /// Why something was not done.
-pub(crate) enum Trouble {
+pub(crate) enum RemoteError {
     /// The daemon says so, or does not answer.
     Client(ClientError),
     /// Something here.
     Here(Failure),
 }
 
-impl From<ClientError> for Trouble {
+impl From<ClientError> for RemoteError {
     fn from(error: ClientError) -> Self {
         Self::Client(error)
     }
 }
 
-impl From<Failure> for Trouble {
+impl From<Failure> for RemoteError {
     fn from(failure: Failure) -> Self {
         Self::Here(failure)
     }
@@ -152,14 +152,14 @@ pub(crate) fn flags(layout: Layout) -> [Arg; 5] {
 pub(crate) fn ask(
     context: &Context,
     matches: &ArgMatches,
-    act: impl AsyncFnOnce(&Remote<'_>) -> Result<u8, Trouble>,
+    act: impl AsyncFnOnce(&Remote<'_>) -> Result<u8, RemoteError>,
 ) -> Result<u8, Failure> {
     let json = is_set(matches, "json");
     match asked(context, matches, json, act) {
         Ok(code) => Ok(code),
-        Err(trouble) if json => Ok(tell_json(context, trouble)),
-        Err(Trouble::Client(error)) => Err(error.into()),
-        Err(Trouble::Here(failure)) => Err(failure),
+        Err(trouble) if json => Ok(print_json(context, trouble)),
+        Err(RemoteError::Client(error)) => Err(error.into()),
+        Err(RemoteError::Here(failure)) => Err(failure),
     }
 }
 
@@ -167,8 +167,8 @@ fn asked(
     context: &Context,
     matches: &ArgMatches,
     json: bool,
-    act: impl AsyncFnOnce(&Remote<'_>) -> Result<u8, Trouble>,
-) -> Result<u8, Trouble> {
+    act: impl AsyncFnOnce(&Remote<'_>) -> Result<u8, RemoteError>,
+) -> Result<u8, RemoteError> {
     let limit = text(matches, "timeout").map(|given| seconds(&given)).transpose()?;
     let (address, own) = located(context, matches)?;
     // With --json, standard error has one line of JSON or none.
@@ -194,7 +194,7 @@ fn asked(
         };
         tokio::select! {
             done = in_time => done,
-            code = signals.next() => Err(Trouble::Here(remote.interrupted(code))),
+            code = signals.next() => Err(RemoteError::Here(remote.interrupted(code))),
         }
     });
     // A name that is still being looked up is not waited for.
@@ -203,28 +203,28 @@ fn asked(
 }
 
 /// A failure as one line of JSON on standard error; its exit code.
-fn tell_json(context: &Context, trouble: Trouble) -> u8 {
+fn print_json(context: &Context, trouble: RemoteError) -> u8 {
     let details = match &trouble {
-        Trouble::Client(ClientError::Refused { refusal, .. }) => {
+        RemoteError::Client(ClientError::Refused { refusal, .. }) => {
             let mut details = refusal.details.clone();
             details.insert("code".to_owned(), refusal.code.name().into());
             details
         }
-        Trouble::Here(failure) if !failure.lines.is_empty() => {
+        RemoteError::Here(failure) if !failure.lines.is_empty() => {
             let lang = context.output.lang();
-            let lines: Vec<String> = failure.lines.iter().map(|line| line.tell(lang)).collect();
+            let lines: Vec<String> = failure.lines.iter().map(|line| line.render(lang)).collect();
             serde_json::Map::from_iter([("lines".to_owned(), lines.into())])
         }
         _ => serde_json::Map::new(),
     };
     let words = match &trouble {
         // As the contract has it, in every language.
-        Trouble::Client(ClientError::Refused { refusal, .. }) => Some(refusal.error.clone()),
+        RemoteError::Client(ClientError::Refused { refusal, .. }) => Some(refusal.error.clone()),
         _ => None,
     };
     let failure = match trouble {
-        Trouble::Client(error) => error.into(),
-        Trouble::Here(failure) => failure,
+        RemoteError::Client(error) => error.into(),
+        RemoteError::Here(failure) => failure,
     };
     context.output.failure_json(&failure, words, details);
     failure.code

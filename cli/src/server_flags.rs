@@ -55,7 +55,7 @@ impl ServerFlags {
     }
 
     /// Returns what is said of `key`.
-    pub(crate) fn of(&self, key: &Key) -> Option<&OsString> {
+    pub(crate) fn get(&self, key: &Key) -> Option<&OsString> {
         let (_, value) = self.named().into_iter().find(|(name, _)| Some(*name) == key.flag)?;
         value.as_ref()
     }

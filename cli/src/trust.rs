@@ -7,8 +7,8 @@ use crate::server_flags::ServerFlags;
 use crate::user_files;
 use settings::trust::{Subject, Trust};
 use settings::{
-    BadSetting, ConfigEdit, ConfigError, ConfigValue, FlowConfig, Followed, Key, Layers, ServerSettings,
-    forms,
+    BadSetting, ConfigEdit, ConfigError, ConfigValue, EffectiveValue, FlowConfig, Key, Layers,
+    ServerSettings, forms,
 };
 use std::env;
 use std::ffi::OsString;
@@ -37,8 +37,8 @@ pub(crate) fn server_settings(
     project: &Project,
     layers: Layers<'_>,
     flags: &ServerFlags,
-) -> Result<Followed<ServerSettings>, Failure> {
-    let flag = |key: &Key| flags.of(key).cloned();
+) -> Result<EffectiveValue<ServerSettings>, Failure> {
+    let flag = |key: &Key| flags.get(key).cloned();
     let is_trusted = |text: &str| trusts(project, text);
     Ok(ServerSettings::resolve(layers, flag, |name| env::var_os(name), is_trusted)?)
 }
@@ -47,12 +47,12 @@ pub(crate) fn server_settings(
 pub(crate) fn flow_config(
     project: &Project,
     layers: Layers<'_>,
-) -> Result<Followed<FlowConfig>, ConfigError> {
+) -> Result<EffectiveValue<FlowConfig>, ConfigError> {
     layers.followed_flow(|text| trusts(project, text))
 }
 
 /// What needs trust in a project's file, in the order of the table.
-pub(crate) struct Needing {
+pub(crate) struct UntrustedSettings {
     /// Each key with its value.
     pub(crate) values: Vec<(&'static Key, ConfigValue)>,
     /// What is wrong with them taken together.
@@ -60,7 +60,7 @@ pub(crate) struct Needing {
 }
 
 /// What needs trust in a project's file, all of which is checked.
-pub(crate) fn needing(layers: Layers<'_>) -> Result<Needing, Failure> {
+pub(crate) fn needing(layers: Layers<'_>) -> Result<UntrustedSettings, Failure> {
     let (server, contradiction) = ServerSettings::of_project(layers)?;
     layers.flow()?;
     layers.agent()?;
@@ -71,7 +71,7 @@ pub(crate) fn needing(layers: Layers<'_>) -> Result<Needing, Failure> {
             values.push((key, value));
         }
     }
-    Ok(Needing { values, contradiction })
+    Ok(UntrustedSettings { values, contradiction })
 }
 
 /// After a change of the project's configuration, which is another content now. Where the person trusted what was there,

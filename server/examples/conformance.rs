@@ -49,14 +49,14 @@ struct Fixtures {
     codec: Arc<RequestStateCodec>,
 }
 
-fn of<T: DeserializeOwned>(value: Value) -> T {
+fn from_value<T: DeserializeOwned>(value: Value) -> T {
     serde_json::from_value(value).unwrap()
 }
 
 /// A result, which the newest revision calls complete.
 fn whole<T: DeserializeOwned>(mut value: Value) -> T {
     value["resultType"] = "complete".into();
-    of(value)
+    from_value(value)
 }
 
 fn text(words: &str) -> Value {
@@ -91,7 +91,7 @@ fn roots() -> Value {
 }
 
 fn required(requests: Value, state: Option<String>) -> InputRequiredResult {
-    InputRequiredResult::new(Some(of(requests)), state)
+    InputRequiredResult::new(Some(from_value(requests)), state)
 }
 
 /// What was said to an elicitation: the content that was accepted.
@@ -191,8 +191,9 @@ const TOOLS: [&str; 22] = [
 ];
 
 fn tools() -> Vec<Tool> {
-    let tool =
-        |name: &str, schema: Value| of(json!({ "name": name, "description": ABOUT, "inputSchema": schema }));
+    let tool = |name: &str, schema: Value| {
+        from_value(json!({ "name": name, "description": ABOUT, "inputSchema": schema }))
+    };
     let plain = || json!({ "type": "object", "properties": {} });
     let mut tools: Vec<Tool> = TOOLS.iter().map(|name| tool(name, plain())).collect();
     tools.push(tool("test_input_required_result_capabilities", plain()));
@@ -205,7 +206,7 @@ fn tools() -> Vec<Tool> {
 impl Fixtures {
     /// Asks the client of an earlier revision.
     async fn ask(context: &RequestContext<RoleServer>, request: Value) -> Result<Value, ErrorData> {
-        let request: ServerRequest = of(request);
+        let request: ServerRequest = from_value(request);
         let failed = |words: String| ErrorData::internal_error(words, None);
         let result: ClientResult =
             context.peer.send_request(request).await.map_err(|error| failed(error.to_string()))?;
@@ -408,7 +409,7 @@ impl ServerHandler for Fixtures {
             "test_missing_capability" => match capabilities.get("sampling") {
                 Some(sampling) if !sampling.is_null() => complete(text("It is there")),
                 _ => {
-                    let wanted = of(json!({ "sampling": {} }));
+                    let wanted = from_value(json!({ "sampling": {} }));
                     Err(ErrorData::missing_required_client_capability(wanted))
                 }
             },

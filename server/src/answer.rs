@@ -1,7 +1,7 @@
 //! What answers are made of.
 
 use crate::headers;
-use app::Rendered;
+use app::RenderedPage;
 use axum::Json;
 use axum::response::{Html, IntoResponse, Response};
 use http::StatusCode;
@@ -10,7 +10,7 @@ use model::workflow::Refusal;
 use serde_json::{Map, Value};
 
 /// A page, with the policy of what it may load.
-pub(crate) fn html(status: StatusCode, page: Rendered) -> Response {
+pub(crate) fn html(status: StatusCode, page: RenderedPage) -> Response {
     let mut response = (status, Html(page.html)).into_response();
     if let Some(policy) = headers::page_policy(&page.nonce) {
         response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);

@@ -15,7 +15,7 @@ use std::io::Write;
 
 /// Up to how many bytes a page is compressed for the same machine: the page of a workflow with all tasks that it shows at once
 /// is. It takes one to three milliseconds.
-const MOST: u64 = 128 * 1024;
+const MAX_BYTES: u64 = 128 * 1024;
 
 /// Compresses the pages that are worth it, for clients that accept it. Assets come compressed already.
 pub(crate) async fn pages(request: Request, next: Next) -> Response {
@@ -30,7 +30,7 @@ pub(crate) async fn pages(request: Request, next: Next) -> Response {
         return response;
     }
     response.headers_mut().insert(VARY, HeaderValue::from_static("accept-encoding"));
-    let is_large = response.body().size_hint().exact().is_none_or(|size| size > MOST);
+    let is_large = response.body().size_hint().exact().is_none_or(|size| size > MAX_BYTES);
     if !accepted || is_near && is_large {
         return response;
     }
@@ -54,7 +54,7 @@ pub(crate) async fn pages(request: Request, next: Next) -> Response {
 
 #[cfg(test)]
 mod tests {
-    use super::{ConnectionInfo, MOST, pages};
+    use super::{ConnectionInfo, MAX_BYTES, pages};
     use axum::Router;
     use axum::body::Body;
     use axum::extract::Request;
@@ -78,9 +78,9 @@ mod tests {
     async fn large_pages_are_compressed_for_other_machines_only() {
         let here = IpAddr::V4(Ipv4Addr::LOCALHOST);
         for near in [here, Ipv6Addr::LOCALHOST.into(), Ipv4Addr::LOCALHOST.to_ipv6_mapped().into()] {
-            assert!(is_compressed(MOST, near).await);
-            assert!(!is_compressed(MOST + 1, near).await);
+            assert!(is_compressed(MAX_BYTES, near).await);
+            assert!(!is_compressed(MAX_BYTES + 1, near).await);
         }
-        assert!(is_compressed(MOST + 1, Ipv4Addr::new(192, 0, 2, 1).into()).await);
+        assert!(is_compressed(MAX_BYTES + 1, Ipv4Addr::new(192, 0, 2, 1).into()).await);
     }
 }

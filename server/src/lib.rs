@@ -16,12 +16,12 @@ mod serve;
 
 pub use access::Access;
 pub use endpoints::{
-    Api, EndpointInfo, QuestionHost, Unhosted, daemon_endpoints, daemon_pages, daemon_router, endpoints,
+    Api, EndpointInfo, HostError, QuestionHost, daemon_endpoints, daemon_pages, daemon_router, endpoints,
     mcp_endpoints, mcp_router, router, socket_router,
 };
 pub use feed::Feed;
 pub use login::{Key, NoRandomness};
 pub use serve::{
-    BindError, Bound, ConnectionInfo, Hold, InFlight, Limits, NotWritten, Owner, PeerOwner, ServeError, bind,
-    bind_exactly, outward, serve,
+    BindError, BoundSockets, ConnectionInfo, Hold, InFlight, Limits, Owner, PeerOwner, ServeError,
+    WriteError, bind, bind_exactly, outward, serve,
 };

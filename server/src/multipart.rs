@@ -66,7 +66,7 @@ impl Parts {
     /// When there is none to be had.
     pub(crate) async fn next(&mut self) -> Result<Option<Part>, PartError> {
         self.head.begin();
-        let next = self.inner.next_field().await.map_err(PartError::of)?;
+        let next = self.inner.next_field().await.map_err(PartError::from_multer)?;
         self.head.end();
         let Some(field) = next else { return Ok(None) };
         self.left = self.left.checked_sub(1).ok_or(PartError::TooManyParts)?;
@@ -91,7 +91,7 @@ impl Part {
     ///
     /// When the body ends before that.
     pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, PartError> {
-        self.field.chunk().await.map_err(PartError::of)
+        self.field.chunk().await.map_err(PartError::from_multer)
     }
 
     /// All of it as text, at most `most` bytes, which are then fewer.
@@ -120,7 +120,7 @@ impl Part {
 }
 
 impl PartError {
-    fn of(error: multer::Error) -> Self {
+    fn from_multer(error: multer::Error) -> Self {
         let multer::Error::StreamReadFailed(error) = error else {
             return Self::Rejected(Rejection::Malformed);
         };

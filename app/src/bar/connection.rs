@@ -140,7 +140,7 @@ pub(super) fn heard(state: BarState, page: StoredValue<Page>, answer: Result<Opt
         forget_answers();
         let told = if is_editing { hint.clone() } else { page.with_value(|page| page.words.new_questions()) };
         if !state.stale.get_untracked() {
-            news::tell(&told);
+            news::announce(&told);
         }
         state.stale.set(true);
         if is_editing {

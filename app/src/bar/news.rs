@@ -25,7 +25,7 @@ pub(super) fn ask() {
 }
 
 /// Shows `body` to a user who does not see the page. A click leads to the page, and to the new questions.
-pub(super) fn tell(body: &str) {
+pub(super) fn announce(body: &str) {
     if !is_allowed() || !document().hidden() {
         return;
     }

@@ -14,7 +14,7 @@ use texts::Lang;
 
 /// A rendered page.
 #[derive(Debug)]
-pub struct Rendered {
+pub struct RenderedPage {
     /// The whole document.
     pub html: String,
     /// What the Content-Security-Policy of this response must name.
@@ -46,7 +46,7 @@ pub(super) fn render<V: IntoView + 'static>(
     title: &str,
     assets: Assets,
     body: impl FnOnce() -> V,
-) -> Rendered {
+) -> RenderedPage {
     render_around(lang, title, assets, "", 0, &[], |_| body())
 }
 
@@ -58,7 +58,7 @@ pub(super) fn render_counted<V: IntoView + 'static>(
     style: &str,
     open: u32,
     body: impl FnOnce() -> V,
-) -> Rendered {
+) -> RenderedPage {
     render_around(lang, title, assets, style, open, &[], |_| body())
 }
 
@@ -73,7 +73,7 @@ pub(super) fn render_around<V: IntoView + 'static>(
     open: u32,
     parts: &[Cow<'_, str>],
     body: impl FnOnce(String) -> V,
-) -> Rendered {
+) -> RenderedPage {
     let owner = Owner::new_root(Some(Arc::new(SsrSharedContext::new_islands())));
     owner.with(|| {
         provide_nonce();
@@ -91,7 +91,7 @@ pub(super) fn render_around<V: IntoView + 'static>(
         html.extend(parts.iter().map(AsRef::as_ref));
         html.push_str(after);
         let nonce = nonce.map(|nonce| nonce.to_string()).unwrap_or_default();
-        Rendered { html, nonce }
+        RenderedPage { html, nonce }
     })
 }
 

@@ -1,10 +1,10 @@
 //! The source lines a question is about.
 
-use super::sources::{Lines, Passage, Shown};
+use super::sources::{ExcerptLines, Lines, Passage};
 use leptos::prelude::*;
 use model::Location;
 use std::fmt::Write;
-use store::Since;
+use store::SourceChange;
 use texts::{PageTexts, fill};
 
 /// Names the place, says when its file is not what it was, and shows its lines when they could be read, with those
@@ -24,12 +24,12 @@ pub(super) fn SourceExcerpt(
         ],
     );
     let note = match passage.since {
-        Since::Same => None,
-        Since::Changed => Some(words.source_changed),
-        Since::Gone => Some(words.source_gone),
+        SourceChange::Same => None,
+        SourceChange::Changed => Some(words.source_changed),
+        SourceChange::Gone => Some(words.source_gone),
     };
     let note = note.map(|note| view! { <p class="source-note">{note}</p> });
-    let lines = passage.shown.map(|Shown { before, meant, after, omitted }| {
+    let lines = passage.shown.map(|ExcerptLines { before, meant, after, omitted }| {
         let omitted = (omitted > 0).then(|| {
             let text = fill(words.omitted_lines, &[("count", &omitted.to_string())]);
             view! { <p class="omitted">{text}</p> }

@@ -4,13 +4,13 @@
 //! The page of the present task is whole as it is served. A few lines of script look whether something was recorded since, and then load it
 //! again; without script the browser does so by itself.
 
-use super::document::{Assets, Rendered, render};
+use super::document::{Assets, RenderedPage, render};
 use super::markup::{IntoMarkup, Markup};
-use super::masthead::{Elsewhere, Here, Masthead};
+use super::masthead::{CurrentPage, Masthead, OtherPages};
 use super::pages::{Pages, page_address};
 use super::parts::{FactList, WithCode};
 use super::time::Time;
-use crate::timeline::{self, Decided, Stay};
+use crate::timeline::{self, AnsweredSet, PhaseVisit};
 use crate::{SetId, room_path};
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
@@ -60,7 +60,7 @@ pub struct PastTask {
 
 /// What there is to be seen of a task.
 #[derive(Debug)]
-pub struct FlowSeen<'s> {
+pub struct FlowView<'s> {
     /// The task, if there is one.
     pub status: Option<&'s FlowStatus>,
     /// All phases, in their order.
@@ -70,7 +70,7 @@ pub struct FlowSeen<'s> {
     /// On the page of the present task: those before it, the latest first.
     pub past: Vec<PastTask>,
     /// Where else there is something to see.
-    pub elsewhere: Elsewhere,
+    pub elsewhere: OtherPages,
     /// Names what is shown, so that a change of it is seen.
     pub version: String,
 }
@@ -101,12 +101,13 @@ impl FlowQuery {
 pub fn render_flow(
     lang: Lang,
     query: &FlowQuery,
-    seen: &FlowSeen<'_>,
+    seen: &FlowView<'_>,
     decisions: &Decisions,
     assets: Assets,
-) -> Result<Rendered, StoreError> {
+) -> Result<RenderedPage, StoreError> {
     let words = lang.flow();
-    let stays = seen.status.map(|status| timeline::of(status, decisions)).transpose()?.unwrap_or_default();
+    let stays =
+        seen.status.map(|status| timeline::visits(status, decisions)).transpose()?.unwrap_or_default();
     Ok(render(lang, words.title, assets, || {
         let heading = match seen.status {
             Some(status) => Heading(lang, query, status, seen.phases).into_markup(),
@@ -148,7 +149,7 @@ pub fn render_flow(
         let past = (query.page <= 1).then(|| PastTasks(lang, &query.room, &seen.past));
         view! {
             <style nonce=nonce.clone()>{STYLE}</style>
-            <Masthead lang here=Here::Flow(query.address(lang.other(), query.page)) elsewhere />
+            <Masthead lang here=CurrentPage::Flow(query.address(lang.other(), query.page)) elsewhere />
             <main data-version=seen.version.clone()>
                 {heading}
                 <p id="not-live" role="status" hidden>
@@ -262,7 +263,7 @@ fn PastTasks(lang: Lang, room: &str, past: &[PastTask]) -> impl IntoView + use<>
 fn StayView(
     lang: Lang,
     room: &str,
-    stay: &Stay<'_>,
+    stay: &PhaseVisit<'_>,
     part: Range<usize>,
     changes: &HashMap<String, Vec<FileChange>>,
 ) -> impl IntoView + use<> {
@@ -281,7 +282,7 @@ fn StayView(
 }
 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn DecidedLine(lang: Lang, room: &str, decided: &Decided) -> impl IntoView + use<> {
+fn DecidedLine(lang: Lang, room: &str, decided: &AnsweredSet) -> impl IntoView + use<> {
     let href = format!("{}?lang={}", SetId::new(room, decided.session.clone()).record_path(), lang.code());
     view! {
         <li class="decided">

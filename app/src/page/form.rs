@@ -1,13 +1,13 @@
 //! The page with the questions.
 
-use super::document::{Assets, Rendered, render_around};
-use super::farewell::{SeeAgain, Undo};
+use super::document::{Assets, RenderedPage, render_around};
 use super::files::{self, DefaultButton, Uploads};
 use super::glyph::{self, Glyph};
 use super::item;
 use super::markup::IntoMarkup;
-use super::masthead::{Elsewhere, FormNavigation, Here, Masthead};
+use super::masthead::{CurrentPage, FormNavigation, Masthead, OtherPages};
 use super::preview::Pictures;
+use super::result_page::{SeeAgain, Undo};
 use super::sources::Sources;
 use super::text_area::TextAreaOf;
 use super::time::today;
@@ -33,15 +33,15 @@ const RAIL_LIST: usize = 50;
 
 /// What a form is shown with.
 #[derive(Debug, Clone)]
-pub struct Shown<'a> {
+pub struct FormContext<'a> {
     /// What was given so far.
     pub sheet: &'a AnswerSheet,
     /// Why the form came back.
-    pub complaint: Option<Complaint<'a>>,
+    pub complaint: Option<FormError<'a>>,
     /// How the person came here.
     pub arrival: Arrival<'a>,
     /// Where else there is something to see.
-    pub elsewhere: Elsewhere,
+    pub elsewhere: OtherPages,
     /// For how long answers can be taken back once they are submitted; `None` when they cannot.
     pub undo: Option<Duration>,
 }
@@ -59,7 +59,7 @@ pub enum Arrival<'a> {
 
 /// Why a plain post came back, as a sentence.
 #[derive(Debug, Clone, Copy)]
-pub enum Complaint<'a> {
+pub enum FormError<'a> {
     /// The answers were not accepted.
     Submit(&'a str),
     /// The questions were not sent back.
@@ -67,13 +67,13 @@ pub enum Complaint<'a> {
 }
 
 /// Renders the questions with what was given so far.
-pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Assets) -> Rendered {
-    let Shown { sheet, complaint, arrival, elsewhere, undo } = shown;
+pub fn render_form(questions: &Form, lang: Lang, shown: FormContext<'_>, assets: Assets) -> RenderedPage {
+    let FormContext { sheet, complaint, arrival, elsewhere, undo } = shown;
     let (waiting, has_history) = (elsewhere.waiting, elsewhere.has_history);
     let (problem, unreturned) = match complaint {
         None => (None, None),
-        Some(Complaint::Submit(problem)) => (Some(problem), None),
-        Some(Complaint::Return(problem)) => (None, Some(problem)),
+        Some(FormError::Submit(problem)) => (Some(problem), None),
+        Some(FormError::Return(problem)) => (None, Some(problem)),
     };
     let input = &*lang.questions(questions.questions().input());
     let named: HashSet<u64> = problem.map(|_| sheet.open_items(input)).into_iter().flatten().collect();
@@ -94,8 +94,8 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
         .iter()
         .zip(untouched)
         .map(|(item, untouched)| {
-            let pictures = pictures.of(item);
-            let shown = item::Shown {
+            let pictures = pictures.for_item(item);
+            let shown = item::ItemContext {
                 passage: item.location.as_ref().map(|location| sources.passage(location)),
                 given: answers.get(&item.id).copied(),
                 is_done: is_done(item, &is_open),
@@ -139,7 +139,7 @@ pub fn render_form(questions: &Form, lang: Lang, shown: Shown<'_>, assets: Asset
             (Either::Right(session), Either::Right(see_again))
         };
         view! {
-            <Masthead lang here=Here::Form(address(questions, waiting)) elsewhere />
+            <Masthead lang here=CurrentPage::Form(address(questions, waiting)) elsewhere />
             <main>
                 <Heading words input around=around(lang, questions, waiting) />
                 <Restored words arrival />

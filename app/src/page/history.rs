@@ -1,8 +1,8 @@
 //! The list of earlier decisions.
 
-use super::document::{Assets, Rendered, render};
+use super::document::{Assets, RenderedPage, render};
 use super::markup::IntoMarkup;
-use super::masthead::{Elsewhere, Here, Masthead};
+use super::masthead::{CurrentPage, Masthead, OtherPages};
 use super::pages::Pages;
 use super::parts::Nothing;
 use super::time::Time;
@@ -45,12 +45,12 @@ impl HistoryQuery {
 ///
 /// When the folder of the decisions cannot be read.
 pub fn render_history(
-    elsewhere: Elsewhere,
+    elsewhere: OtherPages,
     decisions: &Decisions,
     lang: Lang,
     query: &HistoryQuery,
     assets: Assets,
-) -> Result<Rendered, StoreError> {
+) -> Result<RenderedPage, StoreError> {
     let listing = decide::history(decisions, &query.search, query.page)?;
     let words = lang.history();
     Ok(render(lang, words.title, assets, || {
@@ -71,7 +71,7 @@ pub fn render_history(
         view! {
             <Masthead
                 lang
-                here=Here::History(query.address(lang.other(), query.page))
+                here=CurrentPage::History(query.address(lang.other(), query.page))
                 elsewhere
             />
             <main>

@@ -1,9 +1,9 @@
 //! All sets of questions that are open, where there are several. The page is whole as it is served; a few lines of script
 //! look whether something has changed, and then show it.
 
-use super::document::{Assets, Rendered, render_counted};
+use super::document::{Assets, RenderedPage, render_counted};
 use super::live;
-use super::masthead::{Elsewhere, Here, Masthead};
+use super::masthead::{CurrentPage, Masthead, OtherPages};
 use super::parts::{Nothing, ProjectFilter, Reload};
 use super::time::today;
 use crate::site;
@@ -158,11 +158,11 @@ pub fn render_inbox(
     lang: Lang,
     home: Option<&Project>,
     rooms: &[ProjectRoom],
-    elsewhere: Elsewhere,
+    elsewhere: OtherPages,
     forms: &[Arc<Form>],
     query: &InboxQuery,
     assets: Assets,
-) -> Rendered {
+) -> RenderedPage {
     let words = lang.inbox();
     // How much waits is said of all.
     let open = u32::try_from(forms.len()).unwrap_or(u32::MAX);
@@ -186,7 +186,7 @@ pub fn render_inbox(
         let projects = home.is_none().then(|| Projects(lang, words, rooms));
         let unscripted = Reload(filter.is_some().then(|| query.address(lang)), words.reload);
         view! {
-            <Masthead lang here=Here::Inbox(query.address(lang.other())) elsewhere />
+            <Masthead lang here=CurrentPage::Inbox(query.address(lang.other())) elsewhere />
             <p id="not-live" class="notice" role="status" hidden>
                 {words.not_live}
             </p>

@@ -43,12 +43,12 @@ pub(super) fn own_style(items: &[DecideItem]) -> Cow<'static, str> {
 
 /// An item for which nothing was given, and which names no place in a file, as HTML.
 pub(crate) fn untouched_item(lang: Lang, item: &DecideItem) -> String {
-    html(lang, item, Shown::default())
+    html(lang, item, ItemContext::default())
 }
 
 /// What an item is shown with.
 #[derive(Default)]
-pub(super) struct Shown<'a> {
+pub(super) struct ItemContext<'a> {
     /// The lines that it is about.
     pub(super) passage: Option<Passage>,
     /// The answer so far.
@@ -65,7 +65,7 @@ pub(super) struct Shown<'a> {
     pub(super) pictures: &'a [Option<String>],
 }
 
-impl Shown<'_> {
+impl ItemContext<'_> {
     /// Whether there is nothing to be seen that the blank form does not have.
     pub(super) fn is_untouched(&self) -> bool {
         matches!(
@@ -85,7 +85,7 @@ impl Shown<'_> {
 
 /// An item as HTML. Nothing of it is hydrated, so that it does without the marks by which the renderer would find its
 /// places again; what a person wrote contains none, as it is escaped.
-pub(super) fn html(lang: Lang, item: &DecideItem, shown: Shown<'_>) -> String {
+pub(super) fn html(lang: Lang, item: &DecideItem, shown: ItemContext<'_>) -> String {
     Item(lang, item, shown).to_html().replace(MARK, "")
 }
 
@@ -94,8 +94,8 @@ const MARK: &str = "<!>";
 
 /// A plain function, not a component: a thousand of them are built for one page.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn Item(lang: Lang, item: &DecideItem, shown: Shown<'_>) -> impl IntoView + use<> {
-    let Shown { passage, given, is_done, is_missing, is_current, attached, pictures } = shown;
+fn Item(lang: Lang, item: &DecideItem, shown: ItemContext<'_>) -> impl IntoView + use<> {
+    let ItemContext { passage, given, is_done, is_missing, is_current, attached, pictures } = shown;
     let words = lang.page();
     let id = item.id;
     let recommended = item.recommended();

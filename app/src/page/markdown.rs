@@ -38,7 +38,7 @@ pub fn to_text(markdown: &str) -> Cow<'_, str> {
     }
     let arena = Arena::new();
     let root = parse_document(&arena, markdown, &OPTIONS);
-    let lines = Lines::of(markdown);
+    let lines = Lines::new(markdown);
     let mut marks = Vec::new();
     for node in root.descendants() {
         let is_emphasis =
@@ -69,7 +69,7 @@ pub fn to_text(markdown: &str) -> Cow<'_, str> {
 struct Lines(Vec<usize>);
 
 impl Lines {
-    fn of(text: &str) -> Self {
+    fn new(text: &str) -> Self {
         Self(std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect())
     }
 

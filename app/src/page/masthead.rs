@@ -9,7 +9,7 @@ use texts::Lang;
 
 /// The page below the masthead.
 #[derive(Debug, Clone)]
-pub(super) enum Here {
+pub(super) enum CurrentPage {
     /// Open questions, at their own address.
     Form(String),
     /// The answers to them, before they are sent; the address of the questions.
@@ -36,7 +36,7 @@ pub(super) enum Here {
 
 /// Where else there is something to see.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Elsewhere {
+pub struct OtherPages {
     /// How many sets of questions are open beside those that are shown.
     pub waiting: usize,
     /// The name of the project that the page is about, where the server has several.
@@ -53,11 +53,11 @@ pub struct Elsewhere {
 
 /// The name of the program, and the ways to the other pages.
 #[component]
-pub(super) fn Masthead(lang: Lang, here: Here, elsewhere: Elsewhere) -> impl IntoView {
+pub(super) fn Masthead(lang: Lang, here: CurrentPage, elsewhere: OtherPages) -> impl IntoView {
     let words = lang.history();
     let (code, other) = (lang.code(), lang.other());
     // The form is left by buttons that keep what was given; a link would lose it, until a script is awake that keeps it.
-    let hidden_until_woken = matches!(here, Here::Form(_) | Here::Review(_));
+    let hidden_until_woken = matches!(here, CurrentPage::Form(_) | CurrentPage::Review(_));
     let before = room_path(&elsewhere.room);
     let history = elsewhere.has_history.then(|| (format!("{before}/history?lang={code}"), words.history));
     let questions = (site::address(format_args!("/?lang={code}")), words.questions);
@@ -70,21 +70,23 @@ pub(super) fn Masthead(lang: Lang, here: Here, elsewhere: Elsewhere) -> impl Int
         .has_workflows
         .then(|| (site::address(format_args!("/workflows?lang={code}")), lang.workflows().workflows));
     let (elsewhere, same_in_other) = match here {
-        Here::Form(path) | Here::Review(path) => {
+        CurrentPage::Form(path) | CurrentPage::Review(path) => {
             ([inbox, history, flow, plans, workflows], format!("{path}?lang={}", other.code()))
         }
-        Here::Inbox(address) => ([history, flow, plans, workflows, None], address),
-        Here::History(address) => ([Some(questions), flow, plans, workflows, None], address),
-        Here::Flow(address) => ([Some(questions), history, plans, workflows, None], address),
-        Here::Plans => (
+        CurrentPage::Inbox(address) => ([history, flow, plans, workflows, None], address),
+        CurrentPage::History(address) => ([Some(questions), flow, plans, workflows, None], address),
+        CurrentPage::Flow(address) => ([Some(questions), history, plans, workflows, None], address),
+        CurrentPage::Plans => (
             [Some(questions), history, flow, workflows, None],
             site::address(format_args!("/plans?lang={}", other.code())),
         ),
-        Here::Plan(address) => ([Some(questions), history, flow, plans, workflows], address),
-        Here::Workflows(address) => ([Some(questions), history, flow, plans, None], address),
-        Here::Workflow(address) => ([Some(questions), workflows, history, flow, plans], address),
-        Here::Lost => ([Some(questions), workflows, history, flow, plans], format!("?lang={}", other.code())),
-        Here::Outside => ([None, None, None, None, None], format!("?lang={}", other.code())),
+        CurrentPage::Plan(address) => ([Some(questions), history, flow, plans, workflows], address),
+        CurrentPage::Workflows(address) => ([Some(questions), history, flow, plans, None], address),
+        CurrentPage::Workflow(address) => ([Some(questions), workflows, history, flow, plans], address),
+        CurrentPage::Lost => {
+            ([Some(questions), workflows, history, flow, plans], format!("?lang={}", other.code()))
+        }
+        CurrentPage::Outside => ([None, None, None, None, None], format!("?lang={}", other.code())),
     };
     let elsewhere: Vec<_> = elsewhere
         .into_iter()

@@ -1,9 +1,9 @@
 //! A page that says one thing, in place of a form that cannot be used.
 
-use super::document::{Assets, Rendered, render};
-use super::farewell::NextSet;
+use super::document::{Assets, RenderedPage, render};
 use super::markup::IntoMarkup;
-use super::masthead::{Elsewhere, Here, Masthead};
+use super::masthead::{CurrentPage, Masthead, OtherPages};
+use super::result_page::NextSet;
 use crate::site;
 use leptos::prelude::*;
 use texts::Lang;
@@ -52,12 +52,17 @@ pub struct UnknownAddress {
 }
 
 /// Renders the notice, with a way on if there is one.
-pub fn render_notice(lang: Lang, notice: &Notice, assets: Assets) -> Rendered {
+pub fn render_notice(lang: Lang, notice: &Notice, assets: Assets) -> RenderedPage {
     render_notice_before(lang, notice, None, assets)
 }
 
 /// The same with a way on to the `next` questions.
-pub fn render_notice_before(lang: Lang, notice: &Notice, next: Option<NextSet>, assets: Assets) -> Rendered {
+pub fn render_notice_before(
+    lang: Lang,
+    notice: &Notice,
+    next: Option<NextSet>,
+    assets: Assets,
+) -> RenderedPage {
     let words = lang.page();
     let next = next.map(|next| next.link(lang));
     let (title, text, quoted) = match notice {
@@ -141,15 +146,15 @@ pub fn render_notice_before(lang: Lang, notice: &Notice, next: Option<NextSet>, 
     // Where the server says nothing of what there is, it is still the way to it, and to the other language. What was posted
     // would be lost on that way.
     let here = match notice {
-        Notice::NoPage => Some(Here::Lost),
+        Notice::NoPage => Some(CurrentPage::Lost),
         Notice::Door
         | Notice::LoggedOut
         | Notice::OtherUser
         | Notice::TicketOver
-        | Notice::TooManyTickets => Some(Here::Outside),
+        | Notice::TooManyTickets => Some(CurrentPage::Outside),
         _ => None,
     };
-    let masthead = here.map(|here| view! { <Masthead lang here elsewhere=Elsewhere::default() /> });
+    let masthead = here.map(|here| view! { <Masthead lang here elsewhere=OtherPages::default() /> });
     render(lang, &format!("{title} · Aide"), assets, || {
         view! {
             {masthead}

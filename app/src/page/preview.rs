@@ -42,7 +42,7 @@ impl<'p> Pictures<'p> {
     }
 
     /// The address of each option's picture, for the options of `item` in their order: the picture itself.
-    pub(super) fn of(&mut self, item: &DecideItem) -> Vec<Option<String>> {
+    pub(super) fn for_item(&mut self, item: &DecideItem) -> Vec<Option<String>> {
         let mut any = false;
         let pictures = item.options.iter().map(|option| match &option.preview {
             Some(Preview::File(file)) => {

@@ -1,12 +1,12 @@
 //! One earlier decision, as it was shown and as it ended.
 
-use super::document::{Assets, Rendered, render, render_around};
+use super::document::{Assets, RenderedPage, render, render_around};
 use super::excerpt::SourceExcerpt;
 use super::files::Given;
 use super::history::state_word;
 use super::item::{Context, Details, Title, description_html, own_style};
 use super::markup::IntoMarkup;
-use super::masthead::{Elsewhere, Here, Masthead};
+use super::masthead::{CurrentPage, Masthead, OtherPages};
 use super::parts::FactList;
 use super::preview;
 use super::sources::Passage;
@@ -28,7 +28,7 @@ use texts::{HistoryTexts, Lang, PageTexts, UploadTexts, fill};
 
 /// Why there is nothing to show.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Lost {
+pub enum NotFound {
     /// There is no decision of that name, or none that can be exported.
     Decision,
     /// There is no project of that name on this server.
@@ -46,30 +46,30 @@ pub enum Lost {
 }
 
 /// Renders the page that says so.
-pub fn render_lost(lang: Lang, elsewhere: Elsewhere, lost: Lost, assets: Assets) -> Rendered {
+pub fn render_lost(lang: Lang, elsewhere: OtherPages, lost: NotFound, assets: Assets) -> RenderedPage {
     let words = lang.history();
     let to = |path: &str| site::address(format_args!("{path}?lang={}", lang.code()));
     let (address, name) = match &lost {
-        Lost::Workflow => (to("/workflows"), lang.workflows().workflows),
-        Lost::Event(workflow) => (to(&format!("/workflows/{workflow}")), lang.inbox().to_workflow),
-        Lost::Plan => (to("/plans"), lang.plans().plans),
-        Lost::Task => (to("/flow"), lang.flow().flow),
-        Lost::Project => (to("/"), lang.inbox().inbox),
-        Lost::Decision | Lost::Unreadable(_) => list(lang, &elsewhere),
+        NotFound::Workflow => (to("/workflows"), lang.workflows().workflows),
+        NotFound::Event(workflow) => (to(&format!("/workflows/{workflow}")), lang.inbox().to_workflow),
+        NotFound::Plan => (to("/plans"), lang.plans().plans),
+        NotFound::Task => (to("/flow"), lang.flow().flow),
+        NotFound::Project => (to("/"), lang.inbox().inbox),
+        NotFound::Decision | NotFound::Unreadable(_) => list(lang, &elsewhere),
     };
     let (title, hint) = match lost {
-        Lost::Decision => (words.missing, words.missing_hint.to_owned()),
-        Lost::Project => (words.no_project, words.no_project_hint.to_owned()),
-        Lost::Workflow => (words.no_workflow, words.no_workflow_hint.to_owned()),
-        Lost::Event(_) => (words.no_event, words.no_event_hint.to_owned()),
-        Lost::Plan => (words.no_plan, words.no_plan_hint.to_owned()),
-        Lost::Task => (words.no_task, words.no_task_hint.to_owned()),
-        Lost::Unreadable(reason) => (words.unreadable, reason),
+        NotFound::Decision => (words.missing, words.missing_hint.to_owned()),
+        NotFound::Project => (words.no_project, words.no_project_hint.to_owned()),
+        NotFound::Workflow => (words.no_workflow, words.no_workflow_hint.to_owned()),
+        NotFound::Event(_) => (words.no_event, words.no_event_hint.to_owned()),
+        NotFound::Plan => (words.no_plan, words.no_plan_hint.to_owned()),
+        NotFound::Task => (words.no_task, words.no_task_hint.to_owned()),
+        NotFound::Unreadable(reason) => (words.unreadable, reason),
     };
     let back = BackTo(address, name);
     render(lang, &format!("{title} · Aide"), assets, || {
         view! {
-            <Masthead lang here=Here::Lost elsewhere />
+            <Masthead lang here=CurrentPage::Lost elsewhere />
             <main>
                 <div class="heading" id="lost">
                     {back}
@@ -85,10 +85,10 @@ pub fn render_lost(lang: Lang, elsewhere: Elsewhere, lost: Lost, assets: Assets)
 pub fn render_record(
     lang: Lang,
     set: &SetId,
-    elsewhere: &Elsewhere,
+    elsewhere: &OtherPages,
     (record, delivery): (&DecisionRecord, Option<Delivery>),
     assets: Assets,
-) -> Rendered {
+) -> RenderedPage {
     let words = lang.history();
     let text = |key| record.input.get(key).and_then(Value::as_str).filter(|text| !model::is_blank(text));
     let task = text("task").unwrap_or(words.untitled);
@@ -108,7 +108,7 @@ pub fn render_record(
     let (address, name) = list(lang, elsewhere);
     render_around(lang, &title, assets, &style, 0, &items, |items| {
         view! {
-            <Masthead lang here=Here::History(record_address(set, lang.other())) elsewhere=Elsewhere::default() />
+            <Masthead lang here=CurrentPage::History(record_address(set, lang.other())) elsewhere=OtherPages::default() />
             <main>
                 <div class="heading">
                     {BackTo(address, name)}
@@ -124,7 +124,7 @@ pub fn render_record(
     })
 }
 
-fn list_address(lang: Lang, elsewhere: &Elsewhere) -> String {
+fn list_address(lang: Lang, elsewhere: &OtherPages) -> String {
     format!("{}/history?lang={}", room_path(&elsewhere.room), lang.code())
 }
 
@@ -133,7 +133,7 @@ fn record_address(set: &SetId, lang: Lang) -> String {
 }
 
 /// Where the other earlier decisions are, and what that is called; where they are not kept together, the open questions.
-fn list(lang: Lang, elsewhere: &Elsewhere) -> (String, &'static str) {
+fn list(lang: Lang, elsewhere: &OtherPages) -> (String, &'static str) {
     if elsewhere.has_history {
         (list_address(lang, elsewhere), lang.history().history)
     } else {
@@ -225,7 +225,7 @@ fn Fate(lang: Lang, words: &'static HistoryTexts, set: &SetId, ending: &Ending) 
         });
         view! { " · " {left} {session} }
     });
-    view! { {state_word(words, State::of(ending))} {by} {rest} }
+    view! { {state_word(words, State::from_ending(ending))} {by} {rest} }
 }
 
 /// What a person said who sent the questions back.

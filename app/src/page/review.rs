@@ -1,9 +1,9 @@
 //! Everything that was chosen, before it is sent. A page of its own: it is the same with and without script.
 
-use super::document::{Assets, Rendered, render};
+use super::document::{Assets, RenderedPage, render};
 use super::form::{address, title};
 use super::item::missing;
-use super::masthead::{Elsewhere, FormNavigation, Here, Masthead};
+use super::masthead::{CurrentPage, FormNavigation, Masthead, OtherPages};
 use crate::Form;
 use crate::site;
 use leptos::nonce::use_nonce;
@@ -27,9 +27,9 @@ pub fn render_review(
     questions: &Form,
     lang: Lang,
     post: &Post,
-    elsewhere: Elsewhere,
+    elsewhere: OtherPages,
     assets: Assets,
-) -> Rendered {
+) -> RenderedPage {
     let (words, waiting, has_history) = (lang.page(), elsewhere.waiting, elsewhere.has_history);
     let sheet = &post.sheet;
     let input = &*lang.questions(questions.questions().input());
@@ -73,7 +73,7 @@ pub fn render_review(
     let title = format!("{} · {}", words.review, title(questions, lang));
     render(lang, &title, assets, || {
         view! {
-            <Masthead lang here=Here::Review(address(questions, waiting)) elsewhere />
+            <Masthead lang here=CurrentPage::Review(address(questions, waiting)) elsewhere />
             <main>
                 <form id="review" method="post" action=site::address(format_args!("/submit?lang={}", lang.code()))>
                     {fields}

@@ -3,7 +3,7 @@
 use super::escape::escape_html;
 use super::highlight::highlight;
 use model::Location;
-use store::{MAX_EXCERPT_LINE, Project, Since, SourceFile, SourceHashes};
+use store::{MAX_EXCERPT_LINE, Project, SourceChange, SourceFile, SourceHashes};
 
 /// How many lines above and below can be opened.
 const AROUND: u64 = 20;
@@ -18,26 +18,26 @@ pub(super) struct Sources<'s> {
     project: Option<&'s Project>,
     /// What they were when the questions were asked.
     hashes: &'s SourceHashes,
-    last: Option<Read<'s>>,
+    last: Option<ReadSource<'s>>,
 }
 
-struct Read<'s> {
+struct ReadSource<'s> {
     name: &'s str,
     file: Option<SourceFile>,
-    since: Since,
+    since: SourceChange,
 }
 
 /// The place a question is about.
 #[derive(Debug)]
 pub(super) struct Passage {
-    pub(super) since: Since,
+    pub(super) since: SourceChange,
     /// `None` when there is nothing to show.
-    pub(super) shown: Option<Shown>,
+    pub(super) shown: Option<ExcerptLines>,
 }
 
 /// What can be shown of it.
 #[derive(Debug)]
-pub(super) struct Shown {
+pub(super) struct ExcerptLines {
     pub(super) before: Lines,
     pub(super) meant: Lines,
     pub(super) after: Lines,
@@ -56,7 +56,7 @@ pub(super) struct Lines {
 impl Passage {
     /// Only the place itself: what stands there now need not be what stood there.
     pub(super) fn unread() -> Self {
-        Self { since: Since::Same, shown: None }
+        Self { since: SourceChange::Same, shown: None }
     }
 }
 
@@ -66,20 +66,20 @@ impl<'s> Sources<'s> {
     }
 
     pub(super) fn passage(&mut self, location: &'s Location) -> Passage {
-        let Read { file, since, .. } = match self.last.take() {
+        let ReadSource { file, since, .. } = match self.last.take() {
             Some(read) if read.name == location.file => self.last.insert(read),
             _ => {
                 let name = location.file.as_str();
                 let file = self.project.and_then(|project| project.source(name));
                 let since = self.hashes.since(name, file.as_ref());
-                self.last.insert(Read { name, file, since })
+                self.last.insert(ReadSource { name, file, since })
             }
         };
         Passage { since: *since, shown: file.as_ref().and_then(|file| shown(file, location)) }
     }
 }
 
-fn shown(file: &SourceFile, location: &Location) -> Option<Shown> {
+fn shown(file: &SourceFile, location: &Location) -> Option<ExcerptLines> {
     let excerpt = file.excerpt(location.start, location.end)?;
     let first = excerpt.first_line.saturating_sub(AROUND).max(1);
     let above = usize::try_from(excerpt.first_line - first).ok()?;
@@ -101,7 +101,7 @@ fn shown(file: &SourceFile, location: &Location) -> Option<Shown> {
         None => before,
     };
     after.truncate(after.iter().position(is_long).unwrap_or(after.len()));
-    Some(Shown {
+    Some(ExcerptLines {
         before: Lines { first: excerpt.first_line.saturating_sub(length(&before)), html: before },
         after: Lines { first: excerpt.first_line.saturating_add(length(&html)), html: after },
         meant: Lines { first: excerpt.first_line, html },

@@ -10,14 +10,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// How often is looked what a provider does.
-pub(crate) const LOOK: Duration = Duration::from_secs(1);
+pub(crate) const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Returns the calls that are to be reported now, of all that are under way, each with the name of its agent.
 pub(crate) fn due(
     due: &mut Due,
     calls: impl IntoIterator<Item = (String, ModelCall)>,
 ) -> Vec<(String, ModelCall)> {
-    due.of(calls.into_iter().map(|(agent, call)| Work {
+    due.take_due(calls.into_iter().map(|(agent, call)| Work {
         key: format!("{agent} {:?}", call.in_flight.since),
         age: call.in_flight.since.elapsed().as_secs(),
         failed: call.in_flight.retry.is_some().then(|| u64::from(call.in_flight.attempt)),
@@ -72,7 +72,7 @@ pub(crate) fn told<T>(
         let (_end, ended) = mpsc::channel::<()>();
         scope.spawn(move || {
             let mut told = Due::default();
-            while ended.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+            while ended.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 for (agent, call) in due(&mut told, call.get().map(|call| (agent.to_owned(), call))) {
                     if as_json {
                         // The reader may have gone.

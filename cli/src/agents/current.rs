@@ -1,24 +1,24 @@
 //! A provider as it is configured now: a command that runs for long reads the configuration again before each question.
 
-use super::awaited::Awaited;
+use super::interrupted_questions::InterruptedQuestions;
+use super::provider_hook::{HookedProvider, ProviderHook};
 use super::providers;
-use super::wrapped::{Around, Wrapped};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::{trust, user_files};
 use llm::{Environment, Limits, Provider, ProviderConfig};
-use settings::{AgentConfig, Followed};
+use settings::{AgentConfig, EffectiveValue};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use store::Project;
 
 /// The configuration of a project's providers: how it was when the command began, and how it is now.
-pub(crate) struct Configured {
+pub(crate) struct ConfiguredProviders {
     project: Project,
     /// `--provider`.
     flag: Option<OsString>,
-    at_start: Followed<AgentConfig>,
+    at_start: EffectiveValue<AgentConfig>,
     is_trusted_at_start: bool,
 }
 
@@ -37,7 +37,7 @@ struct Choice {
     is_trusted: bool,
 }
 
-impl Configured {
+impl ConfiguredProviders {
     /// The configuration that the command began with.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ impl Configured {
         self: &Arc<Self>,
         asker: Asker,
         profile: Option<&str>,
-        awaited: Awaited,
+        awaited: InterruptedQuestions,
         tell: impl Fn(Failure) + Send + Sync + 'static,
     ) -> Result<Box<dyn Provider>, Failure> {
         let choice = self.choose(profile).or_else(|_| {
@@ -101,17 +101,17 @@ impl Configured {
         })?;
         let first = self.make(&choice, &asker, &awaited);
         let state = State { choice, provider: Arc::clone(&first), refused: None };
-        let around = Current {
+        let around = CurrentProvider {
             configured: Arc::clone(self),
             asker,
             awaited,
             tell: Box::new(tell),
             state: Mutex::new(state),
         };
-        Ok(Box::new(Wrapped { provider: first, around }))
+        Ok(Box::new(HookedProvider { provider: first, around }))
     }
 
-    fn make(&self, choice: &Choice, asker: &Asker, awaited: &Awaited) -> Arc<dyn Provider> {
+    fn make(&self, choice: &Choice, asker: &Asker, awaited: &InterruptedQuestions) -> Arc<dyn Provider> {
         let environment =
             Environment::from_process().in_project(self.project.root()).trusted(choice.is_trusted);
         let provider = llm::provider(choice.provider.clone(), environment, Limits::default());
@@ -120,10 +120,10 @@ impl Configured {
 }
 
 /// The provider of one agent, which may be another one the next time that it is asked.
-struct Current {
-    configured: Arc<Configured>,
+struct CurrentProvider {
+    configured: Arc<ConfiguredProviders>,
     asker: Asker,
-    awaited: Awaited,
+    awaited: InterruptedQuestions,
     tell: Box<dyn Fn(Failure) + Send + Sync>,
     state: Mutex<State>,
 }
@@ -135,14 +135,14 @@ struct State {
     refused: Option<String>,
 }
 
-impl Current {
+impl CurrentProvider {
     fn choose(&self) -> Result<Choice, Failure> {
         let profile = agent::profile_in(&self.asker.folder)?.and_then(|profile| profile.provider);
         self.configured.choose(profile.as_deref())
     }
 }
 
-impl Around for Current {
+impl ProviderHook for CurrentProvider {
     fn current(&self) -> Option<Arc<dyn Provider>> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         match self.choose() {

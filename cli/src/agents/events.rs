@@ -2,27 +2,27 @@
 
 use crate::messages::AgentMessage;
 use crate::output::Tone;
-use agent::heartbeat::{About, Event, What};
+use agent::heartbeat::{CommandRef, Event, EventKind};
 use serde_json::{Map, Value, json};
 
 /// A line for people.
 pub(crate) fn line(event: &Event) -> (Option<Tone>, AgentMessage) {
     let plan = event.plan_id.as_ref().map(ToString::to_string).unwrap_or_default();
-    let task = |about: &About| format!("{plan}/{}", about.task_id);
+    let task = |about: &CommandRef| format!("{plan}/{}", about.task_id);
     match &event.what {
-        What::Taken(about) => {
+        EventKind::Taken(about) => {
             let command = about.command_id.to_string();
             (None, AgentMessage::TaskTaken { task: task(about), command })
         }
-        What::Filed { paths, .. } => (None, AgentMessage::Filed { plan, names: paths.clone() }),
-        What::Waits { about, names, asked: None, .. } => {
+        EventKind::Filed { paths, .. } => (None, AgentMessage::Filed { plan, names: paths.clone() }),
+        EventKind::Waits { about, names, asked: None, .. } => {
             (None, AgentMessage::TaskWaits { task: task(about), names: names.clone() })
         }
-        What::Waits { about, names, asked: Some(asked), .. } => {
+        EventKind::Waits { about, names, asked: Some(asked), .. } => {
             let request = asked.request_id.to_string();
             (None, AgentMessage::TaskAsked { task: task(about), names: names.clone(), request })
         }
-        What::Ended { about, ended } => match &ended.failure {
+        EventKind::Ended { about, ended } => match &ended.failure {
             Some(failed) => {
                 let (code, detail) = (failed.code, failed.detail.clone());
                 (Some(Tone::Failure), AgentMessage::TaskFailed { task: task(about), code, detail })
@@ -33,19 +33,19 @@ pub(crate) fn line(event: &Event) -> (Option<Tone>, AgentMessage) {
                 (Some(Tone::Ok), AgentMessage::TaskSucceeded { task: task(about), score })
             }
         },
-        What::Superseded { about, failed } => {
+        EventKind::Superseded { about, failed } => {
             let (command, detail) = (about.command_id.to_string(), failed.detail.clone());
             (Some(Tone::Warning), AgentMessage::TaskSuperseded { task: task(about), command, detail })
         }
-        What::Parked(about) => (None, AgentMessage::TaskParked { task: task(about) }),
-        What::Duplicate { message_id } => {
+        EventKind::Parked(about) => (None, AgentMessage::TaskParked { task: task(about) }),
+        EventKind::Duplicate { message_id } => {
             (None, AgentMessage::Duplicate { plan, message: message_id.to_string() })
         }
-        What::PutAside { name, code, detail } => {
+        EventKind::PutAside { name, code, detail } => {
             let (name, code, detail) = (name.clone(), *code, detail.clone());
             (Some(Tone::Warning), AgentMessage::PutAside { plan, name, code, detail })
         }
-        What::Skipped { name, detail } => {
+        EventKind::Skipped { name, detail } => {
             let (name, detail) = (name.clone(), detail.clone());
             (Some(Tone::Warning), AgentMessage::Skipped { name, detail })
         }
@@ -55,14 +55,14 @@ pub(crate) fn line(event: &Event) -> (Option<Tone>, AgentMessage) {
 /// A line for programs.
 pub(crate) fn json(event: &Event) -> Value {
     let (name, about, more) = match &event.what {
-        What::Taken(about) => ("taken", Some(about), json!({})),
-        What::Filed { message_id, task_id, output_name, paths } => {
+        EventKind::Taken(about) => ("taken", Some(about), json!({})),
+        EventKind::Filed { message_id, task_id, output_name, paths } => {
             let more = json!({
                 "message_id": message_id, "task_id": task_id, "output_name": output_name, "paths": paths,
             });
             ("filed", None, more)
         }
-        What::Waits { about, names, asked, until } => {
+        EventKind::Waits { about, names, asked, until } => {
             let seconds = until.map(|until| until.as_secs());
             let request_id = asked.as_ref().map(|asked| &asked.request_id);
             let mut more = json!({ "missing": names, "request_id": request_id, "seconds_left": seconds });
@@ -71,7 +71,7 @@ pub(crate) fn json(event: &Event) -> Value {
             }
             ("waiting", Some(about), more)
         }
-        What::Ended { about, ended } => {
+        EventKind::Ended { about, ended } => {
             let spent = json!({
                 "answers": ended.spent.answers, "input_tokens": ended.spent.input_tokens,
                 "output_tokens": ended.spent.output_tokens, "cost_usd": ended.spent.cost_usd,
@@ -90,13 +90,15 @@ pub(crate) fn json(event: &Event) -> Value {
             };
             (name, Some(about), more)
         }
-        What::Superseded { about, failed } => ("superseded", Some(about), json!({ "error": failed.detail })),
-        What::Parked(about) => ("parked", Some(about), json!({})),
-        What::Duplicate { message_id } => ("duplicate", None, json!({ "message_id": message_id })),
-        What::PutAside { name, code, detail } => {
+        EventKind::Superseded { about, failed } => {
+            ("superseded", Some(about), json!({ "error": failed.detail }))
+        }
+        EventKind::Parked(about) => ("parked", Some(about), json!({})),
+        EventKind::Duplicate { message_id } => ("duplicate", None, json!({ "message_id": message_id })),
+        EventKind::PutAside { name, code, detail } => {
             ("put_aside", None, json!({ "file": name, "code": code, "error": detail }))
         }
-        What::Skipped { name, detail } => ("skipped", None, json!({ "file": name, "error": detail })),
+        EventKind::Skipped { name, detail } => ("skipped", None, json!({ "file": name, "error": detail })),
     };
     let mut line = Map::new();
     line.insert("event".to_owned(), name.into());

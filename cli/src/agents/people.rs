@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::known;
 use crate::link;
 use crate::messages::{Message, RunMessage};
-use crate::served::{Served, server_of};
+use crate::question_server::{QuestionServer, server_of};
 use crate::server_flags::ServerFlags;
 use agent::gateway::People;
 use model::SessionId;
@@ -23,7 +23,7 @@ pub(crate) fn decisions(project: &Project) -> Result<Option<Decisions>, Failure>
 }
 
 /// The questions of the project, in the language of the command.
-pub(crate) fn of<'d>(context: &Context, decisions: Option<&'d Decisions>) -> Option<People<'d>> {
+pub(crate) fn for_context<'d>(context: &Context, decisions: Option<&'d Decisions>) -> Option<People<'d>> {
     Some(People { decisions: decisions?, words: texts::gateway_words(context.language.messages) })
 }
 
@@ -43,8 +43,8 @@ pub(crate) fn how_to_answer(
     // Where it does not, another page may.
     Offer::new(context, &ServerFlags::default(), false)?.make(context.project()?, session, None);
     let url = match server_of(decisions, session)? {
-        Served::By(server) => Some(link::of(&server, session)),
-        Served::Nobody | Served::Ended(_) => None,
+        QuestionServer::By(server) => Some(link::for_session(&server, session)),
+        QuestionServer::Nobody | QuestionServer::Ended(_) => None,
     };
     Ok((url, Message::run(RunMessage::HowToAnswer { session: session.clone() })))
 }

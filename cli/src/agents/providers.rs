@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::messages::{AgainMessage, AgentMessage, Message};
 use crate::trust;
 use llm::{Environment, Limits, Provider, ProviderConfig};
-use settings::{AgentConfig, Followed, Origin};
+use settings::{AgentConfig, EffectiveValue, Origin};
 use std::ffi::OsStr;
 
 /// What is configured of agents, as far as it may be followed.
@@ -14,7 +14,7 @@ pub(crate) fn config(context: &Context) -> Result<AgentConfig, Failure> {
 }
 
 /// The same, with the keys that are ignored.
-pub(super) fn followed(context: &Context) -> Result<Followed<AgentConfig>, Failure> {
+pub(super) fn followed(context: &Context) -> Result<EffectiveValue<AgentConfig>, Failure> {
     let project = context.project()?;
     let followed = context.layers()?.followed_agent(|text| trust::trusts(project, text))?;
     trust::warn(context, project, followed.ignored.iter().copied());

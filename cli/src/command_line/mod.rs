@@ -352,7 +352,7 @@ pub(crate) fn read(words: &[&str]) -> Option<ArgMatches> {
 mod tests {
     use super::{ENGLISH, Invocation, Layout, Program, is_json, layout, parse, program, read};
     use crate::commands::{COMMANDS, FINGER_COMMANDS};
-    use crate::failure::What;
+    use crate::failure::FailureKind;
     use crate::messages::Message;
     use std::ffi::{OsStr, OsString};
     use std::os::unix::ffi::OsStringExt;
@@ -363,7 +363,7 @@ mod tests {
         parse(&COMMANDS, ENGLISH, &words).map_err(|failure| {
             assert_eq!(failure.code, 2, "{:?}", failure.what);
             match failure.what {
-                What::Message(message) => *message,
+                FailureKind::Message(message) => *message,
                 what => panic!("{what:?}"),
             }
         })
@@ -474,7 +474,7 @@ mod tests {
             (&["--lang"], "missing value for argument: --lang <LANG>"),
             (&["decide", "result", "-x"], "unknown argument: -x"),
         ] {
-            let told_by_us = parse_words(words).err().map(|message| message.tell(Lang::En));
+            let told_by_us = parse_words(words).err().map(|message| message.render(Lang::En));
             assert_eq!(told_by_us.as_deref(), Some(told), "{words:?}");
         }
         let not_text = OsString::from_vec(vec![b'-', b'-', 0xff]);
@@ -525,7 +525,7 @@ mod tests {
         ] {
             let words: Vec<OsString> = words.iter().map(Into::into).collect();
             let failure = parse(&COMMANDS, ENGLISH, &words).err();
-            let told = failure.and_then(|failure| failure.hint).map(|hint| hint.tell(Lang::En));
+            let told = failure.and_then(|failure| failure.hint).map(|hint| hint.render(Lang::En));
             assert_eq!(told.as_deref(), Some(hint), "{words:?}");
         }
     }

@@ -37,10 +37,10 @@ impl Crew {
     /// When the person's own file is wrong.
     pub(crate) fn read(context: &Context) -> Result<Self, Failure> {
         let user = context.user_layers()?;
-        Ok(Self::of(user.crew()?, &user.agent()?))
+        Ok(Self::new(user.crew()?, &user.agent()?))
     }
 
-    fn of(config: CrewConfig, agents: &AgentConfig) -> Self {
+    fn new(config: CrewConfig, agents: &AgentConfig) -> Self {
         let CrewConfig { provider, agents: configured, policies, search, limits } = config;
         let mut crew = Self {
             pool: PoolAgent::usual(),
@@ -161,7 +161,7 @@ mod tests {
         std::fs::write(&file, format!("{PROVIDERS}{text}")).unwrap();
         let files = ConfigFiles::new(None, Some(file));
         let user = files.user_layers().unwrap();
-        Crew::of(user.crew().unwrap(), &user.agent().unwrap())
+        Crew::new(user.crew().unwrap(), &user.agent().unwrap())
     }
 
     fn answered(crew: &Crew) -> Vec<(&str, &str)> {

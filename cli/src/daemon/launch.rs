@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::detach;
 use crate::failure::{FAILED, Failure, UNREACHABLE};
 use crate::messages::{DaemonMessage, Message};
-use crate::remote::Trouble;
+use crate::remote::RemoteError;
 use client::{Client, ClientError, DaemonRegistration, PROTOCOL};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
@@ -30,10 +30,10 @@ const GRACE: Duration = Duration::from_secs(5);
 /// How long the system may take to end it.
 const KILL: Duration = Duration::from_secs(5);
 /// How often to check whether it has. Its end is the release of a lock, which sends no notification.
-const LOOK: Duration = Duration::from_millis(10);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// What has come of starting it.
-pub(crate) enum Started {
+pub(crate) enum LaunchOutcome {
     /// It runs, and answers.
     Now(DaemonRegistration),
     /// One has run before, and answers.
@@ -43,7 +43,7 @@ pub(crate) enum Started {
 }
 
 /// What has come of ending it.
-pub(crate) enum Stopped {
+pub(crate) enum StopOutcome {
     /// It has ended.
     Now,
     /// None has run, but what an earlier one has left is removed.
@@ -53,9 +53,9 @@ pub(crate) enum Stopped {
 }
 
 /// Starts the daemon in the background unless it runs, and waits until it answers.
-pub(crate) fn start(context: &Context, place: &Place, flags: &DaemonFlags) -> Result<Started, Failure> {
+pub(crate) fn start(context: &Context, place: &Place, flags: &DaemonFlags) -> Result<LaunchOutcome, Failure> {
     if let Some(running) = answering(place)? {
-        return Ok(Started::Before(running));
+        return Ok(LaunchOutcome::Before(running));
     }
     let mut command = Command::new(detach::this_program().map_err(|error| failed(&error))?);
     command.args(["daemon", "start", "--foreground"]);
@@ -84,7 +84,7 @@ pub(crate) fn start(context: &Context, place: &Place, flags: &DaemonFlags) -> Re
                 Err(trouble) => return Err(told(&running, trouble)),
             }
         }
-        return Ok(if is_ours { Started::Now(running) } else { Started::Before(running) });
+        return Ok(if is_ours { LaunchOutcome::Now(running) } else { LaunchOutcome::Before(running) });
     }
     let Output { status, stderr, .. } = child.wait_with_output().map_err(|error| failed(&error))?;
     let said = String::from_utf8_lossy(&stderr);
@@ -93,14 +93,14 @@ pub(crate) fn start(context: &Context, place: &Place, flags: &DaemonFlags) -> Re
     }
     context.output.relay(&said);
     let code = status.code().and_then(|code| u8::try_from(code).ok()).filter(|code| *code > 0);
-    Ok(Started::Failed(code.unwrap_or(FAILED)))
+    Ok(LaunchOutcome::Failed(code.unwrap_or(FAILED)))
 }
 
 /// Ends the daemon and waits until it has: by asking, and where that does not help, or `force` is wanted, without.
-pub(crate) fn stop(place: &Place, force: bool) -> Result<Stopped, Failure> {
-    let Some(dir) = place.open()? else { return Ok(Stopped::Before) };
+pub(crate) fn stop(place: &Place, force: bool) -> Result<StopOutcome, Failure> {
+    let Some(dir) = place.open()? else { return Ok(StopOutcome::Before) };
     let Some(running) = DaemonRegistration::find(&dir)? else {
-        return Ok(if process::remove_pid_file(&dir) { Stopped::Remains } else { Stopped::Before });
+        return Ok(if process::remove_pid_file(&dir) { StopOutcome::Remains } else { StopOutcome::Before });
     };
     let ended_within = |limit: Duration| -> Result<bool, Failure> {
         let deadline = Instant::now() + limit;
@@ -112,13 +112,13 @@ pub(crate) fn stop(place: &Place, force: bool) -> Result<Stopped, Failure> {
             if Instant::now() >= deadline {
                 return Ok(false);
             }
-            thread::sleep(LOOK);
+            thread::sleep(POLL_INTERVAL);
         }
     };
     if !force {
         send(&running, Signal::TERM)?;
         if ended_within(GRACE)? {
-            return Ok(Stopped::Now);
+            return Ok(StopOutcome::Now);
         }
     }
     send(&running, Signal::KILL)?;
@@ -126,7 +126,7 @@ pub(crate) fn stop(place: &Place, force: bool) -> Result<Stopped, Failure> {
         return Err(Failure::new(Message::daemon(DaemonMessage::DoesNotEnd { pid: running.pid }), None));
     }
     process::remove_pid_file(&dir);
-    Ok(Stopped::Now)
+    Ok(StopOutcome::Now)
 }
 
 fn send(running: &DaemonRegistration, signal: Signal) -> Result<(), Failure> {
@@ -151,13 +151,13 @@ pub(crate) fn answering(place: &Place) -> Result<Option<DaemonRegistration>, Fai
             {
                 return Err(told(&running, trouble));
             }
-            Err(_) => thread::sleep(LOOK),
+            Err(_) => thread::sleep(POLL_INTERVAL),
         }
     }
 }
 
 /// Waits until a daemon answers.
-fn await_answer(running: &DaemonRegistration) -> Result<(), Trouble> {
+fn await_answer(running: &DaemonRegistration) -> Result<(), RemoteError> {
     ask(running, ANSWER, async |client| client.health().await).map(drop)
 }
 
@@ -170,10 +170,10 @@ fn ask(
     running: &DaemonRegistration,
     limit: Duration,
     question: impl AsyncFnOnce(Client) -> Result<Value, ClientError>,
-) -> Result<Value, Trouble> {
+) -> Result<Value, RemoteError> {
     if running.protocol != PROTOCOL {
         let version = running.version.clone();
-        return Err(Trouble::Here(Failure::new(
+        return Err(RemoteError::Here(Failure::new(
             Message::daemon(DaemonMessage::OtherVersion { version }),
             Message::daemon(DaemonMessage::Restart),
         )));
@@ -186,22 +186,22 @@ fn ask(
 }
 
 /// Whether the daemon answers nothing at all.
-fn is_silent(trouble: &Trouble) -> bool {
-    matches!(trouble, Trouble::Client(ClientError::Unresponsive { .. }))
+fn is_silent(trouble: &RemoteError) -> bool {
+    matches!(trouble, RemoteError::Client(ClientError::Unresponsive { .. }))
 }
 
 /// Says what is wrong with the daemon, and what to do about it.
-fn told(running: &DaemonRegistration, trouble: Trouble) -> Failure {
+fn told(running: &DaemonRegistration, trouble: RemoteError) -> Failure {
     let pid = running.pid;
     match trouble {
-        Trouble::Client(ClientError::Unresponsive { .. }) => {
+        RemoteError::Client(ClientError::Unresponsive { .. }) => {
             let what = Message::daemon(DaemonMessage::DoesNotAnswer { pid });
             Failure::new(what, Message::daemon(DaemonMessage::EndStuck)).with_code(UNREACHABLE)
         }
-        Trouble::Client(error) => {
+        RemoteError::Client(error) => {
             Failure::from(error).with_hint(Message::daemon(DaemonMessage::SeeLogs { pid }))
         }
-        Trouble::Here(failure) => failure,
+        RemoteError::Here(failure) => failure,
     }
 }
 

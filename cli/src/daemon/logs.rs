@@ -21,7 +21,7 @@ const PIECE: u64 = 64 << 10;
 pub(crate) struct Logs(PathBuf);
 
 impl Logs {
-    pub(crate) fn of(place: &Place) -> Self {
+    pub(crate) fn new(place: &Place) -> Self {
         Self(place.path().join(FILE))
     }
 
@@ -35,9 +35,9 @@ impl Logs {
     }
 
     /// The last `count` lines, and from where to go on reading.
-    pub(crate) fn last_lines(&self, count: usize) -> Result<(String, Reading), Failure> {
+    pub(crate) fn last_lines(&self, count: usize) -> Result<(String, LogCursor), Failure> {
         let mut file = File::open(&self.0).map_err(|error| self.unreadable(error))?;
-        let mut read = || -> io::Result<(String, Reading)> {
+        let mut read = || -> io::Result<(String, LogCursor)> {
             let end = file.seek(SeekFrom::End(0))?;
             let mut bytes = Vec::new();
             let mut begin = end;
@@ -54,7 +54,7 @@ impl Logs {
             let text = String::from_utf8_lossy(&bytes);
             let lines: Vec<&str> = text.split_inclusive('\n').collect();
             let text = lines[lines.len().saturating_sub(count)..].concat();
-            Ok((text, Reading { path: self.0.clone(), inode: file.metadata()?.ino(), at: end }))
+            Ok((text, LogCursor { path: self.0.clone(), inode: file.metadata()?.ino(), at: end }))
         };
         read().map_err(|error| self.unreadable(error))
     }
@@ -69,13 +69,13 @@ impl Logs {
 }
 
 /// Up to where a log was read.
-pub(crate) struct Reading {
+pub(crate) struct LogCursor {
     path: PathBuf,
     inode: u64,
     at: u64,
 }
 
-impl Reading {
+impl LogCursor {
     /// What was written since; also in the log that has taken the place of this one.
     pub(crate) fn more(&mut self) -> io::Result<String> {
         let mut file = File::open(&self.path)?;

@@ -15,7 +15,7 @@ use store::{Project, Secret, ServerInfo};
 
 /// How long a daemon may take to say whether it shows them: then the asker does. One that answers nothing at all is given up a little
 /// earlier ([`ClientError::Unresponsive`]).
-const PATIENCE: Duration = Duration::from_secs(5);
+const OFFER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Whether a daemon is asked, and which.
 pub(crate) struct Offer {
@@ -81,7 +81,7 @@ fn ask(
 ) -> Result<(), ClientError> {
     let unable = |reason: String| ClientError::Unreachable { url: running.http_url.clone(), reason };
     let address = running.address().map_err(|bad| unable(bad.to_string()))?;
-    let client = Client::new(address, Some(PATIENCE))?;
+    let client = Client::new(address, Some(OFFER_TIMEOUT))?;
     let timeout_ms = wait.map(|wait| i64::try_from(wait.as_millis()).unwrap_or(i64::MAX).max(1));
     let Some(root) = project.root().to_str() else {
         return Err(unable("the name of the folder is no UTF-8".to_owned()));

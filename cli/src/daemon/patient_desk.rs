@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use store::{AttachError, Delivery, Pending, Published, StoreError, Upload};
+use store::{AttachError, Delivery, PendingSet, PublishOutcome, StoreError, Upload};
 use watchdog::Worker;
 
 /// How long something may take that is read.
@@ -47,28 +47,28 @@ impl PatientDesk {
 }
 
 impl Desk for PatientDesk {
-    fn open(&self) -> Result<Vec<Pending>, StoreError> {
+    fn open(&self) -> Result<Vec<PendingSet>, StoreError> {
         self.run(READ_LIMIT, |desk| desk.open())?
     }
 
-    fn get(&self, session: &SessionId) -> Result<Option<(Pending, Questions)>, StoreError> {
+    fn get(&self, session: &SessionId) -> Result<Option<(PendingSet, Questions)>, StoreError> {
         let session = session.clone();
         self.run(READ_LIMIT, move |desk| desk.get(&session))?
     }
 
-    fn draft(&self, pending: &Pending, questions: &Questions) -> AnswerSheet {
+    fn draft(&self, pending: &PendingSet, questions: &Questions) -> AnswerSheet {
         let (pending, questions) = (pending.clone(), questions.clone());
         self.run(READ_LIMIT, move |desk| desk.draft(&pending, &questions)).unwrap_or_default()
     }
 
-    fn draft_saved_at(&self, pending: &Pending, questions: &Questions) -> Option<String> {
+    fn draft_saved_at(&self, pending: &PendingSet, questions: &Questions) -> Option<String> {
         let (pending, questions) = (pending.clone(), questions.clone());
         self.run(READ_LIMIT, move |desk| desk.draft_saved_at(&pending, &questions)).ok().flatten()
     }
 
     fn save_draft(
         &self,
-        pending: &Pending,
+        pending: &PendingSet,
         questions: &Questions,
         sheet: &AnswerSheet,
         via: Via,
@@ -84,7 +84,7 @@ impl Desk for PatientDesk {
 
     fn attach(
         &self,
-        pending: &Pending,
+        pending: &PendingSet,
         questions: &Questions,
         item: u64,
         name: &str,
@@ -93,25 +93,25 @@ impl Desk for PatientDesk {
         self.run(WRITE_LIMIT, move |desk| desk.attach(&pending, &questions, item, &name))?
     }
 
-    fn detach(&self, pending: &Pending, item: u64, name: &str) -> Result<bool, StoreError> {
+    fn detach(&self, pending: &PendingSet, item: u64, name: &str) -> Result<bool, StoreError> {
         let (pending, name) = (pending.clone(), name.to_owned());
         self.run(WRITE_LIMIT, move |desk| desk.detach(&pending, item, &name))?
     }
 
     fn publish(
         &self,
-        pending: &Pending,
+        pending: &PendingSet,
         questions: &Questions,
         ending: Ending,
         via: Via,
-    ) -> Result<Published, StoreError> {
+    ) -> Result<PublishOutcome, StoreError> {
         let (pending, questions) = (pending.clone(), questions.clone());
         self.run(WRITE_LIMIT, move |desk| desk.publish(&pending, &questions, ending, via))?
     }
 
     fn hold(
         &self,
-        pending: &Pending,
+        pending: &PendingSet,
         questions: &Questions,
         output: DecideOutput,
         via: Via,

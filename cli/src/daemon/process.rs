@@ -11,11 +11,11 @@ use crate::messages::{DaemonMessage, Message};
 use crate::signals::Signals;
 use app::Hall;
 use client::{DaemonRegistration, PROTOCOL, Secret};
-use files::{Claimed, Dir, Lock, durable};
+use files::{ClaimOutcome, Dir, Lock, durable};
 use journal::{Event, Journal, Sqlite};
 use model::agent::Timestamp;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use server::{Access, Api, Bound, Feed, Key, Limits, QuestionHost, ServeError};
+use server::{Access, Api, BoundSockets, Feed, Key, Limits, QuestionHost, ServeError};
 use settings::{DaemonSettings, ShowQuestions};
 use std::fs::File;
 use std::io;
@@ -41,7 +41,7 @@ const HELD: usize = 2048;
 const TERMINATED: u8 = 143;
 
 /// What has become of an attempt to be the daemon.
-pub(crate) enum Announced {
+pub(crate) enum DaemonOutcome {
     /// There is one already.
     AlreadyRunning,
     /// It has run, and ended with this exit code.
@@ -65,12 +65,12 @@ pub(crate) fn run(
     crew: &Crew,
     log: LogTo,
     ready: impl FnOnce(&DaemonRegistration),
-) -> Result<Announced, Failure> {
+) -> Result<DaemonOutcome, Failure> {
     let dir = place.make()?;
     // Before the ports: who comes second must not be told that they are taken.
     let claim = match DaemonRegistration::claim(&dir)? {
-        Claimed::Ours(claim) => claim,
-        Claimed::AlreadyRunning(_) => return Ok(Announced::AlreadyRunning),
+        ClaimOutcome::Ours(claim) => claim,
+        ClaimOutcome::AlreadyRunning(_) => return Ok(DaemonOutcome::AlreadyRunning),
     };
     let log = match log {
         LogTo::Terminal => None,
@@ -103,7 +103,7 @@ pub(crate) fn run(
             tokio.shutdown_background();
             drop(registration);
             tracing::info!("ended before it was ready");
-            return Ok(Announced::Ended(exit_code(code)));
+            return Ok(DaemonOutcome::Ended(exit_code(code)));
         }
     };
     let ended = tokio.block_on(async {
@@ -147,7 +147,7 @@ pub(crate) fn run(
         } else {
             None
         };
-        let watched = restart::Watched {
+        let watched = restart::WatchTargets {
             tokio: tokio.handle(),
             reads: hall.reads(),
             runtime: &runtime,
@@ -190,7 +190,7 @@ pub(crate) fn run(
     drop(registration);
     let code = ended?;
     tracing::info!("ended");
-    Ok(Announced::Ended(exit_code(code)))
+    Ok(DaemonOutcome::Ended(exit_code(code)))
 }
 
 /// The exit code of a daemon that a signal has ended.
@@ -236,8 +236,8 @@ fn drive(runtime: &Arc<Runtime>, crew: &Crew, waker: Waker) -> io::Result<Engine
 
 /// The sockets that a daemon listens on.
 struct Ports {
-    http: Bound,
-    ws: Bound,
+    http: BoundSockets,
+    ws: BoundSockets,
 }
 
 impl Ports {
@@ -295,7 +295,7 @@ impl Servers {
         hall: &Arc<Hall>,
         (api, mcp): (&Api, &Arc<mcp::Http>),
     ) -> Self {
-        let access = |bound: &Bound| {
+        let access = |bound: &BoundSockets| {
             let (host, port, url) = (bound.host, bound.port, settings.url.as_str());
             if settings.is_loopback() {
                 Access::owned_surely(host, port, url, key.clone())

@@ -11,7 +11,7 @@ use client::DaemonRegistration;
 use decide::LOOK_INTERVAL;
 use files::Registration;
 use model::SessionId;
-use server::{QuestionHost, Unhosted};
+use server::{HostError, QuestionHost};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::io;
@@ -22,7 +22,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use store::{ClaimedServer, Decisions, Project, Scope, ServerInfo, StoreError};
+use store::{Decisions, Project, Scope, ServerClaimOutcome, ServerInfo, StoreError};
 use texts::Lang;
 use watchdog::{Guard, Mutex, Rank, Worker};
 use workflow::{Failure, JournalDesk, Runtime, project_id};
@@ -53,7 +53,7 @@ pub(super) struct Questions {
     /// Whether it shows what others ask, instead of only letting people see and answer it.
     is_host: bool,
     /// Held over no access to a project's disk, which may not answer.
-    known: Mutex<Known>,
+    known: Mutex<KnownRooms>,
     /// Reads what the inbox shows.
     inbox: Worker,
     /// Tells the person of questions that stay open, on a thread of its own.
@@ -63,7 +63,7 @@ pub(super) struct Questions {
 }
 
 #[derive(Default)]
-struct Known {
+struct KnownRooms {
     rooms: HashMap<String, Arc<Room>>,
     /// The folders that the journal names, each with its room, or when it was last looked at in vain.
     roots: HashMap<PathBuf, Result<String, Instant>>,
@@ -78,7 +78,7 @@ struct Room {
     server: ServerInfo,
     is_host: bool,
     /// Taken on the room's own thread alone.
-    hosted: Mutex<Hosted>,
+    hosted: Mutex<HostedProject>,
     /// When it is looked at again, while its disk does not answer.
     due: Mutex<Option<Instant>>,
     worker: Arc<Worker>,
@@ -86,7 +86,7 @@ struct Room {
 
 /// What is known of a project's server.
 #[derive(Default)]
-struct Hosted {
+struct HostedProject {
     /// While this is it.
     told: Option<(Registration, ServerInfo)>,
     /// Since when something is open there without a server.
@@ -98,7 +98,7 @@ struct Hosted {
 }
 
 /// What was seen in a project.
-enum Seen {
+enum ProjectPresence {
     /// It is there. The time limits of these sets are of no use any more.
     There(Vec<SessionId>),
     /// Its folder is gone.
@@ -137,15 +137,15 @@ impl Questions {
             auth: if is_login_needed { "always" } else { "auto" }.to_owned(),
             ..ServerInfo::default()
         };
-        let known = Mutex::new(Rank::Projects, "the list of projects", Known::default());
+        let known = Mutex::new(Rank::Projects, "the list of projects", KnownRooms::default());
         let inbox = Worker::start("inbox".to_owned())?;
-        let report = Arc::new(|message: &Message| tracing::warn!("{}", message.tell(Lang::En)));
+        let report = Arc::new(|message: &Message| tracing::warn!("{}", message.render(Lang::En)));
         let steps = Arc::new(std::sync::Mutex::new(Steps::reporting(lang, report)));
         let steps = (steps, Worker::start("notices".to_owned())?);
         Ok(Self { hall, runtime, server, is_host, known, inbox, steps, is_ending: AtomicBool::new(false) })
     }
 
-    fn known(&self) -> Guard<'_, Known> {
+    fn known(&self) -> Guard<'_, KnownRooms> {
         self.known.lock()
     }
 
@@ -262,11 +262,11 @@ impl Questions {
             }
             match room.look() {
                 None => continue,
-                Some(Ok(Seen::Gone)) => {
+                Some(Ok(ProjectPresence::Gone)) => {
                     self.forget(room);
                     continue;
                 }
-                Some(Ok(Seen::There(over))) => {
+                Some(Ok(ProjectPresence::There(over))) => {
                     for session in over {
                         self.hall.limit(&SetId::new(room.name(), session), None);
                     }
@@ -326,7 +326,7 @@ impl Questions {
 impl Room {
     fn new(place: ProjectRoom, server: ServerInfo, is_host: bool, worker: Arc<Worker>) -> Self {
         let server = ServerInfo { room: place.name.clone(), ..server };
-        let hosted = Mutex::new(Rank::Project, "a project", Hosted::default());
+        let hosted = Mutex::new(Rank::Project, "a project", HostedProject::default());
         let due = Mutex::new(Rank::Leaf, "the next look at a project", None);
         Self { place, server, is_host, hosted, due, worker }
     }
@@ -346,7 +346,7 @@ impl Room {
     }
 
     /// Looks at it; `None` when its disk does not answer, and as long as it is left alone for that.
-    fn look(self: &Arc<Self>) -> Option<Result<Seen, StoreError>> {
+    fn look(self: &Arc<Self>) -> Option<Result<ProjectPresence, StoreError>> {
         let due = *self.due.lock();
         if due.is_some_and(|due| Instant::now() < due) {
             return None;
@@ -364,18 +364,18 @@ impl Room {
     }
 
     /// Looks at it, on its own thread.
-    fn see(&self) -> Result<Seen, StoreError> {
+    fn see(&self) -> Result<ProjectPresence, StoreError> {
         let mut hosted = self.hosted.lock();
         if !self.place.project.root().is_dir() {
             hosted.told = None;
-            return Ok(Seen::Gone);
+            return Ok(ProjectPresence::Gone);
         }
         let open = self.decisions().open_sets()?;
         if open.is_empty() {
             // The next server is free to be where it wants to.
             (hosted.told, hosted.unserved) = (None, None);
             hosted.limits.clear();
-            return Ok(Seen::There(Vec::new()));
+            return Ok(ProjectPresence::There(Vec::new()));
         }
         let over = hosted.over(&open.iter().map(|pending| &pending.session).collect::<Vec<_>>());
         for session in &over {
@@ -385,27 +385,27 @@ impl Room {
         if let Err(error) = self.serve(&mut hosted) {
             tracing::debug!(%error, room = self.name(), "server");
         }
-        Ok(Seen::There(over))
+        Ok(ProjectPresence::There(over))
     }
 
     /// Takes over what no server shows.
-    fn serve(&self, hosted: &mut Hosted) -> Result<(), StoreError> {
+    fn serve(&self, hosted: &mut HostedProject) -> Result<(), StoreError> {
         if hosted.told.is_some() {
-            return self.tell(hosted);
+            return self.register(hosted);
         }
         if !self.is_host || self.decisions().live_server()?.is_some() {
             hosted.unserved = None;
             return Ok(());
         }
         if hosted.unserved.get_or_insert_with(Instant::now).elapsed() >= GRACE {
-            self.tell(hosted)?;
+            self.register(hosted)?;
         }
         Ok(())
     }
 
     /// Records that this server shows the questions here, and how long their askers wait, unless that is recorded already.
     /// Records nothing if another server is there.
-    fn tell(&self, hosted: &mut Hosted) -> Result<(), StoreError> {
+    fn register(&self, hosted: &mut HostedProject) -> Result<(), StoreError> {
         if hosted.has_left {
             return Ok(());
         }
@@ -423,7 +423,7 @@ impl Room {
                 }
             }
             None => {
-                if let ClaimedServer::Ours(claim) = self.decisions().claim_server()? {
+                if let ServerClaimOutcome::Ours(claim) = self.decisions().claim_server()? {
                     hosted.told = Some((claim.register(&info)?, info));
                 }
             }
@@ -438,11 +438,11 @@ impl Room {
         session: &SessionId,
         limit: Option<Arc<TimeLimit>>,
         deadline: Instant,
-    ) -> Result<String, Unhosted> {
-        let unusable = |error: StoreError| Unhosted::Unusable(error.to_string());
+    ) -> Result<String, HostError> {
+        let unusable = |error: StoreError| HostError::Unusable(error.to_string());
         let open = self.decisions().open_sets().map_err(unusable)?;
         if open.iter().all(|pending| pending.session != *session) {
-            return Err(Unhosted::Missing);
+            return Err(HostError::Missing);
         }
         if Instant::now() >= deadline {
             // The asker has been told so, and shows it now.
@@ -453,17 +453,17 @@ impl Room {
             Some(limit) => hosted.limits.insert(session.clone(), limit),
             None => hosted.limits.remove(session),
         };
-        self.tell(&mut hosted).map_err(unusable)?;
+        self.register(&mut hosted).map_err(unusable)?;
         match (&hosted.told, self.decisions().live_server()) {
             (Some((_, told)), _) => Ok(told.link_to(session)),
-            (None, Ok(Some(other))) => Err(Unhosted::Elsewhere(other.url)),
-            (None, Ok(None)) => Err(Unhosted::Missing),
+            (None, Ok(Some(other))) => Err(HostError::Elsewhere(other.url)),
+            (None, Ok(None)) => Err(HostError::Missing),
             (None, Err(error)) => Err(unusable(error)),
         }
     }
 }
 
-impl Hosted {
+impl HostedProject {
     /// The limits that are of no use any more: that are reached, or whose questions have ended.
     fn over(&self, open: &[&SessionId]) -> Vec<SessionId> {
         let limits = self.limits.iter();
@@ -478,7 +478,7 @@ impl Hosted {
     }
 }
 
-impl Drop for Hosted {
+impl Drop for HostedProject {
     fn drop(&mut self) {
         // Where this is still said, the disk does not answer: to take it back would wait for that, on any thread.
         if let Some((registration, _)) = self.told.take() {
@@ -495,16 +495,16 @@ fn is_same(told: &BTreeMap<SessionId, i64>, now: &BTreeMap<SessionId, i64>) -> b
 }
 
 impl QuestionHost for Questions {
-    fn host(&self, root: &Path, session: &SessionId, wait: Option<Duration>) -> Result<String, Unhosted> {
+    fn host(&self, root: &Path, session: &SessionId, wait: Option<Duration>) -> Result<String, HostError> {
         let deadline = Instant::now() + OFFER_LIMIT;
-        let room = self.find(root, OFFER_LIMIT, Project::at).map_err(Unhosted::Unusable)?;
+        let room = self.find(root, OFFER_LIMIT, Project::at).map_err(HostError::Unusable)?;
         let limit = wait.map(|wait| Arc::new(TimeLimit::new(wait)));
         let (host, asked, until) = (Arc::clone(&room), session.clone(), limit.clone());
         let left = deadline.saturating_duration_since(Instant::now());
         let hosted = room.worker.run(left, move || host.host(&asked, until, deadline));
         let hosted =
-            hosted.ok_or_else(|| Unhosted::Unusable(silent(room.place.project.root()).to_string()))?;
-        if hosted != Err(Unhosted::Missing) {
+            hosted.ok_or_else(|| HostError::Unusable(silent(room.place.project.root()).to_string()))?;
+        if hosted != Err(HostError::Missing) {
             self.hall.limit(&SetId::new(room.name(), session.clone()), limit);
         }
         hosted
@@ -556,7 +556,7 @@ impl Drop for Watcher {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 mod tests {
-    use super::{Questions, Unhosted};
+    use super::{HostError, Questions};
     use crate::daemon::world::Machine;
     use app::{Hall, SetId};
     use client::{DaemonRegistration, Secret};
@@ -631,7 +631,7 @@ mod tests {
         questions.host(&root, &of_dead, None).unwrap();
         let room = questions.known().rooms.values().next().cloned().unwrap();
         let free = hang(&room.worker);
-        let Err(Unhosted::Unusable(why)) = questions.host(&root, &of_dead, None) else { panic!("shown") };
+        let Err(HostError::Unusable(why)) = questions.host(&root, &of_dead, None) else { panic!("shown") };
         assert_eq!(why, format!("{}: the disk does not answer", root.display()));
         let url = questions.host(folder.path(), &session, None).unwrap();
         questions.look();

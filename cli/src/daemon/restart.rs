@@ -4,7 +4,7 @@
 //! sees no end, and the ports are free for the same process at once.
 
 use crate::detach;
-use app::{NotRead, ReadPool};
+use app::{ReadError, ReadPool};
 use std::env;
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -31,7 +31,7 @@ pub(crate) fn reason() -> Option<String> {
 }
 
 /// What is asked for signs of life.
-pub(super) struct Watched<'w> {
+pub(super) struct WatchTargets<'w> {
     /// The threads that serve.
     pub(super) tokio: &'w Handle,
     /// Those that read for them.
@@ -46,10 +46,10 @@ pub(super) struct Watched<'w> {
 /// `is_ending` says that it was to end.
 pub(super) fn watch(
     limit: Duration,
-    watched: Watched<'_>,
+    watched: WatchTargets<'_>,
     is_ending: Arc<AtomicBool>,
 ) -> io::Result<Watchdog> {
-    let Watched { tokio, reads, runtime, engine } = watched;
+    let WatchTargets { tokio, reads, runtime, engine } = watched;
     let (serving, reading) = (tokio.clone(), tokio.clone());
     let (reads, runtime) = (reads.clone(), Arc::clone(runtime));
     let mut probes: Vec<Probe> = vec![
@@ -58,7 +58,7 @@ pub(super) fn watch(
             let (reads, runtime) = (reads.clone(), Arc::clone(&runtime));
             reading.spawn(async move {
                 // Until there was a turn for it: reads may have taken all of them.
-                while reads.run("a sign of life", read(&runtime)).await == Err(NotRead::Late) {}
+                while reads.run("a sign of life", read(&runtime)).await == Err(ReadError::Late) {}
                 drop(wait);
             });
         }),

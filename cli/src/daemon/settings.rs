@@ -81,7 +81,7 @@ impl DaemonFlags {
             .collect()
     }
 
-    fn of(&self, key: &Key) -> Option<OsString> {
+    fn get(&self, key: &Key) -> Option<OsString> {
         let (_, value) = self.named().into_iter().find(|(name, _)| Some(*name) == key.flag)?;
         value.clone()
     }
@@ -100,7 +100,7 @@ impl DaemonFlags {
 /// What is said by flags, by the environment and by the person's own configuration. A project has no say in it.
 pub(crate) fn settings(context: &Context, flags: &DaemonFlags) -> Result<DaemonSettings, Failure> {
     let user = context.user_layers()?;
-    Ok(DaemonSettings::resolve(user, |key| flags.of(key), |name| env::var_os(name))?)
+    Ok(DaemonSettings::resolve(user, |key| flags.get(key), |name| env::var_os(name))?)
 }
 
 /// What the help says of the flags. One table per language.

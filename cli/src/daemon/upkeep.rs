@@ -18,7 +18,7 @@ const FORGET: Duration = Duration::from_secs(60);
 /// How long the answer to a request is kept for a client that repeats the request, in milliseconds: seven days.
 const KEEP_ANSWERS: i64 = 7 * 24 * 60 * 60 * 1000;
 /// How much is deleted at a time: a writer waits no longer than that takes.
-const AT_MOST: u32 = 1000;
+const MAX_DELETED: u32 = 1000;
 
 /// The thread that does it. Ends when it is dropped.
 pub(super) struct Upkeep {
@@ -74,13 +74,14 @@ fn deliver(runtime: &Runtime) -> Result<(), Failure> {
 
 /// Removes events and answers that are old enough.
 fn forget(runtime: &Runtime, keep_events: u64) -> Result<(), Failure> {
-    let prune = Retention { keep_events, answered_before: runtime.now() - KEEP_ANSWERS, at_most: AT_MOST };
+    let prune =
+        Retention { keep_events, answered_before: runtime.now() - KEEP_ANSWERS, at_most: MAX_DELETED };
     loop {
         let pruned = runtime.forget(prune)?;
         if pruned.events > 0 || pruned.answers > 0 {
             tracing::info!(events = pruned.events, answers = pruned.answers, "forgotten");
         }
-        if pruned.events < u64::from(AT_MOST) && pruned.answers < u64::from(AT_MOST) {
+        if pruned.events < u64::from(MAX_DELETED) && pruned.answers < u64::from(MAX_DELETED) {
             return Ok(());
         }
     }
@@ -98,7 +99,7 @@ fn note(done: Vec<Result<(), Failure>>, known: &mut Vec<String>) {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 mod tests {
-    use super::{AT_MOST, KEEP_ANSWERS, forget};
+    use super::{KEEP_ANSWERS, MAX_DELETED, forget};
     use files::Dir;
     use journal::{Change, NewEvent, Sqlite};
     use model::workflow::EventType;
@@ -178,7 +179,7 @@ mod tests {
             task: None,
             agent: None,
         };
-        let events = (0..AT_MOST * 2 + 10).map(event).collect();
+        let events = (0..MAX_DELETED * 2 + 10).map(event).collect();
         runtime.journal().commit(Change { events, ..Change::default() }).unwrap();
         let last = runtime.log().unwrap().last;
         forget(&runtime, 5).unwrap();

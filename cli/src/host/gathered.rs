@@ -17,7 +17,7 @@ use store::{Decisions, Project, Scope, Secret};
 use workflow::project_id;
 
 /// What is served, and where.
-pub(crate) struct Gathered {
+pub(crate) struct GatheredHost {
     pub(crate) rooms: Vec<(Project, Decisions)>,
     /// `localhost` or an IP address.
     pub(crate) host: String,
@@ -27,7 +27,7 @@ pub(crate) struct Gathered {
     pub(crate) needs_login: bool,
 }
 
-impl Gathered {
+impl GatheredHost {
     /// Serves until nothing is open there any more, or a signal comes; the exit code. `ready` gets the link once the page can be
     /// fetched: with a ticket, where a login is needed.
     pub(crate) fn run(

@@ -3,7 +3,7 @@
 mod gathered;
 mod resident;
 
-pub(crate) use gathered::Gathered;
+pub(crate) use gathered::GatheredHost;
 pub(crate) use resident::Resident;
 
 use crate::context::Context;
@@ -13,12 +13,12 @@ use crate::notify::Steps;
 use crate::signals::Signals;
 use crate::{known, trust, user_files};
 use app::{BlankForm, Hall, TimeLimit};
-use decide::{End, LOOK_INTERVAL};
+use decide::{LOOK_INTERVAL, WaitEnd};
 use files::Registration;
 use model::{Ending, SessionId};
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
-use server::{Access, BindError, Bound, Key, Limits, ServeError};
+use server::{Access, BindError, BoundSockets, Key, Limits, ServeError};
 use settings::{Auth, ConfigError, FlowConfig, ServerSettings};
 use std::convert::Infallible;
 use std::future::{self, Future};
@@ -28,7 +28,7 @@ use std::process;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
-use store::{ClaimedServer, Decisions, Pending, Place, Project, Scope, Secret, ServerInfo};
+use store::{Decisions, PendingSet, Place, Project, Scope, Secret, ServerClaimOutcome, ServerInfo};
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -40,15 +40,15 @@ const PORT_AFTER_LOCK: Duration = Duration::from_secs(1);
 /// without script show the browser's own error.
 const LINGER: Duration = Duration::from_secs(3);
 /// How often to look whether they know it by now.
-const LINGER_LOOK: Duration = Duration::from_millis(10);
+const LINGER_POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// How often to try it. The system sends no notification when a port becomes free.
-const PORT_LOOK: Duration = Duration::from_millis(5);
+const PORT_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// What is served, and how.
 pub(crate) struct Host {
     pub(crate) project: Project,
     pub(crate) decisions: Decisions,
-    pub(crate) pending: Pending,
+    pub(crate) pending: PendingSet,
     pub(crate) form: Arc<BlankForm>,
     pub(crate) settings: ServerSettings,
     /// Whether it serves beside the user's daemon where that shows questions of the project: others then know the daemon.
@@ -56,25 +56,33 @@ pub(crate) struct Host {
 }
 
 /// How serving came to its end.
-pub(crate) struct Hosted {
-    pub(crate) end: End,
+pub(crate) struct HostOutcome {
+    pub(crate) end: WaitEnd,
     /// Questions that were open beside those that have ended, and now need a server.
     pub(crate) next: Option<SessionId>,
 }
 
 impl Host {
     /// Serves until the questions end, the time is up or a signal comes. `ready` is called once the page can be fetched.
-    pub(crate) fn run(&self, context: &Context, ready: impl FnOnce(&ServerInfo)) -> Result<Hosted, Failure> {
+    pub(crate) fn run(
+        &self,
+        context: &Context,
+        ready: impl FnOnce(&ServerInfo),
+    ) -> Result<HostOutcome, Failure> {
         // Before the port: else two that want to go on where a server was take its port from each other, and the one that
         // serves in the end is not where the open pages look for it.
         let claim = match self.decisions.claim_server()? {
-            ClaimedServer::Ours(claim) => Some(claim),
-            ClaimedServer::AlreadyRunning(other) if self.beside_daemon && other.scope == Scope::User => None,
-            ClaimedServer::AlreadyRunning(_) => return Ok(Hosted { end: End::Elsewhere, next: None }),
+            ServerClaimOutcome::Ours(claim) => Some(claim),
+            ServerClaimOutcome::AlreadyRunning(other) if self.beside_daemon && other.scope == Scope::User => {
+                None
+            }
+            ServerClaimOutcome::AlreadyRunning(_) => {
+                return Ok(HostOutcome { end: WaitEnd::Elsewhere, next: None });
+            }
         };
         let session = Some(self.pending.session.clone());
-        let Opening { bound, info, access } =
-            Opening::new(&self.project, &self.decisions, &self.settings, session)?;
+        let BoundServer { bound, info, access } =
+            BoundServer::new(&self.project, &self.decisions, &self.settings, session)?;
         let mut registration = claim.map(|claim| claim.register(&info)).transpose()?;
         let limit = self.settings.timeout.map(|span| Arc::new(TimeLimit::new(span)));
         let (hall, ended) = Hall::new(
@@ -111,20 +119,20 @@ impl Host {
         if let Some(registration) = registration {
             match &hosted {
                 // The questions, or those in their place, are still open, or others are: their server is looked for here.
-                Ok((End::Ended(Ending::Replaced(_)), _)) => registration.leave_file(),
-                Ok((End::Ended(_), _)) if self.has_others() => registration.leave_file(),
-                Ok((End::Ended(_), _)) => drop(registration),
+                Ok((WaitEnd::Ended(Ending::Replaced(_)), _)) => registration.leave_file(),
+                Ok((WaitEnd::Ended(_), _)) if self.has_others() => registration.leave_file(),
+                Ok((WaitEnd::Ended(_), _)) => drop(registration),
                 _ => registration.leave_file(),
             }
         }
         let (end, left) = hosted?;
         let next = match &end {
-            End::Ended(Ending::Replaced(_)) => None,
+            WaitEnd::Ended(Ending::Replaced(_)) => None,
             _ if !is_known => None,
-            End::Ended(_) => left.or_else(|| self.next_queued()),
+            WaitEnd::Ended(_) => left.or_else(|| self.next_queued()),
             _ => None,
         };
-        Ok(Hosted { end, next })
+        Ok(HostOutcome { end, next })
     }
 
     /// Makes this server known as soon as no other is.
@@ -135,7 +143,7 @@ impl Host {
             }
             tokio::time::sleep(LOOK_INTERVAL).await;
             // What cannot be written now may be another time.
-            if let Ok(ClaimedServer::Ours(claim)) = self.decisions.claim_server() {
+            if let Ok(ServerClaimOutcome::Ours(claim)) = self.decisions.claim_server() {
                 *registration = claim.register(info).ok();
             }
         }
@@ -170,13 +178,13 @@ pub(crate) fn undo(project: &Project) -> Option<Duration> {
 }
 
 /// A server before it serves: where it listens, what others are told of it, and who may come in.
-struct Opening {
-    bound: Bound,
+struct BoundServer {
+    bound: BoundSockets,
     info: ServerInfo,
     access: Access,
 }
 
-impl Opening {
+impl BoundServer {
     /// Takes the port, the one that the last server had if it can. `session` is what the server ends with.
     fn new(
         project: &Project,
@@ -222,7 +230,7 @@ impl Opening {
 
 /// Takes the port of the `last` server if possible. A killed server releases its lock a moment before its port: without waiting
 /// for that, its successor would serve where open pages do not look, or nowhere.
-fn bind(host: &str, port: u16, last: Option<&ServerInfo>) -> Result<Bound, BindError> {
+fn bind(host: &str, port: u16, last: Option<&ServerInfo>) -> Result<BoundSockets, BindError> {
     let deadline = Instant::now() + PORT_AFTER_LOCK;
     loop {
         // Before the attempt: what ends after a look at it has not given its port back in time.
@@ -238,7 +246,7 @@ fn bind(host: &str, port: u16, last: Option<&ServerInfo>) -> Result<Bound, BindE
         }
         // Before the next attempt: it may have got one of the ports after it.
         drop(bound);
-        thread::sleep(PORT_LOOK);
+        thread::sleep(PORT_POLL_INTERVAL);
     }
 }
 
@@ -255,7 +263,7 @@ struct Server {
 }
 
 impl Server {
-    fn start(bound: Bound, hall: Arc<Hall>, access: Access) -> Self {
+    fn start(bound: BoundSockets, hall: Arc<Hall>, access: Access) -> Self {
         let (stop, stopped) = oneshot::channel::<()>();
         let task = tokio::spawn(async move {
             let stopped = async {
@@ -274,7 +282,7 @@ impl Server {
         if has_ended && hall.has_other_pages() {
             let all_know = async {
                 while hall.has_other_pages() {
-                    tokio::time::sleep(LINGER_LOOK).await;
+                    tokio::time::sleep(LINGER_POLL_INTERVAL).await;
                 }
             };
             tokio::select! {
@@ -305,7 +313,7 @@ async fn wait(
     limit: Option<Arc<TimeLimit>>,
     mut signals: Signals,
     ended_elsewhere: impl Future<Output = Ending>,
-) -> Result<End, Failure> {
+) -> Result<WaitEnd, Failure> {
     let reached = async {
         match limit {
             Some(limit) => limit.reached().await,
@@ -315,18 +323,18 @@ async fn wait(
     let end = tokio::select! {
         biased;
         // Without a sender there can be no answer any more; the server's end says why.
-        Ok(ending) = &mut ended => End::Ended(ending),
+        Ok(ending) = &mut ended => WaitEnd::Ended(ending),
         stopped = &mut server.task => return Err(stopped_early(stopped)),
-        code = signals.next() => End::Interrupted(code),
-        ending = ended_elsewhere => End::Ended(ending),
-        () = reached => End::TimedOut,
+        code = signals.next() => WaitEnd::Interrupted(code),
+        ending = ended_elsewhere => WaitEnd::Ended(ending),
+        () = reached => WaitEnd::TimedOut,
     };
-    let farewells = server.end(hall, matches!(end, End::Ended(_)), &mut signals).await;
-    if !matches!(end, End::Ended(_)) {
+    let farewells = server.end(hall, matches!(end, WaitEnd::Ended(_)), &mut signals).await;
+    if !matches!(end, WaitEnd::Ended(_)) {
         farewells?;
     }
     // An answer that was accepted during the farewells stands.
-    Ok(ended.try_recv().map_or(end, End::Ended))
+    Ok(ended.try_recv().map_or(end, WaitEnd::Ended))
 }
 
 /// Completes when another process has ended the questions that the server was started for. Those of the others are told to

@@ -1,6 +1,6 @@
 //! A server that was started for no questions in particular: it shows all that are open, and stays.
 
-use super::{Opening, Server, failed, flow_config, runtime, stopped_early, undo};
+use super::{BoundServer, Server, failed, flow_config, runtime, stopped_early, undo};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::{Message, PlanMessage};
@@ -12,7 +12,7 @@ use files::Registration;
 use settings::ServerSettings;
 use std::convert::Infallible;
 use std::sync::Arc;
-use store::{ClaimedServer, Decisions, Project, ServerInfo, StoreError};
+use store::{Decisions, Project, ServerClaimOutcome, ServerInfo, StoreError};
 
 /// What is served, and how.
 pub(crate) struct Resident {
@@ -30,12 +30,12 @@ impl Resident {
             let mut signals = Signals::listen().map_err(|error| failed(&error))?;
             let mut known = None;
             let claimed = self.decisions.claim_server()?;
-            let Opening { bound, info, access } =
-                Opening::new(&self.project, &self.decisions, &self.settings, None)?;
+            let BoundServer { bound, info, access } =
+                BoundServer::new(&self.project, &self.decisions, &self.settings, None)?;
             match claimed {
-                ClaimedServer::Ours(claim) => known = Some(claim.register(&info)?),
+                ServerClaimOutcome::Ours(claim) => known = Some(claim.register(&info)?),
                 // It ends with its questions; those that come then are found here.
-                ClaimedServer::AlreadyRunning(other) => {
+                ServerClaimOutcome::AlreadyRunning(other) => {
                     context.output.notice(&Message::ServedElsewhere { url: other.url });
                 }
             }
@@ -90,8 +90,8 @@ impl Resident {
 
     fn make_known(&self, info: &ServerInfo) -> Result<Option<Registration>, StoreError> {
         Ok(match self.decisions.claim_server()? {
-            ClaimedServer::Ours(claim) => Some(claim.register(info)?),
-            ClaimedServer::AlreadyRunning(_) => None,
+            ServerClaimOutcome::Ours(claim) => Some(claim.register(info)?),
+            ServerClaimOutcome::AlreadyRunning(_) => None,
         })
     }
 

@@ -8,13 +8,13 @@ use texts::{Explanation, Lang, reason};
 pub(crate) fn explain(error: &BindError, lang: Lang) -> Explanation {
     match error {
         BindError::Busy { first, last } => match lang {
-            Lang::Zh if first == last => Explanation::of(format!("无法启动服务: 端口 {first} 已被占用")),
-            Lang::Zh => Explanation::of(format!("无法启动服务: 端口 {first}-{last} 均被占用")),
+            Lang::Zh if first == last => Explanation::new(format!("无法启动服务: 端口 {first} 已被占用")),
+            Lang::Zh => Explanation::new(format!("无法启动服务: 端口 {first}-{last} 均被占用")),
             Lang::En if first == last => {
-                Explanation::of(format!("cannot start the server: port {first} is in use"))
+                Explanation::new(format!("cannot start the server: port {first} is in use"))
             }
             Lang::En => {
-                Explanation::of(format!("cannot start the server: ports {first}-{last} are all in use"))
+                Explanation::new(format!("cannot start the server: ports {first}-{last} are all in use"))
             }
         }
         .with_hint(match lang {
@@ -23,15 +23,15 @@ pub(crate) fn explain(error: &BindError, lang: Lang) -> Explanation {
         }),
         // The setting was checked before, and a bad one reported.
         BindError::BadHost { .. } => {
-            Explanation::of(Message::Internal { words: error.to_string() }.tell(lang))
+            Explanation::new(Message::Internal { words: error.to_string() }.render(lang))
         }
         BindError::Os { address, source } => {
             let reason = reason(lang, source);
             match lang {
-                Lang::Zh => Explanation::of(format!("无法启动服务: 无法监听 {address}: {reason}"))
+                Lang::Zh => Explanation::new(format!("无法启动服务: 无法监听 {address}: {reason}"))
                     .with_hint("在配置中指定其他地址或端口"),
                 Lang::En => {
-                    Explanation::of(format!("cannot start the server: cannot listen on {address}: {reason}"))
+                    Explanation::new(format!("cannot start the server: cannot listen on {address}: {reason}"))
                         .with_hint("configure another address or port")
                 }
             }

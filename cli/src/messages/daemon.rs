@@ -206,7 +206,7 @@ pub(crate) enum DaemonMessage {
 
 impl DaemonMessage {
     /// In words.
-    pub(super) fn tell(&self, lang: Lang) -> String {
+    pub(super) fn render(&self, lang: Lang) -> String {
         match lang {
             Lang::Zh => zh(self),
             Lang::En => en(self),
@@ -585,7 +585,7 @@ mod tests {
     fn what_can_be_typed_is_what_the_question_takes() {
         let told_of = |options: &[&str], several| {
             let options = options.iter().map(|option| (*option).to_owned()).collect();
-            DaemonMessage::NoAnswer { options, unknown: None, several }.tell(Lang::En)
+            DaemonMessage::NoAnswer { options, unknown: None, several }.render(Lang::En)
         };
         let told = |options: &[&str]| told_of(options, true);
         assert_eq!(told_of(&["a", "b", "c"], false), "type one number from 1 to 3, or an option's words");
@@ -599,7 +599,7 @@ mod tests {
     }
 
     fn table(lang: Lang) -> String {
-        samples().iter().map(|message| message.tell(lang) + "\n").collect()
+        samples().iter().map(|message| message.render(lang) + "\n").collect()
     }
 
     #[test]

@@ -181,7 +181,7 @@ impl Check {
 
 impl DoctorMessage {
     /// In words.
-    pub(crate) fn tell(&self, lang: Lang) -> String {
+    pub(crate) fn render(&self, lang: Lang) -> String {
         match lang {
             Lang::Zh => zh(self),
             Lang::En => en(self),
@@ -191,7 +191,7 @@ impl DoctorMessage {
 
 fn line(check: Check, width: usize, found: &DoctorMessage, lang: Lang) -> String {
     let padding = width.saturating_sub(check.width(lang));
-    format!("{}{:padding$}  {}", check.label(lang), "", found.tell(lang))
+    format!("{}{:padding$}  {}", check.label(lang), "", found.render(lang))
 }
 
 fn zh(message: &DoctorMessage) -> String {
@@ -440,7 +440,7 @@ mod tests {
     }
 
     fn table(lang: Lang) -> String {
-        samples().iter().map(|message| message.tell(lang) + "\n").collect()
+        samples().iter().map(|message| message.render(lang) + "\n").collect()
     }
 
     #[test]

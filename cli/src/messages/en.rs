@@ -6,7 +6,7 @@ use model::Via;
 use settings::{KeyFault, Origin, Source, UnknownKey};
 use texts::{Explain as _, Lang};
 
-pub(super) fn tell(message: &Message) -> String {
+pub(super) fn render(message: &Message) -> String {
     match message {
         Message::ConfigCreated => "Created the default configuration .aide/config.toml".to_owned(),
         Message::ConfigKept { lang } => format!(
@@ -395,14 +395,14 @@ pub(super) fn tell(message: &Message) -> String {
         Message::SeeList => "run aide decide list to see all sessions".to_owned(),
         Message::NameFolder => "use --dir to name the folder to write to".to_owned(),
 
-        Message::Flow(message) => message.tell(Lang::En),
-        Message::Agent(message) => message.tell(Lang::En),
-        Message::Provider(message) => message.tell(Lang::En),
-        Message::Setup(message) => message.tell(Lang::En),
-        Message::Doctor(message) => message.tell(Lang::En),
-        Message::Uninstall(message) => message.tell(Lang::En),
-        Message::Plan(message) => message.tell(Lang::En),
-        Message::Daemon(message) => message.tell(Lang::En),
+        Message::Flow(message) => message.render(Lang::En),
+        Message::Agent(message) => message.render(Lang::En),
+        Message::Provider(message) => message.render(Lang::En),
+        Message::Setup(message) => message.render(Lang::En),
+        Message::Doctor(message) => message.render(Lang::En),
+        Message::Uninstall(message) => message.render(Lang::En),
+        Message::Plan(message) => message.render(Lang::En),
+        Message::Daemon(message) => message.render(Lang::En),
 
         Message::NoCurrentFolder { error } => format!("cannot determine the current folder: {error}"),
         Message::CannotPrint { error } => format!("cannot write to standard output: {error}"),

@@ -373,7 +373,7 @@ q            leave and keep a draft
 
 impl FormWords {
     /// In one language.
-    pub(crate) fn of(lang: Lang) -> &'static Self {
+    pub(crate) fn for_lang(lang: Lang) -> &'static Self {
         match lang {
             Lang::Zh => &ZH,
             Lang::En => &EN,

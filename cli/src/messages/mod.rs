@@ -682,10 +682,10 @@ impl Message {
     }
 
     /// In words.
-    pub(crate) fn tell(&self, lang: Lang) -> String {
+    pub(crate) fn render(&self, lang: Lang) -> String {
         match lang {
-            Lang::Zh => zh::tell(self),
-            Lang::En => en::tell(self),
+            Lang::Zh => zh::render(self),
+            Lang::En => en::render(self),
         }
     }
 }

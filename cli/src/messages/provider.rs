@@ -117,7 +117,7 @@ pub(crate) enum ProviderMessage {
 
 impl ProviderMessage {
     /// In words.
-    pub(super) fn tell(&self, lang: Lang) -> String {
+    pub(super) fn render(&self, lang: Lang) -> String {
         match lang {
             Lang::Zh => zh(self),
             Lang::En => en(self),
@@ -354,7 +354,7 @@ mod tests {
     }
 
     fn table(lang: Lang) -> String {
-        samples().iter().map(|message| message.tell(lang) + "\n").collect()
+        samples().iter().map(|message| message.render(lang) + "\n").collect()
     }
 
     #[test]

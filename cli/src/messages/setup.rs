@@ -1,6 +1,6 @@
 //! What is said about agents that are set up.
 
-use setup::{Change, Since};
+use setup::{Change, LaterChange};
 use std::path::PathBuf;
 use texts::Lang;
 
@@ -36,7 +36,7 @@ pub(crate) enum SetupMessage {
     /// What was changed in a file since aide wrote it.
     ChangedSince {
         path: PathBuf,
-        since: Vec<Since>,
+        since: Vec<LaterChange>,
     },
     Backup {
         path: PathBuf,
@@ -64,7 +64,7 @@ pub(crate) enum SetupMessage {
 
 impl SetupMessage {
     /// In words.
-    pub(super) fn tell(&self, lang: Lang) -> String {
+    pub(super) fn render(&self, lang: Lang) -> String {
         match lang {
             Lang::Zh => zh(self),
             Lang::En => en(self),
@@ -184,18 +184,18 @@ fn en(message: &SetupMessage) -> String {
     }
 }
 
-fn changed(since: &Since, before: &str, after: &str) -> String {
+fn changed(since: &LaterChange, before: &str, after: &str) -> String {
     match since {
-        Since::Key(key) => key.clone(),
-        Since::Lines(first, last) if first == last => format!("{before}{first}{after}"),
-        Since::Lines(first, last) => format!("{before}{first}–{last}{after}"),
+        LaterChange::Key(key) => key.clone(),
+        LaterChange::Lines(first, last) if first == last => format!("{before}{first}{after}"),
+        LaterChange::Lines(first, last) => format!("{before}{first}–{last}{after}"),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::SetupMessage;
-    use setup::{Change, Since};
+    use setup::{Change, LaterChange};
     use texts::Lang;
 
     samples! {
@@ -211,7 +211,7 @@ mod tests {
         File { path: "/p/.mcp.json".into(), agents: vec!["Claude Code"], change: Change::Created },
         ChangedSince {
             path: "/p/.mcp.json".into(),
-            since: vec![Since::Key("mcpServers.x".to_owned()), Since::Lines(3, 3), Since::Lines(5, 7)]
+            since: vec![LaterChange::Key("mcpServers.x".to_owned()), LaterChange::Lines(3, 3), LaterChange::Lines(5, 7)]
         },
         Backup { path: "/home/x/.local/state/aide/setup/1/1-.mcp.json".into() },
         NothingToDo,
@@ -236,7 +236,7 @@ mod tests {
             agents: Vec::new(),
             change,
         });
-        samples().iter().chain(&files).map(|message| message.tell(lang) + "\n").collect()
+        samples().iter().chain(&files).map(|message| message.render(lang) + "\n").collect()
     }
 
     #[test]

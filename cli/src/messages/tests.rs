@@ -296,7 +296,7 @@ fn not_bound() -> [BindError; 4] {
 
 /// Everything that is said: messages, and what happened to whom no port was left, with what to do.
 fn told(lang: Lang) -> impl Iterator<Item = String> {
-    let messages = samples().into_iter().chain(further_samples()).map(move |message| message.tell(lang));
+    let messages = samples().into_iter().chain(further_samples()).map(move |message| message.render(lang));
     let not_bound = not_bound().into_iter().map(move |error| bind::explain(&error, lang));
     messages.chain(not_bound.flat_map(|explanation| [Some(explanation.what), explanation.hint]).flatten())
 }
@@ -396,7 +396,7 @@ fn a_count_of_one_is_singular() {
     ];
     let messages = others.into_iter().chain(flow.map(Message::flow)).chain(plans.map(Message::plan));
     for message in messages.chain(providers.map(Message::provider)) {
-        let told = message.tell(Lang::En);
+        let told = message.render(Lang::En);
         assert_eq!(texts::wrong_plural(&told), None, "{told}");
     }
 }

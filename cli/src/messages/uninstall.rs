@@ -108,7 +108,7 @@ pub(crate) enum UninstallMessage {
 }
 
 impl UninstallMessage {
-    pub(super) fn tell(&self, lang: Lang) -> String {
+    pub(super) fn render(&self, lang: Lang) -> String {
         match lang {
             Lang::Zh => zh(self),
             Lang::En => en(self),
@@ -290,7 +290,7 @@ mod tests {
     }
 
     fn table(lang: Lang) -> String {
-        samples().iter().map(|message| message.tell(lang) + "\n").collect()
+        samples().iter().map(|message| message.render(lang) + "\n").collect()
     }
 
     #[test]

@@ -6,7 +6,7 @@ use model::Via;
 use settings::{KeyFault, Origin, Source, UnknownKey};
 use texts::{Explain as _, Lang, reason};
 
-pub(super) fn tell(message: &Message) -> String {
+pub(super) fn render(message: &Message) -> String {
     match message {
         Message::ConfigCreated => "已创建默认配置 .aide/config.toml".to_owned(),
         Message::ConfigKept { lang } => {
@@ -349,14 +349,14 @@ pub(super) fn tell(message: &Message) -> String {
         Message::SeeList => "执行 aide decide list 查看全部会话".to_owned(),
         Message::NameFolder => "用 --dir 指定要写入的文件夹".to_owned(),
 
-        Message::Flow(message) => message.tell(Lang::Zh),
-        Message::Agent(message) => message.tell(Lang::Zh),
-        Message::Provider(message) => message.tell(Lang::Zh),
-        Message::Setup(message) => message.tell(Lang::Zh),
-        Message::Doctor(message) => message.tell(Lang::Zh),
-        Message::Uninstall(message) => message.tell(Lang::Zh),
-        Message::Plan(message) => message.tell(Lang::Zh),
-        Message::Daemon(message) => message.tell(Lang::Zh),
+        Message::Flow(message) => message.render(Lang::Zh),
+        Message::Agent(message) => message.render(Lang::Zh),
+        Message::Provider(message) => message.render(Lang::Zh),
+        Message::Setup(message) => message.render(Lang::Zh),
+        Message::Doctor(message) => message.render(Lang::Zh),
+        Message::Uninstall(message) => message.render(Lang::Zh),
+        Message::Plan(message) => message.render(Lang::Zh),
+        Message::Daemon(message) => message.render(Lang::Zh),
 
         Message::NoCurrentFolder { error } => format!("无法确定当前目录: {}", reason(Lang::Zh, error)),
         Message::CannotPrint { error } => format!("无法写入标准输出: {}", reason(Lang::Zh, error)),

@@ -3,8 +3,8 @@
 //! The process that serves the questions carries them, from time to time as it looks at the questions anyway. Nothing waits for
 //! a channel but a thread of its own, which there is only while it has something to send.
 
-use super::kept::{Kept, Record, Told};
 use super::one_line;
+use super::records::{Record, RecordStore, StepRecord};
 use crate::browser::{self, Plan};
 use crate::context::Context;
 use crate::detach;
@@ -14,7 +14,7 @@ use crate::{link, opener, user_files};
 use app::{Form, Hall, SetId};
 use decide::State;
 use model::{DecideOption, SessionId};
-use notice::{Clicks, Notice, Question};
+use notice::{ClickAction, Notice, Question};
 use settings::{Channel, ConfigFiles, NotifyConfig};
 use std::collections::{HashMap, HashSet};
 use std::env;
@@ -29,7 +29,7 @@ use store::{Project, ServerInfo};
 use texts::Lang;
 
 /// How often to look for steps whose time has come.
-const LOOK: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// How many questions a notice holds at most, how many options of each, and how long each of these texts may be.
 const MAX_QUESTIONS: usize = 5;
 const MAX_OPTIONS: usize = 6;
@@ -42,10 +42,10 @@ pub(crate) type Report = Arc<dyn Fn(&Message) + Send + Sync>;
 pub(crate) struct Steps {
     lang: Lang,
     report: Report,
-    config: Configured,
-    kept: Kept,
+    config: WatchedConfig,
+    kept: RecordStore,
     looked: Option<Instant>,
-    sets: HashMap<SetId, Carried>,
+    sets: HashMap<SetId, ActiveSet>,
     /// A channel that does not answer keeps no other one waiting.
     workers: HashMap<usize, Sender<Job>>,
     /// The channels whose failure was told.
@@ -53,14 +53,14 @@ pub(crate) struct Steps {
 }
 
 /// What is configured, read again when the file has changed.
-struct Configured {
+struct WatchedConfig {
     file: Option<PathBuf>,
     seen: Option<Option<(SystemTime, u64)>>,
     config: NotifyConfig,
 }
 
 /// A set of questions that is carried.
-struct Carried {
+struct ActiveSet {
     name: String,
     created_at: String,
     record: Arc<Mutex<Record>>,
@@ -76,7 +76,7 @@ struct Job {
     step: usize,
     channel: Channel,
     notice: Notice,
-    clicks: Clicks,
+    clicks: ClickAction,
     name: String,
     record: Arc<Mutex<Record>>,
     is_wanted: Arc<AtomicBool>,
@@ -95,8 +95,8 @@ impl Steps {
         Self {
             lang,
             report,
-            config: Configured { file: user_files::config(), seen: None, config: NotifyConfig::default() },
-            kept: Kept::below(user_files::state()),
+            config: WatchedConfig { file: user_files::config(), seen: None, config: NotifyConfig::default() },
+            kept: RecordStore::below(user_files::state()),
             looked: None,
             sets: HashMap::new(),
             workers: HashMap::new(),
@@ -108,7 +108,7 @@ impl Steps {
     /// one does.
     pub(crate) fn look(&mut self, hall: &Hall, served_by: impl Fn(&SetId) -> Option<ServerInfo>) {
         let is_first = self.looked.is_none();
-        if self.looked.is_some_and(|looked| looked.elapsed() < LOOK) {
+        if self.looked.is_some_and(|looked| looked.elapsed() < POLL_INTERVAL) {
             return;
         }
         self.looked = Some(Instant::now());
@@ -154,7 +154,7 @@ impl Steps {
             } else {
                 let ending = hall.record(&set).ok().flatten().map(|record| record.ending);
                 // What leaves no record has made way for others.
-                let state = ending.map_or(State::Replaced, |ending| State::of(&ending));
+                let state = ending.map_or(State::Replaced, |ending| State::from_ending(&ending));
                 record.ended = Some(state.code().to_owned());
                 self.kept.save(&carried.name, &record);
                 is_told = true;
@@ -181,7 +181,7 @@ impl Steps {
             return;
         }
         let project = form.project().map(|project| project.root().to_owned());
-        let name = Kept::name(project.as_deref(), set.session());
+        let name = RecordStore::name(project.as_deref(), set.session());
         let record = self.kept.load(&name).unwrap_or_else(|| Record {
             project,
             session: set.session().to_string(),
@@ -189,7 +189,7 @@ impl Steps {
             ..Record::default()
         });
         let done = record.told.iter().filter(|told| told.handle.is_some()).map(|told| told.step).collect();
-        let carried = Carried {
+        let carried = ActiveSet {
             name,
             created_at: form.pending().created_at.clone(),
             record: Arc::new(Mutex::new(record)),
@@ -235,7 +235,7 @@ impl Steps {
             if configured.how == Channel::Terminal {
                 continue;
             }
-            let told = Told { step, how: configured.how.name().to_owned(), handle: None };
+            let told = StepRecord { step, how: configured.how.name().to_owned(), handle: None };
             let mut record = lock(&carried.record);
             // One that an earlier server had begun when it was killed.
             record.told.retain(|told| told.step != step);
@@ -267,7 +267,7 @@ impl Steps {
     }
 }
 
-impl Configured {
+impl WatchedConfig {
     fn refresh(&mut self, report: &Report) {
         let stamp = self.file.as_ref().and_then(|file| file.metadata().ok());
         let stamp = stamp.and_then(|metadata| Some((metadata.modified().ok()?, metadata.len())));
@@ -291,7 +291,7 @@ fn lock(record: &Mutex<Record>) -> std::sync::MutexGuard<'_, Record> {
 }
 
 /// The thread of one step. It ends with the process.
-fn worker(kept: Kept, report: Report, failed: Arc<Mutex<HashSet<usize>>>) -> Sender<Job> {
+fn worker(kept: RecordStore, report: Report, failed: Arc<Mutex<HashSet<usize>>>) -> Sender<Job> {
     let (sender, jobs) = channel::<Job>();
     let work = move || {
         for job in jobs {
@@ -344,13 +344,13 @@ pub(super) fn notice(
     let project = form.project().and_then(|project| Some(project.root().file_name()?.to_string_lossy()));
     Notice {
         id,
-        title: Message::NotifyTitle { items: input.items.len() }.tell(lang),
+        title: Message::NotifyTitle { items: input.items.len() }.render(lang),
         task: shorten(&input.task),
         items: input.items.len(),
         session: session.to_string(),
         project: project.map(|name| one_line(&name)).unwrap_or_default(),
         url: server.link_to(session),
-        entry: link::of(server, session),
+        entry: link::for_session(server, session),
         questions: questions.collect(),
     }
 }
@@ -360,7 +360,7 @@ fn shorten(text: &str) -> String {
 }
 
 /// Opens the page where a notification was clicked.
-fn clicks(lang: Lang, form: &Form, server: &ServerInfo, session: &SessionId) -> Clicks {
+fn clicks(lang: Lang, form: &Form, server: &ServerInfo, session: &SessionId) -> ClickAction {
     let (project, server, session) = (form.project().cloned(), server.clone(), session.clone());
     let open = move || {
         let decisions = project.as_ref().and_then(|project: &Project| project.decisions().ok());
@@ -376,7 +376,7 @@ fn clicks(lang: Lang, form: &Form, server: &ServerInfo, session: &SessionId) -> 
             browser::start(&commands);
         }
     };
-    Clicks { label: Message::OpenPage.tell(lang), open: Arc::new(open) }
+    ClickAction { label: Message::OpenPage.render(lang), open: Arc::new(open) }
 }
 
 /// Whether the questions of a record have ended.
@@ -398,7 +398,7 @@ fn ended_as(record: &Record) -> Option<&'static str> {
     };
     let decisions = project.decisions().ok()?;
     match decisions.record(&session).ok()? {
-        Some(record) => Some(State::of(&record.ending).code()),
+        Some(record) => Some(State::from_ending(&record.ending).code()),
         None if decide::is_there(&decisions, &session).ok()? => None,
         None => Some(State::Replaced.code()),
     }
@@ -419,7 +419,7 @@ fn start_withdrawing() {
 
 /// Takes back what was told of all questions that have ended.
 pub(crate) fn withdraw() {
-    let kept = Kept::below(user_files::state());
+    let kept = RecordStore::below(user_files::state());
     let config = read_config(user_files::config()).unwrap_or_default();
     for name in kept.names() {
         let Some(record) = kept.load(&name).filter(has_ended) else { continue };
@@ -435,8 +435,8 @@ pub(crate) fn withdraw() {
             let step = as_configured.or_else(|| config.steps.iter().find(|step| step.how.name() == told.how));
             let Some(step) = step else { continue };
             let (id, session, said) = (&record.id, &record.session, &record.said);
-            let ended = notice::Ended { id, session, status: &status, said };
-            let sent = notice::Sent { handle: told.handle.clone().unwrap_or_default() };
+            let ended = notice::EndedNotice { id, session, status: &status, said };
+            let sent = notice::SentNotice { handle: told.handle.clone().unwrap_or_default() };
             if let Err(error) = notice::withdraw(&step.how, &ended, &sent) {
                 tracing::warn!(how = told.how, %error, "a notice was not taken back");
             }
@@ -450,8 +450,8 @@ pub(super) fn silence(project: &Project, session: &SessionId) {
     if !read_config(user_files::config()).is_ok_and(|config| !config.steps.is_empty()) {
         return;
     }
-    let kept = Kept::below(user_files::state());
-    let name = Kept::name(Some(project.root()), session);
+    let kept = RecordStore::below(user_files::state());
+    let name = RecordStore::name(Some(project.root()), session);
     let record = kept.load(&name).unwrap_or_else(|| Record {
         project: Some(project.root().to_owned()),
         session: session.to_string(),
@@ -463,6 +463,7 @@ pub(super) fn silence(project: &Project, session: &SessionId) {
 
 /// Whether the person has looked at the set `session`, as far as its server has noted it.
 pub(super) fn was_looked_at(project: &Project, session: &SessionId) -> bool {
-    let record = Kept::below(user_files::state()).load(&Kept::name(Some(project.root()), session));
+    let record =
+        RecordStore::below(user_files::state()).load(&RecordStore::name(Some(project.root()), session));
     record.is_some_and(|record| record.is_looked_at)
 }

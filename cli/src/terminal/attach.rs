@@ -1,6 +1,6 @@
 //! Attaching files by their paths.
 
-use super::Asked;
+use super::QuestionSet;
 use files::FileError;
 use model::{Attachments, ItemKind};
 use std::env;
@@ -13,7 +13,7 @@ use texts::{Explain, Lang};
 /// So much is copied at a time.
 const CHUNK: usize = 64 << 10;
 
-impl Asked<'_> {
+impl QuestionSet<'_> {
     /// What is attached to the questions, by whichever door.
     pub(super) fn attachments(&self) -> Result<Attachments, StoreError> {
         let asks_files = self.open.questions.input().items.iter().any(|item| item.kind == ItemKind::Files);

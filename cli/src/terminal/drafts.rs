@@ -1,11 +1,11 @@
 //! Keeping what the person has given so far, for this door and the others.
 
-use super::Asked;
+use super::QuestionSet;
 use super::form::Form;
 use model::{AnswerSheet, Via};
 use store::StoreError;
 
-impl Asked<'_> {
+impl QuestionSet<'_> {
     /// What was given before, by whichever door.
     pub(super) fn draft(&self) -> AnswerSheet {
         self.open.desk.draft(self.open.pending, self.open.questions)

@@ -1,11 +1,11 @@
 //! The form on the whole screen.
 
 use super::form::{Effect, Form, Key};
-use super::held::Held;
-use super::inbox::{Inbox, News};
+use super::inbox::{Inbox, InboxEvent};
+use super::repeat_detector::RepeatDetector;
 use super::screen::Screen;
 use super::view::View;
-use super::{Asked, Exit};
+use super::{Exit, QuestionSet};
 use crate::context::Context;
 use crate::failure::Failure;
 use crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
@@ -25,7 +25,7 @@ enum Input {
     Resized,
 }
 
-pub(super) fn run(context: &Context, asked: &Asked<'_>) -> Result<Exit, Failure> {
+pub(super) fn run(context: &Context, asked: &QuestionSet<'_>) -> Result<Exit, Failure> {
     let input = asked.input(context);
     let excerpts: Vec<_> =
         input.items.iter().map(|item| asked.project.excerpt(item.location.as_ref()?)).collect();
@@ -51,23 +51,23 @@ pub(super) fn run(context: &Context, asked: &Asked<'_>) -> Result<Exit, Failure>
 }
 
 fn attend(
-    (context, asked): (&Context, &Asked<'_>),
+    (context, asked): (&Context, &QuestionSet<'_>),
     view: &View<'_>,
     form: &mut Form<'_>,
     inbox: &mut Inbox<Input>,
     screen: &mut Screen,
 ) -> Result<Exit, Failure> {
-    let (mut failed, mut held) = (false, Held::default());
+    let (mut failed, mut held) = (false, RepeatDetector::default());
     loop {
         let frame = view.draw(form, screen.size());
         form.drawn(frame.viewport);
         screen.draw(&frame).map_err(Failure::cannot_print)?;
         let mut input = match inbox.next((form.has_changed() && !failed).then_some(PAUSE)) {
-            News::Input(input) => Some(input),
-            News::Closed => return Ok(Exit::Interrupted(HUNG_UP)),
-            News::Ended(change) => return Ok(Exit::Ended(change)),
-            News::Signal(code) => return Ok(Exit::Interrupted(code)),
-            News::Nothing => {
+            InboxEvent::Input(input) => Some(input),
+            InboxEvent::Closed => return Ok(Exit::Interrupted(HUNG_UP)),
+            InboxEvent::Ended(change) => return Ok(Exit::Ended(change)),
+            InboxEvent::Signal(code) => return Ok(Exit::Interrupted(code)),
+            InboxEvent::Nothing => {
                 match asked.keep(form) {
                     Ok(()) => form.kept(),
                     // Tried again after the next key.

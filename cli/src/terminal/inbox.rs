@@ -12,7 +12,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// What has come.
 #[derive(Debug)]
-pub(crate) enum News<T> {
+pub(crate) enum InboxEvent<T> {
     /// From the person.
     Input(T),
     /// Nothing comes from the person any more.
@@ -52,15 +52,15 @@ impl<T: Send + 'static> Inbox<T> {
     }
 
     /// Waits for the next, no longer than `patience`.
-    pub(crate) fn next(&mut self, patience: Option<Duration>) -> News<T> {
+    pub(crate) fn next(&mut self, patience: Option<Duration>) -> InboxEvent<T> {
         let Self { runtime, input, signals, watch } = self;
         runtime.block_on(async {
             tokio::select! {
                 biased;
-                code = signals.next() => News::Signal(code),
-                input = input.recv() => input.map_or(News::Closed, News::Input),
-                ending = changed(&mut **watch) => News::Ended(ending),
-                () = elapsed(patience) => News::Nothing,
+                code = signals.next() => InboxEvent::Signal(code),
+                input = input.recv() => input.map_or(InboxEvent::Closed, InboxEvent::Input),
+                ending = changed(&mut **watch) => InboxEvent::Ended(ending),
+                () = elapsed(patience) => InboxEvent::Nothing,
             }
         })
     }

@@ -9,10 +9,10 @@ mod drafts;
 mod editor;
 mod form;
 mod full;
-mod held;
 mod inbox;
 mod plain;
 mod provide;
+mod repeat_detector;
 mod screen;
 mod text;
 mod view;
@@ -23,7 +23,7 @@ use crate::messages::Message;
 use decide::OpenSet;
 use form::Form;
 use model::{DecideInput, DecideOutput, Ending, ItemKind, Returned};
-use provide::{Misfit, Provided};
+use provide::{AttachedFile, Misfit};
 use std::borrow::Cow;
 use std::env;
 use std::ffi::OsString;
@@ -32,12 +32,12 @@ use std::path::Path;
 use store::Project;
 
 /// What is to be answered.
-pub(crate) struct Asked<'a> {
+pub(crate) struct QuestionSet<'a> {
     pub(crate) project: &'a Project,
     pub(crate) open: OpenSet<'a>,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> QuestionSet<'a> {
     /// The questions as this user reads them; ids and values are those of the questions.
     pub(crate) fn input(&self, context: &Context) -> Cow<'a, DecideInput> {
         context.language.messages.questions(self.open.questions.input())
@@ -62,7 +62,7 @@ pub(crate) enum Exit {
 }
 
 /// Lets the person answer: on the whole screen where there is one, else line by line.
-pub(crate) fn answer(context: &Context, asked: &Asked<'_>) -> Result<Exit, Failure> {
+pub(crate) fn answer(context: &Context, asked: &QuestionSet<'_>) -> Result<Exit, Failure> {
     if can_draw(|name| env::var_os(name)) { full::run(context, asked) } else { plain::run(context, asked) }
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn answer(context: &Context, asked: &Asked<'_>) -> Result<Exit, Failu
 /// being seen.
 pub(crate) fn provide(
     context: &Context,
-    asked: &Asked<'_>,
+    asked: &QuestionSet<'_>,
     files: impl Iterator<Item = OsString>,
 ) -> Result<Option<DecideOutput>, Failure> {
     let (questions, origin) = (asked.open.questions, &asked.open.pending.origin);
@@ -78,7 +78,7 @@ pub(crate) fn provide(
     let mut places = Vec::new();
     // All have a place before the first is attached.
     for file in files {
-        let provided = Provided::read(file, Path::exists);
+        let provided = AttachedFile::read(file, Path::exists);
         let place = provided.place(questions, origin);
         places.push((place.map_err(|misfit| unfit(&provided, misfit))?, provided.file));
     }
@@ -102,7 +102,7 @@ pub(crate) fn provide(
     Ok(form.sheet().decide(input, form.attached()).ok())
 }
 
-fn unfit(provided: &Provided, misfit: Misfit) -> Failure {
+fn unfit(provided: &AttachedFile, misfit: Misfit) -> Failure {
     let file = provided.file.to_string_lossy().into_owned();
     match misfit {
         Misfit::NoFiles => Failure::new(Message::NoFilesAsked { file }, Message::AnswerWithoutFiles),

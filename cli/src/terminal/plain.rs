@@ -1,9 +1,9 @@
 //! Question by question and line by line, for a pipe, a screen reader, or a terminal that cannot be drawn on.
 
 use super::form::Form;
-use super::inbox::{Inbox, News};
+use super::inbox::{Inbox, InboxEvent};
 use super::view::{self, described, how_to_choose, range};
-use super::{Asked, Exit};
+use super::{Exit, QuestionSet};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::FormWords;
@@ -23,16 +23,16 @@ enum Step {
 }
 
 /// What has become of a choice.
-enum Taken {
+enum ChoiceOutcome {
     Yes,
     /// It does not fit the item.
     No,
     Out(Exit),
 }
 
-struct Talk<'a> {
+struct Conversation<'a> {
     context: &'a Context,
-    asked: &'a Asked<'a>,
+    asked: &'a QuestionSet<'a>,
     words: &'static FormWords,
     page: &'static PageTexts,
     inbox: Inbox<String>,
@@ -40,32 +40,32 @@ struct Talk<'a> {
     interactive: bool,
 }
 
-pub(super) fn run(context: &Context, asked: &Asked<'_>) -> Result<Exit, Failure> {
+pub(super) fn run(context: &Context, asked: &QuestionSet<'_>) -> Result<Exit, Failure> {
     let lang = context.language.messages;
     let inbox = Inbox::open(asked.open.desk, &asked.open.pending.session, read)?;
-    let (words, page) = (FormWords::of(lang), lang.page());
+    let (words, page) = (FormWords::for_lang(lang), lang.page());
     let interactive = io::stdin().is_terminal();
-    Talk { context, asked, words, page, inbox, interactive }.run()
+    Conversation { context, asked, words, page, inbox, interactive }.run()
 }
 
-impl Talk<'_> {
+impl Conversation<'_> {
     fn run(&mut self) -> Result<Exit, Failure> {
         let input = &*self.asked.input(self.context);
         let mut form = Form::new(input, &self.asked.draft()).with_attached(self.asked.attachments()?);
-        self.tell(&format!(
+        self.print(&format!(
             "{} {}\n{} {}\n\n{}\n",
             self.page.task, input.task, self.page.source, input.source, self.words.plain_lead
         ))?;
         let mut position = 0;
         loop {
             while position < input.items.len() {
-                self.tell(&self.item(&form, position))?;
+                self.print(&self.item(&form, position))?;
                 match self.ask_item(&mut form, position)? {
                     Step::To(next) => position = next,
                     Step::Out(exit) => return Ok(exit),
                 }
             }
-            self.tell(&self.summary(&form))?;
+            self.print(&self.summary(&form))?;
             let consent = match self.ask(&self.consent(&form))? {
                 Ok(line) => line,
                 Err(exit) => return Ok(exit),
@@ -75,7 +75,7 @@ impl Talk<'_> {
                 "" | "n" | "no" | "q" | "否" => return Ok(Exit::Left),
                 _ => {
                     let told = fill(self.words.plain_not_understood, &[("line", &consent)]);
-                    self.tell(&format!("{told}\n"))?;
+                    self.print(&format!("{told}\n"))?;
                     if self.interactive {
                         continue;
                     }
@@ -86,7 +86,10 @@ impl Talk<'_> {
                 Ok(output) => return Ok(Exit::Decided(output)),
                 Err(problems) => {
                     for problem in &problems {
-                        self.tell(&format!("{}\n", texts::problem(self.context.language.messages, problem)))?;
+                        self.print(&format!(
+                            "{}\n",
+                            texts::problem(self.context.language.messages, problem)
+                        ))?;
                     }
                     if !self.interactive {
                         return Ok(Exit::NoInput);
@@ -143,7 +146,7 @@ impl Talk<'_> {
                         ItemKind::Files => self.words.plain_files_help,
                         ItemKind::Choice | ItemKind::Confirm => self.words.plain_help,
                     };
-                    self.tell(&format!("{help}\n{}\n", self.words.plain_help_always))?;
+                    self.print(&format!("{help}\n{}\n", self.words.plain_help_always))?;
                     continue;
                 }
                 "q" => return Ok(Step::Out(Exit::Left)),
@@ -160,7 +163,7 @@ impl Talk<'_> {
                         let returned = Returned { message: reason, items };
                         match returned.checked(form.input()) {
                             Some(returned) => return Ok(Step::Out(Exit::SentBack(returned))),
-                            None => self.tell(&format!("{}\n", self.words.no_reason))?,
+                            None => self.print(&format!("{}\n", self.words.no_reason))?,
                         }
                         continue;
                     }
@@ -201,9 +204,9 @@ impl Talk<'_> {
                     };
                     match chosen {
                         Some(chosen) => match self.take(form, position, chosen)? {
-                            Taken::Yes => break,
-                            Taken::No => {}
-                            Taken::Out(exit) => return Ok(Step::Out(exit)),
+                            ChoiceOutcome::Yes => break,
+                            ChoiceOutcome::No => {}
+                            ChoiceOutcome::Out(exit) => return Ok(Step::Out(exit)),
                         },
                         None => {
                             let is_known = |part: &str| respond::positions(item, part).is_some();
@@ -217,7 +220,7 @@ impl Talk<'_> {
                             } else {
                                 fill(self.words.plain_not_understood, &[("line", line)])
                             };
-                            self.tell(&format!("{told}\n"))?;
+                            self.print(&format!("{told}\n"))?;
                         }
                     }
                     if !self.interactive {
@@ -249,17 +252,17 @@ impl Talk<'_> {
             Some(number) => {
                 let file = number.checked_sub(1).and_then(|index| form.files(position).get(index));
                 let Some(name) = file.map(|file| file.name.clone()) else {
-                    self.tell(&format!("{}\n", fill(self.words.plain_not_understood, &[("line", line)])))?;
+                    self.print(&format!("{}\n", fill(self.words.plain_not_understood, &[("line", line)])))?;
                     return Ok(false);
                 };
                 self.asked.detach(item, &name)?;
             }
             None => match self.asked.attach(item, line, self.context.language.messages) {
                 Ok(file) => {
-                    self.tell(&format!("{}\n", fill(self.words.plain_attached, &[("file", &file)])))?
+                    self.print(&format!("{}\n", fill(self.words.plain_attached, &[("file", &file)])))?
                 }
                 Err(words) => {
-                    self.tell(&format!("{words}\n"))?;
+                    self.print(&format!("{words}\n"))?;
                     return Ok(false);
                 }
             },
@@ -270,24 +273,29 @@ impl Talk<'_> {
     }
 
     /// Takes the numbers that were typed as the choice, if there are neither too few nor too many.
-    fn take(&mut self, form: &mut Form<'_>, position: usize, chosen: Vec<u32>) -> Result<Taken, Failure> {
+    fn take(
+        &mut self,
+        form: &mut Form<'_>,
+        position: usize,
+        chosen: Vec<u32>,
+    ) -> Result<ChoiceOutcome, Failure> {
         let item = &form.input().items[position];
         let (least, most) = item.bounds();
         if !(least..=most).contains(&chosen.len()) {
-            self.tell(&format!("{}\n", fill(self.words.choose_count, &[("range", &range(least, most))])))?;
-            return Ok(Taken::No);
+            self.print(&format!("{}\n", fill(self.words.choose_count, &[("range", &range(least, most))])))?;
+            return Ok(ChoiceOutcome::No);
         }
         let other = match item.other_position() {
             Some(other) if chosen.contains(&other) => match self.ask(self.words.plain_other)? {
-                Ok(words) if is_blank(&words) => return Ok(Taken::No),
+                Ok(words) if is_blank(&words) => return Ok(ChoiceOutcome::No),
                 Ok(words) => Some(words),
-                Err(exit) => return Ok(Taken::Out(exit)),
+                Err(exit) => return Ok(ChoiceOutcome::Out(exit)),
             },
             _ => None,
         };
         form.choose(position, chosen, other);
         self.keep(form)?;
-        Ok(Taken::Yes)
+        Ok(ChoiceOutcome::Yes)
     }
 
     /// What is typed without white space around it, or why there is nothing. It goes on in the next line after one that ends with
@@ -315,10 +323,10 @@ impl Talk<'_> {
 
     fn line(&mut self) -> Result<String, Exit> {
         match self.inbox.next(None) {
-            News::Input(line) => Ok(line.trim_end_matches(['\n', '\r']).to_owned()),
-            News::Closed | News::Nothing => Err(Exit::NoInput),
-            News::Ended(change) => Err(Exit::Ended(change)),
-            News::Signal(code) => Err(Exit::Interrupted(code)),
+            InboxEvent::Input(line) => Ok(line.trim_end_matches(['\n', '\r']).to_owned()),
+            InboxEvent::Closed | InboxEvent::Nothing => Err(Exit::NoInput),
+            InboxEvent::Ended(change) => Err(Exit::Ended(change)),
+            InboxEvent::Signal(code) => Err(Exit::Interrupted(code)),
         }
     }
 
@@ -328,7 +336,7 @@ impl Talk<'_> {
         Ok(())
     }
 
-    fn tell(&self, text: &str) -> Result<(), Failure> {
+    fn print(&self, text: &str) -> Result<(), Failure> {
         self.context.output.text(text)
     }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// A file, and for whom it is.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Provided {
+pub(crate) struct AttachedFile {
     pub(crate) file: OsString,
     /// The agent that it is meant for, where that was said.
     pub(crate) agent: Option<String>,
@@ -33,7 +33,7 @@ pub(crate) enum Misfit {
     Several { titles: Vec<String> },
 }
 
-impl Provided {
+impl AttachedFile {
     /// Reads `FILE` or `FILE:AGENT`. A file that is there with the colon in its name is meant as a whole.
     pub(crate) fn read(argument: OsString, is_there: impl Fn(&Path) -> bool) -> Self {
         let split = argument.to_str().and_then(|text| text.rsplit_once(':'));
@@ -109,7 +109,7 @@ fn names_agent(item: &DecideItem, agent: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Misfit, Place, Provided};
+    use super::{AttachedFile, Misfit, Place};
     use model::{Origin, Questions};
     use serde_json::{Value, json};
 
@@ -119,7 +119,7 @@ mod tests {
     }
 
     fn place(argument: &str, items: &Value, origin: &Origin) -> Result<Place, Misfit> {
-        Provided::read(argument.into(), |_| false).place(&questions(items), origin)
+        AttachedFile::read(argument.into(), |_| false).place(&questions(items), origin)
     }
 
     fn at(item: u64, name: &str) -> Result<Place, Misfit> {
@@ -138,10 +138,13 @@ mod tests {
             ("a:b:c", "a:b", Some("c")),
         ] {
             let agent = agent.map(str::to_owned);
-            assert_eq!(Provided::read(argument.into(), |_| false), Provided { file: file.into(), agent });
+            assert_eq!(
+                AttachedFile::read(argument.into(), |_| false),
+                AttachedFile { file: file.into(), agent }
+            );
         }
-        let there = Provided::read("a:b".into(), |_| true);
-        assert_eq!(there, Provided { file: "a:b".into(), agent: None });
+        let there = AttachedFile::read("a:b".into(), |_| true);
+        assert_eq!(there, AttachedFile { file: "a:b".into(), agent: None });
     }
 
     #[test]

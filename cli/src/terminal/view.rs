@@ -72,7 +72,7 @@ pub(crate) struct View<'e> {
 
 impl<'e> View<'e> {
     pub(crate) fn new(lang: Lang, excerpts: &'e [Option<Excerpt>]) -> Self {
-        Self { lang, words: FormWords::of(lang), page: lang.page(), excerpts }
+        Self { lang, words: FormWords::for_lang(lang), page: lang.page(), excerpts }
     }
 
     pub(crate) fn draw(&self, form: &Form<'_>, size: Size) -> Frame {

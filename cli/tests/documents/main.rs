@@ -212,7 +212,7 @@ fn anchors(file: &Path) -> BTreeSet<String> {
 /// No document names a command or a flag that does not exist.
 #[test]
 fn what_is_named_exists() {
-    let commands = Commands::of("en");
+    let commands = Commands::for_lang("en");
     let mut unknown = Vec::new();
     for name in all() {
         // The change log names what was.
@@ -237,7 +237,7 @@ fn what_exists_is_named() {
     for language in ["en", "zh"] {
         let suffix = if language == "en" { "" } else { ".zh" };
         let text = read(&format!("docs/reference/command-line{suffix}.md"));
-        for command in Commands::of(language).names() {
+        for command in Commands::for_lang(language).names() {
             assert!(text.contains(&format!("\n## {command}\n")), "{command}");
         }
         let text = read(&format!("docs/reference/configuration{suffix}.md"));

@@ -14,7 +14,7 @@ pub(crate) struct Commands {
 }
 
 impl Commands {
-    pub(crate) fn of(lang: &str) -> Self {
+    pub(crate) fn for_lang(lang: &str) -> Self {
         let folder = Folder::empty();
         let mut commands = Self { all: Vec::new() };
         commands.collect(&folder, lang, "aide");
@@ -89,7 +89,7 @@ pub(crate) fn generate(document: &str, text: &str) -> Option<String> {
 
 fn command_line(lang: &str) -> String {
     let mut text = String::new();
-    for (name, help) in Commands::of(lang).all {
+    for (name, help) in Commands::for_lang(lang).all {
         // A project configured for the language needs no flag for it.
         let command = if name == "aide" { "aide --help".to_owned() } else { format!("{name} --help") };
         text += &format!("## {name}\n\n```console\n$ {command}\n{}\n```\n\n", help.trim_end());
@@ -277,7 +277,7 @@ const CHINESE: Words = Words {
 
 fn keys(lang: &str) -> String {
     let words = if lang == "en" { &ENGLISH } else { &CHINESE };
-    let Explanations { sections, keys: explained } = Explanations::of(lang);
+    let Explanations { sections, keys: explained } = Explanations::for_lang(lang);
     let folder = Folder::empty();
     let submit = folder.aide(["decide", "submit", "--help", "--lang", lang]).stdout;
     let general = folder.aide(["--help", "--lang", lang]).stdout;
@@ -352,7 +352,7 @@ struct Explanations {
 }
 
 impl Explanations {
-    fn of(lang: &str) -> Self {
+    fn for_lang(lang: &str) -> Self {
         let folder = Folder::empty();
         assert_eq!(folder.aide(["init", "--lang", lang]).code, Some(0));
         let file = std::fs::read_to_string(folder.join(".aide/config.toml")).unwrap();

@@ -1,6 +1,6 @@
 //! `aide agent exec`, with programs that answer instead of an LLM.
 
-use crate::support::{Finished, Folder, begin, until};
+use crate::support::{CommandOutput, Folder, begin, until};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::fs;
@@ -54,8 +54,8 @@ impl Scene {
         command
     }
 
-    fn exec(&self, arguments: &[&str]) -> Finished {
-        Finished::of(self.command(arguments).output().unwrap())
+    fn exec(&self, arguments: &[&str]) -> CommandOutput {
+        CommandOutput::new(self.command(arguments).output().unwrap())
     }
 
     fn input(&self, plan: &str, name: &str) {
@@ -141,7 +141,7 @@ fn standard_output_has_the_message_or_the_document() {
     command.env("HOME", scene.0.join("home")).env("PATH", "/usr/bin:/bin").stdin(Stdio::piped());
     let mut child = begin(command);
     child.stdin.take().unwrap().write_all(needing_nothing(json!({})).as_bytes()).unwrap();
-    Finished::of(child.wait_with_output().unwrap()).succeeded("plain\ntext\n");
+    CommandOutput::new(child.wait_with_output().unwrap()).succeeded("plain\ntext\n");
 }
 
 #[test]
@@ -253,7 +253,7 @@ fn what_cannot_be_executed_is_refused_before_anything_is_written() {
             command
         });
         child.stdin.take().unwrap().write_all(document.as_bytes()).unwrap();
-        let refused = Finished::of(child.wait_with_output().unwrap());
+        let refused = CommandOutput::new(child.wait_with_output().unwrap());
         refused.failed_with(1, "✗ ");
         assert!(refused.stderr.contains(told), "{document}: {}", refused.stderr);
     }
@@ -266,7 +266,7 @@ fn what_cannot_be_executed_is_refused_before_anything_is_written() {
         .command(["agent", "exec", "a.json", "--agent", "nobody"])
         .env("HOME", scene.0.join("home"))
         .output();
-    Finished::of(nobody.unwrap()).failed_with(1, "✗ 没有此智能体的文件夹: nobody\n");
+    CommandOutput::new(nobody.unwrap()).failed_with(1, "✗ 没有此智能体的文件夹: nobody\n");
 }
 
 #[test]
@@ -325,7 +325,7 @@ fn it_waits_until_files_arrive_and_wakes_by_itself() {
     let name = format!("{AGENT}/inbox/plan_a/artifact_1");
     scene.0.write(&format!("{name}.tmp"), envelope.to_string());
     fs::rename(scene.0.join(&format!("{name}.tmp")), scene.0.join(&format!("{name}.msg.json"))).unwrap();
-    let finished = Finished::of(waiting.wait_with_output().unwrap());
+    let finished = CommandOutput::new(waiting.wait_with_output().unwrap());
     assert_eq!((finished.code, &*finished.stdout, &*finished.stderr), (Some(0), "r\n", "→ 等待输入: x.md\n"));
     let document = scene.json(&format!("{AGENT}/outbox/plan_a/result_cmd_a.json"));
     assert_eq!(document["inputs"][0]["message_id"], "msg_1");
@@ -355,7 +355,7 @@ fn an_interrupted_command_is_parked_also_while_the_llm_answers() {
             // The state may be that of the round before.
             thread::sleep(Duration::from_millis(300));
             kill_process(Pid::from_child(&child), signal).unwrap();
-            let finished = Finished::of(child.wait_with_output().unwrap());
+            let finished = CommandOutput::new(child.wait_with_output().unwrap());
             assert_eq!((finished.code, &*finished.stdout), (Some(code), ""), "{}", finished.stderr);
             assert!(finished.stderr.contains("✗ 已中断，命令没有结束\n  建议: "), "{}", finished.stderr);
             assert!(finished.stderr.ends_with(awaited), "{}", finished.stderr);
@@ -383,7 +383,7 @@ fn what_a_model_does_is_told_while_it_works() {
         line.strip_prefix("→ plan_a/task_a: manager waits for fake, ").unwrap_or_else(|| panic!("{line}"));
     assert!(seconds.ends_with(" s\n"), "{line}");
     scene.0.write("go", "");
-    let finished = Finished::of(running.wait_with_output().unwrap());
+    let finished = CommandOutput::new(running.wait_with_output().unwrap());
     assert_eq!((finished.code, &*finished.stdout), (Some(0), "r\n"));
 }
 
@@ -404,7 +404,7 @@ fn a_wait_that_runs_out_asks_and_ends_by_human_timeout() {
 
 /// The questions that `aide decide list` shows.
 fn open_questions(scene: &Scene) -> Vec<Value> {
-    let listed = Finished::of(scene.0.command(["decide", "list", "--json"]).output().unwrap());
+    let listed = CommandOutput::new(scene.0.command(["decide", "list", "--json"]).output().unwrap());
     assert_eq!(listed.code, Some(0), "{}", listed.stderr);
     let listed: Value = serde_json::from_str(&listed.stdout).unwrap();
     let is_open = |it: &&Value| it["status"] == "unserved" || it["status"] == "pending";
@@ -421,9 +421,9 @@ fn a_person_is_asked_without_a_gateway_and_the_answer_lets_the_command_go_on() {
     let session = open[0]["session_id"].as_str().unwrap().to_owned();
     scene.0.write("given.md", "what was missing\n");
     let answer = ["decide", "answer", &session, "--provide", "given.md"];
-    let answered = Finished::of(scene.0.command(answer).output().unwrap());
+    let answered = CommandOutput::new(scene.0.command(answer).output().unwrap());
     assert_eq!(answered.code, Some(0), "{}", answered.stderr);
-    let finished = Finished::of(running.wait_with_output().unwrap());
+    let finished = CommandOutput::new(running.wait_with_output().unwrap());
     assert_eq!((finished.code, &*finished.stdout), (Some(0), "at last\n"), "{}", finished.stderr);
     let how = format!("Answer with aide decide open, or aide decide answer {session}");
     assert!(finished.stderr.contains(&how), "{}", finished.stderr);
@@ -443,9 +443,9 @@ fn what_a_person_refuses_ends_the_command_without_a_gateway() {
     let running = begin(scene.command(&["a.json"]));
     until("a person is asked", || !open_questions(&scene).is_empty());
     let session = open_questions(&scene)[0]["session_id"].as_str().unwrap().to_owned();
-    let cancelled = Finished::of(scene.0.command(["decide", "cancel", &session]).output().unwrap());
+    let cancelled = CommandOutput::new(scene.0.command(["decide", "cancel", &session]).output().unwrap());
     assert_eq!(cancelled.code, Some(0), "{}", cancelled.stderr);
-    let finished = Finished::of(running.wait_with_output().unwrap());
+    let finished = CommandOutput::new(running.wait_with_output().unwrap());
     assert_eq!(finished.code, Some(1));
     assert!(finished.stderr.contains("✗ HUMAN_REJECTED"), "{}", finished.stderr);
 }
@@ -514,9 +514,9 @@ fn kills_at_any_moment_ask_nobody_twice_and_publish_nothing_half() {
                 asked_when_stored = Some(asked());
             }
             if output.status.success() {
-                break Finished::of(output);
+                break CommandOutput::new(output);
             }
-            assert!(!has_ended || output.status.code().is_none(), "{:?}", Finished::of(output));
+            assert!(!has_ended || output.status.code().is_none(), "{:?}", CommandOutput::new(output));
             if round > 20 {
                 break scene.exec(&["a.json"]);
             }

@@ -2,7 +2,7 @@
 
 use crate::support::disk::unshare;
 use crate::support::worker::{AGENT, PLAN, Scene, command};
-use crate::support::{Finished, begin, until};
+use crate::support::{CommandOutput, begin, until};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::fs;
@@ -57,7 +57,7 @@ fn without_a_provider_or_a_folder_it_does_not_begin() {
     scene.deliver("1.msg.json", command(1, json!({})));
     let mut nobody = scene.0.command(["agent", "run", "--agent", "nobody", "--once"]);
     let nobody = nobody.env("HOME", scene.0.join("home")).output().unwrap();
-    Finished::of(nobody).failed_with(1, "✗ 没有此智能体的文件夹: nobody\n");
+    CommandOutput::new(nobody).failed_with(1, "✗ 没有此智能体的文件夹: nobody\n");
     fs::remove_file(scene.0.join("home/.config/aide/config.toml")).unwrap();
     scene.once(&[]).failed_with(1, "✗ 没有可用的提供者");
     assert_eq!(scene.list(&format!("inbox/{PLAN}"), ""), ["1.msg.json"]);
@@ -87,7 +87,7 @@ fn it_is_woken_by_what_arrives_keeps_others_out_and_ends_when_it_is_told() {
         scene.artifact(&format!("msg_x{round}"), &format!("{round}.md"), "content");
         until("it has not ended", || scene.state(&format!("task_{round}")) == "COMPLETED");
         signal(&child, sent);
-        let ended = Finished::of(child.wait_with_output().unwrap());
+        let ended = CommandOutput::new(child.wait_with_output().unwrap());
         assert_eq!((ended.code, &*ended.stderr), (Some(code), ""), "{}", ended.stdout);
         let expected = format!("✓ plan_a/task_{round}: 成功\n");
         assert!(
@@ -116,11 +116,11 @@ fn of_several_started_at_once_exactly_one_works() {
         for mut child in running {
             if child.try_wait().unwrap().is_none() {
                 child.kill().unwrap();
-                let killed = Finished::of(child.wait_with_output().unwrap());
+                let killed = CommandOutput::new(child.wait_with_output().unwrap());
                 assert_eq!((killed.code, &*killed.stderr), (None, ""));
                 continue;
             }
-            let other = Finished::of(child.wait_with_output().unwrap());
+            let other = CommandOutput::new(child.wait_with_output().unwrap());
             other.failed_with(1, "✗ ");
             assert!(other.stderr.contains("aide agent run"), "{}", other.stderr);
         }
@@ -143,14 +143,14 @@ fn it_looks_from_time_to_time_and_asks_when_a_wait_runs_out() {
     until("nobody is asked", || scene.state("task_1") == "BLOCKED_WAITING_HUMAN");
     assert_eq!(scene.list(&format!("outbox/{PLAN}"), "human_intervention_request_").len(), 1);
     signal(&child, Signal::TERM);
-    let ended = Finished::of(child.wait_with_output().unwrap());
+    let ended = CommandOutput::new(child.wait_with_output().unwrap());
     assert!(
         ended.stdout.contains("→ plan_a/task_1: the user has been asked for inputs: x.md (human_req_"),
         "{}",
         ended.stdout
     );
     // It has asked: the questions are there after it has ended, and the next run takes the answer.
-    let listed = Finished::of(scene.0.command(["decide", "list", "--json"]).output().unwrap());
+    let listed = CommandOutput::new(scene.0.command(["decide", "list", "--json"]).output().unwrap());
     let listed: Value = serde_json::from_str(&listed.stdout).unwrap();
     assert_eq!((listed.as_array().unwrap().len(), &listed[0]["status"]), (1, &json!("unserved")));
     let session = listed[0]["session_id"].as_str().unwrap();
@@ -158,8 +158,8 @@ fn it_looks_from_time_to_time_and_asks_when_a_wait_runs_out() {
     assert!(ended.stdout.contains(&how), "{}", ended.stdout);
     scene.0.write("x.md", "given");
     let answer = ["decide", "answer", session, "--provide", "x.md"];
-    assert_eq!(Finished::of(scene.0.command(answer).output().unwrap()).code, Some(0));
-    let next = Finished::of(scene.command(&["--once"]).output().unwrap());
+    assert_eq!(CommandOutput::new(scene.0.command(answer).output().unwrap()).code, Some(0));
+    let next = CommandOutput::new(scene.command(&["--once"]).output().unwrap());
     assert_eq!(next.code, Some(0), "{}", next.stderr);
     assert_eq!(scene.state("task_1"), "COMPLETED", "{}", next.stdout);
 }
@@ -181,7 +181,7 @@ fn a_signal_while_the_llm_answers_parks_the_command() {
     until("it does not say that it lives", || scene.status()["uptime_seconds"].as_u64() >= Some(2));
     assert_eq!(scene.status()["status"], "RUNNING");
     signal(&child, Signal::TERM);
-    let ended = Finished::of(child.wait_with_output().unwrap());
+    let ended = CommandOutput::new(child.wait_with_output().unwrap());
     assert_eq!(
         (ended.code, scene.state("task_1"), scene.ack("msg_1")),
         (Some(143), json!("READY"), json!("CONSUMED"))
@@ -400,7 +400,7 @@ fn a_command_that_is_executed_gets_the_input_whose_file_comes_late() {
     let exec = || {
         let mut exec = scene.0.command(["agent", "exec", "--agent", "worker", "--no-wait", "c.json"]);
         exec.env("HOME", scene.0.join("home")).env("PATH", "/usr/bin:/bin");
-        Finished::of(exec.output().unwrap())
+        CommandOutput::new(exec.output().unwrap())
     };
     assert_eq!(exec().code, Some(75));
     assert_eq!(scene.list(&format!("inbox/{PLAN}/.deadletter"), "").len(), 1);
@@ -426,7 +426,7 @@ fn a_corrected_provider_is_asked_by_an_agent_that_runs() {
     scene.deliver("3.msg.json", command(3, json!({})));
     until("the third task is not done", || scene.ack("msg_3") == "SUCCEEDED");
     signal(&child, Signal::TERM);
-    let stopped = Finished::of(child.wait_with_output().unwrap());
+    let stopped = CommandOutput::new(child.wait_with_output().unwrap());
     assert_eq!(stopped.code, Some(143));
     let told: Vec<&str> = stopped.stderr.lines().filter(|line| line.contains("provider")).collect();
     assert_eq!(

@@ -1,7 +1,7 @@
 //! Attacks on the program as a whole; the numbers are those of the attack list (SECURITY.md).
 
 use crate::support::http::{connect, get, head, read};
-use crate::support::running::Running;
+use crate::support::running::RunningServer;
 use crate::support::{Folder, minimal, minimal_answers};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -169,7 +169,7 @@ fn s64_a_server_without_descriptors_makes_room() {
     let script = "ulimit -n 48; exec \"$0\" decide submit \"$1\" --port 0";
     command.args(["-c", script, env!("CARGO_BIN_EXE_aide"), &minimal().to_string()]);
     command.current_dir(folder.path()).env_clear();
-    let running = Running::start(command);
+    let running = RunningServer::start(command);
     let crowd: Vec<TcpStream> = (0..100).map(|_| connect(running.port)).collect();
     assert_eq!(get(running.port, "/").status, 200);
     assert_eq!(running.answer(&minimal_answers()).status, 200);

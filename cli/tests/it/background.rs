@@ -2,7 +2,7 @@
 
 use crate::support::daemon::Place;
 use crate::support::terminal::Terminal;
-use crate::support::{Background, Folder, minimal, server};
+use crate::support::{BackgroundGuard, Folder, minimal, server};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::{FdFlags, fcntl_setfd};
 use std::ffi::OsStr;
@@ -45,7 +45,7 @@ fn keeps_nothing(pid: u64) {
 #[test]
 fn a_detached_server_keeps_nothing_of_its_caller() {
     let folder = Folder::project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let submit = folder.command(["decide", "submit", "--detach", "--port", "0", &minimal().to_string()]);
     frees_the_lock(submit, &folder.join("lock"));
     keeps_nothing(server(&folder).unwrap()["pid"].as_u64().unwrap());
@@ -74,7 +74,7 @@ fn on_a_terminal(folder: &Folder, command: &Command) {
 #[test]
 fn what_is_begun_on_a_terminal_lets_go_of_it() {
     let folder = Folder::project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let questions = minimal().to_string();
     on_a_terminal(&folder, &folder.command(["decide", "submit", "--detach", "--port", "0", &questions]));
     keeps_nothing(server(&folder).unwrap()["pid"].as_u64().unwrap());

@@ -10,7 +10,7 @@ mod scene;
 
 use crate::support::daemon::Place;
 use kinds::{Fate, Task, history};
-use listener::{Listener, Told};
+use listener::{Listener, SentEvent};
 use scene::Scene;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -38,7 +38,7 @@ const EVENTS_A_READ: usize = 12;
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// How often it is looked how far the burst has come.
-const LOOK: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// What is read, over and over; `{}` stands for a workflow.
 const READ: [&str; 10] = [
@@ -65,14 +65,14 @@ fn a_hundred_workflows_at_once_come_to_their_ends_while_everything_is_read() {
         let reads = burst(&program);
         durations.push(began.elapsed());
         let seconds = began.elapsed().as_secs_f64();
-        tell(&format!("burst {round} of {rounds}: {seconds:.1} s, {reads} pages and lists read"));
+        print(&format!("burst {round} of {rounds}: {seconds:.1} s, {reads} pages and lists read"));
     }
     durations.sort();
-    tell(&format!("median of {rounds}: {:.1} s", durations[rounds / 2].as_secs_f64()));
+    print(&format!("median of {rounds}: {:.1} s", durations[rounds / 2].as_secs_f64()));
 }
 
 /// Tells the person who runs many bursts how they go.
-fn tell(line: &str) {
+fn print(line: &str) {
     // Nothing depends on it.
     let _ = writeln!(std::io::stderr(), "{line}");
 }
@@ -94,7 +94,7 @@ fn burst(program: &Path) -> usize {
 /// Runs all parts of it at the same time, and then compares what each has seen.
 fn run(scene: &Scene<'_>) -> Result<usize, String> {
     let seen = thread::scope(|scope| scene.part(|| run_parts(scene, scope)));
-    let Seen { told, reads } = seen.ok_or("not all parts have come to their ends")?;
+    let BurstReport { told, reads } = seen.ok_or("not all parts have come to their ends")?;
     let events = events(scene)?;
     compare_order(&told, &events)?;
     compare_fates(scene, &events)?;
@@ -102,14 +102,14 @@ fn run(scene: &Scene<'_>) -> Result<usize, String> {
 }
 
 /// What the parts of a burst have seen.
-struct Seen {
+struct BurstReport {
     /// What each listener was told.
-    told: Vec<Vec<Told>>,
+    told: Vec<Vec<SentEvent>>,
     /// How much each reader has read.
     reads: Vec<usize>,
 }
 
-fn run_parts<'s>(scene: &'s Scene<'_>, scope: &'s Scope<'s, '_>) -> Result<Seen, String> {
+fn run_parts<'s>(scene: &'s Scene<'_>, scope: &'s Scope<'s, '_>) -> Result<BurstReport, String> {
     let mut listeners = Vec::new();
     for number in 0..LISTENERS {
         let listener = Listener::from_now(scene, port(scene, number))?;
@@ -132,7 +132,7 @@ fn run_parts<'s>(scene: &'s Scene<'_>, scope: &'s Scope<'s, '_>) -> Result<Seen,
     scene.end_at(newest["events"][0]["seq"].as_i64().ok_or("there are no events")?);
     let told = joined(listeners).ok_or("not all were told")?;
     let reads = joined(readers).ok_or("not all have read")?;
-    Ok(Seen { told, reads })
+    Ok(BurstReport { told, reads })
 }
 
 fn joined<T>(threads: Vec<ScopedJoinHandle<'_, Option<T>>>) -> Option<Vec<T>> {
@@ -148,7 +148,7 @@ fn port(scene: &Scene<'_>, number: usize) -> u16 {
 fn until(scene: &Scene<'_>, what: &str, is_so: impl Fn() -> bool) -> Result<(), String> {
     while !is_so() {
         scene.check().map_err(|why| format!("{why}: not yet that {what}"))?;
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
     }
     Ok(())
 }
@@ -192,7 +192,7 @@ fn pause(scene: &Scene<'_>) {
     let [before, ..] = scene.progress();
     let end = Instant::now() + PAUSE;
     while scene.progress()[0] < before + EVENTS_A_READ && Instant::now() < end && scene.last().is_none() {
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
     }
 }
 
@@ -204,7 +204,7 @@ fn answer(scene: &Scene<'_>) -> Result<(), String> {
         scene.check()?;
         // One that is asked for is in the list before anybody is told of it.
         if scene.progress()[1] <= answered {
-            thread::sleep(LOOK);
+            thread::sleep(POLL_INTERVAL);
             continue;
         }
         let pending = scene.get_json("/api/v1/decision?status=pending")?;
@@ -237,7 +237,7 @@ fn events(scene: &Scene<'_>) -> Result<Vec<Value>, String> {
 }
 
 /// Every listener was told each event of the log, once, in its order.
-fn compare_order(told: &[Vec<Told>], events: &[Value]) -> Result<(), String> {
+fn compare_order(told: &[Vec<SentEvent>], events: &[Value]) -> Result<(), String> {
     for (event, seq) in events.iter().zip(1..) {
         if event["seq"] != seq {
             return Err(format!("{event} is the event after {}", seq - 1));

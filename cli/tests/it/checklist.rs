@@ -3,7 +3,7 @@
 
 use crate::support::http::{get, post_json};
 use crate::support::ports::Ports;
-use crate::support::running::Running;
+use crate::support::running::RunningServer;
 use crate::support::{Folder, full, full_answers, minimal, minimal_answers};
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ fn c2_1_valid_submit_prints_the_link_and_waits() {
     let folder = Folder::project();
     let input = minimal().to_string();
     let submit = |further: &[&str]| {
-        Running::attempt(folder.command([&["decide", "submit", &input], further].concat()), 3)
+        RunningServer::attempt(folder.command([&["decide", "submit", &input], further].concat()), 3)
     };
     // The default port, or a later one when it is taken.
     let running = match submit(&[]) {

@@ -2,7 +2,7 @@
 
 use crate::support::plan::{self, NOW, PLAN, node};
 use crate::support::worker;
-use crate::support::{Finished, Folder};
+use crate::support::{CommandOutput, Folder};
 use agent::sha256;
 use model::agent::Code;
 use serde_json::{Value, json};
@@ -490,10 +490,10 @@ fn answers(scene: &worker::Scene, answer: &str) {
     scene.0.write("fake.sh", format!("cat > /dev/null\ncat <<'END'\n{answer}\nEND\n"));
 }
 
-fn exec(scene: &worker::Scene, file: &str) -> Finished {
+fn exec(scene: &worker::Scene, file: &str) -> CommandOutput {
     let mut command = scene.0.command(["agent", "exec", "--agent", "worker", "--no-wait", file]);
     command.env("HOME", scene.0.join("home")).env("PATH", "/usr/bin:/bin");
-    Finished::of(command.output().unwrap())
+    CommandOutput::new(command.output().unwrap())
 }
 
 /// The command `1.json` has waited for its input for so long that a person is asked.

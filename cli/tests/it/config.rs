@@ -1,6 +1,6 @@
 //! `aide config`.
 
-use crate::support::{Finished, Folder};
+use crate::support::{CommandOutput, Folder};
 use serde_json::{Value, json};
 use settings::{ConfigValue, KEYS, Key, Kind};
 use std::fs;
@@ -31,13 +31,13 @@ impl Home {
     }
 
     /// `aide config …`
-    fn config(&self, arguments: &[&str]) -> Finished {
+    fn config(&self, arguments: &[&str]) -> CommandOutput {
         let arguments: Vec<&str> = ["config"].iter().chain(arguments).copied().collect();
-        Finished::of(self.command(&arguments).output().unwrap())
+        CommandOutput::new(self.command(&arguments).output().unwrap())
     }
 
-    fn aide(&self, arguments: &[&str]) -> Finished {
-        Finished::of(self.command(arguments).output().unwrap())
+    fn aide(&self, arguments: &[&str]) -> CommandOutput {
+        CommandOutput::new(self.command(arguments).output().unwrap())
     }
 
     fn text(&self) -> String {
@@ -66,7 +66,7 @@ fn get_prints_what_is_in_effect() {
     );
     // The key of theirs is reported beside what is printed.
     let warning = format!("⚠ {} 第 3 行的 task 没有生效：没有此配置项\n", home.file());
-    let prints = |finished: Finished, stdout: String| {
+    let prints = |finished: CommandOutput, stdout: String| {
         assert_eq!((finished.code, finished.stdout, finished.stderr), (Some(0), stdout, warning.clone()));
     };
     for (key, text, json) in [
@@ -84,7 +84,7 @@ fn get_prints_what_is_in_effect() {
         prints(home.config(&["get", key, "--json"]), format!("{json}\n"));
     }
     let mut command = home.command(&["config", "get", "decide.port"]);
-    let given = Finished::of(command.env("AIDE_DECIDE_PORT", "70").output().unwrap());
+    let given = CommandOutput::new(command.env("AIDE_DECIDE_PORT", "70").output().unwrap());
     prints(given, "→ decide.port = 70\n".to_owned());
     prints(home.config(&["get", "task"]), "→ task.source = \"task-now.md\"\n".to_owned());
     let plantuml = "→ plantuml.jar_path = \"\"\n→ plantuml.java_path = \"java\"\n";
@@ -389,7 +389,7 @@ fn list_says_where_everything_comes_from() {
         "# own\n[decide]\nport = 90\ntimeout = 5\nurl = \"http://mine\"\n",
     );
     let mut command = home.command(&["config", "list", "--lang", "zh"]);
-    let listed = Finished::of(command.env("AIDE_DECIDE_AUTH", "always").output().unwrap());
+    let listed = CommandOutput::new(command.env("AIDE_DECIDE_AUTH", "always").output().unwrap());
     assert_eq!((listed.code, &*listed.stderr), (Some(0), ""));
     let line = |key: &str| {
         let line = listed.stdout.lines().find(|line| line.starts_with(&format!("{key} = "))).unwrap();
@@ -425,7 +425,7 @@ fn list_says_where_everything_comes_from() {
                "untrusted": {"value": "http://evil.test", "file": home.file(), "line": 3}})
     );
     let mut command = home.command(&["config", "list"]);
-    Finished::of(command.env("AIDE_DECIDE_PORT", "x").output().unwrap())
+    CommandOutput::new(command.env("AIDE_DECIDE_PORT", "x").output().unwrap())
         .failed_with(1, "✗ 环境变量 AIDE_DECIDE_PORT 的值无效: \"x\"，必须为 0 到 65535 的整数\n");
     let got = home.config(&["get", "decide.url"]);
     assert_eq!((got.code, &*got.stdout), (Some(0), "→ decide.url = \"http://mine\"\n"));

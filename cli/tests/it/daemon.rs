@@ -2,7 +2,7 @@
 
 use crate::support::daemon::Place;
 use crate::support::http::{ask, get};
-use crate::support::{Finished, begin, until};
+use crate::support::{CommandOutput, begin, until};
 use rustix::fs::{FlockOperation, fcntl_lock};
 use rustix::process::{Signal, geteuid};
 use serde_json::{Value, json};
@@ -14,9 +14,9 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 
 /// Ends a child with the test.
-struct Ended(Child);
+struct ChildGuard(Child);
 
-impl Drop for Ended {
+impl Drop for ChildGuard {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -94,7 +94,7 @@ fn both_names_of_the_program_mean_the_same_daemon() {
     let aide = |arguments: &[&str]| {
         let mut command = place.folder.command(arguments);
         command.env("FINGER_HOME", place.state()).env("AIDE_LANG", "en");
-        Finished::of(command.output().unwrap())
+        CommandOutput::new(command.output().unwrap())
     };
     let workflow = place.begin("as finger");
     aide(&["workflow", "list"]).succeeded_with(&format!("- {workflow}: semantic_understanding (planning), "));
@@ -129,8 +129,8 @@ fn of_many_that_are_started_at_once_one_runs() {
     let place = Place::new();
     let start = || begin(place.command(["daemon", "start", "--http-port", "0", "--ws-port", "0"]));
     let starting: Vec<Child> = (0..6).map(|_| start()).collect();
-    let told: Vec<Finished> =
-        starting.into_iter().map(|child| Finished::of(child.wait_with_output().unwrap())).collect();
+    let told: Vec<CommandOutput> =
+        starting.into_iter().map(|child| CommandOutput::new(child.wait_with_output().unwrap())).collect();
     let pid = place.told()["pid"].clone();
     for one in &told {
         assert_eq!((one.code, &*one.stderr), (Some(0), ""), "{one:?}");
@@ -179,7 +179,7 @@ fn what_was_acknowledged_outlives_a_kill() {
 fn sigterm_says_farewell_to_whoever_listens() {
     let place = Place::started();
     let mut listener = place.command(["events", "--follow"]);
-    let mut listener = Ended(listener.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
+    let mut listener = ChildGuard(listener.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
     let mut lines = BufReader::new(listener.0.stdout.take().unwrap()).lines();
     assert_eq!(lines.next().unwrap().unwrap(), "Connected. Subscribing...");
     let workflow = place.begin("a");
@@ -201,7 +201,7 @@ fn in_the_foreground_it_stays_until_it_is_told_to_end() {
         let place = Place::new();
         let mut command =
             place.command(["daemon", "start", "--foreground", "--http-port", "0", "--ws-port", "0"]);
-        let mut daemon = Ended(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
+        let mut daemon = ChildGuard(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
         let mut stdout = BufReader::new(daemon.0.stdout.take().unwrap());
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();
@@ -231,7 +231,7 @@ fn one_that_answers_nobody_and_ends_meanwhile_gives_way_to_the_next() {
         place.signal(Signal::STOP);
         let mut command = place.command(["daemon", "start", "--http-port", "0", "--ws-port", "0"]);
         let mut next =
-            Ended(command.args(flag).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
+            ChildGuard(command.args(flag).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
         until("it asks nobody", || next.0.try_wait().unwrap().is_some() || is_connected_to(&port));
         place.signal(Signal::KILL);
         let mut line = String::new();
@@ -252,7 +252,7 @@ fn one_that_is_told_to_end_before_it_is_ready_ends_well() {
         fcntl_lock(&journal, FlockOperation::NonBlockingLockExclusive).unwrap();
         let mut command =
             place.command(["daemon", "start", "--foreground", "--http-port", "0", "--ws-port", "0"]);
-        let mut daemon = Ended(command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
+        let mut daemon = ChildGuard(command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
         until("it is not found", || place.state().join("daemon.json").exists());
         place.signal(signal);
         assert_eq!(daemon.0.wait().unwrap().code(), Some(code));
@@ -384,7 +384,7 @@ fn logs_are_shown_from_their_end() {
     place.finger(["daemon", "logs", "--lines=0"]).succeeded("");
     place.finger(["daemon", "logs", "-n", "x"]).failed_with(2, "✗ bad value for argument --lines: \"x\" ");
     let mut command = place.command(["daemon", "logs", "-f", "-n", "1"]);
-    let mut follower = Ended(command.stdout(Stdio::piped()).spawn().unwrap());
+    let mut follower = ChildGuard(command.stdout(Stdio::piped()).spawn().unwrap());
     let mut followed = BufReader::new(follower.0.stdout.take().unwrap()).lines();
     assert_eq!(followed.next().unwrap().unwrap(), "line 60");
     fs::write(&log, lines.clone() + "line 61\n").unwrap();
@@ -405,7 +405,7 @@ fn where_it_listens_is_said_by_flag_variable_and_the_persons_own_file() {
     // A project has no say in it.
     place.folder.write("work/.aide/config.toml", "[daemon]\nhttp_port = 1\nbind = \"0.0.0.0\"\n");
     let mut command = place.command_on_configured_ports(["daemon", "start"]);
-    let started = Finished::of(command.output().unwrap());
+    let started = CommandOutput::new(command.output().unwrap());
     assert_eq!((started.code, place.http_port()), (Some(0), one), "{}", started.stderr);
     assert_eq!(place.told()["bind"], json!("127.0.0.1"));
     place.finger(["daemon", "stop"]).succeeded("Daemon stopped\n");
@@ -425,11 +425,11 @@ fn where_it_listens_is_said_by_flag_variable_and_the_persons_own_file() {
         place.finger(["daemon", "start"].into_iter().chain(arguments)).failed_with(2, told);
     }
     let mut command = place.command(["daemon", "start"]);
-    let refused = Finished::of(command.env("FINGER_LOG_LEVEL", "loud").output().unwrap());
+    let refused = CommandOutput::new(command.env("FINGER_LOG_LEVEL", "loud").output().unwrap());
     refused.failed_with(1, "✗ ");
     assert!(refused.stderr.contains("FINGER_LOG_LEVEL"), "{}", refused.stderr);
     let mut command = place.command(["daemon", "status"]);
-    let refused = Finished::of(command.env("FINGER_HOME", "state").output().unwrap());
+    let refused = CommandOutput::new(command.env("FINGER_HOME", "state").output().unwrap());
     refused.failed_with(1, "✗ FINGER_HOME is not an absolute path: state\n");
     // Others could write there.
     fs::set_permissions(place.state(), fs::Permissions::from_mode(0o777)).unwrap();
@@ -446,7 +446,7 @@ fn without_a_variable_its_state_is_where_such_things_belong() {
     assert!(state.join("daemon.json").exists());
     let mut command = place.command(["daemon", "stop"]);
     command.env("FINGER_HOME", state);
-    Finished::of(command.output().unwrap()).succeeded("Daemon stopped\n");
+    CommandOutput::new(command.output().unwrap()).succeeded("Daemon stopped\n");
 }
 
 #[test]
@@ -478,7 +478,7 @@ fn another_address_needs_what_only_its_user_has() {
 /// What a command sends to a listener that does not respond.
 #[track_caller]
 fn shown_to(place: &Place, listener: &TcpListener, url: &str) -> String {
-    let asking = Ended(begin(place.command(["list", "--base-url", url])));
+    let asking = ChildGuard(begin(place.command(["list", "--base-url", url])));
     let (mut stream, _) = listener.accept().unwrap();
     let mut head = [0; 2048];
     let length = stream.read(&mut head).unwrap();

@@ -1,6 +1,6 @@
 //! Who works on workflows and what they may do, as the person's own configuration says it.
 
-use crate::support::Finished;
+use crate::support::CommandOutput;
 use crate::support::daemon::Place;
 use serde_json::{Value, json};
 use std::fs;
@@ -64,7 +64,9 @@ fn policies_are_as_configured_and_can_be_listed_and_set() {
     let place = place("");
     let aide = |arguments: &[&str]| {
         let mut command = place.folder.command(arguments);
-        Finished::of(command.env("HOME", place.folder.join("home")).env("AIDE_LANG", "en").output().unwrap())
+        CommandOutput::new(
+            command.env("HOME", place.folder.join("home")).env("AIDE_LANG", "en").output().unwrap(),
+        )
     };
     let set = aide(&["config", "set", "--user", "daemon.tools.fetch_url", "deny"]);
     assert_eq!(set.code, Some(0), "{}", set.stderr);

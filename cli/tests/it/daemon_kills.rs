@@ -28,7 +28,7 @@ type Answer = (u16, Value);
 
 /// A request that was sent at least once.
 #[derive(Clone)]
-struct Sent {
+struct SentRequest {
     path: String,
     key: String,
     body: String,
@@ -42,10 +42,10 @@ struct Sent {
 
 /// Everything that was sent, by all.
 #[derive(Default)]
-struct Log(Mutex<Vec<Sent>>);
+struct Log(Mutex<Vec<SentRequest>>);
 
 impl Log {
-    fn all(&self) -> Vec<Sent> {
+    fn all(&self) -> Vec<SentRequest> {
         self.0.lock().unwrap().clone()
     }
 
@@ -62,7 +62,7 @@ fn until_there_are(count: usize, log: &Log) {
 }
 
 /// Sends a request; `None` if the daemon is gone before it has answered.
-fn send(port: u16, sent: &Sent) -> Option<Answer> {
+fn send(port: u16, sent: &SentRequest) -> Option<Answer> {
     let headers = format!(
         "Connection: close\r\nContent-Type: application/json\r\nIdempotency-Key: {}\r\nContent-Length: {}\r\n",
         sent.key,
@@ -98,7 +98,7 @@ struct Asker {
 }
 
 impl Asker {
-    fn send(&self, mut sent: Sent) -> Option<Value> {
+    fn send(&self, mut sent: SentRequest) -> Option<Value> {
         sent.answer = send(self.port, &sent);
         let answer = sent.answer.clone();
         self.log.0.lock().unwrap().push(sent);
@@ -114,7 +114,7 @@ impl Asker {
         told: &str,
         state: &'static str,
     ) -> Option<Value> {
-        self.send(Sent {
+        self.send(SentRequest {
             path: verb.to_owned(),
             key: format!("{workflow} {told}"),
             body: body.to_string(),
@@ -137,7 +137,7 @@ impl Asker {
 
     fn drive(&mut self, content: &str) -> Option<()> {
         let message = json!({ "target": "finger-orchestrator", "message": { "content": content } });
-        let begun = self.send(Sent {
+        let begun = self.send(SentRequest {
             path: "/api/v1/message".to_owned(),
             key: content.to_owned(),
             body: message.to_string(),
@@ -176,7 +176,7 @@ impl Asker {
     /// Lets two answer at once what a workflow asks.
     fn decide(&self, workflow: &str, content: &str) -> Option<()> {
         let question = json!({ "workflowId": workflow, "message": content, "options": ["left", "right"] });
-        let asked = self.send(Sent {
+        let asked = self.send(SentRequest {
             path: "/api/v1/decision".to_owned(),
             key: format!("{content} asked"),
             body: question.to_string(),
@@ -186,7 +186,7 @@ impl Asker {
         })?;
         let decision = asked["decisionId"].as_str().unwrap();
         let answer = |response: &str| {
-            self.send(Sent {
+            self.send(SentRequest {
                 path: format!("/api/v1/decision/{decision}/respond"),
                 key: format!("{content} {response}"),
                 body: json!({ "response": response }).to_string(),
@@ -218,9 +218,9 @@ fn ready(child: &mut Child) {
 
 /// What was told by whatever means: the name of the event of each number.
 #[derive(Default)]
-struct Told(BTreeMap<u64, String>);
+struct EventNames(BTreeMap<u64, String>);
 
-impl Told {
+impl EventNames {
     /// The same number is the same event for ever; the number.
     fn take(&mut self, event: &Value) -> u64 {
         let (seq, id) = (event["seq"].as_u64().unwrap(), event["eventId"].as_str().unwrap());
@@ -281,7 +281,7 @@ fn answers(port: u16) -> BTreeMap<String, Value> {
 }
 
 /// An acknowledged answer is the one that stands.
-fn check_answers(port: u16, sent: &[Sent]) {
+fn check_answers(port: u16, sent: &[SentRequest]) {
     let found = answers(port);
     for one in sent.iter().filter(|one| one.path.ends_with("/respond")) {
         let Some((200, answer)) = &one.answer else { continue };
@@ -290,7 +290,7 @@ fn check_answers(port: u16, sent: &[Sent]) {
     }
 }
 
-/// What an event tells of a request, in the words of `Sent::told`.
+/// What an event tells of a request, in the words of `SentRequest::told`.
 fn about(event: &Value) -> Option<String> {
     let payload = &event["payload"];
     let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -310,7 +310,7 @@ fn about(event: &Value) -> Option<String> {
 
 /// How much was tried.
 #[derive(Default)]
-struct Tried {
+struct Counters {
     kills: AtomicU64,
     acknowledged: AtomicU64,
     /// Requests whose outcome was unknown.
@@ -322,11 +322,11 @@ struct Tried {
 }
 
 /// A daemon that is killed again and again, and what it has to keep.
-fn kill_again_and_again(mut chance: Chance, tried: &Tried) {
+fn kill_again_and_again(mut chance: Chance, tried: &Counters) {
     let add = |counter: &AtomicU64, number: usize| counter.fetch_add(number as u64, Ordering::Relaxed);
     let place = Place::new();
     let log = Arc::new(Log::default());
-    let mut told = Told::default();
+    let mut told = EventNames::default();
     for round in 0..ROUNDS {
         let mut daemon = begin(&place);
         if round % 4 == 3 {
@@ -407,7 +407,7 @@ fn kill_again_and_again(mut chance: Chance, tried: &Tried) {
 }
 
 /// Each workflow is where its last acknowledged request or its unanswered one has brought it.
-fn check_states(port: u16, sent: &[Sent]) {
+fn check_states(port: u16, sent: &[SentRequest]) {
     let listed = get(port, "/api/v1/workflows").json();
     let mut found = BTreeMap::new();
     for workflow in listed.as_array().unwrap() {
@@ -440,7 +440,7 @@ fn what_was_acknowledged_or_told_is_there_whenever_the_daemon_is_killed() {
     let mut chance = Chance::new();
     writeln!(std::io::stderr(), "seed {}", chance.0).unwrap();
     let chances: Vec<Chance> = (0..places).map(|_| chance.other()).collect();
-    let (waiting, tried) = (Mutex::new(chances), Tried::default());
+    let (waiting, tried) = (Mutex::new(chances), Counters::default());
     thread::scope(|scope| {
         for _ in 0..places.min(AT_ONCE) {
             scope.spawn(|| {
@@ -451,7 +451,7 @@ fn what_was_acknowledged_or_told_is_there_whenever_the_daemon_is_killed() {
             });
         }
     });
-    let Tried { kills, acknowledged, open, events, heard, decided } = &tried;
+    let Counters { kills, acknowledged, open, events, heard, decided } = &tried;
     let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
     let told = format!(
         "{} kills: {} requests acknowledged, {} not answered, {} decided, {} events, {} heard",

@@ -2,9 +2,9 @@
 
 use crate::support::daemon::Place;
 use crate::support::http::{Response, connect, get, head, post_json, read};
-use crate::support::running::Running;
+use crate::support::running::RunningServer;
 use crate::support::{
-    Background, Finished, Folder, begin, minimal, minimal_answers, remove_folder, server, until,
+    BackgroundGuard, CommandOutput, Folder, begin, minimal, minimal_answers, remove_folder, server, until,
 };
 use rustix::process::{Pid, Signal, geteuid, kill_process};
 use serde_json::{Value, json};
@@ -27,18 +27,18 @@ pub(crate) fn command(place: &Place, folder: &Folder, arguments: &[&str]) -> Com
     command
 }
 
-fn aide(place: &Place, folder: &Folder, arguments: &[&str]) -> Finished {
-    Finished::of(command(place, folder, arguments).output().unwrap())
+fn aide(place: &Place, folder: &Folder, arguments: &[&str]) -> CommandOutput {
+    CommandOutput::new(command(place, folder, arguments).output().unwrap())
 }
 
-pub(crate) fn submit(place: &Place, folder: &Folder, further: &[&str]) -> Running {
+pub(crate) fn submit(place: &Place, folder: &Folder, further: &[&str]) -> RunningServer {
     let input = minimal().to_string();
-    Running::start(command(place, folder, &[&["decide", "submit", &input], further].concat()))
+    RunningServer::start(command(place, folder, &[&["decide", "submit", &input], further].concat()))
 }
 
 /// The path of the link to a set on the daemon, which its lines must have.
 #[track_caller]
-pub(crate) fn path_on(place: &Place, running: &Running) -> String {
+pub(crate) fn path_on(place: &Place, running: &RunningServer) -> String {
     let origin = format!("http://localhost:{}", place.http_port());
     let lines = format!("→ Web 服务正在运行\n→ 请访问: {}\n→ 等待用户完成决策...\n", running.url);
     assert_eq!(running.printed, lines);
@@ -118,7 +118,7 @@ fn who_wants_a_server_of_their_own_has_one() {
         let input = minimal().to_string();
         let mut command = command(&place, &folder, &[&["decide", "submit", &input], flags].concat());
         command.envs(variables.iter().copied());
-        let running = Running::start(command);
+        let running = RunningServer::start(command);
         assert!(running.port != place.http_port(), "{flags:?} {variables:?}: {}", running.url);
         assert_eq!(running.answer(&minimal_answers()).status, 200);
         running.finish().succeeded(DECIDED);
@@ -149,7 +149,7 @@ fn who_wants_a_server_of_their_own_has_one_beside_a_daemon_that_shows_questions_
     let input = input.to_string();
     for flags in [&["--no-daemon"][..], &["--port", "0"]] {
         let arguments = [&["decide", "submit", &input], flags].concat();
-        let own = Running::start(command(&place, &folder, &arguments));
+        let own = RunningServer::start(command(&place, &folder, &arguments));
         assert!(own.port != 0 && own.port != place.http_port(), "{}", own.printed);
         assert!(own.printed.starts_with("→ Web 服务已启动\n"), "{}", own.printed);
         // It is one server that others know: the daemon, which shows these questions as well.
@@ -187,7 +187,7 @@ fn a_daemon_that_was_told_to_show_nothing_is_not_asked_and_says_so() {
     place.start();
     let folder = Folder::project_on_any_port();
     folder.aide(["decide", "submit", "--detach", "--port", "0", &minimal().to_string()]);
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let body = json!({ "projectPath": folder.path(), "setId": folder.session() });
     let refused = post_json(place.http_port(), "/api/v1/questions", &body.to_string());
     assert_eq!((refused.status, &refused.json()["code"]), (404, &json!("NOT_FOUND")));
@@ -237,7 +237,7 @@ fn killed_at_any_moment_of_asking_nothing_is_lost() {
         until("it is answered", || {
             folder.decision("pending.json").exists() && answer_where_it_is(&folder) == 200
         });
-        let ended = Finished::of(asking.wait_with_output().unwrap());
+        let ended = CommandOutput::new(asking.wait_with_output().unwrap());
         assert_eq!(ended.code, Some(0), "round {round}: {ended:?}");
         assert!(ended.stdout.ends_with(DECIDED), "round {round}: {ended:?}");
         aide(&place, &folder, &["decide", "result"]).about_the_newest().succeeded(RESULT);
@@ -298,7 +298,7 @@ fn in_the_background_the_daemon_is_the_server_and_whoever_waits_gets_the_answer(
     assert_eq!((pending.code, &still["status"], &still["url"]), (Some(75), &json!("pending"), &told["url"]));
     let waiting = begin(command(&place, &folder, &["decide", "wait", session]));
     assert_eq!(answer(place.http_port(), path).status, 200);
-    let waited = Finished::of(waiting.wait_with_output().unwrap());
+    let waited = CommandOutput::new(waiting.wait_with_output().unwrap());
     assert_eq!((waited.code, &*waited.stdout), (Some(0), RESULT));
 }
 
@@ -306,7 +306,7 @@ fn in_the_background_the_daemon_is_the_server_and_whoever_waits_gets_the_answer(
 fn questions_that_nobody_shows_are_shown_by_the_daemon() {
     let (place, folder) = (Place::started(), Folder::project_on_any_port());
     // A session names the project.
-    let begun = Finished::of(command(&place, &folder, &["orchestrate", "x"]).output().unwrap());
+    let begun = CommandOutput::new(command(&place, &folder, &["orchestrate", "x"]).output().unwrap());
     assert_eq!(begun.code, Some(0), "{begun:?}");
     let own = folder.submit(&minimal());
     let inbox = || get(place.http_port(), "/").text().to_owned();
@@ -340,7 +340,7 @@ fn one_tab_shows_what_projects_agents_and_workflows_ask() {
     let first = submit(&place, &one, &[]);
     assert_ne!(held.join().unwrap().text(), seen);
     let second = submit(&place, &two, &["--queue"]);
-    let begun = Finished::of(command(&place, &two, &["orchestrate", "写报告"]).output().unwrap());
+    let begun = CommandOutput::new(command(&place, &two, &["orchestrate", "写报告"]).output().unwrap());
     let workflow = begun.stdout.strip_prefix("Workflow started: ").unwrap().trim_end().to_owned();
     let asked = place.json([
         "decision",
@@ -436,7 +436,7 @@ fn who_may_not_listen_is_shown_by_the_daemon_that_knows_the_project() {
     let mut sandboxed = as_user(command(&place, &folder, &["decide", "submit", &input]));
     // It cannot reach the daemon either.
     sandboxed.env("FINGER_HOME", folder.join("none"));
-    let running = Running::start(sandboxed);
+    let running = RunningServer::start(sandboxed);
     let path = path_on(&place, &running);
     assert_eq!(post_as(USER, place.http_port(), &format!("{path}/api/submit")), 200);
     running.finish().succeeded(DECIDED);
@@ -444,7 +444,7 @@ fn who_may_not_listen_is_shown_by_the_daemon_that_knows_the_project() {
     let stopped = as_user(place.command(["daemon", "stop"])).output().unwrap();
     assert!(stopped.status.success(), "{stopped:?}");
     let refused = as_user(command(&place, &folder, &["decide", "submit", &input])).output().unwrap();
-    Finished::of(refused).failed_with_after(1, "✗ 无法启动服务: 无法监听 127.0.0.1:80: ");
+    CommandOutput::new(refused).failed_with_after(1, "✗ 无法启动服务: 无法监听 127.0.0.1:80: ");
 }
 
 /// The status of an answer that a user gives.
@@ -471,7 +471,7 @@ fn sixty_four_projects_ask_at_once_and_each_gets_its_own_answer() {
         });
     }
     for (child, folder) in asking.into_iter().zip(&folders) {
-        let ended = Finished::of(child.wait_with_output().unwrap());
+        let ended = CommandOutput::new(child.wait_with_output().unwrap());
         assert_eq!((ended.code, ended.stdout.ends_with(DECIDED)), (Some(0), true), "{ended:?}");
         aide(&place, folder, &["decide", "result"]).about_the_newest().succeeded(RESULT);
     }
@@ -535,8 +535,8 @@ fn a_program_in_a_network_of_its_own_says_that_its_link_opens_only_there() {
     if !inside("ip link set lo up").is_ok_and(|made| made.status.success()) {
         return;
     }
-    let _background = Background(&folder);
-    let submitted = Finished::of(inside(&script).unwrap());
+    let _background = BackgroundGuard(&folder);
+    let submitted = CommandOutput::new(inside(&script).unwrap());
     assert_eq!(submitted.code, Some(0), "{submitted:?}");
     assert!(submitted.stderr.starts_with("⚠ 此程序的网络与外界隔离"), "{submitted:?}");
     folder.aide(["decide", "open"]).failed_with(1, "✗ 从这里无法访问这些待定项的服务: ");

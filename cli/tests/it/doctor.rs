@@ -1,6 +1,6 @@
 //! `aide doctor`: what is wrong, and that it never hangs.
 
-use crate::support::{Finished, Folder, until};
+use crate::support::{CommandOutput, Folder, until};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::fs;
@@ -32,8 +32,8 @@ impl Scene {
         command
     }
 
-    fn aide(&self, arguments: &[&str]) -> Finished {
-        Finished::of(self.command(arguments).output().unwrap())
+    fn aide(&self, arguments: &[&str]) -> CommandOutput {
+        CommandOutput::new(self.command(arguments).output().unwrap())
     }
 
     /// A program that the entry of Zed starts, which takes everything that there is of an agent.
@@ -97,7 +97,7 @@ fn the_entries_of_a_person_whose_home_is_a_project_are_theirs() {
     assert_eq!(scene.aide(&["setup", "--user", "codex"]).code, Some(0));
     let at_home = |arguments: &[&str]| {
         let mut command = scene.command(arguments);
-        Finished::of(command.current_dir(scene.folder.join("home")).output().unwrap())
+        CommandOutput::new(command.current_dir(scene.folder.join("home")).output().unwrap())
     };
     assert_eq!(at_home(&["init"]).code, Some(0));
     let told = at_home(&["doctor", "--agent", "codex"]);
@@ -262,7 +262,7 @@ fn waiting_is_proven_in_a_project_that_the_person_never_sees() {
     fs::create_dir(&temporary).unwrap();
     let mut command = scene.command(&["doctor", "--hold", "12s", "--json"]);
     let began = Instant::now();
-    let finished = Finished::of(command.env("TMPDIR", &temporary).output().unwrap());
+    let finished = CommandOutput::new(command.env("TMPDIR", &temporary).output().unwrap());
     let report: Value = serde_json::from_str(&finished.stdout).unwrap_or_else(|_| panic!("{finished:?}"));
     let checks = report["checks"].as_array().unwrap();
     let held = checks.iter().filter(|check| check["code"] == "held").count();
@@ -280,9 +280,9 @@ fn waiting_is_proven_in_a_project_that_the_person_never_sees() {
 }
 
 /// A process that is stopped, and goes on when this is dropped.
-struct Stopped(Pid);
+struct StoppedProcess(Pid);
 
-impl Stopped {
+impl StoppedProcess {
     fn stop(pid: i64) -> Self {
         let pid = Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
         kill_process(pid, Signal::STOP).unwrap();
@@ -290,7 +290,7 @@ impl Stopped {
     }
 }
 
-impl Drop for Stopped {
+impl Drop for StoppedProcess {
     fn drop(&mut self) {
         let _ = kill_process(self.0, Signal::CONT);
     }
@@ -312,7 +312,7 @@ fn the_server_of_a_trial_is_waited_for() {
         serde_json::from_slice::<Value>(&server).ok()?["pid"].as_i64()
     };
     until("a page is served", || server().is_some());
-    let stopped = Stopped::stop(server().unwrap());
+    let stopped = StoppedProcess::stop(server().unwrap());
     // Its questions are withdrawn: from here on there is nothing but it to wait for.
     let is_record = |name: &str| name.starts_with("20") && name.ends_with(".json");
     until("the trial is over", || {

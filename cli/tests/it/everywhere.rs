@@ -1,7 +1,7 @@
 //! What is open in all projects: `list --all`, `open --all`; and what other devices reach: `open --qr`, `open --phone`.
 
-use crate::support::running::Running;
-use crate::support::{Finished, Folder, minimal, minimal_answers, remove_folder, until};
+use crate::support::running::RunningServer;
+use crate::support::{CommandOutput, Folder, minimal, minimal_answers, remove_folder, until};
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -32,8 +32,8 @@ impl Person {
         command
     }
 
-    fn aide(&self, project: &str, arguments: &[&str]) -> Finished {
-        Finished::of(self.command(project, arguments).output().unwrap())
+    fn aide(&self, project: &str, arguments: &[&str]) -> CommandOutput {
+        CommandOutput::new(self.command(project, arguments).output().unwrap())
     }
 
     /// Asks in the background.
@@ -66,12 +66,12 @@ impl Drop for Person {
 }
 
 /// A command that prints, and goes on.
-struct Serving {
+struct ServingCommand {
     child: Child,
     lines: BufReader<std::process::ChildStdout>,
 }
 
-impl Serving {
+impl ServingCommand {
     fn start(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap());
@@ -163,7 +163,7 @@ fn all_projects_are_opened_on_one_page_until_nothing_is_open() {
     person.ask("b", "Second");
     let mut command = person.command("elsewhere", &["decide", "open", "--all"]);
     command.env("AIDE_BROWSER", "true");
-    let mut serving = Serving::start(command);
+    let mut serving = ServingCommand::start(command);
     let link = serving.link();
     let authority = link.strip_prefix("http://").unwrap().replace("localhost", "127.0.0.1");
     // AIDE_DECIDE_PORT asks for any free port.
@@ -184,7 +184,7 @@ fn a_link_is_shown_as_a_code_where_the_terminal_can() {
     let shown = |variables: &[(&str, &str)]| {
         let mut command = person.command("a", &["decide", "open", "--qr"]);
         command.envs(variables.iter().copied());
-        Finished::of(command.output().unwrap())
+        CommandOutput::new(command.output().unwrap())
     };
     let able = shown(&[("TERM", "xterm"), ("LANG", "C.UTF-8")]);
     let local = "→ this link leads to this computer; add --phone for a phone\n";
@@ -210,10 +210,10 @@ fn a_phone_gets_in_once_by_the_link_and_the_page_of_this_machine_stays() {
     let person = Person::new(&["a"]);
     let mut questions = minimal();
     questions["task"] = "Zebra".into();
-    let waiting = Running::start(person.command("a", &["decide", "submit", &questions.to_string()]));
+    let waiting = RunningServer::start(person.command("a", &["decide", "submit", &questions.to_string()]));
     let mut command = person.command("a", &["decide", "open", "--phone", "--host", "127.0.0.2"]);
     command.env("LANG", "C.UTF-8").env("TERM", "xterm");
-    let mut serving = Serving::start(command);
+    let mut serving = ServingCommand::start(command);
     let link = serving.link();
     let (authority, ticket) = link.strip_prefix("http://").unwrap().split_once('/').unwrap();
     assert!(authority.starts_with("127.0.0.2:") && ticket.starts_with("t/"), "{link}");
@@ -245,7 +245,7 @@ fn a_phone_needs_a_login_and_an_address() {
     let person = Person::new(&["a"]);
     person.ask("a", "First");
     let mut command = person.command("a", &["decide", "open", "--phone", "--host", "127.0.0.2"]);
-    let refused = Finished::of(command.env("AIDE_DECIDE_AUTH", "never").output().unwrap());
+    let refused = CommandOutput::new(command.env("AIDE_DECIDE_AUTH", "never").output().unwrap());
     refused.failed(
         1,
         "✗ a page that other devices can reach needs a login: auth = never is not allowed\n  \

@@ -1,6 +1,6 @@
 //! `aide decide export --format adr`: whole records, in the folder that was meant, and nothing read but records.
 
-use crate::support::{Finished, Folder, minimal, minimal_answers};
+use crate::support::{CommandOutput, Folder, minimal, minimal_answers};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -20,11 +20,11 @@ fn answered() -> Folder {
 }
 
 /// The export in a shell that has run `prelude`.
-fn export_after(folder: &Folder, prelude: &str) -> Finished {
+fn export_after(folder: &Folder, prelude: &str) -> CommandOutput {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("{prelude}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_aide")]);
     let command = command.args(EXPORT).current_dir(folder.path()).env_clear();
-    Finished::of(command.output().unwrap())
+    CommandOutput::new(command.output().unwrap())
 }
 
 fn names(folder: &Path) -> Vec<String> {

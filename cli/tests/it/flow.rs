@@ -178,10 +178,10 @@ fn plantuml(repository: &Repository) {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-fn flow_with_plantuml(repository: &Repository, arguments: &[&str]) -> crate::support::Finished {
+fn flow_with_plantuml(repository: &Repository, arguments: &[&str]) -> crate::support::CommandOutput {
     let path = format!("{}/bin:{}", repository.home().display(), std::env::var("PATH").unwrap());
     let mut command = repository.command(["flow"].iter().chain(arguments));
-    crate::support::Finished::of(command.env("PATH", path).output().unwrap())
+    crate::support::CommandOutput::new(command.env("PATH", path).output().unwrap())
 }
 
 #[test]

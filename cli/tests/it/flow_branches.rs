@@ -2,15 +2,15 @@
 //! is called one.
 
 use crate::support::repository::Repository;
-use crate::support::{Finished, begin};
+use crate::support::{CommandOutput, begin};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
-fn run(repository: &Repository, folder: &Path, arguments: &[&str]) -> Finished {
-    Finished::of(repository.command(arguments).current_dir(folder).output().unwrap())
+fn run(repository: &Repository, folder: &Path, arguments: &[&str]) -> CommandOutput {
+    CommandOutput::new(repository.command(arguments).current_dir(folder).output().unwrap())
 }
 
 fn run_json(repository: &Repository, folder: &Path, arguments: &[&str]) -> Value {
@@ -41,7 +41,7 @@ fn answer(repository: &Repository) {
     command.stdin(Stdio::piped());
     let mut child = begin(command);
     let _ = child.stdin.take().unwrap().write_all(b"2\n\ny\n");
-    let told = Finished::of(child.wait_with_output().unwrap());
+    let told = CommandOutput::new(child.wait_with_output().unwrap());
     assert_eq!(told.code, Some(0), "{told:?}");
 }
 
@@ -166,7 +166,7 @@ const MARKED: &str = "{\n<<<<<<< HEAD\n  \"a\": 1\n=======\n  \"a\": 2\n>>>>>>> 
 
 /// It is told as a conflict, with both ways out and without a word of deleting anything.
 #[track_caller]
-fn says_conflict(told: &Finished, file: &str) {
+fn says_conflict(told: &CommandOutput, file: &str) {
     assert_ne!(told.code, Some(0), "{told:?}");
     assert!(told.stderr.contains(&format!("{file} 有合并冲突")), "{told:?}");
     for way in [format!("git checkout --ours -- {file}"), format!("git checkout --theirs -- {file}")] {
@@ -215,7 +215,7 @@ fn every_file_in_conflict_is_called_so_by_what_reads_it() {
     }
     let listed = repository.aide(["decide", "list"]);
     assert!(listed.stdout.contains("无法读取"), "{listed:?}");
-    says_conflict(&Finished { code: Some(1), ..listed }, &record);
+    says_conflict(&CommandOutput { code: Some(1), ..listed }, &record);
     repository.write(&record, kept);
 
     let pending = ".aide/decisions/pending.json";
@@ -229,7 +229,7 @@ fn every_file_in_conflict_is_called_so_by_what_reads_it() {
     ] {
         says_conflict(&repository.aide(["decide"].iter().chain(arguments)), pending);
     }
-    says_conflict(&Finished { code: Some(1), ..repository.aide(["decide", "list"]) }, pending);
+    says_conflict(&CommandOutput { code: Some(1), ..repository.aide(["decide", "list"]) }, pending);
     assert_eq!(fs::read(repository.join(pending)).unwrap(), MARKED.as_bytes());
     repository.write(pending, kept);
 

@@ -2,7 +2,7 @@
 
 use crate::support::repository::Repository;
 use crate::support::terminal::Terminal;
-use crate::support::{Finished, until};
+use crate::support::{CommandOutput, until};
 use serde_json::{Value, json};
 use std::fs;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -19,7 +19,7 @@ fn next_second() {
 }
 
 /// `aide flow …` with all that it says.
-fn told(repository: &Repository, arguments: &[&str]) -> Finished {
+fn told(repository: &Repository, arguments: &[&str]) -> CommandOutput {
     repository.aide(["flow"].iter().chain(arguments))
 }
 

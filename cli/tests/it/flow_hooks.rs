@@ -1,8 +1,8 @@
 //! The programs that a project runs around its phases, and the decisions that it waits for.
 
 use crate::support::repository::Repository;
-use crate::support::running::Running;
-use crate::support::{Finished, full, full_answers, minimal, minimal_answers, until};
+use crate::support::running::RunningServer;
+use crate::support::{CommandOutput, full, full_answers, minimal, minimal_answers, until};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use serde_json::{Value, json};
 use std::fs;
@@ -131,7 +131,7 @@ fn a_ctrl_c_ends_a_hook_and_with_it_the_action() {
         let group = Pid::from_child(&child);
         until("the hook", || repository.home().join("said").exists());
         kill_process_group(group, signal).unwrap();
-        let told = Finished::of(child.wait_with_output().unwrap());
+        let told = CommandOutput::new(child.wait_with_output().unwrap());
         told.failed_with(code, "✗ 钩子被信号终止: echo $$ >$HOME/said; sleep 600\n");
         assert_eq!(repository.snapshot(), before);
         said(&repository);
@@ -171,7 +171,7 @@ fn a_signal_ends_what_git_waits_for_and_with_it_the_action() {
                 fs::read_to_string(&file).is_ok_and(|said| said.ends_with('\n') && is_asleep(&said))
             });
             kill_process(process, signal).unwrap();
-            let told = Finished::of(child.wait_with_output().unwrap());
+            let told = CommandOutput::new(child.wait_with_output().unwrap());
             told.failed_with(code, "✗ git commit 被中断，当时正在等待: sleep\n");
             assert_eq!(repository.snapshot(), before);
             let status = Path::new("/proc").join(said(&repository).trim()).join("stat");
@@ -261,7 +261,9 @@ fn the_hooks_of_a_strangers_project_are_passed_over_until_it_is_trusted() {
     assert_eq!(repository.aide(["trust"]).code, Some(0));
     let state = repository.home().join("elsewhere");
     let mut other = repository.command(["flow", "next-step", "五"]);
-    assert!(Finished::of(other.env("XDG_STATE_HOME", &state).output().unwrap()).stderr.starts_with("⚠ "));
+    assert!(
+        CommandOutput::new(other.env("XDG_STATE_HOME", &state).output().unwrap()).stderr.starts_with("⚠ ")
+    );
     assert_eq!(said(&repository), "");
     repository.flow(["next-step", "六"]).succeeded("");
     assert_eq!(said(&repository), "step\n");
@@ -282,10 +284,10 @@ fn deciding() -> Repository {
     repository
 }
 
-fn ask(repository: &Repository, questions: &Value) -> Running {
+fn ask(repository: &Repository, questions: &Value) -> RunningServer {
     let mut command = repository.command(["decide", "submit", &questions.to_string(), "--port", "0"]);
     command.stdin(Stdio::null());
-    Running::start(command)
+    RunningServer::start(command)
 }
 
 #[track_caller]

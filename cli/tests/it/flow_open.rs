@@ -2,8 +2,8 @@
 
 use crate::support::http::get;
 use crate::support::repository::Repository;
-use crate::support::running::Running;
-use crate::support::{Finished, minimal, until};
+use crate::support::running::RunningServer;
+use crate::support::{CommandOutput, minimal, until};
 use rustix::process::Signal;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -27,7 +27,7 @@ fn without_a_server_it_serves_the_page_until_it_is_ended() {
     let (show, shown) = browser(&repository);
     let mut command = repository.command(["flow", "open", "--port", "0"]);
     command.env("BROWSER", &show);
-    let running = Running::printing(command, 3);
+    let running = RunningServer::printing(command, 3);
     let link = format!("http://localhost:{}/flow", running.port);
     assert_eq!(running.printed, format!("→ Web 服务已启动\n→ 请访问: {link}\n→ 已启动 {}\n", show.display()));
     until("the browser", || shown.exists());
@@ -39,7 +39,7 @@ fn without_a_server_it_serves_the_page_until_it_is_ended() {
     assert!(past.text().contains("此任务已归档") && past.text().contains("done"), "{}", past.text());
     // A second one finds it, also for a task of the past.
     let mut command = repository.command(["flow", "open", &task]);
-    let told = Finished::of(command.env("BROWSER", &show).output().unwrap());
+    let told = CommandOutput::new(command.env("BROWSER", &show).output().unwrap());
     told.succeeded(&format!("→ 请访问: {link}/{task}\n→ 已启动 {}\n", show.display()));
     assert_eq!(fs::read_to_string(&shown).unwrap(), format!("{link}/{task}\n"));
     let nobody = repository.flow(["open"]);

@@ -1,7 +1,7 @@
 //! `aide flow` by many at once: one after the other, each wholly, or not at all.
 
 use crate::support::repository::Repository;
-use crate::support::{Finished, until};
+use crate::support::{CommandOutput, until};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -34,7 +34,7 @@ fn sixty_four_steps_at_once_are_recorded_once_each_or_say_who_is_busy() {
         .collect();
     let mut recorded = BTreeSet::new();
     for (number, child) in children {
-        let told = Finished::of(child.wait_with_output().unwrap()).without_commit();
+        let told = CommandOutput::new(child.wait_with_output().unwrap()).without_commit();
         match told.code {
             Some(0) => {
                 told.succeeded("");
@@ -78,7 +78,7 @@ fn whoever_has_waited_three_seconds_says_who_is_busy_and_with_what() {
     assert_eq!(shown[0]["step"], 1);
     assert_ne!(repository.snapshot().state, former, "the hook sees what is committed");
     repository.write("go", "");
-    Finished::of(first.wait_with_output().unwrap()).without_commit().succeeded("");
+    CommandOutput::new(first.wait_with_output().unwrap()).without_commit().succeeded("");
     repository.flow(["next-step", "快"]).succeeded("");
     assert_eq!(summaries(&repository.state()), ["开始", "慢", "快"]);
 }
@@ -91,8 +91,8 @@ fn whoever_waits_less_goes_on_by_himself() {
     until("the hook", || repository.join("slow").exists());
     let second = spawn(repository.command(["flow", "next-part", "verify", "二"]));
     repository.write("go", "");
-    Finished::of(first.wait_with_output().unwrap()).without_commit().succeeded("");
-    Finished::of(second.wait_with_output().unwrap()).without_commit().succeeded("✓ 进入环节: verify\n");
+    CommandOutput::new(first.wait_with_output().unwrap()).without_commit().succeeded("");
+    CommandOutput::new(second.wait_with_output().unwrap()).without_commit().succeeded("✓ 进入环节: verify\n");
     assert_eq!(summaries(&repository.state()), ["开始", "一", "二"]);
 }
 
@@ -108,7 +108,7 @@ fn a_git_that_outlives_its_aide_is_waited_for() {
     repository.flow(["next-step", "二"]).failed_with(1, &format!("{BUSY}（进程 {} ", killed.id()));
     let second = spawn(repository.command(["flow", "next-step", "二"]));
     repository.write("go", "");
-    Finished::of(second.wait_with_output().unwrap()).without_commit().succeeded("");
+    CommandOutput::new(second.wait_with_output().unwrap()).without_commit().succeeded("");
     assert_eq!(summaries(&repository.state()), ["开始", "一", "二"]);
     assert_eq!((repository.unclean(), repository.left().len()), (String::new(), 0));
 }
@@ -121,7 +121,7 @@ fn commits_by_hand_at_the_same_time_lose_nothing() {
         let mut git = Command::new("git");
         repository.equip(&mut git);
         git.args(["commit", "-q", "--allow-empty", "-m", &format!("by hand {number}")]);
-        Finished::of(git.output().unwrap()).code == Some(0)
+        CommandOutput::new(git.output().unwrap()).code == Some(0)
     };
     let (mine, theirs) = thread::scope(|scope| {
         let mine = scope.spawn(|| {
@@ -167,7 +167,7 @@ fn a_commit_by_hand_that_is_being_written_and_an_action_do_not_meet() {
     repository.flow(["next-step", "一"]).succeeded("");
     repository.write("go", "");
     // Git itself sees that the branch has moved. What was staged is in the other commit.
-    let told = Finished::of(by_hand.wait_with_output().unwrap());
+    let told = CommandOutput::new(by_hand.wait_with_output().unwrap());
     assert!(told.code != Some(0) && told.stderr.contains("cannot lock ref 'HEAD'"), "{told:?}");
     assert_eq!(repository.git(["show", "HEAD:README.md"]), "by hand");
     assert_eq!((repository.subject(), repository.unclean()), ("[aide] impl: 一".to_owned(), String::new()));
@@ -184,7 +184,8 @@ fn two_projects_in_one_repository_at_once_record_everything() {
             scope.spawn(move || {
                 let run = |arguments: &[&str]| {
                     let mut command = repository.command(arguments);
-                    let told = Finished::of(command.current_dir(repository.join(project)).output().unwrap());
+                    let told =
+                        CommandOutput::new(command.current_dir(repository.join(project)).output().unwrap());
                     assert_eq!(told.code, Some(0), "{told:?}");
                     told.stdout
                 };

@@ -1,6 +1,6 @@
 //! `aide flow back-step --restore`: the files as they were at a step, in a work tree of their own.
 
-use crate::support::Finished;
+use crate::support::CommandOutput;
 use crate::support::repository::Repository;
 use serde_json::{Value, json};
 use std::fs;
@@ -17,7 +17,7 @@ fn worked() -> Repository {
 }
 
 /// What is shown, from what is said.
-fn shown(told: &Finished) -> PathBuf {
+fn shown(told: &CommandOutput) -> PathBuf {
     assert_eq!((told.code, &*told.stderr), (Some(0), ""), "{told:?}");
     let line =
         told.stdout.lines().find(|line| line.starts_with("✓ 步骤 ")).unwrap_or_else(|| panic!("{told:?}"));
@@ -111,7 +111,7 @@ fn flow_is_not_confused_there() {
     let path = shown(&repository.flow(["back-step", "--restore"]));
     let there = |arguments: &[&str]| {
         let mut command = repository.command(["flow"].iter().chain(arguments));
-        Finished::of(command.current_dir(&path).output().unwrap())
+        CommandOutput::new(command.current_dir(&path).output().unwrap())
     };
     let (before, head) = (repository.snapshot(), repository.head());
     // It is another checkout: the task as it was at that step.
@@ -143,7 +143,7 @@ fn flow_is_not_confused_where_git_does_not_see_the_project_folder() {
     assert_eq!(content(&path), "step 1\n");
     let before = repository.snapshot();
     let mut command = repository.command(["flow", "next-step", "there"]);
-    let told = Finished::of(command.current_dir(&path).output().unwrap());
+    let told = CommandOutput::new(command.current_dir(&path).output().unwrap());
     assert_eq!(told.code, Some(1), "{told:?}");
     assert_eq!(repository.snapshot(), before);
 }

@@ -1,7 +1,7 @@
 //! `aide flow` in every state that a repository can be in: what is recorded, what is refused, and that nothing is lost.
 
 use crate::support::repository::Repository;
-use crate::support::{Finished, until};
+use crate::support::{CommandOutput, until};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -97,7 +97,7 @@ impl State {
         let run = |arguments: &[&str]| {
             let mut command = repository.command(["flow"].iter().chain(arguments));
             let output = command.current_dir(&project).envs(self.variables.iter().copied()).output().unwrap();
-            Finished::of(output)
+            CommandOutput::new(output)
         };
         let before = repository.snapshot_of(&project);
         // Another work tree has only the file of the branch.
@@ -213,7 +213,7 @@ fn start_in(repository: &Repository, project: &str) {
     let project = repository.join(project);
     for arguments in [&["init"][..], &["flow", "start", "impl", "开始"]] {
         let mut command = repository.command(arguments);
-        let told = Finished::of(command.current_dir(&project).output().unwrap());
+        let told = CommandOutput::new(command.current_dir(&project).output().unwrap());
         assert_eq!(told.code, Some(0), "{told:?}");
     }
 }
@@ -368,7 +368,7 @@ fn git_does_not_take_a_repository_further_up_for_one_that_is_gone() {
     symlink("nowhere", repository.join("sub/.git")).unwrap();
     let head = repository.head();
     let mut command = repository.command(["flow", "next-step", "x"]);
-    let told = Finished::of(command.current_dir(repository.join("sub")).output().unwrap());
+    let told = CommandOutput::new(command.current_dir(repository.join("sub")).output().unwrap());
     assert_eq!(told.code, Some(1), "{told:?}");
     assert!(told.stderr.contains("sub/.git 指向 nowhere，而它不存在"), "{told:?}");
     assert_eq!(repository.head(), head);
@@ -383,13 +383,13 @@ fn a_work_tree_whose_repository_was_moved_is_told_what_repairs_it() {
     fs::create_dir(&moved).unwrap();
     fs::rename(repository.home().join("kept.git"), moved.join(".git")).unwrap();
     let mut command = repository.command(["flow", "next-step", "x"]);
-    let told = Finished::of(command.current_dir(&tree).output().unwrap());
+    let told = CommandOutput::new(command.current_dir(&tree).output().unwrap());
     assert_eq!(told.code, Some(1), "{told:?}");
     let repair = format!("git worktree repair {}", tree.canonicalize().unwrap().display());
     assert!(told.stderr.contains("，而它不存在") && told.stderr.contains(&repair), "{told:?}");
     repository.git(["-C", moved.to_str().unwrap(), "worktree", "repair", tree.to_str().unwrap()]);
     let mut command = repository.command(["flow", "next-step", "x"]);
-    Finished::of(command.current_dir(&tree).output().unwrap()).without_commit().succeeded("");
+    CommandOutput::new(command.current_dir(&tree).output().unwrap()).without_commit().succeeded("");
 }
 
 /// What the person has to bring to an end, or to mend, first.
@@ -567,7 +567,7 @@ fn while_another_git_has_the_index_nothing_is_touched() {
                 let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
                 until("an action that waits", || repository.join(".git/aide/journal.json").exists());
                 fs::remove_file(repository.join(".git/index.lock")).unwrap();
-                let told = Finished::of(child.wait_with_output().unwrap());
+                let told = CommandOutput::new(child.wait_with_output().unwrap());
                 assert_eq!((told.code, &*told.stdout), (Some(0), says), "{arguments:?}: {told:?}");
                 assert_eq!((repository.unclean(), repository.left().len()), (String::new(), 0));
             });
@@ -994,7 +994,7 @@ fn a_git_that_is_too_old_is_told_from_a_repository_without_work_tree() {
     executable(&repository.home().join("git"), "printf '%s\\n' \"$@\"");
     let before = repository.snapshot();
     let mut command = repository.command(["flow", "next-step", "x"]);
-    let told = Finished::of(command.env("PATH", repository.home()).output().unwrap());
+    let told = CommandOutput::new(command.env("PATH", repository.home()).output().unwrap());
     told.failed_with(1, "✗ git rev-parse 失败:\n");
     assert_eq!(repository.snapshot(), before);
 }
@@ -1163,7 +1163,7 @@ fn what_an_outer_git_says_of_its_repository_does_not_count() {
     let mut start = repository.command(["flow", "start", "impl", "一"]);
     start.env("GIT_DIR", &git_dir).env("GIT_INDEX_FILE", git_dir.join("other")).env("GIT_PREFIX", "x/");
     start.env("GIT_LITERAL_PATHSPECS", "1");
-    let told = Finished::of(start.current_dir(repository.join("sub")).output().unwrap());
+    let told = CommandOutput::new(start.current_dir(repository.join("sub")).output().unwrap());
     told.without_commit().succeeded("✓ 任务开始: impl\n");
     assert_eq!(repository.unclean(), "");
     let files = repository.git(["ls-tree", "-r", "--name-only", "HEAD"]);
@@ -1175,7 +1175,7 @@ fn what_an_outer_git_says_of_its_repository_does_not_count() {
     fs::rename(repository.join(".git"), repository.home().join("dotfiles")).unwrap();
     let mut start = repository.command(["flow", "start", "impl", "一"]);
     start.env("GIT_DIR", repository.home().join("dotfiles")).env("GIT_WORK_TREE", repository.path());
-    Finished::of(start.output().unwrap()).without_commit().succeeded("✓ 任务开始: impl\n");
+    CommandOutput::new(start.output().unwrap()).without_commit().succeeded("✓ 任务开始: impl\n");
 }
 
 #[test]
@@ -1244,7 +1244,7 @@ fn a_project_in_a_folder_that_git_cannot_name_in_a_line_is_refused() {
             fs::create_dir_all(&project).unwrap();
             let run = |arguments: &[&str]| {
                 let mut command = repository.command(arguments);
-                Finished::of(command.current_dir(&project).output().unwrap())
+                CommandOutput::new(command.current_dir(&project).output().unwrap())
             };
             repository.git([
                 OsStr::new("init"),
@@ -1265,7 +1265,7 @@ fn files_in_conflict_anywhere_are_named() {
     repository.write("sub/.aide/config.toml", "");
     stash_conflict(&repository);
     let mut start = repository.command(["flow", "start", "impl", "一"]);
-    let told = Finished::of(start.current_dir(repository.join("sub")).output().unwrap());
+    let told = CommandOutput::new(start.current_dir(repository.join("sub")).output().unwrap());
     told.failed_with(1, "✗ 文件有冲突尚未解决: ../f\n");
 }
 
@@ -1276,7 +1276,7 @@ fn two_projects_in_one_repository_keep_their_commits_apart() {
     repository.hook("commit-msg", "echo ours >\"$1\"");
     let run = |project: &str, arguments: &[&str]| {
         let mut command = repository.command(arguments);
-        let told = Finished::of(command.current_dir(repository.join(project)).output().unwrap());
+        let told = CommandOutput::new(command.current_dir(repository.join(project)).output().unwrap());
         assert_eq!(told.code, Some(0), "{told:?}");
         told.stdout
     };

@@ -4,7 +4,7 @@
 
 use crate::daemon_questions::command;
 use crate::support::daemon::Place;
-use crate::support::{Finished, Folder};
+use crate::support::{CommandOutput, Folder};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use std::fs;
@@ -18,7 +18,7 @@ struct Golden {
 }
 
 impl Golden {
-    fn of(text: &str) -> Self {
+    fn parse(text: &str) -> Self {
         let golden: Value = serde_json::from_str(text).unwrap();
         let (place, folder) = (Place::new(), Folder::empty());
         for (path, text) in golden["project"].as_object().unwrap() {
@@ -43,8 +43,8 @@ impl Golden {
         self.names[name].as_str().unwrap()
     }
 
-    fn aide(&self, arguments: &[&str]) -> Finished {
-        Finished::of(
+    fn aide(&self, arguments: &[&str]) -> CommandOutput {
+        CommandOutput::new(
             command(&self.place, &self.folder, &[&["--lang", "en"], arguments].concat()).output().unwrap(),
         )
     }
@@ -61,7 +61,7 @@ fn each(check: impl Fn(&Golden)) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     let mut count = 0;
     for entry in fs::read_dir(folder).unwrap() {
-        check(&Golden::of(&fs::read_to_string(entry.unwrap().path()).unwrap()));
+        check(&Golden::parse(&fs::read_to_string(entry.unwrap().path()).unwrap()));
         count += 1;
     }
     assert!(count > 0);
@@ -101,7 +101,7 @@ fn questions_of_an_earlier_version_are_found_and_those_that_are_open_are_answere
         answering.stdin(std::process::Stdio::piped());
         let mut answering = crate::support::begin(answering);
         std::io::Write::write_all(&mut answering.stdin.take().unwrap(), b"\n\n1\n\n\n\ny\n").unwrap();
-        let answered = Finished::of(answering.wait_with_output().unwrap());
+        let answered = CommandOutput::new(answering.wait_with_output().unwrap());
         assert_eq!(answered.code, Some(0), "{answered:?}");
         assert_eq!(
             golden.json(&["decide", "result", &open])["decisions"][0],

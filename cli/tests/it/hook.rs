@@ -2,7 +2,7 @@
 
 use crate::support::http::{exchange, get, head, post_form, post_head};
 use crate::support::mcp::Agent;
-use crate::support::{Background, Finished, Folder, server, until};
+use crate::support::{BackgroundGuard, CommandOutput, Folder, server, until};
 use crate::uploads::attach;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -45,12 +45,12 @@ fn begin(folder: &Folder, arguments: &[&str], given: &str) -> Child {
     child
 }
 
-fn run(folder: &Folder, arguments: &[&str], given: &str) -> Finished {
-    Finished::of(begin(folder, arguments, given).wait_with_output().unwrap())
+fn run(folder: &Folder, arguments: &[&str], given: &str) -> CommandOutput {
+    CommandOutput::new(begin(folder, arguments, given).wait_with_output().unwrap())
 }
 
-fn end(child: Child) -> Finished {
-    Finished::of(child.wait_with_output().unwrap())
+fn end(child: Child) -> CommandOutput {
+    CommandOutput::new(child.wait_with_output().unwrap())
 }
 
 /// The sessions that are open, in their order.
@@ -118,7 +118,7 @@ const ASK: &[&str] = &["ask-user-question"];
 #[test]
 fn what_is_answered_on_the_page_is_the_answer_to_the_dialog() {
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let questions = json!([
         framework("Which framework?"),
         {
@@ -169,7 +169,7 @@ fn what_is_answered_on_the_page_is_the_answer_to_the_dialog() {
 #[test]
 fn a_note_without_a_choice_and_the_files_that_were_attached_are_handed_on() {
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let files = json!({ "question": "Which logo?", "header": "Logo", "kind": "files", "max": 3 });
     let mut optional = framework("Which framework?");
     optional["required"] = json!(false);
@@ -193,7 +193,7 @@ fn a_note_without_a_choice_and_the_files_that_were_attached_are_handed_on() {
 #[test]
 fn what_is_sent_back_is_a_refusal_with_the_reason() {
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let asked_twice = json!([framework("Which framework?"), framework("And later?")]);
     let child = begin(&folder, ASK, &ask(&folder, "toolu_1", &asked_twice).to_string());
     let (sessions, port) = asked(&folder, 1);
@@ -210,7 +210,7 @@ fn what_is_sent_back_is_a_refusal_with_the_reason() {
 #[test]
 fn gemini_is_refused_with_the_answers() {
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let questions = json!([
         { "question": "Which?", "header": "Choice", "type": "choice", "options": [
             { "label": "A", "description": "a" }, { "label": "B", "description": "b" },
@@ -246,7 +246,7 @@ fn gemini_is_refused_with_the_answers() {
 #[test]
 fn what_cannot_be_asked_is_left_to_the_agent_without_a_word() {
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let before = folder.tree();
     let good = ask(&folder, "t", &json!([framework("Which?")]));
     let with = |pointer: &str, value: Value| {
@@ -296,7 +296,7 @@ fn what_cannot_be_asked_is_left_to_the_agent_without_a_word() {
 #[test]
 fn a_work_tree_without_aide_becomes_a_project() {
     let folder = Folder::empty();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     fs::create_dir_all(folder.join(".git")).unwrap();
     fs::create_dir_all(folder.join("src")).unwrap();
     let mut given = ask(&folder, "t", &json!([framework("Which?")]));
@@ -315,7 +315,7 @@ fn a_work_tree_without_aide_becomes_a_project() {
 #[test]
 fn a_hook_that_gives_up_withdraws_its_questions() {
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let given = ask(&folder, "t", &json!([framework("Which?")])).to_string();
     let child = begin(&folder, &["ask-user-question", "--timeout", "2"], &given);
     let (sessions, _) = asked(&folder, 1);
@@ -328,7 +328,7 @@ fn a_hook_that_gives_up_withdraws_its_questions() {
 fn whatever_ends_a_hook_its_questions_are_withdrawn() {
     for (name, signal) in [("kill", Signal::KILL), ("term", Signal::TERM), ("interrupt", Signal::INT)] {
         let folder = Folder::project_on_any_port();
-        let _background = Background(&folder);
+        let _background = BackgroundGuard(&folder);
         let given = ask(&folder, name, &json!([framework("Which?")])).to_string();
         let child = begin(&folder, ASK, &given);
         let (sessions, _) = asked(&folder, 1);
@@ -343,7 +343,7 @@ fn whatever_ends_a_hook_its_questions_are_withdrawn() {
 #[test]
 fn an_agent_that_reads_no_answer_any_more_has_its_questions_withdrawn() {
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let given = ask(&folder, "t", &json!([framework("Which?")])).to_string();
     let mut child = begin(&folder, ASK, &given);
     let (sessions, _) = asked(&folder, 1);
@@ -355,7 +355,7 @@ fn an_agent_that_reads_no_answer_any_more_has_its_questions_withdrawn() {
 #[test]
 fn a_page_whose_server_is_killed_comes_back() {
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let child = begin(&folder, ASK, &ask(&folder, "t", &json!([framework("Which?")])).to_string());
     let (_, before) = asked(&folder, 1);
     let pid = server(&folder).unwrap()["pid"].as_i64().unwrap();
@@ -370,7 +370,7 @@ fn a_page_whose_server_is_killed_comes_back() {
 #[test]
 fn eight_dialogs_at_once_get_eight_answers() {
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     // The same questions as well: each waits for its own.
     let text = |index: usize| format!("Which, {}?", index / 2);
     let children: Vec<_> = (0..8)
@@ -446,7 +446,7 @@ const WAKE: &[&str] = &["wake"];
 
 /// What a hook that wakes says of each set.
 #[track_caller]
-fn woken(finished: &Finished) -> Vec<Value> {
+fn woken(finished: &CommandOutput) -> Vec<Value> {
     assert_eq!((finished.code, &*finished.stdout), (Some(2), ""), "{finished:?}");
     let mut lines = finished.stderr.lines();
     assert!(lines.next().unwrap().starts_with("aide: "), "{finished:?}");
@@ -465,7 +465,7 @@ fn waits(folder: &Folder, session: &str, count: usize) {
 #[test]
 fn an_answer_wakes_the_session_that_asked_once() {
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let (session, told) = submit(&folder, "claude-code", "Woken");
     // As long as others are open, there is a page.
     submit(&folder, "another", "Other");
@@ -495,7 +495,7 @@ fn an_answer_wakes_the_session_that_asked_once() {
 #[test]
 fn an_answer_that_was_faster_than_the_hook_wakes_as_well() {
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let (session, told) = submit(&folder, "claude-code", "Fast");
     let port = u16::try_from(server(&folder).unwrap()["port"].as_u64().unwrap()).unwrap();
     answer(port, &session, &json!([{ "id": 1, "chosen": "b" }]));
@@ -512,7 +512,7 @@ fn an_answer_that_was_faster_than_the_hook_wakes_as_well() {
 #[test]
 fn a_turn_that_ends_is_woken_with_all_that_was_answered() {
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut sessions = Vec::new();
     for task in ["one", "two", "three"] {
         let (session, told) = submit(&folder, "claude-code", task);
@@ -542,7 +542,7 @@ fn a_turn_that_ends_is_woken_with_all_that_was_answered() {
 #[test]
 fn two_sessions_that_asked_the_same_are_both_woken() {
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let (session, told) = submit(&folder, "claude-code", "Same");
     let waiting: Vec<_> =
         ["s1", "s2"].iter().map(|agent| begin(&folder, WAKE, &after_call(&folder, agent, &told))).collect();
@@ -557,7 +557,7 @@ fn two_sessions_that_asked_the_same_are_both_woken() {
 #[test]
 fn a_session_that_has_ended_is_not_woken_and_its_answer_is_kept() {
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let (session, told) = submit(&folder, "claude-code", "Ended");
     let (other, _) = submit(&folder, "x", "Other");
     submit(&folder, "another", "Open");
@@ -579,7 +579,7 @@ fn a_session_that_has_ended_is_not_woken_and_its_answer_is_kept() {
 #[test]
 fn corrected_questions_are_waited_for_in_the_place_of_the_first() {
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let (session, told) = submit(&folder, "claude-code", "Corrected");
     let waiting = begin(&folder, WAKE, &after_call(&folder, "s1", &told));
     waits(&folder, &session, 1);
@@ -598,7 +598,7 @@ fn corrected_questions_are_waited_for_in_the_place_of_the_first() {
 #[test]
 fn the_withdrawal_of_a_person_wakes_and_that_of_the_agent_does_not() {
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let (session, told) = submit(&folder, "claude-code", "Withdrawn");
     let waiting = begin(&folder, WAKE, &after_call(&folder, "s1", &told));
     waits(&folder, &session, 1);
@@ -615,7 +615,7 @@ fn the_withdrawal_of_a_person_wakes_and_that_of_the_agent_does_not() {
 #[test]
 fn a_hook_with_nothing_to_bring_says_nothing() {
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let (session, told) = submit(&folder, "claude-code", "Open");
     for given in [
         String::new(),
@@ -673,7 +673,7 @@ fn answered_by_call(folder: &Folder, agent: &mut Agent) -> (u64, String) {
 #[test]
 fn what_a_call_has_brought_is_not_repeated_at_the_end_of_a_turn() {
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     submit(&folder, "another", "As long as it is open, there is a page");
     let mut agent = client(&folder, "codex-mcp-client");
     // By the call that asks, by one that waits, and by one that fetches.
@@ -694,7 +694,7 @@ fn what_a_call_has_brought_is_not_repeated_at_the_end_of_a_turn() {
 #[test]
 fn a_cancellation_long_after_the_result_takes_no_answer_back() {
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     submit(&folder, "another", "As long as it is open, there is a page");
     let mut agent = client(&folder, "codex-mcp-client");
     let (call, session) = answered_by_call(&folder, &mut agent);
@@ -710,7 +710,7 @@ fn a_cancellation_long_after_the_result_takes_no_answer_back() {
 #[test]
 fn what_no_call_has_brought_is_brought_at_the_end_of_a_turn() {
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     submit(&folder, "another", "As long as it is open, there is a page");
     let choose = |session: &str| answer(port(&folder), session, &json!([{ "id": 1, "chosen": "b" }]));
     // It was told that the questions are open.
@@ -743,7 +743,7 @@ fn what_no_call_has_brought_is_brought_at_the_end_of_a_turn() {
 #[test]
 fn two_programs_that_ask_the_same_both_get_the_answer_once() {
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     submit(&folder, "another", "As long as it is open, there is a page");
     let (session, _) = submit(&folder, "codex-mcp-client", "Same");
     let mut other = client(&folder, "claude-code");
@@ -759,7 +759,7 @@ fn two_programs_that_ask_the_same_both_get_the_answer_once() {
 #[test]
 fn a_session_is_not_woken_with_what_a_call_has_brought() {
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     submit(&folder, "another", "As long as it is open, there is a page");
     let mut agent = client(&folder, "claude-code");
     let told = agent.call("decide_submit", &question("Fetched", false));
@@ -798,7 +798,7 @@ fn a_session_is_not_woken_with_what_a_call_has_brought() {
 #[test]
 fn the_rest_of_an_answer_wakes_the_session_as_well() {
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     submit(&folder, "another", "As long as it is open, there is a page");
     let parts = |waits: bool| {
         let mut asked = question("In parts", waits);
@@ -858,7 +858,7 @@ fn codex_and_cursor_get_at_the_end_of_a_turn_what_was_answered() {
         ),
     ] {
         let folder = Folder::project_on_any_port();
-        let _background = Background(&folder);
+        let _background = BackgroundGuard(&folder);
         let mut given = given;
         given["cwd"] = json!(folder.path());
         given["workspace_roots"] = json!([folder.path()]);
@@ -892,7 +892,7 @@ fn codex_and_cursor_get_at_the_end_of_a_turn_what_was_answered() {
 #[test]
 fn a_hook_that_is_killed_loses_no_answer() {
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     for round in 0..12_u64 {
         let (session, told) = submit(&folder, "claude-code", &format!("round {round}"));
         let port = u16::try_from(server(&folder).unwrap()["port"].as_u64().unwrap()).unwrap();

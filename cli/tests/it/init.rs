@@ -1,6 +1,6 @@
 //! `aide init`.
 
-use crate::support::{Finished, Folder};
+use crate::support::{CommandOutput, Folder};
 use std::fs;
 
 #[test]
@@ -50,7 +50,7 @@ fn errors_before_the_first_run_say_how_to_switch_to_english() {
     let folder = Folder::empty();
     let aide = |arguments: &[&str]| {
         let mut command = folder.command(arguments.iter().copied());
-        Finished::of(command.env("LANG", "en_US.UTF-8").env_remove("LC_ALL").output().unwrap())
+        CommandOutput::new(command.env("LANG", "en_US.UTF-8").env_remove("LC_ALL").output().unwrap())
     };
     let told = aide(&["decide", "list"]);
     assert_eq!(told.stderr, format!("✗ .aide 目录不存在，请先执行 aide init\n{OFFER}"));
@@ -96,7 +96,7 @@ fn the_current_folder_becomes_a_project_also_inside_another() {
     fs::create_dir(outer.join("inner")).unwrap();
     let mut command = outer.command(["init"]);
     command.current_dir(outer.join("inner"));
-    assert_eq!(Finished::of(command.output().unwrap()).code, Some(0));
+    assert_eq!(CommandOutput::new(command.output().unwrap()).code, Some(0));
     assert!(outer.join("inner/.aide/config.toml").exists());
 }
 
@@ -132,7 +132,7 @@ fn the_configuration_says_the_language_it_was_made_in() {
         let folder = Folder::empty();
         let mut command = folder.command(arguments);
         command.envs(variable.map(|lang| ("AIDE_LANG", lang)));
-        assert_eq!(Finished::of(command.output().unwrap()).code, Some(0));
+        assert_eq!(CommandOutput::new(command.output().unwrap()).code, Some(0));
         fs::read_to_string(folder.join(".aide/config.toml")).unwrap()
     };
     let chinese = config(&["init"], None);
@@ -159,7 +159,7 @@ fn the_persons_own_language_is_not_overruled_by_a_new_project() {
     folder.write("home/.config/aide/config.toml", "[general]\nlang = \"en\"\n");
     let mut command = folder.command(["init"]);
     command.env("HOME", folder.join("home"));
-    let finished = Finished::of(command.output().unwrap());
+    let finished = CommandOutput::new(command.output().unwrap());
     assert!(finished.stdout.starts_with("✓ Created the default configuration"), "{}", finished.stdout);
     assert_eq!(fs::read_to_string(folder.join(".aide/config.toml")).unwrap(), settings::DEFAULT_CONFIG);
 }
@@ -173,7 +173,7 @@ fn a_new_project_hides_nothing_of_the_users_own_configuration() {
     let aide = |arguments: &[&str]| {
         let mut command = folder.command(arguments);
         command.env("HOME", folder.join("home"));
-        Finished::of(command.output().unwrap())
+        CommandOutput::new(command.output().unwrap())
     };
     assert_eq!(aide(&["init"]).code, Some(0));
     for (key, value) in [("decide.port", "4000"), ("decide.timeout", "7"), ("flow.git.required", "false")] {
@@ -196,7 +196,7 @@ fn an_english_locale_is_offered_english() {
         let folder = Folder::empty();
         let mut command = folder.command(arguments);
         command.envs(variables.iter().copied());
-        Finished::of(command.output().unwrap())
+        CommandOutput::new(command.output().unwrap())
     };
     let english = [("LANG", "en_GB.UTF-8")];
     assert_eq!(run(&["init"], &english).stderr, format!("→ {offer}"));

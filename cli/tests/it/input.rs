@@ -1,8 +1,8 @@
 //! Where questions come from, and everything that can be wrong with that.
 
 use crate::support::http::get;
-use crate::support::running::Running;
-use crate::support::{Finished, Folder, minimal, minimal_answers};
+use crate::support::running::RunningServer;
+use crate::support::{CommandOutput, Folder, minimal, minimal_answers};
 use serde_json::{Value, json};
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -14,7 +14,7 @@ use std::thread;
 const ADVICE: &str = "  建议: 检查 JSON 格式是否正确\n";
 
 /// The program with `input` on standard input.
-fn piped(folder: &Folder, input: &[u8]) -> Finished {
+fn piped(folder: &Folder, input: &[u8]) -> CommandOutput {
     let mut command = folder.command(["decide", "submit", "-"]);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
@@ -22,7 +22,7 @@ fn piped(folder: &Folder, input: &[u8]) -> Finished {
     thread::scope(|scope| {
         // The program need not read all of it.
         scope.spawn(move || stdin.write_all(input));
-        Finished::of(child.wait_with_output().unwrap())
+        CommandOutput::new(child.wait_with_output().unwrap())
     })
 }
 
@@ -117,7 +117,7 @@ fn the_limit_is_inside() {
     let padding = (16 << 20) - input.len();
     input.push_str(&" ".repeat(padding));
     folder.write("items.json", &input);
-    drop(Running::start(folder.command(["decide", "submit", "items.json", "--port", "0"])));
+    drop(RunningServer::start(folder.command(["decide", "submit", "items.json", "--port", "0"])));
     input.push(' ');
     folder.write("items.json", &input);
     folder.aide(["decide", "submit", "items.json"]).failed_with(1, "✗ 输入过大");
@@ -168,7 +168,7 @@ fn each_source_is_read() {
     let check = |command: Command, writer: Option<&dyn Fn()>| {
         let _ = fs::remove_file(folder.decision("pending.json"));
         thread::scope(|scope| {
-            let running = scope.spawn(|| Running::start(command));
+            let running = scope.spawn(|| RunningServer::start(command));
             if let Some(write) = writer {
                 write();
             }
@@ -208,7 +208,7 @@ fn closed_standard_input_is_empty() {
         .env_clear()
         .output()
         .unwrap();
-    Finished::of(output).failed(1, &format!("✗ JSON 解析失败: 输入为空\n{ADVICE}"));
+    CommandOutput::new(output).failed(1, &format!("✗ JSON 解析失败: 输入为空\n{ADVICE}"));
     assert_eq!(folder.tree(), before);
 }
 

@@ -2,7 +2,7 @@
 
 use crate::support::http::{ask, get};
 use crate::support::repository::Repository;
-use crate::support::running::Running;
+use crate::support::running::RunningServer;
 use crate::support::{Folder, minimal, until};
 use serde_json::{Value, json};
 use std::fs;
@@ -10,13 +10,13 @@ use std::fs;
 const NOTE: &str = "a-note-that-nobody-else-reads";
 
 /// A server with a login, and what it is told to say.
-fn submit(folder: &Folder, log: Option<&str>) -> Running {
+fn submit(folder: &Folder, log: Option<&str>) -> RunningServer {
     let arguments = ["decide", "submit", &minimal().to_string(), "--port", "0", "--auth", "always"];
     let mut command = folder.command(arguments);
     if let Some(log) = log {
         command.env("AIDE_LOG", log);
     }
-    let mut running = Running::start(command);
+    let mut running = RunningServer::start(command);
     running.port = u16::try_from(folder.file("server.json")["port"].as_u64().unwrap()).unwrap();
     running
 }

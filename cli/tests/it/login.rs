@@ -1,8 +1,8 @@
 //! Where a login is needed: a one-time link, a cookie, a token for scripts, and no other way in.
 
 use crate::support::http::{self, Response, ask, get, post_json};
-use crate::support::running::Running;
-use crate::support::{Finished, Folder, minimal, minimal_answers};
+use crate::support::running::RunningServer;
+use crate::support::{CommandOutput, Folder, minimal, minimal_answers};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::fs;
@@ -20,7 +20,7 @@ fn port(folder: &Folder) -> u16 {
     u16::try_from(server(folder)["port"].as_u64().unwrap()).unwrap()
 }
 
-fn guarded(folder: &Folder, further: &[&str]) -> Running {
+fn guarded(folder: &Folder, further: &[&str]) -> RunningServer {
     let mut running = folder.submit_with(&minimal(), further);
     running.port = port(folder);
     running
@@ -255,7 +255,7 @@ fn s43_a_browser_is_opened_without_the_link_in_its_arguments() {
     folder.write("show", script);
     fs::set_permissions(folder.join("show"), fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = folder.command(["decide", "open"]);
-    let opened = Finished::of(command.env("BROWSER", folder.join("show")).output().unwrap());
+    let opened = CommandOutput::new(command.env("BROWSER", folder.join("show")).output().unwrap());
     assert_eq!(opened.code, Some(0), "{opened:?}");
     let file = folder.decision("open.html").canonicalize().unwrap();
     assert_eq!(fs::read_to_string(folder.join("shown")).unwrap(), format!("file://{}", file.display()));
@@ -269,7 +269,7 @@ fn s43_a_browser_is_opened_without_the_link_in_its_arguments() {
     fs::remove_file(folder.join("shown")).unwrap();
     let mut command = folder.command(["decide", "open"]);
     command.envs([("BROWSER", folder.join("show").display().to_string()), ("AIDE_REMOTE", "1".to_owned())]);
-    let opened = Finished::of(command.output().unwrap());
+    let opened = CommandOutput::new(command.output().unwrap());
     assert_eq!((opened.code, &*opened.stderr), (Some(0), ""), "{opened:?}");
     assert_eq!(fs::read_to_string(folder.join("shown")).unwrap(), format!("file://{}", file.display()));
 }
@@ -316,7 +316,7 @@ fn no_login_on_an_address_that_others_reach_is_refused() {
     folder.write(".aide/config.toml", "[decide]\nbind = \"::\"\nauth = \"never\"\n");
     let state = folder.join("state");
     let aide = |arguments: &[&str]| {
-        Finished::of(folder.command(arguments).env("XDG_STATE_HOME", &state).output().unwrap())
+        CommandOutput::new(folder.command(arguments).env("XDG_STATE_HOME", &state).output().unwrap())
     };
     // What cannot be trusted can be seen.
     for arguments in [&["trust"][..], &["trust", "--show"]] {

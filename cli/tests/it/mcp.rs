@@ -7,7 +7,7 @@ use crate::support::mcp::{
     Agent, answer, modern, only_open, port, questions, read_like_a_person, session, without_waiting,
 };
 use crate::support::repository::Repository;
-use crate::support::{Background, Folder, until};
+use crate::support::{BackgroundGuard, Folder, until};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::fs;
@@ -83,7 +83,7 @@ fn a_client_that_only_looks_leaves_without_a_word() {
 #[test]
 fn a_call_is_held_until_the_person_has_answered() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut agent = Agent::legacy(&folder, &[], json!({}));
     let (id, port) = agent.begin_asking("decide_submit", &questions("Held"));
     let session = only_open(&folder);
@@ -113,7 +113,7 @@ fn a_call_is_held_until_the_person_has_answered() {
 #[test]
 fn a_call_that_takes_too_long_is_gone_on_with() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut agent = Agent::modern(&folder, &["--hold", "1"], json!({}));
     let told = agent.call("decide_submit", &questions("Long"));
     let session = session(&told);
@@ -131,7 +131,7 @@ fn a_call_that_takes_too_long_is_gone_on_with() {
 #[test]
 fn an_answer_that_may_not_have_arrived_is_given_again() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut agent = Agent::legacy(&folder, &[], json!({}));
     let (_, port) = agent.begin_asking("decide_submit", &questions("Lost"));
     let session = only_open(&folder);
@@ -164,7 +164,7 @@ fn an_answer_that_may_not_have_arrived_is_given_again() {
 #[test]
 fn a_client_that_gives_up_ends_the_waiting_alone() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut agent = Agent::legacy(&folder, &[], json!({}));
     let (id, port) = agent.begin_asking("decide_submit", &questions("Cancelled"));
     let cancelled = json!({ "requestId": id, "reason": "too long" });
@@ -180,7 +180,7 @@ fn a_client_that_gives_up_ends_the_waiting_alone() {
 #[test]
 fn a_server_that_is_killed_is_brought_back_while_a_call_is_held() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut agent = Agent::legacy(&folder, &[], json!({}));
     let (id, port) = agent.begin_asking("decide_submit", &questions("Killed"));
     let server = folder.file("server.json")["pid"].as_i64().unwrap();
@@ -195,7 +195,7 @@ fn a_server_that_is_killed_is_brought_back_while_a_call_is_held() {
 #[test]
 fn sets_queue_are_replaced_or_refused() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut agent = Agent::modern(&folder, &[], json!({}));
     let with = |task: &str, if_open: &str| {
         let mut questions = without_waiting(task);
@@ -242,7 +242,7 @@ fn sets_queue_are_replaced_or_refused() {
 #[test]
 fn a_correction_takes_the_place_of_open_questions() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut agent = Agent::modern(&folder, &[], json!({}));
     let mut asked = without_waiting("Amended");
     let mut second = asked["items"][0].clone();
@@ -283,7 +283,7 @@ fn a_daemon_shows_what_agents_ask() {
 #[test]
 fn questions_of_the_dialog_are_taken() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut agent = Agent::modern(&folder, &[], json!({}));
     let asked = json!({
         "questions": [{
@@ -357,7 +357,7 @@ fn a_git_work_tree_becomes_a_project_with_its_first_question() {
     fs::create_dir(folder.join("below")).unwrap();
     let mut command = folder.command(["mcp"]);
     command.env("AIDE_PROJECT", folder.join("below")).env("AIDE_DECIDE_PORT", "0");
-    let _background = Background(folder);
+    let _background = BackgroundGuard(folder);
     let mut agent = Agent::start(command, modern(json!({})));
     let told = agent.call("decide_submit", &without_waiting("First"));
     let root = folder.path().canonicalize().unwrap();
@@ -390,7 +390,7 @@ fn the_project_is_the_first_that_is_named() {
         if named.contains(&"project") {
             questions["project"] = place(&argument).into();
         }
-        let _background = Background(folder);
+        let _background = BackgroundGuard(folder);
         let mut agent = Agent::start(command, Value::Null);
         let capabilities = if named.contains(&"roots") { json!({ "roots": {} }) } else { json!({}) };
         let begin = json!({
@@ -544,7 +544,7 @@ fn ten_thousand_requests_at_once_are_all_answered() {
 #[test]
 fn a_task_outlasts_the_process_and_belongs_to_one_client() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let capabilities = json!({ "extensions": { (TASKS): {} } });
     let mut agent = Agent::modern(&folder, &[], capabilities.clone());
     let begun =
@@ -593,7 +593,7 @@ fn a_task_outlasts_the_process_and_belongs_to_one_client() {
 #[test]
 fn each_asker_of_the_same_questions_has_a_task_of_its_own() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut agents: Vec<_> =
         (0..2).map(|_| Agent::modern(&folder, &[], json!({ "extensions": { (TASKS): {} } }))).collect();
     let submit = json!({ "name": "decide_submit", "arguments": questions("Shared") });
@@ -627,7 +627,7 @@ fn each_asker_of_the_same_questions_has_a_task_of_its_own() {
 #[test]
 fn what_is_counted_agrees_with_its_number() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut agent = Agent::legacy(&folder, &[], json!({}));
     for (task, found) in [
         ("Counted first", "1 earlier decision that matches"),
@@ -643,7 +643,7 @@ fn what_is_counted_agrees_with_its_number() {
 #[test]
 fn a_task_is_given_to_those_alone_that_take_one() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut agent = Agent::modern(&folder, &["--hold", "1"], json!({}));
     assert_eq!(agent.call("decide_submit", &questions("No task"))["status"], "pending");
     // The extension of the same name on a legacy connection is another one.
@@ -654,7 +654,7 @@ fn a_task_is_given_to_those_alone_that_take_one() {
 #[test]
 fn resources_are_read_completed_and_followed() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut agent = Agent::legacy(&folder, &[], json!({}));
     let told = agent.call("decide_submit", &without_waiting("Resource"));
     let (session, port) = (session(&told), port(told["url"].as_str().unwrap()));
@@ -795,7 +795,7 @@ fn elicited(agent: &mut Agent, port: u16) -> (Value, String) {
 #[test]
 fn a_client_with_a_short_clock_shows_the_link_and_no_reply_is_an_answer() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut agent = Agent::legacy(&folder, &[], shows_links());
     for reply in [
         json!({ "result": { "action": "decline" } }),
@@ -825,7 +825,7 @@ fn a_client_with_a_short_clock_shows_the_link_and_no_reply_is_an_answer() {
 #[test]
 fn a_link_that_no_person_can_have_seen_is_not_shown_again() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut agent = Agent::legacy(&folder, &[], shows_links());
     for is_first in [true, false] {
         let (id, port) = agent.begin_asking("decide_submit", &questions(&format!("Shown {is_first}")));
@@ -851,7 +851,7 @@ fn a_link_that_no_person_can_have_seen_is_not_shown_again() {
 #[test]
 fn links_are_shown_by_those_alone_that_can_and_should() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let form = json!({ "elicitation": {} });
     for (arguments, capabilities) in [
         (vec![], form),
@@ -877,7 +877,7 @@ fn links_are_shown_by_those_alone_that_can_and_should() {
 #[test]
 fn a_dialog_that_is_open_at_the_end_of_a_call_is_closed() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut agent = Agent::legacy(&folder, &["--hold", "1"], shows_links());
     let (id, port) = agent.begin_asking("decide_submit", &questions("Shown"));
     let (asked, dialog) = elicited(&mut agent, port);
@@ -900,7 +900,7 @@ fn a_dialog_that_is_open_at_the_end_of_a_call_is_closed() {
 #[test]
 fn a_client_of_the_newest_revision_shows_the_link_before_it_waits() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut agent = Agent::modern(&folder, &["--elicit", "url"], shows_links());
     let call = json!({ "name": "decide_submit", "arguments": questions("Shown") });
     let sent = agent.request("tools/call", call.clone());
@@ -946,7 +946,7 @@ fn a_client_of_the_newest_revision_shows_the_link_before_it_waits() {
 #[test]
 fn a_client_that_is_woken_does_not_wait() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut command = folder.command(["mcp"]);
     command.env("AIDE_MCP_WAKE", "1");
     let mut agent = Agent::start(command, modern(json!({})));
@@ -992,7 +992,7 @@ fn the_skill_is_read_like_a_resource() {
 #[test]
 fn the_end_of_a_task_is_pushed_to_those_alone_that_know_it() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let capabilities = json!({ "extensions": { (TASKS): {} } });
     let mut agent = Agent::modern(&folder, &[], capabilities);
     let begun =
@@ -1022,7 +1022,7 @@ fn the_end_of_a_task_is_pushed_to_those_alone_that_know_it() {
 #[test]
 fn the_same_questions_behind_their_answer_are_asked_again() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut agent = Agent::legacy(&folder, &["--hold", "600"], json!({}));
     let mut sessions = Vec::new();
     for _ in 0..10 {
@@ -1039,7 +1039,7 @@ fn the_same_questions_behind_their_answer_are_asked_again() {
 #[test]
 fn what_was_asked_before_an_answer_was_sent_is_no_receipt() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut agent = Agent::legacy(&folder, &[], json!({}));
     let told = agent.call("decide_submit", &without_waiting("Pipelined"));
     let session = session(&told);
@@ -1065,7 +1065,7 @@ fn what_was_asked_before_an_answer_was_sent_is_no_receipt() {
 #[test]
 fn a_part_of_the_answers_says_that_the_rest_is_open() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut agent = Agent::modern(&folder, &[], json!({}));
     let mut asked = without_waiting("Partial");
     let mut second = asked["items"][0].clone();

@@ -7,7 +7,7 @@ use crate::support::mcp::{
     self, Agent, modern, only_open, port, questions, read_like_a_person, session, without_waiting,
 };
 use crate::support::mcp_http::Poster;
-use crate::support::{Background, Folder, begin, until};
+use crate::support::{BackgroundGuard, Folder, begin, until};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::process::Child;
@@ -61,7 +61,7 @@ fn clients(server: &Server) -> [Poster; 2] {
 #[test]
 fn a_call_is_held_with_progress_until_the_person_has_answered() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let server = Server::start(&folder, &[]);
     for (client, name) in clients(&server).iter_mut().zip(["legacy", "modern"]) {
         let (id, link) = client.begin_asking("decide_submit", &questions(name));
@@ -84,7 +84,7 @@ fn a_call_is_held_with_progress_until_the_person_has_answered() {
 #[test]
 fn what_another_client_says_is_no_receipt() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let server = Server::start(&folder, &[]);
     for (name, mut client) in ["legacy", "modern"].into_iter().zip(clients(&server)) {
         let told = client.call("decide_submit", &without_waiting(name));
@@ -120,7 +120,7 @@ fn settle(server: &Server, folder: &Folder, task: &str) {
 #[test]
 fn a_client_that_connects_for_each_request_has_got_what_it_was_answered_before() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let server = Server::start(&folder, &[]);
     let mut client = Poster::modern(server.port, json!({}));
     let told = client.call("decide_submit", &without_waiting("Connects"));
@@ -148,7 +148,7 @@ fn a_client_that_connects_for_each_request_has_got_what_it_was_answered_before()
 #[test]
 fn who_fetches_an_answer_has_got_it() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let server = Server::start(&folder, &[]);
     for tool in ["decide_result", "decide_wait"] {
         let mut client = Poster::modern(server.port, json!({}));
@@ -167,7 +167,7 @@ fn who_fetches_an_answer_has_got_it() {
 #[test]
 fn batches_are_taken_in_the_one_revision_that_has_them() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let server = Server::start(&folder, &[]);
     let ping = |id: u64| json!({ "jsonrpc": "2.0", "id": id, "method": "ping" });
     let notification = json!({ "jsonrpc": "2.0", "method": "notifications/x" });
@@ -198,7 +198,7 @@ fn batches_are_taken_in_the_one_revision_that_has_them() {
         [(None, refused, None), (Some(7), None, None), (Some(8), None, answered), (Some(9), refused, None)];
     assert_eq!(said, expected);
     // Nothing is answered to what asks for nothing.
-    client.tell(&json!([notification, notification]));
+    client.post_accepted(&json!([notification, notification]));
     for (batch, words) in [(json!([]), "empty"), (json!(vec![ping(1); 101]), "at most 100")] {
         client.post(&batch);
         assert_eq!(client.head().status, 400);
@@ -223,7 +223,7 @@ fn batches_are_taken_in_the_one_revision_that_has_them() {
 #[test]
 fn a_stream_that_is_closed_ends_the_waiting_alone() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let server = Server::start(&folder, &[]);
     let mut client = Poster::modern(server.port, json!({}));
     let (_, link) = client.begin_asking("decide_submit", &questions("Closed"));
@@ -238,7 +238,7 @@ fn a_stream_that_is_closed_ends_the_waiting_alone() {
 #[test]
 fn what_the_server_held_when_it_was_killed_goes_on() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut server = Server::start(&folder, &[]);
     let mut client = Poster::modern(server.port, json!({}));
     let (_, link) = client.begin_asking("decide_submit", &questions("Killed"));
@@ -256,7 +256,7 @@ fn what_the_server_held_when_it_was_killed_goes_on() {
 fn it_ends_at_once_whatever_it_holds() {
     use rustix::process::{Pid, Signal, kill_process};
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut server = Server::start(&folder, &[]);
     let mut held: Vec<_> = clients(&server).into();
     for (client, name) in held.iter_mut().zip(["legacy", "modern"]) {
@@ -287,7 +287,7 @@ fn there_is_nothing_but_the_one_address() {
 #[test]
 fn tasks_are_answered_to_those_alone_that_know_them() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let server = Server::start(&folder, &[]);
     let capabilities = json!({ "extensions": { (TASKS): {} } });
     let mut client = Poster::modern(server.port, capabilities.clone());
@@ -440,7 +440,7 @@ fn at_the_daemon_each_call_names_its_project() {
 #[test]
 fn what_a_client_calls_itself_is_text() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let server = Server::start(&folder, &[]);
     let hostile = "\u{1b}[2J<script>alert(1)</script>\u{202e}\n";
     let mut client = Poster::named(server.port, hostile, &"9".repeat(10_000));
@@ -455,7 +455,7 @@ fn what_a_client_calls_itself_is_text() {
 #[test]
 fn a_client_with_a_session_shows_the_link_and_closes_what_has_ended() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let server = Server::start(&folder, &[]);
     let mut client = Poster::legacy(server.port, json!({ "elicitation": { "url": {} } }));
     let (id, link) = client.begin_asking("decide_submit", &questions("Shown"));
@@ -467,21 +467,21 @@ fn a_client_with_a_session_shows_the_link_and_closes_what_has_ended() {
     );
     read_like_a_person();
     let reply = json!({ "jsonrpc": "2.0", "id": asked["id"], "result": { "action": "decline" } });
-    client.beside().tell(&reply);
+    client.beside().post_accepted(&reply);
     let session = only_open(&folder);
     answer(&link, &session);
     let told = client.answer(id);
     assert_eq!(told["result"]["structuredContent"]["status"], "answered", "{told}");
     // Of another client a reply is no reply.
     let mut other = Poster::legacy(server.port, json!({}));
-    other.tell(&reply);
+    other.post_accepted(&reply);
     assert_eq!(other.call("decide_list", &json!({}))["status"], "none");
 }
 
 #[test]
 fn the_end_of_a_task_is_pushed() {
     let folder = project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let server = Server::start(&folder, &[]);
     let mut client = Poster::modern(server.port, json!({ "extensions": { (TASKS): {} } }));
     let begun =

@@ -3,7 +3,7 @@
 use crate::support::chance::Chance;
 use crate::support::http::{exchange, post_head};
 use crate::support::mcp::{Agent, questions};
-use crate::support::{Background, Folder, server};
+use crate::support::{BackgroundGuard, Folder, server};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -65,7 +65,7 @@ fn answered(folder: &Folder) -> Vec<(String, String)> {
 fn sixty_four_agents_at_once_get_each_its_own_answer_in_the_order_of_asking() {
     const AGENTS: usize = 64;
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut agents: Vec<_> =
         (0..AGENTS).map(|_| Agent::legacy(&folder, &["--hold", "600"], json!({}))).collect();
     let calls: Vec<_> = agents
@@ -118,9 +118,9 @@ fn page_server(folder: &Folder) -> Option<u32> {
 }
 
 /// Says that it is over, also when a test fails.
-struct Over<'o>(&'o AtomicBool);
+struct EndGuard<'o>(&'o AtomicBool);
 
-impl Drop for Over<'_> {
+impl Drop for EndGuard<'_> {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Release);
     }
@@ -189,13 +189,13 @@ fn whatever_is_killed_every_answer_arrives_and_nothing_is_asked_twice() {
     let mut chance = Chance::new();
     let seed = chance.0;
     let folder = Folder::project_on_any_port();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let current = std::sync::Mutex::new(None::<u32>);
     let (is_cut, is_over) = (AtomicBool::new(false), AtomicBool::new(false));
     let hits: [AtomicU32; VICTIMS.len()] = Default::default();
     let tasks: Vec<_> = (0..kills()).map(|round| format!("Round {round}")).collect();
     thread::scope(|scope| {
-        let _over = Over(&is_over);
+        let _over = EndGuard(&is_over);
         // The person answers whatever is open, when it pleases them.
         let mut person = chance.other();
         scope.spawn({

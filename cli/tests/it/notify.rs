@@ -1,8 +1,8 @@
 //! `--notify`: who is told how, and that it is never in the way.
 
-use crate::support::running::Running;
+use crate::support::running::RunningServer;
 use crate::support::terminal::Terminal;
-use crate::support::{Finished, Folder, minimal, minimal_answers, written};
+use crate::support::{CommandOutput, Folder, minimal, minimal_answers, written};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::fs;
@@ -40,7 +40,7 @@ fn submit(folder: &Folder, further: &[&str]) -> Command {
 #[test]
 fn the_persons_own_command_is_told_of_new_questions() {
     let folder = project();
-    let waiting = Running::start(submit(&folder, &["--notify", "command"]));
+    let waiting = RunningServer::start(submit(&folder, &["--notify", "command"]));
     let told = folder.join("told");
     let expected = format!("a b $HOME;*|{}|测试任务|1\n", waiting.url);
     assert_eq!(written(&told), expected);
@@ -54,7 +54,7 @@ fn a_repository_cannot_have_a_program_started() {
     folder.write("home/.config/aide/config.toml", "");
     let evil = json!([folder.join("home/tell")]);
     folder.write(".aide/config.toml", format!("[notify]\nwhen = \"command\"\ncommand = {evil}\n"));
-    let waiting = Running::start(submit(&folder, &["--notify", "command"]));
+    let waiting = RunningServer::start(submit(&folder, &["--notify", "command"]));
     waiting.answer(&minimal_answers());
     let finished = waiting.finish();
     assert_eq!(finished.code, Some(0));
@@ -87,7 +87,7 @@ fn what_goes_wrong_is_told_and_the_questions_are_asked() {
         fs::write(&own, config).unwrap();
         let mut command = submit(&folder, further);
         command.env("PATH", folder.join("home"));
-        let waiting = Running::start(command);
+        let waiting = RunningServer::start(command);
         waiting.answer(&minimal_answers());
         let finished = waiting.finish();
         assert_eq!(finished.code, Some(0), "{config}");
@@ -95,7 +95,7 @@ fn what_goes_wrong_is_told_and_the_questions_are_asked() {
     }
     // What is no TOML says nothing of the rest either.
     fs::write(&own, "[notify\n").unwrap();
-    Finished::of(submit(&folder, &[]).output().unwrap()).failed_with(1, "✗ 配置有误: ");
+    CommandOutput::new(submit(&folder, &[]).output().unwrap()).failed_with(1, "✗ 配置有误: ");
     folder.aide(["decide", "submit", "--notify", "fax", &minimal().to_string()]).failed(
         2,
         "✗ 参数 --notify 的值无效: \"fax\"，必须为 bell、desktop、command 或 none\n  \
@@ -112,7 +112,7 @@ fn the_desktop_gets_the_text_as_text() {
     let mut command =
         folder.command(["decide", "submit", "--port=0", "--notify=desktop", &questions.to_string()]);
     command.env("PATH", format!("{}:/usr/bin:/bin", folder.join("bin").display()));
-    let waiting = Running::start(command);
+    let waiting = RunningServer::start(command);
     let told = folder.join("told");
     let text = written(&told);
     assert!(
@@ -146,7 +146,7 @@ fn the_bell_rings_once_in_the_terminal_and_nowhere_else() {
 #[test]
 fn waiting_for_one_of_several_sets_reminds_of_that_one() {
     let folder = project();
-    Running::start(submit(&folder, &[])).kill();
+    RunningServer::start(submit(&folder, &[])).kill();
     let mut other = minimal();
     other["task"] = "另一个任务".into();
     let queued = folder.aide(["decide", "submit", "--queue", "--detach", "--port", "0", &other.to_string()]);
@@ -169,7 +169,7 @@ fn waiting_for_one_of_several_sets_reminds_of_that_one() {
 #[test]
 fn waiting_reminds_who_asks_for_it() {
     let folder = project();
-    Running::start(submit(&folder, &[])).kill();
+    RunningServer::start(submit(&folder, &[])).kill();
     assert!(!folder.join("told").exists(), "nobody asked for that");
     let mut command = folder.command(["decide", "wait", "--timeout", "1", "--notify", "command"]);
     let finished = command.env("HOME", folder.join("home")).env("PATH", "/usr/bin:/bin").output().unwrap();

@@ -2,9 +2,9 @@
 
 use crate::daemon_questions;
 use crate::support::daemon::Place;
-use crate::support::running::Running;
+use crate::support::running::RunningServer;
 use crate::support::terminal::Terminal;
-use crate::support::{Finished, Folder, minimal, minimal_answers, until, written};
+use crate::support::{CommandOutput, Folder, minimal, minimal_answers, until, written};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -67,11 +67,11 @@ fn command(folder: &Folder, arguments: &[&str]) -> Command {
     command
 }
 
-fn submit(folder: &Folder, further: &[&str]) -> Running {
+fn submit(folder: &Folder, further: &[&str]) -> RunningServer {
     let questions = minimal().to_string();
     let arguments: Vec<&str> =
         ["decide", "submit", "--port", "0", &questions].into_iter().chain(further.iter().copied()).collect();
-    Running::start(command(folder, &arguments))
+    RunningServer::start(command(folder, &arguments))
 }
 
 fn records(folder: &Folder) -> usize {
@@ -271,7 +271,7 @@ fn a_click_on_the_notification_opens_the_page_and_an_answer_closes_it() {
     let mut command = command(&folder, &["decide", "submit", "--port", "0", &questions]);
     command.env("PATH", format!("{}:/usr/bin:/bin", file("bin").display()));
     command.env("AIDE_BROWSER", file("bin/browser"));
-    let waiting = Running::start(command);
+    let waiting = RunningServer::start(command);
     let shown = written(&file("shown"));
     let expected = "--app-name=aide --print-id --wait --action=default=打开 --action=open=打开 -- aide: 1 个待定项等待您决策 测试任务";
     assert_eq!(shown, format!("{expected}\n{}\n", waiting.url));
@@ -326,7 +326,7 @@ fn a_daemon_carries_the_steps_of_the_questions_that_it_shows() {
     assert_eq!(hook.seen()[0]["url"], json!(waiting.url));
     // What is open is opened on its pages.
     let mut open = daemon_questions::command(&place, &folder, &["decide", "open", "--all"]);
-    let opened = Finished::of(open.env("AIDE_BROWSER", "true").output().unwrap());
+    let opened = CommandOutput::new(open.env("AIDE_BROWSER", "true").output().unwrap());
     opened.succeeded(&format!("→ 请访问: http://localhost:{}\n→ 已启动 true\n", place.http_port()));
     assert_eq!(daemon_questions::answer(place.http_port(), &path).status, 200);
     waiting.finish().succeeded("✓ 决策已完成\n");

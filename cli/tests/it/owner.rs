@@ -2,8 +2,8 @@
 //! link. Where the tests run as root, there are other users; elsewhere only what one user can see is tried.
 
 use crate::support::http::{self, Response, parse};
-use crate::support::running::Running;
-use crate::support::{Finished, Folder, minimal, minimal_answers};
+use crate::support::running::RunningServer;
+use crate::support::{CommandOutput, Folder, minimal, minimal_answers};
 use rustix::process::{Signal, geteuid};
 use serde_json::Value;
 use std::fs;
@@ -71,7 +71,7 @@ fn ticket(folder: &Folder, port: u16) -> String {
     path.to_owned()
 }
 
-fn stop(running: Running) {
+fn stop(running: RunningServer) {
     running.signal(Signal::TERM);
     assert_eq!(running.finish().code, Some(143));
 }
@@ -172,7 +172,7 @@ fn the_user_that_runs_it_and_root_come_in_and_a_third_does_not() {
     let mut command = Command::new(&program);
     command.args(["decide", "submit", &minimal().to_string(), "--port", "0"]).current_dir(folder.path());
     command.env_clear().uid(ONE).gid(ONE).stdin(Stdio::null());
-    let running = Running::start(command);
+    let running = RunningServer::start(command);
     let port = running.port;
     assert_eq!(get_as(OTHER, port, "/", "").status, 401);
     assert_eq!(post_as(OTHER, port, "/api/submit", "").status, 401);
@@ -193,7 +193,7 @@ fn agents_of_other_users_need_the_secret_of_an_mcp_server() {
         command.spawn().unwrap()
     };
     for wrong in ["0f", &"0g".repeat(32)] {
-        let refused = Finished::of(serve(wrong).wait_with_output().unwrap());
+        let refused = CommandOutput::new(serve(wrong).wait_with_output().unwrap());
         refused.failed(2, "✗ AIDE_MCP_SECRET must be 64 hexadecimal digits\n");
     }
     let mut serving = serve(&secret);

@@ -1,7 +1,7 @@
 //! Answers to a part of the questions: `"partial": true`.
 
 use crate::support::http::{exchange, head, post_json};
-use crate::support::{Background, Folder, begin, full, until};
+use crate::support::{BackgroundGuard, Folder, begin, full, until};
 use serde_json::{Value, json};
 use std::fs;
 use std::time::Duration;
@@ -33,7 +33,7 @@ fn page(port: u16) -> String {
 #[test]
 fn the_rest_goes_on_as_a_set_of_its_own() {
     let folder = Folder::project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let waiting = folder.submit(&questions());
     let (session, port) = (folder.session(), waiting.port);
     let part = json!({"decisions": [{"id": 2, "chosen": "argon2"}]}).to_string();
@@ -80,7 +80,7 @@ fn the_rest_goes_on_as_a_set_of_its_own() {
 #[test]
 fn without_it_and_without_any_answer_all_are_needed() {
     let folder = Folder::project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let waiting = folder.submit(&questions());
     let refused = post_json(waiting.port, "/api/submit", r#"{"decisions":[]}"#);
     assert_eq!(refused.status, 400, "{}", refused.text());
@@ -101,7 +101,7 @@ fn without_it_and_without_any_answer_all_are_needed() {
 #[test]
 fn a_question_is_left_for_later_in_the_terminal() {
     let folder = Folder::project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     folder.submit(&questions()).kill();
     let session = folder.session();
     // For later; argon2 without a note; open; not submitted.
@@ -125,7 +125,7 @@ fn a_question_is_left_for_later_in_the_terminal() {
 #[test]
 fn what_was_filled_in_goes_on_with_the_rest() {
     let folder = Folder::project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut asked = questions();
     asked["items"].as_array_mut().unwrap().push(json!({"id": 4, "title": "log", "kind": "files", "min": 2}));
     let waiting = folder.submit(&asked);
@@ -153,7 +153,7 @@ fn what_was_filled_in_goes_on_with_the_rest() {
 #[test]
 fn of_many_at_once_one_answers_a_part() {
     let folder = Folder::project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let waiting = folder.submit(&questions());
     let (session, port) = (folder.session(), waiting.port);
     let bodies =
@@ -180,7 +180,7 @@ fn of_many_at_once_one_answers_a_part() {
 #[test]
 fn words_that_are_typed_later_keep_their_door() {
     let folder = Folder::project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let mut asked = questions();
     asked["items"].as_array_mut().unwrap().push(json!({"id": 4, "title": "name", "kind": "text"}));
     let waiting = folder.submit(&asked);

@@ -1,7 +1,7 @@
 //! `aide plan`, with agents that are moved by hand.
 
 use crate::support::plan::{NOW, PLAN, Scene, command, node};
-use crate::support::{Finished, begin, until};
+use crate::support::{CommandOutput, begin, until};
 use agent::sha256;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 impl Scene {
-    fn en(&self, arguments: &[&str]) -> Finished {
+    fn en(&self, arguments: &[&str]) -> CommandOutput {
         self.0.aide(["--lang", "en", "plan"].iter().chain(arguments))
     }
 
@@ -433,7 +433,7 @@ fn s10_4_what_was_given_up_is_delivered_once_somebody_asks() {
     scene.plan(&["replay", PLAN, "msg_other"]).failed_with(1, "✗ 没有可重新投递的消息: msg_other\n");
     let mut command = scene.0.command(["plan", "replay", PLAN, letter["deadletter_id"].as_str().unwrap()]);
     command.args(["--reason", "the file is there now"]).env("USER", "ann");
-    let asked = Finished::of(command.output().unwrap());
+    let asked = CommandOutput::new(command.output().unwrap());
     assert!(asked.stdout.starts_with("✓ 已请求重新投递 msg_early\n→ "), "{asked:?}");
     let requests =
         fs::read_to_string(scene.0.join(".aide/system_runtime/plans/plan_p/replay_requests.jsonl"));
@@ -518,8 +518,8 @@ fn eight_passes_at_once_do_what_one_does() {
     let scene = Scene::two_tasks();
     scene.activate();
     let children: Vec<_> = (0..8).map(|_| begin(scene.0.command(["plan", "tick", "--lang", "en"]))).collect();
-    let finished: Vec<Finished> =
-        children.into_iter().map(|child| Finished::of(child.wait_with_output().unwrap())).collect();
+    let finished: Vec<CommandOutput> =
+        children.into_iter().map(|child| CommandOutput::new(child.wait_with_output().unwrap())).collect();
     for one in &finished {
         match one.code {
             Some(0) => assert_eq!(one.stderr, "", "{one:?}"),

@@ -1,7 +1,7 @@
 //! A plan of 6 agents and 200 commands that is killed again and again ends as if it never was: the same files, nothing lost,
 //! delivered or ended twice, and no answer paid for again that is stored.
 
-use crate::support::{Finished, Folder, begin};
+use crate::support::{CommandOutput, Folder, begin};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -118,7 +118,7 @@ impl Scene {
         }
         let scene = Self { folder, home: TempDir::new().unwrap(), runs: 0, stored: BTreeMap::new() };
         for arguments in [&["trust"][..], &["plan", "activate", "plan"]] {
-            let finished = Finished::of(scene.command(arguments).output().unwrap());
+            let finished = CommandOutput::new(scene.command(arguments).output().unwrap());
             assert_eq!((finished.code, &*finished.stderr), (Some(0), ""));
         }
         scene
@@ -146,7 +146,7 @@ impl Scene {
         thread::sleep(then);
         let is_over = child.try_wait().unwrap().is_some();
         child.kill().unwrap();
-        let finished = Finished::of(child.wait_with_output().unwrap());
+        let finished = CommandOutput::new(child.wait_with_output().unwrap());
         assert!(!is_over || finished.code == Some(0), "{}", finished.stderr);
         self.no_stored_answer_was_asked_again();
         !is_over
@@ -154,7 +154,7 @@ impl Scene {
 
     fn run_to_the_end(&mut self) {
         self.runs += 1;
-        let finished = Finished::of(self.command(&["plan", "run", "--json"]).output().unwrap());
+        let finished = CommandOutput::new(self.command(&["plan", "run", "--json"]).output().unwrap());
         assert_eq!((finished.code, &*finished.stderr), (Some(0), ""), "{}", finished.stdout);
         self.no_stored_answer_was_asked_again();
     }

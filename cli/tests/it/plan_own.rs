@@ -3,8 +3,8 @@
 
 use crate::support::daemon::Place;
 use crate::support::http::get;
-use crate::support::running::Running;
-use crate::support::{Finished, Folder, begin, until};
+use crate::support::running::RunningServer;
+use crate::support::{CommandOutput, Folder, begin, until};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -59,8 +59,8 @@ impl Scene {
         command
     }
 
-    fn aide(&self, arguments: &[&str]) -> Finished {
-        Finished::of(self.command(arguments).output().unwrap())
+    fn aide(&self, arguments: &[&str]) -> CommandOutput {
+        CommandOutput::new(self.command(arguments).output().unwrap())
     }
 
     #[track_caller]
@@ -199,7 +199,7 @@ fn a_plan_of_ones_own_runs_within_three_commands_and_what_is_judged_is_the_lates
         // The page of the plan has its graph, and what came of it with its path.
         let mut serving = scene.0.command(["plan", "serve", "--port", "0"]);
         serving.env("HOME", scene.1.path());
-        let serving = Running::printing(serving, 2);
+        let serving = RunningServer::printing(serving, 2);
         for lang in ["en", "zh"] {
             let html = get(serving.port, &format!("/plans/{plan}?lang={lang}"));
             let (_, graph) = html.text().split_once("<svg").unwrap();
@@ -259,7 +259,7 @@ fn a_failed_task_is_tried_again_and_its_question_withdrawn() {
     assert!(line.ends_with(ends), "{status}");
     let mut serving = scene.0.command(["plan", "serve", "--port", "0"]);
     serving.env("HOME", scene.1.path());
-    let serving = Running::printing(serving, 2);
+    let serving = RunningServer::printing(serving, 2);
     for (lang, words) in [
         ("en", ["Failed: ", "[LLM_OUTPUT_INVALID]", "aide plan retry first tries it again"]),
         ("zh", ["失败原因: ", "[LLM_OUTPUT_INVALID]", "aide plan retry first 重试此任务"]),
@@ -281,7 +281,7 @@ fn a_failed_task_is_tried_again_and_its_question_withdrawn() {
     assert!(unknown.code == Some(1) && unknown.stderr.contains("no such task: third"), "{}", unknown.stderr);
     let retried = scene.succeeds(&["plan", "retry", "first"]);
     assert!(retried.starts_with("✓ The task first will be done again\n"), "{retried}");
-    let finished = Finished::of(running.wait_with_output().unwrap());
+    let finished = CommandOutput::new(running.wait_with_output().unwrap());
     assert_eq!((finished.code, &*finished.stderr), (Some(0), ""), "{}", finished.stdout);
     assert!(finished.stdout.contains("The question of second is withdrawn"), "{}", finished.stdout);
     // It is open nowhere any more, and recorded as withdrawn.
@@ -324,7 +324,7 @@ fn a_corrected_provider_is_asked_by_a_run_that_began_before() {
     let right = provider("right", r#"'cat > /dev/null; echo "{\"result\": \"written\"}"'"#);
     fs::write(&own, right).unwrap();
     scene.succeeds(&["plan", "retry", "first"]);
-    let finished = Finished::of(running.wait_with_output().unwrap());
+    let finished = CommandOutput::new(running.wait_with_output().unwrap());
     assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
     assert_eq!(
         finished.stderr,
@@ -350,7 +350,7 @@ fn a_provider_that_was_changed_in_the_project_is_asked_once_it_is_trusted() {
     until("it has not failed again", || scene.asks_again(&before) && scene.has_failed("first"));
     scene.succeeds(&["trust"]);
     scene.succeeds(&["plan", "retry", "first"]);
-    let finished = Finished::of(running.wait_with_output().unwrap());
+    let finished = CommandOutput::new(running.wait_with_output().unwrap());
     assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
     let told: Vec<&str> = finished.stderr.lines().collect();
     let (start, end) =
@@ -375,7 +375,7 @@ fn the_question_about_a_failed_task_offers_to_try_it_again() {
         "decision_answers": [{ "question": request["needed"]["decision"]["question"], "selected": "again" }] });
     let outbox = ".aide/agents/agent_human_gateway/outbox/plan_two";
     scene.0.write(&format!("{outbox}/human_intervention_response_{id}.json"), response.to_string());
-    let finished = Finished::of(running.wait_with_output().unwrap());
+    let finished = CommandOutput::new(running.wait_with_output().unwrap());
     assert_eq!((finished.code, &*finished.stderr), (Some(0), ""), "{}", finished.stdout);
     assert!(finished.stdout.contains("cmd_first_002"), "{}", finished.stdout);
 }
@@ -428,7 +428,7 @@ fn a_plan_asks_each_reader_in_their_language() {
     // The page, in both languages.
     let mut serving = scene.0.command(["plan", "serve", "--port", "0"]);
     serving.env("HOME", scene.1.path());
-    let serving = Running::printing(serving, 2);
+    let serving = RunningServer::printing(serving, 2);
     for (lang, words) in [
         ("zh", ["second: first 失败", "second 需要它的结果，如何继续？", "重试", "跳过 second"]),
         ("en", ["second: first has failed", "second needs it. What now?", "Try again", "Skip second"]),
@@ -444,7 +444,7 @@ fn a_plan_asks_each_reader_in_their_language() {
     let answered = scene.0.answer_with(&[session], "重试\n\ny\n");
     assert_eq!(answered.code, Some(0), "{}{}", answered.stdout, answered.stderr);
     assert!(answered.stdout.contains("1. 重试"), "{}", answered.stdout);
-    let finished = Finished::of(running.wait_with_output().unwrap());
+    let finished = CommandOutput::new(running.wait_with_output().unwrap());
     assert_eq!((finished.code, &*finished.stderr), (Some(0), ""), "{}", finished.stdout);
     let record = scene.json(&format!(".aide/decisions/{name}"));
     assert_eq!(record["output"]["decisions"][0]["chosen"], "again", "{record}");
@@ -456,7 +456,7 @@ fn a_plan_asks_each_reader_in_their_language() {
 fn interrupt(running: Child) {
     use rustix::process::{Pid, Signal, kill_process};
     kill_process(Pid::from_child(&running), Signal::INT).unwrap();
-    assert_eq!(Finished::of(running.wait_with_output().unwrap()).code, Some(130));
+    assert_eq!(CommandOutput::new(running.wait_with_output().unwrap()).code, Some(130));
 }
 
 /// The prompts of a task of two that were sent, the latest last.
@@ -512,7 +512,7 @@ fn what_the_user_writes_is_in_the_prompts_of_the_next_attempts() {
         told,
         "✓ The task first will be done again\n→ A running aide plan run does it, or the next one\n"
     );
-    let finished = Finished::of(running.wait_with_output().unwrap());
+    let finished = CommandOutput::new(running.wait_with_output().unwrap());
     assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
     let prompts = prompts_of(&scene, "first");
     let written = "\n1. Begin with the cat.\n2. Use four lines.\n3. Write in rhymes.\n";
@@ -587,7 +587,7 @@ fn a_plan_is_removed_once_it_has_ended() {
     assert!(refused.stderr.contains(told), "{}", refused.stderr);
     fs::remove_file(scene.0.join("broken")).unwrap();
     scene.succeeds(&["plan", "retry", "first"]);
-    assert_eq!(Finished::of(running.wait_with_output().unwrap()).code, Some(0));
+    assert_eq!(CommandOutput::new(running.wait_with_output().unwrap()).code, Some(0));
     // It asks a person, and removes nothing unasked.
     let unasked = scene.aide(&["plan", "remove", "plan_two"]);
     assert!(unasked.code == Some(1) && unasked.stderr.contains("--yes"), "{}", unasked.stderr);
@@ -664,7 +664,7 @@ fn without_a_folder_the_only_plan_is_taken() {
     for (folder, named) in [("plan", "."), ("notes", "")] {
         fs::create_dir_all(scene.0.join(folder)).unwrap();
         let mut command = scene.command(&["plan", "activate"]);
-        let activated = Finished::of(command.current_dir(scene.0.join(folder)).output().unwrap());
+        let activated = CommandOutput::new(command.current_dir(scene.0.join(folder)).output().unwrap());
         assert_eq!(activated.code, Some(0), "{}", activated.stderr);
         let path = if named == "." { named.to_owned() } else { scene.0.join("plan").display().to_string() };
         assert_eq!(activated.stderr, format!("→ The plan in {path}\n"));
@@ -766,7 +766,7 @@ fn work_that_is_not_good_enough_is_asked_about_in_each_language() {
     );
     let mut serving = scene.0.command(["plan", "serve", "--port", "0"]);
     serving.env("HOME", scene.1.path());
-    let serving = Running::printing(serving, 2);
+    let serving = RunningServer::printing(serving, 2);
     for (lang, found, judged) in
         [("en", "What the judges found:", "What was judged:"), ("zh", "评审意见:", "评审对象:")]
     {
@@ -797,7 +797,7 @@ fn work_that_is_not_good_enough_is_asked_about_in_each_language() {
     assert!(last.contains("\n1. Mention the cat.\n") && last.contains("former_result/draft.md"), "{last}");
     let again = scene.open()[0].strip_suffix(".json").unwrap().to_owned();
     assert_eq!(scene.0.answer_with(&[&again], "按现状接受\n\ny\n").code, Some(0));
-    let finished = Finished::of(running.wait_with_output().unwrap());
+    let finished = CommandOutput::new(running.wait_with_output().unwrap());
     assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
     assert!(scene.succeeds(&["plan", "result"]).ends_with("version one\n"));
 }
@@ -819,7 +819,7 @@ fn the_end_of_a_task_and_of_the_plan_withdraw_what_is_still_open() {
         let outbox = ".aide/agents/agent_first/outbox/plan_two";
         scene.0.write(&format!("{outbox}/human_intervention_request_{request}.json"), document.to_string());
     }
-    let finished = Finished::of(scene.command(&["plan", "run"]).output().unwrap());
+    let finished = CommandOutput::new(scene.command(&["plan", "run"]).output().unwrap());
     assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
     assert_eq!(scene.open(), [""; 0]);
     let withdrawals = ".aide/system_runtime/plans/plan_two/human_withdrawals";
@@ -849,7 +849,7 @@ fn plan_run_says_what_has_failed_and_where_to_answer() {
     let session = scene.open()[0].strip_suffix(".json").unwrap().to_owned();
     // The inbox has it without anything more being done.
     until("the daemon shows it", || get(place.http_port(), "/").text().contains("plan_two"));
-    let status = Finished::of(on_daemon(&["plan", "status"]).output().unwrap()).stdout;
+    let status = CommandOutput::new(on_daemon(&["plan", "status"]).output().unwrap()).stdout;
     let waits = format!("Waiting for the user: second: first has failed (aide decide answer {session})\n");
     assert!(status.contains(&waits), "{status}");
     assert!(!status.contains("human_req_"), "{status}");
@@ -858,7 +858,7 @@ fn plan_run_says_what_has_failed_and_where_to_answer() {
     assert_eq!(time.len(), "2026-01-12T09:00:00+08:00".len(), "{status}");
     fs::remove_file(scene.0.join("broken")).unwrap();
     scene.succeeds(&["plan", "retry", "first"]);
-    let finished = Finished::of(running.wait_with_output().unwrap());
+    let finished = CommandOutput::new(running.wait_with_output().unwrap());
     let output = finished.stdout;
     assert_eq!((finished.code, &*finished.stderr), (Some(0), ""), "{output}");
     let (_, asked) = output.split_once("The user is asked about second").unwrap();
@@ -914,7 +914,8 @@ fn a_later_run_says_what_has_failed_and_where_to_answer() {
 #[test]
 fn a_plan_that_is_begun_outside_of_a_project_makes_one() {
     let folder = Folder::empty();
-    let aide = |arguments: &[&str]| Finished::of(folder.command(arguments.iter().copied()).output().unwrap());
+    let aide =
+        |arguments: &[&str]| CommandOutput::new(folder.command(arguments.iter().copied()).output().unwrap());
     let begun = aide(&["--lang", "en", "plan", "init"]);
     assert_eq!(begun.code, Some(0), "{}", begun.stderr);
     assert!(
@@ -926,10 +927,10 @@ fn a_plan_that_is_begun_outside_of_a_project_makes_one() {
     assert!(config.contains("\nlang = \"en\"\n"), "{config}");
     for inside in ["plan", "plan/commands"] {
         let mut command = folder.command(["plan", "status"]);
-        let told = Finished::of(command.current_dir(folder.join(inside)).output().unwrap());
+        let told = CommandOutput::new(command.current_dir(folder.join(inside)).output().unwrap());
         assert_eq!((told.code, &*told.stderr), (Some(0), ""), "{inside}");
         let mut command = folder.command(["plan", "lint"]);
-        let told = Finished::of(command.current_dir(folder.join(inside)).output().unwrap());
+        let told = CommandOutput::new(command.current_dir(folder.join(inside)).output().unwrap());
         assert!(told.stdout.contains("The plan plan_"), "{inside}: {told:?}");
     }
     // A configuration that is there is kept, and folders of its own need no project.
@@ -940,7 +941,7 @@ fn a_plan_that_is_begun_outside_of_a_project_makes_one() {
     let own = elsewhere.aide(["plan", "init", "--agents", "a", "--runtime", "r"]);
     assert_eq!((own.code, elsewhere.join(".aide").exists()), (Some(0), false), "{own:?}");
     let mut chinese = Folder::empty().command(["plan", "init", "--agents", "a", "--runtime", "r"]);
-    let chinese = Finished::of(
+    let chinese = CommandOutput::new(
         chinese.env("LANG", "en_US.UTF-8").current_dir(elsewhere.path()).arg("two").output().unwrap(),
     );
     assert!(
@@ -963,7 +964,7 @@ fn another_revision_withdraws_what_the_one_before_has_asked() {
     dag["nodes"][0]["name"] = "Once more".into();
     scene.0.write("two/task_dag.json", dag.to_string());
     scene.succeeds(&["plan", "activate", "two"]);
-    let finished = Finished::of(running.wait_with_output().unwrap());
+    let finished = CommandOutput::new(running.wait_with_output().unwrap());
     assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
     assert_eq!(scene.open(), [""; 0]);
     assert_eq!(scene.files(".aide/system_runtime/plans/plan_two/human_withdrawals").len(), 1);
@@ -1101,7 +1102,7 @@ fn a_plan_of_a_project_inside_is_left_to_that_project() {
     fs::create_dir_all(scene.0.join("inside")).unwrap();
     for arguments in [&["init"][..], &["plan", "init"]] {
         let mut command = scene.command(arguments);
-        let begun = Finished::of(command.current_dir(scene.0.join("inside")).output().unwrap());
+        let begun = CommandOutput::new(command.current_dir(scene.0.join("inside")).output().unwrap());
         assert_eq!(begun.code, Some(0), "{begun:?}");
     }
     let root = scene.0.path().canonicalize().unwrap().join("inside").display().to_string();

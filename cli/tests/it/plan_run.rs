@@ -1,7 +1,7 @@
 //! `aide plan run`: the plan of the repository is carried out as the README shows, undisturbed and killed again and again.
 
 use crate::support::disk::unshare;
-use crate::support::{Finished, Folder, begin, copy, until};
+use crate::support::{CommandOutput, Folder, begin, copy, until};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -46,8 +46,8 @@ impl Scene {
         command
     }
 
-    fn aide(&self, arguments: &[&str]) -> Finished {
-        Finished::of(self.command(arguments).output().unwrap())
+    fn aide(&self, arguments: &[&str]) -> CommandOutput {
+        CommandOutput::new(self.command(arguments).output().unwrap())
     }
 
     fn run(&self, arguments: &[&str]) -> Child {
@@ -63,7 +63,7 @@ impl Scene {
         })
     }
 
-    fn provide(&self, session: &str) -> Finished {
+    fn provide(&self, session: &str) -> CommandOutput {
         self.0.write("from-ann.md", "Approved. Ann\n");
         self.aide(&["decide", "answer", session, "--provide", "from-ann.md"])
     }
@@ -114,7 +114,7 @@ fn the_example_comes_to_its_end_once_a_person_has_attached_the_file() {
     let session = scene.open().unwrap();
     let provided = scene.provide(&session);
     assert_eq!(provided.code, Some(0), "{}", provided.stderr);
-    let finished = Finished::of(running.wait_with_output().unwrap());
+    let finished = CommandOutput::new(running.wait_with_output().unwrap());
     assert_eq!((finished.code, &*finished.stderr), (Some(0), ""));
     assert!(finished.stdout.ends_with("✓ The plan plan_handbook is done\n"), "{}", finished.stdout);
     let how = format!("Answer with aide decide open, or aide decide answer {session}");
@@ -139,7 +139,7 @@ fn a_person_is_asked_where_nothing_was_prepared_for_that() {
     until("a person is asked", || scene.open().is_some());
     let provided = scene.provide(&scene.open().unwrap());
     assert_eq!(provided.code, Some(0), "{}", provided.stderr);
-    let finished = Finished::of(running.wait_with_output().unwrap());
+    let finished = CommandOutput::new(running.wait_with_output().unwrap());
     assert_eq!((finished.code, &*finished.stderr), (Some(0), ""), "{}", finished.stdout);
     scene.is_done();
 }
@@ -151,7 +151,7 @@ fn lines(arguments: &[&str]) -> Vec<String> {
     until("a person is asked", || scene.open().is_some());
     let session = scene.open().unwrap();
     assert_eq!(scene.provide(&session).code, Some(0));
-    let finished = Finished::of(running.wait_with_output().unwrap());
+    let finished = CommandOutput::new(running.wait_with_output().unwrap());
     assert_eq!((finished.code, &*finished.stderr), (Some(0), ""));
     finished.stdout.lines().map(str::to_owned).collect()
 }
@@ -249,7 +249,7 @@ fn what_a_person_refuses_fails_and_so_does_the_plan() {
     until("a person is asked", || scene.open().is_some());
     let session = scene.open().unwrap();
     assert_eq!(scene.aide(&["decide", "cancel", &session]).code, Some(0));
-    let finished = Finished::of(running.wait_with_output().unwrap());
+    let finished = CommandOutput::new(running.wait_with_output().unwrap());
     assert_eq!(finished.code, Some(1), "{}", finished.stdout);
     assert!(finished.stdout.contains("HUMAN_REJECTED"), "{}", finished.stdout);
 }
@@ -259,7 +259,7 @@ fn a_signal_ends_all_and_says_what_was_being_waited_for() {
     let signals = [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130)];
     let end = |running: Child, signal: Signal, code: i32, awaited: &[&str]| {
         kill_process(Pid::from_child(&running), signal).unwrap();
-        let ended = Finished::of(running.wait_with_output().unwrap());
+        let ended = CommandOutput::new(running.wait_with_output().unwrap());
         assert_eq!(ended.code, Some(code), "{ended:?}");
         assert!(ended.stderr.starts_with("✗ interrupted; the plans have not ended\n  hint: "), "{ended:?}");
         for line in awaited {
@@ -360,7 +360,7 @@ fn killed_again_and_again_a_plan_ends_as_if_it_never_was() {
         if let Some(session) = scene.open() {
             scene.provide(&session);
         }
-        let finished = Finished::of(running.wait_with_output().unwrap());
+        let finished = CommandOutput::new(running.wait_with_output().unwrap());
         assert_eq!(finished.code, Some(0), "{}\n{}", finished.stdout, finished.stderr);
         scene.is_done();
         // A request that was sent and whose answer a kill has prevented from being stored is sent once more.

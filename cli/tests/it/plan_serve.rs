@@ -1,7 +1,7 @@
 //! `aide plan serve`: a server that stays, whatever is asked and answered meanwhile.
 
 use crate::support::http::{get, post_json};
-use crate::support::running::Running;
+use crate::support::running::RunningServer;
 use crate::support::{Folder, copy, minimal, minimal_answers, until};
 use rustix::process::Signal;
 use serde_json::Value;
@@ -10,9 +10,9 @@ use std::path::Path;
 
 const STARTED: &str = "→ Web 服务已启动\n";
 
-fn serve(folder: &Folder, further: &[&str]) -> Running {
+fn serve(folder: &Folder, further: &[&str]) -> RunningServer {
     let arguments = [&["plan", "serve", "--port", "0"], further].concat();
-    Running::printing(folder.command(arguments), 2)
+    RunningServer::printing(folder.command(arguments), 2)
 }
 
 fn server(folder: &Folder) -> Value {
@@ -21,7 +21,7 @@ fn server(folder: &Folder) -> Value {
 
 /// Ends it as a service manager does. It has said how it is ended, and nothing since.
 #[track_caller]
-fn stop(running: Running) {
+fn stop(running: RunningServer) {
     running.signal(Signal::TERM);
     let finished = running.finish();
     let how_to_end = "→ 网页由此命令提供，按 Ctrl-C 结束\n";
@@ -95,7 +95,7 @@ fn whoever_asks_is_answered_there_and_it_stays() {
     assert_eq!(server(&folder).get("session_id"), None);
     for round in 0..2 {
         let asking =
-            Running::start(folder.command(["decide", "submit", "--port", "0", &minimal().to_string()]));
+            RunningServer::start(folder.command(["decide", "submit", "--port", "0", &minimal().to_string()]));
         assert_eq!(asking.url, format!("http://localhost:{}", running.port), "{round}");
         assert!(get(running.port, "/").text().contains("测试任务"), "{round}");
         assert_eq!(asking.answer(&minimal_answers()).status, 200, "{round}");

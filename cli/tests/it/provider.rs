@@ -1,7 +1,7 @@
 //! `aide provider`, with programs and endpoints that answer instead of a model.
 
 use crate::support::daemon::Place;
-use crate::support::{Finished, Folder, begin, until};
+use crate::support::{CommandOutput, Folder, begin, until};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::{Value, json};
 use std::fs;
@@ -61,8 +61,8 @@ impl Scene {
         command
     }
 
-    fn aide(&self, arguments: &[&str]) -> Finished {
-        Finished::of(self.command(arguments).output().unwrap())
+    fn aide(&self, arguments: &[&str]) -> CommandOutput {
+        CommandOutput::new(self.command(arguments).output().unwrap())
     }
 
     fn asked(&self) -> String {
@@ -355,7 +355,7 @@ fn agents_of_a_daemon_work_with_gemini_where_the_project_is_trusted() {
     assert!(!asked().contains("trust=true"), "{}", asked());
     let mut trust = place.folder.command(["trust"]);
     trust.env("HOME", place.folder.join("home")).current_dir(place.folder.join("work"));
-    let trusted = Finished::of(trust.output().unwrap());
+    let trusted = CommandOutput::new(trust.output().unwrap());
     assert_eq!(trusted.code, Some(0), "{}", trusted.stderr);
     assert_eq!(place.finger(["orchestrate", "two"]).code, Some(0));
     until("a question of a trusted project", || asked().contains("trust=true\n"));
@@ -374,7 +374,7 @@ fn an_endpoint_is_looked_at_and_its_models_are_listed() {
         );
         let scene = Scene::new(&config, &[]);
         let mut command = scene.command(&["provider", "check", "e", "--models"]);
-        let checked = Finished::of(command.env("MY_KEY", "sk-0123456789abcdef").output().unwrap());
+        let checked = CommandOutput::new(command.env("MY_KEY", "sk-0123456789abcdef").output().unwrap());
         (checked.code, checked.stdout.replace(&address, "HOST"), server.join().unwrap())
     };
     let (code, told, requests) = check("m", vec![(200, completion("ready")), (200, listed(&["m", "n"]))]);
@@ -412,7 +412,7 @@ fn a_check_ends_with_what_it_has_started_when_it_is_interrupted() {
         let pid = || fs::read_to_string(scene.0.join("home/pid")).ok()?.trim().parse::<i32>().ok();
         until("a question", || pid().is_some());
         kill_process(Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap(), signal).unwrap();
-        let ended = Finished::of(child.wait_with_output().unwrap());
+        let ended = CommandOutput::new(child.wait_with_output().unwrap());
         let told = "→ asking one question, for at most 900 seconds; Ctrl-C ends it\n✗ interrupted\n";
         ended.failed(code, told);
         assert!(test_kill_process(Pid::from_raw(pid().unwrap()).unwrap()).is_err(), "the program goes on");
@@ -430,7 +430,7 @@ fn without_its_key_an_endpoint_is_not_asked() {
     );
 }
 
-impl Finished {
+impl CommandOutput {
     /// Failed with exactly this on standard output, which is the result.
     #[track_caller]
     fn failed_as_told(&self, stdout: &str) {

@@ -2,9 +2,9 @@
 
 use crate::support::http::{get, head, post_json};
 use crate::support::ports::Ports;
-use crate::support::running::Running;
+use crate::support::running::RunningServer;
 use crate::support::terminal::Terminal;
-use crate::support::{Background, Finished, Folder, minimal, minimal_answers, server, until};
+use crate::support::{BackgroundGuard, CommandOutput, Folder, minimal, minimal_answers, server, until};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
@@ -20,7 +20,7 @@ fn questions(task: &str) -> Value {
     questions
 }
 
-fn queue(folder: &Folder, task: &str) -> Running {
+fn queue(folder: &Folder, task: &str) -> RunningServer {
     folder.submit_with(&questions(task), &["--queue"])
 }
 
@@ -41,7 +41,7 @@ fn session_of(folder: &Folder, task: &str) -> String {
 
 /// A queued asker has its answer, after so many others that were asked before it.
 #[track_caller]
-fn has_answer(finished: &Finished, before: usize, session: &str) {
+fn has_answer(finished: &CommandOutput, before: usize, session: &str) {
     let before = if before > 0 { format!("→ 前面还有 {before} 组待定项\n") } else { String::new() };
     let told = format!("{before}→ 获取结果: aide decide result {session}\n");
     assert_eq!((finished.code, &*finished.stderr), (Some(0), &*told));
@@ -182,7 +182,7 @@ fn each_asker_gets_its_own_answer_from_one_page() {
     assert_eq!((next.code, &*next.stdout), (Some(0), DECIDED), "{next:?}");
     // The remaining client finds a server, and so does the page.
     let second_session = session_of(&folder, "second");
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     until("another server", || TcpStream::connect(("127.0.0.1", port)).is_ok());
     let path = format!("/d/{second_session}/api/submit");
     assert_eq!(post_json(port, &path, &minimal_answers().to_string()).status, 200);
@@ -213,7 +213,7 @@ fn answers_that_name_none_of_several_sets_are_refused() {
 #[test]
 fn questions_that_come_as_a_server_ends_are_served_all_the_same() {
     let folder = Folder::project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let ask = |task: &str, more: &[&str]| {
         let input = questions(task).to_string();
         let arguments = ["decide", "submit", "--detach", "--json", "--port", "0", &input];
@@ -256,7 +256,7 @@ fn of_sixty_four_askers_each_gets_its_answer_in_order_and_none_gets_two() {
     until("a server", || server(&folder).is_some());
     let waiting = open(&folder);
     assert_eq!(server(&folder).unwrap()["port"], port);
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     // The inbox names the first; each answer leads to the next.
     let mut path = next_path(get(port, "/").text()).unwrap();
     let mut answered = Vec::new();
@@ -285,7 +285,7 @@ fn of_sixty_four_askers_each_gets_its_answer_in_order_and_none_gets_two() {
     let asked: Vec<_> = waiting.iter().map(|(session, _)| session.clone()).collect();
     assert_eq!(answered, asked);
     for (number, asker) in askers.into_iter().enumerate() {
-        let finished = Finished::of(asker.wait_with_output().unwrap());
+        let finished = CommandOutput::new(asker.wait_with_output().unwrap());
         let place = waiting.iter().position(|(_, task)| *task == format!("task {number}")).unwrap();
         has_answer(&finished, place, &waiting[place].0);
         let answer = json!({"decisions": [{"id": 1, "chosen": "a", "note": format!("answer {place}")}]});
@@ -364,13 +364,13 @@ fn the_same_questions_are_one_set_and_a_killed_asker_finds_it_again() {
     assert!(listed.stderr.contains(&format!("aide decide wait {session}")), "{listed:?}");
     let mut command = folder.command(["decide", "wait", &session]);
     let waiting = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     until("it is back", || try_get(port, "/").is_some_and(|page| page.contains(&session)));
     assert_eq!(
         post_json(port, &format!("/d/{session}/api/submit"), &minimal_answers().to_string()).status,
         200
     );
-    let finished = Finished::of(waiting.wait_with_output().unwrap());
+    let finished = CommandOutput::new(waiting.wait_with_output().unwrap());
     assert_eq!((finished.code, &*finished.stdout), (Some(0), RESULT), "{finished:?}");
     // Nothing was ever in the slot.
     assert!(!folder.decision("pending.json").exists());
@@ -380,7 +380,7 @@ fn the_same_questions_are_one_set_and_a_killed_asker_finds_it_again() {
 #[test]
 fn every_command_knows_every_set() {
     let folder = Folder::project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let detach = |task: &str, further: &[&str]| {
         let input = questions(task).to_string();
         let arguments = ["decide", "submit", "--detach", "--json", "--port", "0", &input];
@@ -424,7 +424,7 @@ fn every_command_knows_every_set() {
 #[test]
 fn a_list_right_after_the_end_of_a_set_says_that_the_next_ones_are_served() {
     let folder = Folder::project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let detach = |task: &str| {
         let input = questions(task).to_string();
         let finished =
@@ -468,7 +468,7 @@ fn a_deadline_ends_the_waiting_and_is_no_answer() {
         &questions("unseen").to_string(),
     ]);
     assert_eq!(queued.code, Some(0), "{queued:?}");
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let pid = server(&folder).unwrap()["pid"].as_i64().unwrap();
     kill_process(Pid::from_raw(i32::try_from(pid).unwrap()).unwrap(), Signal::KILL).unwrap();
     until("it has expired", || folder.aide(["decide", "list"]).stdout.contains("已过期  unseen"));

@@ -1,6 +1,6 @@
 //! `aide decide result` in every state.
 
-use crate::support::{Finished, Folder, minimal, minimal_answers};
+use crate::support::{CommandOutput, Folder, minimal, minimal_answers};
 use rustix::process::Signal;
 use serde_json::json;
 use std::fs::File;
@@ -37,7 +37,7 @@ fn says(folder: &Folder, zh: &str, en: &str) {
     let told = [folder.aide(["decide", "result"]), folder.aide(["decide", "result", "--lang", "en"])];
     // Which questions are meant is told where it is known.
     let is_known = told[0].stderr.starts_with('→');
-    let [zh_told, en_told] = if is_known { told.map(Finished::about_the_newest) } else { told };
+    let [zh_told, en_told] = if is_known { told.map(CommandOutput::about_the_newest) } else { told };
     let named =
         |told: &str| if is_known { told.replace("SESSION", &folder.session()) } else { told.to_owned() };
     zh_told.failed(1, &named(zh));
@@ -180,7 +180,7 @@ fn success_from_any_subfolder() {
     for path in ["", "src", "src/deep/er"] {
         let mut command = folder.command(["decide", "result"]);
         command.current_dir(folder.join(path));
-        Finished::of(command.output().unwrap())
+        CommandOutput::new(command.output().unwrap())
             .about_the_newest()
             .succeeded("{\"decisions\":[{\"id\":1,\"chosen\":\"a\"}]}\n");
     }
@@ -209,11 +209,13 @@ fn nobody_reads_the_result() {
     let (reader, writer) = pipe().unwrap();
     drop(reader);
     let output = folder.command(["decide", "result"]).stdout(Stdio::from(writer)).output().unwrap();
-    Finished::of(output).about_the_newest().succeeded("");
+    CommandOutput::new(output).about_the_newest().succeeded("");
     // A full disk is another matter.
     let full = File::options().write(true).open("/dev/full").unwrap();
     let output = folder.command(["decide", "result"]).stdout(full).output().unwrap();
-    Finished::of(output).about_the_newest().failed(1, "✗ 无法写入标准输出: 磁盘空间不足 (os error 28)\n");
+    CommandOutput::new(output)
+        .about_the_newest()
+        .failed(1, "✗ 无法写入标准输出: 磁盘空间不足 (os error 28)\n");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `aide schema`: the formats of agents, listed, printed and checked.
 
-use crate::support::{Finished, Folder};
+use crate::support::{CommandOutput, Folder};
 use serde_json::Value;
 use std::fs::{self, File};
 use std::io::Write;
@@ -14,7 +14,7 @@ fn names(folder: &Folder) -> Vec<String> {
     list.stdout.lines().map(|line| line.split(' ').next().unwrap().to_owned()).collect()
 }
 
-fn en(folder: &Folder, arguments: &[&str]) -> Finished {
+fn en(folder: &Folder, arguments: &[&str]) -> CommandOutput {
     folder.aide(["--lang", "en"].iter().chain(arguments))
 }
 
@@ -90,7 +90,7 @@ fn what_is_checked_can_come_from_anywhere() {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     child.stdin.take().unwrap().write_all(example.as_bytes()).unwrap();
-    Finished::of(child.wait_with_output().unwrap()).succeeded("✓ -: valid (ack)\n");
+    CommandOutput::new(child.wait_with_output().unwrap()).succeeded("✓ -: valid (ack)\n");
     for (file, told) in [
         (
             "gone.json",

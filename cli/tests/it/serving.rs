@@ -1,8 +1,8 @@
 //! A server that ends: by an answer, by signals, whatever is connected; and who wins.
 
 use crate::support::http::{Response, ask, connect, get, head, post_head, read};
-use crate::support::running::Running;
-use crate::support::{Finished, Folder, minimal, minimal_answers};
+use crate::support::running::RunningServer;
+use crate::support::{CommandOutput, Folder, minimal, minimal_answers};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::io::{Read, Write};
@@ -43,7 +43,7 @@ fn signals_end_it_with_their_code() {
             "0",
         ]);
         command.arg(minimal().to_string()).current_dir(folder.path());
-        let running = Running::start(command);
+        let running = RunningServer::start(command);
         let pending = folder.tree();
         running.signal(signal);
         running.finish().failed_and_kept(code, INTERRUPTED);
@@ -76,7 +76,7 @@ fn nohup_is_honoured() {
     let mut command = Command::new("env");
     command.args(["--ignore-signal=HUP", env!("CARGO_BIN_EXE_aide"), "decide", "submit", "--port", "0"]);
     command.arg(minimal().to_string()).current_dir(folder.path());
-    let running = Running::start(command);
+    let running = RunningServer::start(command);
     running.signal(Signal::HUP);
     assert_eq!(running.answer(&minimal_answers()).status, 200);
     running.finish().succeeded(DECIDED);
@@ -236,7 +236,7 @@ fn an_address_that_cannot_be_had_is_no_busy_port() {
     command.args(["--user", "--map-root-user", "--net", env!("CARGO_BIN_EXE_aide"), "decide", "submit"]);
     command.args(["--bind", "::1", &minimal().to_string()]).current_dir(folder.path()).env_clear();
     let Ok(output) = command.output() else { return };
-    let finished = Finished::of(output);
+    let finished = CommandOutput::new(output);
     if finished.stderr.starts_with("unshare") {
         return;
     }

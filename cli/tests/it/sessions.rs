@@ -2,7 +2,7 @@
 
 use crate::support::http::{exchange, get, head, post_json};
 use crate::support::terminal::Terminal;
-use crate::support::{Background, Finished, Folder, minimal, minimal_answers, until};
+use crate::support::{BackgroundGuard, CommandOutput, Folder, minimal, minimal_answers, until};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ fn asked(task: &str, value: &str) -> Value {
 }
 
 /// Asks in the background; the session and all that was said.
-fn detach(folder: &Folder, input: &Value) -> (String, Finished) {
+fn detach(folder: &Folder, input: &Value) -> (String, CommandOutput) {
     let finished =
         folder.aide(["--lang", "en", "decide", "submit", "--detach", "--port", "0", &input.to_string()]);
     assert_eq!(finished.code, Some(0), "{finished:?}");
@@ -38,7 +38,7 @@ fn answer(folder: &Folder, value: &str) {
     until("the server ends", || !folder.decision("server.json").exists());
 }
 
-fn english(folder: &Folder, command: &str) -> Finished {
+fn english(folder: &Folder, command: &str) -> CommandOutput {
     folder.aide(["--lang", "en", "decide"].into_iter().chain(command.split(' ')))
 }
 
@@ -63,7 +63,7 @@ fn nobody_gets_the_answer_to_the_questions_of_another() {
     let replaced = format!(
         "✗ newer questions have replaced these: {b} (May I drop tables?)\n  hint: these were not answered; submit them again once the newer ones have been decided\n"
     );
-    let waited = Finished::of(waiting.wait_with_output().unwrap());
+    let waited = CommandOutput::new(waiting.wait_with_output().unwrap());
     assert_eq!((waited.code, &*waited.stdout), (Some(1), ""));
     assert!(waited.stderr.ends_with(&replaced), "{waited:?}");
     english(&folder, &format!("wait {a}")).failed(1, &replaced);
@@ -232,7 +232,7 @@ fn many_who_ask_at_once_never_get_each_others_answer() {
         .collect();
     let mut sessions = Vec::new();
     for (number, asker) in askers.into_iter().enumerate() {
-        let finished = Finished::of(asker.wait_with_output().unwrap());
+        let finished = CommandOutput::new(asker.wait_with_output().unwrap());
         if finished.code == Some(0) {
             let told: Value = serde_json::from_str(&finished.stdout).unwrap();
             sessions.push((number, told["session_id"].as_str().unwrap().to_owned()));
@@ -249,7 +249,7 @@ fn many_who_ask_at_once_never_get_each_others_answer() {
         .collect();
     answer(&folder, &format!("value-{newest}"));
     for (number, waiting) in waiting {
-        let finished = Finished::of(waiting.wait_with_output().unwrap());
+        let finished = CommandOutput::new(waiting.wait_with_output().unwrap());
         if number.to_string() == newest {
             assert_eq!((finished.code, finished.stdout), (Some(0), result_of(&format!("value-{newest}"))));
         } else {
@@ -266,7 +266,7 @@ fn a_corrected_set_keeps_the_answers_to_the_other_questions() {
     let input = |second: &str| json!({"task": "Login", "source": "task.md", "items": [item(1, "First?"), item(2, second), item(3, "Third?")]});
     for queue in [&[][..], &["--queue"]] {
         let folder = Folder::project();
-        let _background = Background(&folder);
+        let _background = BackgroundGuard(&folder);
         let ask = |input: &Value| {
             let input = input.to_string();
             let arguments =
@@ -319,7 +319,7 @@ fn a_corrected_set_keeps_the_answers_to_the_other_questions() {
 #[test]
 fn at_a_terminal_open_questions_are_not_replaced_unasked() {
     let folder = Folder::project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let (open, _) = detach(&folder, &asked("Which database?", "postgres"));
     let input = asked("May I drop tables?", "yes").to_string();
     let run = |key: &str| {

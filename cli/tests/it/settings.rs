@@ -1,8 +1,8 @@
 //! Flag, variable, configuration, default; and values that are none.
 
 use crate::support::ports::Ports;
-use crate::support::running::Running;
-use crate::support::{Finished, Folder, minimal};
+use crate::support::running::RunningServer;
+use crate::support::{CommandOutput, Folder, minimal};
 use std::fs;
 
 fn configured(config: &str) -> Folder {
@@ -21,12 +21,12 @@ fn submit(folder: &Folder, variables: &[(&str, &str)], flags: &[&str]) -> std::p
 /// `aide trust`, recorded in the folder `state`.
 fn trust(folder: &Folder) {
     let mut command = folder.command(["trust"]);
-    let finished = Finished::of(command.env("XDG_STATE_HOME", folder.join("state")).output().unwrap());
+    let finished = CommandOutput::new(command.env("XDG_STATE_HOME", folder.join("state")).output().unwrap());
     assert_eq!((finished.code, &*finished.stderr), (Some(0), ""));
 }
 
-fn refused(folder: &Folder, variables: &[(&str, &str)], flags: &[&str]) -> Finished {
-    Finished::of(submit(folder, variables, flags).output().unwrap())
+fn refused(folder: &Folder, variables: &[(&str, &str)], flags: &[&str]) -> CommandOutput {
+    CommandOutput::new(submit(folder, variables, flags).output().unwrap())
 }
 
 /// The file with the language is the one that cannot be read.
@@ -44,7 +44,7 @@ fn a_mistake_in_the_configuration_is_told_in_the_language_of_its_reader() {
     ] {
         let folder = configured(config);
         let mut command = folder.command(["config", "list"]);
-        let refused = Finished::of(command.env("LANG", locale).output().unwrap());
+        let refused = CommandOutput::new(command.env("LANG", locale).output().unwrap());
         assert_eq!(refused.code, Some(1), "{config}{locale}: {refused:?}");
         assert!(refused.stderr.starts_with(told), "{config}{locale}: {refused:?}");
     }
@@ -66,7 +66,7 @@ fn the_nearest_place_wins() {
     let port = ("AIDE_DECIDE_PORT", &*variable);
     let started = |variables: &[(&str, &str)], flags: &[&str]| {
         let mut command = submit(&folder, variables, flags);
-        Running::start({
+        RunningServer::start({
             command.env("XDG_STATE_HOME", folder.join("state"));
             command
         })
@@ -83,7 +83,7 @@ fn the_nearest_place_wins() {
     fs::create_dir(folder.join("sub")).unwrap();
     let mut command = submit(&folder, &[], &[]);
     command.current_dir(folder.join("sub")).env("XDG_STATE_HOME", folder.join("state"));
-    assert_eq!(Running::start(command).url, "http://config.example/");
+    assert_eq!(RunningServer::start(command).url, "http://config.example/");
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn the_timeout_ends_the_wait() {
     let folder = configured("[decide]\ntimeout = 1\n");
     let input = minimal();
     folder.submit(&input).finish().failed_and_kept(1, TOLD);
-    Running::start(submit(&folder, &[("AIDE_DECIDE_TIMEOUT", "1")], &["--port", "0"]))
+    RunningServer::start(submit(&folder, &[("AIDE_DECIDE_TIMEOUT", "1")], &["--port", "0"]))
         .finish()
         .failed_and_kept(1, TOLD);
     folder
@@ -198,7 +198,7 @@ fn a_bad_link_or_address_in_the_configuration_is_named() {
         // A better value elsewhere is the one that is used.
         let variables =
             [("AIDE_DECIDE_BIND", "127.0.0.1"), ("AIDE_DECIDE_URL", ""), ("AIDE_DECIDE_AUTH", "auto")];
-        drop(Running::start(submit(&folder, &variables, &["--port", "0"])));
+        drop(RunningServer::start(submit(&folder, &variables, &["--port", "0"])));
     }
 }
 
@@ -210,7 +210,7 @@ fn the_language_follows_its_places() {
     let told = |variables: &[(&str, &str)], flags: &[&str]| {
         let mut command = folder.command(["decide", "result"].iter().chain(flags));
         command.envs(variables.iter().copied());
-        Finished::of(command.output().unwrap())
+        CommandOutput::new(command.output().unwrap())
     };
     told(&[], &[]).failed_with(1, en);
     told(&[("AIDE_LANG", "zh")], &[]).failed_with(1, zh);

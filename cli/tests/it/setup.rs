@@ -1,6 +1,6 @@
 //! `aide setup`: what a person sees, and what is on the disk afterwards.
 
-use crate::support::{Finished, Folder};
+use crate::support::{CommandOutput, Folder};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,11 +21,11 @@ impl Scene {
         Self { folder }
     }
 
-    fn setup(&self, arguments: &[&str]) -> Finished {
+    fn setup(&self, arguments: &[&str]) -> CommandOutput {
         let mut command = self.folder.command(["--lang", "en", "setup"].iter().chain(arguments));
         command.current_dir(self.folder.join("project/src"));
         command.env("HOME", self.folder.join("home")).env("XDG_STATE_HOME", self.folder.join("state"));
-        Finished::of(command.output().unwrap())
+        CommandOutput::new(command.output().unwrap())
     }
 
     fn json(&self, arguments: &[&str]) -> Value {

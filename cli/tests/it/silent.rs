@@ -1,16 +1,16 @@
 //! A daemon that is there and does not answer: here one that is stopped, as a debugger or a full swap does it.
 
 use crate::support::daemon::Place;
-use crate::support::running::Running;
-use crate::support::{Finished, Folder, minimal, minimal_answers};
+use crate::support::running::RunningServer;
+use crate::support::{CommandOutput, Folder, minimal, minimal_answers};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use std::thread;
 
 /// A daemon that is stopped, until the end of the test at the latest.
-struct Silent(Place);
+struct StoppedDaemon(Place);
 
-impl Silent {
+impl StoppedDaemon {
     #[track_caller]
     fn new() -> Self {
         let place = Place::started();
@@ -19,7 +19,7 @@ impl Silent {
     }
 }
 
-impl Drop for Silent {
+impl Drop for StoppedDaemon {
     fn drop(&mut self) {
         // Before its place ends it: a process that stays stopped is nothing that a test leaves behind.
         if self.0.state().join("daemon.json").exists() {
@@ -30,7 +30,7 @@ impl Drop for Silent {
 
 #[test]
 fn its_status_says_that_it_does_not_answer_and_what_to_do() {
-    let silent = Silent::new();
+    let silent = StoppedDaemon::new();
     let place = &silent.0;
     let pid = place.told()["pid"].clone();
     let status = place.finger(["daemon", "status"]);
@@ -67,7 +67,7 @@ fn its_status_says_that_it_does_not_answer_and_what_to_do() {
 
 #[test]
 fn whatever_asks_it_says_so_and_ends_with_3() {
-    let silent = Silent::new();
+    let silent = StoppedDaemon::new();
     let place = &silent.0;
     let told = format!(
         "✗ the daemon at {} does not answer\n  hint: run aide daemon status to see more, or aide daemon \
@@ -85,7 +85,7 @@ fn whatever_asks_it_says_so_and_ends_with_3() {
         &["list", "--json"],
     ];
     // All at the same time: each waits until it is sure.
-    let mut done: Vec<Finished> = thread::scope(|scope| {
+    let mut done: Vec<CommandOutput> = thread::scope(|scope| {
         let asked = commands.map(|command| scope.spawn(move || place.finger(command)));
         asked.into_iter().map(|asked| asked.join().unwrap()).collect()
     });
@@ -99,12 +99,12 @@ fn whatever_asks_it_says_so_and_ends_with_3() {
 
 #[test]
 fn questions_are_served_by_the_program_that_asks_them() {
-    let silent = Silent::new();
+    let silent = StoppedDaemon::new();
     let folder = Folder::project();
     folder.aide(["config", "set", "decide.port", "0"]).succeeded_with("");
     let mut command = folder.command(["decide", "submit", &minimal().to_string()]);
     command.env("FINGER_HOME", silent.0.state()).env("HOME", silent.0.folder.join("home"));
-    let running = Running::start(command);
+    let running = RunningServer::start(command);
     assert_ne!(running.port, silent.0.http_port());
     assert_eq!(crate::support::server(&folder).unwrap()["pid"], running.pid());
     // Nor does the daemon take them over once it goes on, though it may find the request.

@@ -2,7 +2,7 @@
 
 use crate::engine::{started, started_with};
 use crate::support::daemon::Place;
-use crate::support::{Finished, until};
+use crate::support::{CommandOutput, until};
 use client::{Address, Client, Secret};
 use model::workflow::requests::{
     ExecuteRequest, PlanRequest, ReviewRequest, RouteRequest, UnderstandRequest,
@@ -22,12 +22,12 @@ const TASK: &str = "搜索 deepseek 最新发布";
 
 /// Runs it to its end, with this on standard input.
 #[track_caller]
-fn piped(place: &Place, arguments: &[&str], input: &str) -> Finished {
+fn piped(place: &Place, arguments: &[&str], input: &str) -> CommandOutput {
     let mut command = place.command(arguments);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-    Finished::of(child.wait_with_output().unwrap())
+    CommandOutput::new(child.wait_with_output().unwrap())
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn four_phases_print_their_results_from_arguments_pipes_and_files() {
     let mut by_aide = std::process::Command::new(&aide);
     by_aide.args(command.get_args()).current_dir(command.get_current_dir().unwrap()).env_clear();
     by_aide.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    Finished::of(by_aide.output().unwrap()).succeeded(UNDERSTOOD);
+    CommandOutput::new(by_aide.output().unwrap()).succeeded(UNDERSTOOD);
 }
 
 #[test]

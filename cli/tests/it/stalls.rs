@@ -3,7 +3,7 @@
 use crate::daemon_questions::{DECIDED, answer, answer_where_it_is, command, path_on, submit};
 use crate::support::daemon::Place;
 use crate::support::http::get;
-use crate::support::{Finished, Folder, minimal, server, until};
+use crate::support::{CommandOutput, Folder, minimal, server, until};
 use files::{Dir, Lock};
 use rustix::process::Signal;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use std::fs;
 
 /// A project that the daemon knows; the name of its workflow.
 fn known(place: &Place, folder: &Folder) -> String {
-    let begun = Finished::of(command(place, folder, &["orchestrate", "x"]).output().unwrap());
+    let begun = CommandOutput::new(command(place, folder, &["orchestrate", "x"]).output().unwrap());
     assert_eq!(begun.code, Some(0), "{begun:?}");
     begun.stdout.strip_prefix("Workflow started: ").unwrap().trim_end().to_owned()
 }

@@ -1,8 +1,8 @@
 //! `aide trust`: what a cloned repository says is followed only after a person has seen it.
 
 use crate::support::http::get;
-use crate::support::running::Running;
-use crate::support::{Finished, Folder, minimal, until};
+use crate::support::running::RunningServer;
+use crate::support::{CommandOutput, Folder, minimal, until};
 use serde_json::{Value, json};
 use settings::trust::{Subject, Trust};
 use std::fs;
@@ -23,12 +23,12 @@ fn aide(folder: &Folder, state: Option<&Path>, arguments: &[&str]) -> Command {
     command
 }
 
-fn finished(folder: &Folder, state: Option<&Path>, arguments: &[&str]) -> Finished {
-    Finished::of(aide(folder, state, arguments).output().unwrap())
+fn finished(folder: &Folder, state: Option<&Path>, arguments: &[&str]) -> CommandOutput {
+    CommandOutput::new(aide(folder, state, arguments).output().unwrap())
 }
 
-fn submit(folder: &Folder, state: Option<&Path>) -> Running {
-    Running::start(aide(folder, state, &["decide", "submit", &minimal().to_string(), "--timeout", "1"]))
+fn submit(folder: &Folder, state: Option<&Path>) -> RunningServer {
+    RunningServer::start(aide(folder, state, &["decide", "submit", &minimal().to_string(), "--timeout", "1"]))
 }
 
 fn config_path(folder: &Folder) -> String {
@@ -234,5 +234,5 @@ fn where_the_old_address_is_gone_the_present_configuration_is_used() {
         .env("AIDE_DECIDE_BIND", "192.0.2.8")
         .output()
         .unwrap();
-    Finished::of(refused).about_the_newest().failed_with(1, "✗ 无法启动服务: 无法监听 192.0.2.8:");
+    CommandOutput::new(refused).about_the_newest().failed_with(1, "✗ 无法启动服务: 无法监听 192.0.2.8:");
 }

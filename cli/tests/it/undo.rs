@@ -1,13 +1,13 @@
 //! Taking back a submission: `decide.undo`.
 
 use crate::support::http::{get, post_form, post_json};
-use crate::support::running::Running;
+use crate::support::running::RunningServer;
 use crate::support::{Folder, minimal};
 use serde_json::{Value, json};
 use std::fs;
 
 /// A project whose configuration holds submissions for so many seconds, and questions that are waited for.
-fn waiting(seconds: u32) -> (Folder, Running) {
+fn waiting(seconds: u32) -> (Folder, RunningServer) {
     let folder = Folder::project();
     folder.aide(["config", "set", "decide.undo", &seconds.to_string()]).succeeded_with("✓");
     let waiting = folder.submit(&minimal());

@@ -1,6 +1,6 @@
 //! `aide uninstall`: what is removed, what stays, and what a person reads of both.
 
-use crate::support::{Finished, Folder, minimal};
+use crate::support::{CommandOutput, Folder, minimal};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -27,16 +27,16 @@ impl Scene {
         Self { folder }
     }
 
-    fn aide(&self, arguments: &[&str]) -> Finished {
+    fn aide(&self, arguments: &[&str]) -> CommandOutput {
         self.run(&self.folder.join("home/bin/aide"), arguments)
     }
 
-    fn run(&self, program: &Path, arguments: &[&str]) -> Finished {
+    fn run(&self, program: &Path, arguments: &[&str]) -> CommandOutput {
         let mut command = Command::new(program);
         command.args(["--lang", "en"]).args(arguments).current_dir(self.folder.join("project"));
         command.env_clear().env("HOME", self.home()).env("PATH", self.folder.join("home/bin"));
         command.stdin(Stdio::null());
-        Finished::of(command.output().unwrap())
+        CommandOutput::new(command.output().unwrap())
     }
 
     fn home(&self) -> PathBuf {
@@ -248,7 +248,7 @@ fn a_dry_run_writes_nothing_and_finds_the_link_beside_the_program_without_a_sear
     let mut command = Command::new(scene.folder.join("home/bin/aide"));
     command.args(["--lang", "en", "uninstall", "--dry-run"]).current_dir(scene.folder.join("project"));
     command.env_clear().env("HOME", scene.home()).env("PATH", "/nowhere").stdin(Stdio::null());
-    let listed = Finished::of(command.output().unwrap());
+    let listed = CommandOutput::new(command.output().unwrap());
     assert_eq!(listed.code, Some(0), "{listed:?}");
     assert!(listed.stdout.contains(&format!("  link: {}\n", scene.path("bin/finger"))), "{listed:?}");
     assert!(scene.tree() == before, "something was written");
@@ -267,7 +267,7 @@ fn projects_without_questions_and_what_was_written_by_hand_are_named() {
     let mut command = Command::new(elsewhere.join("aide"));
     command.args(["--lang", "en", "uninstall", "--dry-run"]).current_dir(&elsewhere);
     command.env_clear().env("HOME", scene.home()).stdin(Stdio::null());
-    let listed = Finished::of(command.output().unwrap());
+    let listed = CommandOutput::new(command.output().unwrap());
     let project = scene.folder.path().canonicalize().unwrap().join("project/.aide");
     for line in [
         format!("  project: {}\n", project.display()),

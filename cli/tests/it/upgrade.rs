@@ -3,7 +3,7 @@
 use crate::daemon_questions::{answer, command};
 use crate::support::daemon::Place;
 use crate::support::http::{get, post_json};
-use crate::support::{Finished, Folder, begin, minimal};
+use crate::support::{CommandOutput, Folder, begin, minimal};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use std::env;
@@ -16,8 +16,8 @@ use std::path::Path;
 const BEFORE: &str = "AIDE_BEFORE";
 const THIS: &str = env!("CARGO_PKG_VERSION");
 
-fn aide(place: &Place, folder: &Folder, arguments: &[&str]) -> Finished {
-    Finished::of(command(place, folder, arguments).output().unwrap())
+fn aide(place: &Place, folder: &Folder, arguments: &[&str]) -> CommandOutput {
+    CommandOutput::new(command(place, folder, arguments).output().unwrap())
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn a_daemon_that_an_earlier_version_has_started_is_replaced_without_loss() {
     let id = created.stdout.strip_prefix("Decision created: ").unwrap().trim_end().to_owned();
     let mut asked =
         command(&place, &folder, &["decide", "submit", "--detach", "--json", &minimal().to_string()]);
-    let asked = Finished::of(asked.output().unwrap());
+    let asked = CommandOutput::new(asked.output().unwrap());
     let asked: Value = serde_json::from_str(&asked.stdout).unwrap();
     let (session, url) = (asked["session_id"].as_str().unwrap(), asked["url"].as_str().unwrap());
     let waiting = begin(command(&place, &folder, &["decide", "wait", session]));
@@ -116,7 +116,7 @@ fn a_daemon_that_an_earlier_version_has_started_is_replaced_without_loss() {
     assert!(new.iter().any(|event| event["type"] == json!("user_decision_received")), "{new:?}");
     // The command that waits gets the answer.
     assert_eq!(answer(port, path).status, 200);
-    let waited = Finished::of(waiting.wait_with_output().unwrap());
+    let waited = CommandOutput::new(waiting.wait_with_output().unwrap());
     assert_eq!((waited.code, &*waited.stdout), (Some(0), "{\"decisions\":[{\"id\":1,\"chosen\":\"a\"}]}\n"));
 }
 

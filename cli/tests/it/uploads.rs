@@ -2,7 +2,7 @@
 
 use crate::support::Folder;
 use crate::support::http::{Response, connect, get, head, post_json, read};
-use crate::support::running::Running;
+use crate::support::running::RunningServer;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -110,7 +110,7 @@ fn a_server_that_is_killed_while_it_takes_files_has_all_that_it_acknowledged() {
 }
 
 /// The questions that were open when it was killed go on.
-fn submit(folder: &Folder) -> Running {
+fn submit(folder: &Folder) -> RunningServer {
     folder.submit_with(&asking(), &["--port", "0"])
 }
 

@@ -1,7 +1,7 @@
 //! Help, version, and command lines that mean nothing.
 
 use crate::support::http::post_json;
-use crate::support::{Finished, Folder};
+use crate::support::{CommandOutput, Folder};
 use serde_json::{Value, json};
 use std::env;
 use std::ffi::OsStr;
@@ -167,10 +167,10 @@ fn nobody_reads_the_help() {
     let (reader, writer) = pipe().unwrap();
     drop(reader);
     let output = folder.command(["--help"]).stdout(Stdio::from(writer)).output().unwrap();
-    Finished::of(output).succeeded("");
+    CommandOutput::new(output).succeeded("");
     let full = File::options().write(true).open("/dev/full").unwrap();
     let output = folder.command(["--version"]).stdout(full).output().unwrap();
-    assert_eq!(Finished::of(output).code, Some(1));
+    assert_eq!(CommandOutput::new(output).code, Some(1));
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn the_current_folder_can_be_gone() {
         .current_dir(folder.path())
         .output()
         .unwrap();
-    Finished::of(output).failed(1, "✗ 无法确定当前目录: 不存在 (os error 2)\n");
+    CommandOutput::new(output).failed(1, "✗ 无法确定当前目录: 不存在 (os error 2)\n");
 }
 
 /// Colours are for people; what a terminal gets is told by a terminal.
@@ -231,7 +231,7 @@ fn script(help: &str, from: &str, to: &str) -> String {
 }
 
 /// Runs lines in a shell that finds this program.
-fn shell(folder: &Folder, lang: &str, script: &str) -> Finished {
+fn shell(folder: &Folder, lang: &str, script: &str) -> CommandOutput {
     let bin = Path::new(env!("CARGO_BIN_EXE_aide")).parent().unwrap();
     let path = env::var_os("PATH").unwrap();
     let path = env::join_paths([bin.to_owned()].into_iter().chain(env::split_paths(&path))).unwrap();
@@ -239,7 +239,7 @@ fn shell(folder: &Folder, lang: &str, script: &str) -> Finished {
         [("PATH", &path), ("AIDE_LANG", lang.as_ref()), ("AIDE_DECIDE_PORT", "0".as_ref())];
     let mut command = Command::new("/bin/sh");
     command.args(["-e", "-c", script]).current_dir(folder.path()).env_clear().envs(variables);
-    Finished::of(command.stdin(Stdio::null()).output().unwrap())
+    CommandOutput::new(command.stdin(Stdio::null()).output().unwrap())
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Every rule of contract/decide §2 and §3: what is wrong, and what is said, in both languages.
 
-use crate::support::{Background, Folder, full, minimal};
+use crate::support::{BackgroundGuard, Folder, full, minimal};
 use serde_json::{Value, json};
 
 const HINT: (&str, &str) =
@@ -404,7 +404,7 @@ fn a_deadline_among_the_questions_is_said_to_have_no_effect() {
     questions["deadline"] = "2h".into();
     let submit = |further: &[&str]| {
         let text = questions.to_string();
-        let _background = Background(&folder);
+        let _background = BackgroundGuard(&folder);
         folder.aide(["decide", "submit", &text, "--detach", "--queue"].iter().chain(further))
     };
     let told = submit(&[]);

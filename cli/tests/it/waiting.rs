@@ -1,9 +1,10 @@
 //! Waiting that survives: other commands, kills, limits, and answers that are none.
 
 use crate::support::http::{connect, get, head, post_json, read};
-use crate::support::running::Running;
+use crate::support::running::RunningServer;
 use crate::support::{
-    Background, Finished, Folder, full, full_answers, minimal, minimal_answers, remove_folder, server, until,
+    BackgroundGuard, CommandOutput, Folder, full, full_answers, minimal, minimal_answers, remove_folder,
+    server, until,
 };
 use rustix::fs::OFlags;
 use rustix::process::{Pid, Signal, kill_process};
@@ -36,7 +37,7 @@ fn until_served_by_another(folder: &Folder, former: i64, port: u16) {
     until("its port", || TcpStream::connect(("127.0.0.1", port)).is_ok());
 }
 
-fn detach(folder: &Folder) -> Finished {
+fn detach(folder: &Folder) -> CommandOutput {
     folder.aide(["decide", "submit", "--detach", "--port", "0", &minimal().to_string()])
 }
 
@@ -53,8 +54,8 @@ fn begin_waiting(folder: &Folder, further: &[&str]) -> std::process::Child {
     waiting
 }
 
-fn end(child: std::process::Child) -> Finished {
-    Finished::of(child.wait_with_output().unwrap())
+fn end(child: std::process::Child) -> CommandOutput {
+    CommandOutput::new(child.wait_with_output().unwrap())
 }
 
 fn form(port: u16, body: &str) -> crate::support::http::Response {
@@ -71,7 +72,7 @@ fn form(port: u16, body: &str) -> crate::support::http::Response {
 #[test]
 fn detached_it_returns_at_once_and_serves_on() {
     let folder = Folder::project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let finished = detach(&folder);
     let (port, session) = (port(&folder), folder.session());
     finished.succeeded(&format!(
@@ -87,7 +88,7 @@ fn detached_it_returns_at_once_and_serves_on() {
 #[test]
 fn detached_it_can_tell_a_program() {
     let folder = Folder::project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let finished =
         folder.aide(["decide", "submit", "--detach", "--json", "--port", "0", &minimal().to_string()]);
     let server = server(&folder).unwrap();
@@ -126,7 +127,7 @@ fn what_a_detached_server_cannot_do_is_told_by_who_started_it() {
 #[test]
 fn a_detached_server_is_nobodys_child() {
     let folder = Folder::project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     detach(&folder);
     let pid = server(&folder).unwrap()["pid"].as_u64().unwrap();
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
@@ -138,7 +139,7 @@ fn a_detached_server_is_nobodys_child() {
 #[test]
 fn wait_prints_the_result_when_it_is_there() {
     let folder = Folder::project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     detach(&folder);
     let waiting = begin(&folder, &["decide", "wait"]);
     let typed = begin(&folder, &["decide", "wait", "--json", "--timeout", "60"]);
@@ -159,7 +160,7 @@ fn wait_prints_the_result_when_it_is_there() {
 #[test]
 fn waiting_has_an_end_of_its_own() {
     let folder = Folder::project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     folder.aide(["decide", "wait"]).failed_with(1, "✗ 未找到待定项数据");
     detach(&folder);
     let port = port(&folder);
@@ -181,7 +182,7 @@ fn waiting_has_an_end_of_its_own() {
 #[test]
 fn a_killed_waiter_changes_nothing() {
     let folder = Folder::project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     detach(&folder);
     for signal in [Signal::KILL, Signal::TERM, Signal::INT] {
         let waiting = begin_waiting(&folder, &[]);
@@ -196,7 +197,7 @@ fn a_killed_waiter_changes_nothing() {
 #[test]
 fn wait_brings_a_killed_server_back_where_it_was() {
     let folder = Folder::project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let running = folder.submit(&minimal());
     let (port_before, session) = (running.port, folder.session());
     let typed = form(port_before, &format!("session={session}&item-1=1&note-1=kept&action=show"));
@@ -466,7 +467,7 @@ fn a_server_that_does_not_end_is_named() {
 #[test]
 fn many_at_once_have_one_server() {
     let folder = Folder::project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     let input = minimal().to_string();
     let children: Vec<_> = (0..8)
         .map(|_| begin(&folder, &["decide", "submit", "--detach", "--json", "--port", "0", &input]))
@@ -487,7 +488,7 @@ fn the_time_that_is_up_decides_nothing() {
     let folder = Folder::project();
     let mut command = folder.command(["decide", "submit", "--port", "0", "--timeout", "1"]);
     command.arg(minimal().to_string());
-    Running::start(command).finish().failed_and_kept(1, TIMED_OUT);
+    RunningServer::start(command).finish().failed_and_kept(1, TIMED_OUT);
     assert_eq!(folder.aide(["decide", "list"]).stdout.matches("待决策").count(), 1);
 }
 
@@ -528,7 +529,7 @@ fn decisions_are_written_down_once() {
     let (first, second) = (file("0008-认证方式选择.md"), file("0009-密码加密算法.md"));
     let export = || {
         let mut command = folder.command(["decide", "export", "--format", "adr", &session]);
-        Finished::of(command.current_dir(folder.join("sub")).output().unwrap())
+        CommandOutput::new(command.current_dir(folder.join("sub")).output().unwrap())
     };
     export().succeeded(&format!("✓ 已写入 {first}\n✓ 已写入 {second}\n"));
     let written = fs::read_to_string(&first).unwrap();
@@ -552,14 +553,14 @@ fn decisions_are_written_down_once() {
 #[test]
 fn the_page_is_opened_where_somebody_sees_it() {
     let folder = Folder::project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     folder.aide(["decide", "open"]).failed_with(1, "✗ 未找到待定项数据");
     detach(&folder);
     let url = format!("http://localhost:{}", port(&folder));
     let link = format!("→ 请访问: {url}\n");
     let open = |variables: &[(&str, &str)]| {
         let mut command = folder.command(["decide", "open"]);
-        Finished::of(command.envs(variables.iter().copied()).output().unwrap())
+        CommandOutput::new(command.envs(variables.iter().copied()).output().unwrap())
     };
     // The first that cannot be started, and the one that fails, are passed over.
     folder.write("show", "#!/bin/sh\necho \"$@\" > shown\n");
@@ -596,7 +597,7 @@ fn a_configured_link_needs_no_forwarding() {
     let running = folder.submit_with(&minimal(), &["--url", "https://aide.example/"]);
     let mut command = folder.command(["decide", "open"]);
     command.env("SSH_CONNECTION", "10.0.0.9 50000 10.0.0.5 22");
-    Finished::of(command.output().unwrap()).succeeded("→ 请访问: https://aide.example/\n");
+    CommandOutput::new(command.output().unwrap()).succeeded("→ 请访问: https://aide.example/\n");
     running.kill();
 }
 
@@ -613,7 +614,7 @@ fn the_log_belongs_to_who_serves() {
     start("65535").failed_with(1, "✗ 无法启动服务: 端口 65535 已被占用\n");
     assert_eq!(fs::read_to_string(&log).unwrap(), "of the server that runs\n");
 
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     assert_eq!(start("0").code, Some(0));
     assert_eq!(fs::read_to_string(&log).unwrap(), "");
     let server = Pid::from_raw(i32::try_from(pid(&folder)).unwrap()).unwrap();
@@ -625,7 +626,7 @@ fn the_log_belongs_to_who_serves() {
 #[test]
 fn two_who_ask_different_things_at_once_do_not_get_each_others_answer() {
     let folder = Folder::project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     for _ in 0..4 {
         let submit = |input: &Value| {
             begin(&folder, &["decide", "submit", "--detach", "--json", "--port", "0", &input.to_string()])
@@ -668,7 +669,7 @@ fn the_page_of_other_questions_is_nobodys_to_wait_for() {
 fn a_server_comes_back_as_it_was() {
     for signal in [Signal::TERM, Signal::INT, Signal::KILL] {
         let folder = Folder::project();
-        let _background = Background(&folder);
+        let _background = BackgroundGuard(&folder);
         let further = ["--lang", "en", "--bind", "::1", "--url", "http://127.0.0.1:8080/"];
         // Where it may be noted that this link was the user's own wish.
         let state = folder.join("state");
@@ -676,12 +677,12 @@ fn a_server_comes_back_as_it_was() {
         let mut command =
             folder.command(["decide", "submit", &input, "--port", "0"].iter().copied().chain(further));
         command.env("XDG_STATE_HOME", &state);
-        let running = Running::start(command);
+        let running = RunningServer::start(command);
         let before = server(&folder).unwrap();
         running.signal(signal);
         let _ = running.finish();
         let mut command = folder.command(["decide", "wait", "--timeout", "1", "--lang", "en"]);
-        let waited = Finished::of(command.env("XDG_STATE_HOME", &state).output().unwrap());
+        let waited = CommandOutput::new(command.env("XDG_STATE_HOME", &state).output().unwrap());
         assert_eq!(waited.code, Some(75), "{waited:?}");
         let told = "→ No server was running; it is back\n→ Open: http://127.0.0.1:8080/\n";
         assert!(waited.about_the_newest().stderr.starts_with(told));
@@ -697,7 +698,7 @@ fn a_server_comes_back_as_it_was() {
 #[test]
 fn who_attends_stops_alone() {
     let folder = Folder::project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     detach(&folder);
     let attending = folder.submit_with(&minimal(), &["--timeout", "1"]);
     let told = attending.finish();
@@ -712,7 +713,7 @@ fn who_attends_stops_alone() {
 #[test]
 fn a_waiting_program_is_told_that_it_waits_in_vain() {
     let folder = Folder::project();
-    let _background = Background(&folder);
+    let _background = BackgroundGuard(&folder);
     detach(&folder);
     let session = folder.session();
     let waiting = begin_waiting(&folder, &["--json"]);

@@ -59,13 +59,13 @@ const BEGINNING: &str = "\
 ";
 
 /// A stream of the program, as it is written.
-struct Written {
+struct CapturedStream {
     bytes: Arc<Mutex<Vec<u8>>>,
     reader: JoinHandle<()>,
 }
 
-impl Written {
-    fn of(mut stream: impl Read + Send + 'static) -> Self {
+impl CapturedStream {
+    fn read(mut stream: impl Read + Send + 'static) -> Self {
         let bytes = Arc::new(Mutex::new(Vec::new()));
         let into = Arc::clone(&bytes);
         let reader = thread::spawn(move || {
@@ -88,33 +88,33 @@ impl Written {
 }
 
 /// A client that watches a workflow, and the program that drives it.
-struct Watching<'p> {
+struct WatchingClient<'p> {
     place: &'p Place,
     child: Child,
     input: Option<ChildStdin>,
-    output: Option<Written>,
-    errors: Option<Written>,
+    output: Option<CapturedStream>,
+    errors: Option<CapturedStream>,
     workflow: String,
 }
 
 /// How it has ended.
-struct Watched {
+struct WatchResult {
     workflow: String,
     code: Option<i32>,
     output: String,
     errors: String,
 }
 
-impl<'p> Watching<'p> {
+impl<'p> WatchingClient<'p> {
     /// Begins it with `--watch` and these arguments; what it reads is for [`Self::say`].
     #[track_caller]
     fn begin(place: &'p Place, arguments: &[&str]) -> Self {
         let all = ["orchestrate", "搜索 deepseek 最新发布", "--watch"];
-        Self::of(place, place.command(all.iter().chain(arguments)))
+        Self::start(place, place.command(all.iter().chain(arguments)))
     }
 
     #[track_caller]
-    fn of(place: &'p Place, command: Command) -> Self {
+    fn start(place: &'p Place, command: Command) -> Self {
         Self::of_saying(place, command, "")
     }
 
@@ -125,7 +125,7 @@ impl<'p> Watching<'p> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let (output, errors) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
-        let (output, errors) = (Some(Written::of(output)), Some(Written::of(errors)));
+        let (output, errors) = (Some(CapturedStream::read(output)), Some(CapturedStream::read(errors)));
         let input = child.stdin.take();
         let mut watching = Self { place, child, input, output, errors, workflow: String::new() };
         watching.say(task);
@@ -223,22 +223,22 @@ impl<'p> Watching<'p> {
     }
 
     /// Waits for the end, with the time and the workflow of the example in what was printed.
-    fn end(self) -> Watched {
+    fn end(self) -> WatchResult {
         let workflow = self.workflow.clone();
         let watched = self.end_as_it_is();
-        Watched { output: told(&watched.output, &workflow), ..watched }
+        WatchResult { output: told(&watched.output, &workflow), ..watched }
     }
 
     /// The same with what was printed as it was.
-    fn end_as_it_is(mut self) -> Watched {
+    fn end_as_it_is(mut self) -> WatchResult {
         // A client that still reads does not end by itself: its input stays as it is until then.
         let code = self.child.wait().unwrap().code();
         let (output, errors) = (self.output.take().unwrap().end(), self.errors.take().unwrap().end());
-        Watched { workflow: self.workflow.clone(), code, output, errors: without_notice(&errors) }
+        WatchResult { workflow: self.workflow.clone(), code, output, errors: without_notice(&errors) }
     }
 }
 
-impl Drop for Watching<'_> {
+impl Drop for WatchingClient<'_> {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -267,7 +267,7 @@ fn told(output: &str, workflow: &str) -> String {
 }
 
 /// The example of contract/terminal §7.1, driven by a program; its two decisions are answered by the caller.
-fn drive(watching: &Watching<'_>) {
+fn drive(watching: &WatchingClient<'_>) {
     watching.plan();
     watching.task("task_started", 1);
     let network = watching.ask("检测到网络访问，是否继续？", &["Y", "n"], json!({ "taskId": "task-1" }));
@@ -289,7 +289,7 @@ fn the_session_of_the_document_is_printed_to_the_letter() {
     for lang in ["zh", "en"] {
         let mut command = place.command(["orchestrate", "搜索 deepseek 最新发布", "--watch"]);
         command.env("AIDE_LANG", lang);
-        let mut watching = Watching::of(&place, command);
+        let mut watching = WatchingClient::start(&place, command);
         watching.say("Y\n1,3\n");
         drive(&watching);
         let watched = watching.end();
@@ -301,7 +301,7 @@ fn the_session_of_the_document_is_printed_to_the_letter() {
 #[test]
 fn a_question_is_withdrawn_when_somebody_answers_elsewhere() {
     let place = Place::started();
-    let mut watching = Watching::begin(&place, &[]);
+    let mut watching = WatchingClient::begin(&place, &[]);
     let decision = watching.ask("Go on?", &["Y", "n"], json!({}));
     let asked = format!("{BEGINNING}\n❓ Go on? (Y/n)\n> ");
     watching.until(&asked);
@@ -322,7 +322,7 @@ fn a_question_is_withdrawn_when_somebody_answers_elsewhere() {
 #[test]
 fn questions_are_asked_one_after_the_other() {
     let place = Place::started();
-    let mut watching = Watching::begin(&place, &[]);
+    let mut watching = WatchingClient::begin(&place, &[]);
     let ask = |message: &str| watching.ask(message, &["Y", "n"], json!({}));
     let (first, second, third) = (ask("First?"), ask("Second?"), ask("Third?"));
     let expected = format!("{BEGINNING}\n❓ First? (Y/n)\n> ");
@@ -341,7 +341,7 @@ fn questions_are_asked_one_after_the_other() {
 #[test]
 fn where_input_ends_at_a_question_it_stays_open() {
     let place = Place::started();
-    let mut watching = Watching::begin(&place, &[]);
+    let mut watching = WatchingClient::begin(&place, &[]);
     drop(watching.input.take());
     // It does not matter as long as no question is asked.
     watching.plan();
@@ -357,7 +357,7 @@ fn where_input_ends_at_a_question_it_stays_open() {
 #[test]
 fn a_line_of_a_pipe_that_is_no_answer_ends_it() {
     let place = Place::started();
-    let mut watching = Watching::begin(&place, &[]);
+    let mut watching = WatchingClient::begin(&place, &[]);
     watching.say("maybe\nY\n");
     let decision = watching.ask("Go on?", &["Y", "n"], json!({}));
     let watched = watching.end();
@@ -371,7 +371,7 @@ fn a_line_of_a_pipe_that_is_no_answer_ends_it() {
 #[test]
 fn yes_takes_what_is_declared_and_asks_for_the_rest() {
     let place = Place::started();
-    let mut watching = Watching::begin(&place, &["--yes"]);
+    let mut watching = WatchingClient::begin(&place, &["--yes"]);
     let declared = watching.ask("Which?", &["a", "b"], json!({ "default": "b" }));
     assert_eq!(watching.decided(&declared), ("answered".to_owned(), json!("b")));
     let expected = format!("{BEGINNING}\n❓ Which?\n  1. a\n  2. b\n> b\n\n[10:00:00] Decision: b\n");
@@ -393,12 +393,12 @@ fn yes_takes_what_is_declared_and_asks_for_the_rest() {
 fn how_a_workflow_ends_is_the_exit_code() {
     let place = Place::started();
     let watch = |arguments: &[&str]| {
-        let watching = Watching::begin(&place, arguments);
+        let watching = WatchingClient::begin(&place, arguments);
         watching.plan();
         watching.task("task_started", 1);
         watching
     };
-    let failed = |watched: &Watched, code: i32, error: &str, end: &str| {
+    let failed = |watched: &WatchResult, code: i32, error: &str, end: &str| {
         assert_eq!((watched.code, &*watched.errors), (Some(code), error), "{}", watched.output);
         assert!(watched.output.ends_with(end), "{}", watched.output);
     };
@@ -434,7 +434,7 @@ fn how_a_workflow_ends_is_the_exit_code() {
 ";
     failed(&watching.end(), 6, "", end);
     // No answer in time: 7.
-    let watching = Watching::begin(&place, &[]);
+    let watching = WatchingClient::begin(&place, &[]);
     watching.happen("intent_analyzed", json!({}));
     watching.happen("routing_decided", json!({ "route": "wait_user_decision" }));
     let decision = watching.ask("Go on?", &["Y", "n"], json!({ "timeoutMs": 1 }));
@@ -461,7 +461,7 @@ fn how_a_workflow_ends_is_the_exit_code() {
 #[test]
 fn a_review_that_rejects_is_told_before_what_is_done_again() {
     let place = Place::started();
-    let watching = Watching::begin(&place, &[]);
+    let watching = WatchingClient::begin(&place, &[]);
     watching.plan();
     let done: Vec<Value> =
         (1..=3).map(|number| json!({ "id": format!("task-{number}"), "status": "completed" })).collect();
@@ -485,7 +485,7 @@ fn a_review_that_rejects_is_told_before_what_is_done_again() {
 fn other_signals_end_it_as_well_and_it_says_what_it_was_waiting_for() {
     let place = Place::started();
     for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129)] {
-        let watching = Watching::begin(&place, &[]);
+        let watching = WatchingClient::begin(&place, &[]);
         watching.until(BEGINNING);
         watching.signal(signal);
         let watched = watching.end();
@@ -497,7 +497,7 @@ fn other_signals_end_it_as_well_and_it_says_what_it_was_waiting_for() {
         let state = place.json(["status", &watched.workflow, "--json"]);
         assert_eq!(state["fsmState"], "semantic_understanding", "{state}");
     }
-    let watching = Watching::begin(&place, &["--json"]);
+    let watching = WatchingClient::begin(&place, &["--json"]);
     until("it has not begun", || watching.so_far().contains("phase_transition"));
     watching.signal(Signal::TERM);
     let watched = watching.end();
@@ -510,7 +510,7 @@ fn other_signals_end_it_as_well_and_it_says_what_it_was_waiting_for() {
 #[test]
 fn ctrl_c_and_a_time_limit_end_it_and_nothing_else() {
     let place = Place::started();
-    let watching = Watching::begin(&place, &[]);
+    let watching = WatchingClient::begin(&place, &[]);
     let decision = watching.ask("Go on?", &["Y", "n"], json!({}));
     watching.until(&format!("{BEGINNING}\n❓ Go on? (Y/n)\n> "));
     watching.signal(Signal::INT);
@@ -543,7 +543,7 @@ fn without_a_daemon_it_is_3_after_the_first_line() {
 #[test]
 fn a_daemon_that_is_killed_and_started_again_is_found_again() {
     let place = Place::started();
-    let mut watching = Watching::begin(&place, &[]);
+    let mut watching = WatchingClient::begin(&place, &[]);
     watching.plan();
     watching.task("task_started", 1);
     let network = watching.ask("检测到网络访问，是否继续？", &["Y", "n"], json!({ "taskId": "task-1" }));
@@ -595,7 +595,7 @@ fn a_daemon_that_is_killed_and_started_again_is_found_again() {
 #[test]
 fn whoever_is_asked_sees_what_the_question_leaves_out() {
     let place = Place::started();
-    let mut watching = Watching::begin(&place, &[]);
+    let mut watching = WatchingClient::begin(&place, &[]);
     let mut ask = |message: &str, context: &str| {
         let decision = watching.ask(message, &["Y", "n"], json!({ "context": context }));
         watching.say("n\n");
@@ -649,15 +649,15 @@ fn who_watches_a_workflow_that_a_daemon_has_left_is_told_to_resume_it() {
     let place = Place::started();
     let begin = |arguments: &[&str]| {
         let all = ["orchestrate", "a", "--reconnect", "60"];
-        Watching::of(&place, place.command(all.iter().chain(arguments)))
+        WatchingClient::start(&place, place.command(all.iter().chain(arguments)))
     };
     let all = [&["--watch"][..], &["--blocking"], &["--stream"], &["--watch", "--json"]].map(begin);
-    let session = |watching: &Watching<'_>| -> String {
+    let session = |watching: &WatchingClient<'_>| -> String {
         let state = place.json(["status", &watching.workflow, "--json"]);
         state["sessionId"].as_str().unwrap().to_owned()
     };
     let in_json = all[3].workflow.clone();
-    let told = |watching: &Watching<'_>| match watching.workflow == in_json {
+    let told = |watching: &WatchingClient<'_>| match watching.workflow == in_json {
         true => format!(
             "{{\"type\":\"interrupted\",\"workflowId\":\"{}\",\"sessionId\":\"{}\",\"error\":null}}\n",
             watching.workflow,
@@ -694,7 +694,7 @@ fn who_watches_a_workflow_that_a_daemon_has_left_is_told_to_resume_it() {
 #[test]
 fn an_open_question_is_asked_again_once_the_daemon_is_back() {
     let place = Place::started();
-    let mut watching = Watching::begin(&place, &["--reconnect", "60"]);
+    let mut watching = WatchingClient::begin(&place, &["--reconnect", "60"]);
     watching.plan();
     let decision = watching.ask("Which one?", &["a", "b"], json!({}));
     until("it is asked", || watching.so_far().ends_with("❓ Which one?\n  1. a\n  2. b\n> "));
@@ -716,14 +716,14 @@ fn an_open_question_is_asked_again_once_the_daemon_is_back() {
 #[test]
 fn a_daemon_that_does_not_come_back_is_3() {
     let place = Place::started();
-    let watching = Watching::begin(&place, &["--reconnect", "0"]);
+    let watching = WatchingClient::begin(&place, &["--reconnect", "0"]);
     watching.until(BEGINNING);
     place.signal(Signal::KILL);
     let watched = watching.end();
     assert_eq!((watched.code, &*watched.output), (Some(3), BEGINNING));
     assert!(watched.errors.starts_with("✗ no daemon answers at "), "{}", watched.errors);
     place.start();
-    let watching = Watching::begin(&place, &["--reconnect", "1"]);
+    let watching = WatchingClient::begin(&place, &["--reconnect", "1"]);
     watching.until(BEGINNING);
     place.signal(Signal::KILL);
     let watched = watching.end();
@@ -734,9 +734,9 @@ fn a_daemon_that_does_not_come_back_is_3() {
 #[test]
 fn a_daemon_that_falls_silent_is_told_and_waited_for() {
     let place = Place::started();
-    let end_at_once = Watching::begin(&place, &["--reconnect", "0"]);
+    let end_at_once = WatchingClient::begin(&place, &["--reconnect", "0"]);
     end_at_once.until(BEGINNING);
-    let watching = Watching::begin(&place, &[]);
+    let watching = WatchingClient::begin(&place, &[]);
     watching.until(BEGINNING);
     place.signal(Signal::STOP);
     watching.until_error("⚠ the daemon does not answer; trying again\n");
@@ -756,7 +756,7 @@ fn a_daemon_that_falls_silent_is_told_and_waited_for() {
 #[test]
 fn events_are_streamed_or_told_as_json_until_the_end() {
     let place = Place::started();
-    let finish = |watching: &Watching<'_>| {
+    let finish = |watching: &WatchingClient<'_>| {
         watching.plan();
         watching.task("task_started", 1);
         let decision = watching.ask("Go on?", &["Y", "n"], json!({ "taskId": "task-1" }));
@@ -772,7 +772,7 @@ fn events_are_streamed_or_told_as_json_until_the_end() {
         let last = all.iter().position(|event| event["payload"]["to"] == json!("completed")).unwrap();
         all[..=last].to_vec()
     };
-    let mut watching = Watching::begin(&place, &["--json"]);
+    let mut watching = WatchingClient::begin(&place, &["--json"]);
     watching.say("Y\n");
     finish(&watching);
     let workflow = watching.workflow.clone();
@@ -781,7 +781,7 @@ fn events_are_streamed_or_told_as_json_until_the_end() {
     let told: Vec<Value> = watched.output.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(told, history(&workflow));
     // The same as server-sent events.
-    let mut watching = Watching::of(&place, place.command(["orchestrate", "a", "--stream"]));
+    let mut watching = WatchingClient::start(&place, place.command(["orchestrate", "a", "--stream"]));
     watching.say("Y\n");
     finish(&watching);
     let workflow = watching.workflow.clone();
@@ -799,7 +799,7 @@ fn events_are_streamed_or_told_as_json_until_the_end() {
 #[test]
 fn the_end_names_the_command_that_shows_the_output() {
     let place = Place::started();
-    let watching = Watching::begin(&place, &[]);
+    let watching = WatchingClient::begin(&place, &[]);
     watching.plan();
     for number in 1..=3 {
         watching.task("task_started", number);
@@ -820,7 +820,7 @@ fn the_end_names_the_command_that_shows_the_output() {
 #[test]
 fn who_waits_in_silence_is_told_the_result() {
     let place = Place::started();
-    let finish = |watching: &Watching<'_>, output: Value| {
+    let finish = |watching: &WatchingClient<'_>, output: Value| {
         watching.plan();
         let done: Vec<Value> =
             (1..=3).map(|number| json!({ "id": format!("task-{number}"), "status": "completed" })).collect();
@@ -829,7 +829,7 @@ fn who_waits_in_silence_is_told_the_result() {
     };
     let begin = |arguments: &[&str]| {
         let all = ["orchestrate", "a", "--blocking"];
-        Watching::of(&place, place.command(all.iter().chain(arguments)))
+        WatchingClient::start(&place, place.command(all.iter().chain(arguments)))
     };
     for (output, told) in [
         (json!("a report"), "a report\n"),
@@ -866,7 +866,7 @@ fn who_waits_in_silence_is_told_that_a_decision_waits() {
     let place = Place::started();
     let begin = |arguments: &[&str]| {
         let all = ["orchestrate", "a", "--blocking"];
-        Watching::of(&place, place.command(all.iter().chain(arguments)))
+        WatchingClient::start(&place, place.command(all.iter().chain(arguments)))
     };
     // Also with --yes, where nothing is declared that could be taken.
     for arguments in [&[][..], &["--yes"]] {
@@ -922,7 +922,7 @@ fn a_task_comes_from_an_argument_a_pipe_or_a_file() {
 #[test]
 fn what_agents_say_is_no_command_for_the_terminal_and_no_line_of_its_own() {
     let place = Place::started();
-    let mut watching = Watching::begin(&place, &[]);
+    let mut watching = WatchingClient::begin(&place, &[]);
     watching.say("n\n");
     let decision = watching.ask("a\u{1b}[2J\n[10:00:00] Decision: Y", &["Y\u{7}", "n"], json!({}));
     assert_eq!(watching.decided(&decision).0, "answered");
@@ -1045,7 +1045,7 @@ fn what_is_approved_stands_above_its_question_in_a_terminal() {
 #[test]
 fn a_conversation_begins_workflows_answers_and_steers() {
     let place = Place::started();
-    let mut talking = Watching::of_saying(&place, place.command(["repl"]), "a report\n");
+    let mut talking = WatchingClient::of_saying(&place, place.command(["repl"]), "a report\n");
     let prompt = format!("[{}] > ", &talking.workflow[..8]);
     let mut expected = format!(
         "Finger REPL v{}\nType /help for available commands\n\nConnecting to daemon...\nConnected ✓\n\
@@ -1120,7 +1120,7 @@ fn a_conversation_begins_workflows_answers_and_steers() {
 #[test]
 fn of_several_decisions_a_conversation_answers_the_one_that_is_named() {
     let place = Place::started();
-    let mut talking = Watching::of_saying(&place, place.command(["repl"]), "a report\n");
+    let mut talking = WatchingClient::of_saying(&place, place.command(["repl"]), "a report\n");
     let asked: Vec<String> =
         ["Which?", "And which?"].map(|message| talking.ask(message, &["a", "b"], json!({}))).into();
     until("both are asked", || talking.so_far().contains("❓ And which?"));
@@ -1147,7 +1147,7 @@ fn of_several_decisions_a_conversation_answers_the_one_that_is_named() {
 #[test]
 fn a_conversation_shows_what_is_approved_and_tells_of_a_workflow_that_nobody_goes_on_with() {
     let place = Place::started();
-    let mut talking = Watching::of_saying(&place, place.command(["repl"]), "a report\n");
+    let mut talking = WatchingClient::of_saying(&place, place.command(["repl"]), "a report\n");
     let context = "`WEB_SEARCH`\n\nquery:\n\n```text\ndeepseek\n```\n";
     let decision = talking.ask("检测到网络访问，是否继续？", &["Y", "n"], json!({ "context": context }));
     talking.until_error(

@@ -2,7 +2,7 @@
 
 use crate::support::daemon::Place;
 use crate::support::http::{get, post_json};
-use crate::support::{Finished, begin, until};
+use crate::support::{CommandOutput, begin, until};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
@@ -38,7 +38,7 @@ struct Lines {
 }
 
 impl Lines {
-    fn of(mut command: std::process::Command) -> Self {
+    fn start(mut command: std::process::Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         Self { child, lines }
@@ -227,7 +227,7 @@ fn decisions_are_asked_answered_and_waited_for() {
     until("nobody is asked", || !pending().is_empty());
     let id = pending()[2..].split(':').next().unwrap().to_owned();
     place.finger(["decision", "respond", &id, "2"]).succeeded("Decision: n\n");
-    let answered = Finished::of(waiting.wait_with_output().unwrap());
+    let answered = CommandOutput::new(waiting.wait_with_output().unwrap());
     assert_eq!((answered.code, &*answered.stdout), (Some(0), "Decision: n\n"));
     // The question expires, or the client's wait times out: 7.
     let expired = place.finger(create().chain(["--wait", "--expires", "1"]));
@@ -282,9 +282,9 @@ fn events_are_told_as_they_were_and_as_they_come() {
     assert!(lines.starts_with('[') && lines.ends_with(expected) && lines.lines().count() == 1, "{lines}");
     // As they come: of one workflow, of some types.
     let command = place.command(["events", &one, "--follow", "-t", "phase_*"]);
-    let mut following = Lines::of(command);
+    let mut following = Lines::start(command);
     assert_eq!(following.next(), format!("Connected. Subscribing to workflow {one}..."));
-    let mut limited = Lines::of(place.command(["events", "-f", "--json", "--limit", "2", "--since", "0"]));
+    let mut limited = Lines::start(place.command(["events", "-f", "--json", "--limit", "2", "--since", "0"]));
     assert_eq!(serde_json::from_str::<Value>(&limited.next()).unwrap(), all[0]);
     assert_eq!(limited.end(), (vec![all[1].to_string()], Some(0)));
     place.finger(["pause", &other]).succeeded_with("Workflow paused");
@@ -304,7 +304,7 @@ fn a_workflow_is_followed_to_its_end_which_is_the_exit_code() {
         [("cancel", 6, "cancelled"), ("fail", 5, "failed"), ("complete", 0, "completed")]
     {
         let workflow = executing(&place);
-        let mut following = Lines::of(place.command(["status", "--follow", &workflow]));
+        let mut following = Lines::start(place.command(["status", "--follow", &workflow]));
         assert_eq!(following.next(), format!("Workflow: {workflow}"));
         assert_eq!(following.next(), "Status: executing");
         match trigger {
@@ -363,7 +363,8 @@ fn who_waits_in_vain_is_told_by_the_exit_code() {
     // Also for a user without any folders.
     let mut command = place.command(["list"]);
     command.env_clear().env("AIDE_LANG", "en").env("FINGER_HTTP_PORT", "1");
-    Finished::of(command.output().unwrap()).failed_with(3, "✗ no daemon answers at http://localhost:1: ");
+    CommandOutput::new(command.output().unwrap())
+        .failed_with(3, "✗ no daemon answers at http://localhost:1: ");
     // A server that never answers: 7, and Ctrl-C is 6.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", silent.local_addr().unwrap());
@@ -374,7 +375,7 @@ fn who_waits_in_vain_is_told_by_the_exit_code() {
     silent.accept().unwrap();
     let (connection, _) = silent.accept().unwrap();
     kill_process(Pid::from_child(&waiting), Signal::INT).unwrap();
-    let interrupted = Finished::of(waiting.wait_with_output().unwrap());
+    let interrupted = CommandOutput::new(waiting.wait_with_output().unwrap());
     let awaited =
         format!("it was waiting for: the daemon's answer (ws://{}/ws)", silent.local_addr().unwrap());
     interrupted.failed(6, &format!("✗ interrupted\n  {awaited}\n"));
@@ -392,7 +393,7 @@ fn who_waits_in_vain_is_told_by_the_exit_code() {
         format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{page}", page.len());
     std::io::Write::write_all(&mut stream, answer.as_bytes()).unwrap();
     drop(stream);
-    Finished::of(asking.wait_with_output().unwrap())
+    CommandOutput::new(asking.wait_with_output().unwrap())
         .failed_with(1, &format!("✗ {url} answers what cannot be understood: "));
 }
 
@@ -446,7 +447,7 @@ fn options_of_every_command_stand_before_it_as_well() {
     let aide = |arguments: &[&str]| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_aide"));
         command.args(arguments).current_dir(place.folder.join("work")).env_clear().env("AIDE_LANG", "en");
-        Finished::of(command.env("HOME", place.folder.join("home")).output().unwrap())
+        CommandOutput::new(command.env("HOME", place.folder.join("home")).output().unwrap())
     };
     aide(&["workflow", "list", "--base-url", &url, "--no-color"]).succeeded_with(&listed);
     aide(&["orchestrate", "--no-color", "--base-url", nobody, "b"]).failed_with(3, "✗ ");
@@ -463,7 +464,7 @@ fn a_daemon_is_found_by_the_addresses_of_flags_and_variables() {
         let mut command = elsewhere.command(["events", "-f", "--since", "0", "--limit", "1", "--json"]);
         command.args(further).env("FINGER_HTTP_URL", http.as_str().unwrap());
         command.envs(variable.map(|url| ("FINGER_WS_URL", url)));
-        Finished::of(command.output().unwrap())
+        CommandOutput::new(command.output().unwrap())
     };
     let ws = ws.as_str().unwrap();
     let nobody = "{\"error\":\"no daemon answers at ws://127.0.0.1:1: ";
@@ -509,7 +510,7 @@ fn a_message_leads_to_its_workflow_by_either_of_its_names() {
         let told = format!("Message: {message}\nStatus: processing\nWorkflow: {workflow}\n");
         place.finger(["status", name]).succeeded(&told);
         assert_eq!(place.json(["status", "--json", name])["callbackId"], json!(callback));
-        let mut following = Lines::of(place.command(["status", "--follow", name]));
+        let mut following = Lines::start(place.command(["status", "--follow", name]));
         assert_eq!(following.next(), format!("Workflow: {workflow}"));
         place.finger(["cancel", workflow]).succeeded_with("Workflow cancelled");
         let (lines, ended) = following.end();
@@ -588,7 +589,7 @@ fn the_time_limit_is_that_of_the_whole_command() {
             place.finger([call, &*workflow]).succeeded_with("Workflow ");
             following.try_wait().unwrap().is_some()
         });
-        let ended = Finished::of(following.wait_with_output().unwrap());
+        let ended = CommandOutput::new(following.wait_with_output().unwrap());
         ended.failed_with(7, "✗ no answer within 1 s\n");
         // The next one begins with a workflow that goes on.
         if calls.next() == Some(&"resume") {
@@ -616,7 +617,7 @@ fn a_file_is_told_as_it_is_written_where_it_is_asked_for() {
         (place.folder.join("home"), project.join("deepseek/report.md").display().to_string()),
     ] {
         let mut command = place.command(["output", &workflow]);
-        let output = Finished::of(command.current_dir(folder).output().unwrap());
+        let output = CommandOutput::new(command.current_dir(folder).output().unwrap());
         output.succeeded(&format!("Report saved to: {told}\n"));
     }
 }
@@ -667,7 +668,7 @@ fn what_a_daemon_answers_is_the_exit_code() {
 fn a_connection_that_is_lost_on_the_way_is_3() {
     let place = Place::started();
     let workflow = place.begin("a");
-    let follow = |command: &str| Lines::of(place.command([command, "--follow", &workflow]));
+    let follow = |command: &str| Lines::start(place.command([command, "--follow", &workflow]));
     let (mut events, mut status) = (follow("events"), follow("status"));
     assert_eq!(events.next(), format!("Connected. Subscribing to workflow {workflow}..."));
     assert_eq!(status.next(), format!("Workflow: {workflow}"));
@@ -736,7 +737,7 @@ fn a_request_that_breaks_off_is_done_once() {
         }
         answers.push(answer);
     }
-    let done = Finished::of(asking.wait_with_output().unwrap());
+    let done = CommandOutput::new(asking.wait_with_output().unwrap());
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     let workflows = place.json(["list", "--json"]);
     assert_eq!(workflows.as_array().unwrap().len(), 1, "{workflows}");
@@ -772,7 +773,7 @@ fn the_example_takes_a_workflow_to_its_result() {
         let mut command = std::process::Command::new("sh");
         command.arg(&script).env_clear().env("PATH", std::env::var_os("PATH").unwrap());
         command.env("FINGER_HTTP_URL", format!("http://localhost:{}", place.http_port()));
-        Lines::of(command)
+        Lines::start(command)
     };
     for (answer, code, end) in [
         (

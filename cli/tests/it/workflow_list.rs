@@ -1,7 +1,7 @@
 //! Workflows that no agent works on, that are looked for, resumed, cancelled and removed.
 
 use crate::support::daemon::Place;
-use crate::support::{Finished, until};
+use crate::support::{CommandOutput, until};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -49,7 +49,7 @@ fn what_to_do_without_a_provider_fits_the_configuration_that_is_there() {
     let begun = place.finger(["orchestrate", "a"]);
     assert!(begun.stderr.starts_with("⚠ no provider is configured: "), "{begun:?}");
     let (hint, lines) = begun.stderr.split_once("\n    ").unwrap();
-    let resume = |begun: &Finished| {
+    let resume = |begun: &CommandOutput| {
         let workflow = begun.stdout.trim_end().strip_prefix("Workflow started: ").unwrap();
         format!("aide daemon restart && aide workflow resume {workflow}")
     };

@@ -110,15 +110,15 @@ fn object_in(text: &str, score_required: bool) -> Result<Option<Map<String, Valu
     }
     let fenced = fenced(text);
     let found = match fenced {
-        Found::None => last_object(text),
+        ObjectSearch::None => last_object(text),
         found => found,
     };
     match found {
-        Found::Unfinished if score_required || begins_as_json(text) => refused(
+        ObjectSearch::Unfinished if score_required || begins_as_json(text) => refused(
             "the answer ends in the middle of a JSON object: it may have reached its greatest length (max_tokens)",
         ),
         // A text may quote any object.
-        Found::Object(object) if score_required || object.contains_key("result") => Ok(Some(object)),
+        ObjectSearch::Object(object) if score_required || object.contains_key("result") => Ok(Some(object)),
         _ if score_required => refused("the answer has no JSON object"),
         _ if text.is_empty() => refused("the answer is empty"),
         _ if DRAFTS.iter().any(|draft| text.starts_with(draft)) => {
@@ -132,7 +132,7 @@ fn object_in(text: &str, score_required: bool) -> Result<Option<Map<String, Valu
 }
 
 /// What was looked for in an answer.
-enum Found {
+enum ObjectSearch {
     Object(Map<String, Value>),
     /// The last one has begun, and does not end.
     Unfinished,
@@ -146,8 +146,8 @@ fn begins_as_json(text: &str) -> bool {
 const FENCE: &str = "```json";
 
 /// The last block between ```` ```json ```` and ```` ``` ````.
-fn fenced(text: &str) -> Found {
-    let (mut found, mut end) = (Found::None, 0);
+fn fenced(text: &str) -> ObjectSearch {
+    let (mut found, mut end) = (ObjectSearch::None, 0);
     for (start, _) in text.match_indices(FENCE) {
         // A string in a block may have a fence of its own: the parser says where it ends.
         if start < end {
@@ -158,9 +158,9 @@ fn fenced(text: &str) -> Found {
         match tolerant::object(body) {
             Object::Whole(object, length) => {
                 end = text.len() - body.len() + length;
-                found = Found::Object(object);
+                found = ObjectSearch::Object(object);
             }
-            Object::Unfinished => return Found::Unfinished,
+            Object::Unfinished => return ObjectSearch::Unfinished,
             Object::Other => {}
         }
     }
@@ -168,10 +168,10 @@ fn fenced(text: &str) -> Found {
 }
 
 /// The last object that is balanced and part of no other.
-fn last_object(text: &str) -> Found {
+fn last_object(text: &str) -> ObjectSearch {
     /// So many braces are tried: each may be read to the end of the text.
     const ATTEMPTS: usize = 200;
-    let (mut found, mut end, mut attempts) = (Found::None, 0, 0);
+    let (mut found, mut end, mut attempts) = (ObjectSearch::None, 0, 0);
     for (start, _) in text.match_indices('{') {
         if start < end {
             continue;
@@ -183,10 +183,10 @@ fn last_object(text: &str) -> Found {
         match tolerant::object(&text[start..]) {
             Object::Whole(object, length) => {
                 end = start + length;
-                found = Found::Object(object);
+                found = ObjectSearch::Object(object);
             }
             // What stands in it are parts of it, or drafts.
-            Object::Unfinished => return Found::Unfinished,
+            Object::Unfinished => return ObjectSearch::Unfinished,
             Object::Other => {}
         }
     }

@@ -11,8 +11,8 @@ use crate::answer::{Answer, Violation};
 use crate::clock::{Clock, stamped};
 use crate::current_call::CurrentCall;
 use crate::folder::{
-    AgentFolder, Event, InputTrace, KeyRecord, LogName, OutputTrace, PlanFolder, RequestTrace, Stored, Trace,
-    TraceStatus, UsedFile, archive_name,
+    AgentFolder, Event, InputTrace, KeyRecord, LogName, OutputTrace, PlanFolder, RequestTrace,
+    StoredDocument, Trace, TraceStatus, UsedFile, archive_name,
 };
 use crate::gateway::People;
 use crate::inputs::{self, AmbiguousInput, InlineLimits, MissingInput};
@@ -72,12 +72,12 @@ pub struct Work {
     /// Its name in `.pending/`.
     pub(crate) taken: String,
     /// What it has cost in this process.
-    spent: Cell<Spent>,
+    spent: Cell<Spending>,
 }
 
 /// What the answers for a command have cost, as far as providers tell. What was paid by a process that was killed is not in it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Spent {
+pub struct Spending {
     /// How many answers were asked for and given.
     pub answers: u32,
     /// What was read, in tokens.
@@ -92,31 +92,31 @@ pub struct Spent {
 
 /// What becomes of a command that is given directly.
 #[derive(Debug)]
-pub enum Accepted {
+pub enum CommandAdmission {
     /// It is to be executed.
     Work(Box<Work>),
     /// It has ended before.
-    Ended(Box<Ended>),
+    Ended(Box<CommandEnd>),
 }
 
 /// How far an execution has come.
 #[derive(Debug)]
 pub enum Progress {
     /// To its end.
-    Ended(Box<Ended>),
+    Ended(Box<CommandEnd>),
     /// It waits for inputs.
-    Blocked(Blocked),
+    Blocked(Blocker),
     /// It was cancelled, and goes on later.
     Interrupted,
 }
 
 /// How a command has ended.
 #[derive(Debug)]
-pub struct Ended {
+pub struct CommandEnd {
     /// The message that was made from its template.
     pub message: String,
     /// Why it has failed, if it has.
-    pub failure: Option<Failed>,
+    pub failure: Option<CommandFailure>,
     /// What came of it, unless it has failed.
     pub document: Option<ResultDocument>,
     /// What was odd.
@@ -124,12 +124,12 @@ pub struct Ended {
     /// The command had ended before, so the LLM was not asked.
     pub from_record: bool,
     /// What it has cost.
-    pub spent: Spent,
+    pub spent: Spending,
 }
 
 /// Why a command has failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failed {
+pub struct CommandFailure {
     /// The code, where it is known.
     pub code: Option<Code>,
     /// What was found.
@@ -138,7 +138,7 @@ pub struct Failed {
 
 /// What a command waits for.
 #[derive(Debug)]
-pub struct Blocked {
+pub struct Blocker {
     /// What is not there.
     pub missing: Vec<MissingInput>,
     /// What is there more than once.
@@ -192,27 +192,27 @@ impl From<StoreError> for ExecutionError {
 
 /// A later command of the same task.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Overtaker {
+pub(crate) struct LaterCommand {
     pub(crate) seq: u64,
     pub(crate) command_id: Id,
 }
 
 /// Why an attempt has no answer.
-enum Stop {
+enum AttemptError {
     Interrupted,
     Failed(Code, String),
     Bad(Violation),
     Error(ExecutionError),
 }
 
-impl<E: Into<ExecutionError>> From<E> for Stop {
+impl<E: Into<ExecutionError>> From<E> for AttemptError {
     fn from(error: E) -> Self {
         Self::Error(error.into())
     }
 }
 
 /// What was made of an answer.
-struct Made {
+struct AttemptResult {
     answer: Answer,
     /// Which answer it was.
     number: u32,
@@ -231,13 +231,13 @@ impl Work {
     }
 
     /// A message that was taken and is a command; `None` for any other.
-    pub fn of(envelope: Envelope, taken: String) -> Option<Self> {
+    pub fn new(envelope: Envelope, taken: String) -> Option<Self> {
         let command = envelope.command()?.clone();
         Some(Self { envelope, command, taken, spent: Cell::default() })
     }
 }
 
-impl Spent {
+impl Spending {
     fn and(self, answer: &llm::Answer) -> Self {
         let usage = answer.usage.unwrap_or_default();
         Self {
@@ -250,17 +250,17 @@ impl Spent {
     }
 }
 
-impl Ended {
-    fn of(trace: &OutputTrace, from_record: bool) -> Self {
+impl CommandEnd {
+    fn from_trace(trace: &OutputTrace, from_record: bool) -> Self {
         let failure = (trace.status == TraceStatus::Failed)
-            .then(|| Failed { code: trace.code, detail: trace.error.clone().unwrap_or_default() });
+            .then(|| CommandFailure { code: trace.code, detail: trace.error.clone().unwrap_or_default() });
         Self {
             message: trace.message.clone(),
             failure,
             document: trace.document.clone(),
             warnings: trace.warnings.clone(),
             from_record,
-            spent: Spent::default(),
+            spent: Spending::default(),
         }
     }
 
@@ -268,12 +268,12 @@ impl Ended {
     fn of_ack(ack: &Ack) -> Self {
         let details = ack.result.as_ref().and_then(|result| result.get("details"));
         let text = |key| details.and_then(|details| details.get(key)).and_then(Value::as_str);
-        let failure = (ack.status == AckStatus::Failed).then(|| Failed {
+        let failure = (ack.status == AckStatus::Failed).then(|| CommandFailure {
             code: text("code").and_then(Code::named),
             detail: text("error").unwrap_or_default().to_owned(),
         });
         let message = text("message").unwrap_or_default().to_owned();
-        let spent = Spent::default();
+        let spent = Spending::default();
         Self { message, failure, document: None, warnings: Vec::new(), from_record: true, spent }
     }
 }
@@ -284,7 +284,7 @@ impl Executor<'_> {
     /// # Errors
     ///
     /// When its id belongs to another message, and whatever the disk says.
-    pub fn accept(&self, order: Order, bytes: &[u8]) -> Result<Accepted, ExecutionError> {
+    pub fn accept(&self, order: Order, bytes: &[u8]) -> Result<CommandAdmission, ExecutionError> {
         let plan = match &order {
             Order::Envelope(envelope) => &envelope.plan_id,
             Order::Bare(command) => &command.plan_id,
@@ -296,7 +296,7 @@ impl Executor<'_> {
         }
     }
 
-    fn accept_envelope(&self, envelope: Envelope, bytes: &[u8]) -> Result<Accepted, ExecutionError> {
+    fn accept_envelope(&self, envelope: Envelope, bytes: &[u8]) -> Result<CommandAdmission, ExecutionError> {
         let plan = self.folder.plan(&envelope.plan_id)?;
         let message = envelope.message_id.clone();
         let known = match plan.taken_as(&message)? {
@@ -307,7 +307,7 @@ impl Executor<'_> {
             return Err(ExecutionError::MessageReused { message_id: message });
         }
         if let Some(ended) = self.ended(&plan, &message)? {
-            return Ok(Accepted::Ended(Box::new(ended)));
+            return Ok(CommandAdmission::Ended(Box::new(ended)));
         }
         let taken = archive_name(&message, &format!("{}.msg.json", command_name(&envelope)));
         let taken = match plan.taken_as(&message)? {
@@ -318,13 +318,13 @@ impl Executor<'_> {
             }
         };
         // It was read as one that has a command.
-        Work::of(envelope, taken)
-            .map(|work| Accepted::Work(Box::new(work)))
+        Work::new(envelope, taken)
+            .map(|work| CommandAdmission::Work(Box::new(work)))
             .ok_or(ExecutionError::MessageReused { message_id: message })
     }
 
     /// A command without a message: what was begun with the same command and has not ended goes on.
-    fn accept_bare(&self, command: Command) -> Result<Accepted, ExecutionError> {
+    fn accept_bare(&self, command: Command) -> Result<CommandAdmission, ExecutionError> {
         let plan = self.folder.plan(&command.plan_id)?;
         let content = content_of(&command)?;
         for taken in plan.taken()? {
@@ -343,8 +343,8 @@ impl Executor<'_> {
             if self.ended(&plan, &envelope.message_id)?.is_some() {
                 continue;
             }
-            if let Some(work) = Work::of(envelope, taken) {
-                return Ok(Accepted::Work(Box::new(work)));
+            if let Some(work) = Work::new(envelope, taken) {
+                return Ok(CommandAdmission::Work(Box::new(work)));
             }
         }
         let now = self.clock.now();
@@ -371,22 +371,22 @@ impl Executor<'_> {
         let mut bytes = serde_json::to_vec_pretty(&envelope)?;
         bytes.push(b'\n');
         durable::replace(plan.lock(), &plan.pending, &taken, &bytes)?;
-        Ok(Accepted::Work(Box::new(Work { envelope, command, taken, spent: Cell::default() })))
+        Ok(CommandAdmission::Work(Box::new(Work { envelope, command, taken, spent: Cell::default() })))
     }
 
     /// How a message has ended, if it has.
-    fn ended(&self, plan: &PlanFolder<'_>, message: &Id) -> Result<Option<Ended>, ExecutionError> {
+    fn ended(&self, plan: &PlanFolder<'_>, message: &Id) -> Result<Option<CommandEnd>, ExecutionError> {
         let Some(ack) = plan.ack(message)?.filter(|ack| ack.status.is_terminal()) else { return Ok(None) };
         if let Some((taken, bytes)) = plan.taken_as(message)? {
             // The process that acknowledged it ended before the remaining steps.
             let envelope = Envelope::parse_for(&bytes, Mode::Direct).ok();
-            if let Some(work) = envelope.and_then(|envelope| Work::of(envelope, taken.clone())) {
+            if let Some(work) = envelope.and_then(|envelope| Work::new(envelope, taken.clone())) {
                 self.settle_state(plan, &work, &ack)?;
             }
             plan.put_away(&taken)?;
         }
         let trace = plan.trace(message)?.outputs()?;
-        Ok(Some(trace.map_or_else(|| Ended::of_ack(&ack), |trace| Ended::of(&trace, true))))
+        Ok(Some(trace.map_or_else(|| CommandEnd::of_ack(&ack), |trace| CommandEnd::from_trace(&trace, true))))
     }
 
     /// Lets the state of a task say how its command was acknowledged, unless it tells of a later one.
@@ -396,7 +396,7 @@ impl Executor<'_> {
         work: &Work,
         ack: &Ack,
     ) -> Result<(), ExecutionError> {
-        if let Stored::Found(state) = plan.task_state(&work.command.task_id)? {
+        if let StoredDocument::Found(state) = plan.task_state(&work.command.task_id)? {
             let is_ours = state.message_id.as_ref() == Some(work.message_id());
             let is_settled = if is_ours {
                 state.state.is_terminal()
@@ -474,7 +474,7 @@ impl Executor<'_> {
             return self.park(&plan, work);
         }
         let made = match self.ask(&plan, &trace, work, 1, &prompt) {
-            Err(Stop::Bad(violation)) => {
+            Err(AttemptError::Bad(violation)) => {
                 let answer = self.stored_text(&trace, 1)?;
                 self.log(
                     &plan,
@@ -492,10 +492,12 @@ impl Executor<'_> {
         };
         match made {
             Ok(made) => self.succeed(&plan, &trace, work, &inputs, made),
-            Err(Stop::Interrupted) => self.park(&plan, work),
-            Err(Stop::Failed(code, detail)) => self.fail(&plan, &trace, work, code, detail),
-            Err(Stop::Bad(violation)) => self.fail(&plan, &trace, work, violation.code, violation.detail),
-            Err(Stop::Error(error)) => Err(error),
+            Err(AttemptError::Interrupted) => self.park(&plan, work),
+            Err(AttemptError::Failed(code, detail)) => self.fail(&plan, &trace, work, code, detail),
+            Err(AttemptError::Bad(violation)) => {
+                self.fail(&plan, &trace, work, violation.code, violation.detail)
+            }
+            Err(AttemptError::Error(error)) => Err(error),
         }
     }
 
@@ -512,10 +514,10 @@ impl Executor<'_> {
     /// Whether it waits: it has published nothing then.
     fn is_blocked(&self, plan: &PlanFolder<'_>, work: &Work) -> Result<bool, ExecutionError> {
         Ok(match plan.task_state(&work.command.task_id)? {
-            Stored::Found(state) => {
+            StoredDocument::Found(state) => {
                 state.message_id.as_ref() == Some(work.message_id()) && state.state.is_blocked()
             }
-            Stored::Nothing | Stored::Corrupt => false,
+            StoredDocument::Nothing | StoredDocument::Corrupt => false,
         })
     }
 
@@ -542,8 +544,8 @@ impl Executor<'_> {
         &self,
         plan: &PlanFolder<'_>,
         work: &Work,
-        by: &Overtaker,
-    ) -> Result<Failed, ExecutionError> {
+        by: &LaterCommand,
+    ) -> Result<CommandFailure, ExecutionError> {
         let detail = format!("superseded by {} (command_seq {})", by.command_id, by.seq);
         let template = work.command.on_failure.as_ref().and_then(|it| it.message_template.as_deref());
         let message =
@@ -561,7 +563,7 @@ impl Executor<'_> {
         plan.write_ack(&ack)?;
         self.log(plan, LogName::Activity, "command_superseded", work, json!({ "by": by.command_id }));
         plan.put_away(&work.taken)?;
-        Ok(Failed { code: None, detail })
+        Ok(CommandFailure { code: None, detail })
     }
 
     /// Looks under the key of the command: what has ended there is its end, if it is the same command.
@@ -596,7 +598,7 @@ impl Executor<'_> {
             }),
         );
         self.settle(plan, work, &outputs)?;
-        Ok(Some(Progress::Ended(Box::new(Ended::of(&outputs, true)))))
+        Ok(Some(Progress::Ended(Box::new(CommandEnd::from_trace(&outputs, true)))))
     }
 
     /// Reads the inputs, and stores what the execution is made from.
@@ -655,7 +657,7 @@ impl Executor<'_> {
         work: &Work,
         number: u32,
         prompt: &str,
-    ) -> Result<Made, Stop> {
+    ) -> Result<AttemptResult, AttemptError> {
         let unstored = &self.folder.unstored;
         unstored.store(plan.id(), work.message_id(), number, |raw| trace.write_answer(number, raw))?;
         let stored = match (trace.request(number)?, trace.answer(number)?) {
@@ -666,10 +668,10 @@ impl Executor<'_> {
             Some((request, raw)) => read_stored(&request, &raw)?,
             None => self.ask_provider(plan, trace, work, number, prompt)?,
         };
-        let answer = Answer::parse(&text, work.command.score_required).map_err(Stop::Bad)?;
+        let answer = Answer::parse(&text, work.command.score_required).map_err(AttemptError::Bad)?;
         let outputs = outputs::chosen(&work.command, answer.score.as_ref());
-        outputs::check(&work.command, &outputs, &answer).map_err(Stop::Bad)?;
-        Ok(Made { answer, number, outputs })
+        outputs::check(&work.command, &outputs, &answer).map_err(AttemptError::Bad)?;
+        Ok(AttemptResult { answer, number, outputs })
     }
 
     fn ask_provider(
@@ -679,7 +681,7 @@ impl Executor<'_> {
         work: &Work,
         number: u32,
         prompt: &str,
-    ) -> Result<String, Stop> {
+    ) -> Result<String, AttemptError> {
         let folder = plan.task(&work.command.task_id)?;
         let request = Request {
             prompt: prompt.to_owned(),
@@ -755,9 +757,9 @@ impl Executor<'_> {
         trace: &Trace<'_>,
         work: &Work,
         inputs: &InputTrace,
-        made: Made,
+        made: AttemptResult,
     ) -> Result<Progress, ExecutionError> {
-        let Made { answer, number, outputs } = made;
+        let AttemptResult { answer, number, outputs } = made;
         let (command, mut warnings) = (&work.command, Vec::new());
         if command.score_required && answer.score_explanation.is_none() {
             warnings.push("score_explanation is missing".to_owned());
@@ -863,7 +865,7 @@ impl Executor<'_> {
     ) -> Result<Progress, ExecutionError> {
         self.publish(plan, trace, work, &outputs)?;
         self.settle(plan, work, &outputs)?;
-        Ok(Progress::Ended(Box::new(Ended::of(&outputs, false))))
+        Ok(Progress::Ended(Box::new(CommandEnd::from_trace(&outputs, false))))
     }
 
     fn settle(
@@ -1013,23 +1015,23 @@ impl Ledger for Journal<'_> {
     }
 }
 
-fn read_stored(request: &RequestTrace, raw: &[u8]) -> Result<String, Stop> {
+fn read_stored(request: &RequestTrace, raw: &[u8]) -> Result<String, AttemptError> {
     let format = request.format.parse();
-    let format =
-        format.map_err(|_| Stop::Failed(Code::LlmFailed, format!("unknown format {}", request.format)))?;
+    let format = format
+        .map_err(|_| AttemptError::Failed(Code::LlmFailed, format!("unknown format {}", request.format)))?;
     llm::read(format, raw).map(|answer| answer.text).map_err(|error| stop(error.into()))
 }
 
-fn stop(error: LlmError) -> Stop {
+fn stop(error: LlmError) -> AttemptError {
     match error {
-        LlmError::Cancelled => Stop::Interrupted,
-        LlmError::NotRecorded { source, .. } => Stop::Error(ExecutionError::NotRecorded(source)),
+        LlmError::Cancelled => AttemptError::Interrupted,
+        LlmError::NotRecorded { source, .. } => AttemptError::Error(ExecutionError::NotRecorded(source)),
         LlmError::BadAnswer(bad) if bad.is_correctable() => {
-            Stop::Bad(Violation::new(Code::LlmOutputInvalid, bad.to_string()))
+            AttemptError::Bad(Violation::new(Code::LlmOutputInvalid, bad.to_string()))
         }
-        LlmError::TooMuch { .. } => Stop::Failed(Code::LlmOutputInvalid, error.describe()),
-        LlmError::TimedOut { .. } => Stop::Failed(Code::Timeout, error.describe()),
-        error => Stop::Failed(Code::LlmFailed, error.describe()),
+        LlmError::TooMuch { .. } => AttemptError::Failed(Code::LlmOutputInvalid, error.describe()),
+        LlmError::TimedOut { .. } => AttemptError::Failed(Code::Timeout, error.describe()),
+        error => AttemptError::Failed(Code::LlmFailed, error.describe()),
     }
 }
 

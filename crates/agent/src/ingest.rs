@@ -6,7 +6,7 @@ use crate::execution::{ExecutionError, Executor};
 use crate::folder::{ENVELOPE_LIMIT, Event, LogName, PlanFolder, alert};
 use crate::hash;
 use crate::identity;
-use crate::settling::PutAside;
+use crate::settling::SetAsideMessages;
 use crate::transfer;
 use files::{Dir, FileError, FileType, durable};
 use model::SyntaxError;
@@ -20,7 +20,7 @@ use std::time::Duration;
 
 /// Why a message is put aside.
 #[derive(Debug)]
-pub(crate) struct Refused {
+pub(crate) struct Rejection {
     pub(crate) code: Code,
     pub(crate) detail: String,
     pub(crate) details: Extra,
@@ -36,12 +36,12 @@ pub(crate) enum Filing {
     /// They were before.
     Known,
     /// It was put aside.
-    Refused(Refused),
+    Refused(Rejection),
     /// Its files are still being written, and are left for so long.
     Unsettled(Duration),
 }
 
-impl Refused {
+impl Rejection {
     pub(crate) fn new(code: Code, detail: impl Into<String>) -> Self {
         Self { code, detail: detail.into(), details: Extra::new(), is_half: false }
     }
@@ -92,7 +92,7 @@ impl Executor<'_> {
     /// Whatever the disk says.
     pub fn file_arrived(&self, plan: &PlanFolder<'_>) -> Result<(), ExecutionError> {
         self.take_answers(plan)?;
-        PutAside::default().take_back(plan)?;
+        SetAsideMessages::default().take_back(plan)?;
         for name in plan.arrived()? {
             let Some((kind, _)) = look(&plan.inbox, &name)? else { continue };
             let Some(parsed) = kind else { continue };
@@ -176,21 +176,21 @@ impl Executor<'_> {
         &self,
         plan: &PlanFolder<'_>,
         envelope: &'f Envelope,
-    ) -> Result<Result<Vec<Place<'f>>, Refused>, ExecutionError> {
+    ) -> Result<Result<Vec<Place<'f>>, Rejection>, ExecutionError> {
         let refused = |code, file: &FileRef, detail: &str, more: &[(&str, Value)]| {
             let mut details: Extra =
                 [("path".to_owned(), Value::from(file.path.as_str()))].into_iter().collect();
             details.extend(more.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));
             let is_half = matches!(code, Code::MissingPayload | Code::PayloadShaMismatch);
-            Refused { code, detail: format!("{}: {detail}", file.path), details, is_half }
+            Rejection { code, detail: format!("{}: {detail}", file.path), details, is_half }
         };
         let (Some(task), Some(output)) = (&envelope.task_id, &envelope.output_name) else {
             let detail = "no task or no output".to_owned();
-            return Ok(Err(Refused::new(Code::EnvelopeInvalid, detail)));
+            return Ok(Err(Rejection::new(Code::EnvelopeInvalid, detail)));
         };
         if envelope.plan_id != *plan.id() {
             let detail = format!("of the plan {}", envelope.plan_id);
-            return Ok(Err(Refused::new(Code::EnvelopeInvalid, detail)));
+            return Ok(Err(Rejection::new(Code::EnvelopeInvalid, detail)));
         }
         let keeps_versions = self.folder.config().is_none_or(model::agent::HeartbeatConfig::keeps_versions);
         let mut places = Vec::new();
@@ -227,16 +227,17 @@ impl Executor<'_> {
             target.extend(way.iter().map(|part| (*part).to_owned()));
             let mut is_there = false;
             match stored(plan, &target)? {
-                Stored::Nothing => {}
-                Stored::File(there) if there == file.sha256 => is_there = true,
-                Stored::File(_) if keeps_versions => {
+                StoredContent::Nothing => {}
+                StoredContent::File(there) if there == file.sha256 => is_there = true,
+                StoredContent::File(_) if keeps_versions => {
                     let mut version: Vec<String> =
                         ["inputs", ".versions", envelope.message_id.as_str()].map(str::to_owned).to_vec();
                     version.extend(way.iter().map(|part| (*part).to_owned()));
-                    is_there = matches!(stored(plan, &version)?, Stored::File(there) if there == file.sha256);
+                    is_there =
+                        matches!(stored(plan, &version)?, StoredContent::File(there) if there == file.sha256);
                     target = version;
                 }
-                Stored::File(there) => {
+                StoredContent::File(there) => {
                     let hashes = [("expected", json!(file.sha256)), ("actual", json!(there))];
                     return Ok(Err(refused(
                         Code::InputConflict,
@@ -245,7 +246,7 @@ impl Executor<'_> {
                         &hashes,
                     )));
                 }
-                Stored::SomethingElse => {
+                StoredContent::SomethingElse => {
                     return Ok(Err(refused(Code::InputConflict, file, "something else has its name", &[])));
                 }
             }
@@ -388,7 +389,7 @@ impl Executor<'_> {
         name: &str,
         error: &FormatError,
     ) -> Result<(), ExecutionError> {
-        let refused = Refused::invalid(error);
+        let refused = Rejection::invalid(error);
         self.refuse(plan, folder, name, None, &refused)
     }
 
@@ -399,7 +400,7 @@ impl Executor<'_> {
         folder: &Dir,
         name: &str,
         envelope: Option<&Envelope>,
-        refused: &Refused,
+        refused: &Rejection,
     ) -> Result<(), ExecutionError> {
         // What was put aside before stays.
         let aside = free_name(&plan.deadletter, name)?;
@@ -422,10 +423,10 @@ impl Executor<'_> {
 }
 
 /// Why a message whose id was acknowledged for something else is put aside.
-pub(crate) fn reused(ack: &Ack, envelope: &Envelope) -> Option<Refused> {
+pub(crate) fn reused(ack: &Ack, envelope: &Envelope) -> Option<Rejection> {
     identity::differs(ack, envelope).then(|| {
         let detail = format!("{} was used for another content", envelope.message_id);
-        Refused::new(Code::MessageIdReusedWithDifferentPayload, detail)
+        Rejection::new(Code::MessageIdReusedWithDifferentPayload, detail)
     })
 }
 
@@ -443,10 +444,10 @@ fn free_name(dir: &Dir, name: &str) -> Result<String, FileError> {
 }
 
 /// An artifact, or why it is none although it says so; `None` for anything else.
-type Looked = Option<Result<Envelope, FormatError>>;
+type ParsedArtifact = Option<Result<Envelope, FormatError>>;
 
 /// Reads an envelope; `None` when it is gone, or too large to be one.
-fn look(dir: &Dir, name: &str) -> Result<Option<(Looked, Vec<u8>)>, FileError> {
+fn look(dir: &Dir, name: &str) -> Result<Option<(ParsedArtifact, Vec<u8>)>, FileError> {
     let bytes = match dir.read(name, ENVELOPE_LIMIT) {
         Ok(Some(bytes)) => bytes,
         Ok(None) | Err(FileError::TooLarge { .. }) => return Ok(None),
@@ -459,26 +460,27 @@ fn look(dir: &Dir, name: &str) -> Result<Option<(Looked, Vec<u8>)>, FileError> {
     Ok(Some((looked, bytes)))
 }
 
-enum Stored {
+enum StoredContent {
     Nothing,
     File(model::agent::Sha256),
     SomethingElse,
 }
 
-fn stored(plan: &PlanFolder<'_>, place: &[String]) -> Result<Stored, FileError> {
+fn stored(plan: &PlanFolder<'_>, place: &[String]) -> Result<StoredContent, FileError> {
     let way: Vec<&str> = place.iter().map(String::as_str).collect();
     let there = match folder_of(&plan.workspace, &way) {
         Ok(Some(there)) => there,
-        Ok(None) => return Ok(Stored::Nothing),
-        Err(FileError::Symlink { .. } | FileError::NotAFolder { .. }) => return Ok(Stored::SomethingElse),
+        Ok(None) => return Ok(StoredContent::Nothing),
+        Err(FileError::Symlink { .. } | FileError::NotAFolder { .. }) => {
+            return Ok(StoredContent::SomethingElse);
+        }
         Err(error) => return Err(error),
     };
     Ok(match there.0.kind(there.1)? {
-        None => Stored::Nothing,
-        Some(FileType::RegularFile) => {
-            hash::of_file(&there.0, there.1)?.map_or(Stored::Nothing, |(sha256, _)| Stored::File(sha256))
-        }
-        Some(_) => Stored::SomethingElse,
+        None => StoredContent::Nothing,
+        Some(FileType::RegularFile) => hash::of_file(&there.0, there.1)?
+            .map_or(StoredContent::Nothing, |(sha256, _)| StoredContent::File(sha256)),
+        Some(_) => StoredContent::SomethingElse,
     })
 }
 

@@ -31,7 +31,7 @@ impl Default for InlineLimits {
 
 /// An input that a command asks for.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Wanted {
+pub(crate) struct RequestedInput {
     pub(crate) required: bool,
     /// Any of these will do; the first one first.
     pub(crate) alternatives: Vec<RelPath>,
@@ -61,7 +61,7 @@ pub struct AmbiguousInput {
 
 /// A file that is an input.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Found {
+pub(crate) struct InputFile {
     pub(crate) path: RelPath,
     /// From the plan's workspace.
     place: Vec<String>,
@@ -71,14 +71,14 @@ pub(crate) struct Found {
 /// What became of what a command asks for.
 #[derive(Debug, Default)]
 pub(crate) struct Resolution {
-    pub(crate) found: Vec<Found>,
+    pub(crate) found: Vec<InputFile>,
     pub(crate) missing: Vec<MissingInput>,
     pub(crate) ambiguous: Vec<AmbiguousInput>,
 }
 
 /// An input with its content, as far as a prompt has it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Loaded {
+pub(crate) struct LoadedInput {
     pub(crate) path: RelPath,
     pub(crate) sha256: Sha256,
     pub(crate) size: u64,
@@ -96,7 +96,7 @@ pub(crate) enum NotInlined {
     TooLarge,
 }
 
-impl Found {
+impl InputFile {
     /// What a person has answered to a request, as it was filed.
     pub(crate) fn answer(request_id: &Id) -> Option<Self> {
         let name = crate::plan::answer_name(request_id);
@@ -124,11 +124,11 @@ impl MissingInput {
 }
 
 /// What `command` asks for: `resolved_inputs` if it has them, even none, else `required_inputs`.
-pub(crate) fn wanted(command: &Command) -> Vec<Wanted> {
+pub(crate) fn wanted(command: &Command) -> Vec<RequestedInput> {
     match &command.resolved_inputs {
         Some(resolved) => resolved
             .iter()
-            .map(|input| Wanted {
+            .map(|input| RequestedInput {
                 required: input.required,
                 alternatives: input.paths.to_vec(),
                 description: input
@@ -141,7 +141,7 @@ pub(crate) fn wanted(command: &Command) -> Vec<Wanted> {
         None => command
             .required_inputs
             .iter()
-            .map(|path| Wanted {
+            .map(|path| RequestedInput {
                 required: true,
                 alternatives: vec![path.clone()],
                 description: "Required input file".to_owned(),
@@ -178,7 +178,7 @@ pub(crate) fn resolve(plan: &PlanFolder<'_>, command: &Command) -> Result<Resolu
             Matches::Ambiguous(ambiguous) => resolution.ambiguous.push(ambiguous),
             Matches::None if wanted.required => {
                 if let Some(name) = wanted.alternatives.into_iter().next() {
-                    let Wanted { description, sensitivity, .. } = wanted;
+                    let RequestedInput { description, sensitivity, .. } = wanted;
                     resolution.missing.push(MissingInput { name, description, sensitivity });
                 }
             }
@@ -190,7 +190,7 @@ pub(crate) fn resolve(plan: &PlanFolder<'_>, command: &Command) -> Result<Resolu
 
 enum Matches {
     None,
-    Files(Vec<Found>),
+    Files(Vec<InputFile>),
     Ambiguous(AmbiguousInput),
 }
 
@@ -243,7 +243,7 @@ impl<'p> Places<'p> {
             let is_index = place == ["inputs", INDEX];
             if !is_index && is_file(&self.plan.workspace, &place)? {
                 let message_id = self.message_at(&place);
-                return Ok(Matches::Files(vec![Found { path: path.clone(), place, message_id }]));
+                return Ok(Matches::Files(vec![InputFile { path: path.clone(), place, message_id }]));
             }
         }
         Ok(Matches::None)
@@ -251,7 +251,7 @@ impl<'p> Places<'p> {
 
     fn matching(&self, pattern: &GlobMatcher) -> Result<Matches, FileError> {
         let matches = |path: &RelPath| pattern.is_match(path.as_str()) || pattern.is_match(path.file_name());
-        let mut found: Vec<Found> =
+        let mut found: Vec<InputFile> =
             self.newest(|file| matches(&file.path))?.into_iter().map(Candidate::into_found).collect();
         let indexed: HashSet<Vec<String>> = self
             .entries
@@ -267,7 +267,7 @@ impl<'p> Places<'p> {
                 let place: Vec<String> = root.iter().chain(&way).cloned().collect();
                 let Ok(path) = way.join("/").parse::<RelPath>() else { continue };
                 if matches(&path) && !indexed.contains(&place) && place != ["inputs", INDEX] {
-                    found.push(Found { path, place, message_id: None });
+                    found.push(InputFile { path, place, message_id: None });
                 }
             }
         }
@@ -324,9 +324,9 @@ impl<'p> Places<'p> {
 }
 
 impl Candidate<'_> {
-    fn into_found(self) -> Found {
+    fn into_found(self) -> InputFile {
         let Self { entry, file, place } = self;
-        Found { path: file.path.clone(), place, message_id: Some(entry.message_id.clone()) }
+        InputFile { path: file.path.clone(), place, message_id: Some(entry.message_id.clone()) }
     }
 }
 
@@ -376,12 +376,12 @@ fn is_file(root: &Dir, place: &[String]) -> Result<bool, FileError> {
 /// Whatever the disk says.
 pub(crate) fn load(
     plan: &PlanFolder<'_>,
-    found: Vec<Found>,
+    found: Vec<InputFile>,
     limits: InlineLimits,
-) -> Result<Vec<Loaded>, FileError> {
+) -> Result<Vec<LoadedInput>, FileError> {
     let mut left = limits.total;
     let mut loaded = Vec::with_capacity(found.len());
-    for Found { path, place, message_id } in found {
+    for InputFile { path, place, message_id } in found {
         let Some((folder, name)) = folder_of(&plan.workspace, &place)? else { continue };
         let Some(read) = read(&folder, name, (path, message_id), limits.file.min(left))? else { continue };
         left -= read.text.as_ref().map_or(0, String::len);
@@ -402,11 +402,11 @@ pub(crate) fn former(
     message_id: &Id,
     used: usize,
     limits: InlineLimits,
-) -> Result<Option<Loaded>, FileError> {
+) -> Result<Option<LoadedInput>, FileError> {
     let Ok(path) = format!("{FORMER}/{path}").parse() else { return Ok(None) };
     let limit = limits.file.min(limits.total.saturating_sub(used));
     let loaded = read(folder, name, (path, Some(message_id.clone())), limit)?;
-    Ok(loaded.map(|loaded| Loaded { is_former: true, ..loaded }))
+    Ok(loaded.map(|loaded| LoadedInput { is_former: true, ..loaded }))
 }
 
 fn read(
@@ -414,7 +414,7 @@ fn read(
     name: &str,
     (path, message_id): (RelPath, Option<Id>),
     limit: usize,
-) -> Result<Option<Loaded>, FileError> {
+) -> Result<Option<LoadedInput>, FileError> {
     let (mut hasher, mut bytes) = (Hasher::default(), Some(Vec::new()));
     let size = folder.read_in_pieces(name, u64::MAX, |piece| {
         hasher.add(piece);
@@ -434,7 +434,7 @@ fn read(
             _ => Err(NotInlined::Binary),
         },
     };
-    Ok(Some(Loaded { path, sha256: hasher.end(), size, message_id, text, is_former: false }))
+    Ok(Some(LoadedInput { path, sha256: hasher.end(), size, message_id, text, is_former: false }))
 }
 
 /// For those who look whether a file is the one that they know.

@@ -32,7 +32,8 @@ pub use answer::{Answer, Violation};
 pub use clock::Clock;
 pub use current_call::{CurrentCall, ModelCall};
 pub use execution::{
-    Accepted, Blocked, Ended, ExecutionError, Executor, Failed, HumanWait, Progress, Rules, Spent, Work,
+    Blocker, CommandAdmission, CommandEnd, CommandFailure, ExecutionError, Executor, HumanWait, Progress,
+    Rules, Spending, Work,
 };
 pub use folder::{AGENTS, AgentFolder, Event, FolderError, LogName, PlanFolder, profile_in};
 pub use hash::sha256;

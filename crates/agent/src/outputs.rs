@@ -85,8 +85,8 @@ pub(crate) fn check(command: &Command, outputs: &[Produced], answer: &Answer) ->
             _ => &answer.result,
         };
         if let Some(format) = file.format {
-            let document =
-                document_of(value).map(|document| completed(document, format, answer, &Known::of(command)));
+            let document = document_of(value)
+                .map(|document| completed(document, format, answer, &JudgementContext::new(command)));
             let document = document.ok_or_else(|| {
                 let detail = format!("{} is no JSON, but must be of the format {format}", file.path);
                 Violation::new(Code::LlmOutputInvalid, detail)
@@ -114,10 +114,10 @@ pub(crate) fn contents(
         let bytes = match (own, file.format) {
             (value, Some(format)) => {
                 let value = value.unwrap_or(&answer.result);
-                let known = Known {
+                let known = JudgementContext {
                     agent: &document.agent_id,
                     at: document.finished_at.as_str(),
-                    ..Known::of(command)
+                    ..JudgementContext::new(command)
                 };
                 pretty(&completed(
                     document_of(value).unwrap_or_else(|| value.clone()),
@@ -146,22 +146,22 @@ pub(crate) fn contents(
 
 /// What is known of a document that judges something, whichever agent writes it.
 #[derive(Clone, Copy)]
-struct Known<'k> {
+struct JudgementContext<'k> {
     command: &'k Command,
     agent: &'k str,
     at: &'k str,
 }
 
-impl<'k> Known<'k> {
+impl<'k> JudgementContext<'k> {
     /// As far as a command tells, with an agent and a time for a look whether all else is there.
-    fn of(command: &'k Command) -> Self {
+    fn new(command: &'k Command) -> Self {
         Self { command, agent: "agent", at: "1970-01-01T00:00:00Z" }
     }
 }
 
 /// Fills in what a document that judges something must have and what the agent need not invent: its version and ids, who has
 /// judged, when, what, and the score of the answer. What it says itself stays.
-fn completed(document: Value, format: FormatName, answer: &Answer, known: &Known<'_>) -> Value {
+fn completed(document: Value, format: FormatName, answer: &Answer, known: &JudgementContext<'_>) -> Value {
     let Some((id, agent, at)) = judgement_keys(format) else { return document };
     let Value::Object(mut members) = document else { return document };
     let command = known.command;

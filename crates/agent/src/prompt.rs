@@ -1,7 +1,7 @@
 //! What an LLM is asked (contract/plans §8.2): data in, data out.
 
 use crate::answer::Violation;
-use crate::inputs::{FORMER, Loaded, NotInlined};
+use crate::inputs::{FORMER, LoadedInput, NotInlined};
 use crate::outputs::judgement_keys;
 use model::agent::{Command, FormatName, ProducedFile};
 use serde_json::Value;
@@ -11,7 +11,7 @@ use serde_json::Value;
 pub(crate) struct Parts<'p> {
     /// The agent's own.
     pub(crate) agent: Option<&'p str>,
-    pub(crate) inputs: &'p [Loaded],
+    pub(crate) inputs: &'p [LoadedInput],
     /// Names of inputs that the command does not wait for.
     pub(crate) missing: &'p [String],
     pub(crate) command: &'p Command,
@@ -170,7 +170,7 @@ pub(crate) fn repair(prompt: &str, answer: &str, violation: &Violation) -> Strin
 mod tests {
     use super::{Parts, compose, repair};
     use crate::answer::Violation;
-    use crate::inputs::{Loaded, NotInlined};
+    use crate::inputs::{LoadedInput, NotInlined};
     use model::agent::{Code, Command, Format, Mode};
     use serde_json::json;
 
@@ -183,8 +183,8 @@ mod tests {
         Command::from_value_for(&command, Mode::Direct).unwrap()
     }
 
-    fn input(path: &str, text: Result<&str, NotInlined>) -> Loaded {
-        Loaded {
+    fn input(path: &str, text: Result<&str, NotInlined>) -> LoadedInput {
+        LoadedInput {
             path: path.parse().unwrap(),
             sha256: crate::sha256(b"x"),
             size: 1,

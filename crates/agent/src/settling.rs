@@ -55,14 +55,14 @@ pub(crate) fn is_being_written(
 
 /// What is known of the messages that were put aside, so as not to look at them again.
 #[derive(Debug, Default)]
-pub(crate) struct PutAside {
+pub(crate) struct SetAsideMessages {
     /// Those that have come back.
     returned: BTreeSet<String>,
     /// When a payload file in the inbox had last changed, at the last look. Only a later change can make a message whole.
     looked_until: Option<SystemTime>,
 }
 
-impl PutAside {
+impl SetAsideMessages {
     /// Takes back what was put aside and is a whole message by now: it was written to since, or the last of its files came.
     /// Each name once: what is put aside again stays.
     ///

@@ -1,6 +1,6 @@
 //! A command is followed to its end, while it waits for inputs that others send.
 
-use crate::execution::{Blocked, Ended, ExecutionError, Executor, Progress, Work};
+use crate::execution::{Blocker, CommandEnd, ExecutionError, Executor, Progress, Work};
 use std::time::Duration;
 
 /// The longest time without a look: whatever wakes may be missed.
@@ -16,9 +16,9 @@ pub trait Waker {
 #[derive(Debug)]
 pub enum Finish {
     /// The command has ended.
-    Ended(Box<Ended>),
+    Ended(Box<CommandEnd>),
     /// Its inputs are missing, and the caller does not wait for them.
-    Missing(Blocked),
+    Missing(Blocker),
     /// It was interrupted, and goes on when it is followed again.
     Interrupted,
 }
@@ -32,7 +32,7 @@ pub fn finish(
     executor: &Executor<'_>,
     work: &Work,
     mut waker: Option<&mut dyn Waker>,
-    mut blocked: impl FnMut(&Blocked),
+    mut blocked: impl FnMut(&Blocker),
 ) -> Result<Finish, ExecutionError> {
     let plan = executor.folder.plan(&work.envelope.plan_id)?;
     loop {

@@ -3,7 +3,7 @@
 //! `daemon.json` says where it is; a held lock on the file says that it runs.
 
 use crate::{Address, BadUrl};
-use files::{Claim, Claimed, Dir, FileError, Registration, json};
+use files::{Claim, ClaimOutcome, Dir, FileError, Registration, json};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -93,10 +93,10 @@ impl DaemonRegistration {
     /// # Errors
     ///
     /// When the folder cannot be locked or read.
-    pub fn claim(dir: &Arc<Dir>) -> Result<Claimed<Self>, FileError> {
+    pub fn claim(dir: &Arc<Dir>) -> Result<ClaimOutcome<Self>, FileError> {
         Ok(match Registration::claim(dir, FILE, MAX_SIZE)? {
-            Claimed::Ours(claim) => Claimed::Ours(claim),
-            Claimed::AlreadyRunning(bytes) => Claimed::AlreadyRunning(json::parse(FILE, &bytes)?),
+            ClaimOutcome::Ours(claim) => ClaimOutcome::Ours(claim),
+            ClaimOutcome::AlreadyRunning(bytes) => ClaimOutcome::AlreadyRunning(json::parse(FILE, &bytes)?),
         })
     }
 
@@ -143,7 +143,7 @@ impl DaemonRegistration {
 #[allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 mod tests {
     use super::{Address, DaemonRegistration, PROTOCOL, Secret};
-    use files::{Claimed, Dir};
+    use files::{ClaimOutcome, Dir};
     use std::collections::BTreeMap;
     use std::os::unix::fs::PermissionsExt;
     use std::sync::Arc;
@@ -202,12 +202,12 @@ mod tests {
         let dir = Arc::new(Dir::open(folder.path()).unwrap());
         assert_eq!(DaemonRegistration::find(&dir).unwrap(), None);
         let told = listening_on("127.0.0.1", "127.0.0.1");
-        let Claimed::Ours(claim) = DaemonRegistration::claim(&dir).unwrap() else {
+        let ClaimOutcome::Ours(claim) = DaemonRegistration::claim(&dir).unwrap() else {
             panic!("somebody else is there")
         };
         let registration = told.register(&dir, claim).unwrap();
         assert_eq!(DaemonRegistration::find(&dir).unwrap().as_ref(), Some(&told));
-        let Claimed::AlreadyRunning(other) = DaemonRegistration::claim(&dir).unwrap() else {
+        let ClaimOutcome::AlreadyRunning(other) = DaemonRegistration::claim(&dir).unwrap() else {
             panic!("there are two")
         };
         assert_eq!(other, told);
@@ -218,6 +218,6 @@ mod tests {
         registration.leave_file();
         assert_eq!(DaemonRegistration::find(&dir).unwrap(), None);
         assert_eq!(DaemonRegistration::last(&dir), Some(told));
-        assert!(matches!(DaemonRegistration::claim(&dir).unwrap(), Claimed::Ours(_)));
+        assert!(matches!(DaemonRegistration::claim(&dir).unwrap(), ClaimOutcome::Ours(_)));
     }
 }

@@ -21,7 +21,7 @@ pub struct Adr {
 
 /// What has become of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Written {
+pub enum WrittenAdr {
     /// It is in this file now.
     New(PathBuf),
     /// It was in this file already, perhaps renamed and edited since: that is left alone.
@@ -37,7 +37,7 @@ pub enum Written {
 pub fn write_adrs<E: From<FileError>>(
     folder: &ExternalDir,
     adrs: &[Adr],
-    mut written: impl FnMut(Written) -> Result<(), E>,
+    mut written: impl FnMut(WrittenAdr) -> Result<(), E>,
 ) -> Result<(), E> {
     let marks: HashMap<&str, usize> = (0..).zip(adrs).map(|(index, adr)| (&*adr.mark, index)).collect();
     let mut exported = vec![None; adrs.len()];
@@ -53,7 +53,7 @@ pub fn write_adrs<E: From<FileError>>(
     }
     for (adr, exported) in adrs.iter().zip(exported) {
         if let Some(name) = exported {
-            written(Written::Before(folder.path_of(&name)))?;
+            written(WrittenAdr::Before(folder.path_of(&name)))?;
             continue;
         }
         let name = loop {
@@ -65,7 +65,7 @@ pub fn write_adrs<E: From<FileError>>(
                 break name;
             }
         };
-        written(Written::New(folder.path_of(&name)))?;
+        written(WrittenAdr::New(folder.path_of(&name)))?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use crate::Replacement;
 use model::{AnswerSheet, Attachments, DecideOutput, DecisionRecord, Ending, Questions, SessionId, Via};
 use std::fmt::Debug;
 use std::time::Duration;
-use store::{AttachError, Decisions, Delivery, Pending, Project, Published, StoreError, Upload};
+use store::{AttachError, Decisions, Delivery, PendingSet, Project, PublishOutcome, StoreError, Upload};
 
 /// Keeps sets of questions until they have ended, and how they ended. A set has exactly one desk, which alone says whether
 /// it is open. How something is asked is each desk's own.
@@ -14,20 +14,20 @@ pub trait Desk: Debug + Send + Sync {
     /// # Errors
     ///
     /// When they cannot be read, as with all that follows.
-    fn open(&self) -> Result<Vec<Pending>, StoreError>;
+    fn open(&self) -> Result<Vec<PendingSet>, StoreError>;
 
     /// Returns the set `session`; `None` when it is not here. It may have ended.
     ///
     /// # Errors
     ///
     /// When it is damaged.
-    fn get(&self, session: &SessionId) -> Result<Option<(Pending, Questions)>, StoreError>;
+    fn get(&self, session: &SessionId) -> Result<Option<(PendingSet, Questions)>, StoreError>;
 
     /// Returns what was given so far; empty when there is nothing to be had.
-    fn draft(&self, pending: &Pending, questions: &Questions) -> AnswerSheet;
+    fn draft(&self, pending: &PendingSet, questions: &Questions) -> AnswerSheet;
 
     /// Returns when what [`Self::draft`] returns was last changed, as local time with offset.
-    fn draft_saved_at(&self, pending: &Pending, questions: &Questions) -> Option<String>;
+    fn draft_saved_at(&self, pending: &PendingSet, questions: &Questions) -> Option<String>;
 
     /// Keeps what `sheet` says. Returns false, and keeps nothing, if no user would ever be shown it.
     ///
@@ -36,7 +36,7 @@ pub trait Desk: Debug + Send + Sync {
     /// When it cannot be kept; the earlier draft is then still there.
     fn save_draft(
         &self,
-        pending: &Pending,
+        pending: &PendingSet,
         questions: &Questions,
         sheet: &AnswerSheet,
         via: Via,
@@ -56,7 +56,7 @@ pub trait Desk: Debug + Send + Sync {
     /// When it cannot be attached.
     fn attach(
         &self,
-        pending: &Pending,
+        pending: &PendingSet,
         questions: &Questions,
         item: u64,
         name: &str,
@@ -67,7 +67,7 @@ pub trait Desk: Debug + Send + Sync {
     /// # Errors
     ///
     /// When it could not be taken away.
-    fn detach(&self, pending: &Pending, item: u64, name: &str) -> Result<bool, StoreError>;
+    fn detach(&self, pending: &PendingSet, item: u64, name: &str) -> Result<bool, StoreError>;
 
     /// Makes `ending` the end of a set that has none. It is durable when this returns.
     ///
@@ -76,11 +76,11 @@ pub trait Desk: Debug + Send + Sync {
     /// When it could not be written; [`StoreError::AttachmentsChanged`] when it names other files than are attached.
     fn publish(
         &self,
-        pending: &Pending,
+        pending: &PendingSet,
         questions: &Questions,
         ending: Ending,
         via: Via,
-    ) -> Result<Published, StoreError>;
+    ) -> Result<PublishOutcome, StoreError>;
 
     /// Keeps `output` as the end of a set for as long as the person can take it back; it is made the end after `wait`. False where
     /// this desk cannot, or the set has ended.
@@ -90,7 +90,7 @@ pub trait Desk: Debug + Send + Sync {
     /// As [`Self::publish`].
     fn hold(
         &self,
-        _: &Pending,
+        _: &PendingSet,
         _: &Questions,
         _output: DecideOutput,
         _: Via,
@@ -132,12 +132,12 @@ pub trait Desk: Debug + Send + Sync {
     fn replacement(&self, session: &SessionId, ending: &Ending) -> Option<Replacement>;
 
     /// Returns the project that a set is about, where the desk knows it and not all of its sets are about the same.
-    fn project(&self, _: &Pending) -> Option<Project> {
+    fn project(&self, _: &PendingSet) -> Option<Project> {
         None
     }
 
     /// Returns why an answer leads to nothing until a person resumes what asked; `None` where it does, or where that is not known.
-    fn halt(&self, _: &Pending) -> Option<Halt> {
+    fn halt(&self, _: &PendingSet) -> Option<Halt> {
         None
     }
 }
@@ -163,25 +163,25 @@ pub trait Watch: Debug + Send {
 
 /// The folder of a project: the slot, and files of their own.
 impl Desk for Decisions {
-    fn open(&self) -> Result<Vec<Pending>, StoreError> {
+    fn open(&self) -> Result<Vec<PendingSet>, StoreError> {
         self.open_sets()
     }
 
-    fn get(&self, session: &SessionId) -> Result<Option<(Pending, Questions)>, StoreError> {
+    fn get(&self, session: &SessionId) -> Result<Option<(PendingSet, Questions)>, StoreError> {
         self.set(session)
     }
 
-    fn draft(&self, pending: &Pending, questions: &Questions) -> AnswerSheet {
+    fn draft(&self, pending: &PendingSet, questions: &Questions) -> AnswerSheet {
         self.draft(pending, questions)
     }
 
-    fn draft_saved_at(&self, pending: &Pending, questions: &Questions) -> Option<String> {
+    fn draft_saved_at(&self, pending: &PendingSet, questions: &Questions) -> Option<String> {
         self.draft_saved_at(pending, questions)
     }
 
     fn save_draft(
         &self,
-        pending: &Pending,
+        pending: &PendingSet,
         questions: &Questions,
         sheet: &AnswerSheet,
         via: Via,
@@ -195,7 +195,7 @@ impl Desk for Decisions {
 
     fn attach(
         &self,
-        pending: &Pending,
+        pending: &PendingSet,
         questions: &Questions,
         item: u64,
         name: &str,
@@ -203,23 +203,23 @@ impl Desk for Decisions {
         self.attach(pending, questions, item, name)
     }
 
-    fn detach(&self, pending: &Pending, item: u64, name: &str) -> Result<bool, StoreError> {
+    fn detach(&self, pending: &PendingSet, item: u64, name: &str) -> Result<bool, StoreError> {
         self.detach(pending, item, name)
     }
 
     fn publish(
         &self,
-        pending: &Pending,
+        pending: &PendingSet,
         questions: &Questions,
         ending: Ending,
         via: Via,
-    ) -> Result<Published, StoreError> {
+    ) -> Result<PublishOutcome, StoreError> {
         self.publish(pending, questions, ending, via)
     }
 
     fn hold(
         &self,
-        pending: &Pending,
+        pending: &PendingSet,
         questions: &Questions,
         output: DecideOutput,
         via: Via,
@@ -252,7 +252,7 @@ impl Desk for Decisions {
     fn replacement(&self, session: &SessionId, ending: &Ending) -> Option<Replacement> {
         match ending {
             Ending::Replaced(_) => {
-                Replacement::of(self, ending).or_else(|| crate::replacement(self, session))
+                Replacement::from_ending(self, ending).or_else(|| crate::replacement(self, session))
             }
             _ => None,
         }

@@ -3,7 +3,7 @@
 use crate::State;
 use model::{DecideInput, DecisionRecord, Ending, Origin, SessionId};
 use serde_json::Value;
-use store::{Decisions, Pending, StoreError};
+use store::{Decisions, PendingSet, StoreError};
 
 /// How many of them a page shows.
 const PAGE: usize = 50;
@@ -63,14 +63,16 @@ pub fn history(decisions: &Decisions, search: &str, page: usize) -> Result<Histo
         .collect();
     // Without a search nothing has to be read to be passed over.
     let unread = if words.are_none() { first } else { 0 };
-    let mut found =
-        sessions.into_iter().skip(unread).filter_map(|session| HistoryEntry::of(decisions, session, &words));
+    let mut found = sessions
+        .into_iter()
+        .skip(unread)
+        .filter_map(|session| HistoryEntry::read(decisions, session, &words));
     let ended = found.by_ref().skip(first - unread).take(PAGE).collect();
     Ok(HistoryPage { open, ended, has_older: found.next().is_some() })
 }
 
 impl HistoryEntry {
-    fn open(pending: &Pending, input: &DecideInput) -> Self {
+    fn open(pending: &PendingSet, input: &DecideInput) -> Self {
         Self {
             session: pending.session.clone(),
             // The page that shows this is served.
@@ -86,7 +88,7 @@ impl HistoryEntry {
     }
 
     /// `None` when it is not looked for. What cannot be read may be what is looked for.
-    fn of(decisions: &Decisions, session: SessionId, words: &Words) -> Option<Self> {
+    fn read(decisions: &Decisions, session: SessionId, words: &Words) -> Option<Self> {
         Some(match decisions.record(&session) {
             Ok(record) => {
                 // `None` was removed since the folder was read.
@@ -94,7 +96,7 @@ impl HistoryEntry {
                 let items = record.input.get("items").and_then(Value::as_array).map_or(0, Vec::len);
                 let text = |key| record.input.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
                 let (task, source) = (text("task"), text("source"));
-                let state = State::of(&record.ending);
+                let state = State::from_ending(&record.ending);
                 let replaced_by = match record.ending {
                     Ending::Replaced(by) => by,
                     _ => None,

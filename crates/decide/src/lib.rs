@@ -16,7 +16,7 @@ mod state;
 mod submission;
 mod wait;
 
-pub use adr::{Adr, Written, write_adrs};
+pub use adr::{Adr, WrittenAdr, write_adrs};
 pub use desk::{Desk, Halt, Watch};
 pub use error::DecideError;
 pub use history::{HistoryEntry, HistoryPage, history};
@@ -28,5 +28,5 @@ pub use lookup::{
 pub use outcome::{Outcome, outcome};
 pub use replacement::{Replacement, replacement};
 pub use state::{State, serves};
-pub use submission::{OpenSet, Refusal, Submission};
-pub use wait::{End, LOOK_INTERVAL, changed, elapsed, wait};
+pub use submission::{OpenSet, Submission, SubmitError};
+pub use wait::{LOOK_INTERVAL, WaitEnd, changed, elapsed, wait};

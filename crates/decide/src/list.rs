@@ -41,7 +41,7 @@ pub fn list(decisions: &Decisions) -> Result<Vec<Entry>, StoreError> {
     let damaged = decisions.damaged_sets()?;
     entries.extend(damaged.into_iter().map(|(session, _)| Entry::unreadable(session)));
     // One may have been removed since the folder was read.
-    entries.extend(sessions.into_iter().filter_map(|session| Entry::of(decisions, session)));
+    entries.extend(sessions.into_iter().filter_map(|session| Entry::read(decisions, session)));
     Ok(entries)
 }
 
@@ -79,7 +79,7 @@ fn of_open_sets(decisions: &Decisions) -> Result<Vec<Entry>, StoreError> {
 impl Entry {
     /// Returns how the questions of `session` ended; `None` when their record is gone. What cannot be read is an entry as
     /// well.
-    pub fn of(decisions: &Decisions, session: SessionId) -> Option<Self> {
+    pub fn read(decisions: &Decisions, session: SessionId) -> Option<Self> {
         match decisions.record(&session) {
             Ok(Some(record)) => Some(Self::ended(session, record)),
             Ok(None) => None,
@@ -103,7 +103,7 @@ impl Entry {
 
     fn ended(session: SessionId, record: DecisionRecord) -> Self {
         let items = record.input.get("items").and_then(Value::as_array).map_or(0, Vec::len);
-        let (task, state) = (record.task().to_owned(), State::of(&record.ending));
+        let (task, state) = (record.task().to_owned(), State::from_ending(&record.ending));
         let (replaced_by, left) = match record.ending {
             Ending::Replaced(by) => (by, 0),
             Ending::Decided(output) => (None, output.open.map_or(0, |open| open.items.len())),

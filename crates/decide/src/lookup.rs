@@ -2,14 +2,14 @@
 
 use crate::{DecideError, OpenSet};
 use model::{DecisionRecord, Ending, Questions, SessionId, Via};
-use store::{Decisions, Pending, Place, Retention};
+use store::{Decisions, PendingSet, Place, Retention};
 
 /// Returns the head of the questions asked last; `None` when nothing was ever asked.
 ///
 /// # Errors
 ///
 /// When it cannot be read.
-pub fn pending(decisions: &Decisions) -> Result<Option<Pending>, DecideError> {
+pub fn pending(decisions: &Decisions) -> Result<Option<PendingSet>, DecideError> {
     decisions.pending().map_err(DecideError::of_pending)
 }
 
@@ -117,7 +117,7 @@ pub fn record(decisions: &Decisions, session: &SessionId) -> Result<Option<Decis
 pub fn open_questions(
     decisions: &Decisions,
     session: &SessionId,
-) -> Result<(Pending, Questions), DecideError> {
+) -> Result<(PendingSet, Questions), DecideError> {
     if let Some(record) = record(decisions, session)? {
         return Err(DecideError::ended(decisions, session, record.ending));
     }

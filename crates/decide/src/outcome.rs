@@ -92,7 +92,7 @@ impl Outcome {
             Self::Pending { .. } => State::Open.code(),
             Self::Unserved { has_older: true, .. } => "expired",
             Self::Unserved { has_older: false, .. } => State::Unserved.code(),
-            Self::Ended(ending) => State::of(ending).code(),
+            Self::Ended(ending) => State::from_ending(ending).code(),
         };
         object.insert("status".to_owned(), status.into());
         if let Some(session) = session {

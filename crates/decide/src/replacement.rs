@@ -14,7 +14,7 @@ pub struct Replacement {
 
 impl Replacement {
     /// Returns the questions that `ending` names as those in the place of others.
-    pub fn of(decisions: &Decisions, ending: &Ending) -> Option<Self> {
+    pub fn from_ending(decisions: &Decisions, ending: &Ending) -> Option<Self> {
         let Ending::Replaced(Some(session)) = ending else { return None };
         let task = match decisions.pending() {
             Ok(Some(pending)) if pending.session == *session => pending.task,
@@ -32,7 +32,7 @@ impl Replacement {
 /// read, names none.
 pub fn replacement(decisions: &Decisions, session: &SessionId) -> Option<Replacement> {
     match decisions.record(session) {
-        Ok(Some(record)) => Replacement::of(decisions, &record.ending),
+        Ok(Some(record)) => Replacement::from_ending(decisions, &record.ending),
         _ => None,
     }
 }

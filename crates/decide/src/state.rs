@@ -35,7 +35,7 @@ impl State {
     }
 
     /// Returns the state that an ending leads to.
-    pub fn of(ending: &Ending) -> Self {
+    pub fn from_ending(ending: &Ending) -> Self {
         match ending {
             Ending::Decided(_) => Self::Answered,
             Ending::Returned(_) => Self::Returned,

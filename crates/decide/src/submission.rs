@@ -6,7 +6,7 @@ use model::{
     Returned, SyntaxError, Via, parse_output,
 };
 use std::time::Duration;
-use store::{Pending, Published, StoreError};
+use store::{PendingSet, PublishOutcome, StoreError};
 
 /// Open questions, and the desk that they lie on.
 #[derive(Debug, Clone, Copy)]
@@ -14,7 +14,7 @@ pub struct OpenSet<'a> {
     /// The desk.
     pub desk: &'a dyn Desk,
     /// Their head.
-    pub pending: &'a Pending,
+    pub pending: &'a PendingSet,
     /// Themselves.
     pub questions: &'a Questions,
 }
@@ -31,7 +31,7 @@ pub enum Submission {
 
 /// Why a submission was not accepted.
 #[derive(Debug)]
-pub enum Refusal {
+pub enum SubmitError {
     /// The body is not JSON.
     NotJson(SyntaxError),
     /// The answers do not fit the questions.
@@ -54,8 +54,9 @@ impl OpenSet<'_> {
     /// # Errors
     ///
     /// When they are not accepted.
-    pub fn submit_sheet(&self, sheet: &AnswerSheet, via: Via) -> Result<DecisionRecord, Refusal> {
-        let output = sheet.decide(self.questions.input(), &self.attachments()?).map_err(Refusal::Invalid)?;
+    pub fn submit_sheet(&self, sheet: &AnswerSheet, via: Via) -> Result<DecisionRecord, SubmitError> {
+        let output =
+            sheet.decide(self.questions.input(), &self.attachments()?).map_err(SubmitError::Invalid)?;
         if output.open.is_some() {
             // What is filled in for the others goes on with them.
             self.save_draft(&sheet.without_empty_words(self.questions.input()), via)?;
@@ -69,8 +70,14 @@ impl OpenSet<'_> {
     /// # Errors
     ///
     /// As [`Self::submit_sheet`].
-    pub fn hold_sheet(&self, sheet: &AnswerSheet, via: Via, wait: Duration) -> Result<Submission, Refusal> {
-        let output = sheet.decide(self.questions.input(), &self.attachments()?).map_err(Refusal::Invalid)?;
+    pub fn hold_sheet(
+        &self,
+        sheet: &AnswerSheet,
+        via: Via,
+        wait: Duration,
+    ) -> Result<Submission, SubmitError> {
+        let output =
+            sheet.decide(self.questions.input(), &self.attachments()?).map_err(SubmitError::Invalid)?;
         // What it is taken back to.
         self.save_draft(&sheet.without_empty_words(self.questions.input()), via)?;
         let held = self.desk.hold(self.pending, self.questions, output.clone(), via, wait);
@@ -85,12 +92,12 @@ impl OpenSet<'_> {
     /// # Errors
     ///
     /// When it is not accepted.
-    pub fn submit_json(&self, body: &str) -> Result<DecisionRecord, Refusal> {
+    pub fn submit_json(&self, body: &str) -> Result<DecisionRecord, SubmitError> {
         let output =
             parse_output(body, self.questions.input(), &self.attachments()?).map_err(
                 |error| match error {
-                    InputError::Syntax(error) => Refusal::NotJson(error),
-                    InputError::Invalid(problems) => Refusal::Invalid(problems),
+                    InputError::Syntax(error) => SubmitError::NotJson(error),
+                    InputError::Invalid(problems) => SubmitError::Invalid(problems),
                 },
             )?;
         self.publish(Ending::Decided(output), Via::Api)
@@ -101,8 +108,8 @@ impl OpenSet<'_> {
     /// # Errors
     ///
     /// When that is not accepted.
-    pub fn send_back(&self, returned: &Returned, via: Via) -> Result<DecisionRecord, Refusal> {
-        let returned = returned.checked(self.questions.input()).ok_or(Refusal::NoReason)?;
+    pub fn send_back(&self, returned: &Returned, via: Via) -> Result<DecisionRecord, SubmitError> {
+        let returned = returned.checked(self.questions.input()).ok_or(SubmitError::NoReason)?;
         self.publish(Ending::Returned(returned), via)
     }
 
@@ -111,9 +118,9 @@ impl OpenSet<'_> {
     /// # Errors
     ///
     /// When it cannot be kept, or no user would ever be shown it.
-    pub fn save_draft(&self, sheet: &AnswerSheet, via: Via) -> Result<(), Refusal> {
+    pub fn save_draft(&self, sheet: &AnswerSheet, via: Via) -> Result<(), SubmitError> {
         let kept = self.desk.save_draft(self.pending, self.questions, sheet, via);
-        if kept.map_err(Refusal::Storage)? { Ok(()) } else { Err(Refusal::Stale) }
+        if kept.map_err(SubmitError::Storage)? { Ok(()) } else { Err(SubmitError::Stale) }
     }
 
     /// Ends the questions with `ending`, which fits them. It is on the disk when this returns, and waiters learn of it from the
@@ -124,31 +131,31 @@ impl OpenSet<'_> {
     /// [`DecideError::Ended`] when another caller was faster.
     pub fn end(&self, ending: Ending, via: Via) -> Result<DecisionRecord, DecideError> {
         match self.desk.publish(self.pending, self.questions, ending, via)? {
-            Published::Won(record) => Ok(record),
-            Published::Lost(ending) => Err(DecideError::ended(self.desk, &self.pending.session, ending)),
+            PublishOutcome::Won(record) => Ok(record),
+            PublishOutcome::Lost(ending) => Err(DecideError::ended(self.desk, &self.pending.session, ending)),
         }
     }
 
     /// Returns the attached files; without an item that asks for files, none are looked for.
-    fn attachments(&self) -> Result<Attachments, Refusal> {
+    fn attachments(&self) -> Result<Attachments, SubmitError> {
         if !self.questions.input().items.iter().any(|item| item.kind == ItemKind::Files) {
             return Ok(Attachments::new());
         }
-        self.desk.attachments(&self.pending.session).map_err(Refusal::Storage)
+        self.desk.attachments(&self.pending.session).map_err(SubmitError::Storage)
     }
 
-    fn publish(&self, ending: Ending, via: Via) -> Result<DecisionRecord, Refusal> {
+    fn publish(&self, ending: Ending, via: Via) -> Result<DecisionRecord, SubmitError> {
         let published = self.desk.publish(self.pending, self.questions, ending, via);
         match published.map_err(refusal_of)? {
-            Published::Won(record) => Ok(record),
-            Published::Lost(ending) => Err(Refusal::Ended(ending)),
+            PublishOutcome::Won(record) => Ok(record),
+            PublishOutcome::Lost(ending) => Err(SubmitError::Ended(ending)),
         }
     }
 }
 
-fn refusal_of(error: StoreError) -> Refusal {
+fn refusal_of(error: StoreError) -> SubmitError {
     match error {
-        StoreError::AttachmentsChanged => Refusal::FilesChanged,
-        error => Refusal::Storage(error),
+        StoreError::AttachmentsChanged => SubmitError::FilesChanged,
+        error => SubmitError::Storage(error),
     }
 }

@@ -11,7 +11,7 @@ pub const LOOK_INTERVAL: Duration = Duration::from_millis(200);
 
 /// How waiting came to its end.
 #[derive(Debug)]
-pub enum End {
+pub enum WaitEnd {
     /// The questions have ended.
     Ended(Ending),
     /// The time is up, and they are still open.
@@ -34,17 +34,17 @@ pub async fn wait(
     session: &SessionId,
     timeout: Option<Duration>,
     interrupted: impl Future<Output = u8>,
-) -> Result<End, StoreError> {
+) -> Result<WaitEnd, StoreError> {
     let mut watch = Desk::watch(decisions, session);
     tokio::select! {
         biased;
-        code = interrupted => return Ok(End::Interrupted(code)),
-        ending = changed(&mut *watch) => return Ok(End::Ended(ending)),
+        code = interrupted => return Ok(WaitEnd::Interrupted(code)),
+        ending = changed(&mut *watch) => return Ok(WaitEnd::Ended(ending)),
         () = abandoned(decisions, session) => {}
-        () = time_is_up(decisions, session, timeout) => return Ok(End::TimedOut),
+        () = time_is_up(decisions, session, timeout) => return Ok(WaitEnd::TimedOut),
     }
     // A server that has done its work is gone as well.
-    Ok(watch.look()?.map_or(End::Abandoned, End::Ended))
+    Ok(watch.look()?.map_or(WaitEnd::Abandoned, WaitEnd::Ended))
 }
 
 /// Completes when another process has ended the questions or asked others.

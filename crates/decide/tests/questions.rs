@@ -2,25 +2,25 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
-use decide::{DecideError, End, OpenSet, Outcome, Refusal, State};
+use decide::{DecideError, OpenSet, Outcome, State, SubmitError, WaitEnd};
 use model::{Answer, AnswerSheet, Ending, Questions, Returned, SessionId, Via};
 use std::future::pending;
 use std::time::Duration;
-use store::{Decisions, Pending, Project, StoreError};
+use store::{Decisions, PendingSet, Project, StoreError};
 use tempfile::TempDir;
 
 const INPUT: &str = r#"{"task": "t", "source": "s", "items": [{"id": 1, "title": "Which?",
     "options": [{"value": "a", "label": "A"}, {"value": "b", "label": "B"}]}]}"#;
 const ANSWER: &str = r#"{"decisions": [{"id": 1, "chosen": "a"}]}"#;
 
-struct Asked {
+struct Fixture {
     folder: TempDir,
     decisions: Decisions,
-    pending: Pending,
+    pending: PendingSet,
     questions: Questions,
 }
 
-impl Asked {
+impl Fixture {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         store::init(folder.path()).unwrap();
@@ -39,42 +39,42 @@ impl Asked {
         self.decisions.ask(&other).unwrap().pending().session
     }
 
-    async fn wait(&self, timeout: Option<Duration>) -> End {
+    async fn wait(&self, timeout: Option<Duration>) -> WaitEnd {
         decide::wait(&self.decisions, &self.pending.session, timeout, pending()).await.unwrap()
     }
 }
 
 #[tokio::test]
 async fn whoever_waits_hears_of_the_end() {
-    let asked = Asked::new();
+    let asked = Fixture::new();
     // They have no server.
-    assert!(matches!(asked.wait(None).await, End::Abandoned));
-    assert!(matches!(asked.wait(Some(Duration::ZERO)).await, End::TimedOut));
+    assert!(matches!(asked.wait(None).await, WaitEnd::Abandoned));
+    assert!(matches!(asked.wait(Some(Duration::ZERO)).await, WaitEnd::TimedOut));
     let interrupted = decide::wait(&asked.decisions, &asked.pending.session, None, async { 130 });
-    assert!(matches!(interrupted.await.unwrap(), End::Interrupted(130)));
+    assert!(matches!(interrupted.await.unwrap(), WaitEnd::Interrupted(130)));
     let by = asked.replace();
-    let End::Ended(ending) = asked.wait(None).await else { panic!("open") };
+    let WaitEnd::Ended(ending) = asked.wait(None).await else { panic!("open") };
     assert_eq!(ending, Ending::Replaced(Some(by)));
 
-    let asked = Asked::new();
+    let asked = Fixture::new();
     asked.open().submit_json(ANSWER).unwrap();
-    assert!(matches!(asked.wait(None).await, End::Ended(Ending::Decided(_))));
+    assert!(matches!(asked.wait(None).await, WaitEnd::Ended(Ending::Decided(_))));
 }
 
 #[test]
 fn questions_end_once_and_everybody_else_is_told_how() {
-    let asked = Asked::new();
+    let asked = Fixture::new();
     let reason = Returned { message: " too early ".to_owned(), items: vec![7, 1] };
     let blank = Returned { message: " ".to_owned(), items: Vec::new() };
-    assert!(matches!(asked.open().send_back(&blank, Via::Page), Err(Refusal::NoReason)));
-    assert!(matches!(asked.open().submit_json("{"), Err(Refusal::NotJson(_))));
+    assert!(matches!(asked.open().send_back(&blank, Via::Page), Err(SubmitError::NoReason)));
+    assert!(matches!(asked.open().submit_json("{"), Err(SubmitError::NotJson(_))));
     let nothing = AnswerSheet::default();
-    assert!(matches!(asked.open().submit_sheet(&nothing, Via::Form), Err(Refusal::Invalid(_))));
+    assert!(matches!(asked.open().submit_sheet(&nothing, Via::Form), Err(SubmitError::Invalid(_))));
 
     let record = asked.open().send_back(&reason, Via::Page).unwrap();
     let said = Ending::Returned(Returned { message: "too early".to_owned(), items: vec![1] });
     assert_eq!(record.ending, said);
-    let Err(Refusal::Ended(ending)) = asked.open().submit_json(ANSWER) else { panic!("answered twice") };
+    let Err(SubmitError::Ended(ending)) = asked.open().submit_json(ANSWER) else { panic!("answered twice") };
     assert_eq!(ending, said);
     let Err(DecideError::Ended { ending, replacement: None }) =
         decide::cancel(&asked.decisions, &asked.pending.session, Via::Terminal)
@@ -88,7 +88,7 @@ fn questions_end_once_and_everybody_else_is_told_how() {
 
 #[test]
 fn what_was_replaced_leads_on_to_what_is_in_its_place() {
-    let asked = Asked::new();
+    let asked = Fixture::new();
     let by = asked.replace();
     let Err(DecideError::Ended { ending, replacement: Some(replacement) }) =
         asked.open().end(Ending::Cancelled, Via::Terminal)
@@ -104,7 +104,7 @@ fn what_was_replaced_leads_on_to_what_is_in_its_place() {
 
 #[test]
 fn what_is_unknown_and_what_is_damaged_are_told_apart() {
-    let asked = Asked::new();
+    let asked = Fixture::new();
     let session = |name: &str| decide::session(&asked.decisions, Some(name));
     assert!(matches!(session("../x"), Err(DecideError::NoSession { name }) if name == "../x"));
     let other = session("2020-01-01T00-00-00").unwrap();
@@ -125,8 +125,8 @@ fn what_is_unknown_and_what_is_damaged_are_told_apart() {
 fn files_are_answers_by_every_door_and_only_those_that_are_there() {
     let input = r#"{"task": "t", "source": "s", "items": [{"id": 3, "title": "Which?", "kind": "files"}]}"#;
     let questions = Questions::parse(input.as_bytes()).unwrap();
-    let mut asked = Asked::new();
-    let attach = |asked: &Asked, content: &[u8]| {
+    let mut asked = Fixture::new();
+    let attach = |asked: &Fixture, content: &[u8]| {
         let open = asked.open();
         let mut upload = open.desk.attach(open.pending, open.questions, 3, "a").unwrap();
         upload.write(content).unwrap();
@@ -142,7 +142,7 @@ fn files_are_answers_by_every_door_and_only_those_that_are_there() {
             if by_sheet { open.submit_sheet(&sheet, Via::Page) } else { open.submit_json(json) }
         };
         let plain = r#"{"decisions": [{"id": 3, "chosen": null}]}"#;
-        assert!(matches!(submit(plain), Err(Refusal::Invalid(_))), "nothing is attached");
+        assert!(matches!(submit(plain), Err(SubmitError::Invalid(_))), "nothing is attached");
         let file = attach(&asked, b"one");
         let looked_at = asked.open().desk.attachments(&asked.pending.session).unwrap();
         let output = sheet.decide(questions.input(), &looked_at).unwrap();

@@ -41,13 +41,13 @@ pub enum Event {
 }
 
 /// The action of another process.
-type Meanwhile = Box<dyn FnOnce()>;
+type ConcurrentAction = Box<dyn FnOnce()>;
 
 #[derive(Default)]
 struct Probe {
     calls: u64,
     turn: Option<(u64, Fault)>,
-    meanwhile: Option<(u64, Meanwhile)>,
+    meanwhile: Option<(u64, ConcurrentAction)>,
     recording: Option<Recording>,
 }
 
@@ -79,7 +79,7 @@ pub fn fail_no_more() -> bool {
 /// Resets the call count, and runs the closure, as the action of another process, right before call number `turn`, counted
 /// from 0.
 pub fn before(turn: u64, somebody: impl FnOnce() + 'static) {
-    let meanwhile: Meanwhile = Box::new(somebody);
+    let meanwhile: ConcurrentAction = Box::new(somebody);
     PROBE.with_borrow_mut(|probe| (probe.calls, probe.meanwhile) = (0, Some((turn, meanwhile))));
 }
 

@@ -35,5 +35,5 @@ pub use external_dir::ExternalDir;
 pub use format::FileFormat;
 pub use lock::Lock;
 pub use part::Part;
-pub use registration::{Claim, Claimed, Registration};
+pub use registration::{Claim, ClaimOutcome, Registration};
 pub use rustix::fs::{FileType, Mode};

@@ -30,7 +30,7 @@ pub struct Claim {
 
 /// Who may register under a name.
 #[derive(Debug)]
-pub enum Claimed<T> {
+pub enum ClaimOutcome<T> {
     /// This process: no running process is registered.
     Ours(Claim),
     /// No process: another one is registered and running, and reports this of itself.
@@ -69,11 +69,11 @@ impl Registration {
     /// # Errors
     ///
     /// When the folder cannot be locked or read.
-    pub fn claim(dir: &Arc<Dir>, name: &'static str, limit: u64) -> Result<Claimed<Vec<u8>>, FileError> {
+    pub fn claim(dir: &Arc<Dir>, name: &'static str, limit: u64) -> Result<ClaimOutcome<Vec<u8>>, FileError> {
         let lock = Lock::take(dir)?;
         Ok(match Self::running(dir, name, limit)? {
-            Some(other) => Claimed::AlreadyRunning(other),
-            None => Claimed::Ours(Claim { lock, dir: Arc::clone(dir), name }),
+            Some(other) => ClaimOutcome::AlreadyRunning(other),
+            None => ClaimOutcome::Ours(Claim { lock, dir: Arc::clone(dir), name }),
         })
     }
 

@@ -19,14 +19,14 @@ const PRIVATE_FOLDER: Mode = Mode::from_raw_mode(0o700);
 
 /// Where a file is: below a folder, by names that are no links.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Spot {
+pub struct FileLocation {
     /// The folder that the names begin in.
     pub root: PathBuf,
     /// The folders on the way, and the file.
     pub names: Vec<String>,
 }
 
-impl Spot {
+impl FileLocation {
     /// The path of the file.
     pub fn path(&self) -> PathBuf {
         self.names.iter().fold(self.root.clone(), |path, name| path.join(name))
@@ -39,7 +39,7 @@ impl Spot {
 
 /// A file as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub struct FileSnapshot {
     /// Its content.
     pub bytes: Vec<u8>,
     /// Who may do what with it.
@@ -51,9 +51,9 @@ pub struct Seen {
 #[derive(Debug, Clone)]
 pub struct Edit {
     /// Where it is.
-    pub spot: Spot,
+    pub spot: FileLocation,
     /// What the change was made from; `None` where nothing was.
-    pub before: Option<Seen>,
+    pub before: Option<FileSnapshot>,
     /// The new content; `None` removes the file.
     pub after: Option<Vec<u8>>,
     /// Whether a new file, and the folders made for it, belong to their owner alone.
@@ -75,13 +75,13 @@ pub struct NotApplied {
 /// # Errors
 ///
 /// When a link or no regular file has the name, when the file is larger, and whatever the disk says.
-pub fn look(spot: &Spot, limit: u64) -> Result<Option<Seen>, FileError> {
+pub fn look(spot: &FileLocation, limit: u64) -> Result<Option<FileSnapshot>, FileError> {
     let (name, folders) = spot.split();
     let root = Dir::open(&spot.root)?;
     let Some(dir) = root.folder_at(folders.iter().map(String::as_str))? else { return Ok(None) };
     let identity = dir.identity(name)?;
     let Some((bytes, mode)) = dir.read_with_mode(name, limit)? else { return Ok(None) };
-    Ok(Some(Seen { bytes, mode, identity }))
+    Ok(Some(FileSnapshot { bytes, mode, identity }))
 }
 
 /// Applies all of `edits`, or none. Returns the folders that were created, the outermost first.
@@ -90,7 +90,7 @@ pub fn look(spot: &Spot, limit: u64) -> Result<Option<Seen>, FileError> {
 ///
 /// [`FileError::Changed`] when a file is not what its change was made from, else whatever the disk says.
 pub fn apply(edits: &[Edit]) -> Result<Vec<PathBuf>, NotApplied> {
-    let mut work = Work::default();
+    let mut work = EditBatch::default();
     match work.run(edits) {
         Ok(()) => Ok(work.finish()),
         Err(error) => Err(NotApplied { error, left: work.undo() }),
@@ -98,7 +98,7 @@ pub fn apply(edits: &[Edit]) -> Result<Vec<PathBuf>, NotApplied> {
 }
 
 /// Whether a process that was killed has left anything beside a file.
-pub fn has_leftovers(spot: &Spot) -> bool {
+pub fn has_leftovers(spot: &FileLocation) -> bool {
     beside(spot).is_ok_and(|found| found.is_some_and(|(_, names)| !names.is_empty()))
 }
 
@@ -107,7 +107,7 @@ pub fn has_leftovers(spot: &Spot) -> bool {
 /// # Errors
 ///
 /// Whatever the disk says.
-pub fn sweep(spot: &Spot) -> Result<(), FileError> {
+pub fn sweep(spot: &FileLocation) -> Result<(), FileError> {
     let Some((dir, names)) = beside(spot)? else { return Ok(()) };
     for name in names {
         dir.unlink(&name)?;
@@ -116,7 +116,7 @@ pub fn sweep(spot: &Spot) -> Result<(), FileError> {
 }
 
 /// The folder of a file, and the names in it that only [`apply`] gives.
-fn beside(spot: &Spot) -> Result<Option<(Dir, Vec<String>)>, FileError> {
+fn beside(spot: &FileLocation) -> Result<Option<(Dir, Vec<String>)>, FileError> {
     let (name, folders) = spot.split();
     let Some(dir) = Dir::open(&spot.root)?.folder_at(folders.iter().map(String::as_str))? else {
         return Ok(None);
@@ -138,7 +138,7 @@ pub fn remove_empty_folder(path: &Path) {
 }
 
 /// A file that is about to change, or has.
-struct Place {
+struct EditTarget {
     dir: Dir,
     name: String,
     /// The new content before it is at its place, the old one afterwards.
@@ -160,13 +160,13 @@ enum State {
 }
 
 #[derive(Default)]
-struct Work {
-    places: Vec<Place>,
+struct EditBatch {
+    places: Vec<EditTarget>,
     /// With the folder that each is in.
     folders: Vec<(Dir, String)>,
 }
 
-impl Work {
+impl EditBatch {
     fn run(&mut self, edits: &[Edit]) -> Result<(), FileError> {
         for (number, edit) in edits.iter().enumerate() {
             self.stage(edit, number)?;
@@ -190,7 +190,7 @@ impl Work {
         if is_changed {
             return Err(FileError::Changed { path: dir.path_of(name) });
         }
-        self.places.push(Place {
+        self.places.push(EditTarget {
             dir,
             name: name.to_owned(),
             aside,
@@ -281,7 +281,7 @@ impl Work {
     }
 }
 
-impl Place {
+impl EditTarget {
     fn io(&self, error: Errno) -> FileError {
         self.dir.io(&self.name, error)
     }
@@ -373,15 +373,15 @@ impl Place {
 
 #[cfg(test)]
 mod tests {
-    use super::{Edit, Seen, Spot, apply, look};
+    use super::{Edit, FileLocation, FileSnapshot, apply, look};
     use crate::FileError;
     use std::fs;
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
     use std::path::Path;
     use tempfile::TempDir;
 
-    fn spot(folder: &Path, path: &str) -> Spot {
-        Spot { root: folder.to_owned(), names: path.split('/').map(str::to_owned).collect() }
+    fn spot(folder: &Path, path: &str) -> FileLocation {
+        FileLocation { root: folder.to_owned(), names: path.split('/').map(str::to_owned).collect() }
     }
 
     fn edit(folder: &Path, path: &str, after: Option<&str>) -> Edit {
@@ -454,7 +454,7 @@ mod tests {
         let path = folder.path();
         let mut edits = [edit(path, "a", Some("new")), edit(path, "b", Some("new"))];
         let seen = edits[1].before.as_mut().unwrap();
-        *seen = Seen { bytes: b"what it never was".to_vec(), ..seen.clone() };
+        *seen = FileSnapshot { bytes: b"what it never was".to_vec(), ..seen.clone() };
         let before = tree(path);
         assert!(matches!(apply(&edits).unwrap_err().error, FileError::Changed { .. }));
         assert_eq!(tree(path), before);

@@ -8,7 +8,7 @@ use crate::git::Repository;
 use crate::hooks;
 use crate::nested;
 use crate::notice::Notice;
-use crate::survey::{self, Committed, Consent};
+use crate::survey::{self, Consent, CreatedCommit};
 use crate::transaction::{ActionGuard, CommitPlan, LOCK_TIMEOUT};
 use files::ActionLock;
 use model::flow::{Action, FlowStatus, Phases, Summary, commit_subject};
@@ -19,17 +19,17 @@ use store::{FlowFiles, Project};
 
 /// What was recorded.
 #[derive(Debug)]
-pub struct Done {
+pub struct ActionReport {
     /// The state of the task.
     pub status: FlowStatus,
     /// The commit, if one was made.
-    pub commit: Option<Committed>,
+    pub commit: Option<CreatedCommit>,
     /// What was changed before the task began and is in its commit, from the project's root.
     pub changed_before: Vec<PathBuf>,
     /// New files that look like secrets and were left out of the commit, from the project's root.
     pub left_out: Vec<PathBuf>,
     /// The commit that a killed action had made.
-    pub recovered: Option<Committed>,
+    pub recovered: Option<CreatedCommit>,
     /// What is to be told besides.
     pub notices: Vec<Notice>,
 }
@@ -52,7 +52,7 @@ pub fn act(
     request: &Request,
     consent: &Consent,
     cancellation: &Cancellation,
-) -> Result<Done, FlowError> {
+) -> Result<ActionReport, FlowError> {
     let files = project.flow()?;
     let summary = Summary::new(&request.summary).map_err(FlowError::Summary)?;
     let phases = Phases::new(&config.phases);
@@ -69,7 +69,7 @@ pub fn act(
     };
     let latest = repository.map(commit_lookup::latest).transpose()?.flatten();
     let present = current(&files, repository, latest.as_ref(), checkout)?;
-    let change = Change::of(request, phases, present.as_ref())?;
+    let change = Change::new(request, phases, present.as_ref())?;
 
     let mut notices = Vec::new();
     if let Some(repository) = repository {
@@ -176,7 +176,7 @@ pub fn act(
         entry.git_commit = Some(commit.hash.clone());
     }
     hooks::after(config, &change, &mut notices);
-    Ok(Done { status, commit, changed_before, left_out, recovered, notices })
+    Ok(ActionReport { status, commit, changed_before, left_out, recovered, notices })
 }
 
 /// Waits until no other action runs, and recovers from one that was killed.
@@ -188,7 +188,7 @@ fn exclude_others(
 ) -> Result<Exclusion, FlowError> {
     let mut why_no_git = None;
     if config.git.enabled {
-        match Repository::of(project.root()) {
+        match Repository::open(project.root()) {
             Ok(mut repository) => {
                 let guard = ActionGuard::enter(&mut repository, purpose, LOCK_TIMEOUT)?;
                 return Ok(Exclusion::Repository(repository, guard));

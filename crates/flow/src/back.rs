@@ -2,7 +2,7 @@
 //!
 //! In between, the requester writes down why and what is new (`flow.back_confirm`).
 
-use crate::action::{Done, act};
+use crate::action::{ActionReport, act};
 use crate::change::{Change, Request};
 use crate::error::FlowError;
 use crate::survey::{Consent, Survey, survey};
@@ -47,7 +47,7 @@ pub fn request_back(
     let present = view::present(project, config)?;
     let request =
         Request { action: Action::BackPart, phase: Some(phase.to_owned()), summary: reason.to_owned() };
-    let change = Change::of(&request, Phases::new(&config.phases), present.as_ref())?;
+    let change = Change::new(&request, Phases::new(&config.phases), present.as_ref())?;
     if let Some(pending) = files.back_request().map_err(FlowError::from)? {
         return Err(BackError::Pending(pending));
     }
@@ -91,7 +91,7 @@ pub fn confirm_back(
     key: &str,
     consent: &Consent,
     cancellation: &Cancellation,
-) -> Result<Done, BackError> {
+) -> Result<ActionReport, BackError> {
     let request = requested(project, key)?;
     let done = act(project, config, &request, consent, cancellation)?;
     // It is done; a wish that stays can be cancelled.

@@ -24,7 +24,7 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    pub(crate) fn of(
+    pub(crate) fn new(
         request: &Request,
         phases: Phases<'_>,
         present: Option<&FlowStatus>,

@@ -29,20 +29,20 @@ struct Note {
 
 /// What the latest commit says.
 #[derive(Debug)]
-pub(crate) struct Latest {
+pub(crate) struct LatestCommit {
     hash: String,
     message: String,
 }
 
 /// The latest commit, which nearly always is that of the newest entry.
-pub(crate) fn latest(repository: &Repository) -> Result<Option<Latest>, GitError> {
+pub(crate) fn latest(repository: &Repository) -> Result<Option<LatestCommit>, GitError> {
     if repository.head.is_none() {
         return Ok(None);
     }
     let text = log(repository, &["-1"])?;
     Ok(commits(&text)
         .next()
-        .map(|(hash, message)| Latest { hash: hash.to_owned(), message: message.to_owned() }))
+        .map(|(hash, message)| LatestCommit { hash: hash.to_owned(), message: message.to_owned() }))
 }
 
 /// The commit of the newest entry of `status`, if there is one.
@@ -57,7 +57,7 @@ pub(crate) fn commit(repository: &Repository, status: &FlowStatus) -> Result<Opt
 pub(crate) fn commit_of(
     repository: &Repository,
     status: &FlowStatus,
-    latest: Option<Latest>,
+    latest: Option<LatestCommit>,
 ) -> Result<Option<String>, GitError> {
     let Some(newest) = status.newest() else { return Ok(None) };
     if let Some(commit) = &newest.git_commit {
@@ -124,7 +124,7 @@ pub(crate) fn latest_task(repository: &Repository) -> Result<Option<TaskId>, Git
 }
 
 /// Whether the newest entry of `status` is the latest that was recorded here: its commit is `latest`, or none was made.
-pub(crate) fn is_latest(repository: &Repository, latest: Option<&Latest>, status: &FlowStatus) -> bool {
+pub(crate) fn is_latest(repository: &Repository, latest: Option<&LatestCommit>, status: &FlowStatus) -> bool {
     let step = step_name(&status.task_id, status.current_step);
     latest.is_some_and(|latest| says(&latest.message, &step))
         || notes(repository).remove(&repository.prefix).is_some_and(|note| {

@@ -3,11 +3,11 @@
 //! `flow-status.json` belongs to the checkout, the tasks' own files to the branch. After `git switch`, `git merge`, `git reset` or
 //! in a fresh clone the branch says which task it is: by the latest step on its own line of commits, without those that were merged.
 
-use crate::commit_lookup::{self, Latest};
+use crate::commit_lookup::{self, LatestCommit};
 use crate::error::FlowError;
 use crate::git::Repository;
 use model::flow::FlowStatus;
-use store::{Checkout, FlowFiles, Own, flow_task_path};
+use store::{Checkout, FlowFiles, TaskFile, flow_task_path};
 
 /// The current task, where what the checkout says was read as `checkout`, and the latest commit as `latest`.
 ///
@@ -17,18 +17,18 @@ use store::{Checkout, FlowFiles, Own, flow_task_path};
 pub(crate) fn current(
     files: &FlowFiles,
     repository: Option<&Repository>,
-    latest: Option<&Latest>,
+    latest: Option<&LatestCommit>,
     checkout: Option<Checkout>,
 ) -> Result<Option<FlowStatus>, FlowError> {
     let Some(repository) = repository else {
         // Without branches, only a kill may have kept an action from being noted everywhere.
         return Ok(checkout.map(|checkout| match checkout.own {
-            Own::Other(own) => own,
-            Own::Same | Own::Missing => checkout.status,
+            TaskFile::Other(own) => own,
+            TaskFile::Same | TaskFile::Missing => checkout.status,
         }));
     };
     let of_checkout = match checkout {
-        Some(Checkout { status, own: Own::Same }) => {
+        Some(Checkout { status, own: TaskFile::Same }) => {
             // What git does not see is the same on every branch.
             if commit_lookup::is_latest(repository, latest, &status)
                 || repository.says(None, &["check-ignore", "-q", "--", &flow_task_path(&status.task_id)])?
@@ -38,13 +38,13 @@ pub(crate) fn current(
             Some(status)
         }
         // An earlier version has written it.
-        Some(Checkout { status, own: Own::Missing }) => {
+        Some(Checkout { status, own: TaskFile::Missing }) => {
             if !commit_lookup::is_elsewhere(repository, &status.task_id)? {
                 return Ok(Some(status));
             }
             None
         }
-        Some(Checkout { own: Own::Other(_), .. }) | None => None,
+        Some(Checkout { own: TaskFile::Other(_), .. }) | None => None,
     };
     let of_branch = match commit_lookup::latest_task(repository)? {
         Some(task) => files.earlier_task(&task)?,

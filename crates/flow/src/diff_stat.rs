@@ -20,7 +20,7 @@ pub fn changes(project: &Project, commits: &[&str]) -> Result<HashMap<String, Ve
     if known.is_empty() {
         return Ok(HashMap::new());
     }
-    let repository = Repository::of(project.root())?;
+    let repository = Repository::open(project.root())?;
     let format = format!("--format={MARK}%H");
     let state = format!(":(top,exclude){}{}", repository.prefix, flow_status_path());
     let mut arguments =

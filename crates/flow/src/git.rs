@@ -56,7 +56,7 @@ pub(crate) struct Repository {
 
 impl Repository {
     /// The repository that `root` is in.
-    pub(crate) fn of(root: &Path) -> Result<Self, GitError> {
+    pub(crate) fn open(root: &Path) -> Result<Self, GitError> {
         // Git would take a repository further up for the project's, or say that there is none.
         if !is_place_meant()
             && let Some(error) = leads_nowhere(root)

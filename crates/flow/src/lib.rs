@@ -23,12 +23,12 @@ mod survey;
 mod transaction;
 mod view;
 
-pub use action::{Done, act};
+pub use action::{ActionReport, act};
 pub use back::{BackError, cancel_back, confirm_back, request_back, survey_back};
 pub use change::Request;
 pub use diff_stat::changes;
 pub use error::{FlowError, GitError, HookError, InProgress};
 pub use notice::Notice;
-pub use restore::{Restored, back_at, restore};
-pub use survey::{Committed, Consent, Survey, survey};
+pub use restore::{RestoredStep, back_at, restore};
+pub use survey::{Consent, CreatedCommit, Survey, survey};
 pub use view::{present, repository_missing, task, tasks};

@@ -19,7 +19,7 @@ const STEPS: [&str; 2] = [".aide", "steps"];
 
 /// Where a step can be seen.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Restored {
+pub struct RestoredStep {
     /// The step.
     pub step: u64,
     /// The commit that has its files: its own, or the latest before it.
@@ -36,7 +36,7 @@ pub struct Restored {
 /// # Errors
 ///
 /// When there is no such step, nothing was committed for it, or git fails.
-pub fn restore(project: &Project, config: &FlowConfig, step: Option<u64>) -> Result<Restored, FlowError> {
+pub fn restore(project: &Project, config: &FlowConfig, step: Option<u64>) -> Result<RestoredStep, FlowError> {
     let status = view::present(project, config)?.ok_or(FlowError::NoTask)?;
     let step = step.or_else(|| step_back(&status)).ok_or(FlowError::NoStepBefore)?;
     if !status.history.iter().any(|entry| entry.step == step) {
@@ -46,7 +46,7 @@ pub fn restore(project: &Project, config: &FlowConfig, step: Option<u64>) -> Res
     let until = status.history.iter().filter(|entry| entry.step <= step);
     let commit = until.filter_map(|entry| entry.git_commit.clone()).next_back();
     let commit = commit.ok_or(FlowError::StepWithoutCommit { step })?;
-    let repository = Repository::of(project.root())?;
+    let repository = Repository::open(project.root())?;
     let [aide, steps] = STEPS;
     let folder = ExternalDir::below(&project.root().join(aide), &[steps])?;
     folder.create(".gitignore", b"*\n")?;
@@ -61,12 +61,12 @@ pub fn restore(project: &Project, config: &FlowConfig, step: Option<u64>) -> Res
     let shown: PathBuf = worktree.join(&repository.prefix).components().collect();
     let own = shown.join(aide);
     fs::create_dir_all(&own).map_err(|source| GitError::Io { path: own, source })?;
-    Ok(Restored { step, commit, worktree, project: shown })
+    Ok(RestoredStep { step, commit, worktree, project: shown })
 }
 
 /// Whether `worktree` is one of the repository that was made for `commit`. What has been changed in it since stays.
 fn shows(repository: &Repository, worktree: &Path, commit: &str) -> bool {
-    Repository::of(worktree).is_ok_and(|found| {
+    Repository::open(worktree).is_ok_and(|found| {
         found.common_dir == repository.common_dir
             && found.git_dir != repository.git_dir
             && found.prefix.is_empty()

@@ -50,7 +50,7 @@ pub struct Survey {
 
 /// A commit that was made.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Committed {
+pub struct CreatedCommit {
     /// Its hash.
     pub hash: String,
     /// How many files it changes.
@@ -71,8 +71,8 @@ pub fn survey(project: &Project, config: &FlowConfig, request: &Request) -> Resu
     }
     Summary::new(&request.summary).map_err(FlowError::Summary)?;
     let present = view::present(project, config)?;
-    Change::of(request, Phases::new(&config.phases), present.as_ref())?;
-    let repository = Repository::of(project.root())?;
+    Change::new(request, Phases::new(&config.phases), present.as_ref())?;
+    let repository = Repository::open(project.root())?;
     repository.check(config.git.allow_detached)?;
     let changed_before = match request.action {
         Action::Start => changed_before(&repository, config.strategy())?,
@@ -128,7 +128,7 @@ pub(crate) fn withheld(secrets: &[PathBuf], consent: &Consent) -> Vec<PathBuf> {
 }
 
 /// What the commit `hash` has. Without it nothing can be said, and nothing is lost.
-pub(crate) fn committed(repository: &Repository, hash: &str) -> Committed {
+pub(crate) fn committed(repository: &Repository, hash: &str) -> CreatedCommit {
     let list = ["diff-tree", "--root", "--no-commit-id", "--name-status", "--no-renames", "-r", "-z", hash];
     let listed = repository.paths(&list).unwrap_or_default();
     let top = repository.root.ancestors().nth(Path::new(&repository.prefix).components().count());
@@ -142,5 +142,5 @@ pub(crate) fn committed(repository: &Repository, hash: &str) -> Committed {
             secrets.push(path.strip_prefix(&repository.prefix).unwrap_or(path).to_owned());
         }
     }
-    Committed { hash: hash.to_owned(), files, secrets }
+    CreatedCommit { hash: hash.to_owned(), files, secrets }
 }

@@ -31,7 +31,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
-use store::{FlowFiles, Former, Logs, Project, Staged, flow_archive_path, flow_status_path, pending_path};
+use store::{
+    FlowFiles, FormerState, Logs, Project, StagedState, flow_archive_path, flow_status_path, pending_path,
+};
 
 const ACTION_LOCK: &str = "flow.lock";
 const JOURNAL: &str = "journal.json";
@@ -117,13 +119,13 @@ impl ActionGuard {
         let lock = folder.action_lock(ACTION_LOCK, wait, purpose)?;
         let held = lock.file().map_err(not_started)?;
         // The previous holder may have committed meanwhile.
-        *repository = Repository::of(&repository.root)?;
+        *repository = Repository::open(&repository.root)?;
         repository.hold(held);
         let mut guard = Self { _lock: lock, folder, recovered: None };
         guard.sweep();
         if guard.recover(repository)? {
             let held = guard._lock.file().map_err(not_started)?;
-            *repository = Repository::of(&repository.root)?;
+            *repository = Repository::open(&repository.root)?;
             repository.hold(held);
         }
         Ok(guard)
@@ -194,7 +196,7 @@ impl ActionGuard {
     }
 
     /// Copies what is about to be replaced.
-    fn keep(&self, former: &Former) -> Result<(), FileError> {
+    fn keep(&self, former: &FormerState) -> Result<(), FileError> {
         for (name, bytes) in FORMER.iter().zip([&former.status, &former.archive, &former.own]) {
             self.folder.remove(name)?;
             if let Some(bytes) = bytes {
@@ -209,7 +211,7 @@ impl ActionGuard {
         &self,
         repository: &Repository,
         files: &FlowFiles,
-        staged: &Staged,
+        staged: &StagedState,
         step: &str,
         plan: &CommitPlan<'_>,
     ) -> Result<Option<String>, FlowError> {
@@ -367,7 +369,7 @@ impl ActionGuard {
         &self,
         repository: &Repository,
         files: &FlowFiles,
-        former: &Former,
+        former: &FormerState,
         journal: &Journal,
         bytes: &[u8],
     ) -> Result<(), FlowError> {
@@ -467,7 +469,7 @@ impl ActionGuard {
 }
 
 /// What `journal` says was replaced.
-fn kept(folder: &ExternalDir, journal: &Journal) -> Result<Former, FileError> {
+fn kept(folder: &ExternalDir, journal: &Journal) -> Result<FormerState, FileError> {
     let read = |at: usize| match FORMER.get(at) {
         Some(name) if journal.former.get(at) == Some(&true) => {
             // It was there before the journal was, and stays as long as that.
@@ -475,12 +477,12 @@ fn kept(folder: &ExternalDir, journal: &Journal) -> Result<Former, FileError> {
         }
         _ => Ok(None),
     };
-    Ok(Former { status: read(0)?, archive: read(1)?, own: read(2)? })
+    Ok(FormerState { status: read(0)?, archive: read(1)?, own: read(2)? })
 }
 
 /// The state of the project, by the bytes of its file, as it is as long as an action is not done: `None` when nothing is
 /// under way here.
-pub(crate) fn former(repository: &Repository) -> Option<Former> {
+pub(crate) fn former(repository: &Repository) -> Option<FormerState> {
     let folder = ExternalDir::named(&repository.git_dir.join(AIDE)).ok()?;
     let bytes = folder.read(JOURNAL, JOURNAL_LIMIT).ok()??;
     let journal: Journal = serde_json::from_slice(&bytes).ok()?;

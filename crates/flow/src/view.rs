@@ -1,6 +1,6 @@
 //! Tasks as they stand, with the commits of all their entries.
 
-use crate::commit_lookup::{self, Latest};
+use crate::commit_lookup::{self, LatestCommit};
 use crate::current::current;
 use crate::error::{FlowError, GitError};
 use crate::git::Repository;
@@ -9,7 +9,7 @@ use model::flow::{FlowStatus, TaskId};
 use settings::FlowConfig;
 use std::thread;
 use std::time::Duration;
-use store::{EarlierTask, Former, Project};
+use store::{EarlierTask, FormerState, Project};
 
 /// The present task, its newest commit found.
 ///
@@ -22,12 +22,12 @@ pub fn present(project: &Project, config: &FlowConfig) -> Result<Option<FlowStat
     let (seen, early) = thread::scope(|scope| {
         let seen = scope.spawn(|| look(project, config));
         let early = files.checkout();
-        (seen.join().unwrap_or(Ok(Seen::default())), early)
+        (seen.join().unwrap_or(Ok(GitView::default())), early)
     });
     let seen = seen?;
     let status = match seen.former {
         // It may yet be refused.
-        Some(Former { status, .. }) => status.map(|bytes| files.parse(&bytes)).transpose()?,
+        Some(FormerState { status, .. }) => status.map(|bytes| files.parse(&bytes)).transpose()?,
         None => {
             let checkout = if seen.is_recovered { files.checkout()? } else { early? };
             current(&files, seen.repository.as_ref(), seen.latest.as_ref(), checkout)?
@@ -79,7 +79,7 @@ pub fn task(project: &Project, config: &FlowConfig, id: &TaskId) -> Result<Optio
     let Some(mut status) = project.flow()?.earlier_task(id)? else { return Ok(None) };
     // One that came with another branch was not ended here.
     if config.git.enabled
-        && let Ok(repository) = Repository::of(project.root())
+        && let Ok(repository) = Repository::open(project.root())
         && let Ok(Some(commit)) = commit_lookup::commit(&repository, &status)
         && let Some(entry) = status.history.last_mut()
     {
@@ -93,27 +93,27 @@ pub fn repository_missing(project: &Project, config: &FlowConfig) -> Option<GitE
     if !config.git.enabled {
         return None;
     }
-    Repository::of(project.root()).err().filter(|error| matches!(error, GitError::LeadsNowhere { .. }))
+    Repository::open(project.root()).err().filter(|error| matches!(error, GitError::LeadsNowhere { .. }))
 }
 
 /// What git has to say.
 #[derive(Default)]
-struct Seen {
+struct GitView {
     /// Where there is one.
     repository: Option<Repository>,
-    latest: Option<Latest>,
+    latest: Option<LatestCommit>,
     /// What an action has replaced that is under way.
-    former: Option<Former>,
+    former: Option<FormerState>,
     /// What a killed action has left was brought to an end just now.
     is_recovered: bool,
 }
 
 /// Looks at the repository, without waiting.
-fn look(project: &Project, config: &FlowConfig) -> Result<Seen, FlowError> {
+fn look(project: &Project, config: &FlowConfig) -> Result<GitView, FlowError> {
     if !config.git.enabled {
-        return Ok(Seen::default());
+        return Ok(GitView::default());
     }
-    let Ok(mut repository) = Repository::of(project.root()) else { return Ok(Seen::default()) };
+    let Ok(mut repository) = Repository::open(project.root()) else { return Ok(GitView::default()) };
     let (mut former, mut is_recovered) = (transaction::former(&repository), false);
     if former.is_some() {
         match ActionGuard::enter(&mut repository, "status", Duration::ZERO) {
@@ -125,5 +125,5 @@ fn look(project: &Project, config: &FlowConfig) -> Result<Seen, FlowError> {
     }
     // Without it the state is still worth seeing.
     let latest = commit_lookup::latest(&repository).ok().flatten();
-    Ok(Seen { repository: Some(repository), latest, former, is_recovered })
+    Ok(GitView { repository: Some(repository), latest, former, is_recovered })
 }

@@ -2,7 +2,7 @@
 
 use model::SessionId;
 use std::path::{Path, PathBuf};
-use store::{Decisions, Pending, Project};
+use store::{Decisions, PendingSet, Project};
 
 /// What a program can do that has configuration, starts servers, and knows the commands. All of it may take a while.
 pub trait Backend: Send + Sync + 'static {
@@ -133,7 +133,7 @@ pub(crate) struct Place {
 #[derive(Debug)]
 pub(crate) struct Submitted {
     pub(crate) place: Place,
-    pub(crate) pending: Pending,
+    pub(crate) pending: PendingSet,
     pub(crate) news: Option<UnannouncedQuestions>,
     /// What the client asks for the answer by, where it takes a task.
     pub(crate) task: Option<String>,

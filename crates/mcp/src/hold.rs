@@ -5,7 +5,7 @@ use crate::client::Client;
 use crate::elicit::{self, Dialog, Dialogs, ShownLinks};
 use crate::tool_result::shortened;
 use crate::work;
-use decide::End;
+use decide::WaitEnd;
 use model::SessionId;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext, RoleServer};
@@ -104,7 +104,7 @@ impl HeldCall<'_> {
                 }
             };
             match end {
-                Ok(End::Ended(_)) | Err(_) => return HoldOutcome::Ended,
+                Ok(WaitEnd::Ended(_)) | Err(_) => return HoldOutcome::Ended,
                 // The server was killed: another one goes on in its place.
                 Ok(_) => self.serve_again().await,
             }

@@ -40,7 +40,7 @@ use server::{Server, Shared};
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
-use store::Standing;
+use store::AskerState;
 use tokio::runtime::Runtime;
 use tokio::sync::{mpsc, watch};
 use transport::Stdio;
@@ -102,8 +102,8 @@ async fn note_arrivals(mut arrived: mpsc::UnboundedReceiver<Arrival>) {
         };
         let note = move || {
             let standing = match stage {
-                Stage::Written | Stage::Arrived => Standing::HasAnswer,
-                Stage::Refused => Standing::WentOn,
+                Stage::Written | Stage::Arrived => AskerState::HasAnswer,
+                Stage::Refused => AskerState::WentOn,
             };
             decisions.note_result(&session, standing, stage == Stage::Arrived)
         };

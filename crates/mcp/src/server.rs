@@ -27,7 +27,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use store::Standing;
+use store::AskerState;
 use tasks::takes_task;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
@@ -173,7 +173,7 @@ impl Server {
         // A client that takes a task does not wait for it.
         let takes_task = takes_task(context) && waits != Some(false);
         let waits = waits.unwrap_or(!is_woken);
-        let standing = if takes_task || waits { Standing::Waits } else { Standing::WentOn };
+        let standing = if takes_task || waits { AskerState::Waits } else { AskerState::WentOn };
         let (backend, opened) = (Arc::clone(&self.shared.backend), Arc::clone(&self.shared.opened));
         let asker = client.clone();
         // This call says that its client has what it was answered before: the same questions are new ones then.
@@ -197,7 +197,7 @@ impl Server {
         let news = submitted.news;
         let told = blocking(move || work::served_state(&*backend, &of, &asked, news.as_ref())).await;
         if told.is_err() {
-            note(&place, &session, &client, Standing::WentOn).await;
+            note(&place, &session, &client, AskerState::WentOn).await;
         }
         let mut told = told?;
         told.message = made.or(told.message);
@@ -212,7 +212,7 @@ impl Server {
         if let Some(url) = &told.url
             && self.shared.dialogs.is_sent_back(mode, &client, context)
         {
-            note(&place, &session, &client, Standing::WentOn).await;
+            note(&place, &session, &client, AskerState::WentOn).await;
             let root = place.project.root();
             return Ok(self.shared.dialogs.send_back(call, &session, root, url, &told.task)?.into());
         }
@@ -262,7 +262,7 @@ impl Server {
             elicit::complete(&self.own.shown, &session, &context.peer).await;
             return Ok(self.watched_result(told, Some(place), context).await);
         }
-        note(&place, &session, &client, Standing::Waits).await;
+        note(&place, &session, &client, AskerState::Waits).await;
         if takes_task(context) {
             let (of, about) = (place.clone(), session.clone());
             let token = blocking(move || work::begin_task(&of, &about)).await?;
@@ -315,7 +315,7 @@ impl Server {
         context: &RequestContext<RoleServer>,
     ) -> ToolAnswer {
         let begun = Instant::now();
-        note(&place, &session, &client, Standing::Waits).await;
+        note(&place, &session, &client, AskerState::Waits).await;
         let waiting = WaitGuard(Some((place.clone(), session.clone(), client.clone())));
         let count = CountGuard::one_more(&self.shared.held);
         let is_full = count.before >= MAX_HELD;
@@ -423,17 +423,17 @@ impl Server {
             let client = Client::from_context(context);
             // Of a call that was cancelled nothing is sent.
             let standing = match told.is_answer() {
-                _ if context.ct.is_cancelled() => Standing::WentOn,
-                true => Standing::Waits,
-                false => Standing::HasAnswer,
+                _ if context.ct.is_cancelled() => AskerState::WentOn,
+                true => AskerState::Waits,
+                false => AskerState::HasAnswer,
             };
             note(&place, session, &client, standing).await;
-            if standing == Standing::Waits {
+            if standing == AskerState::Waits {
                 let decisions = Arc::clone(&place.decisions);
                 let parcel = Parcel { decisions, session: session.clone(), stage: Stage::Arrived };
                 // It was cancelled meanwhile.
                 if !self.shared.delivery.promise(RequestKey::from_context(context), parcel) {
-                    note(&place, session, &client, Standing::WentOn).await;
+                    note(&place, session, &client, AskerState::WentOn).await;
                 }
             }
         }
@@ -485,7 +485,7 @@ pub(crate) async fn blocking<T: Send + 'static>(
 }
 
 /// Notes what was last sent to a client about the questions `session`.
-async fn note(place: &Place, session: &SessionId, client: &Client, standing: Standing) {
+async fn note(place: &Place, session: &SessionId, client: &Client, standing: AskerState) {
     let (place, session, client) = (place.clone(), session.clone(), client.name.clone());
     // It cannot fail but with the process.
     let _ = tokio::task::spawn_blocking(move || work::note(&place, &session, &client, standing)).await;
@@ -498,7 +498,7 @@ impl WaitGuard {
     /// The call has ended; with `is_open` its client goes on without the answer.
     async fn end(mut self, is_open: bool) {
         if let Some((place, session, client)) = self.0.take().filter(|_| is_open) {
-            note(&place, &session, &client, Standing::WentOn).await;
+            note(&place, &session, &client, AskerState::WentOn).await;
         }
     }
 }
@@ -509,7 +509,7 @@ impl Drop for WaitGuard {
             // Without one the process ends.
             && let Ok(runtime) = Handle::try_current()
         {
-            runtime.spawn_blocking(move || work::note(&place, &session, &client.name, Standing::WentOn));
+            runtime.spawn_blocking(move || work::note(&place, &session, &client.name, AskerState::WentOn));
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::tool_result::{self, ToolResult, answers, one_line};
 use decide::{DecideError, HistoryEntry, State};
 use model::{Ask, DecisionRecord, Ending, Origin, Questions, SessionId, Via, slips};
 use serde_json::{Map, Value, json};
-use store::{Amended, Asked, AskedOnce, Decisions, Pending, Receipt, Standing};
+use store::{AmendOutcome, AskOnceOutcome, AskOutcome, AskerState, Decisions, PendingSet, Receipt};
 use texts::Lang;
 
 /// For so many seconds an answer that its asker may not have got is the answer to the same questions.
@@ -66,7 +66,7 @@ impl AskRequest {
 pub(crate) fn submit(
     place: Place,
     wanted: &AskRequest,
-    (client, standing): (&Client, Standing),
+    (client, standing): (&Client, AskerState),
     with_task: bool,
 ) -> Result<SubmitOutcome, ToolFailure> {
     let AskRequest { questions, if_open } = wanted;
@@ -87,7 +87,7 @@ pub(crate) fn submit(
         decisions.ask_once(ask, (key, &note), new, UNDELIVERED).map_err(|error| unable(&error))?
     };
     let asked = match asked {
-        AskedOnce::Undelivered(session, record) => {
+        AskOnceOutcome::Undelivered(session, record) => {
             let mut told = ToolResult::ended(decisions, &session, record.ending);
             told.message.get_or_insert_with(|| {
                 format!(
@@ -97,9 +97,9 @@ pub(crate) fn submit(
             });
             return Ok(SubmitOutcome::Answered(place, Box::new(told)));
         }
-        AskedOnce::Open(asked) => asked,
+        AskOnceOutcome::Open(asked) => asked,
     };
-    let is_new = !matches!(asked, Asked::Again(_));
+    let is_new = !matches!(asked, AskOutcome::Again(_));
     let pending = asked.pending();
     let input = questions.input();
     let news = is_new.then(|| UnannouncedQuestions { task: input.task.clone(), items: input.items.len() });
@@ -109,10 +109,10 @@ pub(crate) fn submit(
 /// Fails where other questions are open, unless the answer to these waits already.
 fn fail_beside_others(decisions: &Decisions, questions: &Questions) -> Result<(), ToolFailure> {
     let open = decisions.open_sets().map_err(|error| unable(&error))?;
-    let is_same = |found: Option<(Pending, Questions)>| {
+    let is_same = |found: Option<(PendingSet, Questions)>| {
         found.is_some_and(|(_, found)| found.document() == questions.document())
     };
-    let is_other = |set: &&Pending| !is_same(decisions.set(&set.session).ok().flatten());
+    let is_other = |set: &&PendingSet| !is_same(decisions.set(&set.session).ok().flatten());
     let others: Vec<_> = open.iter().filter(is_other).collect();
     let Some(first) = others.first() else { return Ok(()) };
     let found = decisions.undelivered(questions.fingerprint(), UNDELIVERED);
@@ -151,7 +151,7 @@ pub(crate) fn begin_task(place: &Place, session: &SessionId) -> Result<String, T
 }
 
 /// Notes what was last sent to a client about the questions `session`, so that no hook brings an answer that a call does.
-pub(crate) fn note(place: &Place, session: &SessionId, client: &str, standing: Standing) {
+pub(crate) fn note(place: &Place, session: &SessionId, client: &str, standing: AskerState) {
     if let Err(error) = place.decisions.note_standing(session, client, standing) {
         tracing::debug!(%error, "what the client was told is not noted");
     }
@@ -287,15 +287,15 @@ pub(crate) fn amend(
     };
     let key = questions.fingerprint();
     let ask = Ask { questions: &questions, origin: origin(place, client), deadline: before.deadline.clone() };
-    let stand = decisions.standing(&client.name, Standing::WentOn).map_err(|error| unable(&error))?;
+    let stand = decisions.standing(&client.name, AskerState::WentOn).map_err(|error| unable(&error))?;
     let note = |receipt: &mut Receipt| {
         client.name.clone_into(&mut receipt.client);
         stand(receipt);
     };
     let amended = decisions.amend(&before, &earlier, ask, (key, &note), Via::Api);
     match amended.map_err(|error| unable(&error))? {
-        Amended::TooLate(ending) => Ok(ToolResult::ended(decisions, &session, ending)),
-        Amended::Open(pending) => state(place, &pending.session),
+        AmendOutcome::TooLate(ending) => Ok(ToolResult::ended(decisions, &session, ending)),
+        AmendOutcome::Open(pending) => state(place, &pending.session),
     }
 }
 

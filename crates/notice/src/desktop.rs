@@ -23,14 +23,14 @@ const OPEN: &str = "open";
 
 /// What is done when a notification is clicked.
 #[derive(Clone)]
-pub struct Clicks {
+pub struct ClickAction {
     /// The label of the button.
     pub label: String,
     /// Opens the page.
     pub open: Arc<dyn Fn() + Send + Sync>,
 }
 
-impl std::fmt::Debug for Clicks {
+impl std::fmt::Debug for ClickAction {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Clicks").field("label", &self.label).finish_non_exhaustive()
     }
@@ -38,10 +38,10 @@ impl std::fmt::Debug for Clicks {
 
 /// A notification that is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown(pub String);
+pub struct ShownNotification(pub String);
 
 /// Shows `notice`, and returns the number that the desktop gave it; empty where it gave none.
-pub(crate) fn show(notice: &Notice, clicks: &Clicks) -> Result<String, Undelivered> {
+pub(crate) fn show(notice: &Notice, clicks: &ClickAction) -> Result<String, Undelivered> {
     if !cfg!(target_os = "macos")
         && let Some(number) = show_clickable(notice, clicks)?
     {
@@ -72,7 +72,7 @@ fn notify_send(notice: &Notice, flags: &[String]) -> Command {
 }
 
 /// Shows it with a button, and waits for clicks on a thread of its own. `None` when `notify-send` cannot do that.
-fn show_clickable(notice: &Notice, clicks: &Clicks) -> Result<Option<String>, Undelivered> {
+fn show_clickable(notice: &Notice, clicks: &ClickAction) -> Result<Option<String>, Undelivered> {
     let flags = [
         "--print-id".to_owned(),
         "--wait".to_owned(),
@@ -98,7 +98,7 @@ fn show_clickable(notice: &Notice, clicks: &Clicks) -> Result<Option<String>, Un
 fn watch(
     mut child: Child,
     number: &SyncSender<io::Result<Option<String>>>,
-    clicks: &Clicks,
+    clicks: &ClickAction,
     (limit, clickable): (Duration, Duration),
 ) {
     if let Some(stdout) = child.stdout.take() {
@@ -209,7 +209,7 @@ fn words(words: &[&str]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Clicks, watch};
+    use super::{ClickAction, watch};
     use std::io::ErrorKind;
     use std::process::{Command, Stdio};
     use std::sync::Arc;
@@ -227,7 +227,7 @@ mod tests {
             counted.fetch_add(1, Ordering::Relaxed);
         });
         let (sender, number) = mpsc::sync_channel(1);
-        watch(child, &sender, &Clicks { label: String::new(), open }, limits);
+        watch(child, &sender, &ClickAction { label: String::new(), open }, limits);
         (number.recv().unwrap().map_err(|error| error.kind()), count.load(Ordering::Relaxed))
     }
 

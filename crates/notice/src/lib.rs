@@ -11,7 +11,7 @@ mod secret;
 mod terminal;
 mod webhook;
 
-pub use desktop::{Clicks, Shown};
+pub use desktop::{ClickAction, ShownNotification};
 pub use terminal::sequence;
 
 use settings::Channel;
@@ -43,7 +43,7 @@ pub struct Notice {
 
 /// What a notice said, as far as it is needed when it is taken back. Nothing of it is secret.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Said {
+pub struct NoticeContent {
     /// [`Notice::title`].
     pub title: String,
     /// [`Notice::task`].
@@ -69,7 +69,7 @@ pub struct Question {
 
 /// What is needed to take a notice back.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sent {
+pub struct SentNotice {
     /// What the channel calls it; empty where it is found by [`Notice::id`], or cannot be taken back.
     pub handle: String,
 }
@@ -125,8 +125,8 @@ pub enum Undelivered {
 
 impl Notice {
     /// What it says.
-    pub fn said(&self) -> Said {
-        Said {
+    pub fn said(&self) -> NoticeContent {
+        NoticeContent {
             title: self.title.clone(),
             task: self.task.clone(),
             text: self.text(),
@@ -161,9 +161,9 @@ impl Notice {
 pub fn send(
     channel: &Channel,
     notice: &Notice,
-    clicks: &Clicks,
+    clicks: &ClickAction,
     is_wanted: &dyn Fn() -> bool,
-) -> Result<Sent, Undelivered> {
+) -> Result<SentNotice, Undelivered> {
     let handle = match channel {
         Channel::Desktop => desktop::show(notice, clicks)?,
         // Only who has a terminal can write to it.
@@ -172,7 +172,7 @@ pub fn send(
         Channel::Webhook(webhook) => webhook::post(webhook, notice, is_wanted).map(|()| String::new())?,
         Channel::Ntfy(ntfy) => webhook::publish(ntfy, notice, is_wanted).map(|()| String::new())?,
     };
-    Ok(Sent { handle })
+    Ok(SentNotice { handle })
 }
 
 /// Tells the person of `notice` and waits for nothing, neither for an answer nor for a click: only what starts a program does that.
@@ -206,7 +206,7 @@ pub fn check(channel: &Channel) -> Result<(), Undelivered> {
 /// # Errors
 ///
 /// When that did not arrive.
-pub fn withdraw(channel: &Channel, notice: &Ended<'_>, sent: &Sent) -> Result<(), Undelivered> {
+pub fn withdraw(channel: &Channel, notice: &EndedNotice<'_>, sent: &SentNotice) -> Result<(), Undelivered> {
     match channel {
         Channel::Desktop => desktop::close(&sent.handle),
         Channel::Webhook(webhook) => webhook::withdraw(webhook, notice),
@@ -217,7 +217,7 @@ pub fn withdraw(channel: &Channel, notice: &Ended<'_>, sent: &Sent) -> Result<()
 
 /// A notice whose questions have ended.
 #[derive(Debug, Clone, Copy)]
-pub struct Ended<'a> {
+pub struct EndedNotice<'a> {
     /// [`Notice::id`].
     pub id: &'a str,
     /// [`Notice::session`].
@@ -225,5 +225,5 @@ pub struct Ended<'a> {
     /// How they ended, as `aide decide list --json` calls it.
     pub status: &'a str,
     /// What the notice said; empty where an earlier version has sent it.
-    pub said: &'a Said,
+    pub said: &'a NoticeContent,
 }

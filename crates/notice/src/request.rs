@@ -11,7 +11,7 @@ const ATTEMPT: Duration = Duration::from_secs(8);
 const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(4)];
 
 /// What is sent.
-pub(crate) struct Outgoing {
+pub(crate) struct OutgoingRequest {
     pub(crate) method: Method,
     pub(crate) url: Url,
     pub(crate) token: Option<String>,
@@ -19,7 +19,7 @@ pub(crate) struct Outgoing {
 }
 
 /// Sends it, again where that may help and `is_wanted` says so.
-pub(crate) fn send(outgoing: &Outgoing, is_wanted: &dyn Fn() -> bool) -> Result<(), Undelivered> {
+pub(crate) fn send(outgoing: &OutgoingRequest, is_wanted: &dyn Fn() -> bool) -> Result<(), Undelivered> {
     let failed = |reason: String| Undelivered::Unreachable { host: host_of(&outgoing.url), reason };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| failed(error.to_string()))?;
@@ -31,8 +31,8 @@ pub(crate) fn send(outgoing: &Outgoing, is_wanted: &dyn Fn() -> bool) -> Result<
         loop {
             let error = match attempt(&client, outgoing).await {
                 Ok(()) => return Ok(()),
-                Err(Attempt::Final(error)) => return Err(error),
-                Err(Attempt::Again(error)) => error,
+                Err(AttemptError::Final(error)) => return Err(error),
+                Err(AttemptError::Again(error)) => error,
             };
             let Some(pause) = pauses.next() else { return Err(error) };
             tokio::time::sleep(pause).await;
@@ -43,19 +43,19 @@ pub(crate) fn send(outgoing: &Outgoing, is_wanted: &dyn Fn() -> bool) -> Result<
     })
 }
 
-enum Attempt {
+enum AttemptError {
     Again(Undelivered),
     Final(Undelivered),
 }
 
-async fn attempt(client: &Client, outgoing: &Outgoing) -> Result<(), Attempt> {
+async fn attempt(client: &Client, outgoing: &OutgoingRequest) -> Result<(), AttemptError> {
     let host = host_of(&outgoing.url);
     let mut request = client.request(outgoing.method.clone(), outgoing.url.clone());
     if let Some(token) = &outgoing.token {
         let header = HeaderValue::try_from(format!("Bearer {token}"));
         let Ok(mut header) = header else {
             let reason = "the token is no text of a header".to_owned();
-            return Err(Attempt::Final(Undelivered::Unreachable { host, reason }));
+            return Err(AttemptError::Final(Undelivered::Unreachable { host, reason }));
         };
         header.set_sensitive(true);
         request = request.header(AUTHORIZATION, header);
@@ -66,7 +66,7 @@ async fn attempt(client: &Client, outgoing: &Outgoing) -> Result<(), Attempt> {
     let answer = request.send().await.map_err(|error| {
         // Without the address, which may hold a key.
         let reason = outbound::last_reason(&error.without_url());
-        Attempt::Again(Undelivered::Unreachable { host: host.clone(), reason })
+        AttemptError::Again(Undelivered::Unreachable { host: host.clone(), reason })
     })?;
     let status = answer.status();
     if status.is_success() {
@@ -74,7 +74,7 @@ async fn attempt(client: &Client, outgoing: &Outgoing) -> Result<(), Attempt> {
     }
     let refused = Undelivered::Refused { host, status: status.as_u16() };
     let is_passing = status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS;
-    Err(if is_passing { Attempt::Again(refused) } else { Attempt::Final(refused) })
+    Err(if is_passing { AttemptError::Again(refused) } else { AttemptError::Final(refused) })
 }
 
 /// Host and port, without what may be secret.

@@ -14,7 +14,7 @@ const MAX: u64 = 8 << 10;
 /// # Errors
 ///
 /// When there is none.
-pub(crate) fn of(reference: &Reference) -> Result<String, Undelivered> {
+pub(crate) fn resolve(reference: &Reference) -> Result<String, Undelivered> {
     let (found, name) = match reference {
         Reference::Text(text) => return Ok(text.clone()),
         Reference::Variable(name) => (env::var(name).ok(), name.clone()),
@@ -33,7 +33,7 @@ pub(crate) fn of(reference: &Reference) -> Result<String, Undelivered> {
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::resolve;
     use crate::Undelivered;
     use settings::Reference;
     use std::fs;
@@ -43,18 +43,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("token");
         fs::write(&file, "  tk_1 \nsecond\n").unwrap();
-        assert_eq!(of(&Reference::File(file.clone())).unwrap(), "tk_1");
+        assert_eq!(resolve(&Reference::File(file.clone())).unwrap(), "tk_1");
         fs::write(&file, "\n").unwrap();
         for path in [file, folder.path().to_owned(), folder.path().join("none")] {
             let name = path.display().to_string();
-            let Err(Undelivered::NoSecret { name: told }) = of(&Reference::File(path)) else {
+            let Err(Undelivered::NoSecret { name: told }) = resolve(&Reference::File(path)) else {
                 panic!("{name}")
             };
             assert_eq!(told, name);
         }
-        assert!(of(&Reference::Variable("AIDE_NO_SUCH_VARIABLE".to_owned())).is_err());
+        assert!(resolve(&Reference::Variable("AIDE_NO_SUCH_VARIABLE".to_owned())).is_err());
         assert_eq!(
-            of(&Reference::Variable("CARGO_MANIFEST_DIR".to_owned())).unwrap(),
+            resolve(&Reference::Variable("CARGO_MANIFEST_DIR".to_owned())).unwrap(),
             env!("CARGO_MANIFEST_DIR")
         );
     }

@@ -1,7 +1,7 @@
 //! Requests that tell of questions: to any address, and to ntfy.
 
-use crate::request::{Outgoing, send};
-use crate::{Ended, Notice, Said, Undelivered, secret};
+use crate::request::{OutgoingRequest, send};
+use crate::{EndedNotice, Notice, NoticeContent, Undelivered, secret};
 use reqwest::{Method, Url};
 use serde_json::{Map, Value, json};
 use settings::{Ntfy, Reference, Webhook};
@@ -25,7 +25,7 @@ pub(crate) fn post(
 }
 
 /// Posts that they have ended. An object of the person's own only says so where it has a place for it.
-pub(crate) fn withdraw(webhook: &Webhook, ended: &Ended<'_>) -> Result<(), Undelivered> {
+pub(crate) fn withdraw(webhook: &Webhook, ended: &EndedNotice<'_>) -> Result<(), Undelivered> {
     let body = if webhook.body.is_empty() {
         json!({ "event": "withdrawn", "id": ended.id, "session_id": ended.session, "status": ended.status })
     } else if webhook.body.iter().any(|(_, text)| text.contains("{event}")) {
@@ -41,7 +41,7 @@ pub(crate) fn publish(ntfy: &Ntfy, notice: &Notice, is_wanted: &dyn Fn() -> bool
     let mut message = vec![notice.task.clone()];
     message.extend(notice.lines());
     let body = json!({
-        "topic": secret::of(&ntfy.topic)?,
+        "topic": secret::resolve(&ntfy.topic)?,
         "title": notice.title,
         "message": message.join("\n"),
         "click": notice.url,
@@ -50,17 +50,18 @@ pub(crate) fn publish(ntfy: &Ntfy, notice: &Notice, is_wanted: &dyn Fn() -> bool
     });
     let url = link(&ntfy.server)?;
     let (token, body) = (token(ntfy.token.as_ref())?, Some(body.to_string()));
-    send(&Outgoing { method: Method::POST, url, token, body }, is_wanted)
+    send(&OutgoingRequest { method: Method::POST, url, token, body }, is_wanted)
 }
 
 /// Has ntfy remove it from where it is shown.
-pub(crate) fn delete(ntfy: &Ntfy, ended: &Ended<'_>) -> Result<(), Undelivered> {
+pub(crate) fn delete(ntfy: &Ntfy, ended: &EndedNotice<'_>) -> Result<(), Undelivered> {
     let mut url = link(&ntfy.server)?;
-    let topic = secret::of(&ntfy.topic)?;
+    let topic = secret::resolve(&ntfy.topic)?;
     if let Ok(mut path) = url.path_segments_mut() {
         path.pop_if_empty().extend([topic.as_str(), ended.id]);
     }
-    let outgoing = Outgoing { method: Method::DELETE, url, token: token(ntfy.token.as_ref())?, body: None };
+    let outgoing =
+        OutgoingRequest { method: Method::DELETE, url, token: token(ntfy.token.as_ref())?, body: None };
     match send(&outgoing, &|| true) {
         // A server that is older than this way, or that has forgotten it already.
         Err(Undelivered::Refused { status: 404 | 405, .. }) => Ok(()),
@@ -76,7 +77,7 @@ pub(crate) fn check(
 ) -> Result<(), Undelivered> {
     link(url)?;
     for reference in topic.into_iter().chain(token) {
-        secret::of(reference)?;
+        secret::resolve(reference)?;
     }
     Ok(())
 }
@@ -107,9 +108,9 @@ fn values<'v>(
     event: &'v str,
     [id, session]: [&'v str; 2],
     status: &'v str,
-    said: &'v Said,
+    said: &'v NoticeContent,
 ) -> [Placeholder<'v>; 10] {
-    let Said { title, task, text, items, project, url } = said;
+    let NoticeContent { title, task, text, items, project, url } = said;
     [
         ("event", event),
         ("id", id),
@@ -151,24 +152,24 @@ fn filled(body: &[(String, String)], values: &[Placeholder<'_>]) -> Value {
     Value::Object(body.iter().map(|(name, text)| (name.clone(), fill(text).into())).collect::<Map<_, _>>())
 }
 
-fn outgoing(webhook: &Webhook, body: &Value) -> Result<Outgoing, Undelivered> {
+fn outgoing(webhook: &Webhook, body: &Value) -> Result<OutgoingRequest, Undelivered> {
     let (url, token) = (link(&webhook.url)?, token(webhook.token.as_ref())?);
-    Ok(Outgoing { method: Method::POST, url, token, body: Some(body.to_string()) })
+    Ok(OutgoingRequest { method: Method::POST, url, token, body: Some(body.to_string()) })
 }
 
 fn link(reference: &Reference) -> Result<Url, Undelivered> {
-    let url = secret::of(reference)?.parse::<Url>().map_err(|_| Undelivered::NotALink)?;
+    let url = secret::resolve(reference)?.parse::<Url>().map_err(|_| Undelivered::NotALink)?;
     if matches!(url.scheme(), "http" | "https") { Ok(url) } else { Err(Undelivered::NotALink) }
 }
 
 fn token(reference: Option<&Reference>) -> Result<Option<String>, Undelivered> {
-    reference.map(secret::of).transpose()
+    reference.map(secret::resolve).transpose()
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::{delete, filled, post, publish, withdraw};
-    use crate::{Ended, Notice, Question, Said, Undelivered};
+    use crate::{EndedNotice, Notice, NoticeContent, Question, Undelivered};
     use serde_json::json;
     use settings::{Ntfy, Reference, Webhook};
     use std::fs;
@@ -190,15 +191,15 @@ pub(crate) mod tests {
         }
     }
 
-    fn ended(said: &Said) -> Ended<'_> {
-        Ended { id: "aide-1", session: "2025-01-15T10-30-00", status: "answered", said }
+    fn ended(said: &NoticeContent) -> EndedNotice<'_> {
+        EndedNotice { id: "aide-1", session: "2025-01-15T10-30-00", status: "answered", said }
     }
 
     /// A request: its first line, its headers and its body.
-    type Asked = (String, Vec<String>, String);
+    type ReceivedRequest = (String, Vec<String>, String);
 
     /// Answers as many requests as there are statuses; what was asked.
-    fn stand_in(statuses: &'static [u16]) -> (String, JoinHandle<Vec<Asked>>) {
+    fn stand_in(statuses: &'static [u16]) -> (String, JoinHandle<Vec<ReceivedRequest>>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = format!("http://{}", listener.local_addr().unwrap());
         let serve = move || {
@@ -249,7 +250,7 @@ pub(crate) mod tests {
         let options = vec!["Yes".to_owned(), "No".to_owned()];
         let questions = vec![Question { title: "Now?".to_owned(), options }];
         post(&hook, &Notice { questions, ..notice() }, &|| true).unwrap();
-        withdraw(&hook, &ended(&Said::default())).unwrap();
+        withdraw(&hook, &ended(&NoticeContent::default())).unwrap();
         let seen = server.join().unwrap();
         assert_eq!(seen[0].0, "POST /hook?k=1 HTTP/1.1");
         assert_eq!(header(&seen[0].1, "authorization"), Some("Bearer tk_secret"));
@@ -272,7 +273,7 @@ pub(crate) mod tests {
         let slack = webhook(format!("{url}/services/T0/B0/x"), &[("text", "{title}\n{text}")]);
         post(&slack, &notice(), &|| true).unwrap();
         // It has no place for an end: nothing is sent.
-        withdraw(&slack, &ended(&Said::default())).unwrap();
+        withdraw(&slack, &ended(&NoticeContent::default())).unwrap();
         let telegram =
             webhook(format!("{url}/bot1:x/sendMessage"), &[("chat_id", "42"), ("text", "{title}\n{text}")]);
         post(&telegram, &notice(), &|| true).unwrap();
@@ -292,7 +293,7 @@ pub(crate) mod tests {
         post(&hook, &notice(), &|| true).unwrap();
         withdraw(&hook, &ended(&notice().said())).unwrap();
         // An earlier version has told of it: what it said is not known.
-        withdraw(&hook, &ended(&Said::default())).unwrap();
+        withdraw(&hook, &ended(&NoticeContent::default())).unwrap();
         let seen = server.join().unwrap();
         let said = "shop 2 questions Ship it? Ship it?\\nhttp://localhost:3721 2 http://localhost:3721";
         for (event, status, (_, _, body)) in
@@ -310,8 +311,8 @@ pub(crate) mod tests {
         let topic = |text: &str| Reference::Text(text.to_owned());
         let ntfy = Ntfy { server: Reference::Text(url), topic: topic("a b/c"), token: None };
         publish(&ntfy, &notice(), &|| true).unwrap();
-        delete(&ntfy, &ended(&Said::default())).unwrap();
-        delete(&Ntfy { topic: topic("old"), ..ntfy }, &ended(&Said::default())).unwrap();
+        delete(&ntfy, &ended(&NoticeContent::default())).unwrap();
+        delete(&Ntfy { topic: topic("old"), ..ntfy }, &ended(&NoticeContent::default())).unwrap();
         let seen = server.join().unwrap();
         assert_eq!(seen[0].0, "POST / HTTP/1.1");
         assert_eq!(

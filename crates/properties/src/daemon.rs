@@ -9,7 +9,7 @@ use model::respond::{self, ResponseError};
 use model::workflow::{ClientFrame, ErrorCode, Refusal, Selection, Trigger};
 use model::{DecideItem, Questions, SessionId, glob_matches};
 use serde_json::{Map, Value, json};
-use server::{Access, Api, Feed, QuestionHost, Unhosted, daemon_endpoints, daemon_router};
+use server::{Access, Api, Feed, HostError, QuestionHost, daemon_endpoints, daemon_router};
 use std::net::Ipv4Addr;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -58,7 +58,7 @@ enum Stage {
 struct NullQuestionHost;
 
 impl QuestionHost for NullQuestionHost {
-    fn host(&self, _: &Path, session: &SessionId, _: Option<Duration>) -> Result<String, Unhosted> {
+    fn host(&self, _: &Path, session: &SessionId, _: Option<Duration>) -> Result<String, HostError> {
         Ok(format!("http://localhost/d/{session}"))
     }
 }

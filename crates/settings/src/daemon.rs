@@ -1,7 +1,7 @@
 //! `[daemon]`: where the resident process listens, and what it keeps. Only the person's own file has a say in it.
 
-use crate::server::Above;
-use crate::{Given, Key, Layers, SettingError, forms, keys};
+use crate::server::Overrides;
+use crate::{Key, Layers, SettingError, UncheckedValue, forms, keys};
 use std::ffi::OsString;
 use std::str::FromStr;
 
@@ -60,7 +60,7 @@ impl ShowQuestions {
     /// When it says something else.
     pub fn resolve(user: Layers<'_>) -> Result<Self, SettingError> {
         let said = user.spanned(&keys::DAEMON_DECIDE)?;
-        let given = said.map(|said| Given { source: said.source, text: said.text.into() });
+        let given = said.map(|said| UncheckedValue { source: said.source, text: said.text.into() });
         Ok(given.map(|given| given.parse(&keys::DAEMON_DECIDE)).transpose()?.unwrap_or_default())
     }
 }
@@ -145,11 +145,11 @@ impl DaemonSettings {
         flag: impl Fn(&Key) -> Option<OsString>,
         variable: impl Fn(&str) -> Option<OsString>,
     ) -> Result<Self, SettingError> {
-        let above = Above { flag: &flag, variable: &variable };
+        let above = Overrides { flag: &flag, variable: &variable };
         let default = Self::default();
-        let text = |key| -> Result<Option<Given>, SettingError> {
+        let text = |key| -> Result<Option<UncheckedValue>, SettingError> {
             let in_file =
-                user.spanned(key)?.map(|said| Given { source: said.source, text: said.text.into() });
+                user.spanned(key)?.map(|said| UncheckedValue { source: said.source, text: said.text.into() });
             Ok(above.given(key).or(in_file))
         };
         let host = text(&keys::DAEMON_BIND)?;

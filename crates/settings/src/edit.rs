@@ -4,7 +4,7 @@
 //! alignment stay as they are. Every result is parsed again, and is accepted only if the key has the wanted value and
 //! all others have theirs.
 
-use crate::layer::{Found, Layer, Origin};
+use crate::layer::{Layer, LocatedItem, Origin};
 use crate::{ConfigError, ConfigValue, Key as KnownKey, key_text};
 use files::FileError;
 use std::collections::BTreeMap;
@@ -89,7 +89,7 @@ pub fn set_any_in(text: &str, names: &[&str], value: &ConfigValue) -> Result<Str
 /// When it is no TOML.
 pub fn read_any_in(text: &str) -> Result<ConfigValue, ConfigError> {
     let layer = Layer::parse(text, Path::new(TEXT), Origin::Project)?;
-    Ok(ConfigValue::of(layer.as_item()).unwrap_or(ConfigValue::Table(Vec::new())))
+    Ok(ConfigValue::from_item(layer.as_item()).unwrap_or(ConfigValue::Table(Vec::new())))
 }
 
 /// The text with the value of a key of ours; `None` when it has it already.
@@ -100,7 +100,7 @@ pub(crate) fn set(
 ) -> Result<Option<String>, EditError> {
     let names: Vec<&str> = key.split('.').collect();
     let candidates = match layer.find(key)? {
-        Some(Found { item: Item::Value(old), .. }) if !old.is_inline_table() => {
+        Some(LocatedItem { item: Item::Value(old), .. }) if !old.is_inline_table() => {
             if ConfigValue::of_value(old) == *value {
                 return Ok(None);
             }
@@ -170,7 +170,9 @@ fn leaves(layer: &Layer) -> BTreeMap<Vec<String>, String> {
             path.push(name.to_owned());
             match item.as_table_like() {
                 Some(table) => collect(table, path, leaves),
-                None => leaves.extend(ConfigValue::of(item).map(|value| (path.clone(), value.to_string()))),
+                None => {
+                    leaves.extend(ConfigValue::from_item(item).map(|value| (path.clone(), value.to_string())))
+                }
             }
             path.pop();
         }

@@ -33,7 +33,7 @@ pub enum WhenToNotify {
 /// A text that is none of those that mean something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not one of the known values")]
-pub struct Unknown;
+pub struct UnknownName;
 
 impl Auth {
     /// What may be written.
@@ -50,10 +50,13 @@ impl Auth {
 }
 
 impl FromStr for Auth {
-    type Err = Unknown;
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Self, Unknown> {
-        [Self::Auto, Self::Always, Self::Never].into_iter().find(|auth| auth.name() == text).ok_or(Unknown)
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        [Self::Auto, Self::Always, Self::Never]
+            .into_iter()
+            .find(|auth| auth.name() == text)
+            .ok_or(UnknownName)
     }
 }
 
@@ -73,11 +76,11 @@ impl WhenToNotify {
 }
 
 impl FromStr for WhenToNotify {
-    type Err = Unknown;
+    type Err = UnknownName;
 
-    fn from_str(text: &str) -> Result<Self, Unknown> {
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
         let all = [Self::None, Self::Bell, Self::Desktop, Self::Command];
-        all.into_iter().find(|when| when.name() == text).ok_or(Unknown)
+        all.into_iter().find(|when| when.name() == text).ok_or(UnknownName)
     }
 }
 

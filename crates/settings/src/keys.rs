@@ -3,7 +3,7 @@
 use crate::forms::{self, Auth};
 use crate::{
     AddStrategy, AgentConfig, CommitChoice, Config, ConfigValue, CrewLimits, DaemonSettings, FlowConfig,
-    Given, LangSetting, LogLevel, OnMissing, ShowQuestions, Source, WhenToNotify,
+    LangSetting, LogLevel, OnMissing, ShowQuestions, Source, UncheckedValue, WhenToNotify,
 };
 use model::workflow::{ToolName, ToolPolicy};
 use std::ffi::{OsStr, OsString};
@@ -30,7 +30,7 @@ pub struct Key {
     /// What its value must be.
     pub kind: Kind,
     /// What a project's file may say here.
-    pub project: ProjectMay,
+    pub project: ProjectPolicy,
     /// The variables of the environment that stand above every file; the first that is set holds.
     pub variables: &'static [&'static str],
     /// The flag that stands above the variables, for the commands that have it.
@@ -41,7 +41,7 @@ pub struct Key {
 /// What a project's file may say of a key. It comes with a repository, which may be a stranger's: this is the one rule
 /// of what is followed there.
 #[derive(Debug, Clone, Copy)]
-pub enum ProjectMay {
+pub enum ProjectPolicy {
     /// Anything: no value does harm.
     SayAnything,
     /// Anything once the person has trusted the file (`aide trust`); before that, no value for which this is true.
@@ -68,32 +68,36 @@ impl Key {
     /// Whether `value` has no effect in a project's file before the person has trusted that.
     pub fn needs_trust(&self, value: &ConfigValue) -> bool {
         match self.project {
-            ProjectMay::NeedTrust(does_harm) => does_harm(value),
-            ProjectMay::SayAnything | ProjectMay::SayNothing => false,
+            ProjectPolicy::NeedTrust(does_harm) => does_harm(value),
+            ProjectPolicy::SayAnything | ProjectPolicy::SayNothing => false,
         }
     }
 
     /// Whether some of its values need trust in a project's file.
     pub fn can_need_trust(&self) -> bool {
-        matches!(self.project, ProjectMay::NeedTrust(_))
+        matches!(self.project, ProjectPolicy::NeedTrust(_))
     }
 
     /// Whether only the person's own file may have it.
     pub fn is_user_only(&self) -> bool {
-        matches!(self.project, ProjectMay::SayNothing)
+        matches!(self.project, ProjectPolicy::SayNothing)
     }
 }
 
 impl Key {
     /// What is said of this key above every file: by its flag, else by its variables, which `variable` looks up. An empty
     /// variable is one that is not set, but an empty link has a meaning.
-    pub fn given(&self, flag: Option<&OsStr>, variable: impl Fn(&str) -> Option<OsString>) -> Option<Given> {
+    pub fn given(
+        &self,
+        flag: Option<&OsStr>,
+        variable: impl Fn(&str) -> Option<OsString>,
+    ) -> Option<UncheckedValue> {
         if let (Some(name), Some(text)) = (self.flag, flag) {
-            return Some(Given { source: Source::Flag(name), text: text.to_owned() });
+            return Some(UncheckedValue { source: Source::Flag(name), text: text.to_owned() });
         }
         self.variables.iter().find_map(|name| {
             let text = variable(name).filter(|text| !text.is_empty() || self.kind == Kind::Link)?;
-            Some(Given { source: Source::Variable(name), text })
+            Some(UncheckedValue { source: Source::Variable(name), text })
         })
     }
 }
@@ -134,7 +138,7 @@ pub fn known(name: &str) -> Option<&'static Key> {
 }
 
 pub(crate) const fn key(name: &'static str, kind: Kind, default: fn() -> ConfigValue) -> Key {
-    Key { name, kind, project: ProjectMay::SayAnything, variables: &[], flag: None, default }
+    Key { name, kind, project: ProjectPolicy::SayAnything, variables: &[], flag: None, default }
 }
 
 impl Key {
@@ -148,7 +152,7 @@ impl Key {
 
     /// A value needs trust in a project's file where `does_harm` says so, which it does of whatever it does not know.
     const fn needs_trust_if(self, does_harm: fn(&ConfigValue) -> bool) -> Self {
-        Self { project: ProjectMay::NeedTrust(does_harm), ..self }
+        Self { project: ProjectPolicy::NeedTrust(does_harm), ..self }
     }
 
     /// Whether the value is a program with its arguments.
@@ -157,7 +161,7 @@ impl Key {
     }
 
     const fn user_only(self) -> Self {
-        Self { project: ProjectMay::SayNothing, ..self }
+        Self { project: ProjectPolicy::SayNothing, ..self }
     }
 }
 

@@ -80,13 +80,13 @@ impl Layer {
     }
 
     /// What stands under a key, which may be a section.
-    pub(crate) fn find(&self, key: &'static str) -> Result<Option<Found<'_>>, ConfigError> {
-        let mut found = Found { layer: self, key: "", item: self.document.as_item() };
+    pub(crate) fn find(&self, key: &'static str) -> Result<Option<LocatedItem<'_>>, ConfigError> {
+        let mut found = LocatedItem { layer: self, key: "", item: self.document.as_item() };
         let mut end = 0;
         for name in key.split('.') {
             let Some(item) = found.table()?.get(name) else { return Ok(None) };
             end += name.len() + usize::from(end > 0);
-            found = Found { layer: self, key: key.get(..end).unwrap_or(key), item };
+            found = LocatedItem { layer: self, key: key.get(..end).unwrap_or(key), item };
         }
         Ok(Some(found))
     }
@@ -105,14 +105,14 @@ pub(crate) fn line_after(before: &[u8]) -> usize {
 
 /// What stands under a key.
 #[derive(Clone, Copy)]
-pub(crate) struct Found<'t> {
+pub(crate) struct LocatedItem<'t> {
     pub(crate) layer: &'t Layer,
     /// The key or section.
     pub(crate) key: &'static str,
     pub(crate) item: &'t Item,
 }
 
-impl<'t> Found<'t> {
+impl<'t> LocatedItem<'t> {
     pub(crate) fn boolean(self) -> Result<bool, ConfigError> {
         self.item.as_bool().ok_or_else(|| self.wrong_type("boolean"))
     }
@@ -187,19 +187,19 @@ impl<'t> Found<'t> {
 /// One table of an array of them.
 #[derive(Clone, Copy)]
 pub(crate) struct Entry<'t> {
-    array: Found<'t>,
+    array: LocatedItem<'t>,
     table: &'t dyn TableLike,
 }
 
 impl<'t> Entry<'t> {
     /// What stands under the last name of `key`, which is written with the array's name in front.
-    pub(crate) fn find(self, key: &'static str) -> Option<Found<'t>> {
+    pub(crate) fn find(self, key: &'static str) -> Option<LocatedItem<'t>> {
         let name = key.rsplit('.').next().unwrap_or(key);
-        Some(Found { layer: self.array.layer, key, item: self.table.get(name)? })
+        Some(LocatedItem { layer: self.array.layer, key, item: self.table.get(name)? })
     }
 
     /// The same, when it must be there.
-    pub(crate) fn need(self, key: &'static str) -> Result<Found<'t>, ConfigError> {
+    pub(crate) fn need(self, key: &'static str) -> Result<LocatedItem<'t>, ConfigError> {
         self.find(key).ok_or_else(|| ConfigError {
             key: Some(key),
             line: self.line(),

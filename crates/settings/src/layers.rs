@@ -1,6 +1,6 @@
 //! What the files say, the nearest first: the project's, then the person's own.
 
-use crate::layer::{Found, Layer, Origin};
+use crate::layer::{Layer, LocatedItem, Origin};
 use crate::{ConfigError, ConfigValue, KEYS, Key, Kind, Source, Spanned};
 use std::path::PathBuf;
 
@@ -30,7 +30,7 @@ pub struct ConfigEntry {
 
 /// What may be followed of the files.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Followed<T> {
+pub struct EffectiveValue<T> {
     /// What they say without the keys that are not followed.
     pub value: T,
     /// The keys of the project's file that are not followed, because the person has not trusted it.
@@ -71,7 +71,7 @@ impl<'f> Layers<'f> {
         for name in names {
             item = item.as_table_like()?.get(name)?;
         }
-        let (value, line) = (ConfigValue::of(item)?, layer.line(item));
+        let (value, line) = (ConfigValue::from_item(item)?, layer.line(item));
         Some(ConfigEntry { value, origin, file: layer.file.clone(), line })
     }
 
@@ -101,7 +101,7 @@ impl<'f> Layers<'f> {
     }
 
     /// What the nearest file that has a key says of it.
-    pub(crate) fn find(&self, key: &'static Key) -> Result<Option<Found<'f>>, ConfigError> {
+    pub(crate) fn find(&self, key: &'static Key) -> Result<Option<LocatedItem<'f>>, ConfigError> {
         let project = self.project.filter(|_| !self.ignored.contains(&key));
         for layer in [project, self.user].into_iter().flatten() {
             if let Some(found) = layer.find(key.name)? {
@@ -112,7 +112,7 @@ impl<'f> Layers<'f> {
     }
 
     pub(crate) fn boolean(&self, key: &'static Key) -> Result<Option<bool>, ConfigError> {
-        self.find(key)?.map(Found::boolean).transpose()
+        self.find(key)?.map(LocatedItem::boolean).transpose()
     }
 
     /// Within the limits of the table.
@@ -150,7 +150,7 @@ impl<'f> Layers<'f> {
 
     /// A list of texts, none of them missing.
     pub(crate) fn texts(&self, key: &'static Key) -> Result<Option<Vec<String>>, ConfigError> {
-        self.find(key)?.map(Found::texts).transpose()
+        self.find(key)?.map(LocatedItem::texts).transpose()
     }
 
     /// A table of texts, each under its name, in the order of the file.
@@ -159,7 +159,7 @@ impl<'f> Layers<'f> {
     ///
     /// When something else stands there.
     pub fn map(&self, key: &'static Key) -> Result<Option<Vec<(String, String)>>, ConfigError> {
-        self.find(key)?.map(Found::map).transpose()
+        self.find(key)?.map(LocatedItem::map).transpose()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Configuration: the one table of [`KEYS`], the files that say something of them, editing these, and what a person trusts.
 //!
 //! A value comes from the nearest that says one: a flag, a variable of the environment, the project's file, the person's
-//! own file, the table. What a project's file may say stands in the table as well ([`ProjectMay`]).
+//! own file, the table. What a project's file may say stands in the table as well ([`ProjectPolicy`]).
 //!
 //! Errors are data: which file, which line, which key, what was found. The sentences are written elsewhere.
 
@@ -40,13 +40,13 @@ pub use flow::{
 };
 pub use forms::{Auth, WhenToNotify};
 pub use general::{Config, DEFAULT_CONFIG, DecideConfig, LangSetting, UnknownLang};
-pub use keys::{KEYS, Key, Kind, ProjectMay, known};
+pub use keys::{KEYS, Key, Kind, ProjectPolicy, known};
 pub use layer::Origin;
-pub use layers::{ConfigEntry, Followed, Layers};
+pub use layers::{ConfigEntry, EffectiveValue, Layers};
 pub use notify::{Channel, NotifyConfig, NotifyStep, Ntfy, Reference, Webhook};
 pub use read::parse_config;
 pub use server::{BadSetting, ServerSettings, SettingError};
-pub use source::{Given, Source, Spanned};
+pub use source::{Source, Spanned, UncheckedValue};
 pub use typed::NotAValue;
 pub use unknown::{KeyFault, UnknownKey, nearest_key};
 pub use value::{ConfigValue, key_names, key_text};

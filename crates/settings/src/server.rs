@@ -1,7 +1,9 @@
 //! What a server of questions is told: flag, then variable, then file, then default, each checked.
 
 use crate::trust::Subject;
-use crate::{Auth, ConfigError, ConfigValue, Followed, Given, Key, Layers, Source, Spanned, forms, keys};
+use crate::{
+    Auth, ConfigError, ConfigValue, EffectiveValue, Key, Layers, Source, Spanned, UncheckedValue, forms, keys,
+};
 use std::ffi::OsString;
 use std::str::FromStr;
 use std::time::Duration;
@@ -46,7 +48,7 @@ pub struct BadSetting {
     pub lets_anybody_in: bool,
 }
 
-impl Given {
+impl UncheckedValue {
     /// The value of `key`, checked.
     ///
     /// # Errors
@@ -81,16 +83,16 @@ impl Given {
 }
 
 /// What is said above the files: by the flags of a command, and by variables of the environment.
-pub(crate) struct Above<'a> {
+pub(crate) struct Overrides<'a> {
     pub(crate) flag: &'a dyn Fn(&Key) -> Option<OsString>,
     pub(crate) variable: &'a dyn Fn(&str) -> Option<OsString>,
 }
 
 /// Settings of which each is checked by itself.
-struct Gathered {
+struct SettingsBuilder {
     settings: ServerSettings,
     /// What said whether a login is needed.
-    auth: Given,
+    auth: UncheckedValue,
     /// The keys that are as the project's file says.
     from_project: Vec<&'static Key>,
 }
@@ -108,21 +110,21 @@ impl ServerSettings {
         flag: impl Fn(&Key) -> Option<OsString>,
         variable: impl Fn(&str) -> Option<OsString>,
         is_trusted: impl FnOnce(&str) -> bool,
-    ) -> Result<Followed<Self>, SettingError> {
-        let above = Above { flag: &flag, variable: &variable };
-        let mut gathered = Gathered::read(layers, &above)?;
+    ) -> Result<EffectiveValue<Self>, SettingError> {
+        let above = Overrides { flag: &flag, variable: &variable };
+        let mut gathered = SettingsBuilder::read(layers, &above)?;
         let mut ignored = layers.needing_trust();
         ignored.retain(|key| gathered.from_project.contains(key));
         if !ignored.is_empty() {
             if is_trusted(layers.project_text()) {
                 ignored.clear();
             } else {
-                gathered = Gathered::read(layers.ignoring(&ignored), &above)?;
+                gathered = SettingsBuilder::read(layers.ignoring(&ignored), &above)?;
             }
         }
         match gathered.contradiction() {
             Some(bad) => Err(bad.into()),
-            None => Ok(Followed { value: gathered.settings, ignored }),
+            None => Ok(EffectiveValue { value: gathered.settings, ignored }),
         }
     }
 
@@ -133,8 +135,8 @@ impl ServerSettings {
     ///
     /// When a value is wrong.
     pub fn of_project(layers: Layers<'_>) -> Result<(Self, Option<BadSetting>), SettingError> {
-        let above = Above { flag: &|_| None, variable: &|_| None };
-        let gathered = Gathered::read(layers.project_alone(), &above)?;
+        let above = Overrides { flag: &|_| None, variable: &|_| None };
+        let gathered = SettingsBuilder::read(layers.project_alone(), &above)?;
         let contradiction = gathered.contradiction();
         Ok((gathered.settings, contradiction))
     }
@@ -170,12 +172,12 @@ impl ServerSettings {
     }
 }
 
-impl Gathered {
-    fn read(layers: Layers<'_>, above: &Above<'_>) -> Result<Self, SettingError> {
+impl SettingsBuilder {
+    fn read(layers: Layers<'_>, above: &Overrides<'_>) -> Result<Self, SettingError> {
         let config = layers.config()?.decide;
         let mut from_project = Vec::new();
         let mut nearest = |key: &'static Key, in_file: Spanned| {
-            let in_file = Given { source: in_file.source, text: in_file.text.into() };
+            let in_file = UncheckedValue { source: in_file.source, text: in_file.text.into() };
             let given = above.given(key).unwrap_or(in_file);
             if given.source.is_project() {
                 from_project.push(key);
@@ -202,8 +204,8 @@ impl Gathered {
     }
 }
 
-impl Above<'_> {
-    pub(crate) fn given(&self, key: &Key) -> Option<Given> {
+impl Overrides<'_> {
+    pub(crate) fn given(&self, key: &Key) -> Option<UncheckedValue> {
         key.given((self.flag)(key).as_deref(), self.variable)
     }
 

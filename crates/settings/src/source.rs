@@ -36,7 +36,7 @@ pub struct Spanned {
 
 /// A value as it was said, not checked yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Given {
+pub struct UncheckedValue {
     /// Where.
     pub source: Source,
     /// What.

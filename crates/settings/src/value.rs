@@ -75,7 +75,7 @@ impl ConfigValue {
     }
 
     /// What stands in a file; `None` for nothing.
-    pub(crate) fn of(item: &Item) -> Option<Self> {
+    pub(crate) fn from_item(item: &Item) -> Option<Self> {
         match item {
             Item::None => None,
             Item::Value(value) => Some(Self::of_value(value)),
@@ -113,7 +113,7 @@ impl ConfigValue {
 
     fn of_table(table: &dyn TableLike) -> Self {
         Self::Table(
-            table.iter().filter_map(|(name, item)| Some((name.to_owned(), Self::of(item)?))).collect(),
+            table.iter().filter_map(|(name, item)| Some((name.to_owned(), Self::from_item(item)?))).collect(),
         )
     }
 }
@@ -190,7 +190,7 @@ mod tests {
     fn parsed(text: &str) -> ConfigValue {
         let text = format!("x = {text}");
         let document = Document::parse(text.as_str()).unwrap();
-        ConfigValue::of(&document["x"]).unwrap()
+        ConfigValue::from_item(&document["x"]).unwrap()
     }
 
     #[test]

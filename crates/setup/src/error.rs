@@ -28,12 +28,12 @@ pub struct Refusal {
     /// The file.
     pub path: PathBuf,
     /// The reason.
-    pub why: Why,
+    pub why: RefusalReason,
 }
 
 /// The reason why a file must not be changed.
 #[derive(Debug)]
-pub enum Why {
+pub enum RefusalReason {
     /// It is not what the agent could read.
     Unparsable {
         /// The parser's own words.

@@ -116,7 +116,9 @@ impl Element {
         if self.element.is_string() {
             return *element == self.element;
         }
-        let (Some(found), Some(own)) = (Called::by(element), Called::by(&self.element)) else { return false };
+        let (Some(found), Some(own)) = (HookCommand::by(element), HookCommand::by(&self.element)) else {
+            return false;
+        };
         let is_known = |name: &String| *name == found.program;
         found.words == own.words
             && (found.program == PROGRAM || is_known(&own.program) || self.former.iter().any(is_known))
@@ -124,7 +126,7 @@ impl Element {
 
     /// Whether it brings answers.
     pub(crate) fn wakes(&self) -> bool {
-        Called::by(&self.element).is_some_and(|called| called.words.starts_with("hook wake"))
+        HookCommand::by(&self.element).is_some_and(|called| called.words.starts_with("hook wake"))
     }
 
     /// Whether the file `path` has it, whatever aide is called there; the error says why the agent cannot read the file.
@@ -141,7 +143,7 @@ impl Element {
 
     /// The name of the program that an element has do the same.
     pub(crate) fn program_of(&self, element: &Value) -> Option<String> {
-        let (found, own) = (Called::by(element)?, Called::by(&self.element)?);
+        let (found, own) = (HookCommand::by(element)?, HookCommand::by(&self.element)?);
         (found.words == own.words).then_some(found.program)
     }
 }
@@ -150,14 +152,14 @@ impl Element {
 const PROGRAM: &str = "aide";
 
 /// What an element starts.
-struct Called {
+struct HookCommand {
     /// The name of the program.
     program: String,
     /// The words after it.
     words: String,
 }
 
-impl Called {
+impl HookCommand {
     /// `None` for what no element of aide looks like: it starts something without `hook`, or several programs.
     fn by(element: &Value) -> Option<Self> {
         let handler = match element.get("hooks") {

@@ -23,7 +23,7 @@ const OWN_VARIABLES: [&str; 2] = ["AIDE_MCP_HOLD", "AIDE_MCP_WAKE"];
 
 /// What was found in the file of an agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Installed {
+pub struct Installation {
     /// The file in which the agent has its servers.
     pub path: PathBuf,
     /// What it says.
@@ -45,12 +45,12 @@ pub enum Entry {
     /// The entry starts nothing that could be aide: it has no program.
     NoProgram,
     /// It has one.
-    Found(Box<Started>),
+    Found(Box<LaunchCommand>),
 }
 
 /// What an entry starts, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Started {
+pub struct LaunchCommand {
     /// The program.
     pub program: String,
     /// Its arguments.
@@ -67,7 +67,7 @@ pub struct Started {
     pub is_current: bool,
 }
 
-impl Started {
+impl LaunchCommand {
     /// Whether it starts nothing but what `aide setup --project` writes: `aide mcp`, by the name that the user's own path finds,
     /// with no variable beside those of that entry. Anything else in a file of a repository may be a program of others.
     pub fn is_as_written_into_projects(&self) -> bool {
@@ -80,7 +80,7 @@ impl Started {
 
 /// Whether an agent calls `aide hook wake` by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Waking {
+pub enum WakeHooks {
     /// It does.
     There,
     /// The file of the hooks lacks one, or is not there.
@@ -102,36 +102,36 @@ pub enum Waking {
 impl Agent {
     /// Looks for the hooks that bring this agent the answers: those of the person count in every project. What is missing is
     /// looked for in the files of `scope`.
-    pub fn waking(self, places: &Places, scope: Scope) -> Waking {
-        let look = |looked: Scope| -> Option<Waking> {
+    pub fn waking(self, places: &Places, scope: Scope) -> WakeHooks {
+        let look = |looked: Scope| -> Option<WakeHooks> {
             let hooks = hooks(self, places, looked, "aide").into_iter().filter(Element::wakes);
             let states: Vec<_> = hooks.map(|hook| self.state_of(places, looked, &hook)).collect();
-            let is_lacking = |state: &Waking| *state != Waking::There;
+            let is_lacking = |state: &WakeHooks| *state != WakeHooks::There;
             let is_woken = !states.is_empty();
-            is_woken.then(|| states.into_iter().find(is_lacking).unwrap_or(Waking::There))
+            is_woken.then(|| states.into_iter().find(is_lacking).unwrap_or(WakeHooks::There))
         };
-        let Some(own) = look(scope) else { return Waking::Never };
+        let Some(own) = look(scope) else { return WakeHooks::Never };
         let other = if scope == Scope::User { Scope::Project } else { Scope::User };
-        if look(other) == Some(Waking::There) { Waking::There } else { own }
+        if look(other) == Some(WakeHooks::There) { WakeHooks::There } else { own }
     }
 
-    fn state_of(self, places: &Places, scope: Scope, hook: &Element) -> Waking {
+    fn state_of(self, places: &Places, scope: Scope, hook: &Element) -> WakeHooks {
         // What a person keeps out of git counts as well.
         let local = (self == Self::Claude && scope == Scope::Project)
             .then(|| places.project.join(".claude/settings.local.json"));
-        let mut state = Waking::Missing { path: hook.file.clone() };
+        let mut state = WakeHooks::Missing { path: hook.file.clone() };
         for path in local.into_iter().chain([hook.file.clone()]) {
             match hook.is_in(&path) {
-                Ok(true) => return Waking::There,
+                Ok(true) => return WakeHooks::There,
                 Ok(false) => {}
-                Err(reason) => state = Waking::Unreadable { path, reason },
+                Err(reason) => state = WakeHooks::Unreadable { path, reason },
             }
         }
         state
     }
 
     /// Reads what the file of this agent says.
-    pub fn installed(self, places: &Places, scope: Scope) -> Installed {
+    pub fn installed(self, places: &Places, scope: Scope) -> Installation {
         let wanted = self.config_file(places, scope, "aide");
         let entry = match fs::metadata(&wanted.file) {
             Err(_) => Entry::NoFile,
@@ -143,7 +143,7 @@ impl Agent {
                 Ok(text) => self.entry_in(&text, &wanted.format, &wanted.entry),
             },
         };
-        Installed { path: wanted.file, entry }
+        Installation { path: wanted.file, entry }
     }
 
     fn entry_in(self, text: &str, format: &Format, wanted: &Value) -> Entry {
@@ -184,7 +184,7 @@ impl Agent {
         if let Some(command) = found.get("command") {
             current["command"] = command.clone();
         }
-        Entry::Found(Box::new(Started {
+        Entry::Found(Box::new(LaunchCommand {
             is_current: current == *found,
             handed_on: texts(found.get("env_vars")),
             limit: self.limit(found),
@@ -229,7 +229,7 @@ impl Agent {
     /// The whole environment that it gives to what an entry starts, out of its own.
     pub fn environment(
         self,
-        started: &Started,
+        started: &LaunchCommand,
         own: impl IntoIterator<Item = (OsString, OsString)>,
     ) -> Vec<(OsString, OsString)> {
         let is_handed_on = |name: &OsString| {
@@ -282,7 +282,7 @@ fn expanded(text: &str, value: &impl Fn(&str) -> Option<OsString>) -> OsString {
 
 #[cfg(test)]
 mod tests {
-    use super::{Entry, Started, Waking, expanded};
+    use super::{Entry, LaunchCommand, WakeHooks, expanded};
     use crate::{Agent, Places, Records, Request, Scope, set_up};
     use std::ffi::OsString;
     use std::fs;
@@ -300,7 +300,7 @@ mod tests {
         }
     }
 
-    fn found(agent: Agent, places: &Places, scope: Scope) -> Started {
+    fn found(agent: Agent, places: &Places, scope: Scope) -> LaunchCommand {
         match agent.installed(places, scope).entry {
             Entry::Found(started) => *started,
             other => panic!("{agent:?}: {other:?}"),
@@ -379,7 +379,7 @@ mod tests {
         let stop = format!("{{\"hooks\":{{\"Stop\":{hook}}}}}");
         let both = format!("{{\"hooks\":{{\"Stop\":{hook},\"PostToolUse\":{hook}}}}}");
         let waking = |scope| Agent::Claude.waking(&places, scope);
-        let missing = |path: &str| Waking::Missing { path: root.path().join(path) };
+        let missing = |path: &str| WakeHooks::Missing { path: root.path().join(path) };
         let [user, own] = ["home/.claude/settings.json", "project/.claude/settings.json"];
         assert_eq!(waking(Scope::User), missing(user));
         assert_eq!(waking(Scope::Project), missing(own));
@@ -387,16 +387,16 @@ mod tests {
         assert_eq!(waking(Scope::User), missing(user));
         write(own, "{");
         assert!(
-            matches!(waking(Scope::Project), Waking::Unreadable { path, .. } if path == root.path().join(own))
+            matches!(waking(Scope::Project), WakeHooks::Unreadable { path, .. } if path == root.path().join(own))
         );
         write(user, &both);
-        assert_eq!((waking(Scope::User), waking(Scope::Project)), (Waking::There, Waking::There));
+        assert_eq!((waking(Scope::User), waking(Scope::Project)), (WakeHooks::There, WakeHooks::There));
         fs::remove_file(root.path().join(user)).unwrap();
         write(own, "{}");
         write("project/.claude/settings.local.json", &both);
-        assert_eq!(waking(Scope::Project), Waking::There);
-        assert_eq!(Agent::Zed.waking(&places, Scope::User), Waking::Never);
-        assert_eq!(Agent::Gemini.waking(&places, Scope::User), Waking::Never);
+        assert_eq!(waking(Scope::Project), WakeHooks::There);
+        assert_eq!(Agent::Zed.waking(&places, Scope::User), WakeHooks::Never);
+        assert_eq!(Agent::Gemini.waking(&places, Scope::User), WakeHooks::Never);
     }
 
     #[test]

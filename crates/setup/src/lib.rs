@@ -10,19 +10,21 @@ mod error;
 mod hook;
 mod installed;
 mod json;
+mod later_changes;
 mod permission;
 mod plan;
 pub mod plugin;
 mod record;
-mod since;
 mod texts;
 mod toml;
 
 pub use agent::{Agent, Places, Scope, UnknownAgent};
-pub use error::{Refusal, SetupError, Why};
+pub use error::{Refusal, RefusalReason, SetupError};
 pub use hook::HOOK_SECONDS;
-pub use installed::{Entry, Installed, Started, Waking};
-pub use plan::{Applied, Change, Plan, PlannedFile, Request, set_up, take_out, take_out_own, those_set_up};
+pub use installed::{Entry, Installation, LaunchCommand, WakeHooks};
+pub use later_changes::LaterChange;
+pub use plan::{
+    AppliedChange, Change, Plan, PlannedFile, Request, set_up, take_out, take_out_own, those_set_up,
+};
 pub use record::Records;
-pub use since::Since;
 pub use texts::SKILL;

@@ -1,13 +1,13 @@
 //! What is to become of each file: everything is read, checked and made first, and then applied as one.
 
 use crate::agent::{Agent, Format, Places, Scope, is_woken};
-use crate::error::{Refusal, SetupError, Why};
+use crate::error::{Refusal, RefusalReason, SetupError};
 use crate::hook::{Element, hooks};
+use crate::later_changes::{LaterChange, changes};
 use crate::permission::{self, permissions, policy_file};
 use crate::record::{Record, Records};
-use crate::since::{Since, changes};
 use crate::{block, json, texts, toml};
-use files::together::{self, Edit, NotApplied, Seen, Spot};
+use files::together::{self, Edit, FileLocation, FileSnapshot, NotApplied};
 use serde_json::{Map, Value};
 use similar::TextDiff;
 use std::collections::BTreeMap;
@@ -56,9 +56,9 @@ pub struct PlannedFile {
     /// What becomes of it.
     pub change: Change,
     /// What was changed in it since aide wrote it, when that is taken out.
-    pub since: Vec<Since>,
-    spot: Spot,
-    before: Option<Seen>,
+    pub since: Vec<LaterChange>,
+    spot: FileLocation,
+    before: Option<FileSnapshot>,
     after: Option<Vec<u8>>,
     /// The record to keep; `None` keeps none.
     record: Option<Record>,
@@ -78,7 +78,7 @@ pub struct Plan {
 
 /// A file that was changed.
 #[derive(Debug)]
-pub struct Applied {
+pub struct AppliedChange {
     /// Where what was there before is kept.
     pub backup: Option<PathBuf>,
 }
@@ -92,7 +92,7 @@ enum Part {
     Block(&'static str),
 }
 
-struct Wanted {
+struct PlannedPart {
     root: PathBuf,
     file: PathBuf,
     agent: Option<Agent>,
@@ -191,7 +191,7 @@ struct Outcome {
     change: Change,
     after: Option<Vec<u8>>,
     record: Option<Record>,
-    since: Vec<Since>,
+    since: Vec<LaterChange>,
     folders: Vec<PathBuf>,
     is_forgotten: bool,
 }
@@ -200,13 +200,18 @@ fn plan(
     places: &Places,
     request: &Request,
     records: &Records,
-    wanted: Vec<Wanted>,
-    outcome: impl Fn(&Spot, &Group, &Option<Seen>, Option<Record>) -> Result<Outcome, Why>,
+    wanted: Vec<PlannedPart>,
+    outcome: impl Fn(
+        &FileLocation,
+        &Group,
+        &Option<FileSnapshot>,
+        Option<Record>,
+    ) -> Result<Outcome, RefusalReason>,
 ) -> Result<Plan, SetupError> {
     let mut refused = Vec::new();
-    let mut groups: Vec<(Spot, Group)> = Vec::new();
-    let mut known: BTreeMap<Spot, usize> = BTreeMap::new();
-    for Wanted { root, file, agent, part } in wanted {
+    let mut groups: Vec<(FileLocation, Group)> = Vec::new();
+    let mut known: BTreeMap<FileLocation, usize> = BTreeMap::new();
+    for PlannedPart { root, file, agent, part } in wanted {
         let spot = match resolve(places, request.scope, &root, &file) {
             Ok(spot) => spot,
             Err(why) => {
@@ -232,8 +237,8 @@ fn plan(
     let mut files = Vec::new();
     for (spot, group) in groups {
         let planned = (|| {
-            let before = together::look(&spot, LIMIT).map_err(Why::File)?;
-            let record = records.load(&spot.path()).map_err(Why::File)?;
+            let before = together::look(&spot, LIMIT).map_err(RefusalReason::File)?;
+            let record = records.load(&spot.path()).map_err(RefusalReason::File)?;
             let outcome = outcome(&spot, &group, &before, record)?;
             Ok((before, outcome))
         })();
@@ -316,11 +321,11 @@ impl Plan {
     /// # Errors
     ///
     /// [`SetupError::NotApplied`] when a file has changed since the plan was made, and whatever the disk says.
-    pub fn apply(&self, records: &Records) -> Result<Vec<Applied>, SetupError> {
+    pub fn apply(&self, records: &Records) -> Result<Vec<AppliedChange>, SetupError> {
         let is_touched = |file: &&PlannedFile| file.change != Change::Unchanged;
         let is_left = |file: &PlannedFile| file.is_forgotten || together::has_leftovers(&file.spot);
         if self.is_empty() && !self.files.iter().any(is_left) {
-            return Ok(self.files.iter().map(|_| Applied { backup: None }).collect());
+            return Ok(self.files.iter().map(|_| AppliedChange { backup: None }).collect());
         }
         let open = records.open()?;
         for file in &self.files {
@@ -337,7 +342,7 @@ impl Plan {
                     backup = Some(open.back_up(&path, &seen.bytes)?);
                 }
             }
-            applied.push(Applied { backup });
+            applied.push(AppliedChange { backup });
         }
         // Before the files: whatever is killed afterwards, it is known what was there.
         for file in self.files.iter().filter(is_touched).filter(|file| file.record.is_some()) {
@@ -374,7 +379,7 @@ fn wanted(
     records: &Records,
     with_hook: impl Fn(&Element) -> bool,
     with_permission: impl Fn(&Path, &Path) -> bool,
-) -> Vec<Wanted> {
+) -> Vec<PlannedPart> {
     let Places { home, project, .. } = places;
     let base = if request.scope == Scope::User { home } else { project };
     let mut found: Vec<(Agent, Element)> = Vec::new();
@@ -389,7 +394,7 @@ fn wanted(
         found.extend(of_agent.filter(&with_hook).map(|hook| (*agent, hook)));
     }
     let is_hooked = |agent: Agent| found.iter().any(|(hooked, _)| *hooked == agent);
-    let mut all: Vec<Wanted> = request
+    let mut all: Vec<PlannedPart> = request
         .agents
         .iter()
         .map(|agent| {
@@ -398,7 +403,7 @@ fn wanted(
                 is_woken(&mut found.entry);
             }
             let part = Part::Entry { format: found.format, entry: found.entry };
-            Wanted { root: found.root, file: found.file, agent: Some(*agent), part }
+            PlannedPart { root: found.root, file: found.file, agent: Some(*agent), part }
         })
         .collect();
     for agent in &request.agents {
@@ -411,17 +416,17 @@ fn wanted(
         let policy = policy_file(*agent, places, request.scope);
         all.extend(policy.filter(|file| with_permission(base, file)).map(|file| {
             let part = Part::Whole(permission::GEMINI);
-            Wanted { root: base.clone(), file, agent: Some(*agent), part }
+            PlannedPart { root: base.clone(), file, agent: Some(*agent), part }
         }));
     }
-    all.extend(found.into_iter().map(|(agent, element)| Wanted {
+    all.extend(found.into_iter().map(|(agent, element)| PlannedPart {
         root: element.root.clone(),
         file: element.file.clone(),
         agent: Some(agent),
         part: Part::Element(element),
     }));
     let mut shared = |root: &Path, file: PathBuf, part| {
-        all.push(Wanted { root: root.to_owned(), file, agent: None, part });
+        all.push(PlannedPart { root: root.to_owned(), file, agent: None, part });
     };
     const SKILL: &str = "skills/aide/SKILL.md";
     shared(base, base.join(".agents").join(SKILL), Part::Whole(texts::SKILL));
@@ -464,7 +469,7 @@ pub fn take_out_own(places: &Places, request: &Request, records: &Records) -> Re
 }
 
 /// Where a file really is. Links are followed where they lead to another place in the same folder.
-fn resolve(places: &Places, scope: Scope, root: &Path, file: &Path) -> Result<Spot, Why> {
+fn resolve(places: &Places, scope: Scope, root: &Path, file: &Path) -> Result<FileLocation, RefusalReason> {
     let roots: &[&Path] = if scope == Scope::User { &[root, &places.home] } else { &[root] };
     let real = real_path(file)?;
     for root in roots {
@@ -474,27 +479,27 @@ fn resolve(places: &Places, scope: Scope, root: &Path, file: &Path) -> Result<Sp
         let existing = root.ancestors().find(|folder| folder.is_dir()).unwrap_or(&root);
         let names = root.strip_prefix(existing).unwrap_or(Path::new("")).join(below);
         let names = names.iter().map(|name| name.to_str().map(str::to_owned));
-        let names = names.collect::<Option<Vec<String>>>().ok_or(Why::NotText)?;
-        return Ok(Spot { root: existing.to_owned(), names });
+        let names = names.collect::<Option<Vec<String>>>().ok_or(RefusalReason::NotText)?;
+        return Ok(FileLocation { root: existing.to_owned(), names });
     }
-    Err(Why::LeadsOut { to: real })
+    Err(RefusalReason::LeadsOut { to: real })
 }
 
 /// The path without links, whether all of it is there or not.
-fn real_path(path: &Path) -> Result<PathBuf, Why> {
+fn real_path(path: &Path) -> Result<PathBuf, RefusalReason> {
     let existing = path.ancestors().find(|path| path.symlink_metadata().is_ok()).unwrap_or(path);
     let rest = path.strip_prefix(existing).unwrap_or(Path::new(""));
     let real = existing.canonicalize().map_err(|error| {
         if existing.is_symlink() {
-            Why::LeadsNowhere
+            RefusalReason::LeadsNowhere
         } else {
-            Why::File(files::FileError::Io { path: existing.to_owned(), source: error })
+            RefusalReason::File(files::FileError::Io { path: existing.to_owned(), source: error })
         }
     })?;
     Ok(if rest.as_os_str().is_empty() { real } else { real.join(rest) })
 }
 
-fn missing_folders(spot: &Spot) -> Vec<PathBuf> {
+fn missing_folders(spot: &FileLocation) -> Vec<PathBuf> {
     let mut path = spot.root.clone();
     let folders = spot.names.split_last().map_or(&[][..], |(_, folders)| folders);
     let mut missing = Vec::new();
@@ -507,18 +512,18 @@ fn missing_folders(spot: &Spot) -> Vec<PathBuf> {
     missing
 }
 
-fn text_of(seen: Option<&Seen>) -> Result<(&str, &str), Why> {
+fn text_of(seen: Option<&FileSnapshot>) -> Result<(&str, &str), RefusalReason> {
     let Some(seen) = seen else { return Ok(("", "")) };
-    let text = str::from_utf8(&seen.bytes).map_err(|_| Why::NotText)?;
+    let text = str::from_utf8(&seen.bytes).map_err(|_| RefusalReason::NotText)?;
     Ok(text.strip_prefix(BOM).map_or(("", text), |text| (BOM, text)))
 }
 
 /// A file without what is aide's, and what was changed in it since. `None` when nothing is left.
 fn taken_out(
     parts: &[Part],
-    before: Option<&Seen>,
+    before: Option<&FileSnapshot>,
     record: Option<&Record>,
-) -> Result<(Option<Vec<u8>>, Vec<Since>), Why> {
+) -> Result<(Option<Vec<u8>>, Vec<LaterChange>), RefusalReason> {
     let Some(seen) = before else { return Ok((None, Vec::new())) };
     if let Some(record) = record {
         if seen.bytes == record.written {
@@ -583,12 +588,12 @@ impl Format {
         }
     }
 
-    fn read(&self, text: &str) -> Result<Value, Why> {
+    fn read(&self, text: &str) -> Result<Value, RefusalReason> {
         let read = match self {
             Self::Json { flavour, .. } => json::read(text, *flavour),
             Self::Toml { .. } => toml::read(text),
         };
-        read.map_err(|message| Why::Unparsable { message })
+        read.map_err(|message| RefusalReason::Unparsable { message })
     }
 
     /// The entry that is there.
@@ -612,8 +617,8 @@ impl Format {
 }
 
 impl Element {
-    fn read(&self, text: &str) -> Result<Value, Why> {
-        json::read(text, self.flavour).map_err(|message| Why::Unparsable { message })
+    fn read(&self, text: &str) -> Result<Value, RefusalReason> {
+        json::read(text, self.flavour).map_err(|message| RefusalReason::Unparsable { message })
     }
 
     /// Whether the file has it.
@@ -644,22 +649,23 @@ impl Element {
         own.filter_map(|element| self.program_of(element)).collect()
     }
 
-    fn set(&self, text: &str) -> Result<String, Why> {
+    fn set(&self, text: &str) -> Result<String, RefusalReason> {
         let value = self.read(text)?;
         let position = self.position(&value);
         let found = position.and_then(|position| json::get(&value, self.path)?.get(position));
         let mut text = text.to_owned();
         if let Some(version) = self.version.filter(|_| value.get("version").is_none()) {
-            text = json::set(&text, self.flavour, &["version"], &version.into()).ok_or(Why::Unsuited)?;
+            text = json::set(&text, self.flavour, &["version"], &version.into())
+                .ok_or(RefusalReason::Unsuited)?;
         }
         if found == Some(&self.element) {
             return Ok(text);
         }
-        json::put(&text, self.flavour, self.path, position, &self.element).ok_or(Why::Unsuited)
+        json::put(&text, self.flavour, self.path, position, &self.element).ok_or(RefusalReason::Unsuited)
     }
 
     /// The text without the element, unless it was there before aide wrote it.
-    fn remove(&self, text: &str, original: Option<Option<&str>>) -> Result<String, Why> {
+    fn remove(&self, text: &str, original: Option<Option<&str>>) -> Result<String, RefusalReason> {
         let value = match self.read(text) {
             Ok(value) => value,
             // Such a file is none of ours.
@@ -675,11 +681,11 @@ impl Element {
                 return Ok(text.to_owned());
             }
             let back = json::put(text, self.flavour, self.path, Some(position), &former);
-            return back.ok_or(Why::Unsuited);
+            return back.ok_or(RefusalReason::Unsuited);
         }
-        let taken = json::take(text, self.flavour, self.path, position).ok_or(Why::Unsuited)?;
+        let taken = json::take(text, self.flavour, self.path, position).ok_or(RefusalReason::Unsuited)?;
         let Some(was) = was else { return Ok(taken) };
-        self.without_empty(taken, &was).ok_or(Why::Unsuited)
+        self.without_empty(taken, &was).ok_or(RefusalReason::Unsuited)
     }
 
     /// Takes out what is around the element and was not there before it, if nothing else is in it.
@@ -705,37 +711,41 @@ impl Element {
 }
 
 impl Part {
-    fn set(&self, text: &str) -> Result<String, Why> {
+    fn set(&self, text: &str) -> Result<String, RefusalReason> {
         match self {
             Self::Element(element) => element.set(text),
             Self::Whole(content) => Ok((*content).to_owned()),
             Self::Block(content) if *content == texts::IMPORT => {
                 let is_imported = block::get(text).is_none() && block::imports(text, texts::IMPORTED);
-                if is_imported { Ok(text.to_owned()) } else { block::set(text, content).ok_or(Why::Marks) }
+                if is_imported {
+                    Ok(text.to_owned())
+                } else {
+                    block::set(text, content).ok_or(RefusalReason::Marks)
+                }
             }
-            Self::Block(content) => block::set(text, content).ok_or(Why::Marks),
+            Self::Block(content) => block::set(text, content).ok_or(RefusalReason::Marks),
             Self::Entry { format, entry } => {
                 let value = format.read(text)?;
                 if let Some(what) = json::get(&value, format.path()).and_then(|found| stranger(found, entry))
                 {
-                    return Err(Why::Foreign { what });
+                    return Err(RefusalReason::Foreign { what });
                 }
                 let merged = match format {
                     Format::Json { flavour, path } => json::merge(text, *flavour, path, entry),
                     Format::Toml { path } => toml::merge(text, path, entry),
                 };
-                merged.ok_or(Why::Unsuited)
+                merged.ok_or(RefusalReason::Unsuited)
             }
         }
     }
 
     /// The text without this part, or with what was in its place; `None` when the file goes. `original` is what was there
     /// before aide, where that is known, and whether it was anything.
-    fn remove(&self, text: &str, original: Option<Option<&str>>) -> Result<Option<String>, Why> {
+    fn remove(&self, text: &str, original: Option<Option<&str>>) -> Result<Option<String>, RefusalReason> {
         match self {
             Self::Whole(_) => Ok(original.flatten().map(str::to_owned)),
             Self::Element(element) => element.remove(text, original).map(Some),
-            Self::Block(_) => block::remove(text).map(Some).ok_or(Why::Marks),
+            Self::Block(_) => block::remove(text).map(Some).ok_or(RefusalReason::Marks),
             Self::Entry { format, entry: own } => {
                 let value = format.read(text)?;
                 let path = format.path();
@@ -751,7 +761,7 @@ impl Part {
                         without_empty(format, text, path, original)
                     }),
                 };
-                done.map(Some).ok_or(Why::Unsuited)
+                done.map(Some).ok_or(RefusalReason::Unsuited)
             }
         }
     }

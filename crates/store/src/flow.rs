@@ -95,7 +95,7 @@ impl Logs {
 
 /// A state that is written beside the old one.
 #[derive(Debug)]
-pub struct Staged {
+pub struct StagedState {
     /// Its bytes, as its two files will have them.
     pub status: Vec<u8>,
     /// The bytes of the former task's file.
@@ -106,7 +106,7 @@ pub struct Staged {
 
 /// What stood in the place of a new state.
 #[derive(Debug, Default)]
-pub struct Former {
+pub struct FormerState {
     /// The bytes of `flow-status.json`.
     pub status: Option<Vec<u8>>,
     /// Those of the former task's file in `.aide/logs/`.
@@ -121,12 +121,12 @@ pub struct Checkout {
     /// What `flow-status.json` says.
     pub status: FlowStatus,
     /// The task's own file.
-    pub own: Own,
+    pub own: TaskFile,
 }
 
 /// The file that a task has in `.aide/logs/`, beside `flow-status.json`.
 #[derive(Debug)]
-pub enum Own {
+pub enum TaskFile {
     /// It says the same.
     Same,
     /// It has another history: something else than an action has changed it, such as another branch.
@@ -175,11 +175,11 @@ impl FlowFiles {
         let status = parse(&bytes, &flow_status_path())?;
         let name = archive_name(&status.task_id);
         let own = match json::read_bytes(&self.logs, &name)? {
-            None => Own::Missing,
-            Some(own) if own == bytes => Own::Same,
+            None => TaskFile::Missing,
+            Some(own) if own == bytes => TaskFile::Same,
             Some(own) => {
                 let own = parse(&own, &flow_archive_path(&name))?;
-                if is_same_entry(&own, &status) { Own::Same } else { Own::Other(own) }
+                if is_same_entry(&own, &status) { TaskFile::Same } else { TaskFile::Other(own) }
             }
         };
         Ok(Some(Checkout { status, own }))
@@ -199,13 +199,13 @@ impl FlowFiles {
     /// # Errors
     ///
     /// When there is one and it cannot be read.
-    pub fn former(&self, logs: &Logs) -> Result<Former, FileError> {
+    pub fn former(&self, logs: &Logs) -> Result<FormerState, FileError> {
         let read = |name: &Option<String>| match name {
             Some(name) => json::read_bytes(&self.logs, name),
             None => Ok(None),
         };
         let (archive, own) = (read(&logs.archive)?, read(&logs.own)?);
-        Ok(Former { status: json::read_bytes(&self.aide, STATUS)?, archive, own })
+        Ok(FormerState { status: json::read_bytes(&self.aide, STATUS)?, archive, own })
     }
 
     /// Takes [`Self::publish`] back, as far as it has come, and forgets what was staged.
@@ -213,7 +213,7 @@ impl FlowFiles {
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn restore(&self, former: &Former, logs: &Logs) -> Result<(), FileError> {
+    pub fn restore(&self, former: &FormerState, logs: &Logs) -> Result<(), FileError> {
         let lock = Lock::take(&self.decisions)?;
         self.forget(&lock, logs);
         for (name, bytes) in [(&logs.archive, &former.archive), (&logs.own, &former.own)] {
@@ -255,7 +255,7 @@ impl FlowFiles {
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn ensure(&self, status: &FlowStatus, staged: &Staged) -> Result<(), FileError> {
+    pub fn ensure(&self, status: &FlowStatus, staged: &StagedState) -> Result<(), FileError> {
         // It may be laid out in another way.
         let is_there = |found: Result<Option<FlowStatus>, FlowFileError>| {
             found.is_ok_and(|found| found.as_ref() == Some(status))
@@ -328,7 +328,11 @@ impl FlowFiles {
     /// # Errors
     ///
     /// When they would become larger than such a file may be.
-    pub fn prepare(&self, status: &FlowStatus, former: Option<&FlowStatus>) -> Result<Staged, FileError> {
+    pub fn prepare(
+        &self,
+        status: &FlowStatus,
+        former: Option<&FlowStatus>,
+    ) -> Result<StagedState, FileError> {
         let logs = Logs {
             archive: former.map(|former| archive_name(&former.task_id)),
             own: Some(archive_name(&status.task_id)),
@@ -336,7 +340,7 @@ impl FlowFiles {
         let archive = former.zip(logs.archive.as_deref());
         let archive =
             archive.map(|(former, name)| json::text(&self.logs, name, former, json::MAX_JSON)).transpose()?;
-        Ok(Staged { status: json::text(&self.aide, STATUS, status, json::MAX_JSON)?, archive, logs })
+        Ok(StagedState { status: json::text(&self.aide, STATUS, status, json::MAX_JSON)?, archive, logs })
     }
 
     /// Writes `staged` beside the present state, durably. Nothing that anybody reads has changed then.
@@ -344,7 +348,7 @@ impl FlowFiles {
     /// # Errors
     ///
     /// Whatever the disk says; what was written is removed again.
-    pub fn stage(&self, staged: &Staged) -> Result<(), FileError> {
+    pub fn stage(&self, staged: &StagedState) -> Result<(), FileError> {
         // Without it, git may be told of what belongs to this checkout.
         let _ = init::ensure_ignore_file(&self.aide, &self.decisions);
         let lock = Lock::take(&self.decisions)?;
@@ -525,14 +529,14 @@ fn parse(bytes: &[u8], file: &str) -> Result<FlowStatus, FlowFileError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{FlowFiles, Staged};
+    use super::{FlowFiles, StagedState};
     use files::fault::{self, Fault};
     use model::flow::{FlowStatus, Summary};
     use rustix::io::Errno;
     use std::fs;
     use std::path::Path;
 
-    fn staged(files: &FlowFiles, phase: &str, former: Option<&FlowStatus>) -> (FlowStatus, Staged) {
+    fn staged(files: &FlowFiles, phase: &str, former: Option<&FlowStatus>) -> (FlowStatus, StagedState) {
         let task = format!("2025-01-15T10-30-0{}", u8::from(former.is_some())).parse().unwrap();
         let summary = Summary::new("x").unwrap();
         let status = FlowStatus::start(task, "2025-01-15T10:30:00+08:00", phase, &summary);
@@ -540,7 +544,7 @@ mod tests {
         (status, staged)
     }
 
-    fn publish(files: &FlowFiles, staged: &Staged) -> Result<(), files::FileError> {
+    fn publish(files: &FlowFiles, staged: &StagedState) -> Result<(), files::FileError> {
         files.stage(staged)?;
         files.set_aside(&staged.logs)?;
         files.publish(&staged.logs)

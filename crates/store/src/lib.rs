@@ -23,17 +23,17 @@ pub use clock::{
 };
 pub use decisions::pending_path;
 pub use decisions::{
-    Amended, Asked, AskedOnce, Asker, AttachError, Decisions, Delivery, Draft, Note, Pending, Place,
-    Published, Receipt, Retention, Standing, Upload, WaitingTask, Waker, Watch, Way, attachment_path,
-    read_record, record_of,
+    AmendOutcome, AnswerRoute, AskOnceOutcome, AskOutcome, Asker, AskerState, AttachError, Decisions,
+    Delivery, Draft, PendingSet, Place, PublishOutcome, Receipt, ReceiptUpdate, Retention, Upload,
+    WaitingTask, Waker, Watch, attachment_path, read_record, record_of,
 };
 pub use error::{EditConfigError, InitError, StoreError};
 pub use excerpt::{Excerpt, MAX_EXCERPT, MAX_EXCERPT_LINE, MAX_EXCERPT_LINES};
 pub use flow::{
-    BackRequest, Checkout, EarlierTask, FlowFileError, FlowFiles, Former, Logs, Own, Staged,
+    BackRequest, Checkout, EarlierTask, FlowFileError, FlowFiles, FormerState, Logs, StagedState, TaskFile,
     flow_archive_path, flow_status_path, flow_task_path,
 };
 pub use init::{InitReport, init, init_below};
 pub use project::Project;
-pub use server_info::{ClaimedServer, Scope, Secret, ServerClaim, ServerInfo};
-pub use source::{Since, SourceFile, SourceHashes};
+pub use server_info::{Scope, Secret, ServerClaim, ServerClaimOutcome, ServerInfo};
+pub use source::{SourceChange, SourceFile, SourceHashes};

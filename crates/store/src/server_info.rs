@@ -3,7 +3,7 @@
 //! `server.json` says where the server is; a lock held on the file shows that it runs.
 
 use crate::StoreError;
-use files::{Claim, Claimed, Dir, Registration, json};
+use files::{Claim, ClaimOutcome, Dir, Registration, json};
 use model::SessionId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -114,7 +114,7 @@ impl ServerClaim {
 
 /// Who may make a server known.
 #[derive(Debug)]
-pub enum ClaimedServer {
+pub enum ServerClaimOutcome {
     /// This process: no server runs.
     Ours(ServerClaim),
     /// No process: this server is running.
@@ -125,10 +125,10 @@ pub(crate) fn text(dir: &Dir, info: &ServerInfo) -> Result<Vec<u8>, StoreError> 
     Ok(json::text(dir, FILE, info, json::MAX_JSON)?)
 }
 
-pub(crate) fn claim(dir: &Arc<Dir>) -> Result<ClaimedServer, StoreError> {
+pub(crate) fn claim(dir: &Arc<Dir>) -> Result<ServerClaimOutcome, StoreError> {
     Ok(match Registration::claim(dir, FILE, json::MAX_JSON)? {
-        Claimed::Ours(claim) => ClaimedServer::Ours(ServerClaim { claim, dir: Arc::clone(dir) }),
-        Claimed::AlreadyRunning(other) => ClaimedServer::AlreadyRunning(json::parse(FILE, &other)?),
+        ClaimOutcome::Ours(claim) => ServerClaimOutcome::Ours(ServerClaim { claim, dir: Arc::clone(dir) }),
+        ClaimOutcome::AlreadyRunning(other) => ServerClaimOutcome::AlreadyRunning(json::parse(FILE, &other)?),
     })
 }
 

@@ -70,7 +70,7 @@ pub struct SourceHashes(BTreeMap<String, String>);
 
 /// What has become of a file since the questions were asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Since {
+pub enum SourceChange {
     /// It is the same, or it is not known what it was.
     Same,
     /// It holds something else.
@@ -105,15 +105,15 @@ impl SourceHashes {
     }
 
     /// Compares what `file` holds, `None` when it cannot be shown, with what it was.
-    pub fn since(&self, file: &str, now: Option<&SourceFile>) -> Since {
+    pub fn since(&self, file: &str, now: Option<&SourceFile>) -> SourceChange {
         // Whatever else a later version writes, nothing is said about.
         let Some(then) = self.0.get(file).filter(|hash| hash.starts_with(SHA_256)) else {
-            return Since::Same;
+            return SourceChange::Same;
         };
         match now {
-            None => Since::Gone,
-            Some(now) if now.hash() == *then => Since::Same,
-            Some(_) => Since::Changed,
+            None => SourceChange::Gone,
+            Some(now) if now.hash() == *then => SourceChange::Same,
+            Some(_) => SourceChange::Changed,
         }
     }
 }

@@ -3,7 +3,7 @@
 use model::{ItemKind, Path};
 
 /// Longer values are cut here; a sentence must stay readable.
-const MOST: usize = 60;
+const MAX_CHARS: usize = 60;
 
 /// Compact JSON, shortened.
 pub(crate) fn json(value: &str) -> String {
@@ -55,7 +55,7 @@ fn escaped(c: char, in_quotes: bool) -> impl Iterator<Item = char> {
 }
 
 fn shorten(mut chars: impl Iterator<Item = char>) -> String {
-    let mut text: String = chars.by_ref().take(MOST).collect();
+    let mut text: String = chars.by_ref().take(MAX_CHARS).collect();
     if chars.next().is_some() {
         text.pop();
         text.push('…');

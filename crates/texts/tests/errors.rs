@@ -1,7 +1,7 @@
 //! Every error in both languages, as it is printed.
 
 use agent::plan::PlanError;
-use agent::{ExecutionError, Failed, FolderError};
+use agent::{CommandFailure, ExecutionError, FolderError};
 use client::{BadUrl, ClientError};
 use decide::{DecideError, Replacement};
 use files::{FileError, Holder};
@@ -17,7 +17,7 @@ use settings::{
     BadSetting, ConfigError, ConfigErrorKind, ConfigErrors, EditError, Key, LangSetting, NotAValue, Origin,
     PhasesFault, SettingError, Source, keys,
 };
-use setup::{SetupError, Why};
+use setup::{RefusalReason, SetupError};
 use std::io::{Error, ErrorKind};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -82,20 +82,26 @@ fn files() -> Errors {
 
 fn setup() -> Errors {
     let whys = vec![
-        Why::Unparsable { message: text("parser's words") },
-        Why::NotText,
-        Why::LeadsOut { to: "/etc/x".into() },
-        Why::LeadsNowhere,
-        Why::Foreign { what: text("/usr/bin/other") },
-        Why::Unsuited,
-        Why::Marks,
-        Why::File(FileError::NotAFile { path: "/p/.mcp.json".into() }),
-        Why::File(FileError::Newer { path: "/s/record.json".into(), needs: text("0.3.0") }),
+        RefusalReason::Unparsable { message: text("parser's words") },
+        RefusalReason::NotText,
+        RefusalReason::LeadsOut { to: "/etc/x".into() },
+        RefusalReason::LeadsNowhere,
+        RefusalReason::Foreign { what: text("/usr/bin/other") },
+        RefusalReason::Unsuited,
+        RefusalReason::Marks,
+        RefusalReason::File(FileError::NotAFile { path: "/p/.mcp.json".into() }),
+        RefusalReason::File(FileError::Newer { path: "/s/record.json".into(), needs: text("0.3.0") }),
     ];
     for why in &whys {
         match why {
-            Why::Unparsable { .. } | Why::NotText | Why::LeadsOut { .. } | Why::LeadsNowhere => (),
-            Why::Foreign { .. } | Why::Unsuited | Why::Marks | Why::File(_) => (),
+            RefusalReason::Unparsable { .. }
+            | RefusalReason::NotText
+            | RefusalReason::LeadsOut { .. }
+            | RefusalReason::LeadsNowhere => (),
+            RefusalReason::Foreign { .. }
+            | RefusalReason::Unsuited
+            | RefusalReason::Marks
+            | RefusalReason::File(_) => (),
         }
     }
     let refused = whys.into_iter().map(|why| setup::Refusal { path: "/p/.mcp.json".into(), why }).collect();
@@ -523,7 +529,7 @@ fn agent() -> Errors {
         Code::LlmFailed,
         Code::UnhandledException,
     ];
-    let failed = |code| Failed { code, detail: text("what was found") };
+    let failed = |code| CommandFailure { code, detail: text("what was found") };
     errors.extend(boxed(codes.map(|code| failed(Some(code))).into()));
     errors.extend(boxed(vec![failed(None)]));
     errors

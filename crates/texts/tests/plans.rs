@@ -1,7 +1,7 @@
 //! What is said of plans, in both languages.
 
 use agent::dag::{Document, Finding, Flaw};
-use agent::plan::Happened;
+use agent::plan::PlanEvent;
 use model::agent::{Code, FormatName, Id, RelPath, State};
 use texts::{Lang, plan_event, plan_finding, plan_paused, task_state};
 
@@ -60,8 +60,8 @@ fn flaws() -> Vec<Flaw> {
     }
 }
 
-fn happened() -> Vec<Happened> {
-    let mut all = samples! { Happened:
+fn happened() -> Vec<PlanEvent> {
+    let mut all = samples! { PlanEvent:
         Delivered {
             message_id: id("msg_1"),
             task_id: Some(id("task_a")),
@@ -83,7 +83,7 @@ fn happened() -> Vec<Happened> {
         Released { is_approved: true },
         Alerted { code: Code::HeartbeatTimeout, message: "line\nbreak".to_owned() },
     };
-    let delivered = |task: Option<&str>, output: Option<&str>, to: Option<&str>| Happened::Delivered {
+    let delivered = |task: Option<&str>, output: Option<&str>, to: Option<&str>| PlanEvent::Delivered {
         message_id: id("msg_1"),
         task_id: task.map(id),
         output_name: output.map(id),
@@ -94,9 +94,9 @@ fn happened() -> Vec<Happened> {
         delivered(Some("task_a"), None, Some("agent_b")),
         delivered(None, Some("report"), None),
         delivered(None, None, Some("agent_b")),
-        Happened::Issued { task_id: id("task_a"), command_id: id("cmd_task_a_002"), reexecutions: 1 },
-        Happened::Asked { request_id: id("human_req_1"), task_id: None },
-        Happened::Released { is_approved: false },
+        PlanEvent::Issued { task_id: id("task_a"), command_id: id("cmd_task_a_002"), reexecutions: 1 },
+        PlanEvent::Asked { request_id: id("human_req_1"), task_id: None },
+        PlanEvent::Released { is_approved: false },
     ]);
     all
 }

@@ -19,7 +19,7 @@ use model::{
     DecideItem, DecideOption, DecideOutput, Ending, ItemKind, Origin, Questions, Returned, SessionId, Via,
 };
 use serde_json::{Map, Value, json};
-use store::{Draft as GivenSoFar, Pending, Place, SourceHashes};
+use store::{Draft as GivenSoFar, PendingSet, Place, SourceHashes};
 
 /// How many options a decision may have.
 const MAX_OPTIONS: usize = 64;
@@ -431,9 +431,9 @@ pub(crate) fn kept_questions(decision: &Decision) -> Option<Questions> {
 }
 
 /// Their head.
-pub(crate) fn head_of(decision: &Decision, world: &dyn World) -> Option<Pending> {
+pub(crate) fn head_of(decision: &Decision, world: &dyn World) -> Option<PendingSet> {
     let document: Value = serde_json::from_str(&decision.questions).ok()?;
-    Some(Pending {
+    Some(PendingSet {
         session: decision.ask.parse().ok()?,
         place: Place::Own,
         created_at: world.local_time(decision.created),

@@ -12,7 +12,7 @@ use model::{AnswerSheet, Attachments, DecisionRecord, Ending, Questions, Session
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{AttachError, Draft, Pending, Project, Published, StoreError, Upload};
+use store::{AttachError, Draft, PendingSet, Project, PublishOutcome, StoreError, Upload};
 
 /// How long the disk of a project may take to say where its root is.
 const DISCOVER_LIMIT: Duration = Duration::from_secs(2);
@@ -35,32 +35,32 @@ impl JournalDesk {
 }
 
 impl Desk for JournalDesk {
-    fn open(&self) -> Result<Vec<Pending>, StoreError> {
+    fn open(&self) -> Result<Vec<PendingSet>, StoreError> {
         let pending = Some(DecisionStatus::Pending);
         let view = self.0.journal.view().map_err(Failure::from).map_err(unusable)?;
         let open = view.find(&Query::decisions(None, pending)).map_err(Failure::from).map_err(unusable)?;
         Ok(open.iter().filter_map(|decision| head_of(decision, &*self.0.world)).collect())
     }
 
-    fn get(&self, session: &SessionId) -> Result<Option<(Pending, Questions)>, StoreError> {
+    fn get(&self, session: &SessionId) -> Result<Option<(PendingSet, Questions)>, StoreError> {
         let Some(decision) = self.decision(session)? else { return Ok(None) };
         Ok(head_of(&decision, &*self.0.world).zip(kept_questions(&decision)))
     }
 
-    fn draft(&self, pending: &Pending, questions: &Questions) -> AnswerSheet {
+    fn draft(&self, pending: &PendingSet, questions: &Questions) -> AnswerSheet {
         let draft =
             self.decision(&pending.session).ok().flatten().map(|decision| drafted(&decision, questions));
         draft.unwrap_or_default().into_sheet(questions)
     }
 
-    fn draft_saved_at(&self, pending: &Pending, questions: &Questions) -> Option<String> {
+    fn draft_saved_at(&self, pending: &PendingSet, questions: &Questions) -> Option<String> {
         let decision = self.decision(&pending.session).ok().flatten()?;
         drafted(&decision, questions).saved_at().map(str::to_owned)
     }
 
     fn save_draft(
         &self,
-        pending: &Pending,
+        pending: &PendingSet,
         questions: &Questions,
         sheet: &AnswerSheet,
         via: Via,
@@ -85,36 +85,36 @@ impl Desk for JournalDesk {
         Ok(Attachments::new())
     }
 
-    fn attach(&self, _: &Pending, _: &Questions, item: u64, _: &str) -> Result<Upload, AttachError> {
+    fn attach(&self, _: &PendingSet, _: &Questions, item: u64, _: &str) -> Result<Upload, AttachError> {
         Err(AttachError::NoSuchItem { item })
     }
 
-    fn detach(&self, _: &Pending, _: u64, _: &str) -> Result<bool, StoreError> {
+    fn detach(&self, _: &PendingSet, _: u64, _: &str) -> Result<bool, StoreError> {
         Ok(false)
     }
 
     fn publish(
         &self,
-        pending: &Pending,
+        pending: &PendingSet,
         _: &Questions,
         ending: Ending,
         via: Via,
-    ) -> Result<Published, StoreError> {
+    ) -> Result<PublishOutcome, StoreError> {
         let ended = self.0.end_set(&pending.session, &ending, via);
         let has_won = match ended {
             Ok(()) => true,
             Err(Failure::Refused(refusal)) => match refusal.code {
                 ErrorCode::DecisionAlreadyResolved | ErrorCode::DecisionExpired => false,
                 // Its session was removed, and it with that.
-                ErrorCode::DecisionNotFound => return Ok(Published::Lost(Ending::Replaced(None))),
+                ErrorCode::DecisionNotFound => return Ok(PublishOutcome::Lost(Ending::Replaced(None))),
                 _ => return Err(unusable(refusal.into())),
             },
             Err(error) => return Err(unusable(error)),
         };
         Ok(match self.record(&pending.session)? {
-            Some(record) if has_won => Published::Won(record),
-            Some(record) => Published::Lost(record.ending),
-            None => Published::Lost(Ending::Replaced(None)),
+            Some(record) if has_won => PublishOutcome::Won(record),
+            Some(record) => PublishOutcome::Lost(record.ending),
+            None => PublishOutcome::Lost(Ending::Replaced(None)),
         })
     }
 
@@ -133,7 +133,7 @@ impl Desk for JournalDesk {
         None
     }
 
-    fn project(&self, pending: &Pending) -> Option<Project> {
+    fn project(&self, pending: &PendingSet) -> Option<Project> {
         let decision = self.decision(&pending.session).ok().flatten()?;
         let key = KnownProject::key_of(&decision.project?);
         let known = self.0.journal.view().ok()?.row::<KnownProject>(&key).ok().flatten()?;
@@ -145,7 +145,7 @@ impl Desk for JournalDesk {
         disks::run(&root, DISCOVER_LIMIT, discover).flatten()
     }
 
-    fn halt(&self, pending: &Pending) -> Option<Halt> {
+    fn halt(&self, pending: &PendingSet) -> Option<Halt> {
         let workflow = self.decision(&pending.session).ok().flatten()?.workflow?;
         let row = self.0.journal.view().ok()?.row::<Workflow>(&Workflow::key_of(&workflow)).ok().flatten()?;
         if row.state == WorkflowState::Paused {

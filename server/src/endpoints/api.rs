@@ -8,7 +8,7 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
-use decide::Refusal;
+use decide::SubmitError;
 use http::StatusCode;
 use model::{Ending, SyntaxError};
 use serde_json::{Value, json};
@@ -72,7 +72,7 @@ pub(super) async fn submit_to(
 ) -> Response {
     match (shared.hall.form_named(&set), shared.hall.ending_of(&set)) {
         (Some(form), _) => accept(&form, lang, &body),
-        (None, Some(ending)) => refused(Refusal::Ended(ending), lang),
+        (None, Some(ending)) => refused(SubmitError::Ended(ending), lang),
         (None, None) => no_set(lang),
     }
 }
@@ -92,17 +92,17 @@ fn accept(form: &Form, lang: Lang, body: &[u8]) -> Response {
     }
 }
 
-fn refused(refusal: Refusal, lang: Lang) -> Response {
+fn refused(refusal: SubmitError, lang: Lang) -> Response {
     let words = lang.page();
     let (status, detail) = (app::status_of(&refusal), app::detail_of(&refusal, lang));
     match refusal {
-        Refusal::Ended(Ending::Decided(output)) => {
+        SubmitError::Ended(Ending::Decided(output)) => {
             let mut body = error_body(words.http_conflict, &detail);
             body.insert("result".to_owned(), json!(output));
             (status, Json(Value::Object(body))).into_response()
         }
-        Refusal::Ended(_) => error_response(status, words.http_closed, &detail),
-        Refusal::Storage(_) => error_response(status, words.http_save_failed, &detail),
+        SubmitError::Ended(_) => error_response(status, words.http_closed, &detail),
+        SubmitError::Storage(_) => error_response(status, words.http_save_failed, &detail),
         _ => error_response(status, words.http_invalid, &detail),
     }
 }

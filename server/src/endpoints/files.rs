@@ -4,8 +4,8 @@ use super::Shared;
 use crate::answer::error_response;
 use crate::gate::RequestLang;
 use crate::multipart::{Part, PartError, Parts};
-use crate::{InFlight, NotWritten};
-use app::{Form, NotRead};
+use crate::{InFlight, WriteError};
+use app::{Form, ReadError};
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{Path, Request, State};
@@ -30,7 +30,7 @@ const NAME: &str = "a file that is attached";
 
 /// Why a file is not attached, or not removed.
 #[derive(Debug)]
-pub(super) enum Refused {
+pub(super) enum FileRejection {
     Part(PartError),
     /// No such set.
     NoSet,
@@ -49,31 +49,31 @@ pub(super) enum Refused {
     Lost,
 }
 
-impl From<NotRead> for Refused {
-    fn from(error: NotRead) -> Self {
+impl From<ReadError> for FileRejection {
+    fn from(error: ReadError) -> Self {
         match error {
-            NotRead::Late => Self::Late,
-            NotRead::Lost => Self::Lost,
+            ReadError::Late => Self::Late,
+            ReadError::Lost => Self::Lost,
         }
     }
 }
 
-impl From<NotWritten> for Refused {
-    fn from(error: NotWritten) -> Self {
+impl From<WriteError> for FileRejection {
+    fn from(error: WriteError) -> Self {
         match error {
-            NotWritten::Late => Self::Busy,
-            NotWritten::Lost => Self::Lost,
+            WriteError::Late => Self::Busy,
+            WriteError::Lost => Self::Lost,
         }
     }
 }
 
-impl From<PartError> for Refused {
+impl From<PartError> for FileRejection {
     fn from(error: PartError) -> Self {
         Self::Part(error)
     }
 }
 
-impl From<AttachError> for Refused {
+impl From<AttachError> for FileRejection {
     fn from(error: AttachError) -> Self {
         Self::Attach(error)
     }
@@ -110,12 +110,12 @@ pub(super) async fn attach(
         }
         Err(refused) => return refused.not_attached(lang),
     };
-    listing.unwrap_or_else(|error| Refused::from(error).not_attached(lang))
+    listing.unwrap_or_else(|error| FileRejection::from(error).not_attached(lang))
 }
 
 type Item = (Arc<Form>, u64);
 
-async fn take(shared: &Arc<Shared>, set: &str, item: &str, request: Request) -> Result<Item, Refused> {
+async fn take(shared: &Arc<Shared>, set: &str, item: &str, request: Request) -> Result<Item, FileRejection> {
     let in_flight = in_flight(&request);
     let (head, body) = request.into_parts();
     let mut parts = Parts::new(&head.headers, body, PARTS)?;
@@ -139,13 +139,13 @@ async fn take(shared: &Arc<Shared>, set: &str, item: &str, request: Request) -> 
     }
     // Its answer is waited for, though something may stand behind the last part.
     in_flight.answering();
-    taken.ok_or(Refused::NoFile)
+    taken.ok_or(FileRejection::NoFile)
 }
 
-fn find(shared: &Shared, set: &str, item: &str) -> Result<Item, Refused> {
+fn find(shared: &Shared, set: &str, item: &str) -> Result<Item, FileRejection> {
     let form = shared.hall.form_named(set).ok_or_else(|| match shared.hall.ending_of(set) {
         Some(ending) => AttachError::Ended(ending).into(),
-        None => Refused::NoSet,
+        None => FileRejection::NoSet,
     })?;
     // Only what is no number is no item of any set.
     Ok((form, item.parse().unwrap_or_default()))
@@ -165,12 +165,14 @@ pub(super) async fn remove(
 ) -> Response {
     let removal: Removal = match serde_json::from_slice(&body) {
         Ok(removal) => removal,
-        Err(error) => return Refused::NotJson(error.to_string()).not_removed(lang),
+        Err(error) => return FileRejection::NotJson(error.to_string()).not_removed(lang),
     };
     let found = find(&shared, &set, &item);
     let removed = found.and_then(|(form, item)| match form.detach(item, &removal.name) {
         Ok(true) => Ok((form, item)),
-        Ok(false) => Err(form.look().map_or(Refused::NotThere, |ending| AttachError::Ended(ending).into())),
+        Ok(false) => {
+            Err(form.look().map_or(FileRejection::NotThere, |ending| AttachError::Ended(ending).into()))
+        }
         Err(error) => Err(AttachError::Store(error).into()),
     });
     match removed {
@@ -183,7 +185,7 @@ pub(super) async fn remove(
 fn listed(lang: Lang, form: &Form, item: u64) -> Response {
     let attached = match form.attachments() {
         Ok(attached) => attached,
-        Err(error) => return Refused::Attach(error.into()).not_attached(lang),
+        Err(error) => return FileRejection::Attach(error.into()).not_attached(lang),
     };
     let used: u64 = attached.values().flatten().map(|file| file.size).sum();
     let files: &[Attachment] = attached.get(&item).map_or(&[], Vec::as_slice);
@@ -203,11 +205,11 @@ pub(super) async fn store(
     name: &str,
     part: &mut Part,
     in_flight: &InFlight,
-) -> Result<(), Refused> {
+) -> Result<(), FileRejection> {
     let mut arriving = {
         let (form, name, later) = (Arc::clone(form), name.to_owned(), in_flight.clone());
         let attach = move || {
-            form.attach(item, &name).map(|upload| Arriving { upload: Some(upload), in_flight: later })
+            form.attach(item, &name).map(|upload| IncomingFile { upload: Some(upload), in_flight: later })
         };
         in_flight.write(NAME, attach).await??
     };
@@ -242,12 +244,12 @@ async fn read(part: &mut Part) -> Result<(Vec<u8>, bool), PartError> {
 }
 
 /// A file that is on its way. What there is of it is removed if it does not arrive, by a thread that may wait for the disk.
-struct Arriving {
+struct IncomingFile {
     upload: Option<Upload>,
     in_flight: InFlight,
 }
 
-impl Arriving {
+impl IncomingFile {
     /// Takes more of it, where the disk can be waited for.
     fn write(mut self, bytes: &[u8]) -> Result<Self, AttachError> {
         let written = self.upload.as_mut().map_or(Ok(()), |upload| upload.write(bytes));
@@ -267,7 +269,7 @@ impl Arriving {
     }
 }
 
-impl Drop for Arriving {
+impl Drop for IncomingFile {
     fn drop(&mut self) {
         if let Some(upload) = self.upload.take() {
             self.in_flight.write_later(move || drop(upload));
@@ -281,7 +283,7 @@ pub(super) fn in_flight(request: &Request) -> InFlight {
     request.extensions().get().cloned().unwrap_or_default()
 }
 
-impl Refused {
+impl FileRejection {
     /// The HTTP status that says the same.
     pub(super) fn status(&self) -> StatusCode {
         match self {

@@ -6,7 +6,7 @@ use crate::answer::html;
 use crate::assets::PLAIN;
 use crate::gate::RequestLang;
 use ::flow::FlowError;
-use app::{FlowQuery, FlowSeen, Hall, Lost, PastTask, ProjectRoom};
+use app::{FlowQuery, FlowView, Hall, NotFound, PastTask, ProjectRoom};
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{StatusCode, Uri};
@@ -40,7 +40,7 @@ pub(super) async fn past(
             let query = FlowQuery { page: page_number(&uri), task: Some(task), room };
             render(&shared.hall, lang, &query)
         }
-        Err(_) => lost(lang, shared.hall.elsewhere(), Lost::Task),
+        Err(_) => lost(lang, shared.hall.elsewhere(), NotFound::Task),
     }
 }
 
@@ -50,7 +50,9 @@ pub(super) async fn version(
     RequestLang(lang): RequestLang,
     InRoom(room): InRoom,
 ) -> Response {
-    let Some(seen) = Seen::of(&shared.hall, &room) else { return StatusCode::NOT_FOUND.into_response() };
+    let Some(seen) = ShownProject::find(&shared.hall, &room) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
     match seen.present() {
         Ok((_, status)) => seen.version_of(status.as_ref()).into_response(),
         Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.explain(lang).what).into_response(),
@@ -58,8 +60,8 @@ pub(super) async fn version(
 }
 
 fn render(hall: &Hall, lang: Lang, query: &FlowQuery) -> Response {
-    let Some(seen) = Seen::of(hall, &query.room) else {
-        return lost(lang, hall.elsewhere(), Lost::Project);
+    let Some(seen) = ShownProject::find(hall, &query.room) else {
+        return lost(lang, hall.elsewhere(), NotFound::Project);
     };
     let elsewhere = hall.elsewhere_in(Some(&seen.room));
     let found = match &query.task {
@@ -67,7 +69,7 @@ fn render(hall: &Hall, lang: Lang, query: &FlowQuery) -> Response {
         Some(task) => seen.task(task),
     };
     let (config, status) = match found {
-        Ok((_, None)) if query.task.is_some() => return lost(lang, elsewhere, Lost::Task),
+        Ok((_, None)) if query.task.is_some() => return lost(lang, elsewhere, NotFound::Task),
         Ok(found) => found,
         Err(error) => return unreadable(lang, elsewhere, &*error),
     };
@@ -82,7 +84,7 @@ fn render(hall: &Hall, lang: Lang, query: &FlowQuery) -> Response {
     // Without git the rest is still worth seeing.
     let changes = flow::changes(&seen.room.project, &commits).unwrap_or_default();
     let version = seen.version_of(status.as_ref());
-    let shown = FlowSeen {
+    let shown = FlowView {
         status: status.as_ref(),
         phases: &config.phases,
         changes,
@@ -97,14 +99,14 @@ fn render(hall: &Hall, lang: Lang, query: &FlowQuery) -> Response {
 }
 
 /// The project whose task is shown.
-struct Seen<'h> {
+struct ShownProject<'h> {
     hall: &'h Hall,
     room: ProjectRoom,
 }
 
-impl<'h> Seen<'h> {
+impl<'h> ShownProject<'h> {
     /// The project that is called so; `None` where there is none.
-    fn of(hall: &'h Hall, room: &str) -> Option<Self> {
+    fn find(hall: &'h Hall, room: &str) -> Option<Self> {
         Some(Self { hall, room: hall.project_room(room)? })
     }
 

@@ -1,18 +1,20 @@
 //! The form as plain HTML.
 
 use super::Shared;
-use super::files::{self, Refused, UploadNames};
+use super::files::{self, FileRejection, UploadNames};
 use crate::InFlight;
 use crate::answer::html;
 use crate::assets::{HYDRATED, LAST, PLAIN};
 use crate::gate::RequestLang;
 use crate::multipart::{Part, PartError, Parts};
 use app::site;
-use app::{Arrival, Complaint, Elsewhere, Farewell, Form, Hall, NextSet, Notice, Rendered, Shown};
+use app::{
+    Arrival, Form, FormContext, FormError, Hall, NextSet, Notice, OtherPages, RenderedPage, ResultPage,
+};
 use axum::body::Bytes;
 use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Redirect, Response};
-use decide::Refusal;
+use decide::SubmitError;
 use http::{StatusCode, Uri};
 use model::form::{self, Action, Post};
 use model::{AnswerSheet, DecideItem, Ending, ItemKind, Via};
@@ -57,7 +59,7 @@ pub(super) async fn submit_files(
     Path(set): Path<String>,
     request: Request,
 ) -> Response {
-    let not_attached = |refused: Refused| refused.respond(lang, lang.uploads().not_attached);
+    let not_attached = |refused: FileRejection| refused.respond(lang, lang.uploads().not_attached);
     let hall = Arc::clone(&shared.hall);
     let form = match shared.hall.reads().run("a set of questions", move || hall.form_named(&set)).await {
         Ok(form) => form,
@@ -66,7 +68,7 @@ pub(super) async fn submit_files(
     let in_flight = files::in_flight(&request);
     let fields = match Fields::read(form.as_ref(), request, &in_flight).await {
         Ok(fields) => fields,
-        Err(error) => return not_attached(Refused::Part(error)),
+        Err(error) => return not_attached(FileRejection::Part(error)),
     };
     // Its answer is waited for, though something may stand behind the last part.
     in_flight.answering();
@@ -86,7 +88,7 @@ pub(super) async fn submit_files(
 struct Fields {
     texts: Vec<(String, String)>,
     /// The first file that was not attached, and why.
-    refused: Option<(String, Refused)>,
+    refused: Option<(String, FileRejection)>,
 }
 
 impl Fields {
@@ -134,7 +136,7 @@ impl Fields {
     ) -> Result<(), PartError> {
         match files::store(form, item, name, &mut part, in_flight).await {
             Ok(()) => Ok(()),
-            Err(Refused::Part(error)) => Err(error),
+            Err(FileRejection::Part(error)) => Err(error),
             Err(refused) => {
                 self.refused.get_or_insert((name.to_owned(), refused));
                 // What comes after it is still to be taken.
@@ -192,7 +194,7 @@ impl Submission<'_> {
                 let detail = refused.detail(lang);
                 let detail = fill(lang.uploads().failed, &[("name", &name), ("detail", &detail)]);
                 self.keep_draft(&post.sheet);
-                html(refused.status(), self.shown(&post.sheet, Some(Complaint::Submit(&detail))))
+                html(refused.status(), self.shown(&post.sheet, Some(FormError::Submit(&detail))))
             }
             _ => self.take(post),
         }
@@ -228,8 +230,8 @@ impl Submission<'_> {
             },
             Action::Submit => form
                 .submit_sheet(&post.sheet, self.via, self.hall.undo_of(form))
-                .map(|ending| (Farewell::of(&ending), form.chosen_of(&ending, lang)))
-                .map(|(how, chosen)| app::render_farewell(lang, form, how, chosen, self.next(), LAST)),
+                .map(|ending| (ResultPage::from_ending(&ending), form.chosen_of(&ending, lang)))
+                .map(|(how, chosen)| app::render_result(lang, form, how, chosen, self.next(), LAST)),
             Action::TakeBack => self.take_back(),
             Action::Return => {
                 // A corrected set begins with what was answered.
@@ -251,16 +253,16 @@ impl Submission<'_> {
     }
 
     /// Shows the questions again whose answers were taken back; how they have ended when that comes too late.
-    fn take_back(&self) -> Result<Rendered, Refusal> {
+    fn take_back(&self) -> Result<RenderedPage, SubmitError> {
         let is_open = self.form.take_back()? || self.form.look().is_none();
         if is_open {
             return Ok(self.shown_after(Arrival::TakenBack, &self.form.draft(), None));
         }
         self.form.check_open()?;
-        Err(Refusal::Stale)
+        Err(SubmitError::Stale)
     }
 
-    fn elsewhere(&self) -> Elsewhere {
+    fn elsewhere(&self) -> OtherPages {
         self.hall.elsewhere_than(self.form.id())
     }
 
@@ -268,7 +270,7 @@ impl Submission<'_> {
         NextSet::after(self.hall, self.form)
     }
 
-    fn shown(&self, sheet: &AnswerSheet, complaint: Option<Complaint<'_>>) -> Rendered {
+    fn shown(&self, sheet: &AnswerSheet, complaint: Option<FormError<'_>>) -> RenderedPage {
         self.shown_after(Arrival::Back, sheet, complaint)
     }
 
@@ -276,36 +278,38 @@ impl Submission<'_> {
         &self,
         arrival: Arrival<'_>,
         sheet: &AnswerSheet,
-        complaint: Option<Complaint<'_>>,
-    ) -> Rendered {
+        complaint: Option<FormError<'_>>,
+    ) -> RenderedPage {
         let elsewhere = self.elsewhere();
         let undo = self.hall.undo_of(self.form);
-        let shown = Shown { sheet, complaint, arrival, elsewhere, undo };
+        let shown = FormContext { sheet, complaint, arrival, elsewhere, undo };
         app::render_form(self.form, self.lang, shown, HYDRATED)
     }
 
-    fn refused(&self, post: &Post, refusal: Refusal) -> Response {
+    fn refused(&self, post: &Post, refusal: SubmitError) -> Response {
         let Self { form, lang, .. } = *self;
         let status = app::status_of(&refusal);
         let notice = |notice| app::render_notice_before(lang, &notice, self.next(), LAST);
         let page = match refusal {
-            Refusal::Ended(ending @ Ending::Decided(_)) => {
-                let (chosen, how) = (form.chosen_of(&ending, lang), Farewell::DecidedElsewhere);
-                app::render_farewell(lang, form, how, chosen, self.next(), LAST)
+            SubmitError::Ended(ending @ Ending::Decided(_)) => {
+                let (chosen, how) = (form.chosen_of(&ending, lang), ResultPage::DecidedElsewhere);
+                app::render_result(lang, form, how, chosen, self.next(), LAST)
             }
-            Refusal::Stale | Refusal::Ended(Ending::Replaced(_)) => return stale(lang, post),
-            Refusal::Ended(Ending::Returned(returned)) => notice(Notice::ReturnedBefore(returned.message)),
-            Refusal::Ended(Ending::Cancelled) => notice(Notice::Cancelled),
-            Refusal::Ended(Ending::Expired(_)) => notice(Notice::Expired),
-            Refusal::NoReason
-            | Refusal::Invalid(_)
-            | Refusal::NotJson(_)
-            | Refusal::FilesChanged
-            | Refusal::Storage(_) => {
+            SubmitError::Stale | SubmitError::Ended(Ending::Replaced(_)) => return stale(lang, post),
+            SubmitError::Ended(Ending::Returned(returned)) => {
+                notice(Notice::ReturnedBefore(returned.message))
+            }
+            SubmitError::Ended(Ending::Cancelled) => notice(Notice::Cancelled),
+            SubmitError::Ended(Ending::Expired(_)) => notice(Notice::Expired),
+            SubmitError::NoReason
+            | SubmitError::Invalid(_)
+            | SubmitError::NotJson(_)
+            | SubmitError::FilesChanged
+            | SubmitError::Storage(_) => {
                 let detail = app::detail_of(&refusal, lang);
                 let complaint = match post.action {
-                    Action::Return => Complaint::Return(&detail),
-                    _ => Complaint::Submit(&detail),
+                    Action::Return => FormError::Return(&detail),
+                    _ => FormError::Submit(&detail),
                 };
                 self.shown(&post.sheet, Some(complaint))
             }
@@ -322,5 +326,5 @@ impl Submission<'_> {
 /// The page that posted shows other questions than are open.
 fn stale(lang: Lang, post: &Post) -> Response {
     let page = app::render_notice(lang, &Notice::Stale(post.sheet.texts()), LAST);
-    html(app::status_of(&Refusal::Stale), page)
+    html(app::status_of(&SubmitError::Stale), page)
 }

@@ -6,7 +6,7 @@ use crate::answer::html;
 use crate::assets::PLAIN;
 use crate::gate::RequestLang;
 use app::site;
-use app::{Elsewhere, Export, Hall, HistoryQuery, Lost, SetId};
+use app::{Export, Hall, HistoryQuery, NotFound, OtherPages, SetId};
 use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
@@ -28,7 +28,7 @@ pub(super) async fn list(
     let hall = &shared.hall;
     let room = hall.project_room(&query.room);
     let elsewhere = hall.elsewhere_in(room.as_ref());
-    let Some(room) = room else { return lost(lang, elsewhere, Lost::Project) };
+    let Some(room) = room else { return lost(lang, elsewhere, NotFound::Project) };
     match app::render_history(elsewhere, &room.decisions, lang, &query, PLAIN) {
         Ok(page) => html(StatusCode::OK, page),
         Err(error) => unreadable(lang, hall.elsewhere(), &error),
@@ -46,7 +46,9 @@ pub(super) async fn one(
     let name = uri.path().rsplit('/').next().unwrap_or_default();
     let (id, is_export) = name.strip_suffix(".md").map_or((name, false), |id| (id, true));
     let hall = &shared.hall;
-    let Ok(session) = id.parse::<SessionId>() else { return lost(lang, hall.elsewhere(), Lost::Decision) };
+    let Ok(session) = id.parse::<SessionId>() else {
+        return lost(lang, hall.elsewhere(), NotFound::Decision);
+    };
     show(hall, lang, &SetId::new(&room, session), is_export)
 }
 
@@ -55,12 +57,12 @@ pub(super) fn show(hall: &Hall, lang: Lang, set: &SetId, is_export: bool) -> Res
     let elsewhere = match hall.project_room(set.room()) {
         Some(room) => hall.elsewhere_in(Some(&room)),
         // Of what is asked elsewhere than in a project, no list is kept.
-        None => Elsewhere { room: set.room().to_owned(), ..Elsewhere::default() },
+        None => OtherPages { room: set.room().to_owned(), ..OtherPages::default() },
     };
     match hall.record(set) {
         Ok(Some(record)) if is_export => match Export::new(set.session().to_string(), &record) {
             Some(export) => markdown(set.session(), export.markdown(lang)),
-            None => lost(lang, elsewhere, Lost::Decision),
+            None => lost(lang, elsewhere, NotFound::Decision),
         },
         Ok(Some(record)) => {
             let delivery = hall.delivery(set);
@@ -72,7 +74,7 @@ pub(super) fn show(hall: &Hall, lang: Lang, set: &SetId, is_export: bool) -> Res
             let path = if is_alone { site::address("/") } else { site::address(format_args!("/d/{set}")) };
             Redirect::to(&format!("{path}?lang={}", lang.code())).into_response()
         }
-        Ok(None) => lost(lang, elsewhere, Lost::Decision),
+        Ok(None) => lost(lang, elsewhere, NotFound::Decision),
         Err(error) => unreadable(lang, elsewhere, &error),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Shared;
 use crate::gate::{Rejection, RequestLang};
-use app::NotRead;
+use app::ReadError;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{StatusCode, Uri};
@@ -18,7 +18,7 @@ pub(super) async fn version(
     let seen = pairs.into_iter().find(|(name, _)| name == "seen").map(|(_, seen)| seen.into_owned());
     match Arc::clone(&shared.hall).inbox_news(seen.as_deref().unwrap_or_default()).await {
         Ok(version) => version.into_response(),
-        Err(NotRead::Late) => Rejection::Stuck.respond(lang),
-        Err(NotRead::Lost) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+        Err(ReadError::Late) => Rejection::Stuck.respond(lang),
+        Err(ReadError::Lost) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }

@@ -14,7 +14,7 @@ mod plans;
 mod v1;
 mod workflows;
 
-pub use v1::{Api, QuestionHost, Unhosted};
+pub use v1::{Api, HostError, QuestionHost};
 
 use crate::Access;
 use crate::assets::ASSETS;

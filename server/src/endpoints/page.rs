@@ -7,7 +7,9 @@ use crate::assets::{HYDRATED, LAST, PLAIN};
 use crate::gate::{self, Caller, Rejection, RequestLang};
 use crate::login::{BadTicket, Login};
 use app::site;
-use app::{Arrival, Elsewhere, Farewell, Form, Hall, InboxQuery, Lost, NextSet, Notice, SetId, Shown};
+use app::{
+    Arrival, Form, FormContext, Hall, InboxQuery, NextSet, NotFound, Notice, OtherPages, ResultPage, SetId,
+};
 use axum::extract::{Path, Request, State};
 use axum::response::Response;
 use http::header::{ACCEPT, LOCATION, REFERER, REFRESH, SET_COOKIE};
@@ -72,15 +74,15 @@ pub(super) async fn one(
             }
             response
         }
-        _ => lost(lang, hall.elsewhere(), Lost::Decision),
+        _ => lost(lang, hall.elsewhere(), NotFound::Decision),
     }
 }
 
-fn form_page(hall: &Hall, form: &Form, elsewhere: Elsewhere, lang: Lang, headers: &HeaderMap) -> Response {
+fn form_page(hall: &Hall, form: &Form, elsewhere: OtherPages, lang: Lang, headers: &HeaderMap) -> Response {
     if let Some(ending) = form.held() {
-        let (how, chosen) = (Farewell::of(&ending), form.chosen_of(&ending, lang));
+        let (how, chosen) = (ResultPage::from_ending(&ending), form.chosen_of(&ending, lang));
         let next = NextSet::after(hall, form);
-        return html(StatusCode::OK, app::render_farewell(lang, form, how, chosen, next, LAST));
+        return html(StatusCode::OK, app::render_result(lang, form, how, chosen, next, LAST));
     }
     let saved_at = form.draft_saved_at();
     if is_seen(headers) {
@@ -95,7 +97,7 @@ fn form_page(hall: &Hall, form: &Form, elsewhere: Elsewhere, lang: Lang, headers
         Arrival::Anew(saved_at.as_deref())
     };
     let undo = hall.undo_of(form);
-    let shown = Shown { sheet: &form.draft(), complaint: None, arrival, elsewhere, undo };
+    let shown = FormContext { sheet: &form.draft(), complaint: None, arrival, elsewhere, undo };
     html(StatusCode::OK, app::render_form(form, lang, shown, HYDRATED))
 }
 

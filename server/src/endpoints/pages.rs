@@ -2,7 +2,7 @@
 
 use crate::answer::html;
 use crate::assets::PLAIN;
-use app::{Elsewhere, Lost};
+use app::{NotFound, OtherPages};
 use axum::extract::FromRequestParts;
 use axum::response::Response;
 use http::request::Parts;
@@ -23,17 +23,17 @@ impl<S: Send + Sync> FromRequestParts<S> for InRoom {
     }
 }
 
-pub(super) fn lost(lang: Lang, elsewhere: Elsewhere, lost: Lost) -> Response {
+pub(super) fn lost(lang: Lang, elsewhere: OtherPages, lost: NotFound) -> Response {
     let status = match lost {
-        Lost::Unreadable(_) => StatusCode::INTERNAL_SERVER_ERROR,
+        NotFound::Unreadable(_) => StatusCode::INTERNAL_SERVER_ERROR,
         _ => StatusCode::NOT_FOUND,
     };
     html(status, app::render_lost(lang, elsewhere, lost, PLAIN))
 }
 
 /// Says why something cannot be shown.
-pub(super) fn unreadable(lang: Lang, elsewhere: Elsewhere, error: &dyn Explain) -> Response {
-    lost(lang, elsewhere, Lost::Unreadable(error.explain(lang).what))
+pub(super) fn unreadable(lang: Lang, elsewhere: OtherPages, error: &dyn Explain) -> Response {
+    lost(lang, elsewhere, NotFound::Unreadable(error.explain(lang).what))
 }
 
 /// Which page of a list is asked for by `?page=…`; the first counts from 1.

@@ -6,7 +6,7 @@ use super::{Api, Shared};
 use crate::answer::html;
 use crate::assets::PLAIN;
 use crate::gate::{Endpoint, RequestLang};
-use app::{Hall, Lost, SetId, WorkflowQuery, WorkflowSeen, WorkflowsQuery};
+use app::{Hall, NotFound, SetId, WorkflowPageContext, WorkflowQuery, WorkflowsQuery};
 use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -72,7 +72,7 @@ async fn event(
     };
     match found {
         Ok(Some(happened)) => html(StatusCode::OK, app::render_event(lang, &id, &happened, elsewhere, PLAIN)),
-        Ok(None) => lost(lang, elsewhere, Lost::Event(id)),
+        Ok(None) => lost(lang, elsewhere, NotFound::Event(id)),
         Err(failure) => failed(lang, &shared.hall, failure),
     }
 }
@@ -93,7 +93,7 @@ fn show(
         Ok(workflow) => {
             let complaint = refused.map(|refusal| lang.workflows().refusal(refusal));
             let elsewhere = hall.elsewhere();
-            let seen = WorkflowSeen { query, asked: asked(hall, id), elsewhere, complaint };
+            let seen = WorkflowPageContext { query, asked: asked(hall, id), elsewhere, complaint };
             html(status, app::render_workflow(lang, &workflow, &seen, PLAIN))
         }
         Err(failure) => failed(lang, hall, failure),
@@ -114,7 +114,7 @@ fn asked(hall: &Hall, id: &str) -> BTreeMap<String, SetId> {
 fn failed(lang: Lang, hall: &Hall, failure: Failure) -> Response {
     match failure {
         Failure::Refused(refusal) if refusal.code == ErrorCode::WorkflowNotFound => {
-            lost(lang, hall.elsewhere(), Lost::Workflow)
+            lost(lang, hall.elsewhere(), NotFound::Workflow)
         }
         failure => unreadable(lang, hall.elsewhere(), &failure),
     }
@@ -122,7 +122,7 @@ fn failed(lang: Lang, hall: &Hall, failure: Failure) -> Response {
 
 /// What was pressed on the page, and what was given with it.
 #[derive(Default)]
-struct Posted {
+struct PostedForm {
     action: String,
     decision: String,
     input: String,
@@ -130,7 +130,7 @@ struct Posted {
     choices: Vec<String>,
 }
 
-impl Posted {
+impl PostedForm {
     fn read(body: &[u8]) -> Self {
         let mut posted = Self::default();
         for (name, value) in form_urlencoded::parse(body) {
@@ -198,7 +198,7 @@ async fn act(
 ) -> Response {
     let Some(api) = shared.api.clone() else { return StatusCode::NOT_FOUND.into_response() };
     let query = WorkflowQuery::read(uri.query().unwrap_or_default());
-    match Posted::read(&body).act(api.runtime(), &id) {
+    match PostedForm::read(&body).act(api.runtime(), &id) {
         Ok(()) => Redirect::to(&query.address(&id, lang)).into_response(),
         Err(failure) => show(&api, &shared.hall, lang, &id, query, Some(&refusal_of(failure))),
     }

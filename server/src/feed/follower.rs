@@ -1,7 +1,7 @@
 //! A follower of the log: first past events, then new ones.
 
-use super::{Feed, Filter, Live, Told};
-use app::{NotRead, ReadPool};
+use super::{Feed, FeedEvent, FeedListener, Filter};
+use app::{ReadError, ReadPool};
 use journal::{Event, EventFilter, Log};
 use model::workflow::{ErrorCode, Refusal};
 use std::collections::VecDeque;
@@ -24,7 +24,7 @@ pub(crate) struct FollowedLog {
 type Page = Result<(Vec<Event>, Log), Failure>;
 
 /// A page of the log that is being read.
-struct Reading {
+struct PageRead {
     /// It comes after the event with this number.
     after: i64,
     /// Whether the filter was changed since it was begun.
@@ -39,12 +39,12 @@ pub(crate) struct Follower {
     /// The number of the last event that was told, or left out.
     at: i64,
     /// What was read and is not told yet.
-    page: VecDeque<Arc<Told>>,
+    page: VecDeque<Arc<FeedEvent>>,
     /// There while a page is read: a caller of [`Self::next`] that does not wait to the end must not leave behind one thread
     /// each time.
-    reading: Option<Reading>,
+    reading: Option<PageRead>,
     /// There as soon as nothing is to be read first.
-    live: Option<Live>,
+    live: Option<FeedListener>,
     /// Up to this number events are not in the queue, and must be read.
     unread: i64,
     /// Whether it has to be said that something is missing.
@@ -52,8 +52,8 @@ pub(crate) struct Follower {
 }
 
 /// What comes next.
-pub(crate) enum News {
-    Told(Arc<Told>),
+pub(crate) enum FeedMessage {
+    Told(Arc<FeedEvent>),
     /// Events were forgotten; those that are kept begin with this number.
     Gap(i64),
     /// It was too slow: this is the number of the last event that it was told.
@@ -112,30 +112,30 @@ impl Follower {
     /// # Errors
     ///
     /// When the log cannot be read.
-    pub(crate) async fn next(&mut self) -> Result<News, Failure> {
+    pub(crate) async fn next(&mut self) -> Result<FeedMessage, Failure> {
         loop {
             if let Some(told) = self.page.pop_front() {
                 self.at = told.event.seq;
                 // It was read for what was wanted then.
                 if self.wants(&told.event) {
-                    return Ok(News::Told(told));
+                    return Ok(FeedMessage::Told(told));
                 }
                 continue;
             }
             if self.live.is_none() || self.unread > self.at {
                 if let Some(gap) = self.read().await? {
-                    return Ok(News::Gap(gap));
+                    return Ok(FeedMessage::Gap(gap));
                 }
                 continue;
             }
             let Some(live) = &mut self.live else { continue };
-            let Some(told) = live.receiver.recv().await else { return Ok(News::Lagged(self.at)) };
+            let Some(told) = live.receiver.recv().await else { return Ok(FeedMessage::Lagged(self.at)) };
             if told.event.seq <= self.at {
                 continue;
             }
             self.at = told.event.seq;
             if self.wants(&told.event) {
-                return Ok(News::Told(told));
+                return Ok(FeedMessage::Told(told));
             }
         }
     }
@@ -166,7 +166,8 @@ impl Follower {
                 (self.live, self.unread) = (Some(live), told);
             }
         }
-        self.page.extend(events.into_iter().filter_map(|event| Told::new(&Arc::new(event)).map(Arc::new)));
+        self.page
+            .extend(events.into_iter().filter_map(|event| FeedEvent::new(&Arc::new(event)).map(Arc::new)));
         Ok(gap)
     }
 
@@ -186,7 +187,7 @@ impl Follower {
         }
     }
 
-    fn begin_to_read(&self, after: i64) -> Reading {
+    fn begin_to_read(&self, after: i64) -> PageRead {
         let filter = self.filter.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let asked = EventFilter {
             kinds: filter.kinds(),
@@ -198,21 +199,21 @@ impl Follower {
         let page = Box::pin(async move {
             match reads.run("a page of events", move || runtime.page(&asked)).await {
                 Ok(page) => page,
-                Err(NotRead::Late) => {
+                Err(ReadError::Late) => {
                     let words = Lang::En.page().http_stuck_detail;
                     Err(Refusal::new(ErrorCode::Unavailable, words).into())
                 }
-                Err(NotRead::Lost) => Err(Failure::Contended),
+                Err(ReadError::Lost) => Err(Failure::Contended),
             }
         });
-        Reading { after, is_outdated: false, page }
+        PageRead { after, is_outdated: false, page }
     }
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 mod tests {
-    use super::{Feed, Filter, FollowedLog, Follower, News};
+    use super::{Feed, FeedMessage, Filter, FollowedLog, Follower};
     use app::ReadPool;
     use journal::{Change, Journal, Memory, NewEvent};
     use model::workflow::EventType;
@@ -225,9 +226,9 @@ mod tests {
     use workflow::{Runtime, World};
 
     /// Where it is always the same time.
-    struct Still;
+    struct FixedWorld;
 
-    impl World for Still {
+    impl World for FixedWorld {
         fn now(&self) -> i64 {
             0
         }
@@ -265,7 +266,7 @@ mod tests {
         let kinds = [EventType::TaskStarted, EventType::SystemError, EventType::TaskStarted];
         let events = kinds.into_iter().enumerate().map(event).collect();
         journal.commit(Change { events, ..Change::default() }).unwrap();
-        let runtime = Arc::new(Runtime::new(journal, Arc::new(Still)));
+        let runtime = Arc::new(Runtime::new(journal, Arc::new(FixedWorld)));
         let mut filter = Filter::default();
         let names = |kind: EventType| [kind.name().to_owned()];
         for kind in kinds {
@@ -274,8 +275,8 @@ mod tests {
         let mut follower =
             Follower::since(FollowedLog { feed, runtime, reads: ReadPool::default() }, filter, 0);
         let next = async |follower: &mut Follower| match follower.next().await.unwrap() {
-            News::Told(told) => told.event.seq,
-            News::Gap(_) | News::Lagged(_) => panic!("nothing is missing"),
+            FeedMessage::Told(told) => told.event.seq,
+            FeedMessage::Gap(_) | FeedMessage::Lagged(_) => panic!("nothing is missing"),
         };
         assert_eq!(next(&mut follower).await, 1);
         // All of them lie ready now.
@@ -290,7 +291,7 @@ mod tests {
         let kinds = [EventType::TaskStarted, EventType::SystemError];
         let events = kinds.into_iter().enumerate().map(event).collect();
         journal.commit(Change { events, ..Change::default() }).unwrap();
-        let (runtime, reads) = (Arc::new(Runtime::new(journal, Arc::new(Still))), ReadPool::default());
+        let (runtime, reads) = (Arc::new(Runtime::new(journal, Arc::new(FixedWorld))), ReadPool::default());
         let mut filter = Filter::default();
         filter.selection.add(&[EventType::TaskStarted.name().to_owned()], &[]).unwrap();
         let mut follower = Follower::since(FollowedLog { feed, runtime, reads: reads.clone() }, filter, 0);
@@ -312,7 +313,9 @@ mod tests {
         follower.change(|filter| filter.selection.add(&added, &[])).unwrap();
         drop(free);
         for seq in [1, 2] {
-            let News::Told(told) = follower.next().await.unwrap() else { panic!("nothing is missing") };
+            let FeedMessage::Told(told) = follower.next().await.unwrap() else {
+                panic!("nothing is missing")
+            };
             assert_eq!(told.event.seq, seq);
         }
         for other in others {

@@ -5,7 +5,7 @@
 
 mod follower;
 
-pub(crate) use follower::{FollowedLog, Follower, News};
+pub(crate) use follower::{FeedMessage, FollowedLog, Follower};
 
 use axum::extract::ws::Utf8Bytes;
 use journal::{Event, Listener};
@@ -35,18 +35,18 @@ struct Shared {
 #[derive(Default)]
 struct Listeners {
     next: u64,
-    of: HashMap<u64, Listening>,
+    of: HashMap<u64, ListenerEntry>,
     /// The number of the last event that was told.
     last: i64,
 }
 
-struct Listening {
+struct ListenerEntry {
     filter: Arc<Mutex<Filter>>,
-    queue: mpsc::Sender<Arc<Told>>,
+    queue: mpsc::Sender<Arc<FeedEvent>>,
 }
 
 /// An event, ready to be sent.
-pub(crate) struct Told {
+pub(crate) struct FeedEvent {
     pub(crate) event: Arc<Event>,
     /// As a socket sends it.
     pub(crate) envelope: Utf8Bytes,
@@ -105,13 +105,13 @@ impl Feed {
     }
 
     /// Listens from now on; also returns the number of the last event that was told before.
-    fn listen(&self, filter: Arc<Mutex<Filter>>) -> (Live, i64) {
+    fn listen(&self, filter: Arc<Mutex<Filter>>) -> (FeedListener, i64) {
         let (queue, receiver) = mpsc::channel(QUEUE);
         let mut listeners = self.shared.listeners();
         listeners.next += 1;
         let id = listeners.next;
-        listeners.of.insert(id, Listening { filter, queue });
-        (Live { id, receiver, shared: Arc::clone(&self.shared) }, listeners.last)
+        listeners.of.insert(id, ListenerEntry { filter, queue });
+        (FeedListener { id, receiver, shared: Arc::clone(&self.shared) }, listeners.last)
     }
 }
 
@@ -131,7 +131,7 @@ impl Shared {
             let _wait = Wait::begin("events that are being told");
             let mut listeners = self.listeners();
             for event in events {
-                listeners.tell(event);
+                listeners.publish(event);
             }
             let last = listeners.last;
             drop(listeners);
@@ -141,15 +141,15 @@ impl Shared {
 }
 
 impl Listeners {
-    fn tell(&mut self, event: Arc<Event>) {
+    fn publish(&mut self, event: Arc<Event>) {
         self.last = event.seq;
-        let mut told: Option<Arc<Told>> = None;
+        let mut told: Option<Arc<FeedEvent>> = None;
         self.of.retain(|_, listening| {
             if !listening.filter.lock().unwrap_or_else(PoisonError::into_inner).has(&event) {
                 return true;
             }
             if told.is_none() {
-                told = Told::new(&event).map(Arc::new);
+                told = FeedEvent::new(&event).map(Arc::new);
             }
             // Who is too slow is dropped: it reads what is in its queue, and comes again for the rest.
             told.as_ref().is_none_or(|told| listening.queue.try_send(Arc::clone(told)).is_ok())
@@ -157,7 +157,7 @@ impl Listeners {
     }
 }
 
-impl Told {
+impl FeedEvent {
     fn new(event: &Arc<Event>) -> Option<Self> {
         // What the journal holds is JSON.
         let envelope = workflow::envelope(event).ok()?.into();
@@ -166,20 +166,20 @@ impl Told {
 }
 
 /// A listener.
-struct Live {
+struct FeedListener {
     id: u64,
-    receiver: mpsc::Receiver<Arc<Told>>,
+    receiver: mpsc::Receiver<Arc<FeedEvent>>,
     shared: Arc<Shared>,
 }
 
-impl Live {
+impl FeedListener {
     /// Waits until no events are being queued: those of one transaction are queued under the lock.
     fn wait_for_batch(&self) {
         drop(self.shared.listeners());
     }
 }
 
-impl Drop for Live {
+impl Drop for FeedListener {
     fn drop(&mut self) {
         self.shared.listeners().of.remove(&self.id);
     }

@@ -51,7 +51,7 @@ pub(super) fn stream(
     let inner = declared(parts, body, limits)?;
     let (pace, end) = (Pace::new(), Instant::now() + limits.deadline);
     let alarm = Box::pin(sleep_until(pace.deadline().min(end)));
-    Ok(Body::new(Limited { inner, limits, count: 0, pace, end, alarm, in_flight }))
+    Ok(Body::new(LimitedBody { inner, limits, count: 0, pace, end, alarm, in_flight }))
 }
 
 /// Why a body that was handed on as it came could not be read to its end.
@@ -72,7 +72,7 @@ fn declared(parts: &Parts, body: Body, limits: BodyLimits) -> Result<Body, Rejec
 }
 
 /// A body that is read as it comes.
-struct Limited {
+struct LimitedBody {
     inner: Body,
     limits: BodyLimits,
     count: usize,
@@ -89,7 +89,7 @@ struct Limited {
 #[error("the body is not within its limits")]
 struct BodyError(Rejection);
 
-impl http_body::Body for Limited {
+impl http_body::Body for LimitedBody {
     type Data = Bytes;
     type Error = BodyError;
 

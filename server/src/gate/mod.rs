@@ -14,9 +14,9 @@ pub(crate) use rejection::{LinkSettings, Rejection};
 pub(crate) use rules::{Caller, Endpoint, split};
 
 use crate::access::OpenTo;
-use crate::{Access, ConnectionInfo, InFlight, NotWritten, Owner, PeerOwner};
+use crate::{Access, ConnectionInfo, InFlight, Owner, PeerOwner, WriteError};
 use app::site;
-use app::{NotRead, ReadPool, UnknownAddress};
+use app::{ReadError, ReadPool, UnknownAddress};
 use axum::body::Body;
 use axum::extract::rejection::ExtensionRejection;
 use axum::extract::{Extension, FromRequestParts, Request, State};
@@ -45,14 +45,14 @@ const ANSWER_DEADLINE: Duration = ReadPool::DEADLINE;
 pub(crate) const API: &str = "/api/v1/";
 
 /// Chooses a language, from what was asked for by `?lang=` and from what the browser accepts.
-type Speaker = dyn Fn(Option<&str>, Option<&str>) -> Lang + Send + Sync;
+type LangChooser = dyn Fn(Option<&str>, Option<&str>) -> Lang + Send + Sync;
 
 /// Who may come in, and what they may ask for.
 pub(crate) struct Gate {
     rules: RuleBook,
     access: Arc<Access>,
     reads: ReadPool,
-    speaker: Box<Speaker>,
+    speaker: Box<LangChooser>,
     settings: LinkSettings,
 }
 
@@ -80,7 +80,7 @@ impl Gate {
     async fn check<'r>(&self, parts: &Parts, found: Option<&'r PathRules>) -> Result<&'r Rules, Rejection> {
         check_host(parts, self)?;
         let found = found.ok_or_else(|| Rejection::NotFound(unknown_caller(parts)))?;
-        let rules = found.of(&parts.method).map_err(Rejection::MethodNotAllowed)?;
+        let rules = found.for_method(&parts.method).map_err(Rejection::MethodNotAllowed)?;
         check_origin(parts, &self.access)?;
         check_fetch_site(parts, rules)?;
         check_media_type(parts, rules.form)?;
@@ -123,7 +123,7 @@ async fn guard_within(gate: Arc<Gate>, request: Request, next: Next) -> Response
     let began = Instant::now();
     let (mut parts, body) = request.into_parts();
     let method = parts.method.clone();
-    let found = gate.rules.of(parts.uri.path());
+    let found = gate.rules.for_path(parts.uri.path());
     let lang = gate.language(&parts, found.is_some_and(PathRules::is_function));
     // Without a connection it is a test's.
     let in_flight: InFlight = parts.extensions.get().cloned().unwrap_or_default();
@@ -188,8 +188,8 @@ async fn read(
     let answer = move || runtime.block_on(async { timeout(ANSWER_DEADLINE, response).await });
     match reads.run(name, answer).await {
         Ok(Ok(response)) => response,
-        Ok(Err(_)) | Err(NotRead::Late) => refuse(Rejection::Stuck),
-        Err(NotRead::Lost) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+        Ok(Err(_)) | Err(ReadError::Late) => refuse(Rejection::Stuck),
+        Err(ReadError::Lost) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }
 
@@ -224,8 +224,8 @@ async fn write(
     let runtime = Handle::current();
     match in_flight.write(name, move || runtime.block_on(response)).await {
         Ok(response) => response,
-        Err(NotWritten::Late) => refuse(Rejection::Busy),
-        Err(NotWritten::Lost) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+        Err(WriteError::Late) => refuse(Rejection::Busy),
+        Err(WriteError::Lost) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }
 
@@ -408,15 +408,15 @@ mod tests {
     use tower::ServiceExt as _;
 
     /// A disk that does not answer until it is told to, or dropped.
-    struct Disk(Arc<Silent>);
+    struct Disk(Arc<SilentState>);
 
-    struct Silent {
+    struct SilentState {
         answers: (Mutex<bool>, Condvar),
         /// A permit for each thread that has begun to wait.
         begun: Semaphore,
     }
 
-    impl Silent {
+    impl SilentState {
         fn wait(&self) -> StatusCode {
             self.begun.add_permits(1);
             let (answers, changed) = &self.answers;
@@ -427,7 +427,7 @@ mod tests {
 
     impl Disk {
         fn silent() -> Self {
-            Self(Arc::new(Silent { answers: Default::default(), begun: Semaphore::new(0) }))
+            Self(Arc::new(SilentState { answers: Default::default(), begun: Semaphore::new(0) }))
         }
 
         fn answer(&self) {
@@ -450,13 +450,13 @@ mod tests {
         fn router(&self) -> Router {
             let (read, written) = (Arc::clone(&self.0), Arc::clone(&self.0));
             let panics = async || -> StatusCode { panic!("on purpose") };
-            of(vec![
+            router_with(vec![
                 Endpoint::data("/read", async move || read.wait()),
-                Endpoint::tell("/api/v1/write", async move || written.wait()),
+                Endpoint::report("/api/v1/write", async move || written.wait()),
                 Endpoint::ask("/api/v1/pending", pending::<Response>),
                 Endpoint::data("/known", async || StatusCode::OK).instant(),
                 Endpoint::data("/panic", panics),
-                Endpoint::tell("/api/v1/panic", panics),
+                Endpoint::report("/api/v1/panic", panics),
             ])
         }
     }
@@ -606,14 +606,14 @@ mod tests {
 
     /// Endpoints behind a gate: one for files, and one that is held.
     fn router() -> Router {
-        let news = async || Body::new(Fed(tokio::sync::mpsc::channel(1).1)).into_response();
-        of(vec![
+        let news = async || Body::new(ChannelBody(tokio::sync::mpsc::channel(1).1)).into_response();
+        router_with(vec![
             Endpoint::form("/files", files).with_files(64 * MIB),
             Endpoint::function("/news", news).held(),
         ])
     }
 
-    fn of(table: Vec<Endpoint<()>>) -> Router {
+    fn router_with(table: Vec<Endpoint<()>>) -> Router {
         let (router, rules) = split(table);
         let access = Arc::new(Access::open([127, 0, 0, 1].into(), 3721, ""));
         let gate =
@@ -622,9 +622,9 @@ mod tests {
     }
 
     /// A body that brings what it is fed.
-    struct Fed(tokio::sync::mpsc::Receiver<Bytes>);
+    struct ChannelBody(tokio::sync::mpsc::Receiver<Bytes>);
 
-    impl http_body::Body for Fed {
+    impl http_body::Body for ChannelBody {
         type Data = Bytes;
         type Error = std::convert::Infallible;
 
@@ -659,7 +659,8 @@ mod tests {
         });
         let (parts, ()) = Request::new(()).into_parts();
         let limits = BodyLimits::up_to(64 * MIB);
-        let mut body = body::stream(&parts, Body::new(Fed(fed)), limits, InFlight::default()).unwrap();
+        let mut body =
+            body::stream(&parts, Body::new(ChannelBody(fed)), limits, InFlight::default()).unwrap();
         let mut read = Ok(0);
         while let (Ok(count), Some(frame)) = (&mut read, body.frame().await) {
             match frame {
@@ -701,7 +702,7 @@ mod tests {
         let server = ServerInFlight::new(1);
         let in_flight = server.connection();
         let (feeder, fed) = tokio::sync::mpsc::channel(1);
-        let mut upload = request("/files", "multipart/form-data; boundary=x", Body::new(Fed(fed)));
+        let mut upload = request("/files", "multipart/form-data; boundary=x", Body::new(ChannelBody(fed)));
         upload.extensions_mut().insert(in_flight.clone());
         let answer = tokio::spawn(router().oneshot(upload));
         feeder.send(Bytes::from_static(b"a")).await.unwrap();

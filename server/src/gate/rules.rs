@@ -176,7 +176,7 @@ impl<S: Clone + Send + Sync + 'static> Endpoint<S> {
     }
 
     /// What a program tells the daemon, and that is written down.
-    pub(crate) fn tell<H: Handler<T, S>, T: 'static>(path: &'static str, handler: H) -> Self {
+    pub(crate) fn report<H: Handler<T, S>, T: 'static>(path: &'static str, handler: H) -> Self {
         Self::new(Method::POST, path, Form::MaybeJson, Caller::Program, post(handler))
     }
 
@@ -312,7 +312,7 @@ pub(crate) fn split<S: Clone + Send + Sync + 'static>(table: Vec<Endpoint<S>>) -
 
 impl RuleBook {
     /// The rules of a path, if there is any such path. It is matched as axum matches it.
-    pub(crate) fn of(&self, path: &str) -> Option<&PathRules> {
+    pub(crate) fn for_path(&self, path: &str) -> Option<&PathRules> {
         self.0.at(path).ok().map(|found| found.value)
     }
 }
@@ -331,7 +331,7 @@ impl PathRules {
     }
 
     /// The rules of a method; all the methods there are, if it has none.
-    pub(crate) fn of(&self, method: &Method) -> Result<&Rules, Arc<str>> {
+    pub(crate) fn for_method(&self, method: &Method) -> Result<&Rules, Arc<str>> {
         self.rules.iter().find(|rules| rules.has(method)).ok_or_else(|| Arc::clone(&self.allowed))
     }
 

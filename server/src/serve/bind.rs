@@ -8,7 +8,7 @@ const ATTEMPTS: u16 = 10;
 
 /// Sockets that listen, all on the same port.
 #[derive(Debug)]
-pub struct Bound {
+pub struct BoundSockets {
     /// The port, never 0.
     pub port: u16,
     /// The address that was asked for.
@@ -49,7 +49,7 @@ impl BindError {
     }
 }
 
-impl Bound {
+impl BoundSockets {
     /// The link to print when none is configured.
     pub fn default_url(&self) -> String {
         match self.host {
@@ -84,7 +84,7 @@ pub fn outward(host: IpAddr) -> IpAddr {
 /// `localhost`, `127.0.0.1` and `::1` hold the port on both loopback addresses, so that no other process can be behind the word
 /// `localhost` in the printed link. The port `last`, where an open page may look for its server, is tried first if it is a
 /// candidate.
-pub fn bind(host: &str, port: u16, last: Option<u16>) -> Result<Bound, BindError> {
+pub fn bind(host: &str, port: u16, last: Option<u16>) -> Result<BoundSockets, BindError> {
     let address = bind_address(host)?;
     first_free(port, last, |candidate| hold(address, candidate))
 }
@@ -94,7 +94,7 @@ pub fn bind(host: &str, port: u16, last: Option<u16>) -> Result<Bound, BindError
 /// # Errors
 ///
 /// When it cannot be had.
-pub fn bind_exactly(host: &str, port: u16) -> Result<Bound, BindError> {
+pub fn bind_exactly(host: &str, port: u16) -> Result<BoundSockets, BindError> {
     match bind_address(host)? {
         address if port == 0 => first_free(0, None, |candidate| hold(address, candidate)),
         address => hold(address, port).map_err(|error| match error.is_taken() {
@@ -140,7 +140,7 @@ fn first_free<T>(
     Err(busy)
 }
 
-fn hold(host: IpAddr, port: u16) -> Result<Bound, BindError> {
+fn hold(host: IpAddr, port: u16) -> Result<BoundSockets, BindError> {
     let first = listen(SocketAddr::new(host, port))?;
     let address = SocketAddr::new(host, port);
     let port = first.local_addr().map_err(|source| BindError::Os { address, source })?.port();
@@ -156,7 +156,7 @@ fn hold(host: IpAddr, port: u16) -> Result<Bound, BindError> {
         // Without the other protocol, no process can be behind the other address either.
         Some(Err(_)) | None => {}
     }
-    Ok(Bound { port, host, listeners })
+    Ok(BoundSockets { port, host, listeners })
 }
 
 fn listen(address: SocketAddr) -> Result<TcpListener, BindError> {

@@ -97,7 +97,7 @@ pub(crate) struct ServerInFlight {
 
 /// Why something was not written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NotWritten {
+pub enum WriteError {
     /// Its turn did not come in time. It was not begun.
     #[error("not begun in time")]
     Late,
@@ -270,21 +270,21 @@ impl InFlight {
         &self,
         name: impl Into<Cow<'static, str>>,
         write: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, NotWritten> {
+    ) -> Result<T, WriteError> {
         self.connection.advance(|stage| match stage {
             Stage::Answering { writes: false } => Some(Stage::Answering { writes: true }),
             _ => None,
         });
         let turn = timeout(WRITE_DEADLINE, Arc::clone(&self.server.writes).acquire_owned()).await;
         // It is never closed.
-        let turn = turn.map_err(|_| NotWritten::Late)?.map_err(|_| NotWritten::Lost)?;
+        let turn = turn.map_err(|_| WriteError::Late)?.map_err(|_| WriteError::Lost)?;
         let name = name.into();
         let done = spawn_blocking(move || {
             let _turn = turn;
             let _wait = Wait::begin(name);
             write()
         });
-        done.await.map_err(|_| NotWritten::Lost)
+        done.await.map_err(|_| WriteError::Lost)
     }
 
     /// Does `work`, which writes as well, soon and on a thread that may wait. The server does not end before it is done, unless

@@ -11,11 +11,11 @@ mod limits;
 mod owner;
 mod progress;
 
-pub use bind::{BindError, Bound, bind, bind_exactly, outward};
+pub use bind::{BindError, BoundSockets, bind, bind_exactly, outward};
 pub(crate) use in_flight::ServerInFlight;
 #[cfg(test)]
 pub(crate) use in_flight::WRITE_DEADLINE;
-pub use in_flight::{Hold, InFlight, NotWritten};
+pub use in_flight::{Hold, InFlight, WriteError};
 pub use limits::Limits;
 pub use owner::{Owner, PeerOwner};
 
@@ -27,7 +27,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use owner::Owners;
-use progress::{Arriving, Leaving, Socket};
+use progress::{RequestBody, ResponseBody, Socket};
 use std::convert::Infallible;
 use std::future::{Future, pending};
 use std::io;
@@ -90,7 +90,7 @@ struct Server {
 ///
 /// When the system cannot watch the sockets.
 pub async fn serve(
-    bound: Bound,
+    bound: BoundSockets,
     router: Router,
     limits: Limits,
     stop: impl Future<Output = ()> + Send + 'static,
@@ -177,7 +177,7 @@ async fn connection(stream: TcpStream, server: Arc<Server>, in_flight: InFlight)
     let _ = stream.set_nodelay(true);
     let (Ok(local), Ok(peer)) = (stream.local_addr(), stream.peer_addr()) else { return };
     let info = ConnectionInfo { local: local.ip(), peer: peer.ip() };
-    let owner = PeerOwner::of(&stream, server.owners.as_ref());
+    let owner = PeerOwner::lookup(&stream, server.owners.as_ref());
     let _presence = in_flight.present();
     let began = Instant::now();
     let asked = Arc::new(AtomicBool::new(false));
@@ -190,7 +190,7 @@ async fn connection(stream: TcpStream, server: Arc<Server>, in_flight: InFlight)
                 first_request.notify_one();
             }
             in_flight.begun();
-            let mut request = request.map(|body| Body::new(Arriving::new(body, in_flight.clone())));
+            let mut request = request.map(|body| Body::new(RequestBody::new(body, in_flight.clone())));
             request.extensions_mut().insert(info);
             request.extensions_mut().insert(owner.clone());
             answer(router.clone(), request, in_flight.clone())
@@ -254,5 +254,5 @@ async fn answer(
     request.extensions_mut().insert(in_flight.clone());
     let response = tower::ServiceExt::oneshot(router, request).await?;
     in_flight.answered();
-    Ok(response.map(|body| Body::new(Leaving::new(body, in_flight))))
+    Ok(response.map(|body| Body::new(ResponseBody::new(body, in_flight))))
 }

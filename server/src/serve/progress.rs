@@ -11,18 +11,18 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
 /// The body of a request: notes when the client has to send more of it.
-pub(super) struct Arriving {
+pub(super) struct RequestBody {
     body: Incoming,
     in_flight: InFlight,
 }
 
-impl Arriving {
+impl RequestBody {
     pub(super) fn new(body: Incoming, in_flight: InFlight) -> Self {
         Self { body, in_flight }
     }
 }
 
-impl Body for Arriving {
+impl Body for RequestBody {
     type Data = Bytes;
     type Error = hyper::Error;
 
@@ -47,18 +47,18 @@ impl Body for Arriving {
 }
 
 /// The body of an answer: notes when all of it was handed on to be sent, or is not wanted any more.
-pub(super) struct Leaving {
+pub(super) struct ResponseBody {
     body: axum::body::Body,
     in_flight: InFlight,
 }
 
-impl Leaving {
+impl ResponseBody {
     pub(super) fn new(body: axum::body::Body, in_flight: InFlight) -> Self {
         Self { body, in_flight }
     }
 }
 
-impl Body for Leaving {
+impl Body for ResponseBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -78,7 +78,7 @@ impl Body for Leaving {
     }
 }
 
-impl Drop for Leaving {
+impl Drop for ResponseBody {
     fn drop(&mut self) {
         self.in_flight.is_handed_on();
     }

@@ -171,9 +171,9 @@ async fn a_long_farewell_arrives_complete() {
 }
 
 /// Keeps the two threads of a runtime from doing anything until it is let go.
-struct Held(Arc<Barrier>);
+struct BlockedRuntime(Arc<Barrier>);
 
-impl Held {
+impl BlockedRuntime {
     fn hold() -> Self {
         let barrier = Arc::new(Barrier::new(3));
         for _ in 0..2 {
@@ -202,7 +202,7 @@ async fn two_submit(fresh: bool, hold: bool) {
             assert_eq!(tab.get("/").await.status, StatusCode::OK);
         }
     }
-    let held = hold.then(Held::hold);
+    let held = hold.then(BlockedRuntime::hold);
     for tab in &mut tabs {
         tab.submit(ANSWER).await;
     }
@@ -268,7 +268,7 @@ async fn who_came_before_the_end_is_told_and_not_cut_off() {
 
 /// What a connection does that only wants to be in the way.
 #[derive(Debug, Clone, Copy)]
-enum Slow {
+enum SlowClient {
     Silent,
     Head,
     Body,
@@ -276,7 +276,7 @@ enum Slow {
     Idle,
 }
 
-impl Slow {
+impl SlowClient {
     async fn connect(self, server: &Server) -> Client {
         let mut client = server.connect().await;
         match self {
@@ -303,10 +303,10 @@ impl Slow {
 async fn s62_slow_connections_keep_nobody_out() {
     within(async {
         for (slow, finished) in [
-            (Slow::Silent, StatusCode::OK),
-            (Slow::Head, StatusCode::OK),
-            (Slow::Body, StatusCode::BAD_REQUEST),
-            (Slow::Idle, StatusCode::OK),
+            (SlowClient::Silent, StatusCode::OK),
+            (SlowClient::Head, StatusCode::OK),
+            (SlowClient::Body, StatusCode::BAD_REQUEST),
+            (SlowClient::Idle, StatusCode::OK),
         ] {
             let server = Server::start(ITEMS);
             let mut crowd = Vec::new();

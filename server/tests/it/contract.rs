@@ -122,7 +122,7 @@ async fn an_input_does_not_answer_a_decision_whose_time_is_up() {
 
 /// What goes wrong with a journal.
 #[derive(Debug, Clone)]
-enum Wrong {
+enum JournalFault {
     Read(JournalError),
     Write(JournalError),
     /// Others are always faster.
@@ -157,9 +157,9 @@ impl Silence {
 }
 
 /// Ends a silence, also where a test fails: a runtime waits for its threads.
-struct Ends(Arc<Silence>);
+struct SilenceGuard(Arc<Silence>);
 
-impl Drop for Ends {
+impl Drop for SilenceGuard {
     fn drop(&mut self) {
         *self.0.is_over.lock().unwrap() = true;
         self.0.changed.notify_all();
@@ -167,22 +167,22 @@ impl Drop for Ends {
 }
 
 /// A journal that fails when it is told to.
-struct Failing {
+struct FailingJournal {
     memory: Memory,
-    wrong: Arc<Mutex<Option<Wrong>>>,
+    wrong: Arc<Mutex<Option<JournalFault>>>,
 }
 
-impl Failing {
-    fn wrong(&self) -> Option<Wrong> {
+impl FailingJournal {
+    fn wrong(&self) -> Option<JournalFault> {
         self.wrong.lock().unwrap().clone()
     }
 }
 
-impl Journal for Failing {
+impl Journal for FailingJournal {
     fn view(&self) -> Result<Box<dyn View + '_>, JournalError> {
         match self.wrong() {
-            Some(Wrong::Read(error)) => return Err(error),
-            Some(Wrong::Silent(silence)) => silence.wait(),
+            Some(JournalFault::Read(error)) => return Err(error),
+            Some(JournalFault::Silent(silence)) => silence.wait(),
             _ => {}
         }
         self.memory.view()
@@ -190,9 +190,9 @@ impl Journal for Failing {
 
     fn commit(&self, change: Change) -> Result<Committed, CommitError> {
         match self.wrong() {
-            Some(Wrong::Read(error) | Wrong::Write(error)) => Err(error.into()),
-            Some(Wrong::Late) => Err(CommitError::Conflict(journal::Workflow::key_of("x"))),
-            Some(Wrong::Silent(_)) | None => self.memory.commit(change),
+            Some(JournalFault::Read(error) | JournalFault::Write(error)) => Err(error.into()),
+            Some(JournalFault::Late) => Err(CommitError::Conflict(journal::Workflow::key_of("x"))),
+            Some(JournalFault::Silent(_)) | None => self.memory.commit(change),
         }
     }
 
@@ -217,12 +217,12 @@ impl Journal for Failing {
     }
 }
 
-fn failing() -> (Daemon, Arc<Mutex<Option<Wrong>>>) {
-    let wrong: Arc<Mutex<Option<Wrong>>> = Arc::default();
+fn failing() -> (Daemon, Arc<Mutex<Option<JournalFault>>>) {
+    let wrong: Arc<Mutex<Option<JournalFault>>> = Arc::default();
     let access = || Access::open([127, 0, 0, 1].into(), 3721, "");
     let shared = Arc::clone(&wrong);
     let daemon = Daemon::with_journal(access(), access(), |_, listener| {
-        Arc::new(Failing { memory: Memory::new(listener), wrong: shared })
+        Arc::new(FailingJournal { memory: Memory::new(listener), wrong: shared })
     });
     (daemon, wrong)
 }
@@ -250,7 +250,7 @@ async fn a_journal_that_cannot_be_read_is_an_internal_error_on_every_path() {
         (JournalError::Damaged { path: path(), detail: "secret words".to_owned() }, "damaged"),
         (JournalError::Unsynced { path: path() }, "unsynced"),
     ] {
-        *wrong.lock().unwrap() = Some(Wrong::Read(error));
+        *wrong.lock().unwrap() = Some(JournalFault::Read(error));
         for row in daemon_endpoints().iter().filter(|row| !known.contains(&row.path)) {
             let body = json!({
                 "target": "finger-orchestrator", "message": "?", "workflowId": "x", "sessionId": "x", "input": "x",
@@ -281,8 +281,8 @@ async fn a_journal_that_cannot_be_written_is_an_internal_error_and_nothing_has_h
     let before = daemon.get("/api/v1/workflows/state").await;
     let path = format!("/api/v1/workflow/{workflow}/transition");
     for (failure, words) in [
-        (Wrong::Write(JournalError::Full { path: "x".into() }), "The journal cannot be used: full"),
-        (Wrong::Late, "Too many changes at the same time"),
+        (JournalFault::Write(JournalError::Full { path: "x".into() }), "The journal cannot be used: full"),
+        (JournalFault::Late, "Too many changes at the same time"),
     ] {
         *wrong.lock().unwrap() = Some(failure);
         for (path, body) in [
@@ -723,8 +723,8 @@ fn ask(daemon: &Daemon, path: &str) -> JoinHandle<StatusCode> {
 async fn a_daemon_whose_journal_does_not_answer_says_what_it_knows_and_refuses_the_rest_in_time() {
     let (daemon, wrong) = failing();
     let silence = Silence::new();
-    let ends = Ends(Arc::clone(&silence));
-    *wrong.lock().unwrap() = Some(Wrong::Silent(Arc::clone(&silence)));
+    let ends = SilenceGuard(Arc::clone(&silence));
+    *wrong.lock().unwrap() = Some(JournalFault::Silent(Arc::clone(&silence)));
     // Of pages and programs alike: more than there are threads that serve, and then as many as can be read at a time.
     let paths = ["/workflows", "/api/v1/workflows", "/workflows/x", "/api/v1/sessions"];
     let mut reads: Vec<_> = paths.iter().map(|path| ask(&daemon, path)).collect();
@@ -764,8 +764,8 @@ async fn a_daemon_whose_journal_does_not_answer_says_what_it_knows_and_refuses_t
 async fn a_stream_whose_journal_does_not_answer_reads_it_once_at_a_time_and_ends() {
     let (daemon, wrong) = failing();
     let silence = Silence::new();
-    let _ends = Ends(Arc::clone(&silence));
-    *wrong.lock().unwrap() = Some(Wrong::Silent(Arc::clone(&silence)));
+    let _ends = SilenceGuard(Arc::clone(&silence));
+    *wrong.lock().unwrap() = Some(JournalFault::Silent(Arc::clone(&silence)));
     let request = Request::get("/api/v1/events/stream?since=0").header("host", "localhost:3721");
     let answer = daemon.router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
     let mut body = answer.into_body();

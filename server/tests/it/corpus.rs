@@ -122,7 +122,7 @@ impl Target {
     }
 
     fn plain(&self) -> Plain {
-        Plain::of(self.mode)
+        Plain::first_page(self.mode)
     }
 
     /// A request as the page of this server, or a script, would send it.
@@ -173,14 +173,14 @@ pub(crate) struct Plain {
 
 impl Plain {
     /// The first page of a server in this mode.
-    pub(crate) fn of(mode: Mode) -> Self {
+    pub(crate) fn first_page(mode: Mode) -> Self {
         let headers = vec![("host", mode.authority().to_owned())];
         Self { method: "GET", target: "/".to_owned(), headers, body: String::new() }
     }
 
     /// The button of the page that the link `path` leads to.
     pub(crate) fn door(mode: Mode, path: String) -> Self {
-        let plain = Self::of(mode).with("content-type", "application/x-www-form-urlencoded");
+        let plain = Self::first_page(mode).with("content-type", "application/x-www-form-urlencoded");
         Self { method: "POST", target: path, ..plain }
     }
 

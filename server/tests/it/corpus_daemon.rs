@@ -182,7 +182,7 @@ impl Target {
             assert_eq!(row.method, Method::DELETE, "{}", row.path);
             "DELETE"
         };
-        let mut plain = Plain { method, target: names.path(row.path), ..Plain::of(self.mode) };
+        let mut plain = Plain { method, target: names.path(row.path), ..Plain::first_page(self.mode) };
         plain.headers.extend(self.login.clone());
         if is_socket(row.path) || method != "GET" {
             plain.headers.push(("origin", format!("http://{}", self.mode.authority())));

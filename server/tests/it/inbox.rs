@@ -23,7 +23,7 @@ struct Room {
     slot: SessionId,
 }
 
-struct Several {
+struct SeveralRooms {
     rooms: Vec<Room>,
     hall: Arc<Hall>,
     router: Router,
@@ -45,7 +45,7 @@ fn workflow() -> Origin {
     Origin::Workflow { workflow, session, task, agent, decision: text("d") }
 }
 
-impl Several {
+impl SeveralRooms {
     /// One set of a project, which the server ends with, and another project when `two`.
     fn new(two: bool) -> Self {
         let opened = open(ITEMS);
@@ -113,7 +113,7 @@ impl Several {
 
 #[tokio::test]
 async fn one_set_is_the_form_and_several_are_the_inbox() {
-    let several = Several::new(false);
+    let several = SeveralRooms::new(false);
     let form = several.page("/?lang=en").await;
     assert!(form.contains("id=\"decide\"") && !form.contains("id=\"inbox\""), "{form}");
     assert!(!form.contains("Inbox") && !form.contains("more set"), "one set knows of no others: {form}");
@@ -156,7 +156,7 @@ async fn one_set_is_the_form_and_several_are_the_inbox() {
 
 #[tokio::test]
 async fn the_inbox_is_searched_and_shows_one_project_where_that_is_wanted() {
-    let several = Several::new(true);
+    let several = SeveralRooms::new(true);
     several.put(0, "Pay the <b>bill</b>", agent(), None);
     let root = several.rooms[1].folder.path().canonicalize().unwrap().display().to_string();
     let all = several.page("/?lang=en").await;
@@ -185,7 +185,7 @@ async fn the_inbox_is_searched_and_shows_one_project_where_that_is_wanted() {
 
 #[tokio::test]
 async fn only_the_sets_that_the_inbox_shows_have_been_looked_at() {
-    let several = Several::new(false);
+    let several = SeveralRooms::new(false);
     let bill = several.put(0, "Pay the bill", agent(), None);
     let wall = several.put(0, "Paint the wall", agent(), None);
     let looked_at = || {
@@ -209,7 +209,7 @@ async fn only_the_sets_that_the_inbox_shows_have_been_looked_at() {
 
 #[tokio::test]
 async fn whether_a_tool_may_be_used_is_asked_in_the_language_of_the_page() {
-    let several = Several::new(false);
+    let several = SeveralRooms::new(false);
     let command = format!("rm -rf build; make all {}", "x".repeat(400));
     let params = serde_json::Map::from_iter([("command".to_owned(), json!(command))]);
     let options = Consent::OPTIONS.map(|option| json!({ "value": option, "label": option }));
@@ -242,7 +242,7 @@ async fn whether_a_tool_may_be_used_is_asked_in_the_language_of_the_page() {
     assert!(record.contains("Allow this call") && !record.contains("检测到"), "{record}");
 }
 
-impl Several {
+impl SeveralRooms {
     async fn page_version(&self) -> String {
         let answer = self.get("/inbox/version").await;
         assert_eq!(answer.status, StatusCode::OK);
@@ -252,7 +252,7 @@ impl Several {
 
 #[tokio::test]
 async fn an_answer_leads_to_the_next_by_every_door() {
-    let several = Several::new(false);
+    let several = SeveralRooms::new(false);
     let slot = several.rooms[0].slot.clone();
     let second = several.put(0, "second", agent(), None);
     let third = several.put(0, "third", workflow(), None);
@@ -304,7 +304,7 @@ async fn an_answer_leads_to_the_next_by_every_door() {
 
 #[tokio::test]
 async fn the_documented_paths_mean_the_slot_whatever_else_is_open() {
-    let several = Several::new(false);
+    let several = SeveralRooms::new(false);
     let other = several.put(0, "other", agent(), None);
     assert_eq!(several.get("/api/items").await.json()["task"], "测试任务");
     assert_eq!(several.get(&format!("/d/{other}/api/items")).await.json()["task"], "other");
@@ -320,7 +320,7 @@ async fn the_documented_paths_mean_the_slot_whatever_else_is_open() {
 
 #[tokio::test]
 async fn what_ended_before_the_server_knew_it_has_ended() {
-    let several = Several::new(true);
+    let several = SeveralRooms::new(true);
     let answers = json!({"decisions": [{"id": 1, "chosen": "a"}, {"id": 2, "chosen": "b"}]});
     for (room, prefix) in ["", "other."].into_iter().enumerate() {
         let other = several.put(room, "answered elsewhere", agent(), None);
@@ -338,7 +338,7 @@ async fn what_ended_before_the_server_knew_it_has_ended() {
 
 #[tokio::test]
 async fn the_page_of_questions_that_ended_just_now_says_so_also_to_who_does_not_follow() {
-    let several = Several::new(true);
+    let several = SeveralRooms::new(true);
     for (room, prefix) in ["", "other."].into_iter().enumerate() {
         let other = several.put(room, "cancelled elsewhere", agent(), None);
         let path = format!("/d/{prefix}{other}?lang=en");
@@ -358,7 +358,7 @@ async fn the_page_of_questions_that_ended_just_now_says_so_also_to_who_does_not_
 
 #[tokio::test]
 async fn what_was_typed_stays_with_its_set() {
-    let several = Several::new(false);
+    let several = SeveralRooms::new(false);
     let second = several.put(0, "second", agent(), None);
     let slot = several.rooms[0].slot.clone();
     let version = several.page_version().await;
@@ -381,7 +381,7 @@ async fn what_was_typed_stays_with_its_set() {
 
 #[tokio::test]
 async fn after_the_deadline_nothing_is_accepted_by_any_door() {
-    let several = Several::new(false);
+    let several = SeveralRooms::new(false);
     for (number, door) in ["form", "function", "api", "draft"].into_iter().enumerate() {
         let task = format!("late {number}");
         let late = several.put(0, &task, agent(), Some(LONG_AGO));
@@ -420,7 +420,7 @@ async fn after_the_deadline_nothing_is_accepted_by_any_door() {
 
 #[tokio::test]
 async fn one_server_answers_two_projects_with_three_askers_each() {
-    let several = Several::new(true);
+    let several = SeveralRooms::new(true);
     let name = |room: usize, session: &SessionId| {
         if room == 0 { session.to_string() } else { format!("other.{session}") }
     };
@@ -454,7 +454,7 @@ async fn one_server_answers_two_projects_with_three_askers_each() {
 
 #[tokio::test]
 async fn a_page_hears_of_the_end_of_its_set_and_of_no_other() {
-    let several = Several::new(false);
+    let several = SeveralRooms::new(false);
     let (second, third) = (several.put(0, "second", agent(), None), several.put(0, "third", agent(), None));
     let listen = |session: &SessionId, hold: bool| {
         let body = json!({"session": session, "lang": "en", "hold": hold}).to_string();

@@ -3,7 +3,7 @@
 
 use crate::support::check_sequences;
 use app::{BlankForm, Form, Hall, ProjectRoom, SetId};
-use decide::Refusal;
+use decide::SubmitError;
 use model::{
     Answer, AnswerSheet, Ask, Attachment, Chosen, DecideOutput, Decision, Ending, Origin, Questions,
     Returned, SessionId, Via,
@@ -13,13 +13,13 @@ use proptest::sample::select;
 use serde_json::json;
 use std::fs;
 use std::sync::Arc;
-use store::{Asked, AttachError, Decisions, Pending, Place, Project, Published};
+use store::{AskOutcome, AttachError, Decisions, PendingSet, Place, Project, PublishOutcome};
 use tempfile::TempDir;
 use texts::Lang;
 
 /// How many sequences are tried.
 const SEQUENCES: u32 = 1000;
-const LONGEST: usize = 16;
+const MAX_OPS: usize = 16;
 /// The names of the two projects in addresses.
 const ROOMS: [&str; 2] = ["", "b"];
 /// What files are called; the last one is not asked for.
@@ -36,7 +36,7 @@ enum Op {
     /// Beside it, by one of three askers.
     Put(usize, usize, Asker),
     /// The same with a deadline that has passed, and what comes too late.
-    PutLate(usize, usize, Late),
+    PutLate(usize, usize, LateAction),
     Draft(usize, &'static str),
     /// A file of this name and content.
     Attach(usize, &'static str, &'static str),
@@ -67,7 +67,7 @@ enum Door {
 
 /// What is tried once it is too late.
 #[derive(Debug, Clone, Copy)]
-enum Late {
+enum LateAction {
     Answer,
     Draft,
     Look,
@@ -81,7 +81,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
     let which = || 0..6_usize;
     let asker = select(vec![Asker::Queue, Asker::Agent, Asker::Workflow]);
     let door = select(vec![Door::Page, Door::Form, Door::Api]);
-    let late = select(vec![Late::Answer, Late::Draft, Late::Look, Late::Cancel]);
+    let late = select(vec![LateAction::Answer, LateAction::Draft, LateAction::Look, LateAction::Cancel]);
     let op = prop_oneof![
         3 => (room(), task()).prop_map(|(room, task)| Op::Ask(room, task)),
         6 => (room(), task(), asker).prop_map(|(room, task, asker)| Op::Put(room, task, asker)),
@@ -97,7 +97,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
         1 => which().prop_map(Op::Remove),
         2 => prop::option::of(which()).prop_map(Op::Kill),
     ];
-    prop::collection::vec(op, 1..=LONGEST)
+    prop::collection::vec(op, 1..=MAX_OPS)
 }
 
 /// A set that was asked, as the model knows it.
@@ -164,7 +164,7 @@ fn origin(asker: Asker) -> Origin {
     }
 }
 
-fn hall(folders: &[TempDir; 2], decisions: &[Decisions; 2], (own, asked): (Pending, Questions)) -> Hall {
+fn hall(folders: &[TempDir; 2], decisions: &[Decisions; 2], (own, asked): (PendingSet, Questions)) -> Hall {
     let project = |room: usize| Project::at(folders[room].path()).unwrap();
     let form = BlankForm::prepare(asked, Lang::Zh);
     let (hall, _) = Hall::new(project(0), decisions[0].clone(), own, form, None);
@@ -243,16 +243,16 @@ impl World {
         let slot = self.sets.iter().rposition(|set| set.room == room && set.place == Place::Slot);
         let open = slot.filter(|slot| self.sets[*slot].is_open());
         match (&asked, open) {
-            (Asked::Again(pending), Some(open)) => {
+            (AskOutcome::Again(pending), Some(open)) => {
                 assert_eq!((&pending.session, task), (&self.sets[open].session, self.sets[open].task));
                 return;
             }
-            (Asked::Replacing { pending, replaced }, Some(open)) => {
+            (AskOutcome::Replacing { pending, replaced }, Some(open)) => {
                 assert_eq!(replaced.session, self.sets[open].session);
                 assert_ne!(task, self.sets[open].task);
                 self.sets[open].ending = Some(Ending::Replaced(Some(pending.session.clone())));
             }
-            (Asked::Anew(_), None) => {}
+            (AskOutcome::Anew(_), None) => {}
             other => panic!("{other:?}"),
         }
         self.remember(room, task, asked.pending(), String::new());
@@ -264,17 +264,17 @@ impl World {
         let put = self.decisions[room].put(ask, &key).unwrap();
         let known = self.sets.iter().find(|set| set.room == room && set.key == key && set.is_open());
         match (put, known) {
-            (Asked::Again(pending), Some(known)) => assert_eq!(pending.session, known.session),
-            (Asked::Anew(pending), None) => self.remember(room, task, pending, key),
+            (AskOutcome::Again(pending), Some(known)) => assert_eq!(pending.session, known.session),
+            (AskOutcome::Anew(pending), None) => self.remember(room, task, pending, key),
             other => panic!("{other:?}"),
         }
     }
 
-    fn remember(&mut self, room: usize, task: usize, pending: Pending, key: String) {
+    fn remember(&mut self, room: usize, task: usize, pending: PendingSet, key: String) {
         let before = self.sets.iter().filter(|set| set.room == room).all(|set| set.session < pending.session);
         assert!(before, "a session that is not later than all before: {pending:?}");
         let filled_in = self.filled_in(room, task);
-        let (Pending { place, session, origin, .. }, ending, files) = (pending, None, Vec::new());
+        let (PendingSet { place, session, origin, .. }, ending, files) = (pending, None, Vec::new());
         self.sets.push(Set {
             room,
             place,
@@ -310,8 +310,8 @@ impl World {
     }
 
     /// The page of a set, as far as the server knows it.
-    fn form(&self, set: usize) -> Result<Arc<Form>, Refusal> {
-        self.hall.form(&self.sets[set].id()).ok_or(Refusal::Stale)
+    fn form(&self, set: usize) -> Result<Arc<Form>, SubmitError> {
+        self.hall.form(&self.sets[set].id()).ok_or(SubmitError::Stale)
     }
 
     fn draft(&mut self, set: usize, note: &'static str) {
@@ -324,7 +324,7 @@ impl World {
             Ok(()) if known.is_open() => known.note = note,
             // Nothing is kept of what has ended.
             Ok(()) => assert!(known.ending.is_some()),
-            Err(Refusal::Stale) => assert!(!known.is_open()),
+            Err(SubmitError::Stale) => assert!(!known.is_open()),
             Err(refusal) => panic!("{refusal:?}"),
         }
     }
@@ -391,7 +391,7 @@ impl World {
         self.ended(set, (!said.message.is_empty()).then_some(Ending::Returned(said)), result);
     }
 
-    fn ended(&mut self, set: usize, ending: Option<Ending>, result: Result<(), Refusal>) {
+    fn ended(&mut self, set: usize, ending: Option<Ending>, result: Result<(), SubmitError>) {
         let known = &mut self.sets[set];
         match result {
             Ok(()) => {
@@ -410,33 +410,33 @@ impl World {
                     self.slot_drafts[known.room] = None;
                 }
             }
-            Err(Refusal::Invalid(_) | Refusal::NoReason) => assert_eq!(ending, None),
-            Err(Refusal::Stale) => assert!(!known.is_open(), "{known:?}"),
-            Err(Refusal::Ended(Ending::Replaced(_))) => {
+            Err(SubmitError::Invalid(_) | SubmitError::NoReason) => assert_eq!(ending, None),
+            Err(SubmitError::Stale) => assert!(!known.is_open(), "{known:?}"),
+            Err(SubmitError::Ended(Ending::Replaced(_))) => {
                 assert!(known.is_removed || matches!(known.ending, Some(Ending::Replaced(_))), "{known:?}");
             }
-            Err(Refusal::Ended(told)) => assert_eq!(Some(told), known.ending),
+            Err(SubmitError::Ended(told)) => assert_eq!(Some(told), known.ending),
             Err(refusal) => panic!("{refusal:?}"),
         }
     }
 
-    fn too_late(&mut self, set: usize, late: Late) {
+    fn too_late(&mut self, set: usize, late: LateAction) {
         let expired = Ending::Expired(LONG_AGO.to_owned());
         let Set { room, session, .. } = self.sets[set].clone();
         let decisions = &self.decisions[room];
         match late {
-            Late::Answer => {
+            LateAction::Answer => {
                 let answered = self.form(set).unwrap().submit_sheet(&sheet(Some(0), ""), Via::Page, None);
-                let Err(Refusal::Ended(told)) = answered else { panic!("{answered:?}") };
+                let Err(SubmitError::Ended(told)) = answered else { panic!("{answered:?}") };
                 assert_eq!(told, expired);
             }
             // It is kept until the next look, and is not shown then.
-            Late::Draft => self.form(set).unwrap().save_draft(&sheet(None, "late"), Via::Page).unwrap(),
-            Late::Look => assert_eq!(decisions.watch(session).look().unwrap(), Some(expired.clone())),
-            Late::Cancel => {
+            LateAction::Draft => self.form(set).unwrap().save_draft(&sheet(None, "late"), Via::Page).unwrap(),
+            LateAction::Look => assert_eq!(decisions.watch(session).look().unwrap(), Some(expired.clone())),
+            LateAction::Cancel => {
                 let (pending, asked) = decisions.set(&session).unwrap().unwrap();
                 let told = decisions.publish(&pending, &asked, Ending::Cancelled, Via::Terminal).unwrap();
-                assert_eq!(told, Published::Lost(expired.clone()));
+                assert_eq!(told, PublishOutcome::Lost(expired.clone()));
             }
         }
         self.sets[set].ending = Some(expired);
@@ -450,8 +450,8 @@ impl World {
         };
         let published = self.decisions[room].publish(&pending, &asked, Ending::Cancelled, Via::Terminal);
         let result = match published.unwrap() {
-            Published::Won(_) => Ok(()),
-            Published::Lost(ending) => Err(Refusal::Ended(ending)),
+            PublishOutcome::Won(_) => Ok(()),
+            PublishOutcome::Lost(ending) => Err(SubmitError::Ended(ending)),
         };
         self.ended(set, Some(Ending::Cancelled), result);
     }

@@ -16,9 +16,9 @@ use tempfile::TempDir;
 use tower::ServiceExt as _;
 
 /// A program whose pages are served elsewhere.
-struct Elsewhere;
+struct RemoteBackend;
 
-impl Backend for Elsewhere {
+impl Backend for RemoteBackend {
     fn serve(
         &self,
         _: &Project,
@@ -64,7 +64,7 @@ impl Fixture {
         std::fs::create_dir(folder.path().join(".aide")).unwrap();
         let project = Some(folder.path().to_owned());
         let options = Options { project, hold: Some(Duration::from_secs(1)), ..Options::default() };
-        let http = Arc::new(Http::start(Arc::new(Elsewhere), options).unwrap());
+        let http = Arc::new(Http::start(Arc::new(RemoteBackend), options).unwrap());
         Self { folder, router: mcp_router(&http, access) }
     }
 

@@ -476,7 +476,7 @@ async fn title_and_icon_show_how_many_items_are_open() {
 
 /// What a page that listens is told once the server is to end, after what `happens` elsewhere meanwhile.
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
-async fn told_after(happens: impl FnOnce(&store::Decisions, &store::Pending, &Questions)) -> Value {
+async fn told_after(happens: impl FnOnce(&store::Decisions, &store::PendingSet, &Questions)) -> Value {
     let opened = open(ITEMS);
     let id = opened.id.to_string();
     let hall = Arc::new(opened.hall);
@@ -499,7 +499,7 @@ async fn told_after(happens: impl FnOnce(&store::Decisions, &store::Pending, &Qu
 }
 
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
-fn publish(ending: Ending) -> impl FnOnce(&store::Decisions, &store::Pending, &Questions) {
+fn publish(ending: Ending) -> impl FnOnce(&store::Decisions, &store::PendingSet, &Questions) {
     move |decisions, pending, questions| {
         decisions.publish(pending, questions, ending, Via::Terminal).unwrap();
     }

@@ -311,13 +311,13 @@ async fn a_link_is_no_plan() {
 }
 
 /// A server that was started for nothing in particular, in a project with nothing open.
-struct Stays {
+struct IdleServer {
     _folder: tempfile::TempDir,
     hall: Arc<Hall>,
     router: axum::Router,
 }
 
-impl Stays {
+impl IdleServer {
     fn new() -> Self {
         let opened = open(ITEMS);
         let decisions = opened.hall.decisions().unwrap().clone();
@@ -341,7 +341,7 @@ impl Stays {
 
 #[tokio::test]
 async fn a_server_that_stays_shows_what_is_asked_while_it_is_there() {
-    let stays = Stays::new();
+    let stays = IdleServer::new();
     let html = stays.get("/").await.text();
     in_this_order(&html, &["<title>Aide inbox</title>", "Nothing to answer"]);
     assert_eq!(stays.get("/api/items").await.status, StatusCode::NOT_FOUND);

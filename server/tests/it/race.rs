@@ -2,13 +2,13 @@
 //! disk as it was given.
 
 use crate::support::wire::{Server, within};
-use crate::support::{ITEMS, Opened, open, record};
-use decide::Refusal;
+use crate::support::{ITEMS, OpenQuestions, open, record};
+use decide::SubmitError;
 use model::{Answer, AnswerSheet, DecideOutput, Ending, Via};
 use serde_json::json;
 use std::sync::Barrier;
 use std::thread;
-use store::{Project, Published};
+use store::{Project, PublishOutcome};
 
 /// How many answer the same questions at once.
 const SUBMITTERS: usize = 64;
@@ -21,7 +21,7 @@ fn factor() -> usize {
 }
 
 /// What one of many was told.
-enum Told {
+enum Outcome {
     Won,
     /// What stands instead.
     Lost(Ending),
@@ -41,7 +41,7 @@ fn ending(me: usize) -> Ending {
 }
 
 /// Through the page, the form, the API, or, with a handle of its own as another process has it, a command.
-fn submit(opened: &Opened, me: usize) -> Told {
+fn submit(opened: &OpenQuestions, me: usize) -> Outcome {
     let note = format!("by {me}");
     let sheet = AnswerSheet {
         answers: vec![
@@ -55,8 +55,8 @@ fn submit(opened: &Opened, me: usize) -> Told {
             let decisions = Project::at(opened.folder.path()).unwrap().decisions().unwrap();
             let (pending, questions) = decisions.pending_questions().unwrap().unwrap();
             return match decisions.publish(&pending, &questions, Ending::Cancelled, Via::Terminal).unwrap() {
-                Published::Won(_) => Told::Won,
-                Published::Lost(ending) => Told::Lost(ending),
+                PublishOutcome::Won(_) => Outcome::Won,
+                PublishOutcome::Lost(ending) => Outcome::Lost(ending),
             };
         }
         kind if kind % 3 == 0 => opened.hall.own().unwrap().submit_sheet(&sheet, Via::Page, None).map(drop),
@@ -64,8 +64,8 @@ fn submit(opened: &Opened, me: usize) -> Told {
         _ => opened.hall.own().unwrap().submit_json(&answers(me).to_string()),
     };
     match result {
-        Ok(_) => Told::Won,
-        Err(Refusal::Ended(ending)) => Told::Lost(ending),
+        Ok(_) => Outcome::Won,
+        Err(SubmitError::Ended(ending)) => Outcome::Lost(ending),
         Err(other) => panic!("{other:?}"),
     }
 }
@@ -75,7 +75,7 @@ fn of_sixty_four_answers_at_once_exactly_one_wins() {
     for round in 0..ROUNDS * factor() {
         let opened = open(ITEMS);
         let start = Barrier::new(SUBMITTERS);
-        let told: Vec<Told> = thread::scope(|scope| {
+        let told: Vec<Outcome> = thread::scope(|scope| {
             let (opened, start) = (&opened, &start);
             let one = |me| {
                 scope.spawn(move || {
@@ -86,10 +86,10 @@ fn of_sixty_four_answers_at_once_exactly_one_wins() {
             let running: Vec<_> = (0..SUBMITTERS).map(one).collect();
             running.into_iter().map(|thread| thread.join().unwrap()).collect()
         });
-        let winners: Vec<usize> = (0..SUBMITTERS).filter(|me| matches!(told[*me], Told::Won)).collect();
+        let winners: Vec<usize> = (0..SUBMITTERS).filter(|me| matches!(told[*me], Outcome::Won)).collect();
         let [winner] = winners[..] else { panic!("round {round}: {winners:?} won") };
         for told in told {
-            if let Told::Lost(stands) = told {
+            if let Outcome::Lost(stands) = told {
                 assert_eq!(stands, ending(winner), "round {round}");
             }
         }

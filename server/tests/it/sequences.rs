@@ -6,7 +6,7 @@
 
 use crate::support::check_sequences;
 use app::{BlankForm, Form, Hall};
-use decide::Refusal;
+use decide::SubmitError;
 use files::Registration;
 use model::{
     Answer, AnswerSheet, Chosen, DecideOutput, Decision, DecisionRecord, Ending, Questions, Returned,
@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use store::{Asked, ClaimedServer, Decisions, Project, Published, ServerInfo, Watch};
+use store::{AskOutcome, Decisions, Project, PublishOutcome, ServerClaimOutcome, ServerInfo, Watch};
 use tempfile::TempDir;
 use texts::Lang;
 use tokio::sync::oneshot;
@@ -28,7 +28,7 @@ use tokio::sync::oneshot::error::TryRecvError;
 
 /// How many sequences are tried.
 const SEQUENCES: u32 = 600;
-const LONGEST: usize = 40;
+const MAX_OPS: usize = 40;
 
 /// The two items of every set of questions.
 const ITEMS: [u64; 2] = [1, 2];
@@ -41,10 +41,10 @@ enum Op {
     Ask(usize),
     /// A server of the pending questions starts, unless one is there.
     Serve,
-    Draft(Shown, Sheet, Via),
-    Answer(Shown, Sheet, Via),
+    Draft(ShownQuestions, Sheet, Via),
+    Answer(ShownQuestions, Sheet, Via),
     AnswerJson(Sheet),
-    SendBack(Shown, &'static str, Vec<u64>),
+    SendBack(ShownQuestions, &'static str, Vec<u64>),
     /// An agent cancels the pending questions.
     Cancel,
     /// The server looks what others have done, and ends if there is reason to.
@@ -59,7 +59,7 @@ enum Op {
 
 /// Which questions an open page shows.
 #[derive(Debug, Clone, Copy)]
-enum Shown {
+enum ShownQuestions {
     Served,
     Earlier,
     Nonsense,
@@ -82,8 +82,7 @@ struct Sheet {
 }
 
 fn ops() -> impl Strategy<Value = Vec<Op>> {
-    let shown =
-        || prop_oneof![8 => Just(Shown::Served), 1 => Just(Shown::Earlier), 1 => Just(Shown::Nonsense)];
+    let shown = || prop_oneof![8 => Just(ShownQuestions::Served), 1 => Just(ShownQuestions::Earlier), 1 => Just(ShownQuestions::Nonsense)];
     let via = || select(vec![Via::Page, Via::Form]);
     let half =
         select(vec![None, Some(Half::Pending), Some(Half::Draft), Some(Half::Record), Some(Half::Server)]);
@@ -101,7 +100,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
         2 => half.prop_map(Op::Kill),
         1 => Just(Op::Restart),
     ];
-    vec(op, 1..=LONGEST)
+    vec(op, 1..=MAX_OPS)
 }
 
 fn sheet() -> impl Strategy<Value = Sheet> {
@@ -265,7 +264,7 @@ impl Model {
 }
 
 /// A server, without its sockets.
-struct Serving {
+struct ServerTask {
     hall: Hall,
     ended: oneshot::Receiver<Ending>,
     registration: Registration,
@@ -277,7 +276,7 @@ struct World {
     folder: TempDir,
     questions: Vec<Questions>,
     decisions: Decisions,
-    serving: Option<Serving>,
+    serving: Option<ServerTask>,
     /// The bytes of every record when it was acknowledged.
     records: BTreeMap<PathBuf, Vec<u8>>,
     model: Model,
@@ -314,7 +313,7 @@ impl World {
                 self.ended(&shown, sheet.output().map(Ending::Decided), *via, result);
             }
             Op::AnswerJson(sheet) => {
-                let Some((form, shown)) = self.page(Shown::Served) else { return };
+                let Some((form, shown)) = self.page(ShownQuestions::Served) else { return };
                 let result = form.and_then(|form| form.submit_json(&sheet.json()));
                 self.ended(&shown, sheet.output().map(Ending::Decided), Via::Api, result);
             }
@@ -346,15 +345,15 @@ impl World {
         let last = self.model.asked.last();
         let again = last.is_some_and(|last| last.questions == questions && last.ending.is_none());
         match &asked {
-            Asked::Again(pending) => {
+            AskOutcome::Again(pending) => {
                 assert!(again, "taken for the same");
                 assert_eq!(pending.session, last.unwrap().id);
             }
-            Asked::Anew(_) | Asked::Replacing { .. } => {
+            AskOutcome::Anew(_) | AskOutcome::Replacing { .. } => {
                 assert!(!again, "not taken for the same");
                 let open = last.filter(|last| last.ending.is_none()).map(|last| last.id.clone());
                 let replaced = match &asked {
-                    Asked::Replacing { replaced, .. } => Some(replaced.session.clone()),
+                    AskOutcome::Replacing { replaced, .. } => Some(replaced.session.clone()),
                     _ => None,
                 };
                 assert_eq!(replaced, open);
@@ -391,18 +390,18 @@ impl World {
             ..ServerInfo::default()
         };
         match self.decisions.claim_server().unwrap() {
-            ClaimedServer::AlreadyRunning(other) => {
+            ServerClaimOutcome::AlreadyRunning(other) => {
                 let served = self.model.served.expect("nobody serves");
                 assert_eq!(other.session_id.as_ref(), Some(&self.model.asked[served].id));
             }
-            ClaimedServer::Ours(claim) => {
+            ServerClaimOutcome::Ours(claim) => {
                 assert_eq!(self.model.served, None, "two servers");
                 let registration = claim.register(&info).unwrap();
                 let watch = self.decisions.watch(pending.session.clone());
                 let project = Project::at(self.folder.path()).unwrap();
                 let form = BlankForm::prepare(questions, Lang::Zh);
                 let (hall, ended) = Hall::new(project, self.decisions.clone(), pending, form, None);
-                self.serving = Some(Serving { hall, ended, registration, watch });
+                self.serving = Some(ServerTask { hall, ended, registration, watch });
                 self.model.served = Some(self.model.asked.len() - 1);
                 self.model.halves.remove("server.json.tmp");
             }
@@ -410,17 +409,17 @@ impl World {
     }
 
     /// The questions that a page shows, as far as the server knows them, and the name that the page has for them.
-    fn page(&self, shown: Shown) -> Option<(Result<Arc<Form>, Refusal>, String)> {
+    fn page(&self, shown: ShownQuestions) -> Option<(Result<Arc<Form>, SubmitError>, String)> {
         let serving = self.serving.as_ref()?;
         let shown = match shown {
-            Shown::Served => serving.hall.own().unwrap().id().to_string(),
-            Shown::Earlier => "2001-01-01T00-00-00".to_owned(),
-            Shown::Nonsense => "../x".to_owned(),
+            ShownQuestions::Served => serving.hall.own().unwrap().id().to_string(),
+            ShownQuestions::Earlier => "2001-01-01T00-00-00".to_owned(),
+            ShownQuestions::Nonsense => "../x".to_owned(),
         };
-        Some((serving.hall.form_named(&shown).ok_or(Refusal::Stale), shown))
+        Some((serving.hall.form_named(&shown).ok_or(SubmitError::Stale), shown))
     }
 
-    fn draft(&mut self, shown: Shown, sheet: &Sheet, via: Via) {
+    fn draft(&mut self, shown: ShownQuestions, sheet: &Sheet, via: Via) {
         let Some((form, shown)) = self.page(shown) else { return };
         let served = self.model.asked[self.model.served.unwrap()].id.to_string();
         match form.and_then(|form| form.save_draft(&sheet.answers(), via)) {
@@ -429,7 +428,7 @@ impl World {
                 assert!(!self.model.is_served_replaced(), "a draft of replaced questions was taken");
                 self.model.keep_draft(self.model.served.unwrap(), sheet.answers(), via);
             }
-            Err(Refusal::Stale) => {
+            Err(SubmitError::Stale) => {
                 assert!(shown != served || self.model.is_served_replaced());
             }
             Err(other) => panic!("{other:?}"),
@@ -438,7 +437,7 @@ impl World {
 
     /// `result` came of an attempt to end the questions that the page `shown` shows; `ending` is what it was about, if
     /// it was about anything.
-    fn ended(&mut self, shown: &str, ending: Option<Ending>, via: Via, result: Result<(), Refusal>) {
+    fn ended(&mut self, shown: &str, ending: Option<Ending>, via: Via, result: Result<(), SubmitError>) {
         let served = self.model.served.unwrap();
         let stale = shown != self.model.asked[served].id.to_string();
         if !stale && ending.is_some() {
@@ -446,10 +445,10 @@ impl World {
         }
         let stands = self.model.asked[served].ending.as_ref().map(|(ending, ..)| ending);
         match (result, stands) {
-            (Err(Refusal::Stale), _) => assert!(stale),
-            (Err(Refusal::Ended(Ending::Replaced(_))), Some(Ending::Replaced(_))) => assert!(!stale),
-            (Err(Refusal::Invalid(_) | Refusal::NoReason), _) => assert!(!stale && ending.is_none()),
-            (Err(Refusal::Ended(told)), Some(stands)) => {
+            (Err(SubmitError::Stale), _) => assert!(stale),
+            (Err(SubmitError::Ended(Ending::Replaced(_))), Some(Ending::Replaced(_))) => assert!(!stale),
+            (Err(SubmitError::Invalid(_) | SubmitError::NoReason), _) => assert!(!stale && ending.is_none()),
+            (Err(SubmitError::Ended(told)), Some(stands)) => {
                 assert!(!stale && ending.is_some());
                 assert_eq!(told, *stands);
             }
@@ -471,12 +470,12 @@ impl World {
         let ending = Ending::Cancelled;
         self.model.halves.remove(&format!("{}.json.tmp", pending.session));
         match self.decisions.publish(&pending, &questions, ending.clone(), Via::Terminal).unwrap() {
-            Published::Won(_) => {
+            PublishOutcome::Won(_) => {
                 assert!(self.model.asked[last].ending.is_none(), "ended twice");
                 self.model.close(last, ending, Via::Terminal);
                 self.remember(last);
             }
-            Published::Lost(ending) => {
+            PublishOutcome::Lost(ending) => {
                 let stands = self.model.asked[last].ending.as_ref().map(|(ending, ..)| ending);
                 assert_eq!(Some(&ending), stands);
             }

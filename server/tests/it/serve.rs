@@ -17,13 +17,13 @@ use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinHandle;
 
 /// A server of any router, until it is told to end.
-struct Serving {
+struct ServerTask {
     port: u16,
     stop: oneshot::Sender<()>,
     task: JoinHandle<Result<(), ServeError>>,
 }
 
-impl Serving {
+impl ServerTask {
     fn start(router: Router, limits: Limits) -> Self {
         let bound = server::bind("127.0.0.1", 0, None).unwrap();
         let port = bound.port;
@@ -104,7 +104,7 @@ async fn an_upgraded_connection_lives_as_long_as_the_server_and_makes_no_room() 
     within(async {
         let limits = Limits { connections: 2, held: 1, ..Limits::default() };
         let router = router(&Arc::default()).route("/echo", get(echo));
-        let serving = Serving::start(router, limits);
+        let serving = ServerTask::start(router, limits);
         let mut upgraded = serving.connect();
         upgraded.ask("GET", "/echo", UPGRADE, "").await;
         assert_eq!(upgraded.answer().await.status, StatusCode::SWITCHING_PROTOCOLS);
@@ -160,7 +160,7 @@ async fn s30_who_asks_for_an_upgrade_in_vain_is_answered() {
 async fn what_is_held_is_told_of_the_end_and_does_not_hold_it_up() {
     within(async {
         let arrived = Arc::new(Notify::new());
-        let serving = Serving::start(router(&arrived), Limits::default());
+        let serving = ServerTask::start(router(&arrived), Limits::default());
         let mut plain = serving.connect();
         assert_eq!(plain.get("/").await.text(), "127.0.0.1");
         let mut held = serving.connect();
@@ -181,7 +181,7 @@ async fn what_is_held_is_told_of_the_end_and_does_not_hold_it_up() {
 async fn an_answer_under_way_is_waited_for() {
     within(async {
         let arrived = Arc::new(Notify::new());
-        let serving = Serving::start(router(&arrived), Limits::default());
+        let serving = ServerTask::start(router(&arrived), Limits::default());
         let mut slow = serving.connect();
         slow.ask("GET", "/slow", "", "").await;
         arrived.notified().await;
@@ -201,9 +201,9 @@ async fn a_request_that_arrives_just_after_the_end_is_answered_however_long_that
             in_flight.answering();
             body
         };
-        let serving = Serving::start(Router::new().route("/", post(thoughtful)), Limits::default());
+        let serving = ServerTask::start(Router::new().route("/", post(thoughtful)), Limits::default());
         let mut late = serving.connect();
-        let Serving { port, stop, task } = serving;
+        let ServerTask { port, stop, task } = serving;
         tokio::time::pause();
         stop.send(()).unwrap();
         while std::net::TcpStream::connect(("127.0.0.1", port)).is_ok() {
@@ -233,7 +233,7 @@ async fn the_answer_to_what_writes_is_waited_for_like_the_write() {
             tokio::time::sleep(Duration::from_secs(20)).await;
             "written"
         };
-        let serving = Serving::start(Router::new().route("/", post(written)), Limits::default());
+        let serving = ServerTask::start(Router::new().route("/", post(written)), Limits::default());
         let mut client = serving.connect();
         client.ask("POST", "/", "", "").await;
         began.notified().await;
@@ -259,7 +259,7 @@ async fn a_client_that_reads_slowly_gets_all_of_its_answer_and_one_that_does_not
                 arrives.notify_one();
                 "x".repeat(SIZE)
             };
-            let serving = Serving::start(Router::new().route("/", get(large)), Limits::default());
+            let serving = ServerTask::start(Router::new().route("/", get(large)), Limits::default());
             let mut client = serving.connect();
             client.ask("GET", "/", "", "").await;
             arrived.notified().await;
@@ -293,7 +293,7 @@ async fn a_client_that_reads_slowly_gets_all_of_its_answer_and_one_that_does_not
 async fn a_request_that_arrives_just_after_the_end_on_a_new_connection_is_answered() {
     within(async {
         let limits = Limits { arrival_deadline: Duration::from_secs(30), ..Limits::default() };
-        let serving = Serving::start(router(&Arc::default()), limits);
+        let serving = ServerTask::start(router(&Arc::default()), limits);
         let mut late = serving.connect();
         let port = serving.port;
         serving.stop.send(()).unwrap();
@@ -310,12 +310,12 @@ async fn a_request_that_arrives_just_after_the_end_on_a_new_connection_is_answer
 #[tokio::test]
 async fn of_clients_that_race_those_that_connect_after_the_end_are_answered() {
     within(async {
-        let serving = Serving::start(router(&Arc::default()), Limits::default());
+        let serving = ServerTask::start(router(&Arc::default()), Limits::default());
         let mut first = [serving.connect(), serving.connect()];
         for client in &mut first {
             assert_eq!(client.get("/").await.text(), "127.0.0.1");
         }
-        let Serving { port, stop, task } = serving;
+        let ServerTask { port, stop, task } = serving;
         // On a clock that stands still while there is work.
         tokio::time::pause();
         stop.send(()).unwrap();
@@ -333,7 +333,7 @@ async fn of_clients_that_race_those_that_connect_after_the_end_are_answered() {
 #[tokio::test]
 async fn a_connection_that_asks_for_nothing_does_not_hold_up_the_end() {
     within(async {
-        let serving = Serving::start(router(&Arc::default()), Limits::default());
+        let serving = ServerTask::start(router(&Arc::default()), Limits::default());
         let idle = serving.connect();
         let took = serving.end().await;
         assert!(took <= Duration::from_millis(150), "{took:?}");
@@ -347,7 +347,7 @@ async fn what_is_held_has_a_limit_of_its_own_and_does_not_make_room() {
     within(async {
         let arrived = Arc::new(Notify::new());
         let limits = Limits { connections: 3, held: 2, ..Limits::default() };
-        let serving = Serving::start(router(&arrived), limits);
+        let serving = ServerTask::start(router(&arrived), limits);
         let mut held = [serving.connect(), serving.connect()];
         for client in &mut held {
             client.ask("GET", "/held", "", "").await;

@@ -22,14 +22,14 @@ use tokio_tungstenite::tungstenite::{Error, client::IntoClientRequest};
 use tower::ServiceExt;
 
 /// A daemon whose sockets are served.
-struct Serving {
+struct ServerTask {
     daemon: Daemon,
     port: u16,
     stop: oneshot::Sender<()>,
     task: JoinHandle<()>,
 }
 
-impl Serving {
+impl ServerTask {
     fn start() -> Self {
         Self::with_limits(Limits { held: 600, connections: 2000, ..Limits::default() })
     }
@@ -168,7 +168,7 @@ impl Client {
 /// contract/workflows §4.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_happens_is_told_as_the_document_has_it() {
-    let serving = Serving::start();
+    let serving = ServerTask::start();
     let mut client = serving.connect().await;
     let confirmed = client.ask(json!({ "type": "subscribe", "events": ["*"] })).await;
     assert_eq!((&confirmed["type"], &confirmed["types"]), (&json!("subscribe_confirmed"), &json!(["*"])));
@@ -190,7 +190,7 @@ async fn what_happens_is_told_as_the_document_has_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_happened_together_is_told_before_a_client_is_answered() {
-    let serving = Serving::start();
+    let serving = ServerTask::start();
     let mut client = serving.connect().await;
     for round in 0..10 {
         let names = (0..200).map(|number| format!("{round} {number}"));
@@ -210,7 +210,7 @@ async fn what_happened_together_is_told_before_a_client_is_answered() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn entries_are_added_and_removed() {
-    let serving = Serving::start();
+    let serving = ServerTask::start();
     let mut client = serving.connect().await;
     serving.happen("before any choice");
     assert_eq!(client.frame().await["payload"]["error"], "before any choice", "everything");
@@ -242,7 +242,7 @@ async fn entries_are_added_and_removed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_workflow_can_be_followed() {
-    let serving = Serving::start();
+    let serving = ServerTask::start();
     let mut client = serving.connect().await;
     let (first, _) = serving.daemon.begin().await;
     client.ask(json!({ "type": "subscribe", "events": ["*"], "workflowId": first, "since": 0 })).await;
@@ -262,7 +262,7 @@ async fn one_workflow_can_be_followed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_cannot_be_understood_is_said_and_the_connection_stays() {
-    let serving = Serving::start();
+    let serving = ServerTask::start();
     let mut client = serving.connect().await;
     for (text, code) in [
         ("{", "INVALID_JSON"),
@@ -287,7 +287,7 @@ async fn what_cannot_be_understood_is_said_and_the_connection_stays() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_forgotten_is_told_as_a_gap() {
-    let serving = Serving::start();
+    let serving = ServerTask::start();
     for number in 0..10 {
         serving.happen(&number.to_string());
     }
@@ -305,7 +305,7 @@ async fn what_was_forgotten_is_told_as_a_gap() {
 /// A journal that was put back from a copy.
 #[tokio::test(flavor = "multi_thread")]
 async fn who_was_told_more_than_there_is_is_told_from_the_beginning() {
-    let serving = Serving::start();
+    let serving = ServerTask::start();
     serving.happen("a");
     let mut client = serving.connect().await;
     client.say(json!({ "type": "subscribe", "events": ["*"], "since": 99 })).await;
@@ -320,7 +320,7 @@ async fn who_was_told_more_than_there_is_is_told_from_the_beginning() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_asks_because_of_an_event_sees_what_has_happened() {
     const ROUNDS: usize = 20;
-    let serving = Serving::with(Limits::default(), Daemon::on_disk);
+    let serving = ServerTask::with(Limits::default(), Daemon::on_disk);
     let mut client = serving.connect().await;
     client.ask(json!({ "type": "subscribe", "events": ["*"] })).await;
     let daemon = serving.daemon.clone();
@@ -385,7 +385,7 @@ async fn who_asks_because_of_an_event_sees_what_has_happened() {
 /// By a clock that jumps to the next deadline when all wait.
 #[tokio::test]
 async fn who_answers_no_ping_is_left_after_the_second() {
-    let serving = Serving::start();
+    let serving = ServerTask::start();
     let mut silent = serving.connect().await;
     tokio::time::pause();
     let begun = Instant::now();
@@ -401,7 +401,7 @@ async fn who_answers_no_ping_is_left_after_the_second() {
 
 #[tokio::test]
 async fn who_answers_pings_stays() {
-    let serving = Serving::start();
+    let serving = ServerTask::start();
     let mut client = serving.connect().await;
     tokio::time::pause();
     let begun = Instant::now();
@@ -451,7 +451,7 @@ impl Visitor {
         self.room.add_permits(1);
     }
 
-    async fn follow_by_socket(&mut self, serving: &Serving, until: i64) {
+    async fn follow_by_socket(&mut self, serving: &ServerTask, until: i64) {
         while self.last() < until {
             let mut client = serving.connect().await;
             client.say(json!({ "type": "subscribe", "events": ["system_*"], "since": self.last() })).await;
@@ -511,7 +511,7 @@ async fn whoever_comes_and_goes_has_every_event_once() {
     let factor: i64 = std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse().unwrap());
     let events = 20_000 * factor.min(5);
     let limits = Limits { held: 600, connections: 2000, ..Limits::default() };
-    let serving = Arc::new(Serving::with(limits, Daemon::on_disk));
+    let serving = Arc::new(ServerTask::with(limits, Daemon::on_disk));
     let room = Arc::new(Semaphore::new(LEAD * CLIENTS as usize));
     let clients: Vec<_> = (0..CLIENTS)
         .map(|number| {
@@ -543,7 +543,7 @@ async fn who_does_not_read_is_left_and_comes_again_without_loss() {
     /// More than the system buffers for one connection: a client that does not read stalls from there on.
     const LARGE: i64 = 100;
     const ALL: i64 = LARGE + 300;
-    let serving = Serving::start();
+    let serving = ServerTask::start();
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4096).unwrap();
     let stream = socket.connect(([127, 0, 0, 1], serving.port).into()).await.unwrap();
@@ -577,7 +577,7 @@ async fn who_does_not_read_is_left_and_comes_again_without_loss() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_ends_says_so() {
-    let serving = Serving::start();
+    let serving = ServerTask::start();
     let mut client = serving.connect().await;
     serving.stop.send(()).unwrap();
     assert_eq!(client.close().await.0, 1001);
@@ -593,9 +593,9 @@ fn refused(result: Result<Client, Error>) -> (u16, String) {
 }
 
 /// A daemon that requires a login, with its secret.
-fn guarded() -> (Serving, Key) {
+fn guarded() -> (ServerTask, Key) {
     let key = Key::generate().unwrap();
-    let serving = Serving::with(Limits::default(), |port| {
+    let serving = ServerTask::with(Limits::default(), |port| {
         let access = || Access::guarded([127, 0, 0, 1].into(), port, "", key.clone());
         Daemon::with_access(access(), access())
     });
@@ -679,7 +679,7 @@ const LAST: u8 = 0x80;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn s33_what_comes_in_pieces_or_packed_does_not_become_large() {
-    let serving = Serving::start();
+    let serving = ServerTask::start();
     // Pieces count together.
     let mut pieces = serving.connect().await;
     let kib = [b' '; 1024];
@@ -728,7 +728,7 @@ async fn s33_what_comes_in_pieces_or_packed_does_not_become_large() {
 /// S30 to S33.
 #[tokio::test(flavor = "multi_thread")]
 async fn sockets_have_the_same_gate() {
-    let serving = Serving::start();
+    let serving = ServerTask::start();
     let evil = serving.try_connect(&[("origin", "http://evil.test")]).await;
     assert_eq!(refused(evil).0, 403);
     let site = serving.try_connect(&[("sec-fetch-site", "same-site")]).await;
@@ -758,7 +758,7 @@ async fn sockets_have_the_same_gate() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn only_so_many_are_held() {
-    let serving = Serving::with_limits(Limits { held: 2, ..Limits::default() });
+    let serving = ServerTask::with_limits(Limits { held: 2, ..Limits::default() });
     let (first, _second) = (serving.connect().await, serving.connect().await);
     let Err(Error::Http(response)) = serving.try_connect(&[]).await else { panic!("let in") };
     assert_eq!(response.status().as_u16(), 503);

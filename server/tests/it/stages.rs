@@ -11,9 +11,9 @@ use std::time::Duration;
 
 /// A model that answers by what it is asked to be.
 #[derive(Debug)]
-struct Mind;
+struct ScriptedModel;
 
-impl Provider for Mind {
+impl Provider for ScriptedModel {
     fn name(&self) -> &str {
         "scripted"
     }
@@ -71,7 +71,7 @@ fn answer(prompt: &str) -> String {
 
 /// A daemon whose agents all have this model.
 pub(crate) fn daemon() -> Daemon {
-    Daemon::with_mind(Arc::new(Mind))
+    Daemon::with_mind(Arc::new(ScriptedModel))
 }
 
 /// The requests of the five phases, and what comes of them.

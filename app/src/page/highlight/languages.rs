@@ -53,7 +53,7 @@ pub(super) struct Quote {
 }
 
 /// The language of the file `path`, if it is known by its name.
-pub(super) fn of(path: &str) -> Option<Language> {
+pub(super) fn from_path(path: &str) -> Option<Language> {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     let extension = name.rsplit_once('.').map_or(name.as_str(), |(_, extension)| extension);
     let code = match extension {

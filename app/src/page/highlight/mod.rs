@@ -22,7 +22,7 @@ const LONG_LINE: usize = 2000;
 pub(super) fn highlight(file: &str, text: &str, first_line: u64, count: usize) -> Vec<String> {
     let lines = lines(text, first_line, count);
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return Vec::new() };
-    let tokens = match languages::of(file) {
+    let tokens = match languages::from_path(file) {
         Some(language) => {
             scanner::tokens(language, text, look_back(text, first.start), first.start..last.end)
         }

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use texts::{Lang, PlanTexts, task_state};
 
 /// More tasks than these make no picture that anybody could read.
-const MOST: usize = 150;
+const MAX_TASKS: usize = 150;
 const WIDTH: usize = 176;
 const HEIGHT: usize = 52;
 const GAP_X: usize = 56;
@@ -20,7 +20,7 @@ const MARGIN: usize = 4;
 const LETTERS: usize = 20;
 
 /// What is drawn of a task.
-struct Drawn<'d> {
+struct TaskBox<'d> {
     task: &'d Id,
     state: Option<State>,
     x: usize,
@@ -35,7 +35,7 @@ pub(super) fn Graph(
     dag: &TaskDag,
     states: &BTreeMap<&Id, State>,
 ) -> Option<Markup> {
-    if !(2..=MOST).contains(&dag.nodes.len()) {
+    if !(2..=MAX_TASKS).contains(&dag.nodes.len()) {
         return None;
     }
     let order = agent::dag::Graph::new(dag).order()?;
@@ -49,12 +49,12 @@ pub(super) fn Graph(
         heights.resize(heights.len().max(layer + 1), 0);
         let (x, y) = (MARGIN + layer * (WIDTH + GAP_X), MARGIN + heights[layer] * (HEIGHT + GAP_Y));
         heights[layer] += 1;
-        drawn.push(Drawn { task: &node.task_id, state: states.get(&node.task_id).copied(), x, y });
+        drawn.push(TaskBox { task: &node.task_id, state: states.get(&node.task_id).copied(), x, y });
     }
     let width = 2 * MARGIN + heights.len() * (WIDTH + GAP_X) - GAP_X;
     let tallest = heights.iter().max().copied().unwrap_or(1);
     let height = 2 * MARGIN + tallest * (HEIGHT + GAP_Y) - GAP_Y;
-    let places: BTreeMap<&Id, &Drawn<'_>> = drawn.iter().map(|one| (one.task, one)).collect();
+    let places: BTreeMap<&Id, &TaskBox<'_>> = drawn.iter().map(|one| (one.task, one)).collect();
     let mut svg = format!(
         r#"<svg class="graph" role="img" aria-labelledby="graph-title" viewBox="0 0 {width} {height}" width="{width}" height="{height}"><title id="graph-title">"#
     );
@@ -76,7 +76,7 @@ pub(super) fn Graph(
         }
     }
     for one in &drawn {
-        let Drawn { x, y, .. } = one;
+        let TaskBox { x, y, .. } = one;
         let state = one.state.map_or("", State::name);
         // Alone in its box, the name stands in the middle.
         let line = if one.state.is_some() { 22 } else { HEIGHT / 2 + 5 };

@@ -1,13 +1,13 @@
 //! All plans, and all agents.
 
-use super::super::document::{Assets, Rendered, render_counted};
+use super::super::document::{Assets, RenderedPage, render_counted};
 use super::super::live;
 use super::super::markup::IntoMarkup;
-use super::super::masthead::{Elsewhere, Here, Masthead};
+use super::super::masthead::{CurrentPage, Masthead, OtherPages};
 use super::super::pages::{Pages, page_address};
 use super::super::parts::{LocalTime, Mark, WithCode};
 use super::agents::Agents;
-use super::parts::{Glance, STYLE};
+use super::parts::{PlanOutline, STYLE};
 use crate::site;
 use agent::plan::{Folders, PlanError, Window};
 use leptos::nonce::use_nonce;
@@ -35,9 +35,9 @@ pub fn render_plans(
     lang: Lang,
     query: PlansQuery,
     folders: Option<&Folders>,
-    elsewhere: Elsewhere,
+    elsewhere: OtherPages,
     assets: Assets,
-) -> Result<Rendered, PlanError> {
+) -> Result<RenderedPage, PlanError> {
     let words = lang.plans();
     let mut plans = Vec::new();
     let (mut agents, mut version) = (Vec::new(), String::new());
@@ -45,7 +45,7 @@ pub fn render_plans(
         // Before anything is read: what changes meanwhile is shown the next time.
         version = folders.version_of_all()?;
         for plan in folders.plans()? {
-            plans.push(Glance::of(folders, plan)?);
+            plans.push(PlanOutline::read(folders, plan)?);
         }
         agents = folders.agent_statuses(Window::ALL)?.items;
     }
@@ -77,7 +77,7 @@ pub fn render_plans(
             .into_markup()
         };
         view! {
-            <Masthead lang here=Here::Plans elsewhere />
+            <Masthead lang here=CurrentPage::Plans elsewhere />
             <p id="not-live" class="notice" role="status" hidden>
                 {words.not_live}
             </p>
@@ -97,7 +97,7 @@ pub fn render_plans(
 
 /// How many plans have come how far.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn Counts(words: &'static PlanTexts, plans: &[Glance]) -> impl IntoView + use<> {
+fn Counts(words: &'static PlanTexts, plans: &[PlanOutline]) -> impl IntoView + use<> {
     let states =
         [PlanState::Running, PlanState::Blocked, PlanState::Failed, PlanState::Other, PlanState::Completed];
     let counts = states.into_iter().filter_map(|state| {
@@ -120,7 +120,7 @@ fn urgency(state: PlanState) -> u8 {
 }
 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn Row(lang: Lang, words: &'static PlanTexts, plan: &Glance) -> impl IntoView + use<> {
+fn Row(lang: Lang, words: &'static PlanTexts, plan: &PlanOutline) -> impl IntoView + use<> {
     let href = site::address(format_args!("/plans/{}?lang={}", plan.plan, lang.code()));
     let progress = match plan.progress() {
         (_, 0) => words.not_begun.to_owned(),

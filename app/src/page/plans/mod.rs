@@ -8,4 +8,4 @@ mod parts;
 mod trail;
 
 pub use list::{PlansQuery, render_plans};
-pub use one::{PlanSeen, plan_version, render_plan};
+pub use one::{PlanPageContext, plan_version, render_plan};

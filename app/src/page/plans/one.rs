@@ -1,12 +1,12 @@
 //! One plan: how far its tasks have come, what it waits for, and what has happened.
 
-use super::super::document::{Assets, Rendered, render_counted};
+use super::super::document::{Assets, RenderedPage, render_counted};
 use super::super::live;
 use super::super::markup::{IntoMarkup, Markup};
-use super::super::masthead::{Elsewhere, Here, Masthead};
+use super::super::masthead::{CurrentPage, Masthead, OtherPages};
 use super::super::parts::{FactList, FilePath, LocalTime, Mark, WithCode};
 use super::graph::Graph;
-use super::parts::{Glance, STYLE};
+use super::parts::{PlanOutline, STYLE};
 use super::trail::{Alerts, Decided, Deliveries, Lost};
 use crate::SetId;
 use crate::site;
@@ -23,11 +23,11 @@ const LATEST: usize = 20;
 
 /// The context in which a plan is shown.
 #[derive(Debug)]
-pub struct PlanSeen {
+pub struct PlanPageContext {
     /// The questions that are open for it, by the requests that they were asked for.
     pub asked: BTreeMap<String, SetId>,
     /// Where else there is something to see.
-    pub elsewhere: Elsewhere,
+    pub elsewhere: OtherPages,
 }
 
 /// Returns what changes whenever the page of a plan does. `asked` are the questions that are open for it: they come a moment
@@ -57,13 +57,13 @@ pub fn render_plan(
     lang: Lang,
     folders: &Folders,
     plan: &Id,
-    seen: &PlanSeen,
+    seen: &PlanPageContext,
     assets: Assets,
-) -> Result<Rendered, PlanError> {
+) -> Result<RenderedPage, PlanError> {
     let words = lang.plans();
     // Before anything is read: what changes meanwhile is shown the next time.
     let version = plan_version(folders, plan, &seen.asked)?;
-    let glance = Glance::of(folders, plan.clone())?;
+    let glance = PlanOutline::read(folders, plan.clone())?;
     let (lost, alerts) = (folders.dead_letters(plan)?, folders.alerts(plan)?);
     let mut decisions = folders.decisions(plan, Window::ALL)?.items;
     decisions.sort_by(|a, b| a.created_at.cmp(&b.created_at));
@@ -74,7 +74,8 @@ pub fn render_plan(
     let open = u32::try_from(glance.requests.len()).unwrap_or(u32::MAX);
     let title = format!("{} · {}", glance.title(), words.title);
     Ok(render_counted(lang, &title, assets, STYLE, open, || {
-        let here = Here::Plan(site::address(format_args!("/plans/{plan}?lang={}", lang.other().code())));
+        let here =
+            CurrentPage::Plan(site::address(format_args!("/plans/{plan}?lang={}", lang.other().code())));
         let requests = People(lang, words, folders, (&glance.requests, &seen.asked));
         let tasks = glance.status.iter().flat_map(|status| &status.tasks);
         let states: BTreeMap<&Id, State> = tasks.clone().map(|task| (&task.task_id, task.state)).collect();
@@ -113,7 +114,7 @@ pub fn render_plan(
 }
 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-fn Heading(words: &'static PlanTexts, plan: &Glance) -> Markup {
+fn Heading(words: &'static PlanTexts, plan: &PlanOutline) -> Markup {
     let Some(status) = &plan.status else {
         let hint = if plan.is_unreadable { words.state_unreadable } else { words.not_yet_seen };
         let hint = fill(hint, &[("plan", plan.plan.as_str())]);

@@ -6,7 +6,7 @@ use model::agent::{HumanRequest, Id, PlanState, PlanStatus, State};
 pub(super) const STYLE: &str = include_str!("../../../../style/plans.css");
 
 /// What is to be seen of a plan at a glance.
-pub(super) struct Glance {
+pub(super) struct PlanOutline {
     pub(super) plan: Id,
     /// What people call it.
     pub(super) name: Option<String>,
@@ -19,8 +19,8 @@ pub(super) struct Glance {
     pub(super) lost: usize,
 }
 
-impl Glance {
-    pub(super) fn of(folders: &Folders, plan: Id) -> Result<Self, PlanError> {
+impl PlanOutline {
+    pub(super) fn read(folders: &Folders, plan: Id) -> Result<Self, PlanError> {
         // Whatever is wrong with what a person has written, the rest can be seen.
         let manifest = folders.manifest(&plan).ok().flatten();
         let status = folders.status(&plan);

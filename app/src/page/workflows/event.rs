@@ -1,7 +1,7 @@
 //! One event of a workflow, whole: the page of the workflow leads here, and its script shows the JSON there.
 
-use super::super::document::{Assets, Rendered, render_counted};
-use super::super::masthead::{Elsewhere, Here, Masthead};
+use super::super::document::{Assets, RenderedPage, render_counted};
+use super::super::masthead::{CurrentPage, Masthead, OtherPages};
 use super::super::parts::LocalTime;
 use super::one::WorkflowQuery;
 use super::parts::{SHORT, STYLE, clipped};
@@ -27,14 +27,14 @@ pub fn render_event(
     lang: Lang,
     workflow: &str,
     happened: &EventSummary,
-    elsewhere: Elsewhere,
+    elsewhere: OtherPages,
     assets: Assets,
-) -> Rendered {
+) -> RenderedPage {
     let words = lang.workflows();
     let sentence = sentence(lang, happened);
     let title = format!("{} · {}", clipped(&sentence, 80), words.title);
     render_counted(lang, &title, assets, STYLE, 0, || {
-        let here = Here::Workflow(address(workflow, happened.seq, lang.other()));
+        let here = CurrentPage::Workflow(address(workflow, happened.seq, lang.other()));
         let all = WorkflowQuery { group: EventGroup::All, before: None, tasks: None };
         let back = all.address(workflow, lang);
         view! {

@@ -1,7 +1,7 @@
 //! All workflows.
 
-use super::super::document::{Assets, Rendered, render_counted};
-use super::super::masthead::{Elsewhere, Here, Masthead};
+use super::super::document::{Assets, RenderedPage, render_counted};
+use super::super::masthead::{CurrentPage, Masthead, OtherPages};
 use super::super::pages::Pages;
 use super::super::parts::{LocalTime, Mark, Nothing, ProjectFilter, Reload, WithCode};
 use super::follow;
@@ -63,9 +63,9 @@ pub fn render_workflows(
     lang: Lang,
     query: &WorkflowsQuery,
     list: &ListPage,
-    elsewhere: Elsewhere,
+    elsewhere: OtherPages,
     assets: Assets,
-) -> Rendered {
+) -> RenderedPage {
     let words = lang.workflows();
     let page = query.page;
     let open = u32::try_from(list.waiting).unwrap_or(u32::MAX);
@@ -85,7 +85,7 @@ pub fn render_workflows(
         let filter = (is_filtered || !is_empty || page > 1).then(|| Filter(lang, words, query, list));
         let unscripted = Reload(filter.is_some().then(|| query.address(lang, page)), words.reload);
         view! {
-            <Masthead lang here=Here::Workflows(query.address(lang.other(), page)) elsewhere />
+            <Masthead lang here=CurrentPage::Workflows(query.address(lang.other(), page)) elsewhere />
             <p id="not-live" class="notice" role="status" hidden>
                 {words.not_live}
             </p>

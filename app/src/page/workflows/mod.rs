@@ -14,4 +14,4 @@ mod tasks;
 
 pub use event::render_event;
 pub use list::{WorkflowsQuery, render_workflows};
-pub use one::{WorkflowQuery, WorkflowSeen, render_workflow};
+pub use one::{WorkflowPageContext, WorkflowQuery, render_workflow};

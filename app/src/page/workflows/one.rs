@@ -1,8 +1,8 @@
 //! One workflow: where it is, what it waits for, and what happens.
 
-use super::super::document::{Assets, Rendered, render_counted};
+use super::super::document::{Assets, RenderedPage, render_counted};
 use super::super::markup::{IntoMarkup, Markup};
-use super::super::masthead::{Elsewhere, Here, Masthead};
+use super::super::masthead::{CurrentPage, Masthead, OtherPages};
 use super::super::parts::{FactList, LocalTime};
 use super::agents::Agents;
 use super::asked::{Asked, Decided};
@@ -71,13 +71,13 @@ impl WorkflowQuery {
 
 /// The context in which a workflow is shown.
 #[derive(Debug)]
-pub struct WorkflowSeen {
+pub struct WorkflowPageContext {
     /// What of it.
     pub query: WorkflowQuery,
     /// Where its open questions have a page of their own, by their names.
     pub asked: BTreeMap<String, SetId>,
     /// Where else there is something to see.
-    pub elsewhere: Elsewhere,
+    pub elsewhere: OtherPages,
     /// Why what was posted was not done.
     pub complaint: Option<String>,
 }
@@ -101,9 +101,9 @@ impl Place<'_> {
 pub fn render_workflow(
     lang: Lang,
     workflow: &WorkflowDetails,
-    seen: &WorkflowSeen,
+    seen: &WorkflowPageContext,
     assets: Assets,
-) -> Rendered {
+) -> RenderedPage {
     let words = lang.workflows();
     let place = Place { lang, words, workflow, query: seen.query };
     let waiting = workflow.pending.len();
@@ -111,7 +111,7 @@ pub fn render_workflow(
     let title = format!("{} · {}", clipped(title, 80), words.title);
     let open = u32::try_from(waiting).unwrap_or(u32::MAX);
     render_counted(lang, &title, assets, STYLE, open, || {
-        let here = Here::Workflow(seen.query.address(&workflow.id, lang.other()));
+        let here = CurrentPage::Workflow(seen.query.address(&workflow.id, lang.other()));
         let complaint = seen.complaint.clone().map(|complaint| {
             view! {
                 <p id="refused" class="notice" role="alert">

@@ -9,7 +9,7 @@ use settings::{ConfigEntry, ConfigValue, Key, Layers, Origin, Source, key_text, 
 use std::env;
 
 /// The configuration of a project, all of it checked.
-pub(super) struct Effective<'c> {
+pub(super) struct EffectiveConfig<'c> {
     context: &'c Context,
     layers: Layers<'c>,
     /// The keys of the project's file that have no effect, because it is not trusted.
@@ -24,7 +24,7 @@ pub(super) struct Setting {
     pub(super) ignored: Option<ConfigEntry>,
 }
 
-impl<'c> Effective<'c> {
+impl<'c> EffectiveConfig<'c> {
     pub(super) fn read(context: &'c Context) -> Result<Self, Failure> {
         let (project, layers) = (context.project()?, context.layers()?);
         layers.config()?;
@@ -35,7 +35,7 @@ impl<'c> Effective<'c> {
         Ok(Self { context, layers, ignored: if is_followed { Vec::new() } else { needing } })
     }
 
-    pub(super) fn of(&self, key: &'static Key) -> Result<Setting, Failure> {
+    pub(super) fn get(&self, key: &'static Key) -> Result<Setting, Failure> {
         let names: Vec<&str> = key.name.split('.').collect();
         let entry = |origin| self.layers.entry(origin, &names);
         // A project has no say in what only the person may say.

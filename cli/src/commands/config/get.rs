@@ -1,6 +1,6 @@
 //! `aide config get`
 
-use super::effective::Effective;
+use super::effective::EffectiveConfig;
 use super::{not_found, ours};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
@@ -9,12 +9,12 @@ use serde_json::{Map, Value};
 use settings::{ConfigValue, KEYS, key_names};
 
 pub(super) fn run(context: &Context, key: &str, json: bool) -> Result<u8, Failure> {
-    let effective = Effective::read(context)?;
+    let effective = EffectiveConfig::read(context)?;
     let Some(names) = key_names(key) else { return Ok(not_found(context, key)) };
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let value = match ours(&names) {
         Some(key) => {
-            let setting = effective.of(key)?;
+            let setting = effective.get(key)?;
             if let Some(entry) = setting.ignored {
                 let keys = key.name.to_owned();
                 context.output.warning(&Message::NotTrusted { file: entry.file, keys });
@@ -26,7 +26,7 @@ pub(super) fn run(context: &Context, key: &str, json: bool) -> Result<u8, Failur
     let section = match value {
         Some(ConfigValue::Table(_)) | None => section(&effective, &names)?,
         Some(value) => {
-            tell(context, key, &value, json)?;
+            print(context, key, &value, json)?;
             return Ok(DONE);
         }
     };
@@ -38,24 +38,24 @@ pub(super) fn run(context: &Context, key: &str, json: bool) -> Result<u8, Failur
         context.output.json(&Value::Object(object).to_string())?;
     } else {
         for (key, value) in &section {
-            tell(context, key, value, false)?;
+            print(context, key, value, false)?;
         }
     }
     Ok(DONE)
 }
 
 /// The keys below a name, ours first.
-fn section(effective: &Effective<'_>, names: &[&str]) -> Result<Vec<(String, ConfigValue)>, Failure> {
+fn section(effective: &EffectiveConfig<'_>, names: &[&str]) -> Result<Vec<(String, ConfigValue)>, Failure> {
     let prefix = format!("{}.", names.join("."));
     let mut keys = Vec::new();
     for key in KEYS.into_iter().filter(|key| key.name.starts_with(&prefix)) {
-        keys.push((key.name.to_owned(), effective.of(key)?.value));
+        keys.push((key.name.to_owned(), effective.get(key)?.value));
     }
     keys.extend(effective.others(names));
     Ok(keys)
 }
 
-fn tell(context: &Context, key: &str, value: &ConfigValue, json: bool) -> Result<(), Failure> {
+fn print(context: &Context, key: &str, value: &ConfigValue, json: bool) -> Result<(), Failure> {
     if json {
         return context.output.json(&value.to_json().to_string());
     }

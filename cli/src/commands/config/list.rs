@@ -1,6 +1,6 @@
 //! `aide config list`
 
-use super::effective::Effective;
+use super::effective::EffectiveConfig;
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::Message;
@@ -13,10 +13,10 @@ use unicode_width::UnicodeWidthStr;
 const WIDEST: usize = 48;
 
 pub(super) fn run(context: &Context, json: bool) -> Result<u8, Failure> {
-    let effective = Effective::read(context)?;
+    let effective = EffectiveConfig::read(context)?;
     let mut settings = Vec::new();
     for key in KEYS {
-        settings.push((key.name, effective.of(key)?));
+        settings.push((key.name, effective.get(key)?));
     }
     if json {
         let object: Map<_, _> =

@@ -14,7 +14,7 @@ use texts::Need;
 /// How many lines are shown by default.
 const USUAL: usize = 50;
 /// How often to look for more.
-const LOOK: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// `aide daemon logs`
 pub(super) static COMMAND: Command = Command { name: "logs", build, run };
@@ -38,10 +38,10 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             )
         })?,
     };
-    let (lines, mut reading) = Logs::of(&Place::of_user()?).last_lines(count)?;
+    let (lines, mut reading) = Logs::new(&Place::of_user()?).last_lines(count)?;
     context.output.text(&lines)?;
     while is_set(matches, "follow") {
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
         // One that is being replaced is there the next time.
         let more = reading.more().unwrap_or_default();
         if !more.is_empty() {

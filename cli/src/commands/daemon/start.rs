@@ -4,7 +4,9 @@ use super::{help, stop};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
-use crate::daemon::{self, Announced, Crew, DaemonFlags, IN_BACKGROUND, LogTo, Place, READY, Started};
+use crate::daemon::{
+    self, Crew, DaemonFlags, DaemonOutcome, IN_BACKGROUND, LaunchOutcome, LogTo, Place, READY,
+};
 use crate::failure::Failure;
 use clap::ArgMatches;
 use client::DaemonRegistration;
@@ -56,12 +58,12 @@ fn run_restart(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 
 fn start(context: &Context, place: &Place, flags: &DaemonFlags, crew: &Crew) -> Result<u8, Failure> {
     match daemon::start(context, place, flags)? {
-        Started::Now(running) => {
+        LaunchOutcome::Now(running) => {
             told_start(context, running.pid);
             crew.warn(context);
         }
-        Started::Before(running) => told_before(context, &running),
-        Started::Failed(code) => return Ok(code),
+        LaunchOutcome::Before(running) => told_before(context, &running),
+        LaunchOutcome::Failed(code) => return Ok(code),
     }
     Ok(DONE)
 }
@@ -90,10 +92,10 @@ fn run_here(context: &Context, flags: &DaemonFlags) -> Result<u8, Failure> {
             }
         })?;
         match ended {
-            Announced::Ended(code) => return Ok(code),
+            DaemonOutcome::Ended(code) => return Ok(code),
             // The process that started this one waits until the other daemon answers.
-            Announced::AlreadyRunning if in_background => context.output.line(READY),
-            Announced::AlreadyRunning => match daemon::answering(&place)? {
+            DaemonOutcome::AlreadyRunning if in_background => context.output.line(READY),
+            DaemonOutcome::AlreadyRunning => match daemon::answering(&place)? {
                 Some(running) => told_before(context, &running),
                 // It was about to end.
                 None => continue,

@@ -4,8 +4,8 @@ use super::help;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
-use crate::daemon::{self, Place, Stopped};
-use crate::everywhere::{Everywhere, OpenIn};
+use crate::daemon::{self, Place, StopOutcome};
+use crate::everywhere::{OpenOverview, OpenProject};
 use crate::failure::Failure;
 use crate::messages::Message;
 use clap::ArgMatches;
@@ -35,8 +35,8 @@ fn open_sets(context: &Context) -> usize {
     if daemon::running().is_none() {
         return 0;
     }
-    let found = Everywhere::look(context);
-    let shown = |open: &OpenIn| open.server.as_ref().is_some_and(|server| server.scope == Scope::User);
+    let found = OpenOverview::look(context);
+    let shown = |open: &OpenProject| open.server.as_ref().is_some_and(|server| server.scope == Scope::User);
     let of_projects = found.projects.iter().filter(|open| shown(open)).map(|open| open.entries.len());
     of_projects.sum::<usize>() + found.daemon.map_or(0, |(_, asked)| asked.len())
 }
@@ -44,9 +44,9 @@ fn open_sets(context: &Context) -> usize {
 /// Ends the daemon, and tells what has come of it.
 pub(super) fn stop(context: &Context, place: &Place, force: bool) -> Result<u8, Failure> {
     context.output.line(match daemon::stop(place, force)? {
-        Stopped::Now => "Daemon stopped",
-        Stopped::Remains => "Invalid PID file removed",
-        Stopped::Before => "No PID file found, daemon not running",
+        StopOutcome::Now => "Daemon stopped",
+        StopOutcome::Remains => "Invalid PID file removed",
+        StopOutcome::Before => "No PID file found, daemon not running",
     });
     Ok(DONE)
 }

@@ -1,12 +1,12 @@
 //! Each agent's file, and the command in it, started as that agent would start it.
 
 use super::Finding;
-use super::probe::{Event, Probe, Trouble};
+use super::probe::{Event, Probe, ProbeError};
 use crate::messages::{Check, DoctorMessage};
 use files::Dir;
 use model::Via;
 use serde_json::{Value, json};
-use setup::{Agent, Entry, Installed, Places, Scope, Started, Waking};
+use setup::{Agent, Entry, Installation, LaunchCommand, Places, Scope, WakeHooks};
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -14,7 +14,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
-use store::{ClaimedServer, Decisions, Project};
+use store::{Decisions, Project, ServerClaimOutcome};
 
 /// How long a command may take to answer.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -29,23 +29,23 @@ const SUBMIT: &str = "decide_submit";
 const SCOPES: [Scope; 2] = [Scope::Project, Scope::User];
 
 /// What is checked of one agent.
-struct Checked {
+struct AgentCheck {
     agent: Agent,
     /// The files that have an entry for aide, or ought to.
-    files: Vec<Installed>,
+    files: Vec<Installation>,
 }
 
 /// Checks one agent, or all that are installed or have an entry.
 pub(super) fn check(places: &Places, only: Option<Agent>, hold: Option<Duration>) -> Vec<Finding> {
-    let agents: Vec<Checked> = match only {
-        Some(agent) => vec![Checked::of(agent, places)],
+    let agents: Vec<AgentCheck> = match only {
+        Some(agent) => vec![AgentCheck::new(agent, places)],
         None => Agent::ALL
             .into_iter()
-            .map(|agent| Checked::of(agent, places))
+            .map(|agent| AgentCheck::new(agent, places))
             .filter(|checked| checked.has_entry() || checked.agent.is_found(places, Scope::Project))
             .collect(),
     };
-    if only.is_none() && !agents.iter().any(Checked::has_entry) {
+    if only.is_none() && !agents.iter().any(AgentCheck::has_entry) {
         let remedy = DoctorMessage::Run { command: "aide setup".to_owned() };
         return vec![Finding::wrong(Check::Agents, "no_agents", DoctorMessage::NoAgents, remedy)];
     }
@@ -57,8 +57,8 @@ pub(super) fn check(places: &Places, only: Option<Agent>, hold: Option<Duration>
     })
 }
 
-impl Checked {
-    fn of(agent: Agent, places: &Places) -> Self {
+impl AgentCheck {
+    fn new(agent: Agent, places: &Places) -> Self {
         let [mut of_project, of_user] = SCOPES.map(|scope| agent.installed(places, scope));
         // Where the home is a project, they may be one file, which is the user's.
         if of_project.path == of_user.path {
@@ -68,7 +68,7 @@ impl Checked {
     }
 
     fn has_entry(&self) -> bool {
-        let is_entry = |file: &Installed| !matches!(file.entry, Entry::NoFile | Entry::Missing);
+        let is_entry = |file: &Installation| !matches!(file.entry, Entry::NoFile | Entry::Missing);
         self.files.iter().any(is_entry)
     }
 
@@ -77,7 +77,7 @@ impl Checked {
         let set_up = || DoctorMessage::Run { command: format!("aide setup {}", self.agent.name()) };
         let mut findings = Vec::new();
         let mut is_set_up = false;
-        for (Installed { path, entry }, scope) in self.files.iter().zip(SCOPES) {
+        for (Installation { path, entry }, scope) in self.files.iter().zip(SCOPES) {
             let path = path.clone();
             match entry {
                 Entry::NoFile | Entry::Missing => {}
@@ -103,7 +103,7 @@ impl Checked {
                 }
             }
         }
-        if let Some(Installed { path, .. }) = self.files.last().filter(|_| !is_set_up) {
+        if let Some(Installation { path, .. }) = self.files.last().filter(|_| !is_set_up) {
             let found = DoctorMessage::NotSetUp { path: path.clone() };
             findings.push(match only {
                 Some(_) => Finding::wrong(check, "not_set_up", found, set_up()),
@@ -111,26 +111,32 @@ impl Checked {
                 None => Finding::info(check, "not_set_up", found, Some(set_up())),
             });
         }
-        findings.into_iter().map(|finding| finding.of(self.agent)).collect()
+        findings.into_iter().map(|finding| finding.for_agent(self.agent)).collect()
     }
 
     /// An agent that expects the answer to wake it needs the hooks that do.
-    fn check_hooks(&self, places: &Places, entry: &Path, started: &Started, scope: Scope) -> Option<Finding> {
+    fn check_hooks(
+        &self,
+        places: &Places,
+        entry: &Path,
+        started: &LaunchCommand,
+        scope: Scope,
+    ) -> Option<Finding> {
         let check = Check::Agent(self.agent.title());
         let is_woken = started.variables.get(mcp::WAKE).is_some_and(|value| value == "1");
         let entry = entry.to_owned();
         match self.agent.waking(places, scope) {
-            Waking::Unreadable { path, reason } if path != entry => {
+            WakeHooks::Unreadable { path, reason } if path != entry => {
                 let found = DoctorMessage::Unreadable { path: path.clone(), reason };
                 Some(Finding::wrong(check, "unreadable_hooks", found, DoctorMessage::Correct { path }))
             }
-            Waking::Missing { path } if is_woken => {
+            WakeHooks::Missing { path } if is_woken => {
                 let of_project = if scope == Scope::Project { " --project" } else { "" };
                 let command = format!("aide setup {}{of_project} --hook", self.agent.name());
                 let found = DoctorMessage::HooksMissing { entry, path };
                 Some(Finding::wrong(check, "hooks_missing", found, DoctorMessage::Run { command }))
             }
-            Waking::Never if is_woken => {
+            WakeHooks::Never if is_woken => {
                 let found = DoctorMessage::NeverWoken { entry: entry.clone() };
                 Some(Finding::wrong(check, "never_woken", found, DoctorMessage::Correct { path: entry }))
             }
@@ -142,7 +148,7 @@ impl Checked {
         &self,
         places: &Places,
         path: &Path,
-        started: &Started,
+        started: &LaunchCommand,
         (scope, hold): (Scope, Option<Duration>),
     ) -> Vec<Finding> {
         let check = Check::Agent(self.agent.title());
@@ -183,7 +189,7 @@ impl Checked {
 }
 
 /// What an entry starts, as one line.
-fn command_of(started: &Started) -> String {
+fn command_of(started: &LaunchCommand) -> String {
     let words = [&started.program].into_iter().chain(&started.arguments).map(String::as_str);
     words.collect::<Vec<_>>().join(" ")
 }
@@ -191,19 +197,19 @@ fn command_of(started: &Started) -> String {
 /// A command as an agent starts it.
 struct Trial<'a> {
     agent: Agent,
-    started: &'a Started,
+    started: &'a LaunchCommand,
     environment: Vec<(OsString, OsString)>,
     folder: &'a Path,
 }
 
 impl Trial<'_> {
-    fn start(&self, environment: &[(OsString, OsString)], folder: &Path) -> Result<Probe, Trouble> {
-        let Started { program, arguments, .. } = self.started;
+    fn start(&self, environment: &[(OsString, OsString)], folder: &Path) -> Result<Probe, ProbeError> {
+        let LaunchCommand { program, arguments, .. } = self.started;
         Probe::start(program, arguments, environment, folder, self.agent.client_name())
     }
 
     /// Both handshakes, each with a process of its own. Returns how many tools there are, 0 where that of aide is missing.
-    fn shake_hands(&self) -> Result<usize, (&'static str, Trouble)> {
+    fn shake_hands(&self) -> Result<usize, (&'static str, ProbeError)> {
         let at = |method| move |trouble| (method, trouble);
         let mut legacy = self.start(&self.environment, self.folder).map_err(at("initialize"))?;
         legacy.initialize(LIMIT).map_err(at("initialize"))?;
@@ -215,38 +221,38 @@ impl Trial<'_> {
         modern.call("tools/list", meta, LIMIT).map_err(at("tools/list"))?;
         let tools = listed.get("tools").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let is_ours = tools.iter().any(|tool| tool.get("name").is_some_and(|name| name == SUBMIT));
-        if is_ours { Ok(tools.len()) } else { Err(("tools/list", Trouble::Refused(String::new()))) }
+        if is_ours { Ok(tools.len()) } else { Err(("tools/list", ProbeError::Refused(String::new()))) }
     }
 
-    fn trouble(&self, method: &'static str, trouble: Trouble) -> Finding {
+    fn trouble(&self, method: &'static str, trouble: ProbeError) -> Finding {
         let check = Check::Agent(self.agent.title());
         let program = self.started.program.clone();
         let command = command_of(self.started);
         let set_up = || DoctorMessage::Run { command: format!("aide setup {}", self.agent.name()) };
         let by_hand = || DoctorMessage::TryByHand { command: command.clone() };
         match trouble {
-            Trouble::NotStarted(error) => {
+            ProbeError::NotStarted(error) => {
                 let code =
                     if error.kind() == ErrorKind::NotFound { "command_missing" } else { "not_started" };
                 let found = DoctorMessage::NotStarted { program, reason: error.to_string() };
                 Finding::wrong(check, code, found, set_up())
             }
-            Trouble::Silent => {
+            ProbeError::Silent => {
                 let found = DoctorMessage::Silent { program, method, seconds: LIMIT.as_secs() };
                 Finding::wrong(check, "silent", found, by_hand())
             }
-            Trouble::Garbage(line) => {
+            ProbeError::Garbage(line) => {
                 let found = DoctorMessage::Garbage { program, line };
                 Finding::wrong(check, "garbage", found, DoctorMessage::PrintNothing)
             }
-            Trouble::Ended(words) => {
+            ProbeError::Ended(words) => {
                 let found = DoctorMessage::EndedEarly { program, words };
                 Finding::wrong(check, "ended", found, by_hand())
             }
-            Trouble::Refused(words) if words.is_empty() => {
+            ProbeError::Refused(words) if words.is_empty() => {
                 Finding::wrong(check, "no_tools", DoctorMessage::NoTools { program }, set_up())
             }
-            Trouble::Refused(words) => {
+            ProbeError::Refused(words) => {
                 Finding::wrong(check, "refused", DoctorMessage::RefusedCall { method, words }, set_up())
             }
         }
@@ -266,11 +272,11 @@ impl Trial<'_> {
         place.cancel();
         match held {
             Ok(()) => Finding::fine(check, "held", DoctorMessage::Held { seconds: hold.as_secs() }),
-            Err(Trouble::Silent) => {
+            Err(ProbeError::Silent) => {
                 let found = DoctorMessage::NoProgress { seconds: PROGRESS.as_secs() };
                 Finding::wrong(check, "no_progress", found, set_up())
             }
-            Err(Trouble::Refused(words)) => {
+            Err(ProbeError::Refused(words)) => {
                 Finding::wrong(check, "not_held", DoctorMessage::NotHeld { words }, set_up())
             }
             Err(trouble) => self.trouble("tools/call", trouble),
@@ -282,7 +288,7 @@ impl Trial<'_> {
         place: &TrialProject,
         environment: &[(OsString, OsString)],
         hold: Duration,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), ProbeError> {
         let mut probe = self.start(environment, &place.project())?;
         probe.initialize(LIMIT)?;
         let options = json!([{ "value": "a", "label": "A" }, { "value": "b", "label": "B" }]);
@@ -311,7 +317,7 @@ impl Trial<'_> {
                 match probe.wait(id, (now + PROGRESS).min(end)) {
                     Ok(Event::Progress) => {}
                     Ok(Event::Answer(result)) => break result,
-                    Err(Trouble::Silent) if Instant::now() >= end => return Ok(()),
+                    Err(ProbeError::Silent) if Instant::now() >= end => return Ok(()),
                     Err(trouble) => return Err(trouble),
                 }
             };
@@ -322,7 +328,7 @@ impl Trial<'_> {
             if text("status") != "pending" || session.is_empty() {
                 let first = result.pointer("/content/0/text").and_then(Value::as_str).unwrap_or_default();
                 let words: String = first.chars().filter(|c| !c.is_control()).take(200).collect();
-                return Err(Trouble::Refused(words));
+                return Err(ProbeError::Refused(words));
             }
             call = json!({
                 "name": "decide_wait",
@@ -381,7 +387,7 @@ impl Drop for TrialProject {
     fn drop(&mut self) {
         // The server of its page writes there until it has ended.
         let claim = self.decisions.claim_server_within(SERVER_END);
-        if !matches!(claim, Ok(ClaimedServer::Ours(_))) {
+        if !matches!(claim, Ok(ServerClaimOutcome::Ours(_))) {
             tracing::warn!(folder = %self.folder.display(), "the server of a trial does not end");
         }
         remove(&self.folder);

@@ -67,7 +67,7 @@ impl Finding {
         Self { check, agent: None, status: Status::Wrong, code, found, remedy: Some(remedy) }
     }
 
-    fn of(self, agent: Agent) -> Self {
+    fn for_agent(self, agent: Agent) -> Self {
         Self { agent: Some(agent.name()), ..self }
     }
 
@@ -91,8 +91,8 @@ impl Finding {
             "agent": self.agent,
             "status": status,
             "code": self.code,
-            "detail": self.found.tell(lang),
-            "remedy": self.remedy.as_ref().map(|remedy| remedy.tell(lang)),
+            "detail": self.found.render(lang),
+            "remedy": self.remedy.as_ref().map(|remedy| remedy.render(lang)),
         })
     }
 }
@@ -106,7 +106,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             read.ok_or_else(refuse)
         })
         .transpose()?;
-    let places = places::of(context)?;
+    let places = places::resolve(context)?;
     let mut findings = machine::check(context);
     findings.extend(agents::check(&places, agent, hold));
     let wrong = findings.iter().filter(|finding| finding.status == Status::Wrong).count();
@@ -116,7 +116,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         let report = json!({ "status": status, "version": env!("CARGO_PKG_VERSION"), "checks": checks });
         context.output.json(&report.to_string())?;
     } else {
-        tell(context, findings, wrong)?;
+        print(context, findings, wrong)?;
         context.offer_english();
     }
     Ok(if wrong == 0 { DONE } else { FAILED })
@@ -130,7 +130,7 @@ fn read_agent(name: &str) -> Result<Agent, Failure> {
     })
 }
 
-fn tell(context: &Context, findings: Vec<Finding>, wrong: usize) -> Result<(), Failure> {
+fn print(context: &Context, findings: Vec<Finding>, wrong: usize) -> Result<(), Failure> {
     let lang = context.output.lang();
     let width = findings.iter().map(|finding| finding.check.width(lang)).max().unwrap_or_default();
     for Finding { check, status, found, remedy, .. } in findings {

@@ -28,7 +28,7 @@ pub(super) struct Probe {
 
 /// What went wrong.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(super) enum ProbeError {
     NotStarted(io::Error),
     /// No answer came in time.
     Silent,
@@ -55,15 +55,16 @@ impl Probe {
         environment: &[(OsString, OsString)],
         folder: &Path,
         client: &'static str,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, ProbeError> {
         let mut command = Command::new(program);
         command.args(arguments).env_clear().envs(environment.iter().cloned()).current_dir(folder);
-        let program = Program::new(command).with_max_line(MAX_LINE).dialog().map_err(Trouble::NotStarted)?;
+        let program =
+            Program::new(command).with_max_line(MAX_LINE).dialog().map_err(ProbeError::NotStarted)?;
         Ok(Self { program, next: 1, client })
     }
 
     /// The handshake of the older revisions.
-    pub(super) fn initialize(&mut self, limit: Duration) -> Result<Value, Trouble> {
+    pub(super) fn initialize(&mut self, limit: Duration) -> Result<Value, ProbeError> {
         let params = json!({
             "protocolVersion": LEGACY,
             "capabilities": {},
@@ -84,7 +85,7 @@ impl Probe {
     }
 
     /// Asks, and waits for the answer.
-    pub(super) fn call(&mut self, method: &str, params: Value, limit: Duration) -> Result<Value, Trouble> {
+    pub(super) fn call(&mut self, method: &str, params: Value, limit: Duration) -> Result<Value, ProbeError> {
         let deadline = Instant::now() + limit;
         let id = self.send(method, params)?;
         loop {
@@ -95,34 +96,34 @@ impl Probe {
     }
 
     /// Asks. Returns the number of the request.
-    pub(super) fn send(&mut self, method: &str, params: Value) -> Result<u64, Trouble> {
+    pub(super) fn send(&mut self, method: &str, params: Value) -> Result<u64, ProbeError> {
         let id = self.next;
         self.next += 1;
         self.write(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))?;
         Ok(id)
     }
 
-    fn notify(&mut self, method: &str) -> Result<(), Trouble> {
+    fn notify(&mut self, method: &str) -> Result<(), ProbeError> {
         self.write(&json!({ "jsonrpc": "2.0", "method": method }))
     }
 
-    fn write(&mut self, message: &Value) -> Result<(), Trouble> {
+    fn write(&mut self, message: &Value) -> Result<(), ProbeError> {
         // Small enough for the pipe: this waits for nothing.
         self.program.say(&message.to_string()).map_err(|_| self.ended())
     }
 
     /// Waits for the answer to the request `id`, or for progress.
-    pub(super) fn wait(&mut self, id: u64, deadline: Instant) -> Result<Event, Trouble> {
+    pub(super) fn wait(&mut self, id: u64, deadline: Instant) -> Result<Event, ProbeError> {
         loop {
             let line = match self.program.hear(deadline) {
                 Ok(line) => line,
-                Err(LineError::Broken) => return Err(Trouble::Garbage("…".to_owned())),
-                Err(LineError::Silent) => return Err(Trouble::Silent),
+                Err(LineError::Broken) => return Err(ProbeError::Garbage("…".to_owned())),
+                Err(LineError::Silent) => return Err(ProbeError::Silent),
                 Err(LineError::Over) => return Err(self.ended()),
             };
             let message: Option<Value> = serde_json::from_str(&line).ok();
             let Some(message) = message.filter(|message| message.get("jsonrpc").is_some()) else {
-                return Err(Trouble::Garbage(quoted(&line)));
+                return Err(ProbeError::Garbage(quoted(&line)));
             };
             if message.get("method").is_some() {
                 if let Some(asked) = message.get("id") {
@@ -140,18 +141,18 @@ impl Probe {
                 continue;
             }
             if let Some(error) = message.get("error") {
-                return Err(Trouble::Refused(quoted(&error.to_string())));
+                return Err(ProbeError::Refused(quoted(&error.to_string())));
             }
             return Ok(Event::Answer(message.get("result").cloned().unwrap_or_default()));
         }
     }
 
     /// Why it has ended.
-    fn ended(&mut self) -> Trouble {
+    fn ended(&mut self) -> ProbeError {
         let (status, errors) = self.program.end(Instant::now() + END_LIMIT);
         let last = errors.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let status = status.map(|status| status.to_string()).unwrap_or_default();
-        Trouble::Ended(quoted(format!("{status} {last}").trim()))
+        ProbeError::Ended(quoted(format!("{status} {last}").trim()))
     }
 }
 

@@ -1,16 +1,16 @@
 //! The actions that are recorded.
 
 use super::consent::{self, Flags};
-use super::done::{tell_all, undisturbed};
-use super::{Scene, back};
+use super::done::{print_all, undisturbed};
+use super::{FlowContext, back};
 use crate::context::DONE;
 use crate::failure::Failure;
-use flow::{Done, Request};
+use flow::{ActionReport, Request};
 use model::flow::Action;
 use std::ffi::OsStr;
 
 pub(super) fn run(
-    scene: &Scene<'_>,
+    scene: &FlowContext<'_>,
     action: Action,
     phase: Option<&OsStr>,
     summary: &OsStr,
@@ -22,12 +22,16 @@ pub(super) fn run(
         return back::request(scene, &request, flags.json);
     }
     let done = record(scene, &request, flags)?;
-    tell_all(scene, action, done, flags, None)?;
+    print_all(scene, action, done, flags, None)?;
     Ok(DONE)
 }
 
 /// Does what `request` asks for, once it is agreed what is committed.
-pub(super) fn record(scene: &Scene<'_>, request: &Request, flags: Flags) -> Result<Done, Failure> {
+pub(super) fn record(
+    scene: &FlowContext<'_>,
+    request: &Request,
+    flags: Flags,
+) -> Result<ActionReport, Failure> {
     let (project, config) = (scene.project, &scene.config);
     let consent = consent::obtain(scene, flags, || flow::survey(project, config, request))?;
     undisturbed(|cancellation| Ok(flow::act(project, config, request, &consent, cancellation)?))

@@ -1,7 +1,7 @@
 //! Going back in two steps.
 
 use super::consent::{self, Flags};
-use super::{Scene, done};
+use super::{FlowContext, done};
 use crate::context::DONE;
 use crate::failure::{FAILED, Failure};
 use crate::messages::{FlowMessage, Message};
@@ -13,7 +13,7 @@ use std::ffi::OsStr;
 use std::fmt::Write;
 
 /// Notes the wish, and says what is to be done before it is confirmed.
-pub(super) fn request(scene: &Scene<'_>, request: &Request, json: bool) -> Result<u8, Failure> {
+pub(super) fn request(scene: &FlowContext<'_>, request: &Request, json: bool) -> Result<u8, Failure> {
     let phase = request.phase.as_deref().unwrap_or_default();
     let noted = flow::request_back(scene.project, &scene.config, phase, &request.summary, key()?);
     let output = &scene.context.output;
@@ -24,7 +24,7 @@ pub(super) fn request(scene: &Scene<'_>, request: &Request, json: bool) -> Resul
             Ok(DONE)
         }
         Ok(wish) => {
-            scene.tell(Tone::Warning, FlowMessage::ConfirmBack);
+            scene.print(Tone::Warning, FlowMessage::ConfirmBack);
             info(FlowMessage::ConfirmBackFirst);
             info(FlowMessage::ConfirmBackThen);
             info(FlowMessage::ConfirmBackCommand);
@@ -36,7 +36,7 @@ pub(super) fn request(scene: &Scene<'_>, request: &Request, json: bool) -> Resul
                 output.json(&json!(wish).to_string())?;
                 return Ok(FAILED);
             }
-            scene.tell(Tone::Warning, FlowMessage::BackRequested);
+            scene.print(Tone::Warning, FlowMessage::BackRequested);
             info(FlowMessage::BackTarget { phase: wish.target_part });
             info(FlowMessage::BackReason { reason: wish.reason });
             info(FlowMessage::RunConfirm { key: wish.pending_key });
@@ -48,7 +48,7 @@ pub(super) fn request(scene: &Scene<'_>, request: &Request, json: bool) -> Resul
 
 /// `aide flow back-confirm`
 pub(super) fn confirm(
-    scene: &Scene<'_>,
+    scene: &FlowContext<'_>,
     key: Option<&OsStr>,
     cancel: bool,
     flags: Flags,
@@ -61,7 +61,7 @@ pub(super) fn confirm(
         if json {
             scene.context.output.json(&json!({ "cancelled": true }).to_string())?;
         } else {
-            scene.tell(Tone::Ok, FlowMessage::BackCancelled);
+            scene.print(Tone::Ok, FlowMessage::BackCancelled);
         }
         return Ok(DONE);
     }
@@ -75,9 +75,9 @@ pub(super) fn confirm(
     let done = done::undisturbed(|cancellation| {
         Ok(flow::confirm_back(project, config, &key, &consent, cancellation)?)
     })?;
-    done::tell_all(scene, Action::BackPart, done, flags, None)?;
+    done::print_all(scene, Action::BackPart, done, flags, None)?;
     if !json {
-        scene.tell(Tone::Warning, FlowMessage::BeginAnew);
+        scene.print(Tone::Warning, FlowMessage::BeginAnew);
     }
     Ok(DONE)
 }

@@ -1,6 +1,6 @@
 //! What a person agrees to before something is committed that may be theirs.
 
-use super::Scene;
+use super::FlowContext;
 use crate::failure::Failure;
 use crate::messages::{FlowMessage, Message};
 use crate::yes::{can_ask, says_yes};
@@ -17,7 +17,7 @@ pub(super) struct Flags {
 
 /// Asks, where it has to be, whether what `survey` finds is to be committed. A failure when it is not.
 pub(super) fn obtain<E>(
-    scene: &Scene<'_>,
+    scene: &FlowContext<'_>,
     flags: Flags,
     survey: impl FnOnce() -> Result<Survey, E>,
 ) -> Result<Consent, Failure> {

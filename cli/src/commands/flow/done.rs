@@ -1,13 +1,13 @@
 //! What all recorded actions share: that they are not disturbed, and what is said when they are done.
 
 use super::consent::{Flags, names};
-use super::{Scene, entry_json};
+use super::{FlowContext, entry_json};
 use crate::failure::Failure;
 use crate::messages::{FlowMessage, Message};
 use crate::output::Tone;
 use crate::signals::Signals;
 use crate::yes::can_ask;
-use flow::{Committed, Done, Notice};
+use flow::{ActionReport, CreatedCommit, Notice};
 use model::flow::{Action, HistoryEntry};
 use process::Cancellation;
 use serde_json::{Value, json};
@@ -25,7 +25,9 @@ const NAMED: usize = 100;
 
 /// Does `act`, which is not left half done because of a signal: git and the hooks are ended, with what they wait for, and then
 /// it fails.
-pub(super) fn undisturbed(act: impl FnOnce(&Cancellation) -> Result<Done, Failure>) -> Result<Done, Failure> {
+pub(super) fn undisturbed(
+    act: impl FnOnce(&Cancellation) -> Result<ActionReport, Failure>,
+) -> Result<ActionReport, Failure> {
     let cancellation = Cancellation::default();
     let heard = listen(cancellation.clone());
     act(&cancellation).map_err(|mut failure| {
@@ -56,19 +58,19 @@ fn listen(cancellation: Cancellation) -> Option<Receiver<u8>> {
 }
 
 /// Everything that is said of an action. `restored` is a further field of its JSON.
-pub(super) fn tell_all(
-    scene: &Scene<'_>,
+pub(super) fn print_all(
+    scene: &FlowContext<'_>,
     action: Action,
-    done: Done,
+    done: ActionReport,
     flags: Flags,
     restored: Option<Value>,
 ) -> Result<(), Failure> {
     // Where its files are shown, they say which step it is.
     let back_at = (action == Action::BackStep && restored.is_none() && !flags.json)
         .then(|| flow::back_at(&done.status).map_or(FlowMessage::BackAtNothing, back_at_step));
-    let told = tell(scene, action, &done, flags.json, restored);
+    let told = print(scene, action, &done, flags.json, restored);
     // Also where standard output cannot be written.
-    tell_commit(scene, &done, flags);
+    print_commit(scene, &done, flags);
     if let Some(message) = back_at {
         scene.context.output.notice(&Message::flow(message));
     }
@@ -77,10 +79,10 @@ pub(super) fn tell_all(
 }
 
 /// What is documented to be said.
-fn tell(
-    scene: &Scene<'_>,
+fn print(
+    scene: &FlowContext<'_>,
     action: Action,
-    done: &Done,
+    done: &ActionReport,
     json: bool,
     restored: Option<Value>,
 ) -> Result<(), Failure> {
@@ -95,11 +97,11 @@ fn tell(
     }
     let phase = entry.phase.clone();
     match action {
-        Action::Start => scene.tell(Tone::Ok, FlowMessage::Started { phase }),
-        Action::NextPart => scene.tell(Tone::Ok, FlowMessage::Entered { phase }),
-        Action::BackPart => scene.tell(Tone::Warning, FlowMessage::WentBack { phase }),
+        Action::Start => scene.print(Tone::Ok, FlowMessage::Started { phase }),
+        Action::NextPart => scene.print(Tone::Ok, FlowMessage::Entered { phase }),
+        Action::BackPart => scene.print(Tone::Warning, FlowMessage::WentBack { phase }),
         Action::Error => {
-            scene.tell(Tone::Failure, FlowMessage::ErrorRecorded { summary: entry.summary.clone() });
+            scene.print(Tone::Failure, FlowMessage::ErrorRecorded { summary: entry.summary.clone() });
         }
         Action::NextStep | Action::BackStep | Action::Issue => {}
     }
@@ -112,7 +114,7 @@ pub(super) fn back_at_step(step: &HistoryEntry) -> FlowMessage {
 }
 
 /// What is known of the commit: how many files it has, and which of them a person may want to know of.
-fn committed_json(done: &Done) -> Value {
+fn committed_json(done: &ActionReport) -> Value {
     let named = |paths: &[PathBuf]| json!({ "count": paths.len(), "files": names(paths.iter().take(NAMED)) });
     json!({
         "files": done.commit.as_ref().map_or(0, |commit| commit.files),
@@ -124,13 +126,13 @@ fn committed_json(done: &Done) -> Value {
 
 /// Tells of the commit on standard error, whatever else is said or not: how many files it has, and what of it may be
 /// another person's.
-fn tell_commit(scene: &Scene<'_>, done: &Done, flags: Flags) {
+fn print_commit(scene: &FlowContext<'_>, done: &ActionReport, flags: Flags) {
     let output = &scene.context.output;
-    if let Some(Committed { hash, files, secrets }) = &done.recovered {
+    if let Some(CreatedCommit { hash, files, secrets }) = &done.recovered {
         output.warning(&Message::flow(FlowMessage::Recovered { files: *files, hash: hash.clone() }));
-        tell_secrets(scene, secrets);
+        print_secrets(scene, secrets);
     }
-    if let Some(Committed { hash, files, secrets }) = &done.commit {
+    if let Some(CreatedCommit { hash, files, secrets }) = &done.commit {
         output.notice(&Message::flow(FlowMessage::Committed { files: *files, hash: hash.clone() }));
         // Who was asked knows.
         let is_agreed = flags.yes || scene.config.commit != CommitChoice::Auto || can_ask(flags.json);
@@ -141,7 +143,7 @@ fn tell_commit(scene: &Scene<'_>, done: &Done, flags: Flags) {
                 &Message::flow(FlowMessage::HowToBeAsked),
             );
         }
-        tell_secrets(scene, secrets);
+        print_secrets(scene, secrets);
     }
     let news = left_out_since(scene, done);
     if !news.is_empty() {
@@ -154,7 +156,7 @@ fn tell_commit(scene: &Scene<'_>, done: &Done, flags: Flags) {
 }
 
 /// The files that were left out and are new since the action before this one, which has named the others.
-fn left_out_since<'d>(scene: &Scene<'_>, done: &'d Done) -> Vec<&'d PathBuf> {
+fn left_out_since<'d>(scene: &FlowContext<'_>, done: &'d ActionReport) -> Vec<&'d PathBuf> {
     let before = done.status.history.iter().rev().nth(1);
     // What was not committed has named none.
     let before = before.filter(|entry| entry.git_commit.is_some()).map(|entry| entry.timestamp.as_str());
@@ -167,7 +169,7 @@ fn left_out_since<'d>(scene: &Scene<'_>, done: &'d Done) -> Vec<&'d PathBuf> {
     done.left_out.iter().filter(is_new).collect()
 }
 
-fn tell_secrets(scene: &Scene<'_>, secrets: &[PathBuf]) {
+fn print_secrets(scene: &FlowContext<'_>, secrets: &[PathBuf]) {
     if !secrets.is_empty() {
         let paths = names(secrets);
         scene.context.output.warning_with(
@@ -178,7 +180,7 @@ fn tell_secrets(scene: &Scene<'_>, secrets: &[PathBuf]) {
 }
 
 /// What is to be told besides. Beside JSON it goes to standard error.
-fn notify(scene: &Scene<'_>, notices: Vec<Notice>, json: bool) {
+fn notify(scene: &FlowContext<'_>, notices: Vec<Notice>, json: bool) {
     let output = &scene.context.output;
     for notice in notices {
         let (tone, message) = match notice {

@@ -1,6 +1,6 @@
 //! `aide flow list`
 
-use super::Scene;
+use super::FlowContext;
 use crate::context::DONE;
 use crate::failure::Failure;
 use crate::messages::{FlowMessage, Message};
@@ -11,7 +11,7 @@ use store::EarlierTask;
 /// How much of a summary is shown, in characters.
 const SHORT: usize = 30;
 
-pub(super) fn run(scene: &Scene<'_>, json: bool) -> Result<u8, Failure> {
+pub(super) fn run(scene: &FlowContext<'_>, json: bool) -> Result<u8, Failure> {
     let output = &scene.context.output;
     let (present, earlier) = flow::tasks(scene.project, &scene.config)?;
     if json {

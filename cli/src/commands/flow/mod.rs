@@ -37,7 +37,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let project = context.project()?;
     let followed = trust::flow_config(project, context.layers()?)?;
     let warn = || trust::warn(context, project, followed.ignored.iter().copied());
-    let scene = Scene { context, project, config: followed.value };
+    let scene = FlowContext { context, project, config: followed.value };
     // What is committed fails by itself.
     let commits = match &request {
         Request::Act { action, .. } => *action != Action::BackPart || !scene.config.back_confirm,
@@ -89,14 +89,14 @@ fn check_format(flag: Option<&OsStr>) -> Result<(), Failure> {
 }
 
 /// Where a command of `flow` works.
-struct Scene<'c> {
+struct FlowContext<'c> {
     context: &'c Context,
     project: &'c Project,
     config: FlowConfig,
 }
 
-impl Scene<'_> {
-    fn tell(&self, tone: Tone, message: crate::messages::FlowMessage) {
+impl FlowContext<'_> {
+    fn print(&self, tone: Tone, message: crate::messages::FlowMessage) {
         self.context.output.outcome(tone, &Message::flow(message));
     }
 }

@@ -1,6 +1,6 @@
 //! `aide flow open`
 
-use super::{Scene, show};
+use super::{FlowContext, show};
 use crate::commands::decide;
 use crate::commands::plan;
 use crate::failure::Failure;
@@ -16,7 +16,11 @@ use std::ffi::OsStr;
 use store::ServerInfo;
 
 /// Shows the page of a task: on the server that runs here, or else on one that this command is, until it is ended.
-pub(super) fn run(scene: &Scene<'_>, matches: &ArgMatches, task: Option<&OsStr>) -> Result<u8, Failure> {
+pub(super) fn run(
+    scene: &FlowContext<'_>,
+    matches: &ArgMatches,
+    task: Option<&OsStr>,
+) -> Result<u8, Failure> {
     let (context, project) = (scene.context, scene.project);
     let below = match task {
         Some(_) => format!("/flow/{}", show::find(scene, task)?.task_id),

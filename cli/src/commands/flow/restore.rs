@@ -1,12 +1,12 @@
 //! `aide flow back-step --restore`
 
 use super::consent::Flags;
-use super::{Scene, act, done};
+use super::{FlowContext, act, done};
 use crate::context::DONE;
 use crate::failure::Failure;
 use crate::messages::{FlowMessage, Message};
 use crate::output::Tone;
-use flow::{Request, Restored};
+use flow::{Request, RestoredStep};
 use model::flow::Action;
 use serde_json::{Value, json};
 use std::ffi::OsStr;
@@ -15,7 +15,7 @@ use texts::Need;
 /// Records the step back where there is a `summary`, and shows the files of `step`: of the one that the task is back at where it is
 /// empty.
 pub(super) fn run(
-    scene: &Scene<'_>,
+    scene: &FlowContext<'_>,
     step: &OsStr,
     summary: Option<&OsStr>,
     flags: Flags,
@@ -35,7 +35,7 @@ pub(super) fn run(
     let restored = flow::restore(scene.project, &scene.config, step);
     let fields = restored.as_ref().ok().map(to_json);
     match recorded {
-        Some(done) => done::tell_all(scene, Action::BackStep, done, flags, fields)?,
+        Some(done) => done::print_all(scene, Action::BackStep, done, flags, fields)?,
         None if flags.json => {
             if let Some(fields) = fields {
                 scene.context.output.json(&json!({ "restored": fields }).to_string())?;
@@ -43,17 +43,17 @@ pub(super) fn run(
         }
         None => {}
     }
-    let Restored { step, commit, worktree, project } = restored?;
+    let RestoredStep { step, commit, worktree, project } = restored?;
     if !flags.json {
         let path = project.display().to_string();
-        scene.tell(Tone::Ok, FlowMessage::Restored { step, hash: commit, path });
+        scene.print(Tone::Ok, FlowMessage::Restored { step, hash: commit, path });
         let path = worktree.display().to_string();
         scene.context.output.info(&Message::flow(FlowMessage::RemoveRestored { path }));
     }
     Ok(DONE)
 }
 
-fn to_json(restored: &Restored) -> Value {
+fn to_json(restored: &RestoredStep) -> Value {
     json!({
         "step": restored.step,
         "git_commit": restored.commit,

@@ -1,6 +1,6 @@
 //! `aide flow show`
 
-use super::{Scene, to_json};
+use super::{FlowContext, to_json};
 use crate::context::DONE;
 use crate::failure::Failure;
 use crate::messages::{FlowMessage, Message};
@@ -9,7 +9,7 @@ use flow::FlowError;
 use model::flow::{Action, FlowStatus, HistoryEntry};
 use std::ffi::OsStr;
 
-pub(super) fn run(scene: &Scene<'_>, task: Option<&OsStr>, json: bool) -> Result<u8, Failure> {
+pub(super) fn run(scene: &FlowContext<'_>, task: Option<&OsStr>, json: bool) -> Result<u8, Failure> {
     let status = find(scene, task)?;
     let output = &scene.context.output;
     if json {
@@ -29,7 +29,7 @@ pub(super) fn run(scene: &Scene<'_>, task: Option<&OsStr>, json: bool) -> Result
 }
 
 /// The task that is meant: the present one, unless another is named.
-pub(super) fn find(scene: &Scene<'_>, task: Option<&OsStr>) -> Result<FlowStatus, Failure> {
+pub(super) fn find(scene: &FlowContext<'_>, task: Option<&OsStr>) -> Result<FlowStatus, Failure> {
     let (project, config) = (scene.project, &scene.config);
     let found = match task {
         None => {
@@ -54,7 +54,7 @@ pub(super) fn find(scene: &Scene<'_>, task: Option<&OsStr>) -> Result<FlowStatus
 }
 
 /// Returns the task that `aide flow list` shows with this number.
-fn by_number(scene: &Scene<'_>, number: usize) -> Result<Option<FlowStatus>, Failure> {
+fn by_number(scene: &FlowContext<'_>, number: usize) -> Result<Option<FlowStatus>, Failure> {
     let (present, earlier) = flow::tasks(scene.project, &scene.config)?;
     let tasks = present.map(Ok).into_iter().chain(earlier.into_iter().map(|task| task.status));
     let listed = number.checked_sub(1).and_then(|index| tasks.into_iter().nth(index));

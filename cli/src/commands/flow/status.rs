@@ -1,6 +1,6 @@
 //! `aide flow status`
 
-use super::{Scene, done, entry_json};
+use super::{FlowContext, done, entry_json};
 use crate::context::DONE;
 use crate::failure::Failure;
 use crate::messages::{FlowMessage, Message};
@@ -16,25 +16,25 @@ const LAST: usize = 5;
 /// How often to look whether something has changed: the clock goes on as well, and no file tells of every change.
 const PAUSE: Duration = Duration::from_secs(1);
 
-pub(super) fn run(scene: &Scene<'_>, json: bool) -> Result<u8, Failure> {
-    let seen = Seen::now(scene)?;
-    tell(scene, &seen, json)?;
+pub(super) fn run(scene: &FlowContext<'_>, json: bool) -> Result<u8, Failure> {
+    let seen = StatusView::now(scene)?;
+    print(scene, &seen, json)?;
     // The process ends: taking ten thousand entries apart would only delay that.
     mem::forget(seen);
     Ok(DONE)
 }
 
 /// Shows it again whenever it is not what was shown, until the process is ended.
-pub(super) fn watch(scene: &Scene<'_>, json: bool) -> Result<u8, Failure> {
+pub(super) fn watch(scene: &FlowContext<'_>, json: bool) -> Result<u8, Failure> {
     let output = &scene.context.output;
     let mut shown = None;
     loop {
-        let seen = Seen::now(scene)?;
+        let seen = StatusView::now(scene)?;
         if shown.as_ref() != Some(&seen) {
             if output.is_terminal() && !json {
                 output.clear();
             }
-            tell(scene, &seen, json)?;
+            print(scene, &seen, json)?;
             shown = Some(seen);
         }
         thread::sleep(PAUSE);
@@ -43,7 +43,7 @@ pub(super) fn watch(scene: &Scene<'_>, json: bool) -> Result<u8, Failure> {
 
 /// What there is to be seen.
 #[derive(PartialEq)]
-struct Seen {
+struct StatusView {
     status: Option<FlowStatus>,
     /// How many items wait for a person.
     open: usize,
@@ -51,8 +51,8 @@ struct Seen {
     minutes: u64,
 }
 
-impl Seen {
-    fn now(scene: &Scene<'_>) -> Result<Self, Failure> {
+impl StatusView {
+    fn now(scene: &FlowContext<'_>) -> Result<Self, Failure> {
         let status = flow::present(scene.project, &scene.config)?;
         let minutes = status.as_ref().map_or(0, |status| spent(status, &scene.config.phases).0 / 60);
         let is_terminal = scene.context.output.is_terminal();
@@ -60,7 +60,7 @@ impl Seen {
     }
 }
 
-fn tell(scene: &Scene<'_>, seen: &Seen, json: bool) -> Result<(), Failure> {
+fn print(scene: &FlowContext<'_>, seen: &StatusView, json: bool) -> Result<(), Failure> {
     let output = &scene.context.output;
     let Some(status) = &seen.status else {
         if json {
@@ -98,7 +98,7 @@ fn documented(status: &FlowStatus) -> Vec<FlowMessage> {
 }
 
 /// What helps a person who looks at it.
-fn further(scene: &Scene<'_>, status: &FlowStatus, open: usize) -> Result<(), Failure> {
+fn further(scene: &FlowContext<'_>, status: &FlowStatus, open: usize) -> Result<(), Failure> {
     let output = &scene.context.output;
     let phases = scene.config.phases.clone();
     let (seconds, in_phase) = spent(status, &phases);
@@ -124,7 +124,7 @@ fn further(scene: &Scene<'_>, status: &FlowStatus, open: usize) -> Result<(), Fa
     Ok(())
 }
 
-fn to_json(scene: &Scene<'_>, status: &FlowStatus, open: usize) -> Value {
+fn to_json(scene: &FlowContext<'_>, status: &FlowStatus, open: usize) -> Value {
     let (seconds, in_phase) = spent(status, &scene.config.phases);
     json!({
         "task_id": status.task_id.as_str(),
@@ -149,7 +149,7 @@ fn spent(status: &FlowStatus, phases: &[String]) -> (u64, u64) {
 }
 
 /// How many items wait for a person.
-fn open_decisions(scene: &Scene<'_>) -> usize {
+fn open_decisions(scene: &FlowContext<'_>) -> usize {
     // What cannot be read is told by `aide decide`.
     let Ok(decisions) = scene.project.look_at_decisions() else { return 0 };
     let open = decisions.open_sets().unwrap_or_default();

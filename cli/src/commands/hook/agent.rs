@@ -15,12 +15,12 @@ use store::Project;
 use texts::Lang;
 
 /// How often to look whether the agent is gone. The system does not say when it ends.
-const LOOK: Duration = Duration::from_millis(250);
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 /// What an agent hands over on standard input.
-pub(super) struct Given(Map<String, Value>);
+pub(super) struct HookInput(Map<String, Value>);
 
-impl Given {
+impl HookInput {
     /// Reads it; `None` for what no agent sends.
     pub(super) fn read() -> Option<Self> {
         let bytes = limited(io::stdin().lock(), OsStr::new("-"), None).ok()?;
@@ -110,7 +110,7 @@ impl Presence {
     /// Completes once that is so.
     pub(super) async fn over(&self) {
         while !self.is_over() {
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 }

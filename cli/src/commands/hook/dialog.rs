@@ -1,14 +1,14 @@
 //! `aide hook ask-user-question`: an agent's own dialog, answered on the page.
 
-use super::agent::{self, Given, Presence, Stream};
+use super::agent::{self, HookInput, Presence, Stream};
 use super::guard::Guard;
-use super::wait::{self, WithoutPage};
+use super::wait::{self, NoPagePolicy};
 use super::{help, limit};
 use crate::command_line::Command;
 use crate::command_line::layout::Layout;
 use crate::context::{Context, DONE};
 use crate::daemon::Offer;
-use crate::detach::{self, InBackground};
+use crate::detach::{self, BackgroundServer};
 use crate::failure::Failure;
 use crate::messages::Message;
 use crate::notify::{self, Notifier, Question};
@@ -21,7 +21,7 @@ use std::collections::HashSet;
 use std::env;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use store::{Asked, Decisions, Project, Receipt};
+use store::{AskOutcome, Decisions, Project, Receipt};
 
 /// `aide hook ask-user-question`
 pub(super) static COMMAND: Command = Command { name: "ask-user-question", build, run };
@@ -40,7 +40,7 @@ enum Dialog {
 
 impl Dialog {
     /// That of the call that an agent is about to make, if it is one.
-    fn of(given: &Given) -> Option<Self> {
+    fn from_input(given: &HookInput) -> Option<Self> {
         match (given.text("hook_event_name")?, given.text("tool_name")?) {
             ("PreToolUse", "AskUserQuestion") => Some(Self::Claude),
             ("BeforeTool", "ask_user") => Some(Self::Gemini),
@@ -69,8 +69,8 @@ fn build(layout: Layout) -> clap::Command {
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let limit = limit(matches)?;
-    let answered = Given::read().and_then(|given| {
-        let dialog = Dialog::of(&given)?;
+    let answered = HookInput::read().and_then(|given| {
+        let dialog = Dialog::from_input(&given)?;
         match answer(context, &given, dialog, limit) {
             Ok(answered) => answered,
             Err(failure) => {
@@ -91,15 +91,15 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 }
 
 /// What to say to the agent, and of which questions.
-type Answered = (Decisions, SessionId, Value);
+type AnswerForAgent = (Decisions, SessionId, Value);
 
 /// Asks the person; `None` where that is left to the agent.
 fn answer(
     context: &Context,
-    given: &Given,
+    given: &HookInput,
     dialog: Dialog,
     limit: Duration,
-) -> Result<Option<Answered>, Failure> {
+) -> Result<Option<AnswerForAgent>, Failure> {
     let presence = Presence::new(Stream::Output);
     let Some(input) = given.object("tool_input") else { return Ok(None) };
     let Some(questions) = read(input, dialog) else { return Ok(None) };
@@ -123,7 +123,7 @@ fn answer(
     let mut guard = Guard::start(project);
     let name_client = |receipt: &mut Receipt| dialog.client().clone_into(&mut receipt.client);
     let asked = decisions.put_with_receipt(ask, &key, &name_client)?;
-    let is_new = !matches!(asked, Asked::Again(_));
+    let is_new = !matches!(asked, AskOutcome::Again(_));
     let session = asked.pending().session;
     guard.watch(&session);
     // A server that was killed before it served is brought back like any other.
@@ -135,7 +135,8 @@ fn answer(
     let ending_of =
         |session: &SessionId| Ok(decide::record(&decisions, session)?.map(|record| record.ending));
     let place = (project, &decisions);
-    let ended = wait::first_end(context, place, &sessions, ending_of, deadline, &presence, WithoutPage::Ends);
+    let ended =
+        wait::first_end(context, place, &sessions, ending_of, deadline, &presence, NoPagePolicy::Ends);
     let ending = match ended {
         Ok(Some((_, ending))) => Some(ending),
         // An answer that came in this very moment stands.
@@ -192,9 +193,9 @@ fn show(
     let offer = Offer::new(context, &flags, false)?;
     let served = detach::serve(context, project, decisions, session, (&flags, false), Some((&offer, None)))?;
     let server = match served {
-        InBackground::Before(server) | InBackground::Now(server) => server,
-        InBackground::Over => return Ok(()),
-        InBackground::Failed(code) => {
+        BackgroundServer::Before(server) | BackgroundServer::Now(server) => server,
+        BackgroundServer::Over => return Ok(()),
+        BackgroundServer::Failed(code) => {
             let words = format!("the server of the page ended with {code}");
             return Err(Failure::new(Message::Internal { words }, None));
         }
@@ -204,7 +205,7 @@ fn show(
     if let (Ok(config), Ok(wish)) = (config, notify::wish(None, |name| env::var_os(name))) {
         let input = questions.input();
         let question = Question { server: &server, session, task: &input.task, items: input.items.len() };
-        Notifier::new(context, project, &config, wish).tell(context, &question);
+        Notifier::new(context, project, &config, wish).notify(context, &question);
     }
     Ok(())
 }

@@ -5,14 +5,14 @@ pub(super) struct Help {
     pub(super) about: &'static str,
     pub(super) usage: &'static str,
     pub(super) after: &'static str,
-    pub(super) dialog: Of,
-    pub(super) wake: Of,
+    pub(super) dialog: CommandHelp,
+    pub(super) wake: CommandHelp,
     pub(super) timeout: &'static str,
     pub(super) agent: &'static str,
 }
 
 /// The words of one command.
-pub(super) struct Of {
+pub(super) struct CommandHelp {
     pub(super) about: &'static str,
     pub(super) usage: &'static str,
     pub(super) after: &'static str,
@@ -24,7 +24,7 @@ pub(super) static ZH: Help = Help {
     after: "\
 由智能体按其钩子配置启动，不在终端中直接使用；aide setup --hook 写入这些配置。从标准输入读取
 智能体的 JSON。无法处理时不输出任何内容，智能体照常继续。",
-    dialog: Of {
+    dialog: CommandHelp {
         about: "在页面上回答 Claude Code 的 AskUserQuestion 与 Gemini CLI 的 ask_user",
         usage: "aide hook ask-user-question [选项]",
         after: "\
@@ -36,7 +36,7 @@ pub(super) static ZH: Help = Help {
 
 等待到期、智能体结束或此进程被终止时，问题随即撤回，页面会说明。",
     },
-    wake: Of {
+    wake: CommandHelp {
         about: "等待答案，并唤醒提问的会话",
         usage: "aide hook wake [选项]",
         after: "\
@@ -57,7 +57,7 @@ pub(super) static EN: Help = Help {
 Started by an agent as its hooks are configured, not by hand; aide setup --hook configures them.
 Reads the agent's JSON from standard input. What cannot be handled prints nothing, and the agent
 goes on as usual.",
-    dialog: Of {
+    dialog: CommandHelp {
         about: "Answer AskUserQuestion of Claude Code and ask_user of Gemini CLI on the page",
         usage: "aide hook ask-user-question [OPTIONS]",
         after: "\
@@ -71,7 +71,7 @@ The questions are asked as by aide decide submit --queue, and answered on the sa
 When the time is up, the agent ends or this process is killed, the questions are withdrawn, and
 the page says so.",
     },
-    wake: Of {
+    wake: CommandHelp {
         about: "Wait for answers, and wake the session that asked",
         usage: "aide hook wake [OPTIONS]",
         after: "\

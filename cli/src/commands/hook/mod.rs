@@ -32,7 +32,7 @@ static COMMANDS: [&Command; 3] = [&dialog::COMMAND, &wake::COMMAND, &guard::COMM
 const USUAL: u64 = setup::HOOK_SECONDS - 10;
 const TIMEOUT: &str = "AIDE_HOOK_TIMEOUT";
 /// A year, in seconds.
-const LONGEST: u64 = 365 * 24 * 60 * 60;
+const MAX_LIMIT: u64 = 365 * 24 * 60 * 60;
 
 fn build(layout: Layout) -> clap::Command {
     let words = layout.pick(&help::ZH, &help::EN);
@@ -48,10 +48,10 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 fn limit(matches: &ArgMatches) -> Result<Duration, Failure> {
     let seconds = |given: &OsStr| {
         let seconds = given.to_str().and_then(digits).and_then(|digits| digits.parse::<u64>().ok());
-        seconds.filter(|seconds| (1..=LONGEST).contains(seconds)).map(Duration::from_secs)
+        seconds.filter(|seconds| (1..=MAX_LIMIT).contains(seconds)).map(Duration::from_secs)
     };
     if let Some(given) = text(matches, "timeout") {
-        let max = i64::try_from(LONGEST).unwrap_or(i64::MAX);
+        let max = i64::try_from(MAX_LIMIT).unwrap_or(i64::MAX);
         let refuse = || {
             let need = Need::Integer { min: 1, max };
             Failure::flag("--timeout", given.to_string_lossy().into_owned(), need).with_code(FAILED)

@@ -1,12 +1,12 @@
 //! Answers that came while an agent was at work, delivered at the end of its turn.
 
-use super::agent::{self, Given};
+use super::agent::{self, HookInput};
 use super::wake::{RECENT, message};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use model::{DecisionRecord, Ending, SessionId};
 use serde_json::{Value, json};
-use store::{Decisions, Receipt, Way};
+use store::{AnswerRoute, Decisions, Receipt};
 
 /// An agent that goes on after its turn with what a hook says, and cannot be woken later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl Agent {
     }
 
     /// The session that has ended its turn; `None` where the turn ended in another way, and nothing may follow.
-    fn session(self, given: &Given) -> Option<&str> {
+    fn session(self, given: &HookInput) -> Option<&str> {
         match self {
             Self::Codex => given.text("session_id"),
             Self::Cursor => {
@@ -46,7 +46,7 @@ impl Agent {
 
 /// Delivers what was answered meanwhile. No program says in which session it has asked: it is the first of this agent in the
 /// project that ends a turn.
-pub(super) fn deliver(context: &Context, given: &Given, agent: Agent) -> u8 {
+pub(super) fn deliver(context: &Context, given: &HookInput, agent: Agent) -> u8 {
     if let Some(session) = agent.session(given)
         && let Some(project) = agent::project(&given.folders())
         && let Ok(decisions) = project.decisions()
@@ -60,7 +60,7 @@ pub(super) fn deliver(context: &Context, given: &Given, agent: Agent) -> u8 {
 fn deliver_in(context: &Context, decisions: &Decisions, agent: Agent, session: &str) -> Result<(), Failure> {
     let is_due = |asked: &SessionId, receipt: &Receipt| -> Result<bool, Failure> {
         Ok(match decisions.way(asked, |client| agent.is(client))? {
-            Some(way) => way == Way::Hook,
+            Some(way) => way == AnswerRoute::Hook,
             None => receipt.askers.is_empty() && agent.is(&receipt.client) && receipt.delivered_at.is_none(),
         })
     };

@@ -2,7 +2,7 @@
 
 use super::agent::Presence;
 use crate::context::Context;
-use crate::detach::{self, Started};
+use crate::detach::{self, StartOutcome};
 use crate::failure::Failure;
 use crate::host::failed;
 use crate::signals::Signals;
@@ -16,7 +16,7 @@ const SERVED_INTERVAL: Duration = Duration::from_secs(2);
 
 /// What becomes of waiting where the page cannot be served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum WithoutPage {
+pub(super) enum NoPagePolicy {
     /// It ends: another way to answer takes its place.
     Ends,
     /// It goes on: an answer may come from the terminal, or the page later.
@@ -32,7 +32,7 @@ pub(super) fn first_end(
     ending: impl Fn(&SessionId) -> Result<Option<Ending>, Failure>,
     deadline: Instant,
     presence: &Presence,
-    without_page: WithoutPage,
+    without_page: NoPagePolicy,
 ) -> Result<Option<(SessionId, Ending)>, Failure> {
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
@@ -53,7 +53,7 @@ pub(super) fn first_end(
         if served.is_none_or(|served| served.elapsed() >= SERVED_INTERVAL) {
             for session in sessions {
                 let shown = serve(context, project, decisions, session);
-                if without_page == WithoutPage::Ends {
+                if without_page == NoPagePolicy::Ends {
                     shown?;
                 }
             }
@@ -83,7 +83,7 @@ fn serve(
     session: &SessionId,
 ) -> Result<(), Failure> {
     if let Outcome::Unserved { .. } = decide::outcome(decisions, session)?
-        && let Started::Failed(code) = detach::bring_back(context, project, decisions, session)?
+        && let StartOutcome::Failed(code) = detach::bring_back(context, project, decisions, session)?
     {
         let words = format!("the server of the page ended with {code}");
         return Err(Failure::new(crate::messages::Message::Internal { words }, None));

@@ -1,7 +1,7 @@
 //! `aide hook wake`: the answer brought to a session of an agent that did not wait for it.
 
-use super::agent::{self, Given, Presence, Stream};
-use super::wait::{self, WithoutPage};
+use super::agent::{self, HookInput, Presence, Stream};
+use super::wait::{self, NoPagePolicy};
 use super::{help, limit, stop};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, text};
@@ -13,7 +13,7 @@ use model::{Ending, SessionId, Via};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use store::{Decisions, Waker, Way};
+use store::{AnswerRoute, Decisions, Waker};
 
 /// `aide hook wake`
 pub(super) static COMMAND: Command = Command { name: "wake", build, run };
@@ -38,7 +38,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let limit = limit(matches)?;
     let named = text(matches, "agent");
     let named = named.as_deref().map_or("claude".into(), |named| named.to_string_lossy());
-    let Some(given) = Given::read() else { return Ok(DONE) };
+    let Some(given) = HookInput::read() else { return Ok(DONE) };
     match &*named {
         "claude" => Ok(wake(context, &given, limit).unwrap_or_else(|failure| {
             tracing::debug!(error = %failure.explain(texts::Lang::En).what, "the session is not woken");
@@ -56,7 +56,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 }
 
 /// Waits for what the session of Claude Code has asked, and wakes it with the first answer.
-fn wake(context: &Context, given: &Given, limit: Duration) -> Result<u8, Failure> {
+fn wake(context: &Context, given: &HookInput, limit: Duration) -> Result<u8, Failure> {
     let presence = Presence::new(Stream::Error);
     let Some(session) = given.text("session_id") else { return Ok(DONE) };
     let Some(project) = agent::project(&folders(given)) else { return Ok(DONE) };
@@ -81,7 +81,7 @@ fn wake(context: &Context, given: &Given, limit: Duration) -> Result<u8, Failure
     };
     let mut waiting = Vec::new();
     for asked in asked {
-        waiting.extend(Waiting::begin(&decisions, asked, session)?);
+        waiting.extend(WaitingQuestions::begin(&decisions, asked, session)?);
     }
     let deadline = Instant::now() + limit;
     while !waiting.is_empty() {
@@ -89,22 +89,22 @@ fn wake(context: &Context, given: &Given, limit: Duration) -> Result<u8, Failure
         let ending = |asked: &SessionId| {
             let Some(record) = decide::record(&decisions, asked)? else { return Ok(None) };
             // A call of the agent brings it; or does not, which shows soon.
-            let is_on_its_way = way(&decisions, asked, session)? == Way::Call;
+            let is_on_its_way = way(&decisions, asked, session)? == AnswerRoute::Call;
             Ok(Some(record.ending).filter(|_| !is_on_its_way))
         };
-        let (place, without_page) = ((&project, &decisions), WithoutPage::GoesOn);
+        let (place, without_page) = ((&project, &decisions), NoPagePolicy::GoesOn);
         let ended = wait::first_end(quiet, place, &sessions, ending, deadline, &presence, without_page)?;
         let Some(_) = ended else { return Ok(DONE) };
         // Several may have ended at once.
         let mut told = Vec::new();
         for was in std::mem::take(&mut waiting) {
             match was.look(&decisions, session)? {
-                Look::Open(still) => waiting.push(still),
-                Look::Ended(was, ending) => {
+                QuestionState::Open(still) => waiting.push(still),
+                QuestionState::Ended(was, ending) => {
                     let json = mcp::ended_json(&decisions, &was.asked, ending, true);
                     told.push((was, json));
                 }
-                Look::Over => {}
+                QuestionState::Over => {}
             }
         }
         if told.is_empty() {
@@ -127,38 +127,40 @@ fn wake(context: &Context, given: &Given, limit: Duration) -> Result<u8, Failure
 }
 
 /// Questions whose answer this process brings to a session, and no other does.
-struct Waiting {
+struct WaitingQuestions {
     asked: SessionId,
     _waker: Waker,
 }
 
 /// How questions stand.
-enum Look {
-    Open(Waiting),
-    Ended(Waiting, Ending),
+enum QuestionState {
+    Open(WaitingQuestions),
+    Ended(WaitingQuestions, Ending),
     /// There is nothing to bring.
     Over,
 }
 
-impl Waiting {
+impl WaitingQuestions {
     fn begin(decisions: &Decisions, asked: SessionId, session: &str) -> Result<Option<Self>, Failure> {
-        if way(decisions, &asked, session)? == Way::Arrived {
+        if way(decisions, &asked, session)? == AnswerRoute::Arrived {
             return Ok(None);
         }
         let Some(waker) = decisions.wake(&asked, session)? else { return Ok(None) };
         // Another process may have brought it and ended in between.
-        if way(decisions, &asked, session)? == Way::Arrived {
+        if way(decisions, &asked, session)? == AnswerRoute::Arrived {
             return Ok(None);
         }
         Ok(Some(Self { asked, _waker: waker }))
     }
 
-    fn look(self, decisions: &Decisions, session: &str) -> Result<Look, Failure> {
-        let Some(record) = decide::record(decisions, &self.asked)? else { return Ok(Look::Open(self)) };
+    fn look(self, decisions: &Decisions, session: &str) -> Result<QuestionState, Failure> {
+        let Some(record) = decide::record(decisions, &self.asked)? else {
+            return Ok(QuestionState::Open(self));
+        };
         match way(decisions, &self.asked, session)? {
-            Way::Arrived => return Ok(Look::Over),
-            Way::Call => return Ok(Look::Open(self)),
-            Way::Hook => {}
+            AnswerRoute::Arrived => return Ok(QuestionState::Over),
+            AnswerRoute::Call => return Ok(QuestionState::Open(self)),
+            AnswerRoute::Hook => {}
         }
         Ok(match record.ending {
             // The agent has corrected them, and waits for those in their place.
@@ -168,18 +170,20 @@ impl Waiting {
                 })?;
                 match Self::begin(decisions, by, session)? {
                     Some(next) => next.look(decisions, session)?,
-                    None => Look::Over,
+                    None => QuestionState::Over,
                 }
             }
             // By the agent itself, which knows.
-            Ending::Cancelled if record.meta.as_ref().is_some_and(|meta| meta.via == Via::Api) => Look::Over,
-            ending => Look::Ended(self, ending),
+            Ending::Cancelled if record.meta.as_ref().is_some_and(|meta| meta.via == Via::Api) => {
+                QuestionState::Over
+            }
+            ending => QuestionState::Ended(self, ending),
         })
     }
 }
 
 /// How the answer to `asked` gets to the session of Claude Code.
-fn way(decisions: &Decisions, asked: &SessionId, session: &str) -> Result<Way, Failure> {
+fn way(decisions: &Decisions, asked: &SessionId, session: &str) -> Result<AnswerRoute, Failure> {
     let is_claude = |client: &str| client.to_ascii_lowercase().contains("claude");
     Ok(decisions.way_to(asked, session, is_claude)?)
 }
@@ -195,7 +199,7 @@ pub(super) fn message<'j>(told: impl Iterator<Item = &'j Value>) -> String {
 }
 
 /// The folders that a call was about: the one that it named first.
-fn folders(given: &Given) -> Vec<PathBuf> {
+fn folders(given: &HookInput) -> Vec<PathBuf> {
     let folders = given.folders();
     let named = given.object("tool_input").and_then(|input| input.get("project")?.as_str());
     let named = named.and_then(|named| Some(folders.first()?.join(named)));

@@ -5,7 +5,7 @@ use crate::command_line::{self, Command, Invocation};
 use crate::commands::COMMANDS;
 use crate::context::{Context, DONE};
 use crate::daemon::Offer;
-use crate::detach::{self, InBackground, Started};
+use crate::detach::{self, BackgroundServer, StartOutcome};
 use crate::failure::Failure;
 use crate::notify::{self, Notifier, Question};
 use crate::output::{Captured, Output};
@@ -68,9 +68,9 @@ impl Program {
                 return Ok(Ok(server));
             }
             return Ok(match detach::bring_back(context, project, decisions, session)? {
-                Started::Serves(server) => Ok(*server),
-                Started::Over => Err(PageState::Over),
-                Started::Failed(code) => return Err(not_started(code)),
+                StartOutcome::Serves(server) => Ok(*server),
+                StartOutcome::Over => Err(PageState::Over),
+                StartOutcome::Failed(code) => return Err(not_started(code)),
             });
         }
         // They are open until they are answered, whether or not a call still waits.
@@ -80,15 +80,15 @@ impl Program {
         let served =
             detach::serve(context, project, decisions, session, (&flags, false), Some((&offer, None)))?;
         Ok(match served {
-            InBackground::Before(server) | InBackground::Now(server) => Ok(*server),
-            InBackground::Over => Err(PageState::Over),
-            InBackground::Failed(code) => return Err(not_started(code)),
+            BackgroundServer::Before(server) | BackgroundServer::Now(server) => Ok(*server),
+            BackgroundServer::Over => Err(PageState::Over),
+            BackgroundServer::Failed(code) => return Err(not_started(code)),
         })
     }
 }
 
 /// Tells the person of new questions. It is a courtesy: whatever is wrong with it is no matter of the agent.
-fn tell(
+fn notify(
     context: &Context,
     project: &Project,
     server: &ServerInfo,
@@ -99,7 +99,7 @@ fn tell(
     let wish = notify::wish(None, |name| env::var_os(name));
     if let (Ok(config), Ok(wish)) = (config, wish) {
         let question = Question { server, session, task: &news.task, items: news.items };
-        Notifier::new(context, project, &config, wish).tell(context, &question);
+        Notifier::new(context, project, &config, wish).notify(context, &question);
     }
 }
 
@@ -131,7 +131,7 @@ impl Backend for Program {
         match self.show(&context, project, decisions, session, news) {
             Ok(Ok(server)) => {
                 if let Some(news) = news {
-                    tell(&context, project, &server, session, news);
+                    notify(&context, project, &server, session, news);
                 }
                 // Never one that lets in: an agent passes on what it gets.
                 Ok(PageState::At(server.link_to(session)))

@@ -29,7 +29,7 @@ const HOLD: &str = "AIDE_MCP_HOLD";
 const ELICIT: &str = "AIDE_MCP_ELICIT";
 const MODES: &[&str] = &["auto", "url", "off"];
 /// A year, in seconds.
-const LONGEST: i64 = 365 * 24 * 60 * 60;
+const MAX_HOLD: i64 = 365 * 24 * 60 * 60;
 
 fn build(layout: Layout) -> clap::Command {
     let words = layout.pick(&help::ZH, &help::EN);
@@ -88,7 +88,7 @@ fn mode(name: &'static str, given: &OsStr) -> Result<Elicit, Failure> {
 fn seconds(name: &'static str, given: OsString) -> Result<Duration, Failure> {
     let seconds = given.to_str().and_then(digits).and_then(|digits| digits.parse::<i64>().ok());
     let refuse =
-        || Failure::flag(name, given.to_string_lossy().into_owned(), Need::Integer { min: 1, max: LONGEST });
-    let seconds = seconds.filter(|seconds| (1..=LONGEST).contains(seconds));
+        || Failure::flag(name, given.to_string_lossy().into_owned(), Need::Integer { min: 1, max: MAX_HOLD });
+    let seconds = seconds.filter(|seconds| (1..=MAX_HOLD).contains(seconds));
     seconds.and_then(|seconds| u64::try_from(seconds).ok()).map(Duration::from_secs).ok_or_else(refuse)
 }

@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::{AgainMessage, Message, PlanMessage};
 use agent::dag::{Document, Finding, Flaw};
-use agent::plan::{Authored, PlanError, Read, TASK_DAG, Wrong, authored};
+use agent::plan::{AuthoredPlan, InvalidFile, PlanError, ReadOutcome, TASK_DAG, authored};
 use files::FileError;
 use model::agent::{Code, FormatError};
 use serde_json::{Value, json};
@@ -29,14 +29,14 @@ pub(super) struct Entry {
 /// What looking through a plan has come to.
 pub(super) struct Review {
     /// The plan, if its files can be read.
-    pub(super) plan: Option<Box<Authored>>,
+    pub(super) plan: Option<Box<AuthoredPlan>>,
     /// What is wrong, in the order of the files.
     pub(super) entries: Vec<Entry>,
 }
 
 impl Review {
     /// Reads the plan in a folder, and looks for what is wrong with it among the agents that there are.
-    pub(super) fn of(folder: &Path, paths: &Paths) -> Result<Self, Failure> {
+    pub(super) fn read(folder: &Path, paths: &Paths) -> Result<Self, Failure> {
         let (agents, misplaced) = paths.agents_and_files()?;
         let read = authored(folder).map_err(|error| match error {
             PlanError::Missing { path } => failure(PlanMessage::NoSuchFolder { path }),
@@ -45,12 +45,12 @@ impl Review {
         })?;
 
         Ok(match read {
-            Read::NoDag => return Err(failure(PlanMessage::NoDag { path: folder.to_owned() })),
-            Read::Wrong(wrong, slips) => {
+            ReadOutcome::NoDag => return Err(failure(PlanMessage::NoDag { path: folder.to_owned() })),
+            ReadOutcome::Wrong(wrong, slips) => {
                 let slips = slips.into_iter().map(found);
                 Self { plan: None, entries: wrong.into_iter().flat_map(broken).chain(slips).collect() }
             }
-            Read::Plan(plan) => {
+            ReadOutcome::Plan(plan) => {
                 let entries = plan.lint(&agents, &misplaced).into_iter().map(found).collect();
                 Self { plan: Some(plan), entries }
             }
@@ -75,7 +75,7 @@ impl Review {
                 "path": entry.path,
                 "code": entry.code.name(),
                 "fatal": entry.is_fatal,
-                "message": entry.message.tell(lang),
+                "message": entry.message.render(lang),
             })
         });
         json!({
@@ -188,7 +188,7 @@ fn failure(message: PlanMessage) -> Failure {
 }
 
 /// The rules of its format that a file breaks.
-fn broken(Wrong { file, error }: Wrong) -> Vec<Entry> {
+fn broken(InvalidFile { file, error }: InvalidFile) -> Vec<Entry> {
     match error {
         FormatError::Syntax(error) => vec![Entry {
             file: file.clone(),

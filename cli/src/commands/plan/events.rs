@@ -1,14 +1,14 @@
 //! What happens to plans, for programs: an object for each event, which begins with what it is and which plan it is about.
 
-use agent::gateway::{Done, What};
-use agent::plan::Happened;
+use agent::gateway::{GatewayEvent, RequestOutcome};
+use agent::plan::PlanEvent;
 use model::agent::{Code, Id};
 use serde_json::{Map, Value, json};
 
 /// What a pass has done.
-pub(super) fn happened(plan: &Id, happened: &Happened) -> Value {
+pub(super) fn happened(plan: &Id, happened: &PlanEvent) -> Value {
     match happened {
-        Happened::Delivered { message_id, task_id, output_name, from, to } => event(
+        PlanEvent::Delivered { message_id, task_id, output_name, from, to } => event(
             "delivered",
             plan,
             json!({
@@ -16,47 +16,47 @@ pub(super) fn happened(plan: &Id, happened: &Happened) -> Value {
                 "from_agent_id": from, "to_agent_id": to,
             }),
         ),
-        Happened::GivenUp { code, from, file_name, detail } => event(
+        PlanEvent::GivenUp { code, from, file_name, detail } => event(
             "given_up",
             plan,
             json!({
                 "code": code.name(), "from_agent_id": from, "file_name": file_name, "message": detail,
             }),
         ),
-        Happened::Issued { task_id, command_id, reexecutions } => event(
+        PlanEvent::Issued { task_id, command_id, reexecutions } => event(
             "issued",
             plan,
             json!({ "task_id": task_id, "command_id": command_id, "reexecute_count": reexecutions }),
         ),
-        Happened::Asked { request_id, task_id } => {
+        PlanEvent::Asked { request_id, task_id } => {
             event("asked", plan, json!({ "request_id": request_id, "task_id": task_id }))
         }
-        Happened::Answered { request_id } => event("answered", plan, json!({ "request_id": request_id })),
-        Happened::Withdrawn { request_id, task_id } => {
+        PlanEvent::Answered { request_id } => event("answered", plan, json!({ "request_id": request_id })),
+        PlanEvent::Withdrawn { request_id, task_id } => {
             event("withdrawn", plan, json!({ "request_id": request_id, "task_id": task_id }))
         }
-        Happened::ReplanRequested { request_id } => {
+        PlanEvent::ReplanRequested { request_id } => {
             event("replan_requested", plan, json!({ "request_id": request_id }))
         }
-        Happened::Released { is_approved } => {
+        PlanEvent::Released { is_approved } => {
             event("released", plan, json!({ "decision": if *is_approved { "APPROVE" } else { "REJECT" } }))
         }
-        Happened::Alerted { code, message } => {
+        PlanEvent::Alerted { code, message } => {
             event("alerted", plan, json!({ "code": code.name(), "message": message }))
         }
     }
 }
 
 /// What has become of a request to a person.
-pub(super) fn person(done: &Done) -> Value {
-    let Done { plan_id, request_id, what } = done;
+pub(super) fn person(done: &GatewayEvent) -> Value {
+    let GatewayEvent { plan_id, request_id, what } = done;
     let (name, mut members) = match what {
-        What::Asked(session) => ("questions_opened", json!({ "session_id": session })),
-        What::Answered => ("questions_answered", json!({})),
-        What::AnsweredElsewhere => ("questions_closed", json!({})),
-        What::Withdrawn => ("questions_withdrawn", json!({})),
-        What::Expired => ("questions_expired", json!({})),
-        What::Refused(why) => ("request_refused", json!({ "error": why })),
+        RequestOutcome::Asked(session) => ("questions_opened", json!({ "session_id": session })),
+        RequestOutcome::Answered => ("questions_answered", json!({})),
+        RequestOutcome::AnsweredElsewhere => ("questions_closed", json!({})),
+        RequestOutcome::Withdrawn => ("questions_withdrawn", json!({})),
+        RequestOutcome::Expired => ("questions_expired", json!({})),
+        RequestOutcome::Refused(why) => ("request_refused", json!({ "error": why })),
     };
     members["request_id"] = json!(request_id);
     event(name, plan_id, members)

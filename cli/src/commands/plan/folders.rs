@@ -37,7 +37,7 @@ pub(super) struct Paths {
 
 impl Paths {
     /// Those that are named, else the project's.
-    pub(super) fn of(context: &Context, matches: &ArgMatches) -> Result<Self, Failure> {
+    pub(super) fn from_args(context: &Context, matches: &ArgMatches) -> Result<Self, Failure> {
         let path = |flag: &str, name: &str| match text(matches, flag) {
             Some(path) => Ok(PathBuf::from(path)),
             None => Ok::<_, Failure>(context.project()?.root().join(".aide").join(name)),
@@ -64,7 +64,7 @@ impl Paths {
             let hint = AgainMessage::GoThere { root: root.to_owned(), command };
             return Err(Failure::new(Message::again(what), Message::again(hint)));
         }
-        Self::of(context, matches)
+        Self::from_args(context, matches)
     }
 
     /// The project's.

@@ -3,14 +3,18 @@
 use crate::clock::SystemClock;
 use crate::context::Context;
 use crate::failure::Failure;
-use agent::gateway::{Done, Gateway};
+use agent::gateway::{Gateway, GatewayEvent};
 use agent::plan::Folders;
 use model::agent::HumanRequest;
 use model::{Origin, SessionId};
 use store::Decisions;
 
 /// Asks what is to be asked, and takes the answers that are there.
-pub(super) fn ask(context: &Context, folders: &Folders, decisions: &Decisions) -> Result<Vec<Done>, Failure> {
+pub(super) fn ask(
+    context: &Context,
+    folders: &Folders,
+    decisions: &Decisions,
+) -> Result<Vec<GatewayEvent>, Failure> {
     let words = texts::gateway_words(context.language.messages);
     Ok(Gateway { folders, decisions, words, clock: &SystemClock }.tick()?)
 }

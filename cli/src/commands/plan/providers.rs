@@ -16,7 +16,7 @@ pub(super) struct Providers<'c>(&'c Context, AgentConfig);
 
 impl<'c> Providers<'c> {
     /// Those that may be followed.
-    pub(super) fn of(context: &'c Context) -> Result<Self, Failure> {
+    pub(super) fn new(context: &'c Context) -> Result<Self, Failure> {
         Ok(Self(context, providers::config(context)?))
     }
 

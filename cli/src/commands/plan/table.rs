@@ -12,7 +12,7 @@ const GAP: &str = "  ";
 
 /// A line for each task, below one that says what is in the columns.
 /// `scores` adds a column with the last score of each task.
-pub(super) fn of(status: &PlanStatus, lang: Lang, scores: Option<&Scores>) -> String {
+pub(super) fn render(status: &PlanStatus, lang: Lang, scores: Option<&Scores>) -> String {
     let mut head = lang.plans().columns.map(str::to_owned).to_vec();
     if scores.is_some() {
         head.push(lang.plans().score.to_owned());

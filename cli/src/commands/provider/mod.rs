@@ -31,14 +31,14 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 
 /// Where a provider comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum From {
+enum ProviderOrigin {
     Project,
     User,
     /// A preset, without an entry in a configuration.
     Preset,
 }
 
-impl From {
+impl ProviderOrigin {
     /// As it is written in JSON.
     fn name(self) -> &'static str {
         match self {
@@ -51,9 +51,9 @@ impl From {
 
 /// A provider, and whether it may be used here.
 #[derive(Debug)]
-struct Known {
+struct KnownProvider {
     config: ProviderConfig,
-    from: From,
+    from: ProviderOrigin,
     /// Whether agents use it that name none.
     is_default: bool,
     is_trusted: bool,
@@ -62,13 +62,13 @@ struct Known {
 }
 
 /// All that are configured, those of a project that is not trusted last, and then the presets.
-fn all(context: &Context) -> Result<Vec<Known>, Failure> {
+fn all(context: &Context) -> Result<Vec<KnownProvider>, Failure> {
     let layers = context.layers()?;
     let followed = providers::config(context)?;
     let whole = layers.agent()?;
     let is_of_project = layers.entry(Origin::Project, &["agent", "providers"]).is_some();
     let is_trusted = followed.providers == whole.providers;
-    let from = if is_of_project && is_trusted { From::Project } else { From::User };
+    let from = if is_of_project && is_trusted { ProviderOrigin::Project } else { ProviderOrigin::User };
     let is_default = |name: &str, AgentConfig { provider, providers, .. }: &AgentConfig| match provider {
         Some(provider) => provider == name,
         None => providers.len() == 1,
@@ -81,19 +81,19 @@ fn all(context: &Context) -> Result<Vec<Known>, Failure> {
     });
     let of_daemon: Vec<&String> = of_agents.chain(&crew.provider).collect();
     // The daemon knows the user's own alone.
-    let is_of_daemon = |name: &String| from == From::User && of_daemon.contains(&name);
-    let usable = followed.providers.iter().map(|config| Known {
+    let is_of_daemon = |name: &String| from == ProviderOrigin::User && of_daemon.contains(&name);
+    let usable = followed.providers.iter().map(|config| KnownProvider {
         is_of_daemon: is_of_daemon(&config.name),
         is_default: is_default(&config.name, &followed),
         config: config.clone(),
         from,
         is_trusted: true,
     });
-    let mut known: Vec<Known> = usable.collect();
+    let mut known: Vec<KnownProvider> = usable.collect();
     if !is_trusted {
-        known.extend(whole.providers.iter().map(|config| Known {
+        known.extend(whole.providers.iter().map(|config| KnownProvider {
             config: config.clone(),
-            from: From::Project,
+            from: ProviderOrigin::Project,
             is_default: false,
             is_trusted: false,
             is_of_daemon: false,
@@ -104,7 +104,7 @@ fn all(context: &Context) -> Result<Vec<Known>, Failure> {
 }
 
 /// What a preset is without an entry in a configuration.
-fn of_preset(name: &str) -> Option<Known> {
+fn of_preset(name: &str) -> Option<KnownProvider> {
     let preset: Preset = name.parse().ok()?;
     let config = ProviderConfig {
         name: name.to_owned(),
@@ -118,7 +118,13 @@ fn of_preset(name: &str) -> Option<Known> {
             pass_env: Vec::new(),
         }),
     };
-    Some(Known { config, from: From::Preset, is_default: false, is_trusted: true, is_of_daemon: false })
+    Some(KnownProvider {
+        config,
+        from: ProviderOrigin::Preset,
+        is_default: false,
+        is_trusted: true,
+        is_of_daemon: false,
+    })
 }
 
 /// The variables that a provider gets here.

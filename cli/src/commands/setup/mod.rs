@@ -12,8 +12,8 @@ use crate::{places, user_files};
 use clap::{ArgAction, ArgMatches};
 use serde_json::{Value, json};
 use setup::{
-    Agent, Applied, Change, Places, Plan, PlannedFile, Records, Request, Scope, SetupError, Since, set_up,
-    take_out, take_out_own, those_set_up,
+    Agent, AppliedChange, Change, LaterChange, Places, Plan, PlannedFile, Records, Request, Scope,
+    SetupError, set_up, take_out, take_out_own, those_set_up,
 };
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ fn build(layout: Layout) -> clap::Command {
 }
 
 /// What was asked for.
-struct Asked {
+struct SetupArgs {
     scope: Scope,
     named: Vec<Agent>,
     with_hooks: bool,
@@ -47,7 +47,7 @@ struct Asked {
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
-    let asked = Asked {
+    let asked = SetupArgs {
         scope: if is_set(matches, "project") { Scope::Project } else { Scope::User },
         named: named(matches)?,
         with_hooks: is_set(matches, "hook"),
@@ -55,7 +55,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         is_removal: is_set(matches, "remove"),
         is_json: is_set(matches, "json"),
     };
-    let places = places::of(context)?;
+    let places = places::resolve(context)?;
     let no_state = || Failure::new(Message::NoStateFolder, Message::SetHome);
     let records = Records::below(&user_files::state().ok_or_else(no_state)?);
     let command = match asked.scope {
@@ -70,7 +70,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     });
     match result {
         Ok((plan, applied)) => {
-            tell(context, &asked, &places, &request, &plan, applied.as_deref())?;
+            print(context, &asked, &places, &request, &plan, applied.as_deref())?;
             if !asked.is_json {
                 context.offer_english();
             }
@@ -112,7 +112,7 @@ fn program() -> Result<String, Failure> {
     path.into_os_string().into_string().map_err(|path| detach::program_gone(path.into()))
 }
 
-fn agents(asked: &Asked, places: &Places) -> Result<Vec<Agent>, Failure> {
+fn agents(asked: &SetupArgs, places: &Places) -> Result<Vec<Agent>, Failure> {
     if !asked.named.is_empty() {
         return Ok(asked.named.clone());
     }
@@ -128,7 +128,12 @@ fn agents(asked: &Asked, places: &Places) -> Result<Vec<Agent>, Failure> {
     Ok(found)
 }
 
-fn plan(asked: &Asked, places: &Places, request: &Request, records: &Records) -> Result<Plan, SetupError> {
+fn plan(
+    asked: &SetupArgs,
+    places: &Places,
+    request: &Request,
+    records: &Records,
+) -> Result<Plan, SetupError> {
     if !asked.is_removal {
         return set_up(places, request, records);
     }
@@ -140,13 +145,13 @@ fn plan(asked: &Asked, places: &Places, request: &Request, records: &Records) ->
     }
 }
 
-fn tell(
+fn print(
     context: &Context,
-    asked: &Asked,
+    asked: &SetupArgs,
     places: &Places,
     request: &Request,
     plan: &Plan,
-    applied: Option<&[Applied]>,
+    applied: Option<&[AppliedChange]>,
 ) -> Result<(), Failure> {
     let output = &context.output;
     if asked.is_json {
@@ -168,7 +173,7 @@ fn tell(
         output.notice(&say(SetupMessage::NothingWritten));
         return Ok(());
     };
-    for (file, Applied { backup }) in plan.files.iter().zip(applied) {
+    for (file, AppliedChange { backup }) in plan.files.iter().zip(applied) {
         let PlannedFile { path, agents, change, since, .. } = file;
         if *change == Change::Unchanged {
             continue;
@@ -217,7 +222,7 @@ fn is_on_path(folders: &[PathBuf]) -> bool {
     folders.iter().any(|folder| folder.join("aide").is_file())
 }
 
-fn report(asked: &Asked, request: &Request, plan: &Plan, applied: Option<&[Applied]>) -> Value {
+fn report(asked: &SetupArgs, request: &Request, plan: &Plan, applied: Option<&[AppliedChange]>) -> Value {
     let files = plan.files.iter().enumerate().map(|(index, file)| {
         let backup = applied.and_then(|applied| applied.get(index)?.backup.as_deref());
         json!({
@@ -271,10 +276,10 @@ fn name(change: Change) -> &'static str {
     }
 }
 
-fn since(since: &Since) -> Value {
+fn since(since: &LaterChange) -> Value {
     match since {
-        Since::Key(key) => json!({ "key": key }),
-        Since::Lines(first, last) => json!({ "lines": [first, last] }),
+        LaterChange::Key(key) => json!({ "key": key }),
+        LaterChange::Lines(first, last) => json!({ "lines": [first, last] }),
     }
 }
 

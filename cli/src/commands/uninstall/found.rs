@@ -4,7 +4,7 @@ use super::leftovers::Leftovers;
 use super::program::Program;
 use crate::context::Context;
 use crate::daemon::Place;
-use crate::everywhere::{Everywhere, OpenIn};
+use crate::everywhere::{OpenOverview, OpenProject};
 use crate::failure::Failure;
 use crate::messages::Message;
 use crate::{places, user_files};
@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// What there is.
-pub(super) struct Found {
+pub(super) struct Inventory {
     pub(super) program: Program,
     /// How the entries of agents go.
     pub(super) entries: Plan,
@@ -43,9 +43,9 @@ pub(super) struct KnownProject {
     pub(super) agents: Vec<&'static str>,
 }
 
-impl Found {
+impl Inventory {
     pub(super) fn look(context: &Context) -> Result<Self, Failure> {
-        let places = places::of(context)?;
+        let places = places::resolve(context)?;
         let state =
             user_files::state().ok_or_else(|| Failure::new(Message::NoStateFolder, Message::SetHome))?;
         let records = Records::below(&state);
@@ -62,7 +62,7 @@ impl Found {
             folders.push(Leftovers::daemon(place.path().to_owned()));
         }
         folders.push(Leftovers::state(state));
-        let everywhere = Everywhere::look(context);
+        let everywhere = OpenOverview::look(context);
         Ok(Self {
             program: Program::running()?,
             entries,
@@ -99,8 +99,8 @@ fn written(home: &Path) -> Vec<PathBuf> {
 }
 
 /// The projects that are known, by their folders.
-fn projects(everywhere: &Everywhere, places: &Places) -> Vec<KnownProject> {
-    let open: BTreeMap<&Path, &OpenIn> =
+fn projects(everywhere: &OpenOverview, places: &Places) -> Vec<KnownProject> {
+    let open: BTreeMap<&Path, &OpenProject> =
         everywhere.projects.iter().map(|open| (open.project.root(), open)).collect();
     let roots = everywhere.roots.iter().filter(|root| root.join(".aide").is_dir()).cloned();
     let known = |root: PathBuf| {

@@ -13,7 +13,7 @@ use crate::failure::{FAILED, Failure};
 use crate::messages::{Message, UninstallMessage};
 use crate::yes::{can_ask, says_yes};
 use clap::ArgMatches;
-use found::{Found, KnownProject};
+use found::{Inventory, KnownProject};
 use model::SessionId;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ fn build(layout: Layout) -> clap::Command {
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let (is_purge, is_json) = (is_set(matches, "purge"), is_set(matches, "json"));
-    let found = Found::look(context)?;
+    let found = Inventory::look(context)?;
     if is_set(matches, "dry-run") {
         if is_json {
             context.output.json(&report("planned", &found, is_purge).to_string())?;
@@ -77,7 +77,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 
 /// The program goes last: where anything before it fails, the command can be given again. Returns what lies in folders of aide and is
 /// not aide's.
-fn remove(found: &Found, is_purge: bool) -> Result<Vec<PathBuf>, Failure> {
+fn remove(found: &Inventory, is_purge: bool) -> Result<Vec<PathBuf>, Failure> {
     if found.daemon.is_some() {
         daemon::stop(&found.place, false)?;
     }
@@ -93,7 +93,7 @@ fn remove(found: &Found, is_purge: bool) -> Result<Vec<PathBuf>, Failure> {
 }
 
 /// For people: what goes, then what stays.
-fn list(context: &Context, found: &Found, is_purge: bool) -> Result<(), Failure> {
+fn list(context: &Context, found: &Inventory, is_purge: bool) -> Result<(), Failure> {
     let output = &context.output;
     let say = |message| output.entry(2, &Message::uninstall(message));
     let program = &found.program;
@@ -161,7 +161,7 @@ fn list(context: &Context, found: &Found, is_purge: bool) -> Result<(), Failure>
 }
 
 /// For programs.
-fn report(status: &str, found: &Found, is_purge: bool) -> Value {
+fn report(status: &str, found: &Inventory, is_purge: bool) -> Value {
     let text = |path: &Path| path.to_string_lossy().into_owned();
     let program = &found.program;
     let mut items = vec![match &program.manager {

@@ -51,7 +51,7 @@ impl Manager {
     }
 
     /// What has installed the program at `path`, as its place says, and what managers keep beside it.
-    fn of(path: &Path) -> Option<Self> {
+    fn detect(path: &Path) -> Option<Self> {
         let has = |names: &[&str]| {
             let parts: Vec<_> = path.iter().collect();
             parts.windows(names.len()).any(|window| window.iter().zip(names).all(|(part, name)| part == name))
@@ -102,7 +102,7 @@ impl Program {
     pub(super) fn running() -> Result<Self, Failure> {
         let path = detach::program()?;
         let path = path.canonicalize().unwrap_or(path);
-        let manager = Manager::of(&path);
+        let manager = Manager::detect(&path);
         let of_path = env::var_os("PATH");
         let own = path.parent().map(Path::to_owned);
         let folders: Vec<PathBuf> = of_path.iter().flat_map(env::split_paths).chain(own).collect();
@@ -153,7 +153,7 @@ mod tests {
             ("/home/ann/bin/aide", None),
             ("/home/ann/uv-tools/aide", None),
         ] {
-            assert_eq!(Manager::of(Path::new(path)), manager, "{path}");
+            assert_eq!(Manager::detect(Path::new(path)), manager, "{path}");
         }
     }
 
@@ -161,12 +161,12 @@ mod tests {
     fn a_manager_is_told_by_what_it_keeps() {
         let root = tempfile::tempdir().unwrap();
         let program = root.path().join("bin/aide");
-        assert_eq!(Manager::of(&program), None);
+        assert_eq!(Manager::detect(&program), None);
         let package = root.path().join("lib/python3.11/site-packages/aide_decide-0.1.0.dist-info");
         fs::create_dir_all(package).unwrap();
-        assert_eq!(Manager::of(&program), Some(Manager::Pip));
+        assert_eq!(Manager::detect(&program), Some(Manager::Pip));
         fs::write(root.path().join(".crates.toml"), "\"aide-decide 0.1.0 (x)\" = [\"aide\"]").unwrap();
-        assert_eq!(Manager::of(&program), Some(Manager::Cargo));
+        assert_eq!(Manager::detect(&program), Some(Manager::Cargo));
     }
 
     #[test]

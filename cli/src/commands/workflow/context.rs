@@ -16,19 +16,19 @@ const MARGIN: &str = "  │ ";
 
 /// Shows on standard error what the decision is about: a call of a tool whole, with what each answer does; anything else as far as
 /// there is room for it.
-pub(super) fn tell(output: &Output, client: &Client, decision: &DecisionView) {
+pub(super) fn print(output: &Output, client: &Client, decision: &DecisionView) {
     if let Some(consent) = &decision.consent {
         output.notice(&Message::daemon(DaemonMessage::DecisionContext));
         let rows = call(consent).into_iter().map(|row| format!("{MARGIN}{row}").trim_end().to_owned() + "\n");
         output.relay(&rows.collect::<String>());
     } else {
-        tell_context(output, client, decision);
+        print_context(output, client, decision);
     }
     let effects = effects(output.lang(), decision).into_iter().flatten().map(|row| format!("  {row}\n"));
     output.relay(&effects.collect::<String>());
 }
 
-fn tell_context(output: &Output, client: &Client, decision: &DecisionView) {
+fn print_context(output: &Output, client: &Client, decision: &DecisionView) {
     let context = whole(output.lang(), decision);
     if context.is_empty() {
         return;

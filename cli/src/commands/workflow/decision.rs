@@ -7,7 +7,7 @@ use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::{CANCELLED, FAILED, Failure, TIMED_OUT};
 use crate::messages::{DaemonMessage, Message};
-use crate::remote::{self, Remote, Trouble};
+use crate::remote::{self, Remote, RemoteError};
 use clap::{ArgAction, ArgMatches};
 use client::ClientError;
 use model::Via;
@@ -128,7 +128,7 @@ fn listed(remote: &Remote<'_>, decision: &DecisionView) {
 }
 
 /// The decisions that a workflow waits for, each with the command that answers it.
-pub(super) async fn tell_pending(remote: &Remote<'_>, workflow: &str) -> Result<(), Trouble> {
+pub(super) async fn print_pending(remote: &Remote<'_>, workflow: &str) -> Result<(), RemoteError> {
     let found = remote.client.decisions(Some(workflow), Some(DecisionStatus::Pending.name())).await?;
     for decision in &found.decisions {
         let id = &decision.decision_id;
@@ -204,7 +204,7 @@ async fn await_end(remote: &Remote<'_>, id: &str) -> Result<DecisionView, Client
     }
 }
 
-fn ended(remote: &Remote<'_>, decision: &DecisionView) -> Result<u8, Trouble> {
+fn ended(remote: &Remote<'_>, decision: &DecisionView) -> Result<u8, RemoteError> {
     if remote.json {
         remote.json(&json!(decision))?;
     }
@@ -268,7 +268,7 @@ async fn warn_if_it_stands_still(remote: &Remote<'_>, decision: &str) {
     let Some(workflow) = found.workflow_id else { return };
     let Ok(state) = remote.client.state(&workflow).await else { return };
     if interrupted::is_interrupted(&state) {
-        interrupted::tell(&remote.context.output, &state);
+        interrupted::print(&remote.context.output, &state);
     } else if state.fsm_state == WorkflowState::Paused {
         let what = Message::daemon(DaemonMessage::WorkflowPaused);
         remote

@@ -5,7 +5,7 @@ use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
-use crate::remote::{self, Remote, Trouble};
+use crate::remote::{self, Remote, RemoteError};
 use clap::ArgMatches;
 use client::{Frame, Subscription};
 use model::workflow::{EventGroup, EventType};
@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use texts::Need;
 
 /// How many events one request brings at most.
-const MOST: i64 = 1000;
+const MAX_EVENTS: i64 = 1000;
 
 /// `aide workflow events`
 pub(super) static COMMAND: Command = Command { name: "events", build, run };
@@ -37,15 +37,15 @@ fn build(layout: Layout) -> clap::Command {
 }
 
 /// What is asked for.
-struct Asked {
+struct EventQuery {
     wanted: Subscription,
     limit: Option<i64>,
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     remote::ask(context, matches, async |remote| {
-        let asked = Asked::read(matches)?;
-        if is_set(matches, "follow") { asked.follow(remote).await } else { asked.tell_history(remote).await }
+        let asked = EventQuery::read(matches)?;
+        if is_set(matches, "follow") { asked.follow(remote).await } else { asked.print_history(remote).await }
     })
 }
 
@@ -63,7 +63,7 @@ fn number(
     number.map(Some).ok_or_else(bad)
 }
 
-impl Asked {
+impl EventQuery {
     fn read(matches: &ArgMatches) -> Result<Self, Failure> {
         let list = |name: &str| -> Vec<String> {
             let given = given(matches, name).unwrap_or_default();
@@ -81,11 +81,11 @@ impl Asked {
                 session: None,
                 since: number(matches, "since", "--since", 0, i64::MAX)?,
             },
-            limit: number(matches, "limit", "--limit", 1, MOST)?,
+            limit: number(matches, "limit", "--limit", 1, MAX_EVENTS)?,
         })
     }
 
-    async fn tell_history(&self, remote: &Remote<'_>) -> Result<u8, Trouble> {
+    async fn print_history(&self, remote: &Remote<'_>) -> Result<u8, RemoteError> {
         let Subscription { events, groups, workflow, since, .. } = &self.wanted;
         let mut query: Vec<(&str, String)> = Vec::new();
         // Types and groups named together are both wanted, as over a socket.
@@ -113,7 +113,7 @@ impl Asked {
         Ok(DONE)
     }
 
-    async fn follow(&self, remote: &Remote<'_>) -> Result<u8, Trouble> {
+    async fn follow(&self, remote: &Remote<'_>) -> Result<u8, RemoteError> {
         let mut events = remote.client.events(self.wanted.clone()).await?;
         if !remote.json {
             let workflow = self.wanted.workflow.as_ref().map(|workflow| format!(" to workflow {workflow}"));

@@ -13,7 +13,7 @@ pub(super) fn is_interrupted(state: &StateSnapshot) -> bool {
 }
 
 /// Says so on standard error, with the reason and what to do.
-pub(super) fn tell(output: &Output, state: &StateSnapshot) {
+pub(super) fn print(output: &Output, state: &StateSnapshot) {
     let (error, workflow) = (state.error.clone(), state.workflow_id.clone());
     let what = Message::daemon(DaemonMessage::WorkflowInterrupted { error });
     output.warning_with(&what, &Message::daemon(DaemonMessage::ResumeWorkflow { workflow }));

@@ -7,15 +7,15 @@ use texts::en_count;
 
 /// How a workflow has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum WorkflowEnd {
     Completed,
     Failed,
     Cancelled,
 }
 
-impl End {
+impl WorkflowEnd {
     /// How the event ends its workflow; `None` if it does not.
-    pub(super) fn of(event: &Event) -> Option<Self> {
+    pub(super) fn from_event(event: &Event) -> Option<Self> {
         let Event::PhaseTransition(PhaseTransition { to, trigger, .. }) = event else { return None };
         match to {
             WorkflowState::Completed => Some(Self::Completed),
@@ -79,7 +79,7 @@ impl Lines {
     }
 
     /// What the event says, without its time; most say nothing.
-    pub(super) fn of(&mut self, event: &Event) -> Vec<String> {
+    pub(super) fn for_event(&mut self, event: &Event) -> Vec<String> {
         match event {
             Event::PhaseTransition(phase) => self.phase(phase),
             Event::PlanUpdated(plan) => {
@@ -236,7 +236,7 @@ fn number(id: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{End, Lines, answer, question};
+    use super::{Lines, WorkflowEnd, answer, question};
     use model::workflow::{Event, EventType};
     use serde_json::{Value, json};
 
@@ -247,7 +247,7 @@ mod tests {
     fn lines(events: &[(&str, Value)]) -> Vec<String> {
         let mut lines = Lines::default();
         lines.set_order(vec!["search".to_owned(), "write".to_owned()]);
-        events.iter().flat_map(|(kind, payload)| lines.of(&event(kind, payload.clone()))).collect()
+        events.iter().flat_map(|(kind, payload)| lines.for_event(&event(kind, payload.clone()))).collect()
     }
 
     fn phase(from: &str, to: &str, trigger: &str) -> (&'static str, Value) {
@@ -372,29 +372,29 @@ mod tests {
             event("resource_shortage", told)
         };
         let mut lines = Lines::default();
-        lines.of(&short(Some("task-1")));
+        lines.for_event(&short(Some("task-1")));
         assert_eq!(lines.shortage(), Some("nobody"));
-        lines.of(&event("task_started", json!({ "taskId": "task-2", "description": "" })));
+        lines.for_event(&event("task_started", json!({ "taskId": "task-2", "description": "" })));
         assert_eq!(lines.shortage(), Some("nobody"));
-        lines.of(&event("task_started", json!({ "taskId": "task-1", "description": "" })));
+        lines.for_event(&event("task_started", json!({ "taskId": "task-1", "description": "" })));
         assert_eq!(lines.shortage(), None);
-        lines.of(&short(None));
+        lines.for_event(&short(None));
         let (kind, entered) = phase("wait_user_decision", "execution", "user_decision_received");
         assert_eq!(lines.shortage(), Some("nobody"));
-        lines.of(&event(kind, entered));
+        lines.for_event(&event(kind, entered));
         assert_eq!(lines.shortage(), None);
     }
 
     #[test]
     fn an_end_is_what_has_led_to_it() {
         for (to, trigger, end) in [
-            ("completed", "review_passed", Some(End::Completed)),
-            ("failed", "error_occurred", Some(End::Failed)),
-            ("failed", "cancel_requested", Some(End::Cancelled)),
+            ("completed", "review_passed", Some(WorkflowEnd::Completed)),
+            ("failed", "error_occurred", Some(WorkflowEnd::Failed)),
+            ("failed", "cancel_requested", Some(WorkflowEnd::Cancelled)),
             ("paused", "pause_requested", None),
         ] {
             let (kind, payload) = phase("review", to, trigger);
-            assert_eq!(End::of(&event(kind, payload)), end, "{to}");
+            assert_eq!(WorkflowEnd::from_event(&event(kind, payload)), end, "{to}");
         }
     }
 }

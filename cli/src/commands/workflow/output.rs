@@ -6,7 +6,7 @@ use crate::command_line::layout::Layout;
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message};
-use crate::remote::{self, Remote, Trouble};
+use crate::remote::{self, Remote, RemoteError};
 use clap::ArgMatches;
 use client::{Client, ClientError};
 use model::workflow::ErrorCode;
@@ -36,7 +36,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         if remote.json {
             remote.json(&json!(remote.client.output(&name).await?))?;
         } else {
-            tell(remote, &remote.client, &name, Absent::IsMissing).await?;
+            print(remote, &remote.client, &name, AbsenceMeaning::IsMissing).await?;
         }
         Ok(DONE)
     })
@@ -44,7 +44,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 
 /// What it means that a workflow has come to nothing that could be told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Absent {
+pub(super) enum AbsenceMeaning {
     /// What was asked for is not there.
     IsMissing,
     /// There is nothing to tell.
@@ -52,14 +52,14 @@ pub(super) enum Absent {
 }
 
 /// Tells what a workflow has come to.
-pub(super) async fn tell(
+pub(super) async fn print(
     remote: &Remote<'_>,
     client: &Client,
     workflow: &str,
-    absent: Absent,
-) -> Result<(), Trouble> {
+    absent: AbsenceMeaning,
+) -> Result<(), RemoteError> {
     let output = match client.output(workflow).await {
-        Err(ClientError::Refused { status: 404, .. }) if absent == Absent::IsNothing => return Ok(()),
+        Err(ClientError::Refused { status: 404, .. }) if absent == AbsenceMeaning::IsNothing => return Ok(()),
         Err(error) => return Err(with_next_step(workflow, error)),
         Ok(output) => output,
     };
@@ -74,7 +74,7 @@ pub(super) async fn tell(
 }
 
 /// Where the output of a workflow is.
-pub(super) enum Saved {
+pub(super) enum OutputLocation {
     /// In this file, named from the folder of the project.
     As(String),
     /// With the daemon.
@@ -83,9 +83,9 @@ pub(super) enum Saved {
     Nothing,
 }
 
-impl Saved {
+impl OutputLocation {
     /// Asks the daemon.
-    pub(super) async fn of(client: &Client, workflow: &str) -> Self {
+    pub(super) async fn fetch(client: &Client, workflow: &str) -> Self {
         match client.output(workflow).await {
             Ok(output) => output.path.map_or(Self::InJournal, Self::As),
             Err(_) => Self::Nothing,
@@ -98,7 +98,7 @@ impl Saved {
         remote: &Remote<'_>,
         client: &Client,
         workflow: &str,
-    ) -> Result<Option<String>, Trouble> {
+    ) -> Result<Option<String>, RemoteError> {
         Ok(match self {
             Self::As(path) => {
                 let path = told_path(remote, client, workflow, &path).await?;
@@ -111,7 +111,7 @@ impl Saved {
 }
 
 /// The failure of a workflow without a result, with the command that says more of it.
-fn with_next_step(workflow: &str, error: ClientError) -> Trouble {
+fn with_next_step(workflow: &str, error: ClientError) -> RemoteError {
     match &error {
         ClientError::Refused { refusal, .. } if refusal.code == ErrorCode::OutputNotFound => {
             let hint = Message::daemon(DaemonMessage::SeeWorkflow { workflow: workflow.to_owned() });
@@ -127,7 +127,7 @@ pub(super) async fn told_path(
     client: &Client,
     workflow: &str,
     path: &str,
-) -> Result<String, Trouble> {
+) -> Result<String, RemoteError> {
     let path = project(client, workflow).await?.join(path);
     Ok(seen_from(remote.context.folder.as_ref().ok(), &path))
 }
@@ -138,7 +138,7 @@ pub(super) fn is_cancelled(state: &StateSnapshot) -> bool {
 }
 
 /// The folder of a workflow's session, to which its files are relative; empty where it has none.
-async fn project(client: &Client, workflow: &str) -> Result<PathBuf, Trouble> {
+async fn project(client: &Client, workflow: &str) -> Result<PathBuf, RemoteError> {
     let state = client.state(workflow).await?;
     match client.session(&state.session_id).await {
         Ok(session) => Ok(session.project_path.into()),

@@ -47,7 +47,7 @@ fn run_remove(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         let mut removed = Vec::new();
         for name in &names {
             let answer = remote.client.remove_workflow(name).await?;
-            tell(remote, &answer.workflow_id);
+            print(remote, &answer.workflow_id);
             removed.push(answer.workflow_id);
         }
         if remote.json {
@@ -82,7 +82,7 @@ fn run_prune(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             if is_dry && !remote.json {
                 remote.line(&format!("Would remove: {}", workflow.id));
             } else {
-                tell(remote, &workflow.id);
+                print(remote, &workflow.id);
             }
             removed.push(workflow.id);
         }
@@ -102,7 +102,7 @@ fn is_old(workflow: &WorkflowSummary, now: &str, oldest: Duration) -> bool {
     has_ended && age.is_some_and(|age| age >= oldest.as_secs())
 }
 
-fn tell(remote: &Remote<'_>, id: &str) {
+fn print(remote: &Remote<'_>, id: &str) {
     if !remote.json {
         remote.line(&format!("Workflow removed: {id}"));
     }

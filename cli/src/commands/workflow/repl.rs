@@ -1,8 +1,8 @@
 //! `aide workflow repl`: a conversation with a daemon.
 
 use super::keyboard::Keyboard;
-use super::lines::{self, End, Lines};
-use super::orchestrate::USUAL_RETRY;
+use super::lines::{self, Lines, WorkflowEnd};
+use super::orchestrate::DEFAULT_RETRY;
 use super::{context, decision, help, interrupted, list, output, status};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, Program};
@@ -10,7 +10,7 @@ use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::known;
 use crate::messages::{DaemonMessage, Message};
-use crate::remote::{self, Remote, Trouble};
+use crate::remote::{self, Remote, RemoteError};
 use clap::ArgMatches;
 use client::{Client, ClientError, FollowUpdate, Subscription};
 use model::Via;
@@ -65,13 +65,13 @@ struct Repl<'r> {
 
 /// Whether it goes on.
 #[derive(PartialEq, Eq)]
-enum Next {
+enum NextAction {
     Line,
     Leave,
 }
 
 impl Repl<'_> {
-    async fn run(mut self) -> Result<u8, Trouble> {
+    async fn run(mut self) -> Result<u8, RemoteError> {
         let remote = self.remote;
         let program = match Program::called(std::env::args_os().next().as_deref()) {
             Program::Finger => "Finger",
@@ -81,7 +81,7 @@ impl Repl<'_> {
         remote.line("Type /help for available commands");
         remote.line("");
         remote.line("Connecting to daemon...");
-        let following = remote.client.follow(Subscription::default(), USUAL_RETRY, || remote.again());
+        let following = remote.client.follow(Subscription::default(), DEFAULT_RETRY, || remote.again());
         let mut following = following.await?;
         remote.line("Connected ✓");
         loop {
@@ -104,10 +104,10 @@ impl Repl<'_> {
                     // The end of input is a way to leave.
                     let line = line.unwrap_or_else(|| "/exit".to_owned());
                     match self.take(line.trim(), following.client()).await {
-                        Ok(Next::Line) => {}
-                        Ok(Next::Leave) => break,
+                        Ok(NextAction::Line) => {}
+                        Ok(NextAction::Leave) => break,
                         // It goes on with the next line.
-                        Err(Trouble::Client(error)) => remote.context.output.failure(&error.into()),
+                        Err(RemoteError::Client(error)) => remote.context.output.failure(&error.into()),
                         Err(trouble) => return Err(trouble),
                     }
                 }
@@ -137,7 +137,7 @@ impl Repl<'_> {
         Ok(())
     }
 
-    async fn hear(&mut self, heard: FollowUpdate, client: &Client) -> Result<(), Trouble> {
+    async fn hear(&mut self, heard: FollowUpdate, client: &Client) -> Result<(), RemoteError> {
         let is_back = heard == FollowUpdate::Back;
         let told = match heard {
             FollowUpdate::Event(event) => return self.event(&event, client).await,
@@ -150,11 +150,11 @@ impl Repl<'_> {
             self.remote.context.output.prompt("\n")?;
         }
         self.remote.context.output.warning(&Message::daemon(told));
-        if is_back { self.tell_interruption(client).await } else { Ok(()) }
+        if is_back { self.print_interruption(client).await } else { Ok(()) }
     }
 
     /// Reports, once, that the workflow is interrupted, if it is. Reports nothing if the daemon cannot be asked.
-    async fn tell_interruption(&mut self, client: &Client) -> Result<(), Trouble> {
+    async fn print_interruption(&mut self, client: &Client) -> Result<(), RemoteError> {
         let Some(workflow) = &self.workflow else { return Ok(()) };
         let Ok(state) = client.state(workflow).await else { return Ok(()) };
         let since = interrupted::is_interrupted(&state).then(|| state.timestamp.clone());
@@ -165,11 +165,11 @@ impl Repl<'_> {
         if std::mem::take(&mut self.is_prompted) {
             self.remote.context.output.prompt("\n")?;
         }
-        interrupted::tell(&self.remote.context.output, &state);
+        interrupted::print(&self.remote.context.output, &state);
         Ok(())
     }
 
-    async fn event(&mut self, envelope: &Map<String, Value>, client: &Client) -> Result<(), Trouble> {
+    async fn event(&mut self, envelope: &Map<String, Value>, client: &Client) -> Result<(), RemoteError> {
         let text = |member: &str| envelope.get(member).and_then(Value::as_str);
         let Some(workflow) = self.workflow.clone().filter(|known| text("workflowId") == Some(known)) else {
             return Ok(());
@@ -177,7 +177,7 @@ impl Repl<'_> {
         let payload = envelope.get("payload").unwrap_or(&Value::Null).to_string();
         let read = EventType::named(text("type").unwrap_or_default()).map(|kind| Event::read(kind, &payload));
         let event = read.and_then(Result::ok);
-        let end = event.as_ref().and_then(End::of);
+        let end = event.as_ref().and_then(WorkflowEnd::from_event);
         if self.is_json {
             self.say(&json_safe(&json!(envelope).to_string()))?;
         } else if let Some(event) = &event {
@@ -187,13 +187,13 @@ impl Repl<'_> {
                 self.lines.set_order(tasks.into_iter().map(|task| task.id).collect());
             }
             let time = text("timestamp").and_then(store::local_time).unwrap_or_default();
-            let mut told = self.lines.of(event);
+            let mut told = self.lines.for_event(event);
             if let Event::UserDecisionReceived(received) = event {
                 told.push(format!("Decision: {}", lines::answer(&received.decision, &received.selected)));
             }
             if let Some(end) = end {
                 told.push(format!("Workflow {}: {workflow}", end.word()));
-                if let (End::Completed, Some(path)) = (end, self.lines.output()) {
+                if let (WorkflowEnd::Completed, Some(path)) = (end, self.lines.output()) {
                     let path = output::told_path(self.remote, client, &workflow, path).await?;
                     told.push(format!("Output saved to: {path}"));
                 }
@@ -205,14 +205,14 @@ impl Repl<'_> {
                 // Where it cannot be asked, its question stands alone.
                 let mut message = asked.message.clone();
                 if let Ok(found) = client.decision(&asked.decision_id, None).await {
-                    self.tell_context(&found, client)?;
+                    self.print_context(&found, client)?;
                     message = self.remote.context.output.lang().message(&found).into_owned();
                 }
                 self.ask(&message, asked.options.as_deref())?;
             }
         }
         if matches!(event, Some(Event::SystemError(_))) {
-            self.tell_interruption(client).await?;
+            self.print_interruption(client).await?;
         }
         if end.is_some() {
             self.turn_to(None)?;
@@ -220,11 +220,11 @@ impl Repl<'_> {
         Ok(())
     }
 
-    fn tell_context(&mut self, decision: &DecisionView, client: &Client) -> Result<(), Failure> {
+    fn print_context(&mut self, decision: &DecisionView, client: &Client) -> Result<(), Failure> {
         if std::mem::take(&mut self.is_prompted) {
             self.remote.context.output.prompt("\n")?;
         }
-        context::tell(&self.remote.context.output, client, decision);
+        context::print(&self.remote.context.output, client, decision);
         Ok(())
     }
 
@@ -243,16 +243,16 @@ impl Repl<'_> {
         Ok(())
     }
 
-    async fn take(&mut self, line: &str, client: &Client) -> Result<Next, Trouble> {
+    async fn take(&mut self, line: &str, client: &Client) -> Result<NextAction, RemoteError> {
         let Some(command) = line.strip_prefix('/') else {
             if !line.is_empty() {
                 self.speak(line, client).await?;
             }
-            return Ok(Next::Line);
+            return Ok(NextAction::Line);
         };
         let (command, argument) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
         match command {
-            "exit" | "quit" => return Ok(Next::Leave),
+            "exit" | "quit" => return Ok(NextAction::Leave),
             "help" => {
                 let words = self.remote.pick(&help::ZH, &help::EN);
                 words.repl_help.iter().for_each(|line| self.remote.line(line));
@@ -280,11 +280,11 @@ impl Repl<'_> {
                 self.remote.line("Type /help for available commands");
             }
         }
-        Ok(Next::Line)
+        Ok(NextAction::Line)
     }
 
     /// Begins a workflow, or says something to the one that is there.
-    async fn speak(&mut self, line: &str, client: &Client) -> Result<(), Trouble> {
+    async fn speak(&mut self, line: &str, client: &Client) -> Result<(), RemoteError> {
         if let Some(workflow) = &self.workflow {
             client.input(workflow, line).await?;
             self.remote.line("✓ Input sent");
@@ -304,7 +304,7 @@ impl Repl<'_> {
     }
 
     /// Answers the decision that is named first.
-    async fn answer(&mut self, argument: &str, client: &Client) -> Result<(), Trouble> {
+    async fn answer(&mut self, argument: &str, client: &Client) -> Result<(), RemoteError> {
         let Some((decision, answer)) = argument.split_once(char::is_whitespace) else {
             self.remote.line("Usage: /answer DECISION ANSWER");
             return Ok(());
@@ -323,20 +323,20 @@ impl Repl<'_> {
         Ok(())
     }
 
-    async fn switch(&mut self, workflow: &str, client: &Client) -> Result<(), Trouble> {
+    async fn switch(&mut self, workflow: &str, client: &Client) -> Result<(), RemoteError> {
         let found = client.state(workflow).await?.workflow_id;
         self.remote.line(&format!("✓ Switched to workflow {found}"));
         let pending = client.decisions(Some(&found), Some(DecisionStatus::Pending.name())).await?;
         self.turn_to(Some(found))?;
         for asked in pending.decisions {
-            self.tell_context(&asked, client)?;
+            self.print_context(&asked, client)?;
             let message = self.remote.context.output.lang().message(&asked).into_owned();
             self.ask(&message, asked.options.as_deref())?;
         }
         Ok(())
     }
 
-    async fn steer(&mut self, command: &str, client: &Client) -> Result<(), Trouble> {
+    async fn steer(&mut self, command: &str, client: &Client) -> Result<(), RemoteError> {
         let Some(workflow) = &self.workflow else {
             self.remote.line("No workflow");
             return Ok(());
@@ -350,7 +350,7 @@ impl Repl<'_> {
                 state.map(|state| format!("Status: {} ({})", status::word(&state), state.fsm_state))
             }
         };
-        self.remote.line(&told.map_err(|error: ClientError| Trouble::Client(error))?);
+        self.remote.line(&told.map_err(|error: ClientError| RemoteError::Client(error))?);
         Ok(())
     }
 }

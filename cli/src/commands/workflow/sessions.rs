@@ -6,7 +6,7 @@ use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message};
-use crate::remote::{self, Remote, Trouble};
+use crate::remote::{self, Remote, RemoteError};
 use clap::ArgMatches;
 use client::ClientError;
 use model::workflow::ErrorCode;
@@ -53,11 +53,11 @@ fn build_checkpoint(layout: Layout) -> clap::Command {
 
 fn run_sessions(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     remote::ask(context, matches, async |remote| {
-        if is_set(matches, "resumable") { tell_resumable(remote).await } else { tell_all(remote).await }
+        if is_set(matches, "resumable") { print_resumable(remote).await } else { print_all(remote).await }
     })
 }
 
-async fn tell_all(remote: &Remote<'_>) -> Result<u8, Trouble> {
+async fn print_all(remote: &Remote<'_>) -> Result<u8, RemoteError> {
     let sessions = remote.client.sessions().await?;
     if remote.json {
         remote.json(&json!(sessions))?;
@@ -79,7 +79,7 @@ async fn tell_all(remote: &Remote<'_>) -> Result<u8, Trouble> {
     Ok(DONE)
 }
 
-async fn tell_resumable(remote: &Remote<'_>) -> Result<u8, Trouble> {
+async fn print_resumable(remote: &Remote<'_>) -> Result<u8, RemoteError> {
     let resumable = remote.client.resumable_sessions().await?;
     if remote.json {
         remote.json(&json!(resumable))?;

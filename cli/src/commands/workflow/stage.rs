@@ -6,7 +6,7 @@ use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message};
-use crate::remote::{self, Remote, Trouble};
+use crate::remote::{self, Remote, RemoteError};
 use clap::ArgMatches;
 use client::Client;
 use model::workflow::SingleStage;
@@ -160,7 +160,7 @@ fn run(
 }
 
 /// Does not wait for it.
-async fn begin(remote: &Remote<'_>, message: &MessageRequest) -> Result<u8, Trouble> {
+async fn begin(remote: &Remote<'_>, message: &MessageRequest) -> Result<u8, RemoteError> {
     let accepted = remote.client.send(message).await?;
     if remote.json {
         remote.json(&json!(accepted))?;
@@ -172,11 +172,11 @@ async fn begin(remote: &Remote<'_>, message: &MessageRequest) -> Result<u8, Trou
 }
 
 /// Tells what came of a phase.
-pub(super) async fn tell(
+pub(super) async fn print(
     remote: &Remote<'_>,
     client: &Client,
     accepted: &MessageAccepted,
-) -> Result<(), Trouble> {
+) -> Result<(), RemoteError> {
     let MessageAccepted { message_id, workflow_id, session_id, .. } = accepted.clone();
     let result = client.message(&message_id).await?.result.unwrap_or_default();
     if remote.json {

@@ -5,7 +5,7 @@ use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
 use crate::failure::{CANCELLED, Failure, TASK_FAILED};
-use crate::remote::{self, Remote, Trouble};
+use crate::remote::{self, Remote, RemoteError};
 use clap::ArgMatches;
 use client::{ClientError, Subscription};
 use model::workflow::api::{MailboxMessage, StateSnapshot};
@@ -15,7 +15,7 @@ use std::time::Duration;
 
 const NAME: &str = "NAME";
 /// How often is looked what a workflow waits for that is followed.
-const LOOK: Duration = Duration::from_secs(2);
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 /// `aide workflow status`
 pub(super) static COMMAND: Command = Command { name: "status", build, run };
@@ -36,36 +36,36 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             return follow(remote, &name).await;
         }
         match find(remote, &name).await? {
-            Found::Workflow(state) => told(remote, &state).await?,
-            Found::Message(message) => tell_message(remote, *message)?,
+            NamedItem::Workflow(state) => told(remote, &state).await?,
+            NamedItem::Message(message) => print_message(remote, *message)?,
         }
         Ok(DONE)
     })
 }
 
 /// What may have a name.
-enum Found {
+enum NamedItem {
     Workflow(Box<StateSnapshot>),
     Message(Box<MailboxMessage>),
 }
 
-async fn find(remote: &Remote<'_>, name: &str) -> Result<Found, Trouble> {
+async fn find(remote: &Remote<'_>, name: &str) -> Result<NamedItem, RemoteError> {
     let no_workflow = match remote.client.state(name).await {
-        Ok(state) => return Ok(Found::Workflow(Box::new(state))),
+        Ok(state) => return Ok(NamedItem::Workflow(Box::new(state))),
         Err(ClientError::Refused { status, refusal }) if refusal.code == ErrorCode::WorkflowNotFound => {
             ClientError::Refused { status, refusal }
         }
         Err(error) => return Err(error.into()),
     };
     match remote.client.message(name).await {
-        Ok(message) => Ok(Found::Message(Box::new(message))),
+        Ok(message) => Ok(NamedItem::Message(Box::new(message))),
         // It is no name of anything.
         Err(ClientError::Refused { status: 404, .. }) => Err(no_workflow.into()),
         Err(error) => Err(error.into()),
     }
 }
 
-fn tell_message(remote: &Remote<'_>, message: MailboxMessage) -> Result<(), Failure> {
+fn print_message(remote: &Remote<'_>, message: MailboxMessage) -> Result<(), Failure> {
     if remote.json {
         return remote.json(&json!(message));
     }
@@ -81,14 +81,14 @@ fn tell_message(remote: &Remote<'_>, message: MailboxMessage) -> Result<(), Fail
 }
 
 /// Tells how a workflow, or that which a message is about, stands whenever that changes, until it has ended.
-async fn follow(remote: &Remote<'_>, name: &str) -> Result<u8, Trouble> {
+async fn follow(remote: &Remote<'_>, name: &str) -> Result<u8, RemoteError> {
     let workflow = match find(remote, name).await? {
-        Found::Workflow(state) => state.workflow_id,
-        Found::Message(mut message) => match message.workflow_id.take() {
+        NamedItem::Workflow(state) => state.workflow_id,
+        NamedItem::Message(mut message) => match message.workflow_id.take() {
             Some(workflow) => workflow,
             None => {
                 let has_failed = message.status == "failed";
-                tell_message(remote, *message)?;
+                print_message(remote, *message)?;
                 return Ok(if has_failed { TASK_FAILED } else { DONE });
             }
         },
@@ -99,7 +99,7 @@ async fn follow(remote: &Remote<'_>, name: &str) -> Result<u8, Trouble> {
     let mut last = None;
     loop {
         let state = remote.client.state(&workflow).await?;
-        let seen = Seen::of(&state);
+        let seen = StatusView::new(&state);
         if last.as_ref() != Some(&seen) {
             told(remote, &state).await?;
             last = Some(seen);
@@ -115,14 +115,14 @@ async fn follow(remote: &Remote<'_>, name: &str) -> Result<u8, Trouble> {
             event = events.next() => if event?.is_none() {
                 return Err(remote.gone().into());
             },
-            () = tokio::time::sleep(LOOK) => {}
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
         }
     }
 }
 
 /// What is told of a workflow.
 #[derive(PartialEq)]
-struct Seen {
+struct StatusView {
     state: WorkflowState,
     done: usize,
     total: usize,
@@ -132,8 +132,8 @@ struct Seen {
     error: Option<String>,
 }
 
-impl Seen {
-    fn of(state: &StateSnapshot) -> Self {
+impl StatusView {
+    fn new(state: &StateSnapshot) -> Self {
         let done = state.tasks.iter().filter(|task| task.simplified_status == TaskStatus::Completed).count();
         Self {
             state: state.fsm_state,
@@ -157,11 +157,11 @@ pub(super) fn word(state: &StateSnapshot) -> &'static str {
     }
 }
 
-async fn told(remote: &Remote<'_>, state: &StateSnapshot) -> Result<(), Trouble> {
+async fn told(remote: &Remote<'_>, state: &StateSnapshot) -> Result<(), RemoteError> {
     if remote.json {
         return Ok(remote.json(&json!(state))?);
     }
-    let Seen { done, total, decision, is_interrupted, error, .. } = Seen::of(state);
+    let StatusView { done, total, decision, is_interrupted, error, .. } = StatusView::new(state);
     remote.line(&format!("Workflow: {}", state.workflow_id));
     let is_cancelled = output::is_cancelled(state) && state.fsm_state == WorkflowState::Failed;
     let said = |word: &dyn std::fmt::Display| match (is_cancelled, is_interrupted) {
@@ -173,7 +173,7 @@ async fn told(remote: &Remote<'_>, state: &StateSnapshot) -> Result<(), Trouble>
     remote.line(&format!("Phase: {}", said(&state.fsm_state)));
     remote.line(&format!("Tasks: {done}/{total} completed"));
     if decision.is_some() {
-        decision::tell_pending(remote, &state.workflow_id).await?;
+        decision::print_pending(remote, &state.workflow_id).await?;
     }
     for waiting in state.waiting_for.iter().flatten() {
         if let Some(waits) = lines::waiting(waiting) {
@@ -188,7 +188,7 @@ async fn told(remote: &Remote<'_>, state: &StateSnapshot) -> Result<(), Trouble>
         }
     }
     if state.fsm_state == WorkflowState::Completed {
-        let saved = output::Saved::of(&remote.client, &state.workflow_id).await;
+        let saved = output::OutputLocation::fetch(&remote.client, &state.workflow_id).await;
         if let Some(line) = saved.line(remote, &remote.client, &state.workflow_id).await? {
             remote.line(&line);
         }
@@ -197,7 +197,7 @@ async fn told(remote: &Remote<'_>, state: &StateSnapshot) -> Result<(), Trouble>
         remote.line(&format!("To resume: aide workflow resume {}", state.workflow_id));
     }
     if is_interrupted {
-        interrupted::tell(&remote.context.output, state);
+        interrupted::print(&remote.context.output, state);
     }
     Ok(())
 }

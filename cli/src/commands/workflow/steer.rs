@@ -6,7 +6,7 @@ use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message};
-use crate::remote::{self, Remote, Trouble};
+use crate::remote::{self, Remote, RemoteError};
 use clap::ArgMatches;
 use client::ClientError;
 use model::workflow::api::WorkflowAnswer;
@@ -121,7 +121,7 @@ fn steer(
         } else {
             remote.line(&format!("{done}: {}", answer.workflow_id));
         }
-        Ok::<_, Trouble>(DONE)
+        Ok::<_, RemoteError>(DONE)
     })
 }
 
@@ -130,7 +130,7 @@ async fn is_paused(remote: &Remote<'_>, name: &str) -> bool {
 }
 
 /// What is said while a question is open answers it: the refusal of what answers nothing, with that question.
-async fn with_open_question(remote: &Remote<'_>, name: &str, error: ClientError) -> Trouble {
+async fn with_open_question(remote: &Remote<'_>, name: &str, error: ClientError) -> RemoteError {
     let asked = remote.client.state(name).await.ok().and_then(|state| state.pending_decision);
     let Some(decision) = asked else { return error.into() };
     let Ok(found) = remote.client.decision(&decision, None).await else { return error.into() };
@@ -145,7 +145,7 @@ fn is_not_paused(error: &ClientError) -> bool {
 }
 
 /// The refusal of a workflow that is not paused, with the question that it waits for, if it does.
-async fn with_question(remote: &Remote<'_>, name: &str, error: ClientError) -> Trouble {
+async fn with_question(remote: &Remote<'_>, name: &str, error: ClientError) -> RemoteError {
     let asked = remote.client.state(name).await.ok().and_then(|state| state.pending_decision);
     match asked {
         Some(decision) => {

@@ -215,10 +215,10 @@ pub(crate) enum FlowMessage {
 
 impl FlowMessage {
     /// In words.
-    pub(super) fn tell(&self, lang: Lang) -> String {
+    pub(super) fn render(&self, lang: Lang) -> String {
         match lang {
-            Lang::Zh => zh::tell(self),
-            Lang::En => en::tell(self),
+            Lang::Zh => zh::render(self),
+            Lang::En => en::render(self),
         }
     }
 }
@@ -234,11 +234,11 @@ fn files(paths: &[String], separator: &str) -> String {
 }
 
 /// How many files are named one by one.
-const MOST: usize = 10;
+const MAX_FILES: usize = 10;
 
 /// Files as words of a command. Of many, only that there are some: a command that names a few of them does something else.
 fn shell_words(paths: &[String]) -> String {
-    if paths.len() > MOST {
+    if paths.len() > MAX_FILES {
         return "FILE...".to_owned();
     }
     let is_plain = |c: char| c.is_alphanumeric() || "._-/+@".contains(c);
@@ -251,8 +251,8 @@ fn shell_words(paths: &[String]) -> String {
 
 fn first(paths: impl ExactSizeIterator<Item = String>, separator: &str) -> String {
     let count = paths.len();
-    let mut names: Vec<String> = paths.take(MOST).collect();
-    if let Some(further) = count.checked_sub(MOST).filter(|further| *further > 0) {
+    let mut names: Vec<String> = paths.take(MAX_FILES).collect();
+    if let Some(further) = count.checked_sub(MAX_FILES).filter(|further| *further > 0) {
         names.push(format!("… (+{further})"));
     }
     names.join(separator)

@@ -108,7 +108,7 @@ fn further_samples() -> Vec<FlowMessage> {
 }
 
 fn table(lang: Lang) -> String {
-    samples().into_iter().chain(further_samples()).map(|message| message.tell(lang) + "\n").collect()
+    samples().into_iter().chain(further_samples()).map(|message| message.render(lang) + "\n").collect()
 }
 
 #[test]

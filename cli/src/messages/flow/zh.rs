@@ -4,7 +4,7 @@ use super::{FlowMessage, files, folders, phase_line, shell_words};
 use model::flow::short_hash;
 use texts::Lang;
 
-pub(super) fn tell(message: &FlowMessage) -> String {
+pub(super) fn render(message: &FlowMessage) -> String {
     match message {
         FlowMessage::Started { phase } => format!("任务开始: {phase}"),
         FlowMessage::Entered { phase } => format!("进入环节: {phase}"),

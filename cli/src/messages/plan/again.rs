@@ -76,7 +76,7 @@ pub(crate) enum AgainMessage {
 
 impl AgainMessage {
     /// In words.
-    pub(super) fn tell(&self, lang: Lang) -> String {
+    pub(super) fn render(&self, lang: Lang) -> String {
         match lang {
             Lang::Zh => zh(self),
             Lang::En => en(self),

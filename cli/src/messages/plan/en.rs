@@ -3,7 +3,7 @@
 use super::PlanMessage;
 use texts::{Lang, agent_problem, plan_document, plan_event, plan_finding, plan_paused, syntax};
 
-pub(super) fn tell(message: &PlanMessage) -> String {
+pub(super) fn render(message: &PlanMessage) -> String {
     match message {
         PlanMessage::NoAgents { path } => format!("there is no folder of agents: {}", path.display()),
         PlanMessage::MakeAgents => {
@@ -110,8 +110,8 @@ pub(super) fn tell(message: &PlanMessage) -> String {
         PlanMessage::AddManifest => {
             "add plan_manifest.json to the plan's folder, and activate it again".to_owned()
         }
-        PlanMessage::Run(message) => message.tell(Lang::En),
-        PlanMessage::Again(message) => message.tell(Lang::En),
+        PlanMessage::Run(message) => message.render(Lang::En),
+        PlanMessage::Again(message) => message.render(Lang::En),
     }
 }
 

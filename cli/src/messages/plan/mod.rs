@@ -9,7 +9,7 @@ pub(crate) use again::AgainMessage;
 pub(crate) use run::RunMessage;
 
 use agent::dag::Finding;
-use agent::plan::Happened;
+use agent::plan::PlanEvent;
 use model::agent::{BlockedSummary, Code, Id, Problem, Timestamp};
 use model::{SessionId, SyntaxError};
 use std::path::PathBuf;
@@ -83,7 +83,7 @@ pub(crate) enum PlanMessage {
     // What happens.
     Event {
         plan: Id,
-        happened: Box<Happened>,
+        happened: Box<PlanEvent>,
     },
     NothingToDo,
     Trouble {
@@ -178,12 +178,12 @@ pub(crate) enum PlanMessage {
 
 impl PlanMessage {
     /// In words.
-    pub(crate) fn tell(&self, lang: Lang) -> String {
+    pub(crate) fn render(&self, lang: Lang) -> String {
         match (self, lang) {
-            (Self::Run(message), _) => message.tell(lang),
-            (Self::Again(message), _) => message.tell(lang),
-            (_, Lang::Zh) => zh::tell(self),
-            (_, Lang::En) => en::tell(self),
+            (Self::Run(message), _) => message.render(lang),
+            (Self::Again(message), _) => message.render(lang),
+            (_, Lang::Zh) => zh::render(self),
+            (_, Lang::En) => en::render(self),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What is said while plans are carried out.
 
-use agent::dag::Open;
+use agent::dag::OpenItem;
 use model::SessionId;
 use model::agent::Id;
 use texts::{Lang, en_count, plan_open};
@@ -55,7 +55,7 @@ pub(crate) enum RunMessage {
     },
     /// Something for which a plan is not done.
     Open {
-        open: Open,
+        open: OpenItem,
     },
     SeeStatus,
     /// Nothing is left but the decision about the release.
@@ -74,7 +74,7 @@ pub(crate) enum RunMessage {
 
 impl RunMessage {
     /// In words.
-    pub(super) fn tell(&self, lang: Lang) -> String {
+    pub(super) fn render(&self, lang: Lang) -> String {
         match lang {
             Lang::Zh => zh(self),
             Lang::En => en(self),
@@ -156,7 +156,7 @@ fn en(message: &RunMessage) -> String {
 #[cfg(test)]
 pub(super) mod tests {
     use super::RunMessage;
-    use agent::dag::Open;
+    use agent::dag::OpenItem;
 
     samples! {
         RunMessage;
@@ -170,7 +170,7 @@ pub(super) mod tests {
         SpentUnknown { answers: 2, dollars: None },
         Done { plan: "plan_a".parse().unwrap() },
         NotDone { plan: "plan_a".parse().unwrap() },
-        Open { open: Open::NotArchived("handbook".to_owned()) },
+        Open { open: OpenItem::NotArchived("handbook".to_owned()) },
         SeeStatus,
         ReleasePending { plan: "plan_a".parse().unwrap() },
         AwaitedPerson { plan: "plan_a".parse().unwrap(), task: "task_a".parse().unwrap() },

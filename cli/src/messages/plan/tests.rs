@@ -1,6 +1,6 @@
 use super::PlanMessage;
 use agent::dag::{Document, Finding, Flaw};
-use agent::plan::{Happened, PlanError};
+use agent::plan::{PlanError, PlanEvent};
 use model::agent::{BlockedSummary, Code, Extra, Id, Problem, Rule};
 use model::{Found, SyntaxError};
 use texts::Lang;
@@ -49,7 +49,7 @@ samples! {
     MendAndRepeat,
     Activated { plan: id("plan_a"), revision: 2, sha256: "sha256:0123456789ab".to_owned(), tasks: 2, was_active: false },
     NextRun,
-    Event { plan: id("plan_a"), happened: Box::new(Happened::Answered { request_id: id("human_req_1") }) },
+    Event { plan: id("plan_a"), happened: Box::new(PlanEvent::Answered { request_id: id("human_req_1") }) },
     NothingToDo,
     Trouble { plan: id("plan_a"), why: PlanError::UnknownPlan(id("plan_a")).into() },
     Paused { plan: id("plan_a"), code: Code::DagMissing },
@@ -84,7 +84,7 @@ samples! {
 fn table(lang: Lang) -> String {
     let again = super::again::tests::all().into_iter().map(PlanMessage::Again);
     let run = super::run::tests::all().into_iter().map(PlanMessage::Run);
-    samples().into_iter().chain(run).chain(again).map(|message| message.tell(lang) + "\n").collect()
+    samples().into_iter().chain(run).chain(again).map(|message| message.render(lang) + "\n").collect()
 }
 
 #[test]

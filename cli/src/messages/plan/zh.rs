@@ -3,7 +3,7 @@
 use super::PlanMessage;
 use texts::{Lang, agent_problem, plan_document, plan_event, plan_finding, plan_paused, syntax};
 
-pub(super) fn tell(message: &PlanMessage) -> String {
+pub(super) fn render(message: &PlanMessage) -> String {
     match message {
         PlanMessage::NoAgents { path } => format!("没有智能体的文件夹: {}", path.display()),
         PlanMessage::MakeAgents => {
@@ -91,8 +91,8 @@ pub(super) fn tell(message: &PlanMessage) -> String {
         PlanMessage::EvidenceRejected { name, why } => format!("证据不合格: {name}（{why}）"),
         PlanMessage::NoManifest { plan } => format!("计划 {plan} 没有 plan_manifest.json"),
         PlanMessage::AddManifest => "在计划的文件夹中添加 plan_manifest.json 并重新激活".to_owned(),
-        PlanMessage::Run(message) => message.tell(Lang::Zh),
-        PlanMessage::Again(message) => message.tell(Lang::Zh),
+        PlanMessage::Run(message) => message.render(Lang::Zh),
+        PlanMessage::Again(message) => message.render(Lang::Zh),
     }
 }
 

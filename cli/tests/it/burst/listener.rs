@@ -16,10 +16,10 @@ const PONG: u8 = 10;
 const AGAIN: u16 = 1013;
 
 /// How often a client that is told nothing looks whether the burst goes on.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// An event: its number, and all of it as it was sent.
-pub(super) type Told = (i64, String);
+pub(super) type SentEvent = (i64, String);
 
 /// A client.
 pub(super) struct Listener {
@@ -27,7 +27,7 @@ pub(super) struct Listener {
     stream: TcpStream,
     /// What has arrived of frames.
     bytes: Vec<u8>,
-    told: Vec<Told>,
+    told: Vec<SentEvent>,
     /// The number of the event after which it has asked to be told, until that is confirmed. What comes before is left out:
     /// it comes once more.
     wanted: Option<i64>,
@@ -52,7 +52,7 @@ impl Listener {
 
     fn connect(scene: &Scene<'_>, port: u16, wanted: Option<i64>) -> Result<Self, String> {
         let stream = try_web_socket(port)?;
-        stream.set_read_timeout(Some(LOOK)).map_err(|error| error.to_string())?;
+        stream.set_read_timeout(Some(POLL_INTERVAL)).map_err(|error| error.to_string())?;
         let (bytes, told) = (Vec::new(), Vec::new());
         let mut listener = Self { port, stream, bytes, told, wanted, is_greeted: false, is_counting: false };
         while !listener.is_greeted {
@@ -68,7 +68,7 @@ impl Listener {
     }
 
     /// Listens until nothing more happens; returns all that it was told.
-    pub(super) fn listen(mut self, scene: &Scene<'_>) -> Result<Vec<Told>, String> {
+    pub(super) fn listen(mut self, scene: &Scene<'_>) -> Result<Vec<SentEvent>, String> {
         let mut before = usize::MAX;
         while scene.last().is_none_or(|last| self.wanted.is_some() || self.at() < last) {
             // It is slow to notice only where there is nothing to read.

@@ -1,6 +1,6 @@
 //! A daemon of a test's own: with a folder for its state, and free ports.
 
-use super::{Finished, Folder};
+use super::{CommandOutput, Folder};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use std::ffi::OsStr;
@@ -67,8 +67,8 @@ impl Place {
     }
 
     /// Runs it to its end.
-    pub(crate) fn finger<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(&self, arguments: I) -> Finished {
-        Finished::of(self.command(arguments).output().unwrap())
+    pub(crate) fn finger<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(&self, arguments: I) -> CommandOutput {
+        CommandOutput::new(self.command(arguments).output().unwrap())
     }
 
     /// Runs it to its end, which must be a good one; what it has printed as JSON.

@@ -115,12 +115,12 @@ impl Poster {
     /// Sends a notification, and reads that it was accepted.
     #[track_caller]
     pub(crate) fn notify(&mut self, method: &str, params: Value) {
-        self.tell(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+        self.post_accepted(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
     /// Sends a message that is no request, and reads that it was accepted.
     #[track_caller]
-    pub(crate) fn tell(&mut self, message: &Value) {
+    pub(crate) fn post_accepted(&mut self, message: &Value) {
         self.post(message);
         let head = self.head();
         assert_eq!(head.status, 202, "{head:?}");

@@ -16,7 +16,7 @@ pub(crate) mod running;
 pub(crate) mod terminal;
 pub(crate) mod worker;
 
-use running::Running;
+use running::RunningServer;
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -32,14 +32,14 @@ use tempfile::TempDir;
 
 /// What a finished command left.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Finished {
+pub(crate) struct CommandOutput {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
 
-impl Finished {
-    pub(crate) fn of(output: Output) -> Self {
+impl CommandOutput {
+    pub(crate) fn new(output: Output) -> Self {
         Self {
             code: output.status.code(),
             stdout: String::from_utf8(output.stdout).unwrap(),
@@ -210,45 +210,45 @@ impl Folder {
     }
 
     /// Runs the program to its end.
-    pub(crate) fn aide<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(&self, arguments: I) -> Finished {
-        Finished::of(self.command(arguments).output().unwrap())
+    pub(crate) fn aide<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(&self, arguments: I) -> CommandOutput {
+        CommandOutput::new(self.command(arguments).output().unwrap())
     }
 
     /// What `aide decide result` says of the newest questions, apart from which these are.
     #[track_caller]
-    pub(crate) fn result(&self) -> Finished {
+    pub(crate) fn result(&self) -> CommandOutput {
         self.aide(["decide", "result"]).about_the_newest()
     }
 
     /// `aide decide answer` with `input` from a pipe.
-    pub(crate) fn answer(&self, input: &str) -> Finished {
+    pub(crate) fn answer(&self, input: &str) -> CommandOutput {
         self.answer_with(&[], input)
     }
 
     /// The same with further arguments.
-    pub(crate) fn answer_with(&self, arguments: &[&str], input: &str) -> Finished {
+    pub(crate) fn answer_with(&self, arguments: &[&str], input: &str) -> CommandOutput {
         let mut command = self.command(["decide", "answer"].iter().chain(arguments));
         command.stdin(Stdio::piped());
         let mut child = begin(command);
         // It may end before all is read.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
-        Finished::of(child.wait_with_output().unwrap())
+        CommandOutput::new(child.wait_with_output().unwrap())
     }
 
     /// `aide decide submit` on any free port, up to its three lines.
-    pub(crate) fn submit(&self, input: &Value) -> Running {
+    pub(crate) fn submit(&self, input: &Value) -> RunningServer {
         self.submit_with(input, &[])
     }
 
     /// The same with further arguments.
-    pub(crate) fn submit_with(&self, input: &Value, further: &[&str]) -> Running {
+    pub(crate) fn submit_with(&self, input: &Value, further: &[&str]) -> RunningServer {
         let input = input.to_string();
         let mut arguments = vec!["decide", "submit", &input];
         if !further.contains(&"--port") {
             arguments.extend(["--port", "0"]);
         }
         arguments.extend(further);
-        Running::start(self.command(arguments))
+        RunningServer::start(self.command(arguments))
     }
 
     /// Every file and folder with its content; two snapshots are equal when nothing was touched.
@@ -265,9 +265,9 @@ pub(crate) fn server(folder: &Folder) -> Option<Value> {
 }
 
 /// Ends what a test has left in the background.
-pub(crate) struct Background<'f>(pub(crate) &'f Folder);
+pub(crate) struct BackgroundGuard<'f>(pub(crate) &'f Folder);
 
-impl Drop for Background<'_> {
+impl Drop for BackgroundGuard<'_> {
     fn drop(&mut self) {
         if let Some(pid) = server(self.0).and_then(|server| server["pid"].as_i64()) {
             let pid = Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();

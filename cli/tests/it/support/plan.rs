@@ -1,6 +1,6 @@
 //! A project with a plan, whose agents are moved by hand.
 
-use super::{Finished, Folder};
+use super::{CommandOutput, Folder};
 use agent::sha256;
 use serde_json::{Value, json};
 use std::fs;
@@ -52,7 +52,7 @@ impl Scene {
         }
     }
 
-    pub(crate) fn plan(&self, arguments: &[&str]) -> Finished {
+    pub(crate) fn plan(&self, arguments: &[&str]) -> CommandOutput {
         self.0.aide(["plan"].iter().chain(arguments))
     }
 

@@ -1,6 +1,6 @@
 //! A project in a git repository of its own.
 
-use super::{Finished, Folder};
+use super::{CommandOutput, Folder};
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::fs;
@@ -93,12 +93,12 @@ impl Repository {
     }
 
     /// Runs the program to its end.
-    pub(crate) fn aide<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(&self, arguments: I) -> Finished {
-        Finished::of(self.command(arguments).output().unwrap())
+    pub(crate) fn aide<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(&self, arguments: I) -> CommandOutput {
+        CommandOutput::new(self.command(arguments).output().unwrap())
     }
 
     /// `aide flow …`, without the line on standard error that every commit is told by.
-    pub(crate) fn flow<const N: usize>(&self, arguments: [&str; N]) -> Finished {
+    pub(crate) fn flow<const N: usize>(&self, arguments: [&str; N]) -> CommandOutput {
         self.aide(["flow"].iter().chain(&arguments)).without_commit()
     }
 
@@ -111,10 +111,10 @@ impl Repository {
     }
 
     /// Runs git.
-    pub(crate) fn try_git<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(&self, arguments: I) -> Finished {
+    pub(crate) fn try_git<I: IntoIterator<Item = S>, S: AsRef<OsStr>>(&self, arguments: I) -> CommandOutput {
         let mut command = Command::new("git");
         self.equip(&mut command);
-        Finished::of(command.args(arguments).output().unwrap())
+        CommandOutput::new(command.args(arguments).output().unwrap())
     }
 
     /// A hook of git.

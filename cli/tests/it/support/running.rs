@@ -1,6 +1,6 @@
 //! `aide decide submit` while it waits.
 
-use super::Finished;
+use super::CommandOutput;
 use super::http::{Response, post_json};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -15,7 +15,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 
 /// A server whose link was printed.
 #[derive(Debug)]
-pub(crate) struct Running {
+pub(crate) struct RunningServer {
     child: Option<Child>,
     stdout: Option<BufReader<ChildStdout>>,
     stderr: Receiver<String>,
@@ -27,7 +27,7 @@ pub(crate) struct Running {
     pub(crate) port: u16,
 }
 
-impl Running {
+impl RunningServer {
     /// Starts the program and reads its three lines.
     pub(crate) fn start(command: Command) -> Self {
         Self::printing(command, 3)
@@ -39,7 +39,7 @@ impl Running {
     }
 
     /// The same; what the program left if it ended before it had printed the lines.
-    pub(crate) fn attempt(mut command: Command, lines: usize) -> Result<Self, Finished> {
+    pub(crate) fn attempt(mut command: Command, lines: usize) -> Result<Self, CommandOutput> {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut pipe = child.stderr.take().unwrap();
@@ -53,7 +53,7 @@ impl Running {
         for _ in 0..lines {
             if stdout.read_line(&mut printed).unwrap() == 0 {
                 let stderr = stderr.recv_timeout(LIMIT).unwrap();
-                return Err(Finished { code: child.wait().unwrap().code(), stdout: printed, stderr });
+                return Err(CommandOutput { code: child.wait().unwrap().code(), stdout: printed, stderr });
             }
         }
         let url = printed.lines().nth(1).unwrap().split_once(": ").unwrap().1.to_owned();
@@ -94,7 +94,7 @@ impl Running {
     }
 
     /// Waits for the end, and collects what was printed after the three lines.
-    pub(crate) fn finish(mut self) -> Finished {
+    pub(crate) fn finish(mut self) -> CommandOutput {
         let (sender, ended) = channel();
         let mut child = self.child.take().unwrap();
         let pid = Pid::from_child(&child);
@@ -108,7 +108,7 @@ impl Running {
             pipe.read_to_string(&mut stdout).unwrap();
         }
         let stderr = self.stderr.recv_timeout(LIMIT).unwrap();
-        Finished { code: status.unwrap().code(), stdout, stderr }
+        CommandOutput { code: status.unwrap().code(), stdout, stderr }
     }
 
     /// Ends it at once, as nothing can be done about.
@@ -119,7 +119,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningServer {
     fn drop(&mut self) {
         if let Some(child) = &mut self.child {
             let _ = child.kill();

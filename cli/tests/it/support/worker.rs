@@ -1,6 +1,6 @@
 //! A project with an agent, and a program that answers instead of an LLM.
 
-use super::{Finished, Folder};
+use super::{CommandOutput, Folder};
 use serde_json::{Value, json};
 use std::fs;
 use std::process::Command;
@@ -30,9 +30,9 @@ impl Scene {
         command
     }
 
-    pub(crate) fn once(&self, further: &[&str]) -> Finished {
+    pub(crate) fn once(&self, further: &[&str]) -> CommandOutput {
         let arguments: Vec<&str> = ["--once"].iter().chain(further).copied().collect();
-        Finished::of(self.command(&arguments).output().unwrap())
+        CommandOutput::new(self.command(&arguments).output().unwrap())
     }
 
     /// Puts a file into the inbox whole, as a router does.

@@ -2,7 +2,7 @@
 
 use super::gate::{Evidence, GateVerdict, Requirement, judge};
 use super::lint::produced_paths;
-use super::{Drafts, NodeProgress, Why};
+use super::{Drafts, NodeProgress, StateReason};
 use model::agent::{
     Deliverable, Id, Node, PlanManifest, RelPath, ReleaseDecision, State, TaskDag, Timestamp,
 };
@@ -37,7 +37,7 @@ pub struct Outcome<'a> {
 
 /// Something for which a plan is not done.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Open {
+pub enum OpenItem {
     /// It is not archived.
     NotArchived(String),
     /// It is not accepted.
@@ -97,7 +97,7 @@ pub(crate) fn is_deliverable(
 }
 
 /// Returns all for which a plan is not done: nothing if it is.
-pub fn open(outcome: &Outcome<'_>) -> Vec<Open> {
+pub fn open(outcome: &Outcome<'_>) -> Vec<OpenItem> {
     let mut open = Vec::new();
     let mut key_tasks = BTreeSet::new();
     for deliverable in outcome.manifest.deliverables.iter() {
@@ -109,17 +109,17 @@ pub fn open(outcome: &Outcome<'_>) -> Vec<Open> {
             .filter(|(node, output)| outcome.archived.contains(&(node.task_id.clone(), (*output).clone())))
             .collect();
         if archived.is_empty() {
-            open.push(Open::NotArchived(name()));
+            open.push(OpenItem::NotArchived(name()));
         } else if !archived.iter().any(|(node, _)| is_accepted(outcome, deliverable, node)) {
-            open.push(Open::NotAccepted(name()));
+            open.push(OpenItem::NotAccepted(name()));
         }
     }
     let required = outcome.manifest.agents.iter().filter(|agent| agent.required);
     let unseen = required.filter(|agent| !outcome.seen.contains(&agent.agent_id));
-    open.extend(unseen.map(|agent| Open::NeverSeen(agent.agent_id.clone())));
+    open.extend(unseen.map(|agent| OpenItem::NeverSeen(agent.agent_id.clone())));
     for one in outcome.progress.iter().filter(|one| one.state == State::Failed) {
         if key_tasks.contains(&one.task_id) || !is_handled(outcome, &one.task_id) {
-            open.push(Open::Failed(one.task_id.clone()));
+            open.push(OpenItem::Failed(one.task_id.clone()));
         }
     }
     open.extend(release(outcome));
@@ -156,8 +156,11 @@ fn is_accepted(outcome: &Outcome<'_>, deliverable: &Deliverable, maker: &Node) -
 
 /// Whether those that depend on a failed task do without it.
 fn is_handled(outcome: &Outcome<'_>, failed: &Id) -> bool {
-    let mut dependents =
-        outcome.progress.iter().filter(|one| one.why == Why::DependencyFailed(failed.clone())).peekable();
+    let mut dependents = outcome
+        .progress
+        .iter()
+        .filter(|one| one.why == StateReason::DependencyFailed(failed.clone()))
+        .peekable();
     let needs_it = |node: &&Node| node.depends_on.contains(failed);
     let are_all_over = outcome.dag.nodes.iter().filter(needs_it).all(|node| {
         let progress = outcome.progress.iter().find(|one| one.task_id == node.task_id);
@@ -169,12 +172,12 @@ fn is_handled(outcome: &Outcome<'_>, failed: &Id) -> bool {
     are_all_over && (dependents.peek().is_some() || is_completed_without)
 }
 
-fn release(outcome: &Outcome<'_>) -> Option<Open> {
+fn release(outcome: &Outcome<'_>) -> Option<OpenItem> {
     let policies = outcome.manifest.policies.as_ref()?;
     policies.release_gates_required.as_ref()?;
     match outcome.release {
         Some(ReleaseDecision::Approve) => None,
-        Some(ReleaseDecision::Reject) => Some(Open::ReleaseRejected),
+        Some(ReleaseDecision::Reject) => Some(OpenItem::ReleaseRejected),
         None => {
             let gate = policies.timeouts.as_ref().and_then(|timeouts| timeouts.release_gate.as_ref());
             let seconds = gate.and_then(|gate| gate.timeout_seconds);
@@ -182,7 +185,7 @@ fn release(outcome: &Outcome<'_>) -> Option<Open> {
                 outcome.now.seconds_since(since) >= i64::try_from(seconds.get()).unwrap_or(i64::MAX)
             });
             // A missing decision never releases a plan.
-            Some(if is_late { Open::ReleaseRejected } else { Open::ReleasePending })
+            Some(if is_late { OpenItem::ReleaseRejected } else { OpenItem::ReleasePending })
         }
     }
 }

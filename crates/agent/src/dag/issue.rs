@@ -1,8 +1,8 @@
 //! Which commands are to be issued now, complete (contract/plans §10.4, §11): nothing else makes any.
 
-use super::progress::{About, BUILT_ON, REEXECUTE_COUNT};
-use super::select::{Compiled, compile_inputs, delivered, place_of};
-use super::{Evidence, Facts, Instruction, NodeProgress, Question, Requirement, Why};
+use super::progress::{BUILT_ON, QuestionSubject, REEXECUTE_COUNT};
+use super::select::{ResolvedInputs, compile_inputs, delivered, place_of};
+use super::{Evidence, Facts, Instruction, NodeProgress, Question, Requirement, StateReason};
 use model::agent::{
     Command, DagRef, Envelope, Extra, Id, MessageType, Node, NonEmpty, Payload, RelPath, ReplanReason,
     ReplanRecommendation, ReplanRequest, ReplanTrigger, ResolvedInput, SchemaVersion, Sha256, Text,
@@ -77,27 +77,30 @@ pub fn steps(
             steps.push(Step::Default { task_id: one.task_id.clone(), missing: one.by_default.clone() });
         }
         match &one.why {
-            Why::Start(inputs) if issued.insert(node.task_id.clone()) => {
+            StateReason::Start(inputs) if issued.insert(node.task_id.clone()) => {
                 let count = facts.work.get(&node.task_id).map_or(0, |work| work.reexecutions);
                 let compiled = inputs.clone();
                 let inputs = Inputs { compiled, judgements: &[], count, asked_about: &node.task_id };
                 steps.push(issue(facts, node, inputs, issuer, ids));
             }
-            Why::Again(evidence) if issued.insert(node.task_id.clone()) => {
+            StateReason::Again(evidence) if issued.insert(node.task_id.clone()) => {
                 steps.push(again(facts, node, (evidence, &node.task_id), issuer, ids));
             }
-            Why::Judged { tasks, evidence } => {
+            StateReason::Judged { tasks, evidence } => {
                 for node in tasks.iter().filter_map(|task| facts.graph.node(task)) {
                     if issued.insert(node.task_id.clone()) {
                         steps.push(again(facts, node, (evidence, &one.task_id), issuer, ids));
                     }
                 }
             }
-            Why::Person(question) => ask(facts, question.clone(), &mut steps),
-            Why::Replan(failed) => {
+            StateReason::Person(question) => ask(facts, question.clone(), &mut steps),
+            StateReason::Replan(failed) => {
                 let seq = facts.seq(failed).unwrap_or(0);
-                let question =
-                    Question { task_id: node.task_id.clone(), about: About::Replan(failed.clone()), seq };
+                let question = Question {
+                    task_id: node.task_id.clone(),
+                    about: QuestionSubject::Replan(failed.clone()),
+                    seq,
+                };
                 match issuer.planner {
                     None => ask(facts, question, &mut steps),
                     Some(planner) if !facts.asked.contains_key(&question.key()) => {
@@ -107,7 +110,7 @@ pub fn steps(
                     Some(_) => {}
                 }
             }
-            Why::GateMissing(missing) if !one.state.is_terminal() => {
+            StateReason::GateMissing(missing) if !one.state.is_terminal() => {
                 let lost = lost(facts, progress, node, missing);
                 let is_on_its_way = !facts.in_transit.is_empty();
                 if lost.len() == missing.len() && !is_on_its_way {
@@ -143,11 +146,11 @@ pub(crate) fn is_still_asked(facts: &Facts<'_>, progress: &[NodeProgress], key: 
     progress.iter().any(|one| {
         let question = |about, seq| Question { task_id: one.task_id.clone(), about, seq };
         match &one.why {
-            Why::Person(question) => question.key() == key,
-            Why::Replan(failed) => {
-                question(About::Replan(failed.clone()), facts.seq(failed).unwrap_or(0)).key() == key
+            StateReason::Person(question) => question.key() == key,
+            StateReason::Replan(failed) => {
+                question(QuestionSubject::Replan(failed.clone()), facts.seq(failed).unwrap_or(0)).key() == key
             }
-            Why::GateMissing(missing) if !one.state.is_terminal() => {
+            StateReason::GateMissing(missing) if !one.state.is_terminal() => {
                 let Some(node) = facts.graph.node(&one.task_id) else { return false };
                 let lost = lost(facts, progress, node, missing);
                 lost.len() == missing.len() && facts.question_about_review(node, lost).key() == key
@@ -169,7 +172,7 @@ fn ask(facts: &Facts<'_>, question: Question, steps: &mut Vec<Step>) {
 }
 
 struct Inputs<'e> {
-    compiled: Compiled,
+    compiled: ResolvedInputs,
     judgements: &'e [Evidence],
     /// How often the task is done again with this command.
     count: u64,
@@ -343,7 +346,7 @@ fn resolved_inputs(
             resolved.extend(input(path, true, path.clone()));
         }
     }
-    let files = LazyCell::new(|| facts.arrived.of(agent));
+    let files = LazyCell::new(|| facts.arrived.for_agent(agent));
     for (at, one) in inputs.judgements.iter().enumerate() {
         let arrived = files.iter().find(|file| file.message_id == one.message_id && file.path == one.path);
         let name = if at == 0 { JUDGEMENT.to_owned() } else { format!("{JUDGEMENT}_{}", at + 1) };

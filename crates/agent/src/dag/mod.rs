@@ -19,7 +19,7 @@ pub(crate) mod tests;
 mod version;
 
 pub(crate) use completion::is_deliverable;
-pub use completion::{Open, Outcome, open};
+pub use completion::{OpenItem, Outcome, open};
 pub use gate::{Evidence, GateVerdict, Requirement, judge, producers, requirements};
 pub(crate) use gate::{evidence_formats, format_of_name};
 pub use graph::Graph;
@@ -28,10 +28,12 @@ pub use issue::{Issuer, JUDGEMENT, Step, default_key, steps};
 pub use lint::{Document, Drafts, Finding, Flaw, Surroundings, lint};
 pub(crate) use progress::{AGAIN, instructed, latest_first, retried};
 pub use progress::{
-    About, Facts, HumanAnswer, Instruction, NodeProgress, Question, Reviewer, Why, Work, progress,
-    reexecutions,
+    Facts, HumanAnswer, Instruction, LastCommand, NodeProgress, Question, QuestionSubject, Reviewer,
+    StateReason, progress, reexecutions,
 };
 pub(crate) use select::pattern_fits;
-pub use select::{Ambiguity, Ambiguous, Arrivals, Arrived, Choice, Compiled, Scores, compile_inputs};
+pub use select::{
+    Ambiguity, AmbiguityReason, Arrivals, ArrivedFile, Choice, ResolvedInputs, Scores, compile_inputs,
+};
 pub(crate) use slips::slips;
 pub use version::{Content, VersionDecision, Versions, version};

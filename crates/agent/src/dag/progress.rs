@@ -2,7 +2,9 @@
 //! of it.
 
 use super::gate::{self, Evidence, GateVerdict, Requirement};
-use super::select::{Ambiguity, Arrivals, Compiled, Scores, compile_inputs, matches_path, pattern_fits};
+use super::select::{
+    Ambiguity, Arrivals, ResolvedInputs, Scores, compile_inputs, matches_path, pattern_fits,
+};
 use super::{Drafts, Graph};
 use model::agent::{
     Command, Extra, FormatName, HumanDecision, Id, Node, OnDependencyFailed, PlanManifest, ReviewDecision,
@@ -21,7 +23,7 @@ pub(super) const BUILT_ON: &str = "built_on";
 /// What is known of a task's last command: the one with the highest number among those for the active DAG, wherever it lies
 /// between the issuer's outbox and the archive.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Work {
+pub struct LastCommand {
     /// The command.
     pub command_id: Id,
     /// Its number.
@@ -80,7 +82,7 @@ pub struct Facts<'a> {
     /// The commands as their author wrote them.
     pub drafts: &'a Drafts,
     /// The last commands, by their tasks.
-    pub work: &'a BTreeMap<Id, Work>,
+    pub work: &'a BTreeMap<Id, LastCommand>,
     /// What was delivered.
     pub arrived: &'a dyn Arrivals,
     /// What was judged.
@@ -105,7 +107,7 @@ pub struct NodeProgress {
     /// How far.
     pub state: State,
     /// Why.
-    pub why: Why,
+    pub why: StateReason,
     /// The task that is done instead.
     pub replaced_by: Option<Id>,
     /// The judgements that did not come in time and were taken as given.
@@ -114,7 +116,7 @@ pub struct NodeProgress {
 
 /// Why a task is where it is.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Why {
+pub enum StateReason {
     /// Its agent says so.
     Agent,
     /// These tasks are not done.
@@ -122,7 +124,7 @@ pub enum Why {
     /// These inputs are still being made or delivered.
     Inputs(Vec<String>),
     /// It can begin, with these inputs.
-    Start(Compiled),
+    Start(ResolvedInputs),
     /// It is done only if another cannot be.
     Dormant,
     /// A dependency has failed or was left out.
@@ -152,7 +154,7 @@ pub struct Question {
     /// The task.
     pub task_id: Id,
     /// What about.
-    pub about: About,
+    pub about: QuestionSubject,
     /// The number of the command that it is about.
     pub seq: u64,
 }
@@ -162,7 +164,7 @@ pub(crate) const AGAIN: &str = "again";
 
 /// What a person is asked about.
 #[derive(Debug, Clone, PartialEq)]
-pub enum About {
+pub enum QuestionSubject {
     /// A dependency has failed: go on without it?
     Dependency(Id),
     /// Several files fit an input: which one? `INPUT_AMBIGUOUS`.
@@ -195,11 +197,11 @@ impl Question {
     /// Returns the task whose failure it is about, if it is about one.
     pub fn failed(&self) -> Option<&Id> {
         match &self.about {
-            About::Dependency(failed) | About::Replan(failed) => Some(failed),
-            About::Evidence { reviewers, .. } => {
+            QuestionSubject::Dependency(failed) | QuestionSubject::Replan(failed) => Some(failed),
+            QuestionSubject::Evidence { reviewers, .. } => {
                 reviewers.iter().find(|reviewer| reviewer.has_failed).map(|reviewer| &reviewer.task_id)
             }
-            About::Input(_) | About::Gate(_) => None,
+            QuestionSubject::Input(_) | QuestionSubject::Gate(_) => None,
         }
     }
 
@@ -207,13 +209,13 @@ impl Question {
     pub fn key(&self) -> String {
         let Self { task_id, seq, .. } = self;
         match &self.about {
-            About::Dependency(failed) => format!("dependency:{task_id}:{failed}:{seq}"),
-            About::Input(ambiguity) => {
+            QuestionSubject::Dependency(failed) => format!("dependency:{task_id}:{failed}:{seq}"),
+            QuestionSubject::Input(ambiguity) => {
                 let choices: Vec<String> = ambiguity.candidates.iter().map(super::Choice::key).collect();
                 format!("input:{task_id}:{}:{}", ambiguity.input_name, choices.join(";"))
             }
-            About::Gate(_) => format!("gate:{task_id}:{seq}"),
-            About::Evidence { missing, reviewers } => {
+            QuestionSubject::Gate(_) => format!("gate:{task_id}:{seq}"),
+            QuestionSubject::Evidence { missing, reviewers } => {
                 let names: Vec<&str> = missing.iter().map(Requirement::name).collect();
                 let names = names.join(",");
                 if reviewers.is_empty() {
@@ -223,7 +225,7 @@ impl Question {
                     reviewers.iter().map(|one| format!("{}={}", one.task_id, one.seq)).collect();
                 format!("review:{task_id}:{seq}:{}:{names}", reviewers.join(","))
             }
-            About::Replan(failed) => format!("replan:{task_id}:{failed}:{seq}"),
+            QuestionSubject::Replan(failed) => format!("replan:{task_id}:{failed}:{seq}"),
         }
     }
 }
@@ -278,9 +280,9 @@ pub(crate) fn instructed(key: &str, answer: &HumanAnswer) -> Vec<(Id, u64)> {
     task.map(|task| (task, seq)).into_iter().collect()
 }
 
-impl Work {
+impl LastCommand {
     /// Returns what is known of a command.
-    pub fn of(command: &Command, state: State, updated_at: Timestamp, blocking: Option<Extra>) -> Self {
+    pub fn new(command: &Command, state: State, updated_at: Timestamp, blocking: Option<Extra>) -> Self {
         let built_on = command.extra.get(BUILT_ON).and_then(Value::as_object).into_iter().flatten();
         Self {
             command_id: command.command_id.clone(),
@@ -331,7 +333,7 @@ impl Facts<'_> {
             let has_failed = work.state == State::Failed;
             Some(Reviewer { task_id: judge.task_id.clone(), seq: work.seq, has_failed })
         });
-        let about = About::Evidence { reviewers: reviewers.collect(), missing };
+        let about = QuestionSubject::Evidence { reviewers: reviewers.collect(), missing };
         Question { task_id: node.task_id.clone(), about, seq: self.seq(&node.task_id).unwrap_or(0) }
     }
 
@@ -434,7 +436,7 @@ impl<'a> Pass<'_, 'a> {
             return done.clone();
         }
         if !self.open.insert(node.task_id.clone()) {
-            return at(node, State::Pending, Why::Dependencies(Vec::new()));
+            return at(node, State::Pending, StateReason::Dependencies(Vec::new()));
         }
         let progress = self.look_at(node);
         self.open.remove(&node.task_id);
@@ -453,14 +455,14 @@ impl<'a> Pass<'_, 'a> {
                 match progress.state {
                     State::Failed if self.facts.is_retried(&node.task_id) => {
                         let evidence = self.facts.current(&node.task_id).into_iter().cloned().collect();
-                        at(node, State::Ready, Why::Again(evidence))
+                        at(node, State::Ready, StateReason::Again(evidence))
                     }
                     // It is done, and is wanted anew: what was built on it follows.
                     State::Completed if self.facts.is_retried(&node.task_id) => self.before_work(node),
                     _ => progress,
                 }
             }
-            Some(work) => at(node, work.state, Why::Agent),
+            Some(work) => at(node, work.state, StateReason::Agent),
             None => self.dormant(node).unwrap_or_else(|| self.before_work(node)),
         }
     }
@@ -484,7 +486,7 @@ impl<'a> Pass<'_, 'a> {
             return None;
         }
         let is_over = callers.iter().all(|caller| caller.state.is_terminal());
-        Some(at(node, if is_over { State::Skipped } else { State::Pending }, Why::Dormant))
+        Some(at(node, if is_over { State::Skipped } else { State::Pending }, StateReason::Dormant))
     }
 
     fn dependency(&mut self, node: &Node, dependency: &'a Node) -> Dependency {
@@ -546,7 +548,7 @@ impl<'a> Pass<'_, 'a> {
             }
         }
         if !waits_for.is_empty() {
-            return at(node, State::Pending, Why::Dependencies(waits_for));
+            return at(node, State::Pending, StateReason::Dependencies(waits_for));
         }
         if let Some(blocked) = self.entry_gate(node) {
             return blocked;
@@ -560,28 +562,28 @@ impl<'a> Pass<'_, 'a> {
         let policy = node.failure_policy.as_ref();
         let fallback = policy.and_then(|policy| policy.fallback_task_id.as_ref());
         let fallback = fallback.filter(|id| self.facts.graph.node(id).is_some() && **id != node.task_id);
-        let why = Why::DependencyFailed(failed.clone());
+        let why = StateReason::DependencyFailed(failed.clone());
         match policy.and_then(|policy| policy.on_dependency_failed).unwrap_or(default) {
             OnDependencyFailed::Skip => Some(at(node, State::Skipped, why)),
             OnDependencyFailed::Fallback if let Some(fallback) = fallback => {
                 Some(NodeProgress { replaced_by: Some(fallback.clone()), ..at(node, State::Skipped, why) })
             }
             OnDependencyFailed::ReplanRequest => {
-                let about = About::Replan(failed.clone());
+                let about = QuestionSubject::Replan(failed.clone());
                 let seq = self.facts.seq(failed).unwrap_or(0);
                 let question = Question { task_id: node.task_id.clone(), about, seq };
                 match self.facts.answer(&question).map(|answer| answer.decision) {
-                    None => Some(at(node, State::BlockedWaitingReview, Why::Replan(failed.clone()))),
-                    Some(HumanDecision::Reject) => Some(at(node, State::Failed, Why::Decided)),
+                    None => Some(at(node, State::BlockedWaitingReview, StateReason::Replan(failed.clone()))),
+                    Some(HumanDecision::Reject) => Some(at(node, State::Failed, StateReason::Decided)),
                     Some(_) if self.facts.answer(&question).is_some_and(|it| it.wants_another_try(seq)) => {
-                        Some(at(node, State::Pending, Why::Dependencies(vec![failed.clone()])))
+                        Some(at(node, State::Pending, StateReason::Dependencies(vec![failed.clone()])))
                     }
                     Some(_) => None,
                 }
             }
             OnDependencyFailed::Block | OnDependencyFailed::Fallback => {
                 let seq = self.facts.seq(failed).unwrap_or(0);
-                let about = About::Dependency(failed.clone());
+                let about = QuestionSubject::Dependency(failed.clone());
                 self.ask(node, Question { task_id: node.task_id.clone(), about, seq })
                     .err()
                     .map(|blocked| *blocked)
@@ -593,17 +595,17 @@ impl<'a> Pass<'_, 'a> {
     fn ask(&self, node: &Node, question: Question) -> Result<Option<String>, Box<NodeProgress>> {
         match self.facts.answer(&question) {
             Some(answer) if answer.decision == HumanDecision::Reject => {
-                Err(Box::new(at(node, State::Failed, Why::Decided)))
+                Err(Box::new(at(node, State::Failed, StateReason::Decided)))
             }
             // It is being tried again.
             Some(answer)
-                if let About::Dependency(failed) = &question.about
+                if let QuestionSubject::Dependency(failed) = &question.about
                     && answer.wants_another_try(question.seq) =>
             {
-                Err(Box::new(at(node, State::Pending, Why::Dependencies(vec![failed.clone()]))))
+                Err(Box::new(at(node, State::Pending, StateReason::Dependencies(vec![failed.clone()]))))
             }
             Some(answer) => Ok(answer.selected.clone()),
-            None => Err(Box::new(at(node, State::BlockedWaitingHuman, Why::Person(question)))),
+            None => Err(Box::new(at(node, State::BlockedWaitingHuman, StateReason::Person(question)))),
         }
     }
 
@@ -629,8 +631,8 @@ impl<'a> Pass<'_, 'a> {
         }
     }
 
-    fn after_work(&mut self, node: &'a Node, work: &Work) -> NodeProgress {
-        let completed = at(node, State::Completed, Why::Agent);
+    fn after_work(&mut self, node: &'a Node, work: &LastCommand) -> NodeProgress {
+        let completed = at(node, State::Completed, StateReason::Agent);
         let Some(gates) = &node.gates else { return completed };
         let requirements = gate::requirements(gates);
         if requirements.is_empty() || self.is_entry_gate(node, &requirements) {
@@ -644,7 +646,7 @@ impl<'a> Pass<'_, 'a> {
     }
 
     /// A judgement that does not come in time may be taken as given (contract/plans §11.6).
-    fn unjudged(&self, node: &Node, work: &Work, missing: Vec<Requirement>) -> NodeProgress {
+    fn unjudged(&self, node: &Node, work: &LastCommand, missing: Vec<Requirement>) -> NodeProgress {
         let waited = self.facts.now.seconds_since(&work.updated_at);
         let defaults = missing.iter().map(|requirement| self.default_for(requirement, waited));
         let decision =
@@ -652,12 +654,14 @@ impl<'a> Pass<'_, 'a> {
         let names = || missing.iter().map(|requirement| requirement.name().to_owned()).collect();
         // `APPROVE` comes before `REVISE` and `REJECT`: the strictest counts.
         let progress = match decision {
-            Some(ReviewDecision::Approve) => at(node, State::Completed, Why::Agent),
+            Some(ReviewDecision::Approve) => at(node, State::Completed, StateReason::Agent),
             Some(ReviewDecision::Revise) => self.again(node, work.seq, Vec::new()),
-            Some(ReviewDecision::Reject) => at(node, State::Failed, Why::GateMissing(missing.clone())),
+            Some(ReviewDecision::Reject) => {
+                at(node, State::Failed, StateReason::GateMissing(missing.clone()))
+            }
             None => {
                 let waiting = self.without_review(node, missing);
-                return waiting.unwrap_or_else(|| at(node, State::Completed, Why::Decided));
+                return waiting.unwrap_or_else(|| at(node, State::Completed, StateReason::Decided));
             }
         };
         NodeProgress { by_default: names(), ..progress }
@@ -666,19 +670,19 @@ impl<'a> Pass<'_, 'a> {
     /// What becomes of a task whose judgements are not there; `None` if a person has it go on without them.
     fn without_review(&self, node: &Node, missing: Vec<Requirement>) -> Option<NodeProgress> {
         let question = self.facts.question_about_review(node, missing.clone());
-        let About::Evidence { reviewers, .. } = &question.about else { return None };
+        let QuestionSubject::Evidence { reviewers, .. } = &question.about else { return None };
         // Before reviewers were named, the question was kept without them.
-        let unnamed = About::Evidence { missing: missing.clone(), reviewers: Vec::new() };
+        let unnamed = QuestionSubject::Evidence { missing: missing.clone(), reviewers: Vec::new() };
         let unnamed = Question { about: unnamed, ..question.clone() };
         let answer = self.facts.answer(&question).or_else(|| self.facts.answer(&unnamed));
         let is_tried_again =
             |answer: &HumanAnswer| reviewers.iter().any(|one| answer.wants_another_try(one.seq));
         match answer {
             Some(answer) if answer.decision == HumanDecision::Reject => {
-                Some(at(node, State::Failed, Why::Decided))
+                Some(at(node, State::Failed, StateReason::Decided))
             }
             Some(answer) if !is_tried_again(answer) => None,
-            _ => Some(at(node, State::BlockedWaitingReview, Why::GateMissing(missing))),
+            _ => Some(at(node, State::BlockedWaitingReview, StateReason::GateMissing(missing))),
         }
     }
 
@@ -699,7 +703,7 @@ impl<'a> Pass<'_, 'a> {
         let judged = self.judged(node, &evidence);
         if judged == [&node.task_id] {
             let again = self.again(node, seq, evidence);
-            let is_taken = again.why == Why::Decided && again.state == State::Completed;
+            let is_taken = again.why == StateReason::Decided && again.state == State::Completed;
             return (!is_taken).then_some(again);
         }
         let tasks: Vec<Id> = judged.into_iter().cloned().collect();
@@ -707,15 +711,16 @@ impl<'a> Pass<'_, 'a> {
             let done = self.facts.work.get(task).map_or(0, |work| work.reexecutions);
             self.facts.graph.node(task).is_none_or(|node| done >= self.facts.max_reexecutions(node))
         });
-        let again = Why::Judged { tasks: tasks.clone(), evidence: evidence.clone() };
+        let again = StateReason::Judged { tasks: tasks.clone(), evidence: evidence.clone() };
         if is_used_up {
             // The number of what was judged: what is done again is another question.
             let seq = tasks.iter().filter_map(|task| self.facts.seq(task)).max().unwrap_or(seq);
-            let question = Question { task_id: node.task_id.clone(), about: About::Gate(evidence), seq };
+            let question =
+                Question { task_id: node.task_id.clone(), about: QuestionSubject::Gate(evidence), seq };
             return match self.facts.answer(&question).map(|answer| answer.decision) {
-                None => Some(at(node, State::BlockedWaitingHuman, Why::Person(question))),
+                None => Some(at(node, State::BlockedWaitingHuman, StateReason::Person(question))),
                 Some(HumanDecision::Approve) => None,
-                Some(HumanDecision::Reject) => Some(at(node, State::Failed, Why::Decided)),
+                Some(HumanDecision::Reject) => Some(at(node, State::Failed, StateReason::Decided)),
                 Some(HumanDecision::Provide | HumanDecision::Clarify) => {
                     Some(at(node, State::BlockedWaitingReview, again))
                 }
@@ -749,15 +754,16 @@ impl<'a> Pass<'_, 'a> {
     fn again(&self, node: &Node, seq: u64, evidence: Vec<Evidence>) -> NodeProgress {
         let done = self.facts.work.get(&node.task_id).map_or(0, |work| work.reexecutions);
         if done < self.facts.max_reexecutions(node) {
-            return at(node, State::Ready, Why::Again(evidence));
+            return at(node, State::Ready, StateReason::Again(evidence));
         }
-        let question = Question { task_id: node.task_id.clone(), about: About::Gate(evidence.clone()), seq };
+        let question =
+            Question { task_id: node.task_id.clone(), about: QuestionSubject::Gate(evidence.clone()), seq };
         match self.facts.answer(&question).map(|answer| answer.decision) {
-            None => at(node, State::BlockedWaitingHuman, Why::Person(question)),
-            Some(HumanDecision::Approve) => at(node, State::Completed, Why::Decided),
-            Some(HumanDecision::Reject) => at(node, State::Failed, Why::Decided),
+            None => at(node, State::BlockedWaitingHuman, StateReason::Person(question)),
+            Some(HumanDecision::Approve) => at(node, State::Completed, StateReason::Decided),
+            Some(HumanDecision::Reject) => at(node, State::Failed, StateReason::Decided),
             Some(HumanDecision::Provide | HumanDecision::Clarify) => {
-                at(node, State::Ready, Why::Again(evidence))
+                at(node, State::Ready, StateReason::Again(evidence))
             }
         }
     }
@@ -771,21 +777,22 @@ impl<'a> Pass<'_, 'a> {
         for ambiguity in compiled.ambiguous.clone() {
             let name = ambiguity.input_name.clone();
             let seq = facts.work.get(&node.task_id).map_or(0, |work| work.seq);
-            let question = Question { task_id: node.task_id.clone(), about: About::Input(ambiguity), seq };
+            let question =
+                Question { task_id: node.task_id.clone(), about: QuestionSubject::Input(ambiguity), seq };
             match self.ask(node, question.clone()) {
                 Ok(Some(selected)) => {
                     chosen.insert(name, selected);
                 }
-                Ok(None) => return at(node, State::BlockedWaitingHuman, Why::Person(question)),
+                Ok(None) => return at(node, State::BlockedWaitingHuman, StateReason::Person(question)),
                 Err(blocked) => return *blocked,
             }
         }
         if !chosen.is_empty() {
             compiled = compile_inputs(node, agent, facts.arrived, &self.scores, &chosen);
             if let Some(ambiguity) = compiled.ambiguous.first() {
-                let about = About::Input(ambiguity.clone());
+                let about = QuestionSubject::Input(ambiguity.clone());
                 let question = Question { task_id: node.task_id.clone(), about, seq: 0 };
-                return at(node, State::BlockedWaitingHuman, Why::Person(question));
+                return at(node, State::BlockedWaitingHuman, StateReason::Person(question));
             }
         }
         let mut still_made: Vec<String> =
@@ -793,9 +800,9 @@ impl<'a> Pass<'_, 'a> {
         still_made.extend(self.on_their_way(node, agent));
         if still_made.is_empty() {
             // The agent waits for inputs that no task in the plan makes any more, and finally asks a person.
-            at(node, State::Ready, Why::Start(compiled))
+            at(node, State::Ready, StateReason::Start(compiled))
         } else {
-            at(node, State::Pending, Why::Inputs(still_made))
+            at(node, State::Pending, StateReason::Inputs(still_made))
         }
     }
 
@@ -851,6 +858,6 @@ impl<'a> Pass<'_, 'a> {
     }
 }
 
-fn at(node: &Node, state: State, why: Why) -> NodeProgress {
+fn at(node: &Node, state: State, why: StateReason) -> NodeProgress {
     NodeProgress { task_id: node.task_id.clone(), state, why, replaced_by: None, by_default: Vec::new() }
 }

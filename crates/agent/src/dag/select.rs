@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// A file that was delivered to an agent.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Arrived {
+pub struct ArrivedFile {
     /// Its message.
     pub message_id: Id,
     /// What the message is.
@@ -36,11 +36,11 @@ pub struct Arrived {
 /// All delivered files by receiving agent: each lookup covers the files of one agent.
 pub trait Arrivals: std::fmt::Debug {
     /// Returns what an agent got, in the order in which it did.
-    fn of(&self, agent: &Id) -> Arc<Vec<Arrived>>;
+    fn for_agent(&self, agent: &Id) -> Arc<Vec<ArrivedFile>>;
 }
 
-impl Arrivals for BTreeMap<Id, Vec<Arrived>> {
-    fn of(&self, agent: &Id) -> Arc<Vec<Arrived>> {
+impl Arrivals for BTreeMap<Id, Vec<ArrivedFile>> {
+    fn for_agent(&self, agent: &Id) -> Arc<Vec<ArrivedFile>> {
         Arc::new(self.get(agent).cloned().unwrap_or_default())
     }
 }
@@ -50,7 +50,7 @@ pub type Scores = BTreeMap<Sha256, Score>;
 
 /// What the inputs of a task have come to.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Compiled {
+pub struct ResolvedInputs {
     /// For the command, in the order of the inputs.
     pub resolved: Vec<ResolvedInput>,
     /// The required inputs that nothing fits, by their names.
@@ -65,7 +65,7 @@ pub struct Ambiguity {
     /// The input.
     pub input_name: String,
     /// Why none of them is taken.
-    pub reason: Ambiguous,
+    pub reason: AmbiguityReason,
     /// The messages and paths to choose from.
     pub candidates: Vec<Choice>,
 }
@@ -89,7 +89,7 @@ impl Choice {
 
 /// Why none is taken of several that fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ambiguous {
+pub enum AmbiguityReason {
     /// They are equal in what decides.
     Tie,
     /// What decides is not known of all of them.
@@ -118,7 +118,7 @@ pub(crate) fn pattern_fits(text: &str, path: &str) -> bool {
     path == text || pattern(text).is_some_and(|pattern| pattern.is_match(path) || pattern.is_match(name))
 }
 
-fn fits(selector: &Selector, file: &Arrived) -> bool {
+fn fits(selector: &Selector, file: &ArrivedFile) -> bool {
     let fits = match selector.kind {
         SelectorKind::ByFileName | SelectorKind::ByGlob => matches_path(selector, &file.path),
         SelectorKind::ByOutputName => selector.value.as_deref() == Some(file.output_name.as_str()),
@@ -132,7 +132,7 @@ fn fits(selector: &Selector, file: &Arrived) -> bool {
 
 /// One of several that fit: a file, or a message with all its files where messages are selected.
 struct Candidate<'a> {
-    files: Vec<&'a Arrived>,
+    files: Vec<&'a ArrivedFile>,
 }
 
 impl Candidate<'_> {
@@ -151,8 +151,8 @@ impl Candidate<'_> {
     }
 }
 
-fn candidates<'a>(selector: &Selector, arrived: &'a [Arrived]) -> Vec<Candidate<'a>> {
-    let mut found: BTreeMap<(&Id, Option<&RelPath>), BTreeMap<&RelPath, &Arrived>> = BTreeMap::new();
+fn candidates<'a>(selector: &Selector, arrived: &'a [ArrivedFile]) -> Vec<Candidate<'a>> {
+    let mut found: BTreeMap<(&Id, Option<&RelPath>), BTreeMap<&RelPath, &ArrivedFile>> = BTreeMap::new();
     let by_message = matches!(selector.kind, SelectorKind::ByOutputName | SelectorKind::ByMessageType);
     for file in arrived.iter().filter(|file| fits(selector, file)) {
         let key = (&file.message_id, (!by_message).then_some(&file.path));
@@ -170,7 +170,7 @@ fn pick<'a>(
     candidates: Vec<Candidate<'a>>,
     scores: &Scores,
     chosen: Option<&str>,
-) -> Result<Option<Candidate<'a>>, (Ambiguous, Vec<Choice>)> {
+) -> Result<Option<Candidate<'a>>, (AmbiguityReason, Vec<Choice>)> {
     let mut candidates = candidates;
     if let Some(at) = chosen.and_then(|key| candidates.iter().position(|one| one.choice().key() == key)) {
         return Ok(Some(candidates.swap_remove(at)));
@@ -199,7 +199,7 @@ fn pick<'a>(
                     .reduce(f64::max)
             };
             if candidates.iter().any(|one| score(one).is_none()) {
-                return all(Ambiguous::MissingData, &candidates);
+                return all(AmbiguityReason::MissingData, &candidates);
             }
             let highest = candidates.iter().filter_map(score).reduce(f64::max);
             candidates.into_iter().filter(|one| score(one) == highest).collect()
@@ -207,7 +207,7 @@ fn pick<'a>(
     };
     let contents: BTreeSet<_> = best.iter().map(Candidate::content).collect();
     if contents.len() > 1 {
-        return all(Ambiguous::Tie, &best);
+        return all(AmbiguityReason::Tie, &best);
     }
     // The same bytes under the same name: the first, so that it is always the same one.
     Ok(best.into_iter().min_by(|a, b| a.at().cmp(b.at()).then_with(|| a.choice().cmp(&b.choice()))))
@@ -221,9 +221,9 @@ pub fn compile_inputs(
     arrivals: &dyn Arrivals,
     scores: &Scores,
     chosen: &BTreeMap<String, String>,
-) -> Compiled {
-    let mut compiled = Compiled::default();
-    let arrived = LazyCell::new(|| arrivals.of(agent));
+) -> ResolvedInputs {
+    let mut compiled = ResolvedInputs::default();
+    let arrived = LazyCell::new(|| arrivals.for_agent(agent));
     for input in node.inputs.iter().flatten() {
         let fitting = candidates(&input.selector, &arrived);
         match pick(input.pick_policy, fitting, scores, chosen.get(input.name.as_str()).map(String::as_str)) {
@@ -254,7 +254,7 @@ pub fn compile_inputs(
 /// Returns what a task that names no inputs works with: what the tasks in `before` have made and was delivered to `agent`, of
 /// each output the latest message.
 pub(super) fn delivered(before: &BTreeSet<&str>, agent: &Id, arrivals: &dyn Arrivals) -> Vec<ResolvedInput> {
-    let arrived = arrivals.of(agent);
+    let arrived = arrivals.for_agent(agent);
     let of_these = || arrived.iter().filter(|file| before.contains(file.task_id.as_str()));
     let mut latest: BTreeMap<(&Id, &Id), (&Timestamp, &Id)> = BTreeMap::new();
     for file in of_these() {
@@ -280,11 +280,16 @@ pub(super) fn delivered(before: &BTreeSet<&str>, agent: &Id, arrivals: &dyn Arri
     resolved
 }
 
-fn resolved(input: &NodeInput, file: &Arrived, arrived: &[Arrived]) -> ResolvedInput {
+fn resolved(input: &NodeInput, file: &ArrivedFile, arrived: &[ArrivedFile]) -> ResolvedInput {
     resolved_as(input.name.clone(), input.required, file, arrived)
 }
 
-fn resolved_as(input_name: Text, required: bool, file: &Arrived, arrived: &[Arrived]) -> ResolvedInput {
+fn resolved_as(
+    input_name: Text,
+    required: bool,
+    file: &ArrivedFile,
+    arrived: &[ArrivedFile],
+) -> ResolvedInput {
     let mut extra = Extra::new();
     extra.insert("message_id".to_owned(), json!(file.message_id));
     extra.insert("sha256".to_owned(), json!(file.sha256));
@@ -300,12 +305,13 @@ fn resolved_as(input_name: Text, required: bool, file: &Arrived, arrived: &[Arri
 
 /// Where an agent that has got what has `arrived` finds just this file: under its name where nothing else has it, else where it
 /// was put away.
-pub(super) fn place_of(file: &Arrived, arrived: &[Arrived]) -> RelPath {
+pub(super) fn place_of(file: &ArrivedFile, arrived: &[ArrivedFile]) -> RelPath {
     let rivals = || arrived.iter().filter(|other| other.path == file.path);
     if rivals().all(|other| other.sha256 == file.sha256) {
         return file.path.clone();
     }
-    let of_output = |other: &&Arrived| other.task_id == file.task_id && other.output_name == file.output_name;
+    let of_output =
+        |other: &&ArrivedFile| other.task_id == file.task_id && other.output_name == file.output_name;
     let first = rivals()
         .filter(of_output)
         .min_by(|a, b| a.delivered_at.cmp(&b.delivered_at).then_with(|| a.message_id.cmp(&b.message_id)));

@@ -216,8 +216,8 @@ fn lint_looks_at_agents_gates_deliverables_and_commands_s11() {
 }
 
 /// A file, and who got it.
-fn arrived(message: &str, task: &str, path: &str, content: u8, at: i64, to: &str) -> (Id, Arrived) {
-    let file = Arrived {
+fn arrived(message: &str, task: &str, path: &str, content: u8, at: i64, to: &str) -> (Id, ArrivedFile) {
+    let file = ArrivedFile {
         message_id: id(message),
         kind: MessageType::Artifact,
         subtype: Some("remark".into()),
@@ -231,8 +231,8 @@ fn arrived(message: &str, task: &str, path: &str, content: u8, at: i64, to: &str
     (id(to), file)
 }
 
-fn arrivals(files: &[(Id, Arrived)]) -> BTreeMap<Id, Vec<Arrived>> {
-    let mut arrivals: BTreeMap<Id, Vec<Arrived>> = BTreeMap::new();
+fn arrivals(files: &[(Id, ArrivedFile)]) -> BTreeMap<Id, Vec<ArrivedFile>> {
+    let mut arrivals: BTreeMap<Id, Vec<ArrivedFile>> = BTreeMap::new();
     for (agent, file) in files {
         arrivals.entry(agent.clone()).or_default().push(file.clone());
     }
@@ -248,7 +248,11 @@ fn picking(kind: &str, value: &str, policy: &str) -> TaskDag {
     dag(&[node("b", &[], json!({ "inputs": [input] }))])
 }
 
-fn picked(dag: &TaskDag, files: &[(Id, Arrived)], scores: &Scores) -> Result<Vec<String>, Option<Ambiguous>> {
+fn picked(
+    dag: &TaskDag,
+    files: &[(Id, ArrivedFile)],
+    scores: &Scores,
+) -> Result<Vec<String>, Option<AmbiguityReason>> {
     let arrivals = arrivals(files);
     let compiled = compile_inputs(&dag.nodes[0], &id("agent_b"), &arrivals, scores, &BTreeMap::new());
     if let Some(ambiguity) = compiled.ambiguous.first() {
@@ -277,8 +281,8 @@ fn each_selector_and_pick_policy_takes_what_it_says_s11_1() {
         ("by_glob", "*.md", "latest_by_delivered_at", &none, Ok(vec!["m2".to_owned()])),
         ("by_output_name", "c_out", "first_seen", &none, Ok(vec!["m2".to_owned()])),
         ("by_message_type", "remark", "latest_by_delivered_at", &none, Ok(vec!["m2".to_owned()])),
-        ("by_glob", "*.md", "by_sha256", &none, Err(Some(Ambiguous::Tie))),
-        ("by_glob", "*.md", "highest_score", &none, Err(Some(Ambiguous::MissingData))),
+        ("by_glob", "*.md", "by_sha256", &none, Err(Some(AmbiguityReason::Tie))),
+        ("by_glob", "*.md", "highest_score", &none, Err(Some(AmbiguityReason::MissingData))),
         ("by_glob", "*.md", "highest_score", &scores, Ok(vec!["m1".to_owned()])),
     ] {
         assert_eq!(picked(&picking(kind, value, policy), &files, scores), expected, "{kind} {policy}");
@@ -290,7 +294,7 @@ fn a_tie_is_ambiguous_and_the_same_bytes_are_not_s11_1() {
     let mut files =
         [arrived("m1", "a", "x.md", 1, 5, "agent_b"), arrived("m2", "c", "x.md", 2, 5, "agent_b")];
     let dag = picking("by_glob", "*.md", "first_seen");
-    assert_eq!(picked(&dag, &files, &Scores::new()), Err(Some(Ambiguous::Tie)));
+    assert_eq!(picked(&dag, &files, &Scores::new()), Err(Some(AmbiguityReason::Tie)));
     files[1].1.sha256 = hash(1);
     assert_eq!(picked(&dag, &files, &Scores::new()), Ok(vec!["m1".to_owned()]));
 }
@@ -323,8 +327,8 @@ struct Plan {
     dag: TaskDag,
     manifest: Option<PlanManifest>,
     drafts: Drafts,
-    work: BTreeMap<Id, Work>,
-    arrived: BTreeMap<Id, Vec<Arrived>>,
+    work: BTreeMap<Id, LastCommand>,
+    arrived: BTreeMap<Id, Vec<ArrivedFile>>,
     evidence: Vec<Evidence>,
     asked: BTreeMap<String, Option<HumanAnswer>>,
     retried: BTreeMap<Id, u64>,
@@ -398,7 +402,7 @@ impl Plan {
                     // It is a command that the router takes.
                     Envelope::from_value(&serde_json::to_value(&*envelope).unwrap()).unwrap();
                     issued.push(command.command_id.to_string());
-                    let work = Work::of(command, State::Ready, time(self.now), None);
+                    let work = LastCommand::new(command, State::Ready, time(self.now), None);
                     self.work.insert(command.task_id.clone(), work);
                     self.commands.push(*envelope);
                 }
@@ -763,17 +767,18 @@ fn a_plan_is_done_when_nothing_is_open_s11_6() {
             })
         })
     };
-    let all = [Open::NotArchived("a_out".into()), Open::NeverSeen(id("agent_a")), Open::ReleasePending];
+    let all =
+        [OpenItem::NotArchived("a_out".into()), OpenItem::NeverSeen(id("agent_a")), OpenItem::ReleasePending];
     assert_eq!(look(&plan, false, false, None, 1), all);
     assert_eq!(
         look(&plan, true, true, Some(ReleaseDecision::Approve), 1),
-        [Open::NotAccepted("a_out".into())]
+        [OpenItem::NotAccepted("a_out".into())]
     );
     plan.end("a", State::Completed);
     assert_eq!(look(&plan, true, true, Some(ReleaseDecision::Approve), 1), []);
-    assert_eq!(look(&plan, true, true, None, 61), [Open::ReleaseRejected], "nobody has looked in time");
+    assert_eq!(look(&plan, true, true, None, 61), [OpenItem::ReleaseRejected], "nobody has looked in time");
     plan.end("a", State::Failed);
-    assert!(look(&plan, true, true, Some(ReleaseDecision::Approve), 1).contains(&Open::Failed(id("a"))));
+    assert!(look(&plan, true, true, Some(ReleaseDecision::Approve), 1).contains(&OpenItem::Failed(id("a"))));
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! A command waits for its inputs (contract/plans §6.4), and for a person when they do not come.
 
-use super::{Blocked, ExecutionError, Executor, HumanWait, Progress, Work};
+use super::{Blocker, ExecutionError, Executor, HumanWait, Progress, Work};
 use crate::clock::id;
-use crate::folder::{LogName, PlanFolder, Stored, Trace, alert, filled};
-use crate::gateway::{NotAsked, REASON};
+use crate::folder::{LogName, PlanFolder, StoredDocument, Trace, alert, filled};
+use crate::gateway::{NotAskedReason, REASON};
 use crate::hash;
-use crate::inputs::{AmbiguousInput, Found, MissingInput, PERSON};
+use crate::inputs::{AmbiguousInput, InputFile, MissingInput, PERSON};
 use crate::plan::answer_name;
 use files::json;
 use model::agent::{
@@ -76,7 +76,7 @@ impl Executor<'_> {
             );
         }
         let until = Some(Duration::from_secs(timeout - waited));
-        Ok(Progress::Blocked(Blocked { missing, ambiguous, until, human: None }))
+        Ok(Progress::Blocked(Blocker { missing, ambiguous, until, human: None }))
     }
 
     /// What is known of an earlier wait of the same message, and since when it waits where that cannot be read.
@@ -86,13 +86,13 @@ impl Executor<'_> {
         work: &Work,
     ) -> Result<(Option<TaskState>, Option<Timestamp>), ExecutionError> {
         Ok(match plan.task_state(&work.command.task_id)? {
-            Stored::Found(state) => {
+            StoredDocument::Found(state) => {
                 let is_ours =
                     state.message_id.as_ref() == Some(work.message_id()) && state.state.is_blocked();
                 (is_ours.then_some(*state), None)
             }
-            Stored::Nothing => (None, None),
-            Stored::Corrupt => {
+            StoredDocument::Nothing => (None, None),
+            StoredDocument::Corrupt => {
                 let code = Code::TaskStateCorruptFallback;
                 let about = format!("{} {}", work.message_id(), self.clock.now());
                 let source = (Some(&work.command.task_id), Some(&work.command.command_id));
@@ -219,8 +219,12 @@ impl Executor<'_> {
     }
 
     /// The answer by which a person lets a command go on without what it lacks, if there is one.
-    pub(super) fn let_go(&self, plan: &PlanFolder<'_>, work: &Work) -> Result<Option<Found>, ExecutionError> {
-        let Stored::Found(state) = plan.task_state(&work.command.task_id)? else { return Ok(None) };
+    pub(super) fn let_go(
+        &self,
+        plan: &PlanFolder<'_>,
+        work: &Work,
+    ) -> Result<Option<InputFile>, ExecutionError> {
+        let StoredDocument::Found(state) = plan.task_state(&work.command.task_id)? else { return Ok(None) };
         let is_ours = state.message_id.as_ref() == Some(work.message_id());
         let request_id = state.blocking.as_ref().and_then(|blocking| blocking.request_id.as_ref());
         let Some(request_id) = request_id.filter(|_| is_ours) else { return Ok(None) };
@@ -228,7 +232,7 @@ impl Executor<'_> {
         let goes_on = response.is_some_and(|response| {
             matches!(response.decision, HumanDecision::Approve | HumanDecision::Clarify)
         });
-        Ok(goes_on.then(|| Found::answer(request_id)).flatten())
+        Ok(goes_on.then(|| InputFile::answer(request_id)).flatten())
     }
 
     /// A person may take as long as is configured.
@@ -258,13 +262,13 @@ impl Executor<'_> {
         };
         let session = match self.ask_directly(plan, &request_id)? {
             Ok(session) => Some(session),
-            Err(NotAsked::ByUs) => None,
-            Err(NotAsked::Ever(why)) => {
+            Err(NotAskedReason::ByUs) => None,
+            Err(NotAskedReason::Ever(why)) => {
                 return self.fail(plan, trace, work, Code::HumanRequestSchemaInvalid, why);
             }
         };
         let human = Some(HumanWait { request_id, session });
-        Ok(Progress::Blocked(Blocked { missing, ambiguous, until, human }))
+        Ok(Progress::Blocked(Blocker { missing, ambiguous, until, human }))
     }
 }
 

@@ -5,9 +5,10 @@ use crate::answer::Answer;
 use crate::clock::stamped;
 use crate::dag::IMPROVES;
 use crate::folder::{
-    ENVELOPE_LIMIT, OutputTrace, PlanFolder, Published, PublishedFile, Trace, TraceStatus, artifact_name,
+    ENVELOPE_LIMIT, OutputTrace, PlanFolder, PublishedFile, PublishedMessage, Trace, TraceStatus,
+    artifact_name,
 };
-use crate::inputs::Loaded;
+use crate::inputs::LoadedInput;
 use crate::outputs::{self, Output};
 use crate::{hash, inputs};
 use files::{Dir, FileError, FileType, durable};
@@ -22,14 +23,14 @@ const PARENT_COMMAND: &str = "parent_command_id";
 
 impl Executor<'_> {
     /// What is written down of an output before it is published.
-    pub(super) fn published(&self, now: &Timestamp, output: &Output) -> Published {
+    pub(super) fn published(&self, now: &Timestamp, output: &Output) -> PublishedMessage {
         let files = output.files.iter().map(|content| PublishedFile {
             path: content.file.path.clone(),
             sha256: hash::sha256(&content.bytes),
             content_type: content.file.content_type.clone(),
             size_bytes: u64::try_from(content.bytes.len()).unwrap_or(u64::MAX),
         });
-        Published {
+        PublishedMessage {
             output_name: output.name.clone(),
             message_id: stamped("msg", now, self.clock.random()),
             files: files.collect(),
@@ -107,7 +108,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    fn envelope(&self, work: &Work, artifact: &Published, created_at: &Timestamp) -> Option<Envelope> {
+    fn envelope(&self, work: &Work, artifact: &PublishedMessage, created_at: &Timestamp) -> Option<Envelope> {
         let command = &work.command;
         let files = artifact.files.iter().map(|file| FileRef {
             path: file.path.clone(),
@@ -152,8 +153,8 @@ impl Executor<'_> {
         &self,
         plan: &PlanFolder<'_>,
         work: &Work,
-        others: &[Loaded],
-    ) -> Result<Vec<Loaded>, ExecutionError> {
+        others: &[LoadedInput],
+    ) -> Result<Vec<LoadedInput>, ExecutionError> {
         if work.command.extra.get(IMPROVES) != Some(&Value::Bool(true)) {
             return Ok(Vec::new());
         }
@@ -168,7 +169,7 @@ impl Executor<'_> {
         let Some(last) = made.last().map(|(_, envelope)| envelope.command_id.clone()) else {
             return Ok(Vec::new());
         };
-        let mut former: Vec<Loaded> = Vec::new();
+        let mut former: Vec<LoadedInput> = Vec::new();
         for (_, envelope) in made.iter().filter(|(_, envelope)| envelope.command_id == last) {
             for file in envelope.files() {
                 let way: Vec<&str> = file.path.components().collect();

@@ -6,13 +6,13 @@ mod trace;
 mod unstored;
 
 pub(crate) use names::{archive_name, artifact_name};
-pub(crate) use plan::{ENVELOPE_LIMIT, KeyRecord, Stored, ack_name, alert, filled, walk};
+pub(crate) use plan::{ENVELOPE_LIMIT, KeyRecord, StoredDocument, ack_name, alert, filled, walk};
 pub use plan::{Event, LogName, PlanFolder};
 pub(crate) use trace::{
-    InputTrace, OutputTrace, Published, PublishedFile, RequestTrace, Trace, TraceStatus, UsedFile,
+    InputTrace, OutputTrace, PublishedFile, PublishedMessage, RequestTrace, Trace, TraceStatus, UsedFile,
 };
 
-use unstored::Unstored;
+use unstored::UnstoredAnswers;
 
 use files::{ActionLock, ActionLockError, Dir, FileError, Holder, Lock, durable};
 use model::agent::{AgentProfile, Format, FormatError, HeartbeatConfig, Id};
@@ -52,7 +52,7 @@ pub struct AgentFolder {
     id: Id,
     profile: AgentProfile,
     config: Option<HeartbeatConfig>,
-    pub(crate) unstored: Unstored,
+    pub(crate) unstored: UnstoredAnswers,
 }
 
 /// Why an agent's folder was not opened.
@@ -129,7 +129,7 @@ impl AgentFolder {
                 error: FormatError::Invalid(problems),
             })?,
         };
-        Ok(Self { root, lock, _runtime: held, id, profile, config, unstored: Unstored::default() })
+        Ok(Self { root, lock, _runtime: held, id, profile, config, unstored: UnstoredAnswers::default() })
     }
 
     /// Which agent it is.

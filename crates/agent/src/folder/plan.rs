@@ -134,12 +134,12 @@ impl<'a> PlanFolder<'a> {
     }
 
     /// How far a task has come.
-    pub(crate) fn task_state(&self, task: &Id) -> Result<Stored<TaskState>, FileError> {
+    pub(crate) fn task_state(&self, task: &Id) -> Result<StoredDocument<TaskState>, FileError> {
         Ok(match self.outbox.read(&state_name(task), json::MAX_JSON)? {
-            None => Stored::Nothing,
+            None => StoredDocument::Nothing,
             Some(bytes) => match TaskState::parse(&bytes) {
-                Ok(state) => Stored::Found(Box::new(state)),
-                Err(_) => Stored::Corrupt,
+                Ok(state) => StoredDocument::Found(Box::new(state)),
+                Err(_) => StoredDocument::Corrupt,
             },
         })
     }
@@ -290,7 +290,7 @@ impl LogName {
 }
 
 /// A document that may be there.
-pub(crate) enum Stored<T> {
+pub(crate) enum StoredDocument<T> {
     Nothing,
     Corrupt,
     Found(Box<T>),

@@ -69,14 +69,14 @@ pub(crate) struct OutputTrace {
     pub(crate) document: Option<ResultDocument>,
     /// Which answer it was made from.
     pub(crate) answer: Option<u32>,
-    pub(crate) artifacts: Vec<Published>,
+    pub(crate) artifacts: Vec<PublishedMessage>,
     pub(crate) warnings: Vec<String>,
     pub(crate) finished_at: Timestamp,
 }
 
 /// A message that carries an output.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Published {
+pub(crate) struct PublishedMessage {
     pub(crate) output_name: Id,
     pub(crate) message_id: Id,
     pub(crate) files: Vec<PublishedFile>,

@@ -9,9 +9,9 @@ type Key = (Id, Id, u32);
 
 /// Such answers, as they came.
 #[derive(Debug, Default)]
-pub(crate) struct Unstored(Mutex<BTreeMap<Key, Vec<u8>>>);
+pub(crate) struct UnstoredAnswers(Mutex<BTreeMap<Key, Vec<u8>>>);
 
-impl Unstored {
+impl UnstoredAnswers {
     /// Keeps an answer.
     pub(crate) fn keep(&self, plan: &Id, message: &Id, number: u32, raw: &[u8]) {
         self.answers().insert((plan.clone(), message.clone(), number), raw.to_owned());

@@ -1,7 +1,7 @@
 //! How a request to a person becomes questions, and its attachments files again: shared by the gateway and by agents that
 //! ask directly.
 
-use super::response::{self, Provided};
+use super::response::{self, AttachedFile};
 use super::{Words, questions};
 use crate::hash::Hasher;
 use files::{Dir, FileError, Lock, Part, durable, json, part};
@@ -27,7 +27,7 @@ pub(super) struct Note {
 }
 
 impl Note {
-    pub(super) fn of(request_id: &Id, session: SessionId) -> Self {
+    pub(super) fn new(request_id: &Id, session: SessionId) -> Self {
         Self { request_id: request_id.to_string(), session, delivered: false }
     }
 
@@ -109,7 +109,7 @@ pub(super) fn provide(
     lock: &Lock,
     decisions: &Decisions,
     session: &SessionId,
-    file: &Provided,
+    file: &AttachedFile,
     outbox: &Dir,
 ) -> Result<(), StoreError> {
     let mut way: Vec<&str> = file.path.components().collect();

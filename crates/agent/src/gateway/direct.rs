@@ -6,17 +6,17 @@
 
 use super::People;
 use super::asking::{self, ASKED, Note};
-use super::response::{self, Provided};
+use super::response::{self, AttachedFile};
 use crate::execution::{ExecutionError, Executor};
 use crate::folder::PlanFolder;
 use crate::hash;
-use crate::plan::{GATEWAY, Gift, answer_name, envelope_of, response_name};
+use crate::plan::{GATEWAY, InjectedFile, answer_name, envelope_of, response_name};
 use files::{Dir, FileError, durable, json};
 use model::agent::{Format, HumanRequest, HumanResponse, Id, PayloadPath};
 use model::{Ending, SessionId};
 
 /// Why a request is not in any questions.
-pub(crate) enum NotAsked {
+pub(crate) enum NotAskedReason {
     /// The executor has no [`People`], or the request is not there.
     ByUs,
     /// It cannot be asked, for this reason.
@@ -33,8 +33,8 @@ impl Executor<'_> {
         &self,
         plan: &PlanFolder<'_>,
         request_id: &Id,
-    ) -> Result<Result<SessionId, NotAsked>, ExecutionError> {
-        let Some(people) = self.people else { return Ok(Err(NotAsked::ByUs)) };
+    ) -> Result<Result<SessionId, NotAskedReason>, ExecutionError> {
+        let Some(people) = self.people else { return Ok(Err(NotAskedReason::ByUs)) };
         let notes = notes(plan)?;
         if let Some(note) = Note::read(&notes, request_id.as_str())? {
             return Ok(Ok(note.session));
@@ -42,14 +42,14 @@ impl Executor<'_> {
         let session = match asking::ended(people.decisions, plan.id(), request_id)? {
             Some(ended) if counts(people, &ended)? => ended,
             _ => {
-                let Some(request) = request(plan, request_id)? else { return Ok(Err(NotAsked::ByUs)) };
+                let Some(request) = request(plan, request_id)? else { return Ok(Err(NotAskedReason::ByUs)) };
                 match asking::ask(people.decisions, people.words, &request)? {
                     Ok(session) => session,
-                    Err(why) => return Ok(Err(NotAsked::Ever(why))),
+                    Err(why) => return Ok(Err(NotAskedReason::Ever(why))),
                 }
             }
         };
-        Note::of(request_id, session.clone()).write(plan.lock(), &notes)?;
+        Note::new(request_id, session.clone()).write(plan.lock(), &notes)?;
         Ok(Ok(session))
     }
 
@@ -115,7 +115,7 @@ impl Executor<'_> {
     ) -> Result<bool, ExecutionError> {
         let bytes = crate::plan::text(response)?;
         let Ok(path) = answer_name(&request.request_id).parse::<PayloadPath>() else { return Ok(true) };
-        let gift = Gift { path, sha256: hash::sha256(&bytes), to: self.folder.id().clone() };
+        let gift = InjectedFile { path, sha256: hash::sha256(&bytes), to: self.folder.id().clone() };
         self.give(plan, request, &gift, || {
             durable::replace(plan.lock(), &plan.inbox, gift.path.as_str(), &bytes)?;
             Ok(())
@@ -127,10 +127,10 @@ impl Executor<'_> {
         people: People<'_>,
         plan: &PlanFolder<'_>,
         request: &HumanRequest,
-        (session, file): (&SessionId, &Provided),
+        (session, file): (&SessionId, &AttachedFile),
     ) -> Result<bool, ExecutionError> {
         let Some(sha256) = response::attached_hash(&file.attachment) else { return Ok(true) };
-        let gift = Gift { path: file.path.clone(), sha256, to: self.folder.id().clone() };
+        let gift = InjectedFile { path: file.path.clone(), sha256, to: self.folder.id().clone() };
         self.give(plan, request, &gift, || {
             Ok(asking::provide(plan.lock(), people.decisions, session, file, &plan.inbox)?)
         })
@@ -141,7 +141,7 @@ impl Executor<'_> {
         &self,
         plan: &PlanFolder<'_>,
         request: &HumanRequest,
-        gift: &Gift,
+        gift: &InjectedFile,
         put: impl FnOnce() -> Result<(), ExecutionError>,
     ) -> Result<bool, ExecutionError> {
         let envelope = envelope_of(request, gift);
@@ -199,7 +199,7 @@ fn request(plan: &PlanFolder<'_>, request_id: &Id) -> Result<Option<HumanRequest
 }
 
 /// Whether another message's file, which is not filed yet, has the name in the inbox.
-fn is_taken(inbox: &Dir, gift: &Gift) -> Result<bool, FileError> {
+fn is_taken(inbox: &Dir, gift: &InjectedFile) -> Result<bool, FileError> {
     let mut way: Vec<&str> = gift.path.components().collect();
     let Some(name) = way.pop() else { return Ok(false) };
     let Some(folder) = inbox.folder_at(way)? else { return Ok(false) };

@@ -10,7 +10,7 @@ mod questions;
 mod response;
 
 pub(crate) use asking::ASKED;
-pub(crate) use direct::NotAsked;
+pub(crate) use direct::NotAskedReason;
 pub(crate) use questions::CONTEXT;
 pub use questions::{Words, questions};
 pub(crate) use response::{NOTE, NOTES, REASON, requester};
@@ -29,20 +29,20 @@ const REFUSED: &str = ".deadletter";
 
 /// Something that the gateway has done.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Done {
+pub struct GatewayEvent {
     /// The plan.
     pub plan_id: Id,
     /// The request.
     pub request_id: String,
     /// What became of it.
-    pub what: What,
+    pub what: RequestOutcome,
 }
 
-impl Done {
+impl GatewayEvent {
     /// The questions that were opened by it, if that is what was done.
     pub fn asked(self) -> Option<SessionId> {
         match self.what {
-            What::Asked(session) => Some(session),
+            RequestOutcome::Asked(session) => Some(session),
             _ => None,
         }
     }
@@ -50,7 +50,7 @@ impl Done {
 
 /// What became of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum What {
+pub enum RequestOutcome {
     /// A person is asked, in these questions.
     Asked(SessionId),
     /// A person has answered.
@@ -109,7 +109,7 @@ impl Gateway<'_> {
     /// # Errors
     ///
     /// Whatever the disk says; the next time goes on from there.
-    pub fn tick(&self) -> Result<Vec<Done>, GatewayError> {
+    pub fn tick(&self) -> Result<Vec<GatewayEvent>, GatewayError> {
         let mut done = Vec::new();
         // Something else has its name: requests wait with an alert, and everything else goes on.
         if !self.folders.agents()?.iter().any(|agent| agent.as_str() == GATEWAY) {
@@ -146,7 +146,7 @@ struct Turn<'t> {
 }
 
 impl Turn<'_> {
-    fn advance(&self) -> Result<Option<Done>, GatewayError> {
+    fn advance(&self) -> Result<Option<GatewayEvent>, GatewayError> {
         let request = match self.inbox.read(self.name, ENVELOPE_LIMIT) {
             Ok(Some(bytes)) => HumanRequest::parse(&bytes).ok().filter(|it| it.plan_id == *self.plan),
             Ok(None) => return Ok(None),
@@ -155,7 +155,11 @@ impl Turn<'_> {
         };
         let Some(request) = request else { return self.refuse("not a request of this plan").map(Some) };
         let done = |what| {
-            Some(Done { plan_id: self.plan.clone(), request_id: request.request_id.to_string(), what })
+            Some(GatewayEvent {
+                plan_id: self.plan.clone(),
+                request_id: request.request_id.to_string(),
+                what,
+            })
         };
         let note = self.note(&request)?;
         if self.has_response(&request)? {
@@ -163,18 +167,18 @@ impl Turn<'_> {
                 self.close(&note.session)?;
             }
             self.put_away()?;
-            return Ok(done(What::AnsweredElsewhere));
+            return Ok(done(RequestOutcome::AnsweredElsewhere));
         }
         if self.gateway.folders.is_withdrawn(self.plan, &request.request_id)? {
             if let Some(note) = note {
                 self.close(&note.session)?;
             }
             self.put_away()?;
-            return Ok(done(What::Withdrawn));
+            return Ok(done(RequestOutcome::Withdrawn));
         }
         let Some(note) = note else {
             return match self.ask(&request)? {
-                Ok(session) => Ok(done(What::Asked(session))),
+                Ok(session) => Ok(done(RequestOutcome::Asked(session))),
                 Err(why) => self.refuse(&why).map(Some),
             };
         };
@@ -183,7 +187,7 @@ impl Turn<'_> {
         let now = asking::answered_at(self.gateway.decisions, &note.session, self.gateway.clock.now())?;
         let Some((response, provided)) = response::response(&request, &ending, &now) else {
             self.put_away()?;
-            return Ok(done(What::Expired));
+            return Ok(done(RequestOutcome::Expired));
         };
         let outbox = self.outbox()?;
         for file in &provided {
@@ -192,7 +196,7 @@ impl Turn<'_> {
         let name = crate::plan::response_name(&request.request_id);
         durable::publish_once(self.lock, &outbox, &name, &crate::plan::text(&response)?)?;
         self.put_away()?;
-        Ok(done(What::Answered))
+        Ok(done(RequestOutcome::Answered))
     }
 
     fn outbox(&self) -> Result<Dir, FileError> {
@@ -226,7 +230,7 @@ impl Turn<'_> {
     }
 
     fn write_note(&self, request: &HumanRequest, session: SessionId) -> Result<Note, GatewayError> {
-        let note = Note::of(&request.request_id, session);
+        let note = Note::new(&request.request_id, session);
         note.write(self.lock, &self.notes()?)?;
         Ok(note)
     }
@@ -256,13 +260,13 @@ impl Turn<'_> {
         durable::move_file(self.lock, self.inbox, self.name, &processed, self.name).map(drop)
     }
 
-    fn refuse(&self, why: &str) -> Result<Done, GatewayError> {
+    fn refuse(&self, why: &str) -> Result<GatewayEvent, GatewayError> {
         let refused = self.inbox.ensure_folder(REFUSED)?;
         durable::move_file(self.lock, self.inbox, self.name, &refused, self.name)?;
-        Ok(Done {
+        Ok(GatewayEvent {
             plan_id: self.plan.clone(),
             request_id: self.name.to_owned(),
-            what: What::Refused(why.to_owned()),
+            what: RequestOutcome::Refused(why.to_owned()),
         })
     }
 }

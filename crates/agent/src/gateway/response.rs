@@ -18,7 +18,7 @@ pub(crate) const NOTE: &str = "note";
 
 /// A file that a person has attached.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Provided {
+pub(crate) struct AttachedFile {
     /// The item that it is attached to.
     pub(crate) item: u64,
     /// What it is called there.
@@ -32,7 +32,7 @@ pub(crate) fn response(
     request: &HumanRequest,
     ending: &Ending,
     now: &Timestamp,
-) -> Option<(HumanResponse, Vec<Provided>)> {
+) -> Option<(HumanResponse, Vec<AttachedFile>)> {
     let mut response = HumanResponse {
         schema_version: SchemaVersion::CURRENT,
         request_id: request.request_id.clone(),
@@ -63,7 +63,7 @@ pub(crate) fn response(
 }
 
 /// Fills in what was answered; returns the files.
-fn fill(response: &mut HumanResponse, request: &HumanRequest, output: &DecideOutput) -> Vec<Provided> {
+fn fill(response: &mut HumanResponse, request: &HumanRequest, output: &DecideOutput) -> Vec<AttachedFile> {
     let mut provided = Vec::new();
     let (mut files, mut answers, mut criteria) = (Vec::new(), Vec::new(), Extra::new());
     let (mut has_chosen, mut notes) = (false, Vec::new());
@@ -85,7 +85,7 @@ fn fill(response: &mut HumanResponse, request: &HumanRequest, output: &DecideOut
                         deliver_to_agent_id: agent.clone(),
                         extra: Extra::new(),
                     });
-                    provided.push(Provided { item: decision.id, attachment: attachment.clone(), path });
+                    provided.push(AttachedFile { item: decision.id, attachment: attachment.clone(), path });
                 }
             }
             Part::Decision { question, .. } => {

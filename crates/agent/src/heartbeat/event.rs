@@ -1,6 +1,6 @@
 //! Events during a tick, as data: the program that runs the heartbeat words them.
 
-use crate::execution::{Ended, Failed, HumanWait};
+use crate::execution::{CommandEnd, CommandFailure, HumanWait};
 use model::agent::{Code, Id};
 use std::time::Duration;
 
@@ -10,12 +10,12 @@ pub struct Event {
     /// For which plan; `None` when it is about the agent.
     pub plan_id: Option<Id>,
     /// What it is.
-    pub what: What,
+    pub what: EventKind,
 }
 
 /// The command that something has happened to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct About {
+pub struct CommandRef {
     /// The task.
     pub task_id: Id,
     /// The command.
@@ -28,9 +28,9 @@ pub struct About {
 
 /// What has happened.
 #[derive(Debug)]
-pub enum What {
+pub enum EventKind {
     /// A command was taken. It is acknowledged, and executed as soon as it can be.
-    Taken(About),
+    Taken(CommandRef),
     /// The files of an artifact have become inputs.
     Filed {
         /// The message.
@@ -45,7 +45,7 @@ pub enum What {
     /// A command waits. Told again only when it waits for something else.
     Waits {
         /// Which one.
-        about: About,
+        about: CommandRef,
         /// What for.
         names: Vec<String>,
         /// The request to a person, once there is one.
@@ -56,19 +56,19 @@ pub enum What {
     /// A command has succeeded or failed.
     Ended {
         /// Which one.
-        about: About,
+        about: CommandRef,
         /// How.
-        ended: Box<Ended>,
+        ended: Box<CommandEnd>,
     },
     /// A command was not executed, for a later one of its task has overtaken it.
     Superseded {
         /// Which one.
-        about: About,
+        about: CommandRef,
         /// As its acknowledgement says.
-        failed: Failed,
+        failed: CommandFailure,
     },
     /// A command was interrupted, and goes on later.
-    Parked(About),
+    Parked(CommandRef),
     /// A message came again, and was put away.
     Duplicate {
         /// Which one.

@@ -1,10 +1,10 @@
 //! One message: taken, looked at, and dispatched (contract/plans §6.3).
 
-use super::event::{About, What};
-use crate::execution::{ExecutionError, Executor, Overtaker, Progress, Work};
-use crate::folder::{ENVELOPE_LIMIT, PlanFolder, Stored};
+use super::event::{CommandRef, EventKind};
+use crate::execution::{ExecutionError, Executor, LaterCommand, Progress, Work};
+use crate::folder::{ENVELOPE_LIMIT, PlanFolder, StoredDocument};
 use crate::identity;
-use crate::ingest::{Filing, Refused, reused};
+use crate::ingest::{Filing, Rejection, reused};
 use files::{Dir, FileError};
 use model::agent::{Code, Envelope, Format, Id, MessageType, Mode, Timestamp};
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use std::time::Duration;
 pub(super) const ROUNDED_UP: Duration = Duration::from_secs(1);
 
 /// The latest command of each task that is known to be there.
-pub(super) type Latest = BTreeMap<Id, Overtaker>;
+pub(super) type LatestCommands = BTreeMap<Id, LaterCommand>;
 
 /// What has become of a message.
 #[derive(Debug)]
@@ -28,11 +28,11 @@ pub(super) enum Outcome {
 }
 
 /// What is known of a message before it is dispatched.
-pub(super) enum Look {
+pub(super) enum Inspection {
     /// It is one.
     Message(Box<Envelope>),
     /// It is none.
-    Refused(Refused, Option<Box<Envelope>>),
+    Refused(Rejection, Option<Box<Envelope>>),
     /// It is gone.
     Gone,
 }
@@ -42,8 +42,8 @@ impl Outcome {
     const SWEPT: Self = Self::Settled { was_swept: true, has_filed: false };
 }
 
-impl About {
-    fn of(work: &Work) -> Self {
+impl CommandRef {
+    fn from_work(work: &Work) -> Self {
         let command = work.command();
         Self {
             task_id: command.task_id.clone(),
@@ -55,31 +55,31 @@ impl About {
 }
 
 /// Reads the message `name`.
-pub(super) fn look(plan: &PlanFolder<'_>, dir: &Dir, name: &str) -> Result<Look, FileError> {
+pub(super) fn look(plan: &PlanFolder<'_>, dir: &Dir, name: &str) -> Result<Inspection, FileError> {
     let bytes = match dir.read(name, ENVELOPE_LIMIT) {
         Ok(Some(bytes)) => bytes,
-        Ok(None) => return Ok(Look::Gone),
+        Ok(None) => return Ok(Inspection::Gone),
         Err(FileError::TooLarge { limit, .. }) => {
             let detail = format!("larger than {limit} bytes");
-            return Ok(Look::Refused(Refused::new(Code::EnvelopeInvalid, detail), None));
+            return Ok(Inspection::Refused(Rejection::new(Code::EnvelopeInvalid, detail), None));
         }
         Err(error) => return Err(error),
     };
     let envelope = match Envelope::parse_for(&bytes, Mode::Direct) {
         Ok(envelope) => Box::new(envelope),
-        Err(error) => return Ok(Look::Refused(Refused::invalid(&error), None)),
+        Err(error) => return Ok(Inspection::Refused(Rejection::invalid(&error), None)),
     };
     if envelope.plan_id == *plan.id() {
-        return Ok(Look::Message(envelope));
+        return Ok(Inspection::Message(envelope));
     }
-    let refused = Refused::new(Code::EnvelopeInvalid, format!("of the plan {}", envelope.plan_id));
-    Ok(Look::Refused(refused, Some(envelope)))
+    let refused = Rejection::new(Code::EnvelopeInvalid, format!("of the plan {}", envelope.plan_id));
+    Ok(Inspection::Refused(refused, Some(envelope)))
 }
 
 /// Remembers a command as the latest of its task, if it is. One whose id belongs to another message will not be executed.
 pub(super) fn remember(
     plan: &PlanFolder<'_>,
-    latest: &mut Latest,
+    latest: &mut LatestCommands,
     envelope: &Envelope,
 ) -> Result<(), FileError> {
     let Some(command) = envelope.command() else { return Ok(()) };
@@ -90,7 +90,7 @@ pub(super) fn remember(
     if plan.ack(&envelope.message_id)?.is_some_and(|ack| identity::differs(&ack, envelope)) {
         return Ok(());
     }
-    let known = Overtaker { seq: command.seq(), command_id: command.command_id.clone() };
+    let known = LaterCommand { seq: command.seq(), command_id: command.command_id.clone() };
     latest.insert(command.task_id.clone(), known);
     Ok(())
 }
@@ -100,18 +100,18 @@ pub(super) fn process(
     executor: &Executor<'_>,
     plan: &PlanFolder<'_>,
     taken: &str,
-    latest: &Latest,
-    observe: &mut dyn FnMut(What),
+    latest: &LatestCommands,
+    observe: &mut dyn FnMut(EventKind),
 ) -> Result<Outcome, ExecutionError> {
-    let mut refuse = |refused: Refused, envelope: Option<&Envelope>| {
+    let mut refuse = |refused: Rejection, envelope: Option<&Envelope>| {
         executor.refuse(plan, &plan.pending, taken, envelope, &refused)?;
-        observe(What::PutAside { name: taken.to_owned(), code: refused.code, detail: refused.detail });
+        observe(EventKind::PutAside { name: taken.to_owned(), code: refused.code, detail: refused.detail });
         Ok(Outcome::SETTLED)
     };
     let envelope = match look(plan, &plan.pending, taken)? {
-        Look::Message(envelope) => envelope,
-        Look::Refused(refused, envelope) => return refuse(refused, envelope.as_deref()),
-        Look::Gone => return Ok(Outcome::SWEPT),
+        Inspection::Message(envelope) => envelope,
+        Inspection::Refused(refused, envelope) => return refuse(refused, envelope.as_deref()),
+        Inspection::Gone => return Ok(Outcome::SWEPT),
     };
     let ack = plan.ack(&envelope.message_id)?;
     if let Some(refused) = ack.as_ref().and_then(|ack| reused(ack, &envelope)) {
@@ -120,7 +120,7 @@ pub(super) fn process(
     if envelope.kind == MessageType::Artifact {
         return match executor.file_artifact(plan, taken, &envelope)? {
             Filing::Filed => {
-                observe(What::Filed {
+                observe(EventKind::Filed {
                     paths: envelope.files().iter().map(|file| file.path.as_str().to_owned()).collect(),
                     message_id: envelope.message_id,
                     task_id: envelope.task_id,
@@ -129,14 +129,14 @@ pub(super) fn process(
                 Ok(Outcome::Settled { was_swept: false, has_filed: true })
             }
             Filing::Known => {
-                observe(What::Duplicate { message_id: envelope.message_id });
+                observe(EventKind::Duplicate { message_id: envelope.message_id });
                 Ok(Outcome::SWEPT)
             }
             Filing::Unsettled(left) => {
                 Ok(Outcome::Waits { due: Some(due(&executor.clock.now(), left.saturating_add(ROUNDED_UP))) })
             }
             Filing::Refused(refused) => {
-                observe(What::PutAside {
+                observe(EventKind::PutAside {
                     name: taken.to_owned(),
                     code: refused.code,
                     detail: refused.detail,
@@ -147,7 +147,7 @@ pub(super) fn process(
     }
     let message_id = envelope.message_id.clone();
     // It was read as one that has a command.
-    let Some(work) = Work::of(*envelope, taken.to_owned()) else { return Ok(Outcome::SWEPT) };
+    let Some(work) = Work::new(*envelope, taken.to_owned()) else { return Ok(Outcome::SWEPT) };
     if let Some(ack) = &ack {
         let is_over = ack.status.is_terminal();
         if is_over {
@@ -155,26 +155,26 @@ pub(super) fn process(
         }
         if is_over || is_second(plan, &work.envelope, taken)? {
             plan.put_away(taken)?;
-            observe(What::Duplicate { message_id });
+            observe(EventKind::Duplicate { message_id });
             return Ok(Outcome::SWEPT);
         }
     }
-    let about = About::of(&work);
+    let about = CommandRef::from_work(&work);
     if let Some(by) = overtaker(plan, &work, latest)? {
         let failed = executor.supersede(plan, &work, &by)?;
-        observe(What::Superseded { about, failed });
+        observe(EventKind::Superseded { about, failed });
         return Ok(Outcome::SETTLED);
     }
     if ack.is_none() {
-        observe(What::Taken(about.clone()));
+        observe(EventKind::Taken(about.clone()));
     }
     match executor.advance(&work)? {
         Progress::Ended(ended) => {
-            observe(What::Ended { about, ended });
+            observe(EventKind::Ended { about, ended });
             Ok(Outcome::SETTLED)
         }
         Progress::Interrupted => {
-            observe(What::Parked(about));
+            observe(EventKind::Parked(about));
             Ok(Outcome::Interrupted)
         }
         Progress::Blocked(blocked) => {
@@ -182,7 +182,7 @@ pub(super) fn process(
             let due = blocked.until.map(|until| due(&now, until));
             let missing = blocked.missing.iter().map(|input| input.name.to_string());
             let ambiguous = blocked.ambiguous.iter().map(|input| input.name.to_string());
-            observe(What::Waits {
+            observe(EventKind::Waits {
                 about,
                 names: missing.chain(ambiguous).collect(),
                 asked: blocked.human,
@@ -209,19 +209,19 @@ pub(super) fn due(now: &Timestamp, until: Duration) -> i64 {
 fn overtaker(
     plan: &PlanFolder<'_>,
     work: &Work,
-    latest: &Latest,
-) -> Result<Option<Overtaker>, ExecutionError> {
+    latest: &LatestCommands,
+) -> Result<Option<LaterCommand>, ExecutionError> {
     let command = work.command();
     let seq = command.seq();
     if let Some(known) = latest.get(&command.task_id).filter(|known| known.seq > seq) {
         return Ok(Some(known.clone()));
     }
-    let Stored::Found(state) = plan.task_state(&command.task_id)? else { return Ok(None) };
+    let StoredDocument::Found(state) = plan.task_state(&command.task_id)? else { return Ok(None) };
     Ok(match (state.command_seq, state.command_id, state.message_id) {
         (Some(later), Some(command_id), Some(message_id))
             if later > seq && message_id != *work.message_id() =>
         {
-            Some(Overtaker { seq: later, command_id })
+            Some(LaterCommand { seq: later, command_id })
         }
         _ => None,
     })

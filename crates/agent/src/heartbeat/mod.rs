@@ -10,14 +10,14 @@ mod rota;
 mod status;
 mod trouble;
 
-pub use event::{About, Event, What};
+pub use event::{CommandRef, Event, EventKind};
 
 use crate::execution::{ExecutionError, Executor};
-use crate::settling::PutAside;
+use crate::settling::SetAsideMessages;
 use files::{FileError, FileType};
 use model::agent::{Health, HeartbeatConfig, Id};
 use rota::Rota;
-use status::{Said, Status};
+use status::{ReportedStatus, Status};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -54,7 +54,7 @@ struct Memory {
     waits: BTreeMap<String, (Id, String)>,
     /// When what is still being written in the inbox is looked at again.
     unsettled: Option<i64>,
-    put_aside: PutAside,
+    put_aside: SetAsideMessages,
 }
 
 /// How a tick has ended.
@@ -160,7 +160,7 @@ impl<'e> Heartbeat<'e> {
             // Can anything be written?
             self.status.forget();
         }
-        self.tell_status("IDLE", observe)?;
+        self.report_status("IDLE", observe)?;
         let (mut again, mut interrupted) = (false, false);
         for plan in &order {
             let folder = format!("{INBOX}/{plan}");
@@ -178,7 +178,7 @@ impl<'e> Heartbeat<'e> {
                 break;
             }
         }
-        self.tell_status("IDLE", observe)?;
+        self.report_status("IDLE", observe)?;
         let now = self.executor.clock.now().unix_seconds();
         let next =
             self.plans.values().flat_map(|memory| [memory.rota.next(), memory.unsettled]).flatten().min();
@@ -205,7 +205,7 @@ impl<'e> Heartbeat<'e> {
         }
         for name in odd.difference(&self.odd) {
             let detail = "not the folder of a plan".to_owned();
-            let what = What::Skipped { name: format!("{INBOX}/{name}"), detail };
+            let what = EventKind::Skipped { name: format!("{INBOX}/{name}"), detail };
             observe(Event { plan_id: None, what });
         }
         self.odd = odd;
@@ -220,13 +220,13 @@ impl<'e> Heartbeat<'e> {
         }
     }
 
-    fn said(&self, health: Health, status: &'static str) -> Said {
+    fn said(&self, health: Health, status: &'static str) -> ReportedStatus {
         let waiting = self.plans.values().flat_map(|memory| memory.waits.values());
         let tasks: BTreeSet<Id> = waiting.map(|(task, _)| task.clone()).collect();
-        Said { health, status, plans: self.order.clone(), tasks: tasks.into_iter().collect() }
+        ReportedStatus { health, status, plans: self.order.clone(), tasks: tasks.into_iter().collect() }
     }
 
-    fn tell_status(
+    fn report_status(
         &mut self,
         status: &'static str,
         observe: &mut dyn FnMut(Event),
@@ -238,13 +238,17 @@ impl<'e> Heartbeat<'e> {
         self.write_or_tell(said, observe)
     }
 
-    fn write(&mut self, said: Said) -> Result<(), FileError> {
+    fn write(&mut self, said: ReportedStatus) -> Result<(), FileError> {
         let interval = self.interval();
         self.status.write(self.executor.folder, self.executor.clock, said, interval)
     }
 
     /// Writes the status. Something else under its name does not stop the work; a disk error does.
-    fn write_or_tell(&mut self, said: Said, observe: &mut dyn FnMut(Event)) -> Result<(), ExecutionError> {
+    fn write_or_tell(
+        &mut self,
+        said: ReportedStatus,
+        observe: &mut dyn FnMut(Event),
+    ) -> Result<(), ExecutionError> {
         let Err(error) = self.write(said) else { return Ok(()) };
         let error = error.into();
         if is_disk(&error) {
@@ -252,7 +256,7 @@ impl<'e> Heartbeat<'e> {
         }
         const NAME: &str = "status_heartbeat.json";
         if !std::mem::replace(&mut self.has_told_status, true) {
-            let what = What::Skipped { name: NAME.to_owned(), detail: error.to_string() };
+            let what = EventKind::Skipped { name: NAME.to_owned(), detail: error.to_string() };
             observe(Event { plan_id: None, what });
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! A tick for one plan (contract/plans §6.2): new messages, then those that were taken before.
 
-use super::event::{Event, What};
-use super::message::{self, Latest, Look, Outcome};
+use super::event::{Event, EventKind};
+use super::message::{self, Inspection, LatestCommands, Outcome};
 use super::trouble::is_disk;
 use super::{Heartbeat, Tick};
 use crate::execution::{ExecutionError, Executor};
@@ -14,7 +14,7 @@ const DEFAULT_RESUMED: usize = 10;
 
 /// What became of a message that was gone on with.
 #[derive(Clone, Copy)]
-struct Gone {
+struct ResumedMessage {
     was_swept: bool,
     interrupted: bool,
 }
@@ -34,7 +34,7 @@ impl Heartbeat<'_> {
             memory.rota.change();
         }
         self.skip_odd(&folder, observe)?;
-        let mut latest = Latest::new();
+        let mut latest = LatestCommands::new();
         if !was_seen {
             self.remember_taken(&folder, &mut latest)?;
             self.plans.entry(plan.clone()).or_default().was_seen = true;
@@ -57,7 +57,7 @@ impl Heartbeat<'_> {
     fn take_new(
         &mut self,
         plan: &PlanFolder<'_>,
-        latest: &mut Latest,
+        latest: &mut LatestCommands,
         observe: &mut dyn FnMut(Event),
     ) -> Result<Tick, ExecutionError> {
         let budget = self.budget(HeartbeatConfig::max_new_messages, DEFAULT_NEW);
@@ -75,16 +75,16 @@ impl Heartbeat<'_> {
         let (mut tasks, mut looked) = (Vec::new(), Vec::new());
         for name in batch {
             match message::look(plan, &plan.inbox, &name) {
-                Ok(Look::Message(envelope)) => {
+                Ok(Inspection::Message(envelope)) => {
                     message::remember(plan, latest, &envelope)?;
                     if envelope.command().is_some() {
                         tasks.extend(envelope.task_id.clone());
                     }
                     looked.push((name, Ok(envelope.message_id)));
                 }
-                Ok(Look::Refused(refused, _)) if refused.is_half && self.is_left(plan, &name)? => {}
-                Ok(Look::Refused(refused, envelope)) => looked.push((name, Err((refused, envelope)))),
-                Ok(Look::Gone) => {}
+                Ok(Inspection::Refused(refused, _)) if refused.is_half && self.is_left(plan, &name)? => {}
+                Ok(Inspection::Refused(refused, envelope)) => looked.push((name, Err((refused, envelope)))),
+                Ok(Inspection::Gone) => {}
                 Err(error) => self.stuck_or(plan, &name, error.into(), observe)?,
             }
         }
@@ -106,7 +106,7 @@ impl Heartbeat<'_> {
                     match self.executor.refuse(plan, &plan.inbox, &name, envelope.as_deref(), &refused) {
                         Ok(()) => {
                             self.forget(plan, &name);
-                            self.happened(plan, What::PutAside { name, code, detail }, observe);
+                            self.happened(plan, EventKind::PutAside { name, code, detail }, observe);
                         }
                         Err(error) => self.stuck_or(plan, &name, error, observe)?,
                     }
@@ -141,7 +141,7 @@ impl Heartbeat<'_> {
     fn resume(
         &mut self,
         plan: &PlanFolder<'_>,
-        latest: &Latest,
+        latest: &LatestCommands,
         observe: &mut dyn FnMut(Event),
     ) -> Result<Tick, ExecutionError> {
         let budget = self.budget(HeartbeatConfig::max_resume_messages, DEFAULT_RESUMED);
@@ -180,22 +180,22 @@ impl Heartbeat<'_> {
         &mut self,
         plan: &PlanFolder<'_>,
         taken: &str,
-        latest: &Latest,
+        latest: &LatestCommands,
         observe: &mut dyn FnMut(Event),
-    ) -> Result<Option<Gone>, ExecutionError> {
+    ) -> Result<Option<ResumedMessage>, ExecutionError> {
         let interval = self.interval();
         let memory = self.plans.entry(plan.id().clone()).or_default();
         let waits = &mut memory.waits;
         let mut put_aside = None;
         let mut observe_message = |what| {
-            if let What::Waits { about, names, asked, .. } = &what {
+            if let EventKind::Waits { about, names, asked, .. } = &what {
                 let told = format!("{names:?} {asked:?}");
                 let before = waits.insert(taken.to_owned(), (about.task_id.clone(), told.clone()));
                 if before.is_some_and(|(_, before)| before == told) {
                     return;
                 }
             }
-            if let What::PutAside { name, code, detail } = &what {
+            if let EventKind::PutAside { name, code, detail } = &what {
                 put_aside = Some(format!("{name}: {code}: {detail}"));
             }
             observe(Event { plan_id: Some(plan.id().clone()), what });
@@ -217,14 +217,14 @@ impl Heartbeat<'_> {
                 if has_filed {
                     memory.rota.change();
                 }
-                Ok(Some(Gone { was_swept, interrupted: false }))
+                Ok(Some(ResumedMessage { was_swept, interrupted: false }))
             }
             Ok(Outcome::Waits { due }) => {
                 memory.stuck.remove(taken);
                 memory.rota.had(taken, due, now);
-                Ok(Some(Gone { was_swept: false, interrupted: false }))
+                Ok(Some(ResumedMessage { was_swept: false, interrupted: false }))
             }
-            Ok(Outcome::Interrupted) => Ok(Some(Gone { was_swept: false, interrupted: true })),
+            Ok(Outcome::Interrupted) => Ok(Some(ResumedMessage { was_swept: false, interrupted: true })),
             Err(error) if is_disk(&error) => Err(error),
             Err(error) => {
                 memory.rota.had(taken, None, now);
@@ -235,10 +235,14 @@ impl Heartbeat<'_> {
     }
 
     /// The later commands among those that were taken before this process was.
-    fn remember_taken(&mut self, plan: &PlanFolder<'_>, latest: &mut Latest) -> Result<(), ExecutionError> {
+    fn remember_taken(
+        &mut self,
+        plan: &PlanFolder<'_>,
+        latest: &mut LatestCommands,
+    ) -> Result<(), ExecutionError> {
         for name in plan.taken()? {
             // What is wrong with it is found when it is its turn.
-            if let Ok(Look::Message(envelope)) = message::look(plan, &plan.pending, &name) {
+            if let Ok(Inspection::Message(envelope)) = message::look(plan, &plan.pending, &name) {
                 message::remember(plan, latest, &envelope)?;
             }
         }

@@ -16,13 +16,13 @@ const MAX_ERROR: usize = 500;
 #[derive(Debug)]
 pub(super) struct Status {
     started: Timestamp,
-    written: Option<(Said, Timestamp)>,
+    written: Option<(ReportedStatus, Timestamp)>,
     last_error: Option<String>,
 }
 
 /// What it says, apart from the time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Said {
+pub(super) struct ReportedStatus {
     pub(super) health: Health,
     pub(super) status: &'static str,
     pub(super) plans: Vec<Id>,
@@ -48,7 +48,7 @@ impl Status {
         &mut self,
         folder: &AgentFolder,
         clock: &dyn Clock,
-        said: Said,
+        said: ReportedStatus,
         interval: Duration,
     ) -> Result<(), FileError> {
         let now = clock.now();
@@ -107,7 +107,7 @@ impl Status {
 
 fn put(
     folder: &AgentFolder,
-    said: &Said,
+    said: &ReportedStatus,
     started: &Timestamp,
     now: &Timestamp,
     last_error: Option<String>,

@@ -1,7 +1,7 @@
 //! What goes wrong: with one message, which stops no other, and with the disk, which stops all.
 
 use super::Heartbeat;
-use super::event::{Event, What};
+use super::event::{Event, EventKind};
 use crate::execution::ExecutionError;
 use crate::folder::{PlanFolder, alert};
 use files::FileError;
@@ -73,7 +73,7 @@ impl Heartbeat<'_> {
                 tracing::warn!(%error, "cannot write an alert");
             }
         }
-        let what = What::Skipped { name: name.to_owned(), detail };
+        let what = EventKind::Skipped { name: name.to_owned(), detail };
         observe(Event { plan_id: Some(plan.clone()), what });
     }
 
@@ -85,8 +85,13 @@ impl Heartbeat<'_> {
     }
 
     /// Notes what has happened, and tells it.
-    pub(super) fn happened(&mut self, plan: &PlanFolder<'_>, what: What, observe: &mut dyn FnMut(Event)) {
-        if let What::PutAside { name, code, detail } = &what {
+    pub(super) fn happened(
+        &mut self,
+        plan: &PlanFolder<'_>,
+        what: EventKind,
+        observe: &mut dyn FnMut(Event),
+    ) {
+        if let EventKind::PutAside { name, code, detail } = &what {
             self.has_failed = true;
             self.status.note(&format!("{name}: {code}: {detail}"));
         }

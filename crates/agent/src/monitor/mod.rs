@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::dag::{Facts, GateVerdict, NodeProgress, Why, Work, judge, requirements};
+use crate::dag::{Facts, GateVerdict, LastCommand, NodeProgress, StateReason, judge, requirements};
 use model::agent::{
     Ack, AckStatus, Attempts, BlockedSummary, Code, Command, Envelope, Extra, FormatName, GateStatus, Id,
     PlanGates, PlanStatus, PlanSummary, ReleaseDecision, SchemaVersion, Sha256, State, TaskState, TaskStatus,
@@ -13,11 +13,11 @@ use serde_json::json;
 use std::collections::BTreeMap;
 
 /// How many timeouts of a command may pass before an alarm.
-const ACK_PATIENCE: u64 = 2;
+const MAX_ACK_TIMEOUTS: u64 = 2;
 
 /// What is known of the last command of a task: the one with the highest number for the active DAG.
 #[derive(Debug, Clone, Copy)]
-pub struct Observed<'a> {
+pub struct ObservedCommand<'a> {
     /// Its message, as it is archived.
     pub message: &'a Envelope,
     /// What the task's agent says of the task.
@@ -53,7 +53,7 @@ impl Alarm {
 
 /// Returns the progress of a task's last command, by the first rule of contract/plans §12.1 that applies, and an alarm, if
 /// any. The progress is `None` if the archived message contradicts itself: then only the alarm counts.
-pub fn observe(observed: &Observed<'_>, now: &Timestamp) -> (Option<Work>, Option<Alarm>) {
+pub fn observe(observed: &ObservedCommand<'_>, now: &Timestamp) -> (Option<LastCommand>, Option<Alarm>) {
     let message = observed.message;
     let Some(command) = message.command() else { return (None, None) };
     let alarm = |code, details| {
@@ -103,7 +103,7 @@ pub fn observe(observed: &Observed<'_>, now: &Timestamp) -> (Option<Work>, Optio
     };
     let late = late(command, ack, state, now);
     let blocking = late.clone().or(blocking);
-    let mut work = Work::of(command, state, updated_at, blocking);
+    let mut work = LastCommand::new(command, state, updated_at, blocking);
     if state == State::Failed {
         let told = [ack.and_then(|ack| ack.result.as_ref()), task_state.and_then(|it| it.result.as_ref())];
         work.failure = told.into_iter().flatten().find_map(cause);
@@ -135,13 +135,13 @@ fn best_ack<'a>(acks: &'a [Ack], message: &Envelope) -> Option<&'a Ack> {
 /// Details of a command that was taken long ago and has not ended; one that waits for inputs, a review or a person is not late.
 fn late(command: &Command, ack: Option<&Ack>, state: State, now: &Timestamp) -> Option<Extra> {
     let ack = ack.filter(|ack| ack.status == AckStatus::Consumed && state == State::Running)?;
-    let limit = command.timeout.get().saturating_mul(ACK_PATIENCE);
+    let limit = command.timeout.get().saturating_mul(MAX_ACK_TIMEOUTS);
     let is_late = now.seconds_since(&ack.consumed_at) > i64::try_from(limit).unwrap_or(i64::MAX);
     is_late.then(|| {
         object([
             ("reason", json!("TIMEOUT")),
             ("timeout_seconds", json!(command.timeout)),
-            ("multiplier", json!(ACK_PATIENCE)),
+            ("multiplier", json!(MAX_ACK_TIMEOUTS)),
             ("consumed_at", json!(ack.consumed_at)),
         ])
     })
@@ -167,7 +167,7 @@ pub fn status(
     let tasks: Vec<TaskStatus> = nodes
         .filter_map(|node| Some((node, *by_task.get(&node.task_id)?)))
         .map(|(node, one)| {
-            let work = facts.work.get(&node.task_id).filter(|_| one.why == Why::Agent);
+            let work = facts.work.get(&node.task_id).filter(|_| one.why == StateReason::Agent);
             let last = earlier.get(&node.task_id).filter(|last| last.state == one.state);
             let updated_at = match (work, last) {
                 (Some(work), _) => work.updated_at.clone(),
@@ -215,42 +215,46 @@ pub fn status(
 }
 
 /// The member that says why a task has failed: in the words of its agent, or else what the plan has made of it.
-fn failure(one: &NodeProgress, work: Option<&Work>) -> Option<(String, serde_json::Value)> {
+fn failure(one: &NodeProgress, work: Option<&LastCommand>) -> Option<(String, serde_json::Value)> {
     let why = match &one.why {
         _ if one.state != State::Failed => return None,
-        Why::Agent => json!({ "cause": crate::plan::shortened(work?.failure.as_deref()?) }),
-        Why::Decided => json!({ "reason": "DECIDED_BY_USER" }),
-        Why::GateMissing(_) => json!({ "reason": "EVIDENCE_MISSING" }),
+        StateReason::Agent => json!({ "cause": crate::plan::shortened(work?.failure.as_deref()?) }),
+        StateReason::Decided => json!({ "reason": "DECIDED_BY_USER" }),
+        StateReason::GateMissing(_) => json!({ "reason": "EVIDENCE_MISSING" }),
         _ => return None,
     };
     Some((FAILURE.to_owned(), why))
 }
 
-fn blocking(one: &NodeProgress, work: Option<&Work>) -> Option<Extra> {
+fn blocking(one: &NodeProgress, work: Option<&LastCommand>) -> Option<Extra> {
     let reason = |reason: &str, key: &str, value| Some(object([("reason", json!(reason)), (key, value)]));
     match &one.why {
-        Why::Agent => work.and_then(|work| work.blocking.clone()),
-        Why::Dependencies(tasks) => reason("DEPENDENCIES", "tasks", json!(tasks)),
-        Why::Inputs(missing) => reason("MISSING_INPUTS", "missing", json!(missing)),
-        Why::DependencyFailed(task) => reason("DEPENDENCY_FAILED", "task_id", json!(task)),
-        Why::Replan(task) => reason("REPLAN_REQUESTED", "task_id", json!(task)),
-        Why::GateMissing(missing) => {
+        StateReason::Agent => work.and_then(|work| work.blocking.clone()),
+        StateReason::Dependencies(tasks) => reason("DEPENDENCIES", "tasks", json!(tasks)),
+        StateReason::Inputs(missing) => reason("MISSING_INPUTS", "missing", json!(missing)),
+        StateReason::DependencyFailed(task) => reason("DEPENDENCY_FAILED", "task_id", json!(task)),
+        StateReason::Replan(task) => reason("REPLAN_REQUESTED", "task_id", json!(task)),
+        StateReason::GateMissing(missing) => {
             let names: Vec<&str> = missing.iter().map(crate::dag::Requirement::name).collect();
             reason("EVIDENCE_MISSING", "missing", json!(names))
         }
-        Why::Judged { tasks, .. } => reason("EVIDENCE_SHORT", "tasks", json!(tasks)),
-        Why::Person(question) => match &question.about {
-            crate::dag::About::Input(ambiguity) => {
+        StateReason::Judged { tasks, .. } => reason("EVIDENCE_SHORT", "tasks", json!(tasks)),
+        StateReason::Person(question) => match &question.about {
+            crate::dag::QuestionSubject::Input(ambiguity) => {
                 reason("INPUT_AMBIGUOUS", "input", json!(ambiguity.input_name))
             }
-            crate::dag::About::Dependency(task) => reason("DEPENDENCY_FAILED", "task_id", json!(task)),
-            crate::dag::About::Replan(task) => reason("REPLAN_REQUESTED", "task_id", json!(task)),
-            crate::dag::About::Gate(_) => reason("EVIDENCE_SHORT", "command_seq", json!(question.seq)),
-            crate::dag::About::Evidence { .. } => {
+            crate::dag::QuestionSubject::Dependency(task) => {
+                reason("DEPENDENCY_FAILED", "task_id", json!(task))
+            }
+            crate::dag::QuestionSubject::Replan(task) => reason("REPLAN_REQUESTED", "task_id", json!(task)),
+            crate::dag::QuestionSubject::Gate(_) => {
+                reason("EVIDENCE_SHORT", "command_seq", json!(question.seq))
+            }
+            crate::dag::QuestionSubject::Evidence { .. } => {
                 reason("EVIDENCE_MISSING", "command_seq", json!(question.seq))
             }
         },
-        Why::Start(_) | Why::Dormant | Why::Again(_) | Why::Decided => None,
+        StateReason::Start(_) | StateReason::Dormant | StateReason::Again(_) | StateReason::Decided => None,
     }
 }
 

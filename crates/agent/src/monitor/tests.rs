@@ -48,7 +48,7 @@ fn seen(
 ) -> (State, Option<Alarm>, Option<Extra>) {
     let message = message(2);
     let missing: Vec<String> = missing.iter().map(|name| (*name).to_owned()).collect();
-    let observed = Observed { message: &message, task_state, acks, missing: &missing };
+    let observed = ObservedCommand { message: &message, task_state, acks, missing: &missing };
     let (work, alarm) = observe(&observed, &time(now));
     let work = work.unwrap();
     (work.state, alarm, work.blocking)
@@ -106,11 +106,11 @@ fn a_command_is_late_after_twice_its_timeout_unless_it_waits_s12_1_s12_2() {
 fn an_archived_command_that_contradicts_itself_is_told_and_not_counted_s12_1() {
     let mut message = message(2);
     message.task_id = Some(id("b"));
-    let observed = Observed { message: &message, task_state: None, acks: &[], missing: &[] };
+    let observed = ObservedCommand { message: &message, task_state: None, acks: &[], missing: &[] };
     let (work, alarm) = observe(&observed, &time(3));
     assert_eq!((work, alarm.unwrap().code), (None, Code::CommandArchiveInconsistent));
     let artifact = Envelope { kind: MessageType::Artifact, ..message.clone() };
-    assert_eq!(observe(&Observed { message: &artifact, ..observed }, &time(3)), (None, None));
+    assert_eq!(observe(&ObservedCommand { message: &artifact, ..observed }, &time(3)), (None, None));
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn the_status_counts_and_is_valid_and_keeps_its_times_s12_3_s12_4() {
     let drafts = ["a", "b", "c", "w"].map(|task| (id(task), draft(task, json!({})))).into();
     let of = |task: &str, state| {
         let command = draft(task, json!({ "command_seq": 1 }));
-        (id(task), Work::of(&command, state, time(4), None))
+        (id(task), LastCommand::new(&command, state, time(4), None))
     };
     let work = [of("a", State::Completed), of("w", State::BlockedWaitingInput)].into();
     let (none, asked) = (BTreeSet::new(), BTreeMap::new());

@@ -22,7 +22,7 @@ const COMMANDS: &str = "commands";
 
 /// A plan as its author wrote it.
 #[derive(Debug)]
-pub struct Authored {
+pub struct AuthoredPlan {
     /// Its DAG.
     pub dag: TaskDag,
     /// The bytes of its DAG: their hash is what commands name.
@@ -38,7 +38,7 @@ pub struct Authored {
 
 /// What an author's file has wrong.
 #[derive(Debug)]
-pub struct Wrong {
+pub struct InvalidFile {
     /// The file, as it is named in the folder.
     pub file: String,
     /// What is wrong.
@@ -47,18 +47,18 @@ pub struct Wrong {
 
 /// What reading an author's folder has come to.
 #[derive(Debug)]
-pub enum Read {
+pub enum ReadOutcome {
     /// The plan.
-    Plan(Box<Authored>),
+    Plan(Box<AuthoredPlan>),
     /// There is no DAG in it.
     NoDag,
     /// These files are wrong, and have these misspelt members.
-    Wrong(Vec<Wrong>, Vec<Finding>),
+    Wrong(Vec<InvalidFile>, Vec<Finding>),
 }
 
 /// What has become of an activation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Activated {
+pub struct Activation {
     /// The plan.
     pub plan_id: Id,
     /// The hash of its DAG.
@@ -76,14 +76,14 @@ pub struct Activated {
 /// # Errors
 ///
 /// When there is no such folder, and whatever the disk says.
-pub fn authored(path: &Path) -> Result<Read, PlanError> {
+pub fn authored(path: &Path) -> Result<ReadOutcome, PlanError> {
     let dir = existing(path)?;
     let (mut wrong, mut found) = (Vec::new(), Vec::new());
     let mut look = |document, bytes: &[u8]| {
         found.extend(serde_json::from_slice(bytes).map(|value| slips(document, &value)).unwrap_or_default());
     };
-    let mut take = |file: &str, error: FormatError| wrong.push(Wrong { file: file.to_owned(), error });
-    let Some(bytes) = dir.read(TASK_DAG, json::MAX_JSON)? else { return Ok(Read::NoDag) };
+    let mut take = |file: &str, error: FormatError| wrong.push(InvalidFile { file: file.to_owned(), error });
+    let Some(bytes) = dir.read(TASK_DAG, json::MAX_JSON)? else { return Ok(ReadOutcome::NoDag) };
     look(Document::Dag, &bytes);
     let dag = TaskDag::parse(&bytes).map_err(|error| take(TASK_DAG, error)).ok();
     let manifest = match dir.read(PLAN_MANIFEST, json::MAX_JSON)? {
@@ -123,16 +123,21 @@ pub fn authored(path: &Path) -> Result<Read, PlanError> {
         }
     }
     match dag {
-        Some(dag) if wrong.is_empty() => {
-            Ok(Read::Plan(Box::new(Authored { dag, bytes, manifest, drafts, files, slips: found })))
-        }
-        _ => Ok(Read::Wrong(wrong, found)),
+        Some(dag) if wrong.is_empty() => Ok(ReadOutcome::Plan(Box::new(AuthoredPlan {
+            dag,
+            bytes,
+            manifest,
+            drafts,
+            files,
+            slips: found,
+        }))),
+        _ => Ok(ReadOutcome::Wrong(wrong, found)),
     }
 }
 
-impl Authored {
+impl AuthoredPlan {
     /// A plan that was written here: `bytes` are those of its DAG, `files` the commands of its tasks as they are written.
-    pub(super) fn of(dag: TaskDag, bytes: Vec<u8>, drafts: Drafts, files: Vec<(Id, Vec<u8>)>) -> Self {
+    pub(super) fn new(dag: TaskDag, bytes: Vec<u8>, drafts: Drafts, files: Vec<(Id, Vec<u8>)>) -> Self {
         Self { dag, bytes, manifest: None, drafts, files, slips: Vec::new() }
     }
 
@@ -160,7 +165,7 @@ impl Folders {
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn lint(&self, plan: &Authored) -> Result<Vec<Finding>, PlanError> {
+    pub fn lint(&self, plan: &AuthoredPlan) -> Result<Vec<Finding>, PlanError> {
         Ok(plan.lint(&self.agents()?, &BTreeSet::new()))
     }
 
@@ -172,10 +177,10 @@ impl Folders {
     /// Whatever the disk says.
     pub fn activate(
         &self,
-        plan: &Authored,
+        plan: &AuthoredPlan,
         kind: DagKind,
         clock: &dyn Clock,
-    ) -> Result<Activated, PlanError> {
+    ) -> Result<Activation, PlanError> {
         let lock = self.lock()?;
         let plan_id = plan.dag.plan_id.clone();
         let folder = self.ensure(["plans", plan_id.as_str()])?;
@@ -230,11 +235,11 @@ impl Folders {
             };
             durable::replace(&lock, &folder, ACTIVE_DAG_REF, &text(&reference)?)?;
         }
-        Ok(Activated { plan_id, sha256, revision, was_active, changed })
+        Ok(Activation { plan_id, sha256, revision, was_active, changed })
     }
 
     /// The tasks whose commands say something else than those of the active DAG.
-    fn changed(&self, plan: &Authored, active: Option<&ActiveDagRef>) -> Result<Vec<Id>, PlanError> {
+    fn changed(&self, plan: &AuthoredPlan, active: Option<&ActiveDagRef>) -> Result<Vec<Id>, PlanError> {
         let Some(active) = active else { return Ok(Vec::new()) };
         let way = ["plans", plan.dag.plan_id.as_str(), DRAFTS, &drafts_of(&active.task_dag_sha256)];
         let Some(before) = self.runtime.folder_at(way)? else { return Ok(Vec::new()) };

@@ -1,7 +1,7 @@
 //! Which files an agent has got, by the log.
 
 use super::log::{ALL, each_line};
-use crate::dag::{Arrivals, Arrived};
+use crate::dag::{Arrivals, ArrivedFile};
 use crate::names::Names;
 use files::{Dir, FileError};
 use model::agent::{Delivery, DeliveryStatus, Id, MessageType, Sha256};
@@ -20,7 +20,7 @@ const SUBTYPE: &str = "subtype";
 #[derive(Debug)]
 pub(super) struct LoggedArrivals {
     dir: Dir,
-    kept: RefCell<BTreeMap<Id, Kept>>,
+    kept: RefCell<BTreeMap<Id, CachedArrivals>>,
     /// Why the log could not be read.
     trouble: RefCell<Option<FileError>>,
     /// What stands in many lines is kept once.
@@ -28,8 +28,8 @@ pub(super) struct LoggedArrivals {
 }
 
 #[derive(Debug)]
-struct Kept {
-    files: Arc<Vec<Arrived>>,
+struct CachedArrivals {
+    files: Arc<Vec<ArrivedFile>>,
     is_asked_for: bool,
 }
 
@@ -57,12 +57,12 @@ impl LoggedArrivals {
         kept.values_mut().for_each(|kept| kept.is_asked_for = false);
     }
 
-    /// Tells of trouble with the log. Whatever was concluded from [`of`](Arrivals::of) before may be wrong then.
+    /// Tells of trouble with the log. Whatever was concluded from [`for_agent`](Arrivals::for_agent) before may be wrong then.
     pub(super) fn check(&self) -> Result<(), FileError> {
         self.trouble.take().map_or(Ok(()), Err)
     }
 
-    fn read(&self, agent: &Id) -> Result<Vec<Arrived>, FileError> {
+    fn read(&self, agent: &Id) -> Result<Vec<ArrivedFile>, FileError> {
         let mut arrived = Vec::new();
         let finder = memchr::memmem::Finder::new(agent.as_str());
         each_line(
@@ -83,7 +83,7 @@ impl LoggedArrivals {
 }
 
 impl Arrivals for LoggedArrivals {
-    fn of(&self, agent: &Id) -> Arc<Vec<Arrived>> {
+    fn for_agent(&self, agent: &Id) -> Arc<Vec<ArrivedFile>> {
         if let Some(kept) = self.kept.borrow_mut().get_mut(agent) {
             kept.is_asked_for = true;
             return Arc::clone(&kept.files);
@@ -91,7 +91,7 @@ impl Arrivals for LoggedArrivals {
         match self.read(agent) {
             Ok(files) => {
                 let files = Arc::new(files);
-                let kept = Kept { files: Arc::clone(&files), is_asked_for: true };
+                let kept = CachedArrivals { files: Arc::clone(&files), is_asked_for: true };
                 self.kept.borrow_mut().insert(agent.clone(), kept);
                 files
             }
@@ -104,7 +104,7 @@ impl Arrivals for LoggedArrivals {
 }
 
 /// Which agent got files with a line, and which.
-pub(super) fn files_of(line: &Delivery, names: &mut Names) -> Option<(Id, Vec<Arrived>)> {
+pub(super) fn files_of(line: &Delivery, names: &mut Names) -> Option<(Id, Vec<ArrivedFile>)> {
     if line.status != DeliveryStatus::Delivered {
         return None;
     }
@@ -117,7 +117,7 @@ pub(super) fn files_of(line: &Delivery, names: &mut Names) -> Option<(Id, Vec<Ar
     let delivered_at = names.time(&line.delivered_at);
     let files = line.payload.iter().flat_map(|payload| payload.files.iter().flatten());
     let files = files.filter_map(|file| {
-        Some(Arrived {
+        Some(ArrivedFile {
             message_id: message_id.clone(),
             kind: MessageType::Artifact,
             subtype: subtype.clone(),
@@ -165,30 +165,30 @@ mod tests {
         let (b, c) = (id("agent_b"), id("agent_c"));
         let mut arrivals = LoggedArrivals::new(Dir::open(folder.path()).unwrap());
         let messages = |files: Arc<Vec<_>>| {
-            files.iter().map(|file: &crate::dag::Arrived| file.message_id.to_string()).collect::<Vec<_>>()
+            files.iter().map(|file: &crate::dag::ArrivedFile| file.message_id.to_string()).collect::<Vec<_>>()
         };
         let of = |agent: &str| -> Vec<String> {
             (0..=KEPT).filter(|one| to(*one) == agent).map(|one| format!("m{one}")).collect()
         };
-        assert_eq!(messages(arrivals.of(&b)), of("agent_b"));
-        assert_eq!(messages(arrivals.of(&c)), of("agent_c"));
-        assert_eq!(arrivals.of(&id("agent_d")).len(), 0);
+        assert_eq!(messages(arrivals.for_agent(&b)), of("agent_b"));
+        assert_eq!(messages(arrivals.for_agent(&c)), of("agent_c"));
+        assert_eq!(arrivals.for_agent(&id("agent_d")).len(), 0);
         // The log is gone: what is still known is kept, and the rest makes trouble.
         fs::rename(&log, folder.path().join("away")).unwrap();
         fs::create_dir(&log).unwrap();
         arrivals.forget();
-        assert_eq!(arrivals.of(&b).len(), of("agent_b").len());
+        assert_eq!(arrivals.for_agent(&b).len(), of("agent_b").len());
         arrivals.push(&line(KEPT + 1, "agent_b"));
-        assert_eq!(messages(arrivals.of(&b)).last(), Some(&format!("m{}", KEPT + 1)));
+        assert_eq!(messages(arrivals.for_agent(&b)).last(), Some(&format!("m{}", KEPT + 1)));
         arrivals.forget();
         arrivals.check().unwrap();
-        assert!(arrivals.of(&c).is_empty());
+        assert!(arrivals.for_agent(&c).is_empty());
         assert!(arrivals.check().is_err());
         arrivals.check().unwrap();
         // It is back.
         fs::remove_dir(&log).unwrap();
         fs::rename(folder.path().join("away"), &log).unwrap();
-        assert_eq!(arrivals.of(&c).len(), of("agent_c").len());
-        assert_eq!(arrivals.of(&c)[0].subtype.as_deref(), Some("draft"));
+        assert_eq!(arrivals.for_agent(&c).len(), of("agent_c").len());
+        assert_eq!(arrivals.for_agent(&c)[0].subtype.as_deref(), Some("draft"));
     }
 }

@@ -6,7 +6,7 @@ use super::documents::{ACTIVE_DAG_REF, TASK_DAG};
 use super::folders::{Folders, text};
 use super::listing::{DeliveryFilter, Window};
 use super::steps::ISSUER;
-use super::{Authored, Parts, PlanError, System};
+use super::{AuthoredPlan, PlanError, System, SystemPart};
 use crate::clock::Clock;
 use crate::dag::Drafts;
 use files::{Dir, FileError, FileType, json};
@@ -70,7 +70,7 @@ pub enum Stage {
 
 impl Assignment {
     /// The plan of this one task, with its command.
-    fn authored(&self) -> Result<Authored, PlanError> {
+    fn authored(&self) -> Result<AuthoredPlan, PlanError> {
         let command = json!({
             "schema_version": "1.0",
             "command_id": format!("cmd_{}", self.task_id),
@@ -100,7 +100,7 @@ impl Assignment {
         let dag = TaskDag::parse(&bytes).map_err(invalid)?;
         let command = Command::parse_for(&draft, Mode::Direct).map_err(invalid)?;
         let drafts = Drafts::from([(self.task_id.clone(), command)]);
-        Ok(Authored::of(dag, bytes, drafts, vec![(self.task_id.clone(), draft)]))
+        Ok(AuthoredPlan::new(dag, bytes, drafts, vec![(self.task_id.clone(), draft)]))
     }
 }
 
@@ -135,7 +135,7 @@ impl Folders {
             Err(PlanError::Held { .. }) => return Ok(()),
             system => system?.settling(SETTLE),
         };
-        match system.tick(Parts::All, Some(plan))?.trouble.pop() {
+        match system.tick(SystemPart::All, Some(plan))?.trouble.pop() {
             Some((_, error)) => Err(error),
             None => Ok(()),
         }

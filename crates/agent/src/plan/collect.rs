@@ -5,7 +5,7 @@ use super::PlanError;
 use super::human;
 use super::ledger::Ledger;
 use super::scan::Scan;
-use super::turn::{About, Happened, Turn};
+use super::turn::{AlertSubject, PlanEvent, Turn};
 use crate::hash;
 use crate::settling::is_being_written;
 use files::{Dir, FileError, Identity, durable, json};
@@ -21,7 +21,7 @@ pub const GATEWAY: &str = "agent_human_gateway";
 pub const RELEASE_MANIFEST: &str = "release_manifest.json";
 
 /// The documents that stay in their outboxes, each in the state in which it was archived.
-pub(super) type Archived = BTreeMap<(Id, String), Identity>;
+pub(super) type ArchivedDocuments = BTreeMap<(Id, String), Identity>;
 
 /// What a document is, by its name.
 #[derive(Clone, Copy)]
@@ -35,7 +35,7 @@ enum Kind {
 }
 
 /// A document in an outbox.
-pub(super) struct Found<'f> {
+pub(super) struct OutboxDocument<'f> {
     pub(super) outbox: &'f Dir,
     pub(super) owner: &'f Id,
     pub(super) name: &'f str,
@@ -47,7 +47,7 @@ impl Turn<'_> {
     pub(super) fn collect(
         &mut self,
         scan: &Scan,
-        archived: &mut Archived,
+        archived: &mut ArchivedDocuments,
         ledger: &mut Ledger,
     ) -> Result<(), PlanError> {
         archived.retain(|key, _| scan.documents.contains(key));
@@ -73,7 +73,7 @@ impl Turn<'_> {
                     self.is_unsettled = true;
                     continue;
                 }
-                let found = Found { outbox, owner, name, bytes };
+                let found = OutboxDocument { outbox, owner, name, bytes };
                 let stays = match kind {
                     Kind::Ack => self.ack(&found)?,
                     Kind::Request => self.request(&found)?,
@@ -82,7 +82,7 @@ impl Turn<'_> {
                     Kind::Release => self.release(&found)?,
                     Kind::Alert => self.agents_alert(&found)?,
                 };
-                if stays == Stays::Archived {
+                if stays == Disposition::Archived {
                     archived.insert(key.clone(), identity);
                 }
             }
@@ -90,7 +90,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn ack(&mut self, found: &Found<'_>) -> Result<Stays, PlanError> {
+    fn ack(&mut self, found: &OutboxDocument<'_>) -> Result<Disposition, PlanError> {
         let invalid = |turn: &mut Self, detail: &str| turn.refused(found, Code::AckSchemaInvalid, detail);
         let Ok(ack) = Ack::parse(&found.bytes) else { return invalid(self, "not an acknowledgement") };
         // An agent acknowledges only for itself.
@@ -115,13 +115,13 @@ impl Turn<'_> {
             _ => durable::replace(self.lock, &acks, &name, &found.bytes)?,
         }
         if !ack.status.is_terminal() {
-            return Ok(Stays::Archived);
+            return Ok(Disposition::Archived);
         }
         self.settle(found.outbox, found.name)?;
-        Ok(Stays::Gone)
+        Ok(Disposition::Gone)
     }
 
-    fn request(&mut self, found: &Found<'_>) -> Result<Stays, PlanError> {
+    fn request(&mut self, found: &OutboxDocument<'_>) -> Result<Disposition, PlanError> {
         let Some(request) = HumanRequest::parse(&found.bytes).ok().filter(|it| it.plan_id == *self.plan)
         else {
             return self.refused(found, Code::HumanRequestSchemaInvalid, "not a request of this plan");
@@ -132,18 +132,18 @@ impl Turn<'_> {
             return self.refused(found, code, request.request_id.as_str());
         }
         if !self.pass_on(&request, &name, &found.bytes)? {
-            let about = About { agent: Some(found.owner), ..About::default() };
+            let about = AlertSubject { agent: Some(found.owner), ..AlertSubject::default() };
             let words = format!("requests to the user wait: no folder {GATEWAY}");
             self.alert(Code::HumanGatewayAgentMissing, self.plan.as_str(), &words, about)?;
-            return Ok(Stays::Waiting);
+            return Ok(Disposition::Waiting);
         }
         self.settle(found.outbox, found.name)?;
         let task_id = request.created_by.and_then(|by| by.task_id);
-        self.happened.push(Happened::Asked { request_id: request.request_id, task_id });
-        Ok(Stays::Gone)
+        self.happened.push(PlanEvent::Asked { request_id: request.request_id, task_id });
+        Ok(Disposition::Gone)
     }
 
-    fn decision(&mut self, found: &Found<'_>) -> Result<Stays, PlanError> {
+    fn decision(&mut self, found: &OutboxDocument<'_>) -> Result<Disposition, PlanError> {
         let is_own = |it: &AgentDecision| it.plan_id == *self.plan && it.decided_by_agent_id == *found.owner;
         let Some(decision) = AgentDecision::parse(&found.bytes).ok().filter(is_own) else {
             let detail = "not a decision of this agent about this plan";
@@ -156,10 +156,10 @@ impl Turn<'_> {
         }
         self.compare_with_releases(&decision)?;
         self.settle(found.outbox, found.name)?;
-        Ok(Stays::Gone)
+        Ok(Disposition::Gone)
     }
 
-    fn release(&mut self, found: &Found<'_>) -> Result<Stays, PlanError> {
+    fn release(&mut self, found: &OutboxDocument<'_>) -> Result<Disposition, PlanError> {
         let is_own =
             |it: &ReleaseManifest| it.plan_id == *self.plan && it.release_manager_agent_id == *found.owner;
         let Some(release) = ReleaseManifest::parse(&found.bytes).ok().filter(is_own) else {
@@ -180,8 +180,8 @@ impl Turn<'_> {
         }
         self.compare_with_decisions(&release, &hash::sha256(&found.bytes))?;
         self.settle(found.outbox, found.name)?;
-        self.happened.push(Happened::Released { is_approved: release.decision == ReleaseDecision::Approve });
-        Ok(Stays::Gone)
+        self.happened.push(PlanEvent::Released { is_approved: release.decision == ReleaseDecision::Approve });
+        Ok(Disposition::Gone)
     }
 
     /// The release is what its manifest says (contract/plans §13): a decision about it that says otherwise is told, whichever
@@ -226,11 +226,11 @@ impl Turn<'_> {
             release.release_id,
             release.decision.name()
         );
-        let about = About { agent: Some(&decision.decided_by_agent_id), ..About::default() };
+        let about = AlertSubject { agent: Some(&decision.decided_by_agent_id), ..AlertSubject::default() };
         self.alert(Code::ReleaseDecisionMismatch, decision.decision_id.as_str(), &words, about)
     }
 
-    fn agents_alert(&mut self, found: &Found<'_>) -> Result<Stays, PlanError> {
+    fn agents_alert(&mut self, found: &OutboxDocument<'_>) -> Result<Disposition, PlanError> {
         let Some(alert) = Alert::parse(&found.bytes).ok().filter(|alert| alert.plan_id == *self.plan) else {
             return self.refused(found, Code::SchemaInvalid, "not an alert of this plan");
         };
@@ -239,10 +239,10 @@ impl Turn<'_> {
         if durable::publish_once(self.lock, &alerts, &name, &found.bytes)?
             && let Some(code) = Code::named(&alert.kind)
         {
-            self.happened.push(Happened::Alerted { code, message: alert.message.to_string() });
+            self.happened.push(PlanEvent::Alerted { code, message: alert.message.to_string() });
         }
         self.settle(found.outbox, found.name)?;
-        Ok(Stays::Gone)
+        Ok(Disposition::Gone)
     }
 
     /// Whether the archive has just these bytes under the name now.
@@ -256,18 +256,18 @@ impl Turn<'_> {
 
     pub(super) fn refused(
         &mut self,
-        found: &Found<'_>,
+        found: &OutboxDocument<'_>,
         code: Code,
         detail: &str,
-    ) -> Result<Stays, PlanError> {
+    ) -> Result<Disposition, PlanError> {
         self.refuse(found.outbox, (found.owner, found.name), code, detail)?;
-        Ok(Stays::Gone)
+        Ok(Disposition::Gone)
     }
 }
 
 /// What becomes of a document in its outbox.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stays {
+pub(super) enum Disposition {
     /// It has left.
     Gone,
     /// It is archived, and may change.

@@ -6,13 +6,13 @@ use super::collect::details;
 use super::documents::Documents;
 use super::ledger::Ledger;
 use super::scan::payload;
-use super::turn::{About, Happened, Turn, deadletter_id};
+use super::turn::{AlertSubject, PlanEvent, Turn, deadletter_id};
 use crate::clock::stamped;
 use crate::dag::{evidence_formats, format_of_name, is_deliverable};
 use crate::folder::ENVELOPE_LIMIT;
 use crate::routing::{
-    Dead, Decision, Delivered, Outgoing, PayloadFile, Retry, Route, TargetRoute, Warning, dead_letter, lines,
-    retry,
+    DeadLetterReason, Decision, InboxNames, OutgoingMessage, PayloadFile, Retry, Route, TargetRoute, Warning,
+    dead_letter, lines, retry,
 };
 use crate::transfer;
 use files::{Dir, FileError, FileType, durable};
@@ -27,12 +27,12 @@ use std::sync::Arc;
 pub(super) const EVIDENCE: &str = "evidence";
 
 /// What lies with the receivers, by agent.
-pub(super) type Inboxes = BTreeMap<Id, Delivered>;
+pub(super) type Inboxes = BTreeMap<Id, InboxNames>;
 
 /// A message with its outbox.
-pub(super) struct Posted<'p> {
+pub(super) struct OutboxMessage<'p> {
     pub(super) outbox: &'p Dir,
-    pub(super) out: &'p Outgoing<'p>,
+    pub(super) out: &'p OutgoingMessage<'p>,
     pub(super) documents: &'p Documents,
 }
 
@@ -40,7 +40,7 @@ impl Turn<'_> {
     /// Does what was decided for a message; whether it has left its outbox.
     pub(super) fn act(
         &mut self,
-        posted: &Posted<'_>,
+        posted: &OutboxMessage<'_>,
         decision: &Decision,
         ledger: &mut Ledger,
         inboxes: &mut Inboxes,
@@ -74,7 +74,7 @@ impl Turn<'_> {
 
     fn deliver(
         &mut self,
-        posted: &Posted<'_>,
+        posted: &OutboxMessage<'_>,
         route: &Route,
         ledger: &mut Ledger,
         inboxes: &mut Inboxes,
@@ -82,7 +82,7 @@ impl Turn<'_> {
         let Ok(envelope) = posted.out.envelope else { return Ok(false) };
         for Warning::OtherProducer(other) in &route.warnings {
             let words = format!("{} of {} says that {other} sends it", posted.out.name, posted.out.owner);
-            let about = About { agent: Some(posted.out.owner), ..About::default() };
+            let about = AlertSubject { agent: Some(posted.out.owner), ..AlertSubject::default() };
             let key = format!("{} {other}", envelope.message_id);
             self.alert(Code::EnvelopeInvalid, &key, &words, about)?;
         }
@@ -103,7 +103,7 @@ impl Turn<'_> {
                     }
                     Retry::GiveUp => {
                         let detail = format!("{agent} cannot be given it");
-                        let dead = Dead { code: Code::UnhandledException, detail, file: None };
+                        let dead = DeadLetterReason { code: Code::UnhandledException, detail, file: None };
                         self.give_up(posted, &dead, ledger)?;
                         return Ok(false);
                     }
@@ -118,7 +118,7 @@ impl Turn<'_> {
                 Ok(()) => {
                     self.say(posted, &one, ledger)?;
                     inboxes.entry(agent.clone()).or_default().claim(name, envelope);
-                    self.happened.push(Happened::Delivered {
+                    self.happened.push(PlanEvent::Delivered {
                         message_id: envelope.message_id.clone(),
                         task_id: envelope.task_id.clone(),
                         output_name: envelope.output_name.clone(),
@@ -148,7 +148,7 @@ impl Turn<'_> {
     /// Puts a message into an inbox.
     fn hand_over(
         &self,
-        posted: &Posted<'_>,
+        posted: &OutboxMessage<'_>,
         envelope: &Envelope,
         agent: &Id,
         name: &str,
@@ -177,7 +177,7 @@ impl Turn<'_> {
     }
 
     /// Keeps what judges something, and what the plan is for, before anybody else can change it.
-    fn keep(&self, posted: &Posted<'_>, envelope: &Envelope) -> Result<(), PlanError> {
+    fn keep(&self, posted: &OutboxMessage<'_>, envelope: &Envelope) -> Result<(), PlanError> {
         let (Some(task), Some(output)) = (&envelope.task_id, &envelope.output_name) else { return Ok(()) };
         let Documents { active, manifest, drafts } = posted.documents;
         let is_wanted = manifest
@@ -199,7 +199,7 @@ impl Turn<'_> {
     }
 
     /// What the plan is for need not go to anybody.
-    fn is_for_archive(&self, posted: &Posted<'_>, dead: &Dead) -> bool {
+    fn is_for_archive(&self, posted: &OutboxMessage<'_>, dead: &DeadLetterReason) -> bool {
         let Ok(envelope) = posted.out.envelope else { return false };
         let (Some(task), Some(output)) = (&envelope.task_id, &envelope.output_name) else { return false };
         let Documents { active, manifest, drafts } = posted.documents;
@@ -214,7 +214,7 @@ impl Turn<'_> {
     /// Archives a message without recipients; returns whether that was possible.
     fn archive_alone(
         &mut self,
-        posted: &Posted<'_>,
+        posted: &OutboxMessage<'_>,
         decision: &Decision,
         ledger: &mut Ledger,
     ) -> Result<bool, PlanError> {
@@ -231,7 +231,7 @@ impl Turn<'_> {
                 PayloadFile::Missing => (Code::MissingPayload, file.path.to_string()),
                 PayloadFile::Unsafe => (Code::UnsafePath, file.path.to_string()),
             };
-            let dead = Dead { code, detail, file: Some(file.path.to_string()) };
+            let dead = DeadLetterReason { code, detail, file: Some(file.path.to_string()) };
             self.give_up(posted, &dead, ledger)?;
             return Ok(false);
         }
@@ -243,7 +243,7 @@ impl Turn<'_> {
             line.extra.insert("archived".to_owned(), json!(true));
             ledger.append(self.lock, &line)?;
         }
-        self.happened.push(Happened::Delivered {
+        self.happened.push(PlanEvent::Delivered {
             message_id: envelope.message_id.clone(),
             task_id: envelope.task_id.clone(),
             output_name: envelope.output_name.clone(),
@@ -253,7 +253,7 @@ impl Turn<'_> {
         Ok(true)
     }
 
-    fn archive_command(&self, posted: &Posted<'_>, name: &str) -> Result<(), PlanError> {
+    fn archive_command(&self, posted: &OutboxMessage<'_>, name: &str) -> Result<(), PlanError> {
         let Some(bytes) = posted.outbox.read(posted.out.name, ENVELOPE_LIMIT)? else {
             return Err(posted.outbox.missing(posted.out.name).into());
         };
@@ -264,7 +264,12 @@ impl Turn<'_> {
         Ok(())
     }
 
-    fn give_up(&mut self, posted: &Posted<'_>, dead: &Dead, ledger: &mut Ledger) -> Result<(), PlanError> {
+    fn give_up(
+        &mut self,
+        posted: &OutboxMessage<'_>,
+        dead: &DeadLetterReason,
+        ledger: &mut Ledger,
+    ) -> Result<(), PlanError> {
         let out = posted.out;
         let source =
             (out.message_id().to_owned(), out.owner.clone(), out.name.to_owned(), out.sha256.to_string());
@@ -275,12 +280,17 @@ impl Turn<'_> {
         self.say(posted, &Decision::DeadLetter(dead.clone()), ledger)
     }
 
-    fn lines(&self, posted: &Posted<'_>, decision: &Decision) -> Vec<Delivery> {
+    fn lines(&self, posted: &OutboxMessage<'_>, decision: &Decision) -> Vec<Delivery> {
         let mut ids = |kind: &str| stamped(kind, &self.now, self.clock.random());
         lines(posted.out, decision, &posted.documents.active, &self.now, &mut ids)
     }
 
-    fn say(&self, posted: &Posted<'_>, decision: &Decision, ledger: &mut Ledger) -> Result<(), PlanError> {
+    fn say(
+        &self,
+        posted: &OutboxMessage<'_>,
+        decision: &Decision,
+        ledger: &mut Ledger,
+    ) -> Result<(), PlanError> {
         for line in self.lines(posted, decision) {
             ledger.append(self.lock, &line)?;
         }
@@ -293,7 +303,7 @@ impl Turn<'_> {
         for agent in self.folders.agents()? {
             let way = [agent.as_str(), "inbox", self.plan.as_str()];
             let Ok(Some(inbox)) = self.folders.agents.folder_at(way) else { continue };
-            let mut delivered = Delivered::default();
+            let mut delivered = InboxNames::default();
             let pending = inbox.folder(".pending").ok().flatten();
             for dir in std::iter::once(&inbox).chain(&pending) {
                 for (name, kind) in dir.entries()? {
@@ -314,7 +324,8 @@ impl Turn<'_> {
 
     /// Says once that a plan does not go on.
     pub(super) fn alert_paused(&mut self, code: Code, key: &str) -> Result<(), PlanError> {
-        let about = About { details: details([("plan_id", json!(self.plan))]), ..About::default() };
+        let about =
+            AlertSubject { details: details([("plan_id", json!(self.plan))]), ..AlertSubject::default() };
         self.alert(code, key, &format!("the plan {} does not go on: {code}", self.plan), about)
     }
 }

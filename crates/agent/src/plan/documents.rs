@@ -35,33 +35,33 @@ pub struct Documents {
 pub(super) struct Stamp([Option<Identity>; 3]);
 
 impl Stamp {
-    pub(super) fn of(plan: &Dir) -> Result<Self, files::FileError> {
+    pub(super) fn read(plan: &Dir) -> Result<Self, files::FileError> {
         Ok(Self([plan.identity(TASK_DAG)?, plan.identity(ACTIVE_DAG_REF)?, plan.identity(PLAN_MANIFEST)?]))
     }
 }
 
 /// What keeps a plan from going on.
 #[derive(Debug)]
-pub enum Paused {
+pub enum PauseReason {
     /// The DAG, or what names it, is wrong.
     Dag(Code),
     /// Another document is wrong.
     Other(PlanError),
 }
 
-impl<E: Into<PlanError>> From<E> for Paused {
+impl<E: Into<PlanError>> From<E> for PauseReason {
     fn from(error: E) -> Self {
         Self::Other(error.into())
     }
 }
 
 /// Reads what a plan is.
-pub(super) fn documents(plan_id: &Id, plan: Option<&Dir>) -> Result<Documents, Paused> {
-    let Some(plan) = plan else { return Err(Paused::Dag(Code::DagMissing)) };
+pub(super) fn documents(plan_id: &Id, plan: Option<&Dir>) -> Result<Documents, PauseReason> {
+    let Some(plan) = plan else { return Err(PauseReason::Dag(Code::DagMissing)) };
     let dag = plan.read(TASK_DAG, json::MAX_JSON)?;
     let dag = dag.map(|bytes| (TaskDag::parse(&bytes), hash::sha256(&bytes)));
     let reference = plan.read(ACTIVE_DAG_REF, json::MAX_JSON)?.map(|bytes| Format::parse(&bytes));
-    let active = active_dag(plan_id, dag, reference).map_err(Paused::Dag)?;
+    let active = active_dag(plan_id, dag, reference).map_err(PauseReason::Dag)?;
     let manifest = read::<PlanManifest>(plan, PLAN_MANIFEST)?;
     let drafts = match plan.folder_at([DRAFTS, drafts_of(&active.sha256).as_str()])? {
         Some(folder) => drafts(&folder)?,
@@ -96,7 +96,7 @@ impl Folders {
     /// # Errors
     ///
     /// What keeps it from going on.
-    pub fn documents(&self, plan: &Id) -> Result<Documents, Paused> {
+    pub fn documents(&self, plan: &Id) -> Result<Documents, PauseReason> {
         documents(plan, self.plan(plan)?.as_ref())
     }
 }

@@ -8,9 +8,9 @@ use super::documents::Documents;
 use super::ledger::Ledger;
 use super::log::each_line;
 use super::scan::{Messages, Scan};
-use crate::dag::{Arrivals as _, Arrived, Evidence, Work, reexecutions};
+use crate::dag::{Arrivals as _, ArrivedFile, Evidence, LastCommand, reexecutions};
 use crate::folder::ENVELOPE_LIMIT;
-use crate::monitor::{Alarm, Observed, observe};
+use crate::monitor::{Alarm, ObservedCommand, observe};
 use crate::names::Names;
 use crate::routing::assignee;
 use files::{Dir, FileError, Identity, json};
@@ -75,7 +75,7 @@ fn inconsistent(bytes: &[u8]) -> Option<Alarm> {
 
 /// What judges something, by its message and path. What was looked at once is not looked at again.
 #[derive(Debug, Default)]
-pub(super) struct Judged {
+pub(super) struct EvidenceCache {
     evidence: BTreeMap<(Id, RelPath), Evidence>,
     /// So far the log was looked at, in bytes.
     looked_at: u64,
@@ -83,8 +83,8 @@ pub(super) struct Judged {
 
 /// What is known of a plan, beside its documents and deliveries.
 #[derive(Debug, Default)]
-pub(super) struct Gathered {
-    pub(super) work: BTreeMap<Id, Work>,
+pub(super) struct PlanFacts {
+    pub(super) work: BTreeMap<Id, LastCommand>,
     pub(super) evidence: Vec<Evidence>,
     /// The tasks with messages that are not settled.
     pub(super) in_transit: BTreeSet<Id>,
@@ -106,9 +106,9 @@ pub(super) struct Sources<'s> {
 
 impl Sources<'_> {
     /// Gathers it.
-    pub(super) fn gather(&self, judged: &mut Judged) -> Result<Gathered, PlanError> {
+    pub(super) fn gather(&self, judged: &mut EvidenceCache) -> Result<PlanFacts, PlanError> {
         let alarms = self.commands.inconsistent.values().cloned().collect();
-        let mut gathered = Gathered { alarms, ..Gathered::default() };
+        let mut gathered = PlanFacts { alarms, ..PlanFacts::default() };
         let sent = self.messages.values().filter_map(|message| message.envelope.as_ref().ok());
         let mut last: BTreeMap<&Id, &Envelope> = BTreeMap::new();
         for envelope in self.commands.archived.values().chain(sent.clone()) {
@@ -145,7 +145,7 @@ impl Sources<'_> {
         task: &Id,
         envelope: &Envelope,
         command: &Command,
-    ) -> Result<(Option<Work>, Option<Alarm>), PlanError> {
+    ) -> Result<(Option<LastCommand>, Option<Alarm>), PlanError> {
         let Some(node) = self.documents.active.dag.node(task) else { return Ok((None, None)) };
         let agent = assignee(node, reexecutions(command));
         let task_state = self.found.state(agent, task);
@@ -153,13 +153,13 @@ impl Sources<'_> {
         // Missing inputs matter only until the agent itself reports something.
         let is_silent = task_state.is_none() && acks.is_empty();
         let missing = if is_silent { self.missing(command, agent) } else { Vec::new() };
-        let observed = Observed { message: envelope, task_state, acks: &acks, missing: &missing };
+        let observed = ObservedCommand { message: envelope, task_state, acks: &acks, missing: &missing };
         Ok(observe(&observed, self.now))
     }
 
     /// The inputs that an agent lacks, as far as deliveries tell.
     fn missing(&self, command: &Command, agent: &Id) -> Vec<String> {
-        let arrived = LazyCell::new(|| self.ledger.arrived.of(agent));
+        let arrived = LazyCell::new(|| self.ledger.arrived.for_agent(agent));
         let is_there = |path: &RelPath| {
             arrived.iter().any(|file| {
                 path.as_str() == file.path.as_str()
@@ -184,7 +184,7 @@ impl Sources<'_> {
         }
     }
 
-    fn evidence(&self, judged: &mut Judged) -> Result<Vec<Evidence>, PlanError> {
+    fn evidence(&self, judged: &mut EvidenceCache) -> Result<Vec<Evidence>, PlanError> {
         let length = self.ledger.length();
         if judged.looked_at < length {
             let (mut names, since) = (Names::default(), judged.looked_at..length);
@@ -198,7 +198,7 @@ impl Sources<'_> {
     }
 
     /// Adds the files of a line that judge something.
-    fn judge(&self, judged: &mut Judged, line: &Delivery, names: &mut Names) -> Result<(), FileError> {
+    fn judge(&self, judged: &mut EvidenceCache, line: &Delivery, names: &mut Names) -> Result<(), FileError> {
         for file in files_of(line, names).map(|(_, files)| files).unwrap_or_default() {
             let key = (file.message_id.clone(), file.path.clone());
             if let Some(known) = judged.evidence.get_mut(&key) {
@@ -216,7 +216,7 @@ impl Sources<'_> {
         Ok(())
     }
 
-    fn read_evidence(&self, file: &Arrived, format: FormatName) -> Result<Option<Evidence>, FileError> {
+    fn read_evidence(&self, file: &ArrivedFile, format: FormatName) -> Result<Option<Evidence>, FileError> {
         let mut way: Vec<&str> = vec![EVIDENCE, file.message_id.as_str()];
         way.extend(file.path.components());
         let name = way.pop().unwrap_or_default();

@@ -1,13 +1,15 @@
 //! What people are asked, and have answered (contract/plans §13): the system's side.
 
 use super::PlanError;
-use super::collect::{Found, GATEWAY, Stays};
+use super::collect::{Disposition, GATEWAY, OutboxDocument};
 use super::folders::text;
-use super::judged::Shown;
 use super::ledger::Ledger;
+use super::question_context::QuestionContext;
 use super::turn::Turn;
 use crate::clock::id;
-use crate::dag::{AGAIN, About, HumanAnswer, Instruction, Question, instructed, latest_first, retried};
+use crate::dag::{
+    AGAIN, HumanAnswer, Instruction, Question, QuestionSubject, instructed, latest_first, retried,
+};
 use crate::folder::filled;
 use crate::gateway::{CONTEXT, NOTE, NOTES};
 use crate::hash;
@@ -37,7 +39,7 @@ pub(crate) fn response_name(request_id: &Id) -> String {
 
 /// What the plan itself has asked people.
 #[derive(Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct PlanQuestions {
     /// The questions by their keys, with what was answered.
     pub(super) answers: BTreeMap<String, Option<HumanAnswer>>,
     /// The tasks that are to be done again, with the numbers of their commands.
@@ -72,7 +74,11 @@ impl Turn<'_> {
     }
 
     /// Archives a response and delivers it to the waiting agents.
-    pub(super) fn response(&mut self, found: &Found<'_>, ledger: &mut Ledger) -> Result<Stays, PlanError> {
+    pub(super) fn response(
+        &mut self,
+        found: &OutboxDocument<'_>,
+        ledger: &mut Ledger,
+    ) -> Result<Disposition, PlanError> {
         let is_of_gateway = found.owner.as_str() == GATEWAY;
         let is_ours = |it: &HumanResponse| it.plan_id == *self.plan && is_of_gateway;
         let Some(response) = HumanResponse::parse(&found.bytes).ok().filter(is_ours) else {
@@ -97,8 +103,8 @@ impl Turn<'_> {
     }
 
     /// What the plan has asked people so far.
-    pub(super) fn asked(&self) -> Result<Asked, PlanError> {
-        let mut asked = Asked::default();
+    pub(super) fn asked(&self) -> Result<PlanQuestions, PlanError> {
+        let mut asked = PlanQuestions::default();
         let Some(plan) = self.folders.plan(self.plan)? else { return Ok(asked) };
         for (task, request) in super::retry::requested(&plan)? {
             asked.retried.insert(task.clone(), request.command_seq);
@@ -151,7 +157,7 @@ impl Turn<'_> {
     pub(super) fn ask(
         &self,
         question: &Question,
-        (cause, shown): (Option<&str>, Shown),
+        (cause, shown): (Option<&str>, QuestionContext),
         issuer: &Id,
     ) -> Result<(), PlanError> {
         let times = self.asked()?.withdrawn.get(&question.key()).copied().unwrap_or(0);
@@ -165,7 +171,7 @@ impl Turn<'_> {
     fn request_of(
         &self,
         question: &Question,
-        (cause, shown): (Option<&str>, Shown),
+        (cause, shown): (Option<&str>, QuestionContext),
         issuer: &Id,
         times: usize,
     ) -> HumanRequest {
@@ -216,12 +222,12 @@ impl Turn<'_> {
 fn title(question: &Question) -> String {
     let task = question.task_id.as_str();
     let title = match &question.about {
-        About::Dependency(failed) | About::Replan(failed) => {
+        QuestionSubject::Dependency(failed) | QuestionSubject::Replan(failed) => {
             PlanTitle::Failed { task, failed: failed.as_str() }
         }
-        About::Input(ambiguity) => PlanTitle::Which { task, input: ambiguity.input_name.as_str() },
-        About::Gate(_) => PlanTitle::NotGoodEnough { task },
-        About::Evidence { .. } => PlanTitle::NotReviewed { task },
+        QuestionSubject::Input(ambiguity) => PlanTitle::Which { task, input: ambiguity.input_name.as_str() },
+        QuestionSubject::Gate(_) => PlanTitle::NotGoodEnough { task },
+        QuestionSubject::Evidence { .. } => PlanTitle::NotReviewed { task },
     };
     title.to_string()
 }
@@ -246,11 +252,11 @@ fn words(
         again.into_iter().chain(others).collect()
     };
     match &question.about {
-        About::Dependency(failed) => {
+        QuestionSubject::Dependency(failed) => {
             let asked = PlanQuestion::DependencyFailed { failed: failed.as_str(), cause, task };
             ("DECISION", "DEPENDENCY_FAILED", asked.to_string(), after_failure(failed))
         }
-        About::Input(ambiguity) => {
+        QuestionSubject::Input(ambiguity) => {
             let asked = PlanQuestion::AmbiguousInput { input: ambiguity.input_name.as_str(), task };
             let choices = ambiguity.candidates.iter().map(|one| {
                 let paths: Vec<&str> = one.paths.iter().map(|path| path.as_str()).collect();
@@ -259,7 +265,7 @@ fn words(
             });
             ("CLARIFY", "INPUT_AMBIGUOUS", asked.to_string(), choices.collect())
         }
-        About::Gate(evidence) => {
+        QuestionSubject::Gate(evidence) => {
             let found: Vec<String> = evidence
                 .iter()
                 .map(|one| {
@@ -275,7 +281,7 @@ fn words(
             ];
             ("DECISION", "EVIDENCE_SHORT", asked, choices)
         }
-        About::Evidence { missing, reviewers } => {
+        QuestionSubject::Evidence { missing, reviewers } => {
             let names: Vec<&str> = missing.iter().map(crate::dag::Requirement::name).collect();
             let failed = reviewers.iter().find(|reviewer| reviewer.has_failed);
             let failed = failed.map(|reviewer| reviewer.task_id.as_str());
@@ -285,7 +291,7 @@ fn words(
                 [choice(APPROVE, PlanChoice::WithoutReview), choice(REJECT, PlanChoice::Skip { task })];
             ("DECISION", "EVIDENCE_MISSING", asked.to_string(), again.into_iter().chain(others).collect())
         }
-        About::Replan(failed) => {
+        QuestionSubject::Replan(failed) => {
             let asked = PlanQuestion::NoPlanner { failed: failed.as_str(), cause, task };
             ("DECISION", "REPLAN_REQUESTED", asked.to_string(), after_failure(failed))
         }

@@ -1,13 +1,13 @@
 //! Delivers a person's answers to the waiting agents (contract/plans §13).
 
 use super::PlanError;
-use super::collect::{Found, GATEWAY, Stays};
+use super::collect::{Disposition, GATEWAY, OutboxDocument};
 use super::folders::text;
 use super::human::{self, filled_id};
 use super::ledger::Ledger;
 use super::scan::payload;
 use super::steps::ISSUER;
-use super::turn::{Happened, Turn};
+use super::turn::{PlanEvent, Turn};
 use crate::clock::id;
 use crate::folder::ack_name;
 use crate::gateway::requester;
@@ -27,7 +27,7 @@ const TASK: &str = "human_gateway";
 const DONE: &str = ".processed";
 
 /// A file for an agent.
-pub(crate) struct Gift {
+pub(crate) struct InjectedFile {
     pub(crate) path: PayloadPath,
     pub(crate) sha256: Sha256,
     pub(crate) to: Id,
@@ -37,7 +37,7 @@ impl Turn<'_> {
     /// Whether a response may be archived: why not, if not.
     pub(super) fn check_response(
         &self,
-        found: &Found<'_>,
+        found: &OutboxDocument<'_>,
         response: &HumanResponse,
     ) -> Result<Result<(), (Code, String)>, PlanError> {
         if response.decision != HumanDecision::Provide {
@@ -69,11 +69,11 @@ impl Turn<'_> {
     /// Delivers the files that a person has provided, or the answer itself to the requester.
     pub(super) fn inject(
         &mut self,
-        found: &Found<'_>,
+        found: &OutboxDocument<'_>,
         request: &HumanRequest,
         response: &HumanResponse,
         ledger: &mut Ledger,
-    ) -> Result<Stays, PlanError> {
+    ) -> Result<Disposition, PlanError> {
         let responses = self.archive("human_responses")?;
         let marker = format!("{}.json", request.request_id);
         let processed = responses.ensure_folder(DONE)?;
@@ -83,23 +83,23 @@ impl Turn<'_> {
                 _ => self.give_answer(request, found, ledger)?,
             };
             if !is_delivered {
-                return Ok(Stays::Waiting);
+                return Ok(Disposition::Waiting);
             }
             let mark = json!({
                 "schema_version": SchemaVersion::CURRENT, "plan_id": self.plan,
                 "request_id": request.request_id, "processed_at": self.now,
             });
             self.publish(&processed, &marker, &mark)?;
-            self.happened.push(Happened::Answered { request_id: request.request_id.clone() });
+            self.happened.push(PlanEvent::Answered { request_id: request.request_id.clone() });
         }
         self.settle(found.outbox, found.name)?;
-        Ok(Stays::Gone)
+        Ok(Disposition::Gone)
     }
 
     /// Whether all files are with their agents: a name that is taken there is waited for.
     fn give_files(
         &mut self,
-        found: &Found<'_>,
+        found: &OutboxDocument<'_>,
         request: &HumanRequest,
         response: &HumanResponse,
         ledger: &mut Ledger,
@@ -111,7 +111,7 @@ impl Turn<'_> {
                 // It was delivered, and has gone since.
                 continue;
             };
-            let gift = Gift { path: path.clone(), sha256, to: to.clone() };
+            let gift = InjectedFile { path: path.clone(), sha256, to: to.clone() };
             is_complete &= self.give(request, &gift, ledger, |turn, inbox| {
                 let mut way: Vec<&str> = gift.path.components().collect();
                 let name = way.pop().unwrap_or_default();
@@ -130,7 +130,7 @@ impl Turn<'_> {
     fn give_answer(
         &mut self,
         request: &HumanRequest,
-        found: &Found<'_>,
+        found: &OutboxDocument<'_>,
         ledger: &mut Ledger,
     ) -> Result<bool, PlanError> {
         let Some(to) = requester(request).filter(|agent| agent.as_str() != ISSUER) else { return Ok(true) };
@@ -139,7 +139,7 @@ impl Turn<'_> {
             return Ok(false);
         }
         let Ok(path) = answer_name(&request.request_id).parse::<PayloadPath>() else { return Ok(true) };
-        let gift = Gift { path, sha256: hash::sha256(&found.bytes), to };
+        let gift = InjectedFile { path, sha256: hash::sha256(&found.bytes), to };
         self.give(request, &gift, ledger, |turn, inbox| {
             Ok(durable::replace(turn.lock, inbox, gift.path.as_str(), &found.bytes)?)
         })
@@ -149,7 +149,7 @@ impl Turn<'_> {
     fn give(
         &mut self,
         request: &HumanRequest,
-        gift: &Gift,
+        gift: &InjectedFile,
         ledger: &mut Ledger,
         put: impl FnOnce(&Self, &Dir) -> Result<(), PlanError>,
     ) -> Result<bool, PlanError> {
@@ -175,7 +175,7 @@ impl Turn<'_> {
         }
         let line = self.line_of(&envelope, &sha256, gift.to.clone());
         ledger.append(self.lock, &line)?;
-        self.happened.push(Happened::Delivered {
+        self.happened.push(PlanEvent::Delivered {
             message_id: envelope.message_id,
             task_id: envelope.task_id,
             output_name: envelope.output_name,
@@ -197,7 +197,7 @@ impl Turn<'_> {
 
 /// The message that brings a file, or an answer, to the agent that asked: made from the request, it is the same each time, so
 /// that an agent that has it from one program takes it from no other.
-pub(crate) fn envelope_of(request: &HumanRequest, gift: &Gift) -> Envelope {
+pub(crate) fn envelope_of(request: &HumanRequest, gift: &InjectedFile) -> Envelope {
     let file = FileRef {
         path: gift.path.clone(),
         sha256: gift.sha256,

@@ -21,14 +21,14 @@ use std::ops::Range;
 mod tests;
 
 /// [`Ledger::most`]: some thousand lines.
-const MOST: usize = 2_048;
+const MAX_LINES: usize = 2_048;
 
 /// A message that was given up: its id, the agent it is from, its file and the hash of that.
 pub(super) type Source = (String, Id, String, String);
 
 /// How often a message was given up, and when last.
 #[derive(Debug, Clone)]
-pub(super) struct GivenUp {
+pub(super) struct DeadLetterRecord {
     pub(super) times: u64,
     pub(super) at: Timestamp,
     /// The hash of the DAG by which it was decided.
@@ -53,7 +53,7 @@ pub(super) struct Ledger {
     /// The messages that went only to the archive, with their hashes.
     archived: BTreeSet<(String, Sha256)>,
     pub(super) arrived: LoggedArrivals,
-    pub(super) given_up: BTreeMap<Source, GivenUp>,
+    pub(super) given_up: BTreeMap<Source, DeadLetterRecord>,
     /// The deliveries to an agent that have failed since the last that has not, by message and agent.
     pub(super) failed: BTreeMap<(String, Id), (usize, Timestamp)>,
     /// The outputs that were delivered, by their tasks.
@@ -73,7 +73,7 @@ struct Part {
 struct Fingerprint(u32);
 
 impl Fingerprint {
-    fn of(what: impl Hash) -> Self {
+    fn new(what: impl Hash) -> Self {
         let mut hasher = DefaultHasher::new();
         what.hash(&mut hasher);
         let [a, b, c, d, ..] = hasher.finish().to_le_bytes();
@@ -81,11 +81,11 @@ impl Fingerprint {
     }
 
     fn of_message(message_id: &str) -> Self {
-        Self::of(("message", message_id))
+        Self::new(("message", message_id))
     }
 
     fn of_content(task: &str, output: &str, content: impl Hash) -> Self {
-        Self::of((task, output, content))
+        Self::new((task, output, content))
     }
 
     /// What a line is about that can be read again.
@@ -110,7 +110,7 @@ impl Part {
 impl Ledger {
     /// Reads the log in a plan's folder.
     pub(super) fn load(dir: &Dir) -> Result<Self, FileError> {
-        Self::load_keeping(dir, MOST)
+        Self::load_keeping(dir, MAX_LINES)
     }
 
     fn load_keeping(dir: &Dir, most: usize) -> Result<Self, FileError> {
@@ -253,7 +253,7 @@ impl Ledger {
                     (line.message_id.to_string(), line.from_agent_id.clone(), text("file_name"), sha256);
                 let times = self.given_up.get(&source).map_or(0, |known| known.times) + 1;
                 let at = line.delivered_at.clone();
-                self.given_up.insert(source, GivenUp { times, at, dag: text("dag_sha256") });
+                self.given_up.insert(source, DeadLetterRecord { times, at, dag: text("dag_sha256") });
             }
             DeliveryStatus::Failed => {
                 let Some(agent) = line.to_agent_id.agent() else { return };

@@ -42,7 +42,7 @@ impl Window {
     /// Everything.
     pub const ALL: Self = Self { offset: 0, limit: usize::MAX };
 
-    fn of<T>(self, all: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
+    fn slice<T>(self, all: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
         all.skip(self.offset).take(self.limit)
     }
 }
@@ -244,6 +244,6 @@ fn documents<T: Format>(dir: Option<&Dir>, name: &str, window: Window) -> Result
     names.retain(|name| name.ends_with(".json"));
     names.sort_unstable();
     let total = names.len();
-    let items = window.of(names.into_iter()).filter_map(|name| read::<T>(&folder, &name).ok().flatten());
+    let items = window.slice(names.into_iter()).filter_map(|name| read::<T>(&folder, &name).ok().flatten());
     Ok(Listing { total, items: items.collect() })
 }

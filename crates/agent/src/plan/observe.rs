@@ -3,11 +3,11 @@
 use super::PlanError;
 use super::collect::{RELEASE_MANIFEST, details};
 use super::documents::Documents;
-use super::facts::Gathered;
+use super::facts::PlanFacts;
 use super::folders::{Folders, text};
 use super::ledger::Ledger;
-use super::turn::{About, Turn};
-use crate::dag::{Facts, NodeProgress, Open, Outcome, open};
+use super::turn::{AlertSubject, Turn};
+use crate::dag::{Facts, NodeProgress, OpenItem, Outcome, open};
 use crate::monitor;
 use files::{Dir, FileError, Lock, durable, json};
 use model::agent::{
@@ -25,29 +25,29 @@ pub(super) const AGENT_STATUS: &str = "agent_status";
 const UNSEEN: i64 = 60;
 
 /// How the agents are, as far as they say.
-pub(super) type Seen = BTreeMap<Id, Timestamp>;
+pub(super) type LastSeen = BTreeMap<Id, Timestamp>;
 
 /// How it stands with a plan.
 #[derive(Debug, Clone)]
-pub struct Standing {
+pub struct PlanOverview {
     /// How far its tasks have come.
     pub status: PlanStatus,
     /// What it is not done for; nothing if it is done, `None` if nothing says what it is for.
-    pub open: Option<Vec<Open>>,
+    pub open: Option<Vec<OpenItem>>,
     /// The agents that it needs besides those that do its tasks: they take part in what it delivers.
     pub agents: Vec<Id>,
     /// Whether something that a task has made is still to be delivered.
     pub is_delivering: bool,
 }
 
-impl Standing {
+impl PlanOverview {
     /// Whether nothing more will happen by itself: the plan is done, or every task has ended and what it has made is delivered.
     pub fn is_over(&self) -> bool {
         match &self.open {
             Some(open) => {
                 open.is_empty()
                     || (self.tasks_are_over()
-                        && !open.iter().any(|open| matches!(open, Open::ReleasePending)))
+                        && !open.iter().any(|open| matches!(open, OpenItem::ReleasePending)))
             }
             None => self.tasks_are_over(),
         }
@@ -55,7 +55,7 @@ impl Standing {
 
     /// Whether nothing but the decision about its release is left.
     pub fn waits_for_release(&self) -> bool {
-        self.open.as_deref() == Some(&[Open::ReleasePending])
+        self.open.as_deref() == Some(&[OpenItem::ReleasePending])
     }
 
     /// Whether it has come to what it is for: every task, or without a statement of that every task.
@@ -74,8 +74,8 @@ impl Standing {
 }
 
 /// Copies what agents say of themselves, where it has changed (contract/plans §12).
-pub(super) fn agents(folders: &Folders, lock: &Lock, now: &Timestamp) -> Result<Seen, PlanError> {
-    let mut seen = Seen::new();
+pub(super) fn agents(folders: &Folders, lock: &Lock, now: &Timestamp) -> Result<LastSeen, PlanError> {
+    let mut seen = LastSeen::new();
     let mut copies = None;
     for agent in folders.agents()? {
         let Ok(Some(folder)) = folders.agents.folder(agent.as_str()) else { continue };
@@ -102,12 +102,12 @@ pub(super) fn agents(folders: &Folders, lock: &Lock, now: &Timestamp) -> Result<
 }
 
 /// What a plan is looked at with.
-pub(super) struct Looked<'l> {
+pub(super) struct PlanObservation<'l> {
     pub(super) facts: &'l Facts<'l>,
     pub(super) progress: &'l [NodeProgress],
     pub(super) documents: &'l Documents,
     pub(super) ledger: &'l Ledger,
-    pub(super) seen: &'l Seen,
+    pub(super) seen: &'l LastSeen,
     pub(super) is_delivering: bool,
 }
 
@@ -115,10 +115,10 @@ impl Turn<'_> {
     /// Computes how it stands with the plan. `before` is how it stood.
     pub(super) fn standing(
         &self,
-        looked: &Looked<'_>,
+        looked: &PlanObservation<'_>,
         before: Option<&PlanStatus>,
-    ) -> Result<Standing, PlanError> {
-        let Looked { facts, progress, documents, ledger, seen, is_delivering } = *looked;
+    ) -> Result<PlanOverview, PlanError> {
+        let PlanObservation { facts, progress, documents, ledger, seen, is_delivering } = *looked;
         let release = self.release_decision()?;
         let status = monitor::status(facts, progress, &documents.active.sha256, release, before);
         let seen: BTreeSet<Id> = seen.keys().cloned().collect();
@@ -144,7 +144,7 @@ impl Turn<'_> {
         let listed = documents.manifest.iter().flat_map(|manifest| &manifest.agents).map(|it| &it.agent_id);
         let agents: BTreeSet<&Id> = receivers.chain(rules).chain(listed).collect();
         let agents = agents.into_iter().cloned().collect();
-        Ok(Standing { status, open, agents, is_delivering })
+        Ok(PlanOverview { status, open, agents, is_delivering })
     }
 
     /// What was decided about the release.
@@ -155,7 +155,7 @@ impl Turn<'_> {
     }
 
     /// Writes how the plan stands, if it stands otherwise than before.
-    pub(super) fn write_status(&self, plan: &Dir, standing: &Standing) -> Result<(), PlanError> {
+    pub(super) fn write_status(&self, plan: &Dir, standing: &PlanOverview) -> Result<(), PlanError> {
         let before = plan.read(PLAN_STATUS, json::MAX_JSON)?;
         let before = before.and_then(|bytes| PlanStatus::parse(&bytes).ok());
         let is_same = before.is_some_and(|before| {
@@ -168,11 +168,11 @@ impl Turn<'_> {
     }
 
     /// Tells of agents that have work and were not seen for long.
-    pub(super) fn tell_of_unseen(
+    pub(super) fn report_unseen(
         &mut self,
-        gathered: &Gathered,
+        gathered: &PlanFacts,
         documents: &Documents,
-        seen: &Seen,
+        seen: &LastSeen,
     ) -> Result<(), PlanError> {
         // They are about to be seen.
         if self.runs_agents.is_some_and(|since| self.now.seconds_since(since) <= UNSEEN) {
@@ -188,7 +188,7 @@ impl Turn<'_> {
             };
             let more: Extra =
                 details([("last_heartbeat", json!(last)), ("command_id", json!(work.command_id))]);
-            let about = About { agent: Some(agent), task: Some(task), details: more };
+            let about = AlertSubject { agent: Some(agent), task: Some(task), details: more };
             let words = format!("{agent} has work and was last seen at {last}");
             self.alert(Code::HeartbeatTimeout, &format!("{agent} {last}"), &words, about)?;
         }

@@ -17,13 +17,13 @@ type Folders = BTreeMap<(Option<Id>, &'static str), Option<Identity>>;
 
 /// What a plan looked like.
 #[derive(Debug, Default)]
-pub(super) struct Quiet {
+pub(super) struct ChangeDetector {
     folders: Option<(Folders, Instant)>,
     /// When everything was looked at last in this state, and whether that was late enough to have seen all of it.
     looked_at: Option<(Timestamp, bool)>,
 }
 
-impl Quiet {
+impl ChangeDetector {
     /// Whether nothing has changed since everything was looked at. If not, everything is looked at now.
     pub(super) fn is_quiet(&mut self, turn: &Turn<'_>) -> Result<bool, PlanError> {
         let folders = folders(turn)?;

@@ -28,7 +28,7 @@ const OWN: [&str; 2] = ["release_manifest.json", "decision_record.json"];
 
 /// What a release has come to.
 #[derive(Debug)]
-pub struct Released {
+pub struct ReleaseReport {
     /// What was written.
     pub manifest: ReleaseManifest,
     /// The evidence that is not there.
@@ -50,7 +50,7 @@ impl Folders {
     /// # Errors
     ///
     /// When the plan has no manifest, and whatever the disk says.
-    pub fn release(&self, plan: &Id, agent: &Id, clock: &dyn Clock) -> Result<Released, PlanError> {
+    pub fn release(&self, plan: &Id, agent: &Id, clock: &dyn Clock) -> Result<ReleaseReport, PlanError> {
         let lock = self.lock()?;
         let Some(folder) = self.plan(plan)? else { return Err(PlanError::UnknownPlan(plan.clone())) };
         let Some(manifest) = read::<PlanManifest>(&folder, PLAN_MANIFEST)? else {
@@ -122,7 +122,7 @@ impl Folders {
         )?;
         let name = format!("decision_record_{}.json", decision.decision_id);
         durable::publish_once(&lock, &outbox, &name, &text(&decision)?)?;
-        Ok(Released { manifest, missing, rejected })
+        Ok(ReleaseReport { manifest, missing, rejected })
     }
 
     /// The evidence of this name that lies with an agent, with what it says.

@@ -16,7 +16,7 @@ const PLANS: &str = "plans";
 
 /// What removing a plan has come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Removed {
+pub enum RemovalOutcome {
     /// Nothing of it is left.
     Removed,
     /// These of its tasks have not ended.
@@ -43,11 +43,11 @@ impl Folders {
     /// # Errors
     ///
     /// When another program carries plans out or runs one of the agents, and whatever the disk says.
-    pub fn remove(&self, plan: &Id, purpose: &str) -> Result<Removed, PlanError> {
+    pub fn remove(&self, plan: &Id, purpose: &str) -> Result<RemovalOutcome, PlanError> {
         let _router = self.route(purpose)?;
         let open = self.open_tasks(plan)?;
         if !open.is_empty() {
-            return Ok(Removed::NotEnded { open });
+            return Ok(RemovalOutcome::NotEnded { open });
         }
         for agent in self.agents()? {
             let mut has_any = false;
@@ -74,7 +74,7 @@ impl Folders {
         if let Some(plans) = self.runtime.folder(PLANS)? {
             remove_tree(&lock, &plans, plan.as_str())?;
         }
-        Ok(Removed::Removed)
+        Ok(RemovalOutcome::Removed)
     }
 }
 

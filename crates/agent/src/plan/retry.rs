@@ -1,7 +1,7 @@
 //! A task that has ended is done again when a person asks for it: in the answer to the question about it, or by its name.
 
 use super::PlanError;
-use super::documents::Paused;
+use super::documents::PauseReason;
 use super::folders::{Folders, text};
 use crate::clock::Clock;
 use crate::dag::{Graph, Instruction};
@@ -52,7 +52,7 @@ impl RetryRequest {
 
 /// Who wants a task to be done again, and what they say about it.
 #[derive(Debug, Clone, Default)]
-pub struct Wish {
+pub struct RetryOrder {
     /// The user, if it is known.
     pub by: Option<String>,
     /// What the agent is to know.
@@ -61,7 +61,7 @@ pub struct Wish {
 
 /// What asking for another try has come to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Retried {
+pub enum RetryOutcome {
     /// The next pass issues a new command.
     Requested {
         /// The number of the command that has ended.
@@ -93,10 +93,16 @@ impl Folders {
     /// # Errors
     ///
     /// When the plan has no DAG that is active, and whatever the disk says.
-    pub fn retry(&self, plan: &Id, task: &Id, wish: Wish, clock: &dyn Clock) -> Result<Retried, PlanError> {
+    pub fn retry(
+        &self,
+        plan: &Id,
+        task: &Id,
+        wish: RetryOrder,
+        clock: &dyn Clock,
+    ) -> Result<RetryOutcome, PlanError> {
         let documents = self.documents(plan).map_err(|paused| match paused {
-            Paused::Other(error) => error,
-            Paused::Dag(_) => PlanError::UnknownPlan(plan.clone()),
+            PauseReason::Other(error) => error,
+            PauseReason::Dag(_) => PlanError::UnknownPlan(plan.clone()),
         })?;
         let status = self.status(plan)?;
         let state = |task: &Id| {
@@ -106,15 +112,15 @@ impl Folders {
         let is_failed = |task: &&Id| state(task) == Some(State::Failed);
         let Some(node) = documents.active.dag.node(task) else {
             let tasks = documents.active.dag.nodes.iter().map(|node| &node.task_id);
-            return Ok(Retried::UnknownTask { failed: tasks.filter(is_failed).cloned().collect() });
+            return Ok(RetryOutcome::UnknownTask { failed: tasks.filter(is_failed).cloned().collect() });
         };
         if !matches!(state(task), Some(State::Failed | State::Completed)) {
-            return Ok(Retried::NotEnded { state: state(task) });
+            return Ok(RetryOutcome::NotEnded { state: state(task) });
         }
         let Some(command_seq) = self.last_seq(plan, task, &documents.active.sha256.to_string())? else {
             let over = |task: &&Id| state(task).is_some_and(|state| state.is_terminal());
             let failed = node.depends_on.iter().filter(|it| over(it) && state(it) != Some(State::Completed));
-            return Ok(Retried::NeverBegun { failed: failed.cloned().collect() });
+            return Ok(RetryOutcome::NeverBegun { failed: failed.cloned().collect() });
         };
         let folder = self.ensure(["plans", plan.as_str(), RETRIES])?;
         let lock = self.lock()?;
@@ -144,7 +150,7 @@ impl Folders {
                 begun.push(dependent.clone());
             }
         }
-        Ok(Retried::Requested { command_seq, dependents: begun })
+        Ok(RetryOutcome::Requested { command_seq, dependents: begun })
     }
 
     /// The number of the last command that a task has had for a DAG.

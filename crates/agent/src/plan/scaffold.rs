@@ -22,7 +22,7 @@ pub struct Scaffold<'s> {
 
 /// What writing it has come to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Scaffolded {
+pub struct ScaffoldReport {
     /// The files that were written, as they were named.
     pub files: Vec<String>,
     /// The agents that are new.
@@ -47,10 +47,10 @@ impl Folders {
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn scaffold(&self, scaffold: &Scaffold<'_>) -> Result<Scaffolded, PlanError> {
+    pub fn scaffold(&self, scaffold: &Scaffold<'_>) -> Result<ScaffoldReport, PlanError> {
         let lock = self.lock()?;
         let root = Dir::ensure(scaffold.folder)?;
-        let mut done = Scaffolded::default();
+        let mut done = ScaffoldReport::default();
         for (agent, profile) in scaffold.agents {
             let is_new = self.agents.kind(agent.as_str())?.is_none();
             let folder = self.agents.ensure_folder(agent.as_str())?;

@@ -5,7 +5,7 @@ use super::folders::Folders;
 use super::ledger::Source;
 use crate::folder::ENVELOPE_LIMIT;
 use crate::hash;
-use crate::routing::{Outgoing, PayloadFile, Unreadable};
+use crate::routing::{OutgoingMessage, PayloadFile, UnreadableMessage};
 use crate::settling::is_being_written;
 use files::{Dir, FileError, FileType, Identity, json};
 use model::agent::{Code, Envelope, Format, Id, MessageType, PayloadPath, Sha256, TaskState};
@@ -24,7 +24,7 @@ const STATE: &str = "task_state_";
 pub(super) struct Message {
     identity: Identity,
     pub(super) sha256: Sha256,
-    pub(super) envelope: Result<Envelope, Unreadable>,
+    pub(super) envelope: Result<Envelope, UnreadableMessage>,
     /// Whether one of the same name and content was put away before.
     pub(super) sent_before: bool,
 }
@@ -100,11 +100,11 @@ impl Scan {
                 }
                 let sent = sent.as_ref().and_then(Option::as_ref);
                 match read(outbox, sent, (&key.1, identity), settle)? {
-                    Read::Message(message) => {
+                    ScannedMessage::Message(message) => {
                         found.insert(key, *message);
                     }
-                    Read::Unsettled => is_unsettled = true,
-                    Read::Nothing => {}
+                    ScannedMessage::Unsettled => is_unsettled = true,
+                    ScannedMessage::Nothing => {}
                 }
             }
         }
@@ -122,7 +122,7 @@ fn files(outbox: &Dir) -> Result<Vec<String>, FileError> {
 }
 
 /// What was read of a message's file.
-enum Read {
+enum ScannedMessage {
     Message(Box<Message>),
     /// Its author may still be writing it.
     Unsettled,
@@ -135,28 +135,28 @@ fn read(
     sent: Option<&Dir>,
     (name, identity): (&str, Identity),
     settle: Duration,
-) -> Result<Read, FileError> {
-    let whole = |message| Ok(Read::Message(Box::new(message)));
+) -> Result<ScannedMessage, FileError> {
+    let whole = |message| Ok(ScannedMessage::Message(Box::new(message)));
     let bytes = match outbox.read(name, ENVELOPE_LIMIT) {
         Ok(Some(bytes)) => bytes,
-        Ok(None) => return Ok(Read::Nothing),
+        Ok(None) => return Ok(ScannedMessage::Nothing),
         // It is not read whole to say that it is no message.
         Err(FileError::TooLarge { .. }) => {
-            let unreadable = Unreadable { code: Code::EnvelopeParseError, message_id: None };
+            let unreadable = UnreadableMessage { code: Code::EnvelopeParseError, message_id: None };
             let sha256 = hash::sha256(format!("{name} {identity:?}").as_bytes());
             return whole(Message { identity, sha256, envelope: Err(unreadable), sent_before: false });
         }
-        Err(FileError::NotAFile { .. } | FileError::Symlink { .. }) => return Ok(Read::Nothing),
+        Err(FileError::NotAFile { .. } | FileError::Symlink { .. }) => return Ok(ScannedMessage::Nothing),
         Err(error) => return Err(error),
     };
     if is_being_written(outbox, name, &bytes, settle)? {
-        return Ok(Read::Unsettled);
+        return Ok(ScannedMessage::Unsettled);
     }
     let sha256 = hash::sha256(&bytes);
     let envelope = Envelope::parse(&bytes).map_err(|error| {
         let id = serde_json::from_slice::<Value>(&bytes).ok();
         let id = id.as_ref().and_then(|value| value.get("message_id")?.as_str().map(str::to_owned));
-        Unreadable::of(&error, id)
+        UnreadableMessage::new(&error, id)
     });
     let sent_before = match sent {
         Some(sent) if sent.kind(name)? == Some(FileType::RegularFile) => {
@@ -213,8 +213,8 @@ impl Message {
         (owner, name): &'a (Id, String),
         replay: bool,
         payload: &'a dyn Fn(&PayloadPath) -> PayloadFile,
-    ) -> Outgoing<'a> {
-        Outgoing {
+    ) -> OutgoingMessage<'a> {
+        OutgoingMessage {
             owner,
             plan_id,
             name,

@@ -4,12 +4,12 @@
 use super::PlanError;
 use super::collect::details;
 use super::documents::Documents;
-use super::facts::Gathered;
+use super::facts::PlanFacts;
 use super::folders::text;
-use super::human::{self, Asked};
-use super::judged::Shown;
+use super::human::{self, PlanQuestions};
 use super::ledger::Ledger;
-use super::turn::{About, Happened, Turn};
+use super::question_context::QuestionContext;
+use super::turn::{AlertSubject, PlanEvent, Turn};
 use crate::clock::{id, stamped};
 use crate::dag::{Facts, Graph, Issuer, NodeProgress, Step, default_key, steps};
 use crate::folder::filled;
@@ -35,7 +35,7 @@ impl Turn<'_> {
         facts: &Facts<'_>,
         progress: &[NodeProgress],
         (documents, ledger): (&Documents, &Ledger),
-        gathered: &Gathered,
+        gathered: &PlanFacts,
     ) -> Result<bool, PlanError> {
         let issuer_id = super::human::filled_id(ISSUER);
         let planner = self.planner(documents)?;
@@ -63,10 +63,10 @@ impl Turn<'_> {
                         .and_then(|task| gathered.work.get(task))
                         .and_then(|work| work.failure.as_deref());
                     let shown = match &question.about {
-                        crate::dag::About::Gate(evidence) => {
+                        crate::dag::QuestionSubject::Gate(evidence) => {
                             self.judged(&question.task_id, evidence, documents)?
                         }
-                        _ => Shown::default(),
+                        _ => QuestionContext::default(),
                     };
                     self.ask(&question, (cause, shown), &issuer_id)?;
                     has_issued = true;
@@ -79,7 +79,7 @@ impl Turn<'_> {
                         .map_or_else(|| task_id.to_string(), default_key);
                     let words =
                         format!("{task_id} was not judged in time: {} did not come", missing.join(", "));
-                    let about = About {
+                    let about = AlertSubject {
                         task: Some(&task_id),
                         details: details([("missing", json!(missing))]),
                         agent: None,
@@ -89,7 +89,7 @@ impl Turn<'_> {
                 Step::CannotIssue(task_id) => {
                     let words = format!("{task_id} has no command");
                     let key = format!("{task_id} {}", documents.active.sha256);
-                    let about = About { task: Some(&task_id), ..About::default() };
+                    let about = AlertSubject { task: Some(&task_id), ..AlertSubject::default() };
                     self.alert(Code::DagInvalid, &key, &words, about)?;
                 }
             }
@@ -102,7 +102,7 @@ impl Turn<'_> {
         let outbox = self.folders.agents.ensure_folders([issuer.as_str(), "outbox", self.plan.as_str()])?;
         let name = format!("{}.msg.json", command.command_id);
         durable::publish_once(self.lock, &outbox, &name, &text(envelope)?)?;
-        self.happened.push(Happened::Issued {
+        self.happened.push(PlanEvent::Issued {
             task_id: command.task_id.clone(),
             command_id: command.command_id.clone(),
             reexecutions: crate::dag::reexecutions(command),
@@ -129,7 +129,7 @@ impl Turn<'_> {
         request.extra.insert(KEY.to_owned(), key.into());
         let requests = self.archive(REPLANS)?;
         if self.publish(&requests, &format!("{request_id}.json"), &request)? {
-            self.happened.push(Happened::ReplanRequested { request_id });
+            self.happened.push(PlanEvent::ReplanRequested { request_id });
         }
         Ok(())
     }
@@ -138,7 +138,7 @@ impl Turn<'_> {
     pub(super) fn asked_besides(
         &self,
         progress: &[NodeProgress],
-        asked: &mut Asked,
+        asked: &mut PlanQuestions,
     ) -> Result<(), PlanError> {
         for request in self.replans()? {
             if let Some(key) = request.extra.get(KEY).and_then(Value::as_str) {
@@ -236,19 +236,20 @@ impl Turn<'_> {
     }
 
     /// Tells of each failure once.
-    pub(super) fn tell_of_trouble(
+    pub(super) fn report_trouble(
         &mut self,
         progress: &[NodeProgress],
-        gathered: &Gathered,
+        gathered: &PlanFacts,
     ) -> Result<(), PlanError> {
         for alarm in &gathered.alarms {
-            let about = About { task: Some(&alarm.task_id), details: alarm.details.clone(), agent: None };
+            let about =
+                AlertSubject { task: Some(&alarm.task_id), details: alarm.details.clone(), agent: None };
             let words = format!("{}: {} ({})", alarm.task_id, alarm.code, alarm.message_id);
             self.alert(alarm.code, &alarm.key(), &words, about)?;
         }
         for one in progress.iter().filter(|one| one.state == State::Failed) {
             let seq = gathered.work.get(&one.task_id).map_or(0, |work| work.seq);
-            let about = About { task: Some(&one.task_id), ..About::default() };
+            let about = AlertSubject { task: Some(&one.task_id), ..AlertSubject::default() };
             let key = format!("{} {seq}", one.task_id);
             self.alert(Code::TaskFailed, &key, &format!("{} has failed", one.task_id), about)?;
         }
@@ -262,11 +263,16 @@ const REPLANS: &str = "replan_requests";
 const KEY: &str = "question_key";
 
 /// The tasks that may not begin, although a command was sent: what they need is not approved.
-pub(super) fn held(progress: &[NodeProgress], gathered: &Gathered) -> std::collections::BTreeSet<Id> {
-    use crate::dag::Why;
+pub(super) fn held(progress: &[NodeProgress], gathered: &PlanFacts) -> std::collections::BTreeSet<Id> {
+    use crate::dag::StateReason;
     let waits = |one: &&NodeProgress| {
-        matches!(one.why, Why::GateMissing(_) | Why::Judged { .. } | Why::Person(_) | Why::Replan(_))
-            && !gathered.work.get(&one.task_id).is_some_and(|work| work.state.is_terminal())
+        matches!(
+            one.why,
+            StateReason::GateMissing(_)
+                | StateReason::Judged { .. }
+                | StateReason::Person(_)
+                | StateReason::Replan(_)
+        ) && !gathered.work.get(&one.task_id).is_some_and(|work| work.state.is_terminal())
     };
     progress.iter().filter(waits).map(|one| one.task_id.clone()).collect()
 }

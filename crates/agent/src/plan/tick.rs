@@ -1,20 +1,20 @@
 //! The system that carries plans out: one pass over all plans at a time (contract/plans §10.1).
 
 use super::PlanError;
-use super::collect::Archived;
-use super::deliver::Posted;
-use super::documents::{Documents, Paused, Stamp, documents};
-use super::facts::{Commands, Gathered, Judged, Sources};
+use super::collect::ArchivedDocuments;
+use super::deliver::OutboxMessage;
+use super::documents::{Documents, PauseReason, Stamp, documents};
+use super::facts::{Commands, EvidenceCache, PlanFacts, Sources};
 use super::folders::{Folders, read, text};
 use super::ledger::Ledger;
-use super::observe::{self, Looked, Seen, Standing};
-use super::quiet::Quiet;
+use super::observe::{self, LastSeen, PlanObservation, PlanOverview};
+use super::quiet::ChangeDetector;
 use super::scan::{Messages, Scan, payload, scan};
 use super::steps::{graph, held};
-use super::turn::{Happened, Turn};
+use super::turn::{PlanEvent, Turn};
 use crate::clock::Clock;
 use crate::dag::{Facts, NodeProgress, progress};
-use crate::routing::{Known, PayloadFile, Replay, candidates, decide, replay};
+use crate::routing::{PayloadFile, Replay, RoutingState, candidates, decide, replay};
 use files::{ActionLock, Dir, FileError, durable};
 use model::agent::{Code, Id, PayloadPath, PlanStatus, ReplayRequest, Timestamp};
 use serde_json::json;
@@ -24,7 +24,7 @@ use std::time::Duration;
 
 /// Which parts of the system do something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Parts {
+pub enum SystemPart {
     /// All of them.
     All,
     /// What delivers, issues commands, and asks people.
@@ -37,9 +37,9 @@ pub enum Parts {
 #[derive(Debug, Default)]
 pub struct Tick {
     /// What has happened, by plan.
-    pub happened: Vec<(Id, Happened)>,
+    pub happened: Vec<(Id, PlanEvent)>,
     /// How the plans stand that go on.
-    pub standing: BTreeMap<Id, Standing>,
+    pub standing: BTreeMap<Id, PlanOverview>,
     /// The plans that could not be looked at, and why.
     pub trouble: Vec<(Id, PlanError)>,
     /// The plans that do not go on, and why.
@@ -52,7 +52,7 @@ pub struct System<'c> {
     clock: &'c dyn Clock,
     /// Keeps others from routing.
     _router: ActionLock,
-    plans: BTreeMap<Id, Remembered>,
+    plans: BTreeMap<Id, PlanCache>,
     /// Since when the program that carries plans out runs agents as well.
     runs_agents: Option<Timestamp>,
     /// How long a document that ends too early must have been still before it is refused.
@@ -61,15 +61,15 @@ pub struct System<'c> {
 
 /// What was read of a plan and need not be read again.
 #[derive(Default)]
-struct Remembered {
+struct PlanCache {
     documents: Option<(Stamp, Documents)>,
     ledger: Option<Ledger>,
     commands: Commands,
     messages: Messages,
-    archived: Archived,
-    judged: Judged,
-    standing: Option<Standing>,
-    quiet: Quiet,
+    archived: ArchivedDocuments,
+    judged: EvidenceCache,
+    standing: Option<PlanOverview>,
+    quiet: ChangeDetector,
     /// The problem of its documents, if the last pass has seen one already.
     paused: Option<Code>,
 }
@@ -115,13 +115,13 @@ impl<'c> System<'c> {
     /// # Errors
     ///
     /// What keeps all plans from going on: whatever the disk says of the folders they lie in.
-    pub fn tick(&mut self, parts: Parts, only: Option<&Id>) -> Result<Tick, PlanError> {
+    pub fn tick(&mut self, parts: SystemPart, only: Option<&Id>) -> Result<Tick, PlanError> {
         let lock = self.folders.lock()?;
         let now = self.clock.now();
         let mut tick = Tick::default();
         let seen = match parts {
-            Parts::Router => Seen::new(),
-            Parts::All | Parts::Monitor => observe::agents(&self.folders, &lock, &now)?,
+            SystemPart::Router => LastSeen::new(),
+            SystemPart::All | SystemPart::Monitor => observe::agents(&self.folders, &lock, &now)?,
         };
         let plans = self.folders.all_names()?;
         self.plans.retain(|plan, _| plans.contains(plan));
@@ -141,11 +141,11 @@ impl<'c> System<'c> {
             let mut passed = turn.pass(remembered, parts, &seen);
             if turn.is_unsettled {
                 // What is written into a file does not show in its folder.
-                remembered.quiet = Quiet::default();
+                remembered.quiet = ChangeDetector::default();
             }
             if let Err(error) = &passed
-                && parts != Parts::Router
-                && let Err(refused) = turn.tell_of_failure(error)
+                && parts != SystemPart::Router
+                && let Err(refused) = turn.report_failure(error)
             {
                 passed = Err(refused);
             }
@@ -160,7 +160,7 @@ impl<'c> System<'c> {
                 }
                 Err(error) => {
                     // What is remembered may be half of it.
-                    *remembered = Remembered::default();
+                    *remembered = PlanCache::default();
                     tick.trouble.push((plan.clone(), error));
                 }
             }
@@ -175,7 +175,12 @@ const DIFFERS: &str = "active_dag_differs.json";
 const ROUNDS: usize = 2;
 
 impl Turn<'_> {
-    fn pass(&mut self, remembered: &mut Remembered, parts: Parts, seen: &Seen) -> Result<(), PlanError> {
+    fn pass(
+        &mut self,
+        remembered: &mut PlanCache,
+        parts: SystemPart,
+        seen: &LastSeen,
+    ) -> Result<(), PlanError> {
         if remembered.quiet.is_quiet(self)? {
             return Ok(());
         }
@@ -188,14 +193,14 @@ impl Turn<'_> {
         if let Some(ledger) = &mut remembered.ledger {
             ledger.forget();
         }
-        if parts != Parts::Monitor {
+        if parts != SystemPart::Monitor {
             self.collect_all(&found, remembered)?;
         }
         self.read_messages(&found, remembered)?;
         if !self.read_documents(&plan, remembered)? {
             return Ok(());
         }
-        if parts != Parts::Monitor {
+        if parts != SystemPart::Monitor {
             for _ in 0..ROUNDS {
                 let (gathered, progress) = self.look(&plan, &found, remembered)?;
                 self.deliver_all(&plan, &found, remembered, &held(&progress, &gathered))?;
@@ -214,17 +219,17 @@ impl Turn<'_> {
     }
 
     /// Tells that it cannot be said how a plan stands: no plan after it waits for that.
-    fn tell_of_failure(&mut self, error: &PlanError) -> Result<(), PlanError> {
+    fn report_failure(&mut self, error: &PlanError) -> Result<(), PlanError> {
         // What the system cannot do now, it may do the next time.
         if matches!(error, PlanError::File(FileError::Io { .. })) {
             return Ok(());
         }
         let words = error.to_string();
-        let about = super::turn::About::default();
+        let about = super::turn::AlertSubject::default();
         self.alert(Code::PlanStatusAggregationFailed, &words, &words, about)
     }
 
-    fn collect_all(&mut self, found: &Scan, remembered: &mut Remembered) -> Result<(), PlanError> {
+    fn collect_all(&mut self, found: &Scan, remembered: &mut PlanCache) -> Result<(), PlanError> {
         match &mut remembered.ledger {
             Some(ledger) => self.collect(found, &mut remembered.archived, ledger),
             None => Ok(()),
@@ -232,7 +237,7 @@ impl Turn<'_> {
     }
 
     /// Brings what is known of the messages in the outboxes up to date.
-    fn read_messages(&mut self, found: &Scan, remembered: &mut Remembered) -> Result<(), PlanError> {
+    fn read_messages(&mut self, found: &Scan, remembered: &mut PlanCache) -> Result<(), PlanError> {
         self.is_unsettled |= found.messages(&mut remembered.messages, self.settle)?;
         Ok(())
     }
@@ -247,19 +252,24 @@ impl Turn<'_> {
     }
 
     /// Reads the documents, unless they are the same as before; whether the plan can go on.
-    fn read_documents(&mut self, plan: &Dir, remembered: &mut Remembered) -> Result<bool, PlanError> {
-        let stamp = Stamp::of(plan)?;
+    fn read_documents(&mut self, plan: &Dir, remembered: &mut PlanCache) -> Result<bool, PlanError> {
+        let stamp = Stamp::read(plan)?;
         if remembered.documents.as_ref().is_some_and(|(known, _)| *known == stamp) {
             return Ok(true);
         }
         // Other commands judge by other formats.
-        remembered.judged = Judged::default();
+        remembered.judged = EvidenceCache::default();
         match documents(self.plan, Some(plan)) {
             Ok(documents) => {
                 if documents.active.kind.is_none() {
                     let key = format!("no reference {}", documents.active.sha256);
                     let words = format!("nothing names the active DAG of {}", self.plan);
-                    self.alert(Code::ActiveDagRefInvalid, &key, &words, super::turn::About::default())?;
+                    self.alert(
+                        Code::ActiveDagRefInvalid,
+                        &key,
+                        &words,
+                        super::turn::AlertSubject::default(),
+                    )?;
                 }
                 remembered.documents = Some((stamp, documents));
                 remembered.paused = None;
@@ -269,11 +279,11 @@ impl Turn<'_> {
                 Ok(true)
             }
             // It was never activated: a command was executed by hand.
-            Err(Paused::Dag(_)) if !super::folders::is_activated(plan)? => {
+            Err(PauseReason::Dag(_)) if !super::folders::is_activated(plan)? => {
                 (remembered.documents, remembered.paused) = (None, None);
                 Ok(false)
             }
-            Err(Paused::Dag(code)) => {
+            Err(PauseReason::Dag(code)) => {
                 remembered.documents = None;
                 // A mismatch is expected for a moment while another DAG becomes active. Each pass may be another process.
                 let is_new = remembered.paused != Some(code) && self.begins_to_differ(plan, code)?;
@@ -283,7 +293,7 @@ impl Turn<'_> {
                 remembered.paused = Some(code);
                 Ok(false)
             }
-            Err(Paused::Other(error)) => Err(error),
+            Err(PauseReason::Other(error)) => Err(error),
         }
     }
 
@@ -312,10 +322,10 @@ impl Turn<'_> {
         &self,
         plan: &Dir,
         found: &Scan,
-        remembered: &mut Remembered,
-    ) -> Result<(Gathered, Vec<NodeProgress>), PlanError> {
+        remembered: &mut PlanCache,
+    ) -> Result<(PlanFacts, Vec<NodeProgress>), PlanError> {
         let (Some((_, documents)), Some(ledger)) = (&remembered.documents, &remembered.ledger) else {
-            return Ok((Gathered::default(), Vec::new()));
+            return Ok((PlanFacts::default(), Vec::new()));
         };
         remembered.commands.update(plan)?;
         let from = (found, &remembered.commands, &remembered.messages);
@@ -329,9 +339,9 @@ impl Turn<'_> {
     }
 
     /// Sends what is to be sent now; whether something is.
-    fn advance(&mut self, plan: &Dir, found: &Scan, remembered: &mut Remembered) -> Result<bool, PlanError> {
+    fn advance(&mut self, plan: &Dir, found: &Scan, remembered: &mut PlanCache) -> Result<bool, PlanError> {
         remembered.commands.update(plan)?;
-        let Remembered { documents, ledger, commands, messages, judged, .. } = remembered;
+        let PlanCache { documents, ledger, commands, messages, judged, .. } = remembered;
         let (Some((_, documents)), Some(ledger)) = (documents, ledger) else { return Ok(false) };
         let gathered = self.sources(plan, documents, ledger, (found, commands, messages)).gather(judged)?;
         let mut asked = self.asked()?;
@@ -347,7 +357,7 @@ impl Turn<'_> {
         let has_issued = self.issue(&facts, &progress, (documents, ledger), &gathered)?;
         self.withdraw_overtaken(plan, &facts, &progress, commands)?;
         self.deliver_replans(ledger)?;
-        self.tell_of_trouble(&progress, &gathered)?;
+        self.report_trouble(&progress, &gathered)?;
         Ok(has_issued)
     }
 
@@ -355,10 +365,10 @@ impl Turn<'_> {
         &mut self,
         plan: &Dir,
         found: &Scan,
-        remembered: &mut Remembered,
+        remembered: &mut PlanCache,
         held: &BTreeSet<Id>,
     ) -> Result<(), PlanError> {
-        let Remembered { documents, ledger, commands, messages, .. } = remembered;
+        let PlanCache { documents, ledger, commands, messages, .. } = remembered;
         let (Some((_, documents)), Some(ledger)) = (documents, ledger) else { return Ok(()) };
         if messages.is_empty() {
             return Ok(());
@@ -402,7 +412,7 @@ impl Turn<'_> {
             };
             let decision = decide(
                 &out,
-                &Known {
+                &RoutingState {
                     active: &documents.active,
                     agents: &agents,
                     log: ledger.log(),
@@ -415,7 +425,7 @@ impl Turn<'_> {
             if let Some(error) = trouble.take() {
                 return Err(error.into());
             }
-            if self.act(&Posted { outbox, out: &out, documents }, &decision, ledger, inboxes)? {
+            if self.act(&OutboxMessage { outbox, out: &out, documents }, &decision, ledger, inboxes)? {
                 gone.push(key.clone());
             }
         }
@@ -429,11 +439,11 @@ impl Turn<'_> {
         &mut self,
         plan: &Dir,
         found: &Scan,
-        remembered: &mut Remembered,
-        (parts, seen): (Parts, &Seen),
+        remembered: &mut PlanCache,
+        (parts, seen): (SystemPart, &LastSeen),
     ) -> Result<(), PlanError> {
         remembered.commands.update(plan)?;
-        let Remembered { documents, ledger, commands, messages, judged, standing, .. } = remembered;
+        let PlanCache { documents, ledger, commands, messages, judged, standing, .. } = remembered;
         let (Some((_, documents)), Some(ledger)) = (documents, ledger) else { return Ok(()) };
         let gathered = self.sources(plan, documents, ledger, (found, commands, messages)).gather(judged)?;
         let asked = self.asked()?;
@@ -446,15 +456,16 @@ impl Turn<'_> {
             message.is_artifact() && !ledger.given_up.contains_key(&message.source(key, self.plan))
         };
         let is_delivering = messages.iter().any(is_on_its_way);
-        let looked = Looked { facts: &facts, progress: &progress, documents, ledger, seen, is_delivering };
+        let looked =
+            PlanObservation { facts: &facts, progress: &progress, documents, ledger, seen, is_delivering };
         let before = match standing {
             Some(standing) => Some(standing.status.clone()),
             None => read::<PlanStatus>(plan, observe::PLAN_STATUS).ok().flatten(),
         };
         let now_stands = self.standing(&looked, before.as_ref())?;
-        if parts != Parts::Router {
+        if parts != SystemPart::Router {
             self.write_status(plan, &now_stands)?;
-            self.tell_of_unseen(&gathered, documents, seen)?;
+            self.report_unseen(&gathered, documents, seen)?;
         }
         *standing = Some(now_stands);
         Ok(())
@@ -464,9 +475,9 @@ impl Turn<'_> {
 fn facts<'f>(
     graph: &'f crate::dag::Graph<'f>,
     documents: &'f Documents,
-    gathered: &'f Gathered,
+    gathered: &'f PlanFacts,
     ledger: &'f Ledger,
-    asked: &'f super::human::Asked,
+    asked: &'f super::human::PlanQuestions,
     now: &'f Timestamp,
 ) -> Facts<'f> {
     Facts {

@@ -19,7 +19,7 @@ const REFUSED: &str = ".deadletter";
 
 /// Something that has happened to a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Happened {
+pub enum PlanEvent {
     /// A message was delivered.
     Delivered {
         /// The message.
@@ -104,12 +104,12 @@ pub(super) struct Turn<'t> {
     pub(super) settle: Duration,
     /// Whether a document was left because its author may still be writing it.
     pub(super) is_unsettled: bool,
-    pub(super) happened: Vec<Happened>,
+    pub(super) happened: Vec<PlanEvent>,
 }
 
 /// What an alert is about.
 #[derive(Default)]
-pub(super) struct About<'a> {
+pub(super) struct AlertSubject<'a> {
     pub(super) agent: Option<&'a Id>,
     pub(super) task: Option<&'a Id>,
     pub(super) details: Extra,
@@ -151,7 +151,7 @@ impl Turn<'_> {
         code: Code,
         key: &str,
         message: &str,
-        about: About<'_>,
+        about: AlertSubject<'_>,
     ) -> Result<(), PlanError> {
         let alerts = self.folders.ensure(["alerts", self.plan.as_str()])?;
         let alert_id = alert_id(code, key);
@@ -174,7 +174,7 @@ impl Turn<'_> {
             alert_id,
         };
         if self.publish(&alerts, &format!("{}.json", alert.alert_id), &alert)? {
-            self.happened.push(Happened::Alerted { code, message: message.to_owned() });
+            self.happened.push(PlanEvent::Alerted { code, message: message.to_owned() });
         }
         Ok(())
     }
@@ -188,10 +188,10 @@ impl Turn<'_> {
             ("file_name".to_owned(), file_name.clone().into()),
             ("deadletter_id".to_owned(), letter.deadletter_id.to_string().into()),
         ];
-        let about = About { agent: Some(from), details: details.into_iter().collect(), task: None };
+        let about = AlertSubject { agent: Some(from), details: details.into_iter().collect(), task: None };
         let key = letter.deadletter_id.as_str();
         self.alert(code, key, &format!("{file_name} of {from} was given up: {detail}"), about)?;
-        self.happened.push(Happened::GivenUp { code, from: from.clone(), file_name, detail });
+        self.happened.push(PlanEvent::GivenUp { code, from: from.clone(), file_name, detail });
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use super::PlanError;
 use super::facts::Commands;
 use super::folders::{Folders, read};
 use super::human::QUESTION;
-use super::turn::{Happened, Turn};
+use super::turn::{PlanEvent, Turn};
 use crate::dag::{Facts, NodeProgress, is_still_asked};
 use crate::gateway::requester;
 use files::Dir;
@@ -77,7 +77,7 @@ impl Turn<'_> {
             });
             let folder = self.archive(WITHDRAWALS)?;
             if self.publish(&folder, &withdrawal_name(&request.request_id), &withdrawal)? {
-                self.happened.push(Happened::Withdrawn {
+                self.happened.push(PlanEvent::Withdrawn {
                     request_id: request.request_id.clone(),
                     task_id: request.created_by.and_then(|by| by.task_id),
                 });

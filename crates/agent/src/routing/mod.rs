@@ -14,8 +14,9 @@ mod tests;
 pub use active::{ActiveDag, active_dag};
 pub use retry::{Replay, Retry, replay, retry};
 pub use route::{
-    Candidate, Candidates, Dead, Decision, Delivered, DeliveryLog, Known, Outgoing, PayloadFile, Route,
-    Superseding, TargetRoute, Unreadable, Warning, candidates, dead_letter, decide, lines,
+    Candidate, Candidates, DeadLetterReason, Decision, DeliveryLog, InboxNames, OutgoingMessage, PayloadFile,
+    Route, RoutingState, Supersession, TargetRoute, UnreadableMessage, Warning, candidates, dead_letter,
+    decide, lines,
 };
 pub(crate) use route::{content, delivered_content};
 

@@ -20,7 +20,7 @@ const SUPERSEDED: &str = "SUPERSEDED_BY_NEWER_COMMAND";
 
 /// A message in an outbox.
 #[derive(Clone, Copy)]
-pub struct Outgoing<'a> {
+pub struct OutgoingMessage<'a> {
     /// Whose outbox it is.
     pub owner: &'a Id,
     /// The plan whose folder it lies in.
@@ -30,7 +30,7 @@ pub struct Outgoing<'a> {
     /// The hash of its file.
     pub sha256: &'a Sha256,
     /// What it says.
-    pub envelope: Result<&'a Envelope, &'a Unreadable>,
+    pub envelope: Result<&'a Envelope, &'a UnreadableMessage>,
     /// Whether a message of this name and content was sent before and has been put away: this one is another copy.
     pub sent_before: bool,
     /// Whether a retry was requested although it was given up.
@@ -41,7 +41,7 @@ pub struct Outgoing<'a> {
 
 /// A file that is no message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unreadable {
+pub struct UnreadableMessage {
     /// Why.
     pub code: Code,
     /// The id that it gives itself nevertheless.
@@ -76,12 +76,12 @@ pub type Candidates = BTreeMap<Id, Candidate>;
 /// Which message has which names at a receiver: those of the envelopes that lie in its inbox or are being worked on, and
 /// the paths of their files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Delivered {
+pub struct InboxNames {
     names: BTreeMap<String, Id>,
     paths: BTreeMap<String, Id>,
 }
 
-impl Delivered {
+impl InboxNames {
     /// Notes that an envelope lies there under this name.
     pub fn claim(&mut self, name: &str, envelope: &Envelope) {
         self.names.insert(name.to_owned(), envelope.message_id.clone());
@@ -107,7 +107,7 @@ impl Delivered {
 
 /// All that is known of a plan.
 #[derive(Clone, Copy)]
-pub struct Known<'a> {
+pub struct RoutingState<'a> {
     /// Its active DAG.
     pub active: &'a ActiveDag,
     /// The agents that have a folder.
@@ -119,7 +119,7 @@ pub struct Known<'a> {
     /// The tasks that may not begin yet: their DAG or what they need is not approved.
     pub held: &'a BTreeSet<Id>,
     /// What lies with the receivers.
-    pub inboxes: &'a BTreeMap<Id, Delivered>,
+    pub inboxes: &'a BTreeMap<Id, InboxNames>,
 }
 
 /// What becomes of a message.
@@ -135,11 +135,11 @@ pub enum Decision {
         by_content: bool,
     },
     /// Nothing: a newer command is there. It is archived nevertheless.
-    Superseded(Superseding),
+    Superseded(Supersession),
     /// Nothing yet: the task may not begin.
     Held,
     /// It is given up.
-    DeadLetter(Dead),
+    DeadLetter(DeadLetterReason),
     /// Nothing, and everything was said: it can be put away.
     Settled,
     /// Nothing: it was given up, and nothing has changed since.
@@ -189,7 +189,7 @@ pub enum Warning {
 
 /// By which command another is superseded, and under which name it is archived.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Superseding {
+pub struct Supersession {
     /// The newer one.
     pub by: Candidate,
     /// The name.
@@ -198,7 +198,7 @@ pub struct Superseding {
 
 /// Why a message is given up.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Dead {
+pub struct DeadLetterReason {
     /// Why.
     pub code: Code,
     /// What exactly: names and hashes.
@@ -207,9 +207,9 @@ pub struct Dead {
     pub file: Option<String>,
 }
 
-impl Unreadable {
+impl UnreadableMessage {
     /// Returns why a file is no message.
-    pub fn of(error: &FormatError, message_id: Option<String>) -> Self {
+    pub fn new(error: &FormatError, message_id: Option<String>) -> Self {
         Self { code: error.code(), message_id }
     }
 }
@@ -221,7 +221,7 @@ impl Route {
     }
 }
 
-impl Outgoing<'_> {
+impl OutgoingMessage<'_> {
     /// Returns the id of the message: that of a file that gives itself none is its name.
     pub fn message_id(&self) -> &str {
         let stem = self.name.strip_suffix(".json").unwrap_or(self.name);
@@ -377,7 +377,7 @@ fn tag(envelope: &Envelope) -> Option<&str> {
 /// delivered: one that is not supersedes nothing (contract/plans §10.2).
 pub fn candidates<'a>(
     archived: impl IntoIterator<Item = &'a Envelope>,
-    scan: impl IntoIterator<Item = Outgoing<'a>>,
+    scan: impl IntoIterator<Item = OutgoingMessage<'a>>,
     active: &ActiveDag,
     agents: &BTreeSet<Id>,
     log: &DeliveryLog,
@@ -409,7 +409,7 @@ pub fn candidates<'a>(
 
 /// Returns what becomes of a message. What it decides, [`lines`] writes down; asked again with that in the log, it decides
 /// what is left.
-pub fn decide(out: &Outgoing<'_>, known: &Known<'_>) -> Decision {
+pub fn decide(out: &OutgoingMessage<'_>, known: &RoutingState<'_>) -> Decision {
     if !out.replay && known.log.given_up.get(&out.source()).is_some_and(|dag| known.active.sha256 == **dag) {
         return Decision::GivenUp;
     }
@@ -423,11 +423,15 @@ pub fn decide(out: &Outgoing<'_>, known: &Known<'_>) -> Decision {
     routed.unwrap_or_else(Decision::DeadLetter)
 }
 
-fn dead(code: Code, detail: impl ToString) -> Dead {
-    Dead { code, detail: detail.to_string(), file: None }
+fn dead(code: Code, detail: impl ToString) -> DeadLetterReason {
+    DeadLetterReason { code, detail: detail.to_string(), file: None }
 }
 
-fn check_id(out: &Outgoing<'_>, envelope: &Envelope, known: &Known<'_>) -> Result<(), Dead> {
+fn check_id(
+    out: &OutgoingMessage<'_>,
+    envelope: &Envelope,
+    known: &RoutingState<'_>,
+) -> Result<(), DeadLetterReason> {
     if envelope.plan_id != *out.plan_id || envelope.plan_id != known.active.dag.plan_id {
         let code = match envelope.kind {
             MessageType::Command => Code::CommandEnvelopeMismatch,
@@ -441,20 +445,24 @@ fn check_id(out: &Outgoing<'_>, envelope: &Envelope, known: &Known<'_>) -> Resul
     Ok(())
 }
 
-fn warnings(out: &Outgoing<'_>, envelope: &Envelope) -> Vec<Warning> {
+fn warnings(out: &OutgoingMessage<'_>, envelope: &Envelope) -> Vec<Warning> {
     let other = Some(&envelope.producer_agent_id).filter(|producer| *producer != out.owner);
     other.cloned().map(Warning::OtherProducer).into_iter().collect()
 }
 
 /// What everybody has: nothing to do, but to say so if it is there once more.
-fn delivered(out: &Outgoing<'_>, envelope: &Envelope, known: &Known<'_>) -> Decision {
+fn delivered(out: &OutgoingMessage<'_>, envelope: &Envelope, known: &RoutingState<'_>) -> Decision {
     if !out.sent_before || known.log.said.contains(&out.source()) {
         return Decision::Settled;
     }
     Decision::Duplicate { of: envelope.message_id.clone(), by_content: false }
 }
 
-fn command(out: &Outgoing<'_>, envelope: &Envelope, known: &Known<'_>) -> Result<Decision, Dead> {
+fn command(
+    out: &OutgoingMessage<'_>,
+    envelope: &Envelope,
+    known: &RoutingState<'_>,
+) -> Result<Decision, DeadLetterReason> {
     check_id(out, envelope, known)?;
     if known.log.is_delivered(&envelope.message_id, out.sha256) {
         return Ok(delivered(out, envelope, known));
@@ -472,7 +480,7 @@ fn command(out: &Outgoing<'_>, envelope: &Envelope, known: &Known<'_>) -> Result
         if known.log.said.contains(&out.source()) {
             return Ok(Decision::Settled);
         }
-        return Ok(Decision::Superseded(Superseding { by: newest.clone(), archive: out.archive_name() }));
+        return Ok(Decision::Superseded(Supersession { by: newest.clone(), archive: out.archive_name() }));
     }
     let node = known
         .active
@@ -494,7 +502,11 @@ fn command(out: &Outgoing<'_>, envelope: &Envelope, known: &Known<'_>) -> Result
     }))
 }
 
-fn artifact(out: &Outgoing<'_>, envelope: &Envelope, known: &Known<'_>) -> Result<Decision, Dead> {
+fn artifact(
+    out: &OutgoingMessage<'_>,
+    envelope: &Envelope,
+    known: &RoutingState<'_>,
+) -> Result<Decision, DeadLetterReason> {
     check_id(out, envelope, known)?;
     let dag = &known.active.dag;
     let task = envelope.task_id.as_deref().unwrap_or_default();
@@ -552,7 +564,7 @@ fn artifact(out: &Outgoing<'_>, envelope: &Envelope, known: &Known<'_>) -> Resul
         });
     }
     for file in envelope.files() {
-        let about = |code, detail| Err(Dead { code, detail, file: Some(file.path.to_string()) });
+        let about = |code, detail| Err(DeadLetterReason { code, detail, file: Some(file.path.to_string()) });
         match (out.payload)(&file.path) {
             PayloadFile::Present(found) if found == file.sha256 => {}
             PayloadFile::Present(found) => {
@@ -567,11 +579,11 @@ fn artifact(out: &Outgoing<'_>, envelope: &Envelope, known: &Known<'_>) -> Resul
 
 /// The scheme of the names: see the module.
 fn to(
-    out: &Outgoing<'_>,
+    out: &OutgoingMessage<'_>,
     envelope: &Envelope,
     agent: &Id,
     replaces: Option<Id>,
-    known: &Known<'_>,
+    known: &RoutingState<'_>,
 ) -> TargetRoute {
     let message = &envelope.message_id;
     let mut name = out.name.to_owned();
@@ -592,7 +604,7 @@ fn to(
 /// Returns the lines that a decision leaves in the log: of a delivery, one for each target that gets it, written when it
 /// has it. `ids` gives each its id.
 pub fn lines(
-    out: &Outgoing<'_>,
+    out: &OutgoingMessage<'_>,
     decision: &Decision,
     active: &ActiveDag,
     now: &Timestamp,
@@ -622,7 +634,7 @@ pub fn lines(
             }
             vec![line]
         }
-        Decision::Superseded(Superseding { by, .. }) => {
+        Decision::Superseded(Supersession { by, .. }) => {
             let mut line = line(Recipient::nobody(), DeliveryStatus::SkippedSuperseded);
             line.skip_reason = Some(SUPERSEDED.to_owned());
             line.superseded = Some(true);
@@ -646,7 +658,7 @@ pub fn lines(
 }
 
 fn line(
-    out: &Outgoing<'_>,
+    out: &OutgoingMessage<'_>,
     active: &ActiveDag,
     to_agent_id: Recipient,
     status: DeliveryStatus,
@@ -699,7 +711,12 @@ fn said(text: &str) -> Text {
 }
 
 /// Returns what is filed of a message that is given up.
-pub fn dead_letter(out: &Outgoing<'_>, dead: &Dead, now: &Timestamp, deadletter_id: Id) -> DeadLetter {
+pub fn dead_letter(
+    out: &OutgoingMessage<'_>,
+    dead: &DeadLetterReason,
+    now: &Timestamp,
+    deadletter_id: Id,
+) -> DeadLetter {
     let is_retriable = matches!(
         dead.code,
         Code::RoutingNoTarget

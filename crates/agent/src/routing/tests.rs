@@ -17,7 +17,7 @@ struct Router {
     lines: Vec<Delivery>,
     archived: Vec<Envelope>,
     held: BTreeSet<Id>,
-    inboxes: BTreeMap<Id, Delivered>,
+    inboxes: BTreeMap<Id, InboxNames>,
 }
 
 #[derive(Clone)]
@@ -25,16 +25,16 @@ struct File {
     owner: Id,
     name: String,
     sha256: Sha256,
-    envelope: Result<Envelope, Unreadable>,
+    envelope: Result<Envelope, UnreadableMessage>,
     sent_before: bool,
     replay: bool,
     payload: PayloadFile,
 }
 
 impl File {
-    fn with<T>(&self, then: impl FnOnce(Outgoing<'_>) -> T) -> T {
+    fn with<T>(&self, then: impl FnOnce(OutgoingMessage<'_>) -> T) -> T {
         let plan = id("p");
-        then(Outgoing {
+        then(OutgoingMessage {
             owner: &self.owner,
             plan_id: &plan,
             name: &self.name,
@@ -90,7 +90,7 @@ impl Router {
         // The plan's id must live as long as what lies in its folder.
         let plan = id("p");
         let payload = |_: &model::agent::PayloadPath| PayloadFile::Missing;
-        let scan = files.iter().map(|file| Outgoing {
+        let scan = files.iter().map(|file| OutgoingMessage {
             owner: &file.owner,
             plan_id: &plan,
             name: &file.name,
@@ -104,7 +104,7 @@ impl Router {
     }
 
     fn decide(&self, file: &File, candidates: &Candidates) -> Decision {
-        let known = Known {
+        let known = RoutingState {
             active: &self.active,
             agents: &self.agents,
             log: &self.log,
@@ -166,7 +166,7 @@ fn file(owner: &str, name: &str, sha: u8, value: Value) -> File {
         owner: id(owner),
         name: name.to_owned(),
         sha256: hash(sha),
-        envelope: Envelope::parse(&bytes).map_err(|error| Unreadable::of(&error, message_id)),
+        envelope: Envelope::parse(&bytes).map_err(|error| UnreadableMessage::new(&error, message_id)),
         sent_before: false,
         replay: false,
         payload: PayloadFile::Present(hash(1)),
@@ -235,7 +235,7 @@ fn each_code_of_a_message_that_cannot_be_delivered_s10_2() {
         assert_eq!(router.code(&file), code);
         assert_eq!(router.lines.len(), 1, "nobody got it");
         assert_eq!(router.lines[0].to_agent_id, "*");
-        let dead = Dead { code, detail: " ".to_owned(), file: None };
+        let dead = DeadLetterReason { code, detail: " ".to_owned(), file: None };
         let letter = file.with(|out| dead_letter(&out, &dead, &time(0), id("dlq_1")));
         model::agent::DeadLetter::from_value(&serde_json::to_value(letter).unwrap()).unwrap();
         assert_eq!(router.route(&file), Decision::GivenUp, "it is said once");
@@ -246,7 +246,7 @@ fn each_code_of_a_message_that_cannot_be_delivered_s10_2() {
 
 #[test]
 fn a_file_that_is_no_json_is_named_after_its_file_s10_2() {
-    let unreadable = Unreadable::of(&Envelope::parse(b"{").unwrap_err(), None);
+    let unreadable = UnreadableMessage::new(&Envelope::parse(b"{").unwrap_err(), None);
     let broken = File { name: "broken.msg.json".into(), envelope: Err(unreadable), ..artifact("m", 1) };
     let mut router = Router::new();
     assert_eq!(router.code(&broken), Code::EnvelopeParseError);

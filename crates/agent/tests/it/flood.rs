@@ -2,7 +2,7 @@
 //! receivers exactly once, and everything else is told exactly once.
 
 use crate::ground::{Ground, PLAN, dag, draft, node};
-use agent::plan::{Parts, System};
+use agent::plan::{System, SystemPart};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -27,7 +27,7 @@ fn a_flood_is_delivered_exactly_once() {
     let nodes = PRODUCERS.map(|task| node(task, &[], &["agent_x", "agent_y"], json!({})));
     ground.activate(&dag(&nodes), &PRODUCERS.map(|task| draft(task, json!({}))), None);
     let mut system = System::open(ground.folders(), &ground.clock, "test").unwrap();
-    system.tick(Parts::All, None).unwrap();
+    system.tick(SystemPart::All, None).unwrap();
 
     let total = 400 * factor;
     let (mut valid, mut corrupt) = (0, 0);
@@ -102,7 +102,7 @@ fn a_flood_is_delivered_exactly_once() {
 /// A pass, after which the receivers take what has come.
 fn pass(ground: &Ground, system: &mut System<'_>, received: &mut BTreeMap<(String, String), usize>) {
     ground.after(1);
-    let tick = system.tick(Parts::All, None).unwrap();
+    let tick = system.tick(SystemPart::All, None).unwrap();
     assert!(tick.trouble.is_empty(), "{:?}", tick.trouble);
     for agent in ["agent_x", "agent_y"] {
         for name in ground.inbox(agent) {

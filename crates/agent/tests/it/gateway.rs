@@ -1,8 +1,8 @@
 //! People are asked and answer (contract/plans §13), with real folders and real questions.
 
 use crate::ground::{Ground, PLAN, dag, draft, happened, node};
-use agent::gateway::{Done, Gateway, What, Words};
-use agent::plan::{Happened, Parts, System};
+use agent::gateway::{Gateway, GatewayEvent, RequestOutcome, Words};
+use agent::plan::{PlanEvent, System, SystemPart};
 use agent::sha256;
 use files::fault::{self, Fault};
 use model::{Chosen, DecideOutput, Decision, Ending, Origin, Questions, Returned, Via};
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use rustix::io::Errno;
 use serde_json::{Value, json};
 use std::fs;
-use store::{Decisions, Pending, Project};
+use store::{Decisions, PendingSet, Project};
 
 const WORDS: Words = Words {
     task: |plan, task| format!("{plan} {task:?}"),
@@ -51,7 +51,7 @@ impl Scene {
         self.ground.tick();
     }
 
-    fn try_tick(&self) -> Result<Vec<Done>, String> {
+    fn try_tick(&self) -> Result<Vec<GatewayEvent>, String> {
         let folders = self.ground.try_folders().map_err(|error| error.to_string())?;
         let gateway = Gateway {
             folders: &folders,
@@ -63,11 +63,11 @@ impl Scene {
     }
 
     #[track_caller]
-    fn tick(&self) -> Vec<What> {
+    fn tick(&self) -> Vec<RequestOutcome> {
         self.try_tick().unwrap().into_iter().map(|done| done.what).collect()
     }
 
-    fn open(&self) -> Option<(Pending, Questions)> {
+    fn open(&self) -> Option<(PendingSet, Questions)> {
         let pending = self.decisions.open_sets().unwrap().into_iter().next()?;
         self.decisions.set(&pending.session).unwrap()
     }
@@ -120,7 +120,7 @@ fn e_d_a_file_that_only_a_person_has_reaches_whoever_waits() {
     let scene = scene();
     scene.asks(json!({ "files": [{ "name": "d/requirements.md", "sensitivity": "INTERNAL",
         "deliver_to_agent_id": "agent_b" }] }));
-    assert!(matches!(scene.tick()[..], [What::Asked(_)]));
+    assert!(matches!(scene.tick()[..], [RequestOutcome::Asked(_)]));
     let (pending, questions) = scene.open().unwrap();
     let origin = Origin::Agent {
         plan: PLAN.to_owned(),
@@ -133,9 +133,9 @@ fn e_d_a_file_that_only_a_person_has_reaches_whoever_waits() {
     assert_eq!(scene.tick(), [], "asked once");
     // It may be called otherwise where it comes from.
     scene.answers(&[("Wishes (final).md", "what we want")]);
-    assert_eq!(scene.tick(), [What::Answered]);
+    assert_eq!(scene.tick(), [RequestOutcome::Answered]);
     let told = scene.ground.tick();
-    assert!(told.iter().any(|it| matches!(it, Happened::Answered { .. })), "{told:?}");
+    assert!(told.iter().any(|it| matches!(it, PlanEvent::Answered { .. })), "{told:?}");
     assert_eq!(scene.response()["decision"], "PROVIDE");
     assert_eq!(scene.arrived("agent_b", "d/requirements.md").as_deref(), Some("what we want"));
     let inbox = scene.ground.inbox("agent_b");
@@ -234,7 +234,7 @@ fn s13_a_response_by_hand_counts_and_closes_the_questions() {
         "agent_human_gateway",
         json!({ "decision": "PROVIDE", "provided_files": [{ "name": "x.md", "deliver_to_agent_id": "agent_a" }] }),
     );
-    assert_eq!(scene.tick(), [What::AnsweredElsewhere]);
+    assert_eq!(scene.tick(), [RequestOutcome::AnsweredElsewhere]);
     assert!(scene.open().is_none());
     assert_eq!(scene.decisions.record(&session).unwrap().unwrap().ending, Ending::Cancelled);
     scene.ground.tick();
@@ -287,8 +287,8 @@ fn a_deadline_that_passes_is_no_answer() {
     scene.asks_with(
         json!({ "deadline": "2026-01-12T10:00:00Z", "needed": { "files": [{ "name": "x.md" }] } }),
     );
-    assert!(matches!(scene.tick()[..], [What::Asked(_)]));
-    assert_eq!(scene.tick(), [What::Expired]);
+    assert!(matches!(scene.tick()[..], [RequestOutcome::Asked(_)]));
+    assert_eq!(scene.tick(), [RequestOutcome::Expired]);
     scene.ground.tick();
     assert_eq!(scene.tick(), []);
     assert_eq!(scene.ground.system("human_responses"), Vec::<String>::new());
@@ -332,7 +332,7 @@ fn disturb(turn: u64, fault: Fault) -> bool {
         scene.try_tick().unwrap();
         scene.ground.after(30);
         let system = System::open(scene.ground.folders(), &scene.ground.clock, "test");
-        happened(system.unwrap().tick(Parts::All, None).unwrap());
+        happened(system.unwrap().tick(SystemPart::All, None).unwrap());
     }
     let about = format!("call {turn}, {fault:?}");
     assert_eq!(scene.arrived("agent_b", "d/x.md").as_deref(), Some("content"), "{about}");

@@ -1,7 +1,9 @@
 //! A plan among agents that are moved by hand.
 
 use crate::support::{FakeClock, START};
-use agent::plan::{Authored, Folders, Happened, Parts, PlanError, Read, System, Tick, authored};
+use agent::plan::{
+    AuthoredPlan, Folders, PlanError, PlanEvent, ReadOutcome, System, SystemPart, Tick, authored,
+};
 use agent::sha256;
 use model::agent::DagKind;
 use serde_json::{Value, json};
@@ -76,7 +78,12 @@ impl Ground {
     }
 
     /// Makes a DAG the active one, with a command for each task.
-    pub(crate) fn activate(&self, dag: &Value, drafts: &[Value], manifest: Option<Value>) -> Box<Authored> {
+    pub(crate) fn activate(
+        &self,
+        dag: &Value,
+        drafts: &[Value],
+        manifest: Option<Value>,
+    ) -> Box<AuthoredPlan> {
         let author = self.root.join("author");
         let _ = fs::remove_dir_all(&author);
         write(&author.join("task_dag.json"), &dag.to_string());
@@ -88,7 +95,7 @@ impl Ground {
             write(&author.join("plan_manifest.json"), &manifest.to_string());
         }
         let plan = match authored(&author).unwrap() {
-            Read::Plan(plan) => plan,
+            ReadOutcome::Plan(plan) => plan,
             other => panic!("{other:?}"),
         };
         self.folders().activate(&plan, DagKind::Business, &self.clock).unwrap();
@@ -97,14 +104,14 @@ impl Ground {
 
     /// One pass of a system that has just started.
     #[track_caller]
-    pub(crate) fn tick(&self) -> Vec<Happened> {
+    pub(crate) fn tick(&self) -> Vec<PlanEvent> {
         happened(self.try_tick().unwrap())
     }
 
     pub(crate) fn try_tick(&self) -> Result<Tick, String> {
         let opened = self.try_folders().and_then(|folders| System::open(folders, &self.clock, "test"));
         let mut system = opened.map_err(|error| error.to_string())?;
-        system.tick(Parts::All, None).map_err(|error| error.to_string())
+        system.tick(SystemPart::All, None).map_err(|error| error.to_string())
     }
 
     pub(crate) fn after(&self, seconds: i64) {
@@ -269,7 +276,7 @@ impl Ground {
     }
 }
 
-pub(crate) fn happened(tick: Tick) -> Vec<Happened> {
+pub(crate) fn happened(tick: Tick) -> Vec<PlanEvent> {
     assert!(tick.trouble.is_empty(), "{:?}", tick.trouble);
     tick.happened.into_iter().map(|(_, it)| it).collect()
 }

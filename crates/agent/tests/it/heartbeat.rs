@@ -1,7 +1,7 @@
 //! The heartbeat (contract/plans §6): what one tick does, and what the next one does after a restart.
 
 use crate::support::{Agent, PLAN, START, artifact, message, numbered};
-use agent::heartbeat::{Event, Heartbeat, Tick, What};
+use agent::heartbeat::{Event, EventKind, Heartbeat, Tick};
 use agent::{ExecutionError, sha256};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::{Value, json};
@@ -20,19 +20,19 @@ fn needing(name: &str) -> Value {
 /// In one word each.
 fn words(events: &[Event]) -> Vec<String> {
     let word = |event: &Event| match &event.what {
-        What::Taken(about) => format!("taken {}", about.task_id),
-        What::Filed { message_id, .. } => format!("filed {message_id}"),
-        What::Waits { about, asked: None, .. } => format!("waits {}", about.task_id),
-        What::Waits { about, asked: Some(_), .. } => format!("asked {}", about.task_id),
-        What::Ended { about, ended } => {
+        EventKind::Taken(about) => format!("taken {}", about.task_id),
+        EventKind::Filed { message_id, .. } => format!("filed {message_id}"),
+        EventKind::Waits { about, asked: None, .. } => format!("waits {}", about.task_id),
+        EventKind::Waits { about, asked: Some(_), .. } => format!("asked {}", about.task_id),
+        EventKind::Ended { about, ended } => {
             let how = if ended.failure.is_some() { "failed" } else { "succeeded" };
             format!("{how} {}", about.task_id)
         }
-        What::Superseded { about, .. } => format!("superseded {}", about.command_id),
-        What::Parked(about) => format!("parked {}", about.task_id),
-        What::Duplicate { message_id } => format!("duplicate {message_id}"),
-        What::PutAside { name, code, .. } => format!("{code} {name}"),
-        What::Skipped { name, .. } => format!("skipped {name}"),
+        EventKind::Superseded { about, .. } => format!("superseded {}", about.command_id),
+        EventKind::Parked(about) => format!("parked {}", about.task_id),
+        EventKind::Duplicate { message_id } => format!("duplicate {message_id}"),
+        EventKind::PutAside { name, code, .. } => format!("{code} {name}"),
+        EventKind::Skipped { name, .. } => format!("skipped {name}"),
     };
     events.iter().map(word).collect()
 }
@@ -64,7 +64,7 @@ fn e_a_a_command_from_the_inbox_is_executed_and_put_away() {
     agent.drop("cmd_task_a_001.msg.json", &message(json!({"score_required": true, "score_criteria": "c"})));
     let events = agent.tick();
     assert_eq!(words(&events), ["taken task_a", "succeeded task_a"]);
-    let What::Ended { ended, .. } = &events[1].what else { panic!("{events:?}") };
+    let EventKind::Ended { ended, .. } = &events[1].what else { panic!("{events:?}") };
     assert_eq!(ended.document.as_ref().unwrap().score.as_ref().unwrap().to_string(), "85");
     assert_eq!(ended.spent.answers, 1);
     assert_eq!(agent.ack("msg_command")["status"], "SUCCEEDED");

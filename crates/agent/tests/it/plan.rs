@@ -1,7 +1,7 @@
 //! The rules of contract/plans §10 to §14, with real folders and agents that are moved by hand.
 
 use crate::ground::{Ground, PLAN, dag, draft, happened, node, reads};
-use agent::plan::{Folders, Happened, Parts, PlanError, Retried, System, Wish};
+use agent::plan::{Folders, PlanError, PlanEvent, RetryOrder, RetryOutcome, System, SystemPart};
 use agent::sha256;
 use model::agent::Code;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ fn two_tasks() -> Ground {
 fn s10_4_a_command_is_issued_complete_once_its_task_can_begin() {
     let ground = two_tasks();
     let first = ground.tick();
-    assert!(matches!(&first[0], Happened::Issued { task_id, .. } if task_id.as_str() == "a"), "{first:?}");
+    assert!(matches!(&first[0], PlanEvent::Issued { task_id, .. } if task_id.as_str() == "a"), "{first:?}");
     assert_eq!(ground.inbox("agent_a"), ["cmd_a_001.msg.json"]);
     assert_eq!(ground.inbox("agent_b"), Vec::<String>::new());
     let command = &ground.command("a", 1)["payload"]["command"];
@@ -66,13 +66,13 @@ fn s12_agents_that_are_just_being_started_are_not_missed() {
     ground.write("agents/agent_a/status_heartbeat.json", seen);
     ground.after(300);
     let mut system = System::open(ground.folders(), &ground.clock, "test").unwrap().with_agents();
-    system.tick(Parts::All, None).unwrap();
+    system.tick(SystemPart::All, None).unwrap();
     ground.after(60);
-    system.tick(Parts::All, None).unwrap();
+    system.tick(SystemPart::All, None).unwrap();
     assert_eq!(ground.alerts(), Vec::<String>::new());
     // Where it does not come, the command says so.
     ground.after(10);
-    system.tick(Parts::All, None).unwrap();
+    system.tick(SystemPart::All, None).unwrap();
     assert_eq!(ground.alerts(), ["HEARTBEAT_TIMEOUT"]);
     drop(system);
     // A program that runs no agents tells it at once.
@@ -99,7 +99,7 @@ fn s10_1_an_idle_pass_writes_nothing() {
     let mut system = System::open(ground.folders(), &ground.clock, "test").unwrap();
     for _ in 0..5 {
         ground.after(1);
-        assert_eq!(happened(system.tick(Parts::All, None).unwrap()), []);
+        assert_eq!(happened(system.tick(SystemPart::All, None).unwrap()), []);
     }
     assert_eq!(ground.tree(), before);
 }
@@ -123,7 +123,7 @@ fn what_is_still_being_written_in_an_outbox_is_left_until_it_is_still_or_whole()
     }
     ground.write(&outbox("alert_empty.json"), "");
     let mut system = System::open(ground.folders(), &ground.clock, "test").unwrap().settling(HOUR);
-    let mut tick = || happened(system.tick(Parts::All, None).unwrap());
+    let mut tick = || happened(system.tick(SystemPart::All, None).unwrap());
     for _ in 0..2 {
         assert_eq!(tick(), []);
         assert_eq!((ground.alerts(), ground.system("acks")), (Vec::<String>::new(), Vec::<String>::new()));
@@ -132,15 +132,14 @@ fn what_is_still_being_written_in_an_outbox_is_left_until_it_is_still_or_whole()
     for (name, whole) in written.iter().zip(&whole) {
         fs::write(ground.path(&outbox(name)), whole).unwrap();
     }
-    let delivered = |it: &Happened| matches!(it, Happened::Delivered { output_name: Some(_), .. });
+    let delivered = |it: &PlanEvent| matches!(it, PlanEvent::Delivered { output_name: Some(_), .. });
     assert!(tick().iter().any(delivered));
     assert_eq!((ground.system("acks").len(), ground.alerts()), (1, Vec::<String>::new()));
     // What stays half is refused once it has been still.
     let file = File::options().write(true).open(ground.path(&outbox("alert_empty.json"))).unwrap();
     file.set_modified(SystemTime::now() - 2 * HOUR).unwrap();
     let refused = tick();
-    let is_refused =
-        |it: &Happened| matches!(it, Happened::GivenUp { file_name, .. } if file_name == "alert_empty.json");
+    let is_refused = |it: &PlanEvent| matches!(it, PlanEvent::GivenUp { file_name, .. } if file_name == "alert_empty.json");
     assert!(refused.iter().any(is_refused), "{refused:?}");
 }
 
@@ -197,7 +196,7 @@ fn eight_routers_do_what_one_does() {
                 for _ in 0..30 {
                     let folders = Folders::open(&root.join("agents"), &root.join("rt")).unwrap();
                     let Ok(mut system) = System::open(folders, &clock, "test") else { continue };
-                    happened(system.tick(Parts::All, None).unwrap());
+                    happened(system.tick(SystemPart::All, None).unwrap());
                     passes += 1;
                 }
                 passes
@@ -587,7 +586,7 @@ fn s11_4_what_falls_short_is_done_again_with_the_judgement_and_then_a_person_dec
     ground.does("r", 2, &[("artifact_validation_result.json", &short)]);
     ground.after(1);
     let asked = ground.tick();
-    assert!(asked.iter().any(|it| matches!(it, Happened::Asked { .. })), "{asked:?}");
+    assert!(asked.iter().any(|it| matches!(it, PlanEvent::Asked { .. })), "{asked:?}");
     let requests = ground.inbox("agent_human_gateway");
     assert_eq!(requests.len(), 1, "{requests:?}");
     let request = ground.json(&format!("agents/agent_human_gateway/inbox/{PLAN}/{}", requests[0]));
@@ -628,8 +627,8 @@ fn open(ground: &Ground) -> Vec<String> {
     requests.into_iter().map(|request| request.request_id.to_string()).collect()
 }
 
-fn is_withdrawn(happened: &[Happened], request: &str) -> bool {
-    happened.iter().any(|it| matches!(it, Happened::Withdrawn { request_id, .. } if *request_id == *request))
+fn is_withdrawn(happened: &[PlanEvent], request: &str) -> bool {
+    happened.iter().any(|it| matches!(it, PlanEvent::Withdrawn { request_id, .. } if *request_id == *request))
 }
 
 #[test]
@@ -700,9 +699,11 @@ fn s13_what_was_withdrawn_can_be_asked_again() {
             .json(&format!("rt/plans/{PLAN}/human_requests/human_intervention_request_{}.json", now[0]));
         assert_eq!(request["title"], "a: not reviewed");
         // There is a reviewer again who could judge.
-        let retried =
-            ground.folders().retry(&plan, &"r".parse().unwrap(), Wish::default(), &ground.clock).unwrap();
-        assert_eq!(retried, Retried::Requested { command_seq: round.into(), dependents: Vec::new() });
+        let retried = ground
+            .folders()
+            .retry(&plan, &"r".parse().unwrap(), RetryOrder::default(), &ground.clock)
+            .unwrap();
+        assert_eq!(retried, RetryOutcome::Requested { command_seq: round.into(), dependents: Vec::new() });
         assert!(is_withdrawn(&ground.tick(), &now[0]), "{round}");
         assert!(open(&ground).is_empty());
         asked.extend(now);

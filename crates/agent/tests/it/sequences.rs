@@ -2,7 +2,7 @@
 //! in the log, in dead letters and in alerts is what a few lines of model say.
 
 use crate::ground::{Ground, PLAN, dag, draft, node, text};
-use agent::plan::{Parts, System};
+use agent::plan::{System, SystemPart};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -13,7 +13,7 @@ use std::fs;
 
 /// How many sequences are tried; the long campaign multiplies it.
 const SEQUENCES: u32 = 80;
-const LONGEST: usize = 30;
+const MAX_OPS: usize = 30;
 
 /// The agents that get what the two others send.
 const RECEIVERS: [&str; 2] = ["agent_x", "agent_y"];
@@ -84,7 +84,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
         3 => message().prop_map(Op::Replay),
         3 => (0..3_usize).prop_map(Op::Move),
     ];
-    vec(op, 1..=LONGEST)
+    vec(op, 1..=MAX_OPS)
 }
 
 /// Where a document was found, its name and what it says.
@@ -434,7 +434,7 @@ impl Run<'_> {
         let system = self
             .system
             .get_or_insert_with(|| System::open(self.ground.folders(), &self.ground.clock, "test").unwrap());
-        let tick = system.tick(Parts::All, None).unwrap();
+        let tick = system.tick(SystemPart::All, None).unwrap();
         assert!(tick.trouble.is_empty(), "{:?}", tick.trouble);
         self.model.tick(self.ground.clock.seconds.get());
         self.check();

@@ -2,8 +2,8 @@
 
 use agent::heartbeat::{Event, Heartbeat, Tick};
 use agent::{
-    Accepted, AgentFolder, Clock, CurrentCall, Ended, ExecutionError, Executor, Finish, InlineLimits, Rules,
-    sha256,
+    AgentFolder, Clock, CommandAdmission, CommandEnd, CurrentCall, ExecutionError, Executor, Finish,
+    InlineLimits, Rules, sha256,
 };
 use llm::{
     Cancellation, Format, Ledger, LlmError, Provider, RecordedAnswer, RecordedRequest, Reply, Request,
@@ -156,8 +156,8 @@ impl Agent {
         self.run(|executor| {
             let order = Order::parse(&bytes).map_err(|error| panic!("{error:?}")).unwrap();
             let work = match executor.accept(order, &bytes)? {
-                Accepted::Ended(ended) => return Ok(Finish::Ended(ended)),
-                Accepted::Work(work) => work,
+                CommandAdmission::Ended(ended) => return Ok(Finish::Ended(ended)),
+                CommandAdmission::Work(work) => work,
             };
             agent::finish(executor, &work, None, |_| {})
         })
@@ -169,7 +169,7 @@ impl Agent {
 
     /// The end that it must come to.
     #[track_caller]
-    pub(crate) fn ended(&self, document: &Value) -> Ended {
+    pub(crate) fn ended(&self, document: &Value) -> CommandEnd {
         match self.exec(document) {
             Finish::Ended(ended) => *ended,
             other => panic!("{other:?}"),

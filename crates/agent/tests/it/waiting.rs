@@ -1,7 +1,7 @@
 //! Waiting for inputs, and for a person (contract/plans §6.4).
 
 use crate::support::{Agent, PLAN, START, command, message};
-use agent::{Accepted, Finish, Waker};
+use agent::{CommandAdmission, Finish, Waker};
 use model::agent::Order;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -132,9 +132,9 @@ fn a_bare_command_that_waits_is_taken_up_again() {
 }
 
 /// Lets something happen when it is time to sleep.
-struct Naps<F: FnMut(usize, Duration)>(usize, F);
+struct ScriptedWaker<F: FnMut(usize, Duration)>(usize, F);
 
-impl<F: FnMut(usize, Duration)> Waker for Naps<F> {
+impl<F: FnMut(usize, Duration)> Waker for ScriptedWaker<F> {
     fn sleep(&mut self, at_most: Duration) {
         (self.1)(self.0, at_most);
         self.0 += 1;
@@ -147,10 +147,10 @@ fn s6_5_what_arrives_during_a_wait_is_filed_and_used() {
     let bytes = needing().to_string().into_bytes();
     let mut told = 0;
     let finish = agent.run(|executor| {
-        let Accepted::Work(work) = executor.accept(Order::parse(&bytes).unwrap(), &bytes)? else {
+        let CommandAdmission::Work(work) = executor.accept(Order::parse(&bytes).unwrap(), &bytes)? else {
             panic!("ended")
         };
-        let mut naps = Naps(0, |nap, at_most| {
+        let mut naps = ScriptedWaker(0, |nap, at_most| {
             assert!(at_most <= Duration::from_secs(10));
             match nap {
                 0 => agent.arrives("msg_0", "task_z", &[("other.md", "y")]),
@@ -169,10 +169,10 @@ fn an_interrupted_wait_is_parked_and_its_clock_goes_on() {
     let agent = Agent::answering("r");
     let bytes = needing().to_string().into_bytes();
     let finish = agent.run(|executor| {
-        let Accepted::Work(work) = executor.accept(Order::parse(&bytes).unwrap(), &bytes)? else {
+        let CommandAdmission::Work(work) = executor.accept(Order::parse(&bytes).unwrap(), &bytes)? else {
             panic!("ended")
         };
-        let mut naps = Naps(0, |_, _| agent.cancellation.cancel());
+        let mut naps = ScriptedWaker(0, |_, _| agent.cancellation.cancel());
         agent::finish(executor, &work, Some(&mut naps), |_| {})
     });
     assert!(matches!(finish.unwrap(), Finish::Interrupted));

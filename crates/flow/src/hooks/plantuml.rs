@@ -21,7 +21,7 @@ pub(super) fn run(context: &HookContext<'_>, notices: &mut Vec<Notice>) -> Resul
     if files.is_empty() {
         return Ok(());
     }
-    let plantuml = PlantUml::of(context);
+    let plantuml = PlantUml::new(context);
     // All at once: every call starts a Java.
     match plantuml.call("-checkonly", &files) {
         Err(HookError::NotStarted { source, .. })
@@ -95,12 +95,12 @@ struct PlantUml<'s> {
 }
 
 impl<'s> PlantUml<'s> {
-    fn of(context: &'s HookContext<'s>) -> Self {
+    fn new(context: &'s HookContext<'s>) -> Self {
         let jar = &context.config.plantuml.jar_path;
         Self { context, jar: (!jar.is_empty() && context.root().join(jar).is_file()).then(|| jar.clone()) }
     }
 
-    fn call(&self, what: &str, files: &[String]) -> Result<program::Ended, HookError> {
+    fn call(&self, what: &str, files: &[String]) -> Result<program::ProgramExit, HookError> {
         let mut command = match &self.jar {
             Some(jar) => {
                 let mut java = Command::new(&self.context.config.plantuml.java_path);

@@ -8,7 +8,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 /// How a program ended.
-pub(crate) struct Ended {
+pub(crate) struct ProgramExit {
     pub(crate) status: ExitStatus,
     /// What it said last.
     pub(crate) words: String,
@@ -21,11 +21,11 @@ pub(super) fn run(
     mut command: Command,
     name: &str,
     seconds: u64,
-) -> Result<Ended, HookError> {
+) -> Result<ProgramExit, HookError> {
     command.stdin(Stdio::null());
     let program = Program::new(command).limited_to(Duration::from_secs(seconds), context.cancellation);
     match program.run() {
-        Ok(ended) => Ok(Ended { status: ended.status, words: last_words(&ended.output) }),
+        Ok(ended) => Ok(ProgramExit { status: ended.status, words: last_words(&ended.output) }),
         Err(RunError::TimedOut) => Err(HookError::TimedOut { command: name.to_owned(), seconds }),
         Err(RunError::NotStarted(source)) => Err(HookError::NotStarted { command: name.to_owned(), source }),
     }

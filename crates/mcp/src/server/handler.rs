@@ -28,7 +28,7 @@ use serde_json::json;
 use std::env;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
-use store::Standing;
+use store::AskerState;
 
 /// How often to look whether what a client follows has changed.
 const FOLLOW: Duration = Duration::from_secs(1);
@@ -327,7 +327,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let (task, place, _) = self.find_task(&request.task_id, &context).await?;
-        note(&place, &task.session, &Client::from_context(&context), Standing::WentOn).await;
+        note(&place, &task.session, &Client::from_context(&context), AskerState::WentOn).await;
         // The waiting of this client ends, and the questions go on.
         let changed = blocking(move || {
             let changed = place.decisions.change_receipt(&task.session, |receipt| {

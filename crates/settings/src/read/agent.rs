@@ -2,8 +2,8 @@
 
 use super::flow::read_command;
 use crate::error::shorten;
-use crate::layer::{Entry, Found, Layer};
-use crate::{AgentConfig, ConfigError, ConfigErrorKind, ConfigErrors, Followed, Layers, forms, keys};
+use crate::layer::{Entry, Layer, LocatedItem};
+use crate::{AgentConfig, ConfigError, ConfigErrorKind, ConfigErrors, EffectiveValue, Layers, forms, keys};
 use model::is_blank;
 use model::provider::{CommandConfig, EndpointConfig, KeySource, Preset, ProviderConfig, ProviderKind};
 use serde_json::Value as Json;
@@ -82,8 +82,9 @@ impl Layers<'_> {
         for layer in self.all() {
             problems.found.extend(keys_in(layer));
         }
-        let tables =
-            self.find(&keys::AGENT_PROVIDERS).and_then(|found| found.map_or(Ok(Vec::new()), Found::tables));
+        let tables = self
+            .find(&keys::AGENT_PROVIDERS)
+            .and_then(|found| found.map_or(Ok(Vec::new()), LocatedItem::tables));
         let mut providers: Vec<ProviderConfig> = Vec::new();
         for entry in problems.keep(tables).unwrap_or_default() {
             let Some(provider) = read_provider(entry, &mut problems) else { continue };
@@ -114,14 +115,14 @@ impl Layers<'_> {
     pub fn followed_agent(
         &self,
         is_trusted: impl FnOnce(&str) -> bool,
-    ) -> Result<Followed<AgentConfig>, ConfigErrors> {
+    ) -> Result<EffectiveValue<AgentConfig>, ConfigErrors> {
         let agent = self.agent()?;
         let mut ignored = self.needing_trust();
         ignored.retain(|key| key.name.starts_with("agent."));
         if ignored.is_empty() || is_trusted(self.project_text()) {
-            return Ok(Followed { value: agent, ignored: Vec::new() });
+            return Ok(EffectiveValue { value: agent, ignored: Vec::new() });
         }
-        Ok(Followed { value: self.ignoring(&ignored).agent()?, ignored })
+        Ok(EffectiveValue { value: self.ignoring(&ignored).agent()?, ignored })
     }
 }
 
@@ -151,8 +152,8 @@ impl Problems {
 fn keys_in(layer: &Layer) -> Vec<ConfigError> {
     let Ok(Some(agent)) = layer.find("agent") else { return Vec::new() };
     let Ok(table) = agent.table() else { return Vec::new() };
-    let found = |key, item| Found { layer, key, item };
-    let mut inline: Vec<Found<'_>> =
+    let found = |key, item| LocatedItem { layer, key, item };
+    let mut inline: Vec<LocatedItem<'_>> =
         table.get("api_key").map(|item| found("agent.api_key", item)).into_iter().collect();
     let providers = table.get("providers").map(|item| found("agent.providers", item));
     let entries = providers.and_then(|providers| providers.tables().ok()).unwrap_or_default();
@@ -163,7 +164,7 @@ fn keys_in(layer: &Layer) -> Vec<ConfigError> {
         let variables = env.item.as_table_like().into_iter().flat_map(|table| table.iter());
         let secret = |name: &str| SECRETS.iter().any(|end| name.to_ascii_uppercase().ends_with(end));
         errors.extend(variables.filter(|(name, _)| secret(name)).map(|(name, item)| {
-            Found { item, ..env }.error(ConfigErrorKind::InlineSecret { name: shorten(name) })
+            LocatedItem { item, ..env }.error(ConfigErrorKind::InlineSecret { name: shorten(name) })
         }));
     }
     errors
@@ -207,7 +208,7 @@ fn read_program(entry: Entry<'_>, problems: &mut Problems) -> Option<CommandConf
     if preset == Preset::Ollama {
         need(entry, "agent.providers.model", problems);
     }
-    let args = read(entry, "agent.providers.args", problems, Found::texts);
+    let args = read(entry, "agent.providers.args", problems, LocatedItem::texts);
     let env = read(entry, "agent.providers.env", problems, |found| {
         let variables = found.map()?;
         let fits = variables.iter().all(|(name, value)| is_variable(name) && !value.contains('\0'));
@@ -285,7 +286,7 @@ fn read_endpoint(entry: Entry<'_>, problems: &mut Problems) -> Option<EndpointCo
         extra_body: extra_body.unwrap_or_default(),
         first_byte_timeout,
         idle_timeout,
-        json_mode: read(entry, "agent.providers.json_mode", problems, Found::boolean).unwrap_or(true),
+        json_mode: read(entry, "agent.providers.json_mode", problems, LocatedItem::boolean).unwrap_or(true),
         temperature,
         max_tokens,
         max_completion_tokens,
@@ -294,7 +295,7 @@ fn read_endpoint(entry: Entry<'_>, problems: &mut Problems) -> Option<EndpointCo
 }
 
 /// Headers, none of which holds a secret.
-fn read_headers(found: Found<'_>) -> Result<Vec<(String, String)>, ConfigError> {
+fn read_headers(found: LocatedItem<'_>) -> Result<Vec<(String, String)>, ConfigError> {
     let headers = found.map()?;
     for (name, value) in &headers {
         let lower = name.to_ascii_lowercase();
@@ -348,7 +349,7 @@ pub(super) fn read<'t, T>(
     entry: Entry<'t>,
     key: &'static str,
     problems: &mut Problems,
-    read: impl FnOnce(Found<'t>) -> Result<T, ConfigError>,
+    read: impl FnOnce(LocatedItem<'t>) -> Result<T, ConfigError>,
 ) -> Option<T> {
     entry.find(key).and_then(|found| problems.keep(read(found)))
 }
@@ -364,7 +365,7 @@ fn refuse(entry: Entry<'_>, names: &[&'static str], kind: &'static str, problems
     problems.found.extend(found.map(|found| found.error(ConfigErrorKind::NotForKind { kind })));
 }
 
-pub(super) fn not_blank(found: Found<'_>) -> Result<String, ConfigError> {
+pub(super) fn not_blank(found: LocatedItem<'_>) -> Result<String, ConfigError> {
     match found.text()? {
         text if is_blank(text) => Err(found.error(ConfigErrorKind::Blank)),
         text => Ok(text.to_owned()),

@@ -2,7 +2,7 @@
 
 use super::agent::{Problems, not_blank, read};
 use crate::error::shorten;
-use crate::layer::{Entry, Found};
+use crate::layer::{Entry, LocatedItem};
 use crate::{
     AnsweredBy, ConfigError, ConfigErrorKind, ConfigErrors, CrewAgent, CrewConfig, CrewLimits, Key, Layers,
     SearchBy, forms, keys,
@@ -30,7 +30,7 @@ impl Layers<'_> {
         let provider = problems.keep(self.text(&keys::DAEMON_PROVIDER)).flatten();
         let provider = provider.filter(|name| !name.is_empty());
         let tables = self.find(&keys::DAEMON_AGENTS);
-        let tables = tables.and_then(|found| found.map_or(Ok(Vec::new()), Found::tables));
+        let tables = tables.and_then(|found| found.map_or(Ok(Vec::new()), LocatedItem::tables));
         let mut agents: Vec<CrewAgent> = Vec::new();
         for entry in problems.keep(tables).unwrap_or_default() {
             let Some(agent) = read_agent(entry, provider.is_some(), &mut problems) else { continue };
@@ -149,10 +149,10 @@ fn read_agent(entry: Entry<'_>, has_provider: bool, problems: &mut Problems) -> 
 }
 
 /// A table of names, each with how well, or a list of names.
-fn read_capabilities(found: Found<'_>, problems: &mut Problems) -> Option<Vec<(String, u64)>> {
+fn read_capabilities(found: LocatedItem<'_>, problems: &mut Problems) -> Option<Vec<(String, u64)>> {
     let levels: Result<Vec<(String, u64)>, ConfigError> = if let Some(table) = found.item.as_table_like() {
         let level = |(name, item): (&str, _)| {
-            let level = Found { item, ..found }.integer(LEVELS)?;
+            let level = LocatedItem { item, ..found }.integer(LEVELS)?;
             Ok((name.to_owned(), level))
         };
         table.iter().map(level).collect()

@@ -1,10 +1,10 @@
 //! `[flow]` and `[plantuml]`.
 
 use crate::error::shorten;
-use crate::layer::{Entry, Found};
+use crate::layer::{Entry, LocatedItem};
 use crate::{
-    AddStrategy, ChangelogHook, CommitChoice, ConfigError, ConfigErrorKind, FlowConfig, FlowGit, FlowHook,
-    Followed, HookPoint, Key, Layers, OnMissing, PlantUmlHook, RequiredDecision, Requirement, keys,
+    AddStrategy, ChangelogHook, CommitChoice, ConfigError, ConfigErrorKind, EffectiveValue, FlowConfig,
+    FlowGit, FlowHook, HookPoint, Key, Layers, OnMissing, PlantUmlHook, RequiredDecision, Requirement, keys,
     phases_fault,
 };
 use model::is_blank;
@@ -22,7 +22,7 @@ impl Layers<'_> {
     pub fn flow(&self) -> Result<FlowConfig, ConfigError> {
         let FlowConfig { phases, back_confirm, commit, git, plantuml, changelog, .. } = FlowConfig::default();
         let phases = self.find(&keys::FLOW_PHASES)?.map(read_phases).transpose()?.unwrap_or(phases);
-        let entries = |key: &'static Key| self.find(key)?.map_or_else(|| Ok(Vec::new()), Found::tables);
+        let entries = |key: &'static Key| self.find(key)?.map_or_else(|| Ok(Vec::new()), LocatedItem::tables);
         let hooks = entries(&keys::FLOW_HOOKS)?.into_iter().map(|entry| read_hook(entry, &phases));
         let require = entries(&keys::FLOW_REQUIRE)?.into_iter().map(|entry| read_requirement(entry, &phases));
         Ok(FlowConfig {
@@ -81,19 +81,19 @@ impl Layers<'_> {
     pub fn followed_flow(
         &self,
         is_trusted: impl FnOnce(&str) -> bool,
-    ) -> Result<Followed<FlowConfig>, ConfigError> {
+    ) -> Result<EffectiveValue<FlowConfig>, ConfigError> {
         let flow = self.flow()?;
         let mut ignored = self.needing_trust();
         ignored.retain(|key| key.name.starts_with("flow.") || key.name.starts_with("plantuml."));
         if ignored.is_empty() || is_trusted(self.project_text()) {
-            return Ok(Followed { value: flow, ignored: Vec::new() });
+            return Ok(EffectiveValue { value: flow, ignored: Vec::new() });
         }
-        Ok(Followed { value: self.ignoring(&ignored).flow()?, ignored })
+        Ok(EffectiveValue { value: self.ignoring(&ignored).flow()?, ignored })
     }
 }
 
 /// The names, trimmed. There is no fallback: a task would run through phases that the user did not choose.
-fn read_phases(found: Found<'_>) -> Result<Vec<String>, ConfigError> {
+fn read_phases(found: LocatedItem<'_>) -> Result<Vec<String>, ConfigError> {
     let fault = |fault| found.error(ConfigErrorKind::Phases(fault));
     let array = found.item.as_array().filter(|array| !array.is_empty());
     // What is no text is no name either.
@@ -116,7 +116,7 @@ fn read_hook(entry: Entry<'_>, phases: &[String]) -> Result<FlowHook, ConfigErro
 }
 
 /// A program and its arguments, or a line for the shell.
-pub(super) fn read_command(found: Found<'_>) -> Result<Vec<String>, ConfigError> {
+pub(super) fn read_command(found: LocatedItem<'_>) -> Result<Vec<String>, ConfigError> {
     let (command, program) = match found.item.as_str() {
         Some(line) => (["sh", "-c", line].map(str::to_owned).into(), Some(line)),
         None => (found.texts().map_err(|_| found.wrong_type("string or array of strings"))?, None),
@@ -137,7 +137,7 @@ fn read_requirement(entry: Entry<'_>, phases: &[String]) -> Result<Requirement, 
     })
 }
 
-fn read_phase(found: Found<'_>, phases: &[String]) -> Result<String, ConfigError> {
+fn read_phase(found: LocatedItem<'_>, phases: &[String]) -> Result<String, ConfigError> {
     let name = found.text()?.trim();
     if phases.iter().any(|phase| phase == name) {
         return Ok(name.to_owned());

@@ -2,7 +2,7 @@
 
 use super::agent::{Problems, is_variable, not_blank, read};
 use crate::error::shorten;
-use crate::layer::{Entry, Found};
+use crate::layer::{Entry, LocatedItem};
 use crate::notify::{Channel, Ntfy, Reference, Webhook};
 use crate::{ConfigError, ConfigErrorKind, ConfigErrors, Layers, NotifyConfig, NotifyStep, forms, keys};
 use model::is_blank;
@@ -27,7 +27,7 @@ pub(crate) const STEP_MEMBERS: &[&str] = &[
 /// The server of ntfy where none is named.
 const NTFY: &str = "https://ntfy.sh";
 /// Thirty days: questions that have been open for longer are known.
-const LONGEST: Duration = Duration::from_secs(30 * 86_400);
+const MAX_DELAY: Duration = Duration::from_secs(30 * 86_400);
 
 /// The keys of a text that may be secret: the text itself, a variable, a file.
 type References = (Option<&'static str>, &'static str, &'static str);
@@ -49,8 +49,9 @@ impl Layers<'_> {
         let when = problems.keep(self.spanned(&keys::NOTIFY_WHEN)).flatten();
         let command = problems.keep(self.texts(&keys::NOTIFY_COMMAND)).flatten().unwrap_or_default();
         let details = problems.keep(self.boolean(&keys::NOTIFY_DETAILS)).flatten().unwrap_or_default();
-        let tables =
-            self.find(&keys::NOTIFY_STEPS).and_then(|found| found.map_or(Ok(Vec::new()), Found::tables));
+        let tables = self
+            .find(&keys::NOTIFY_STEPS)
+            .and_then(|found| found.map_or(Ok(Vec::new()), LocatedItem::tables));
         let tables = problems.keep(tables).unwrap_or_default();
         let steps =
             tables.into_iter().filter_map(|entry| read_step(entry, &command, &mut problems)).collect();
@@ -85,7 +86,7 @@ fn read_step(entry: Entry<'_>, program: &[String], problems: &mut Problems) -> O
         "webhook" => {
             let url = reference(entry, URL, true, problems);
             let token = reference(entry, TOKEN, false, problems).flatten();
-            let body = read(entry, BODY, problems, Found::map).unwrap_or_default();
+            let body = read(entry, BODY, problems, LocatedItem::map).unwrap_or_default();
             Channel::Webhook(Webhook { url: url??, token, body })
         }
         _ => {
@@ -110,14 +111,14 @@ fn members_of(group: &'static str) -> Vec<&'static str> {
 }
 
 /// `0`, or a span such as `"2m"`.
-fn read_after(found: Found<'_>) -> Result<Duration, ConfigError> {
+fn read_after(found: LocatedItem<'_>) -> Result<Duration, ConfigError> {
     if found.item.is_integer() {
-        let max = i64::try_from(LONGEST.as_secs()).unwrap_or(i64::MAX);
+        let max = i64::try_from(MAX_DELAY.as_secs()).unwrap_or(i64::MAX);
         return found.integer((0, max)).map(Duration::from_secs);
     }
     let text = found.text()?;
     let span = if text == "0" { Some(Duration::ZERO) } else { forms::span(text) };
-    let span = span.filter(|span| *span <= LONGEST);
+    let span = span.filter(|span| *span <= MAX_DELAY);
     span.ok_or_else(|| found.error(ConfigErrorKind::NotASpan { found: shorten(text) }))
 }
 

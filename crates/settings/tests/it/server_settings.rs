@@ -11,7 +11,7 @@ type Flags<'f> = [Option<&'f str>; 4];
 type Variables = Vec<(&'static str, OsString)>;
 
 /// What is refused: the place, and the key whose value is needed there; whether it is a matter of who could come.
-type Refused = (String, &'static str, bool);
+type RefusedSetting = (String, &'static str, bool);
 
 const PORT: &str = "decide.port";
 const BIND: &str = "decide.bind";
@@ -36,12 +36,16 @@ fn resolve(
     flags: Flags<'_>,
     variables: &[(&'static str, &str)],
     folder: &Folder,
-) -> Result<ServerSettings, Refused> {
+) -> Result<ServerSettings, RefusedSetting> {
     let variables: Variables = variables.iter().map(|(name, value)| (*name, value.into())).collect();
     resolve_os(flags, &variables, folder)
 }
 
-fn resolve_os(flags: Flags<'_>, variables: &Variables, folder: &Folder) -> Result<ServerSettings, Refused> {
+fn resolve_os(
+    flags: Flags<'_>,
+    variables: &Variables,
+    folder: &Folder,
+) -> Result<ServerSettings, RefusedSetting> {
     let variable =
         |name: &str| variables.iter().find(|(set, _)| *set == name).map(|(_, value)| value.clone());
     let files = folder.files();
@@ -50,7 +54,7 @@ fn resolve_os(flags: Flags<'_>, variables: &Variables, folder: &Folder) -> Resul
     resolved.map(|followed| followed.value).map_err(|error| refused(error, folder))
 }
 
-fn refused(error: SettingError, folder: &Folder) -> Refused {
+fn refused(error: SettingError, folder: &Folder) -> RefusedSetting {
     let SettingError::Bad(BadSetting { key, at, lets_anybody_in, .. }) = error else { panic!("{error:?}") };
     let place = match at {
         Source::Flag(name) | Source::Variable(name) => name.to_owned(),

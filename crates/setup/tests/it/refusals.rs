@@ -2,11 +2,11 @@
 
 use crate::scene::Scene;
 use files::{FileError, fault};
-use setup::{Agent, Scope, SetupError, Why};
+use setup::{Agent, RefusalReason, Scope, SetupError};
 use std::fs;
 use std::os::unix::fs::symlink;
 
-fn refused(scene: &Scene, scope: Scope, is_expected: impl Fn(&Why) -> bool) {
+fn refused(scene: &Scene, scope: Scope, is_expected: impl Fn(&RefusalReason) -> bool) {
     let before = scene.tree();
     match scene.set_up(scope, &Agent::ALL) {
         Err(SetupError::Refused(refused)) => {
@@ -34,7 +34,7 @@ fn what_does_not_parse() {
         refused(
             &scene,
             Scope::Project,
-            |why| matches!(why, Why::Unparsable { message } if !message.is_empty()),
+            |why| matches!(why, RefusalReason::Unparsable { message } if !message.is_empty()),
         );
     }
 }
@@ -43,7 +43,7 @@ fn what_does_not_parse() {
 fn what_is_no_text_or_has_other_shapes() {
     let scene = Scene::new();
     scene.write("project/AGENTS.md", b"\xff\xfe");
-    refused(&scene, Scope::Project, |why| matches!(why, Why::NotText));
+    refused(&scene, Scope::Project, |why| matches!(why, RefusalReason::NotText));
     for (file, text) in [
         ("project/.mcp.json", "[]"),
         ("project/.mcp.json", "{\"mcpServers\": []}"),
@@ -52,11 +52,11 @@ fn what_is_no_text_or_has_other_shapes() {
     ] {
         let scene = Scene::new();
         scene.write(file, text);
-        refused(&scene, Scope::Project, |why| matches!(why, Why::Unsuited));
+        refused(&scene, Scope::Project, |why| matches!(why, RefusalReason::Unsuited));
     }
     let scene = Scene::new();
     scene.write("project/AGENTS.md", "<!-- aide:begin -->\n");
-    refused(&scene, Scope::Project, |why| matches!(why, Why::Marks));
+    refused(&scene, Scope::Project, |why| matches!(why, RefusalReason::Marks));
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn what_another_program_has_called_aide() {
     ] {
         let scene = Scene::new();
         scene.write("project/.mcp.json", format!("{{\"mcpServers\": {{\"aide\": {entry}}}}}"));
-        refused(&scene, Scope::Project, |why| matches!(why, Why::Foreign { .. }));
+        refused(&scene, Scope::Project, |why| matches!(why, RefusalReason::Foreign { .. }));
     }
 }
 
@@ -92,30 +92,30 @@ fn links_out_of_the_project() {
     refused(
         &scene,
         Scope::Project,
-        |why| matches!(why, Why::LeadsOut { to } if to.ends_with("outside/mcp.json")),
+        |why| matches!(why, RefusalReason::LeadsOut { to } if to.ends_with("outside/mcp.json")),
     );
 
     let scene = Scene::new();
     symlink(scene.path("outside"), scene.path("project/.codex")).unwrap();
-    refused(&scene, Scope::Project, |why| matches!(why, Why::LeadsOut { .. }));
+    refused(&scene, Scope::Project, |why| matches!(why, RefusalReason::LeadsOut { .. }));
 
     let scene = Scene::new();
     symlink("nowhere", scene.path("project/CLAUDE.md")).unwrap();
-    refused(&scene, Scope::Project, |why| matches!(why, Why::LeadsNowhere));
+    refused(&scene, Scope::Project, |why| matches!(why, RefusalReason::LeadsNowhere));
 
     // Of the person's own files those in the home may be links, but not to somewhere else.
     let scene = Scene::new();
     scene.write("outside/settings.json", "{}");
     fs::create_dir(scene.path("home/.gemini")).unwrap();
     symlink(scene.path("outside/settings.json"), scene.path("home/.gemini/settings.json")).unwrap();
-    refused(&scene, Scope::User, |why| matches!(why, Why::LeadsOut { .. }));
+    refused(&scene, Scope::User, |why| matches!(why, RefusalReason::LeadsOut { .. }));
 }
 
 #[test]
 fn a_folder_in_the_place_of_a_file() {
     let scene = Scene::new();
     fs::create_dir(scene.path("project/.mcp.json")).unwrap();
-    refused(&scene, Scope::Project, |why| matches!(why, Why::File(FileError::NotAFile { .. })));
+    refused(&scene, Scope::Project, |why| matches!(why, RefusalReason::File(FileError::NotAFile { .. })));
 }
 
 #[test]

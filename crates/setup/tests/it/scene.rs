@@ -1,6 +1,6 @@
 //! A home and a project, and what is set up in them.
 
-use setup::{Agent, Applied, Places, Plan, Records, Request, Scope, SetupError, set_up, take_out};
+use setup::{Agent, AppliedChange, Places, Plan, Records, Request, Scope, SetupError, set_up, take_out};
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -61,7 +61,11 @@ impl Scene {
         set_up(&self.places(), &request(scope, agents), &self.records())
     }
 
-    pub(crate) fn set_up(&self, scope: Scope, agents: &[Agent]) -> Result<(Plan, Vec<Applied>), SetupError> {
+    pub(crate) fn set_up(
+        &self,
+        scope: Scope,
+        agents: &[Agent],
+    ) -> Result<(Plan, Vec<AppliedChange>), SetupError> {
         let plan = self.planned(scope, agents)?;
         let applied = plan.apply(&self.records())?;
         Ok((plan, applied))

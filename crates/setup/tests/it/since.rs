@@ -1,13 +1,13 @@
 //! Files that were changed after they were set up: what is aide's goes, and all else stays and is named.
 
 use crate::scene::Scene;
-use setup::{Agent, Change, Plan, Scope, Since};
+use setup::{Agent, Change, LaterChange, Plan, Scope};
 
-fn key(name: &str) -> Since {
-    Since::Key(name.to_owned())
+fn key(name: &str) -> LaterChange {
+    LaterChange::Key(name.to_owned())
 }
 
-fn since<'p>(plan: &'p Plan, file: &str) -> (&'p [Since], Change) {
+fn since<'p>(plan: &'p Plan, file: &str) -> (&'p [LaterChange], Change) {
     let found = plan.files.iter().find(|planned| planned.path.ends_with(file)).unwrap();
     (&found.since, found.change)
 }
@@ -54,7 +54,7 @@ fn an_entry_that_was_there_before_comes_back() {
     scene.write("project/.mcp.json", format!("{text}\n"));
     let plan = scene.take_out(Scope::Project, &[Agent::Claude]).unwrap();
     let lines = text.lines().count() + 1;
-    assert_eq!(since(&plan, ".mcp.json").0, [Since::Lines(lines, lines)]);
+    assert_eq!(since(&plan, ".mcp.json").0, [LaterChange::Lines(lines, lines)]);
     let value: serde_json::Value = serde_json::from_str(&scene.read("project/.mcp.json")).unwrap();
     assert_eq!(
         value["mcpServers"]["aide"],
@@ -86,7 +86,7 @@ fn words_around_the_block_stay() {
     let text = scene.read("project/AGENTS.md");
     scene.write("project/AGENTS.md", format!("{text}\nMore.\n"));
     let plan = scene.take_out(Scope::Project, &[Agent::Claude]).unwrap();
-    assert!(matches!(since(&plan, "AGENTS.md"), ([Since::Lines(..)], Change::Restored)));
+    assert!(matches!(since(&plan, "AGENTS.md"), ([LaterChange::Lines(..)], Change::Restored)));
     assert_eq!(scene.read("project/AGENTS.md"), "# Ours\n\nMore.\n");
 }
 

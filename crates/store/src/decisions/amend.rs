@@ -1,8 +1,8 @@
 //! Open questions that their asker corrects.
 
-use super::head::{Pending, Place};
-use super::pending::Asked;
-use super::receipts::Note;
+use super::head::{PendingSet, Place};
+use super::pending::AskOutcome;
+use super::receipts::ReceiptUpdate;
 use super::{Decisions, drafts};
 use crate::StoreError;
 use files::{Lock, durable, json};
@@ -11,9 +11,9 @@ use model::{Ask, Ending, Questions, Via};
 /// What became of a correction.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "there is one at a time, on its way to who asked")]
-pub enum Amended {
+pub enum AmendOutcome {
     /// The corrected questions are open, in the place of the others; or they are the same.
-    Open(Pending),
+    Open(PendingSet),
     /// The others have ended before, and nothing was asked.
     TooLate(Ending),
 }
@@ -28,41 +28,41 @@ impl Decisions {
     /// As [`Self::put`]. The earlier questions are then still open.
     pub fn amend(
         &self,
-        before: &Pending,
+        before: &PendingSet,
         questions: &Questions,
         ask: Ask<'_>,
-        (key, note): (&str, Note<'_>),
+        (key, note): (&str, ReceiptUpdate<'_>),
         via: Via,
-    ) -> Result<Amended, StoreError> {
+    ) -> Result<AmendOutcome, StoreError> {
         if before.place == Place::Slot {
             // Questions in the slot take the place of what is there.
             if let Some(ending) = self.how_ended(before)? {
-                return Ok(Amended::TooLate(ending));
+                return Ok(AmendOutcome::TooLate(ending));
             }
             let asked = self.ask_locked(&Lock::take(&self.dir)?, ask, Some((key, note)))?;
-            return Ok(Amended::Open(asked.pending()));
+            return Ok(AmendOutcome::Open(asked.pending()));
         }
         let corrected = ask.questions;
         let asked = self.put_with_receipt(ask, key, note)?;
-        let is_new = matches!(asked, Asked::Anew(_));
+        let is_new = matches!(asked, AskOutcome::Anew(_));
         let pending = asked.pending();
         if pending.session == before.session {
-            return Ok(Amended::Open(pending));
+            return Ok(AmendOutcome::Open(pending));
         }
         self.carry_over(before, &pending, corrected)?;
         let ending = Ending::Replaced(Some(pending.session.clone()));
         match self.publish(before, questions, ending.clone(), via)? {
-            super::Published::Lost(found) if found != ending => {
+            super::PublishOutcome::Lost(found) if found != ending => {
                 if is_new {
                     self.publish(&pending, corrected, Ending::Cancelled, via)?;
                 }
-                Ok(Amended::TooLate(found))
+                Ok(AmendOutcome::TooLate(found))
             }
-            _ => Ok(Amended::Open(pending)),
+            _ => Ok(AmendOutcome::Open(pending)),
         }
     }
 
-    fn how_ended(&self, pending: &Pending) -> Result<Option<Ending>, StoreError> {
+    fn how_ended(&self, pending: &PendingSet) -> Result<Option<Ending>, StoreError> {
         if let Some(record) = self.durable_record(&pending.session)? {
             return Ok(Some(record.ending));
         }
@@ -72,8 +72,8 @@ impl Decisions {
     /// What was filled in for `before` and still holds for the questions of `pending`, unless something was filled in for these.
     fn carry_over(
         &self,
-        before: &Pending,
-        pending: &Pending,
+        before: &PendingSet,
+        pending: &PendingSet,
         questions: &Questions,
     ) -> Result<(), StoreError> {
         let Some(open) = self.own_folder()? else { return Ok(()) };

@@ -23,13 +23,13 @@ pub struct Asker {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub client: String,
     /// What it was told last.
-    pub standing: Standing,
+    pub standing: AskerState,
 }
 
 /// What a program was told last about the questions that it asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum AskerState {
     /// Nothing yet: its call waits, or the result is on its way.
     Waits,
     /// That they are open: it has gone on without the answer.
@@ -40,7 +40,7 @@ pub enum Standing {
 
 /// How the answer gets to a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum AnswerRoute {
     /// A hook brings it: no call does.
     Hook,
     /// The call of the program that waits.
@@ -97,7 +97,7 @@ impl Decisions {
     pub fn standing<'d>(
         &'d self,
         client: &'d str,
-        standing: Standing,
+        standing: AskerState,
     ) -> Result<impl Fn(&mut Receipt) + 'd, StoreError> {
         let caller = self.caller()?;
         let folder = self.receipts()?;
@@ -121,7 +121,7 @@ impl Decisions {
         &self,
         session: &SessionId,
         client: &str,
-        standing: Standing,
+        standing: AskerState,
     ) -> Result<(), StoreError> {
         let Some(receipt) = self.receipt(session)? else { return Ok(()) };
         let known = receipt.askers.get(self.caller()?);
@@ -140,7 +140,7 @@ impl Decisions {
     pub fn note_result(
         &self,
         session: &SessionId,
-        standing: Standing,
+        standing: AskerState,
         is_delivered: bool,
     ) -> Result<(), StoreError> {
         let caller = self.caller()?;
@@ -164,13 +164,13 @@ impl Decisions {
         &self,
         session: &SessionId,
         is_asker: impl Fn(&str) -> bool,
-    ) -> Result<Option<Way>, StoreError> {
+    ) -> Result<Option<AnswerRoute>, StoreError> {
         let Some(folder) = self.receipts()? else { return Ok(None) };
         let Some(before) = self.receipt(session)? else { return Ok(None) };
         let waits = before
             .askers
             .iter()
-            .filter(|(_, asker)| asker.standing == Standing::Waits && is_asker(&asker.client));
+            .filter(|(_, asker)| asker.standing == AskerState::Waits && is_asker(&asker.client));
         let gone: HashSet<_> =
             waits.map(|(caller, _)| caller).filter(|caller| !is_there(&folder, caller, GLANCE)).collect();
         // What a process noted before it was gone.
@@ -178,10 +178,10 @@ impl Decisions {
         let mut way = None;
         for (caller, asker) in receipt.askers.iter().filter(|(_, asker)| is_asker(&asker.client)) {
             way = match asker.standing {
-                Standing::WentOn => return Ok(Some(Way::Hook)),
-                Standing::Waits if gone.contains(caller) => return Ok(Some(Way::Hook)),
-                Standing::Waits => Some(Way::Call),
-                Standing::HasAnswer => way.or(Some(Way::Arrived)),
+                AskerState::WentOn => return Ok(Some(AnswerRoute::Hook)),
+                AskerState::Waits if gone.contains(caller) => return Ok(Some(AnswerRoute::Hook)),
+                AskerState::Waits => Some(AnswerRoute::Call),
+                AskerState::HasAnswer => way.or(Some(AnswerRoute::Arrived)),
             };
         }
         Ok(way)
@@ -197,20 +197,20 @@ impl Decisions {
         session: &SessionId,
         agent: &str,
         is_asker: impl Fn(&str) -> bool,
-    ) -> Result<Way, StoreError> {
+    ) -> Result<AnswerRoute, StoreError> {
         let way = self.way(session, is_asker)?;
-        let Some(receipt) = self.receipt(session)? else { return Ok(Way::Hook) };
+        let Some(receipt) = self.receipt(session)? else { return Ok(AnswerRoute::Hook) };
         let is_brought = match way {
             _ if receipt.was_brought_to(agent) => true,
             // Of several sessions another one may have it.
-            Some(Way::Arrived) => receipt.wakes_only(agent),
+            Some(AnswerRoute::Arrived) => receipt.wakes_only(agent),
             Some(_) => false,
             None => receipt.is_delivered_to(agent),
         };
         Ok(match way {
-            _ if is_brought => Way::Arrived,
-            Some(Way::Call) => Way::Call,
-            _ => Way::Hook,
+            _ if is_brought => AnswerRoute::Arrived,
+            Some(AnswerRoute::Call) => AnswerRoute::Call,
+            _ => AnswerRoute::Hook,
         })
     }
 

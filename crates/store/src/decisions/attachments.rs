@@ -6,7 +6,7 @@
 //! whole. Files that the index does not name are swept with the next file.
 
 use super::Decisions;
-use super::head::Pending;
+use super::head::PendingSet;
 use crate::StoreError;
 use files::{Dir, FileError, Lock, Part, durable, json, part};
 use model::{
@@ -88,7 +88,7 @@ impl From<FileError> for AttachError {
 #[derive(Debug)]
 pub struct Upload {
     decisions: Decisions,
-    pending: Pending,
+    pending: PendingSet,
     item: DecideItem,
     name: String,
     /// `None` once something has failed.
@@ -163,7 +163,7 @@ impl Decisions {
     /// When it cannot be attached.
     pub fn attach(
         &self,
-        pending: &Pending,
+        pending: &PendingSet,
         questions: &Questions,
         item: u64,
         name: &str,
@@ -208,7 +208,7 @@ impl Decisions {
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn detach(&self, pending: &Pending, item: u64, name: &str) -> Result<bool, StoreError> {
+    pub fn detach(&self, pending: &PendingSet, item: u64, name: &str) -> Result<bool, StoreError> {
         let lock = Lock::take(&self.dir)?;
         match self.check_open(pending) {
             Err(AttachError::Store(error)) => return Err(error),
@@ -234,7 +234,7 @@ impl Decisions {
     pub(super) fn check_attachments(
         &self,
         lock: &Lock,
-        pending: &Pending,
+        pending: &PendingSet,
         questions: &Questions,
         output: &DecideOutput,
     ) -> Result<(), StoreError> {
@@ -277,7 +277,7 @@ impl Decisions {
     }
 
     /// With the lock held. That something can be attached to the questions of `pending`.
-    fn check_open(&self, pending: &Pending) -> Result<(), AttachError> {
+    fn check_open(&self, pending: &PendingSet) -> Result<(), AttachError> {
         let ending = if self.is_closed(&pending.session)? {
             self.record(&pending.session)?.map(|record| record.ending)
         } else if self.is_gone(pending)? {

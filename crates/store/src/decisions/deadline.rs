@@ -1,11 +1,11 @@
 //! Deadlines: the first process to look ends questions that were not answered in time.
 
-use super::{Decisions, Pending, Published};
+use super::{Decisions, PendingSet, PublishOutcome};
 use crate::StoreError;
 use crate::clock::Moment;
 use model::{Ending, SessionId, Via};
 
-impl Pending {
+impl PendingSet {
     /// The deadline, if it has passed.
     pub fn passed_deadline(&self) -> Option<&str> {
         let deadline = self.deadline.as_deref()?;
@@ -30,12 +30,12 @@ impl Decisions {
             None => self.slot_head()?.filter(|head| head.session == *session),
         };
         // To read the questions as well takes longer.
-        let Some(deadline) = head.as_ref().and_then(Pending::passed_deadline) else { return Ok(None) };
+        let Some(deadline) = head.as_ref().and_then(PendingSet::passed_deadline) else { return Ok(None) };
         let Some((pending, questions)) = self.set(session)? else { return Ok(None) };
         let ending = Ending::Expired(deadline.to_owned());
         Ok(Some(match self.publish(&pending, &questions, ending, Via::Clock)? {
-            Published::Won(record) => record.ending,
-            Published::Lost(ending) => ending,
+            PublishOutcome::Won(record) => record.ending,
+            PublishOutcome::Lost(ending) => ending,
         }))
     }
 

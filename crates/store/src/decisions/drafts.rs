@@ -1,7 +1,7 @@
 //! `draft.json`, and `open/<session>.draft.json`: what the person has given so far, and how each choice came in.
 
 use super::Decisions;
-use super::head::{Pending, Place};
+use super::head::{PendingSet, Place};
 use super::records::record_session;
 use crate::{StoreError, now};
 use files::{Dir, Lock, durable, json};
@@ -21,7 +21,7 @@ const OWN_DRAFT: &str = ".draft.json";
 struct DraftFile {
     /// [`Questions::fingerprint`].
     questions: String,
-    answers: Vec<Kept>,
+    answers: Vec<DraftEntry>,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     returned: Option<Returned>,
     saved_at: String,
@@ -29,7 +29,7 @@ struct DraftFile {
 
 /// An [`Answer`], and when and by which door its choice was first known. Both are absent while nothing is chosen.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-struct Kept {
+struct DraftEntry {
     #[serde(flatten)]
     answer: Answer,
     /// [`Questions::item_fingerprint`]; absent in drafts of earlier versions.
@@ -44,7 +44,7 @@ struct Kept {
 /// What was given so far for a set of questions, and by which door each choice came in. It is empty by default.
 #[derive(Debug, Default)]
 pub struct Draft {
-    answers: HashMap<u64, Kept>,
+    answers: HashMap<u64, DraftEntry>,
     returned: Option<Returned>,
     saved_at: Option<String>,
 }
@@ -56,7 +56,7 @@ impl Draft {
     ///
     /// When `json` is no draft.
     pub fn parse(json: &str, questions: &Questions) -> serde_json::Result<Self> {
-        Ok(Self::of(serde_json::from_str(json)?, questions))
+        Ok(Self::from_file(serde_json::from_str(json)?, questions))
     }
 
     /// Returns the draft as JSON, the answers in the order of the items.
@@ -69,9 +69,9 @@ impl Draft {
     }
 
     /// What `file` holds that is about these questions.
-    fn of(file: DraftFile, questions: &Questions) -> Self {
+    fn from_file(file: DraftFile, questions: &Questions) -> Self {
         let is_same = file.questions == questions.fingerprint();
-        let holds = |kept: &Kept| {
+        let holds = |kept: &DraftEntry| {
             is_same
                 || kept.item.is_some() && kept.item.as_deref() == questions.item_fingerprint(kept.answer.id)
         };
@@ -102,7 +102,7 @@ impl Draft {
         items
             .filter(|item| item.kind != ItemKind::Files && !meant.contains(&item.id))
             .filter_map(|item| {
-                let Kept { answer, via, at, .. } = self.answers.get(&item.id)?.clone();
+                let DraftEntry { answer, via, at, .. } = self.answers.get(&item.id)?.clone();
                 Some(FilledAnswer { answer, via, at })
             })
             .collect()
@@ -153,7 +153,7 @@ impl Draft {
             }
             let (via, at) = self.stamp(answer.id, &answer.options).unwrap_or((via, now));
             let is_chosen = !answer.options.is_empty();
-            let kept = Kept {
+            let kept = DraftEntry {
                 answer: answer.clone(),
                 item: Some(fingerprint.to_owned()),
                 via: is_chosen.then_some(via),
@@ -167,7 +167,7 @@ impl Draft {
     }
 
     /// In the order of the items.
-    fn into_answers(mut self, questions: &Questions) -> Vec<Kept> {
+    fn into_answers(mut self, questions: &Questions) -> Vec<DraftEntry> {
         questions.input().items.iter().filter_map(|item| self.answers.remove(&item.id)).collect()
     }
 }
@@ -178,7 +178,7 @@ const RECENT: usize = 20;
 impl Decisions {
     /// Fills in new questions with what was given for the same items, where these were sent back when they were asked last. With
     /// the lock held; `names` are those in the folder. Where it fails the questions are asked without it.
-    pub(super) fn fill_in(&self, lock: &Lock, pending: &Pending, questions: &Questions, names: &[String]) {
+    pub(super) fn fill_in(&self, lock: &Lock, pending: &PendingSet, questions: &Questions, names: &[String]) {
         let mut sessions: Vec<SessionId> = names.iter().filter_map(|name| record_session(name)).collect();
         sessions.sort_unstable();
         let mut draft = self.kept(pending, questions).unwrap_or_default();
@@ -219,7 +219,7 @@ impl Decisions {
 
     /// What the person had given for these questions; empty when there is nothing to be had. Of an earlier set of the
     /// same task in the slot it holds what was given for items that have not changed.
-    pub fn draft(&self, pending: &Pending, questions: &Questions) -> AnswerSheet {
+    pub fn draft(&self, pending: &PendingSet, questions: &Questions) -> AnswerSheet {
         let sheet = self.kept(pending, questions).unwrap_or_default().into_sheet(questions);
         let answers = self.without_missing_files(pending, questions, sheet.answers);
         AnswerSheet { answers, ..sheet }
@@ -229,7 +229,7 @@ impl Decisions {
     /// draft may be that of earlier questions, or a file may have been taken away since.
     fn without_missing_files(
         &self,
-        pending: &Pending,
+        pending: &PendingSet,
         questions: &Questions,
         mut answers: Vec<Answer>,
     ) -> Vec<Answer> {
@@ -254,7 +254,7 @@ impl Decisions {
     }
 
     /// When what [`Decisions::draft`] returns was last changed, as [`crate::now`] writes it; `None` when that is nothing.
-    pub fn draft_saved_at(&self, pending: &Pending, questions: &Questions) -> Option<String> {
+    pub fn draft_saved_at(&self, pending: &PendingSet, questions: &Questions) -> Option<String> {
         self.kept(pending, questions).ok()?.saved_at().map(str::to_owned)
     }
 
@@ -269,7 +269,7 @@ impl Decisions {
     /// Whatever the disk says; the earlier draft is then still there.
     pub fn save_draft(
         &self,
-        pending: &Pending,
+        pending: &PendingSet,
         questions: &Questions,
         sheet: &AnswerSheet,
         via: Via,
@@ -305,17 +305,17 @@ impl Decisions {
         Ok(())
     }
 
-    pub(super) fn kept(&self, pending: &Pending, questions: &Questions) -> Result<Draft, StoreError> {
-        Ok(self.draft_file(pending)?.map(|file| Draft::of(file, questions)).unwrap_or_default())
+    pub(super) fn kept(&self, pending: &PendingSet, questions: &Questions) -> Result<Draft, StoreError> {
+        Ok(self.draft_file(pending)?.map(|file| Draft::from_file(file, questions)).unwrap_or_default())
     }
 
-    fn draft_file(&self, pending: &Pending) -> Result<Option<DraftFile>, StoreError> {
+    fn draft_file(&self, pending: &PendingSet) -> Result<Option<DraftFile>, StoreError> {
         let Some((dir, name)) = self.draft_place(pending)? else { return Ok(None) };
         Ok(json::read(&dir, &name)?)
     }
 
     /// Where the draft is kept; `None` when the folder of it is gone.
-    fn draft_place(&self, pending: &Pending) -> Result<Option<(Arc<Dir>, String)>, StoreError> {
+    fn draft_place(&self, pending: &PendingSet) -> Result<Option<(Arc<Dir>, String)>, StoreError> {
         Ok(match pending.place {
             Place::Slot => Some((Arc::clone(&self.dir), DRAFT.to_owned())),
             Place::Own => self.own_folder()?.map(|open| (open, own_name(&pending.session))),

@@ -14,7 +14,7 @@ const LIMIT: u64 = json::MAX_JSON / 2;
 
 /// The head of a set of questions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pending {
+pub struct PendingSet {
     /// The name of the questions, and that of their record.
     pub session: SessionId,
     /// Where they lie.
@@ -83,7 +83,11 @@ pub(super) fn text(
 
 /// Reads `_meta` of the file `name` alone: the questions are only looked at as text, because who asked them still has
 /// them. Beside it the key that the asker knows them by.
-pub(super) fn read(name: &str, place: Place, bytes: &[u8]) -> Result<(Pending, Option<String>), StoreError> {
+pub(super) fn read(
+    name: &str,
+    place: Place,
+    bytes: &[u8],
+) -> Result<(PendingSet, Option<String>), StoreError> {
     let members: HashMap<String, &RawValue> = json::parse(name, bytes)?;
     let meta: Value =
         members.get("_meta").and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default();
@@ -94,7 +98,7 @@ pub(super) fn read(name: &str, place: Place, bytes: &[u8]) -> Result<(Pending, O
     let sources = meta.get("sources").and_then(|sources| SourceHashes::deserialize(sources).ok());
     // What a later version has to say about an asker is no reason either.
     let origin = meta.get("origin").and_then(|origin| Origin::deserialize(origin).ok());
-    let pending = Pending {
+    let pending = PendingSet {
         session,
         place,
         created_at: text("created_at").unwrap_or_default(),

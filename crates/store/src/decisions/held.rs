@@ -2,7 +2,7 @@
 //! once its time has come, by whichever process looks first: a kill in between loses nothing. Until then the questions are open.
 
 use super::own::OPEN;
-use super::{Decisions, Pending, Published};
+use super::{Decisions, PendingSet, PublishOutcome};
 use crate::StoreError;
 use crate::clock::{is_since, now, unix_millis};
 use files::{Dir, Lock, durable, json};
@@ -13,11 +13,11 @@ use std::time::Duration;
 const HELD: &str = ".held.json";
 
 /// Nothing is held for longer, whatever the clock does.
-const LONGEST: Duration = Duration::from_secs(60);
+const MAX_HOLD: Duration = Duration::from_secs(60);
 
 /// A submission that waits.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Held {
+pub(super) struct HeldSubmission {
     output: DecideOutput,
     pub(super) via: Via,
     /// As [`crate::now`] writes it.
@@ -26,7 +26,7 @@ pub(super) struct Held {
     due: i64,
 }
 
-impl Held {
+impl HeldSubmission {
     pub(super) fn ending(&self) -> Ending {
         Ending::Decided(self.output.clone())
     }
@@ -39,7 +39,7 @@ impl Held {
     /// How long it can still be taken back; `None` when its time has come. A clock that was set back makes that no longer.
     fn left(&self) -> Option<Duration> {
         let left = u64::try_from(self.due.saturating_sub(unix_millis())).ok().filter(|left| *left > 0)?;
-        Some(Duration::from_millis(left)).filter(|left| *left <= LONGEST)
+        Some(Duration::from_millis(left)).filter(|left| *left <= MAX_HOLD)
     }
 }
 
@@ -52,7 +52,7 @@ impl Decisions {
     /// [`StoreError::AttachmentsChanged`] when it names other files than are attached, and whatever the disk says.
     pub fn hold(
         &self,
-        pending: &Pending,
+        pending: &PendingSet,
         questions: &Questions,
         output: DecideOutput,
         via: Via,
@@ -65,8 +65,9 @@ impl Decisions {
         }
         self.check_attachments(&lock, pending, questions, &output)?;
         let open = self.dir.ensure_folder(OPEN)?.ours()?;
-        let wait = i64::try_from(wait.min(LONGEST).as_millis()).unwrap_or_default();
-        let held = Held { output, via, submitted_at: now(), due: unix_millis().saturating_add(wait) };
+        let wait = i64::try_from(wait.min(MAX_HOLD).as_millis()).unwrap_or_default();
+        let held =
+            HeldSubmission { output, via, submitted_at: now(), due: unix_millis().saturating_add(wait) };
         let name = held_name(&pending.session);
         durable::replace(&lock, &open, &name, &json::text(&open, &name, &held, json::MAX_JSON)?)?;
         self.dir.sync()?;
@@ -108,8 +109,8 @@ impl Decisions {
         let Some(held) = self.held(session)?.filter(|held| held.left().is_none()) else { return Ok(None) };
         let Some((pending, questions)) = self.set(session)? else { return Ok(None) };
         match self.publish(&pending, &questions, held.ending(), held.via) {
-            Ok(Published::Won(record)) => Ok(Some(record.ending)),
-            Ok(Published::Lost(ending)) => Ok(Some(ending)),
+            Ok(PublishOutcome::Won(record)) => Ok(Some(record.ending)),
+            Ok(PublishOutcome::Lost(ending)) => Ok(Some(ending)),
             Err(StoreError::AttachmentsChanged) => {
                 // It is not the answer that was looked at: the questions go on.
                 self.forget_held(session);
@@ -120,12 +121,12 @@ impl Decisions {
     }
 
     /// The submission for `session` that is held, due or not.
-    pub(super) fn held(&self, session: &SessionId) -> Result<Option<Held>, StoreError> {
+    pub(super) fn held(&self, session: &SessionId) -> Result<Option<HeldSubmission>, StoreError> {
         let Some(open) = self.own_folder()? else { return Ok(None) };
         self.held_in(&open, session)
     }
 
-    fn held_in(&self, open: &Dir, session: &SessionId) -> Result<Option<Held>, StoreError> {
+    fn held_in(&self, open: &Dir, session: &SessionId) -> Result<Option<HeldSubmission>, StoreError> {
         let name = held_name(session);
         if open.kind(&name)?.is_none() {
             return Ok(None);

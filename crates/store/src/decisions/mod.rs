@@ -15,19 +15,19 @@ mod records;
 mod remainder;
 mod watch;
 
-pub use amend::Amended;
-pub use askers::{Asker, Standing, Way};
+pub use amend::AmendOutcome;
+pub use askers::{AnswerRoute, Asker, AskerState};
 pub use attachments::{AttachError, Upload, attachment_path};
 pub use clean::Retention;
 pub use drafts::Draft;
-pub use head::{Pending, Place};
-pub use pending::{Asked, pending_path};
-pub use receipts::{AskedOnce, Delivery, Note, Receipt, WaitingTask, Waker};
-pub use records::{Published, read_record, record_of};
+pub use head::{PendingSet, Place};
+pub use pending::{AskOutcome, pending_path};
+pub use receipts::{AskOnceOutcome, Delivery, Receipt, ReceiptUpdate, WaitingTask, Waker};
+pub use records::{PublishOutcome, read_record, record_of};
 pub use watch::Watch;
 
 use crate::layout::DECISIONS;
-use crate::server_info::{self, ClaimedServer, ServerInfo};
+use crate::server_info::{self, ServerClaimOutcome, ServerInfo};
 use crate::{StoreError, format, init};
 use files::{Dir, Identity, Lock, Registration, durable};
 use model::SessionId;
@@ -58,9 +58,9 @@ pub struct Decisions {
 #[derive(Debug, Default)]
 struct Heads {
     /// Of the `pending.json` that was there then; `None` where that is damaged.
-    slot: Option<(Identity, Option<Pending>)>,
+    slot: Option<(Identity, Option<PendingSet>)>,
     /// Of files that are written once.
-    own: HashMap<SessionId, Pending>,
+    own: HashMap<SessionId, PendingSet>,
     /// The records of sets that have ended: that of a thousand questions takes ten milliseconds to read.
     closed: HashMap<SessionId, Identity>,
 }
@@ -91,7 +91,7 @@ impl Decisions {
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn claim_server(&self) -> Result<ClaimedServer, StoreError> {
+    pub fn claim_server(&self) -> Result<ServerClaimOutcome, StoreError> {
         server_info::claim(&self.dir)
     }
 
@@ -100,13 +100,15 @@ impl Decisions {
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub fn claim_server_within(&self, limit: Duration) -> Result<ClaimedServer, StoreError> {
+    pub fn claim_server_within(&self, limit: Duration) -> Result<ServerClaimOutcome, StoreError> {
         // The end of a server is a lock that the system gives back, and no event says so; waiting for the lock itself has no limit.
-        const LOOK: Duration = Duration::from_millis(10);
+        const POLL_INTERVAL: Duration = Duration::from_millis(10);
         let deadline = Instant::now() + limit;
         loop {
             match self.claim_server()? {
-                ClaimedServer::AlreadyRunning(_) if Instant::now() < deadline => thread::sleep(LOOK),
+                ServerClaimOutcome::AlreadyRunning(_) if Instant::now() < deadline => {
+                    thread::sleep(POLL_INTERVAL)
+                }
                 claimed => return Ok(claimed),
             }
         }

@@ -1,8 +1,8 @@
 //! `open/<session>.json`: sets of questions beside the slot, each in a file of its own until it has ended.
 
-use super::head::{self, Meta, Pending, Place};
-use super::pending::Asked;
-use super::receipts::Note;
+use super::head::{self, Meta, PendingSet, Place};
+use super::pending::AskOutcome;
+use super::receipts::ReceiptUpdate;
 use super::records::record_session;
 use super::{Decisions, drafts, held};
 use crate::clock::Moment;
@@ -27,7 +27,7 @@ impl Decisions {
     ///
     /// [`FileError::TooLarge`] above 32 MiB, [`StoreError::TooManyOpen`], [`StoreError::NoSessionLeft`], and whatever the
     /// disk says. Nothing is asked then.
-    pub fn put<'q>(&self, ask: impl Into<Ask<'q>>, key: &str) -> Result<Asked, StoreError> {
+    pub fn put<'q>(&self, ask: impl Into<Ask<'q>>, key: &str) -> Result<AskOutcome, StoreError> {
         self.put_locked(&Lock::take(&self.dir)?, ask.into(), key, None)
     }
 
@@ -37,8 +37,8 @@ impl Decisions {
         lock: &Lock,
         ask: Ask<'_>,
         key: &str,
-        note: Option<Note<'_>>,
-    ) -> Result<Asked, StoreError> {
+        note: Option<ReceiptUpdate<'_>>,
+    ) -> Result<AskOutcome, StoreError> {
         let Ask { questions, origin, deadline } = ask;
         let open = self.dir.ensure_folder(OPEN)?.ours()?;
         self.settle_remainders(lock, &open)?;
@@ -61,7 +61,7 @@ impl Decisions {
                 if let Some(note) = note {
                     self.note_receipt(lock, session, key, note)?;
                 }
-                return Ok(Asked::Again(pending));
+                return Ok(AskOutcome::Again(pending));
             }
         }
         if count >= MAX_OPEN {
@@ -97,9 +97,9 @@ impl Decisions {
         }
         let task = questions.input().task.clone();
         let place = Place::Own;
-        let pending = Pending { session, place, created_at, deadline, origin, task, sources };
+        let pending = PendingSet { session, place, created_at, deadline, origin, task, sources };
         self.fill_in(lock, &pending, questions, &records);
-        Ok(Asked::Anew(pending))
+        Ok(AskOutcome::Anew(pending))
     }
 
     /// Returns where the same questions are open, if they are. With the lock held.
@@ -127,7 +127,7 @@ impl Decisions {
     /// # Errors
     ///
     /// When the folder cannot be read.
-    pub fn open_sets(&self) -> Result<Vec<Pending>, StoreError> {
+    pub fn open_sets(&self) -> Result<Vec<PendingSet>, StoreError> {
         let mut sets: Vec<_> = self.slot_head()?.into_iter().collect();
         if let Some(open) = self.own_folder()? {
             self.settle_left_aside(&open)?;
@@ -144,7 +144,7 @@ impl Decisions {
     }
 
     /// The heads of the files in `open`, each of which is read once.
-    fn own_heads(&self, open: &Dir) -> Result<Vec<Pending>, StoreError> {
+    fn own_heads(&self, open: &Dir) -> Result<Vec<PendingSet>, StoreError> {
         let sessions: HashSet<_> = own_sessions(open)?.into_iter().collect();
         let mut heads = self.heads();
         heads.own.retain(|session, _| sessions.contains(session));
@@ -193,7 +193,7 @@ impl Decisions {
     /// # Errors
     ///
     /// When the file is damaged or cannot be read.
-    pub fn set(&self, session: &SessionId) -> Result<Option<(Pending, Questions)>, StoreError> {
+    pub fn set(&self, session: &SessionId) -> Result<Option<(PendingSet, Questions)>, StoreError> {
         if let Some(open) = self.own_folder()? {
             if self.lies_aside(session)? {
                 self.settle_left_aside(&open)?;
@@ -235,7 +235,7 @@ impl Decisions {
     }
 
     /// The head of a set with a file of its own.
-    pub(super) fn own_head(&self, session: &SessionId) -> Result<Option<Pending>, StoreError> {
+    pub(super) fn own_head(&self, session: &SessionId) -> Result<Option<PendingSet>, StoreError> {
         let Some(open) = self.own_folder()? else { return Ok(None) };
         Ok(read_head(&open, session)?.map(|(pending, _)| pending))
     }
@@ -304,13 +304,13 @@ fn own_sessions(open: &Dir) -> Result<Vec<SessionId>, StoreError> {
 }
 
 /// The head of the set `session`, and the key that its asker knows it by.
-fn read_head(open: &Dir, session: &SessionId) -> Result<Option<(Pending, Option<String>)>, StoreError> {
+fn read_head(open: &Dir, session: &SessionId) -> Result<Option<(PendingSet, Option<String>)>, StoreError> {
     let name = file_name(session);
     let Some(bytes) = json::read_bytes(open, &name)? else { return Ok(None) };
     named(session, &name, &bytes).map(Some).map_err(|error| error.in_folder(OPEN_FOLDER))
 }
 
-fn read_set(open: &Dir, session: &SessionId) -> Result<Option<(Pending, Questions)>, StoreError> {
+fn read_set(open: &Dir, session: &SessionId) -> Result<Option<(PendingSet, Questions)>, StoreError> {
     let name = file_name(session);
     let Some(bytes) = json::read_bytes(open, &name)? else { return Ok(None) };
     let (pending, _) = named(session, &name, &bytes).map_err(|error| error.in_folder(OPEN_FOLDER))?;
@@ -318,7 +318,7 @@ fn read_set(open: &Dir, session: &SessionId) -> Result<Option<(Pending, Question
 }
 
 /// Reads a head, which must be that of `session`.
-fn named(session: &SessionId, name: &str, bytes: &[u8]) -> Result<(Pending, Option<String>), StoreError> {
+fn named(session: &SessionId, name: &str, bytes: &[u8]) -> Result<(PendingSet, Option<String>), StoreError> {
     let (pending, key) = head::read(name, Place::Own, bytes)?;
     if pending.session == *session {
         return Ok((pending, key));

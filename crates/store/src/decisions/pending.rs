@@ -1,7 +1,7 @@
 //! `pending.json`: the questions last asked, answered or not.
 
-use super::head::{self, Meta, Pending, Place};
-use super::receipts::Note;
+use super::head::{self, Meta, PendingSet, Place};
+use super::receipts::ReceiptUpdate;
 use super::records::record_name;
 use super::{Decisions, FOLDER};
 use crate::clock::{Moment, seconds_between};
@@ -20,23 +20,23 @@ pub fn pending_path() -> String {
 /// What became of a request to ask.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::large_enum_variant, reason = "there is one at a time, on its way to who asked")]
-pub enum Asked {
+pub enum AskOutcome {
     /// The questions are new, and pending from now on.
-    Anew(Pending),
+    Anew(PendingSet),
     /// The same, and they replace unanswered ones, which have a record that says so.
     Replacing {
         /// The new questions.
-        pending: Pending,
+        pending: PendingSet,
         /// The others.
-        replaced: Pending,
+        replaced: PendingSet,
     },
     /// The very same ones were pending already and are still open: they go on under their name.
-    Again(Pending),
+    Again(PendingSet),
 }
 
-impl Asked {
+impl AskOutcome {
     /// The session that is open now.
-    pub fn pending(self) -> Pending {
+    pub fn pending(self) -> PendingSet {
         match self {
             Self::Anew(pending) | Self::Replacing { pending, .. } | Self::Again(pending) => pending,
         }
@@ -55,7 +55,7 @@ impl Decisions {
     ///
     /// [`FileError::TooLarge`](files::FileError::TooLarge) above 32 MiB, [`StoreError::NoSessionLeft`], and whatever the disk says. The earlier
     /// questions are then still pending.
-    pub fn ask<'q>(&self, ask: impl Into<Ask<'q>>) -> Result<Asked, StoreError> {
+    pub fn ask<'q>(&self, ask: impl Into<Ask<'q>>) -> Result<AskOutcome, StoreError> {
         self.ask_locked(&Lock::take(&self.dir)?, ask.into(), None)
     }
 
@@ -65,8 +65,8 @@ impl Decisions {
         &self,
         lock: &Lock,
         ask: Ask<'_>,
-        note: Option<(&str, Note<'_>)>,
-    ) -> Result<Asked, StoreError> {
+        note: Option<(&str, ReceiptUpdate<'_>)>,
+    ) -> Result<AskOutcome, StoreError> {
         let Ask { questions, origin, deadline } = ask;
         let mut open = self.open_questions()?;
         if let Some((pending, earlier)) = &open
@@ -77,7 +77,7 @@ impl Decisions {
             if let Some((key, note)) = note {
                 self.note_receipt(lock, &pending.session, key, note)?;
             }
-            return Ok(Asked::Again(pending.clone()));
+            return Ok(AskOutcome::Again(pending.clone()));
         }
         if let Some((pending, earlier)) = &open
             && let Some(held) = self.held(&pending.session)?
@@ -125,11 +125,11 @@ impl Decisions {
             self.forget_kept(&earlier);
         }
         let task = questions.input().task.clone();
-        let pending = Pending { session, place: Place::Slot, created_at, deadline, origin, task, sources };
+        let pending = PendingSet { session, place: Place::Slot, created_at, deadline, origin, task, sources };
         self.fill_in(lock, &pending, questions, &names);
         Ok(match open {
-            Some((replaced, _)) => Asked::Replacing { pending, replaced },
-            None => Asked::Anew(pending),
+            Some((replaced, _)) => AskOutcome::Replacing { pending, replaced },
+            None => AskOutcome::Anew(pending),
         })
     }
 
@@ -137,7 +137,7 @@ impl Decisions {
     fn record_replaced(
         &self,
         lock: &Lock,
-        pending: &Pending,
+        pending: &PendingSet,
         questions: &Questions,
         by: &SessionId,
         now: &str,
@@ -172,7 +172,7 @@ impl Decisions {
     ///
     /// [`FileError::Corrupt`](files::FileError::Corrupt) when the file is no JSON object, [`StoreError::MissingSession`] when it names no
     /// session.
-    pub fn pending(&self) -> Result<Option<Pending>, StoreError> {
+    pub fn pending(&self) -> Result<Option<PendingSet>, StoreError> {
         let Some(bytes) = json::read_bytes(&self.dir, PENDING)? else { return Ok(None) };
         Ok(Some(head::read(PENDING, Place::Slot, &bytes).map_err(|error| error.in_folder(FOLDER))?.0))
     }
@@ -182,7 +182,7 @@ impl Decisions {
     /// # Errors
     ///
     /// As [`Self::pending`], and [`FileError::Corrupt`](files::FileError::Corrupt) when the file holds no valid questions.
-    pub fn pending_questions(&self) -> Result<Option<(Pending, Questions)>, StoreError> {
+    pub fn pending_questions(&self) -> Result<Option<(PendingSet, Questions)>, StoreError> {
         let Some(bytes) = json::read_bytes(&self.dir, PENDING)? else { return Ok(None) };
         let (pending, _) =
             head::read(PENDING, Place::Slot, &bytes).map_err(|error| error.in_folder(FOLDER))?;
@@ -204,7 +204,7 @@ impl Decisions {
     /// # Errors
     ///
     /// Whatever the disk says.
-    pub(super) fn slot_head(&self) -> Result<Option<Pending>, StoreError> {
+    pub(super) fn slot_head(&self) -> Result<Option<PendingSet>, StoreError> {
         let Some(present) = self.dir.identity(PENDING)? else { return Ok(None) };
         let mut heads = self.heads();
         match &heads.slot {
@@ -220,7 +220,7 @@ impl Decisions {
     }
 
     /// The pending questions, unless they have ended. With the lock held.
-    pub(super) fn open_questions(&self) -> Result<Option<(Pending, Questions)>, StoreError> {
+    pub(super) fn open_questions(&self) -> Result<Option<(PendingSet, Questions)>, StoreError> {
         let found = match self.pending_questions() {
             // Asking anew is how a person gets rid of a broken file. One in conflict is two that are not.
             Err(error) if error.is_damaged() && !error.is_conflict() => None,

@@ -1,9 +1,9 @@
 //! `receipts/<session>.json`: what is known of an asker that may go away and come back: whether it has the answer.
 
 use super::Decisions;
-use super::askers::{Asker, Standing};
+use super::askers::{Asker, AskerState};
 use super::head::Place;
-use super::pending::Asked;
+use super::pending::AskOutcome;
 use super::records::record_session;
 use crate::StoreError;
 use crate::clock::{now, seconds_between};
@@ -86,13 +86,13 @@ impl Receipt {
 }
 
 /// What an asker writes on its receipt.
-pub type Note<'n> = &'n dyn Fn(&mut Receipt);
+pub type ReceiptUpdate<'n> = &'n dyn Fn(&mut Receipt);
 
 /// What became of questions whose asker may have asked them before.
 #[derive(Debug, Clone, PartialEq)]
-pub enum AskedOnce {
+pub enum AskOnceOutcome {
     /// They are open.
-    Open(Asked),
+    Open(AskOutcome),
     /// They were answered or sent back before, and the asker may not have got that.
     Undelivered(SessionId, DecisionRecord),
 }
@@ -157,7 +157,7 @@ impl Decisions {
         lock: &Lock,
         session: &SessionId,
         key: &str,
-        note: Note<'_>,
+        note: ReceiptUpdate<'_>,
     ) -> Result<(), StoreError> {
         self.write_receipt(lock, session, key, |receipt| {
             if receipt.key != key {
@@ -218,23 +218,23 @@ impl Decisions {
     pub fn ask_once(
         &self,
         ask: Ask<'_>,
-        (key, note): (&str, Note<'_>),
+        (key, note): (&str, ReceiptUpdate<'_>),
         place: Place,
         seconds: u64,
-    ) -> Result<AskedOnce, StoreError> {
+    ) -> Result<AskOnceOutcome, StoreError> {
         // Held over all of it: between two looks the questions could be answered, and be found by neither.
         let lock = Lock::take(&self.dir)?;
         let known = self.place_of_same(ask.questions)?;
         if known.is_none()
             && let Some((session, record)) = self.undelivered(key, seconds)?
         {
-            return Ok(AskedOnce::Undelivered(session, record));
+            return Ok(AskOnceOutcome::Undelivered(session, record));
         }
         let asked = match known.unwrap_or(place) {
             Place::Slot => self.ask_locked(&lock, ask, Some((key, note)))?,
             Place::Own => self.put_locked(&lock, ask, key, Some(note))?,
         };
-        Ok(AskedOnce::Open(asked))
+        Ok(AskOnceOutcome::Open(asked))
     }
 
     /// [`Self::put`] for an asker with a receipt, which is on the disk before the questions are.
@@ -242,7 +242,12 @@ impl Decisions {
     /// # Errors
     ///
     /// As [`Self::put`].
-    pub fn put_with_receipt(&self, ask: Ask<'_>, key: &str, note: Note<'_>) -> Result<Asked, StoreError> {
+    pub fn put_with_receipt(
+        &self,
+        ask: Ask<'_>,
+        key: &str,
+        note: ReceiptUpdate<'_>,
+    ) -> Result<AskOutcome, StoreError> {
         self.put_locked(&Lock::take(&self.dir)?, ask, key, Some(note))
     }
 
@@ -266,7 +271,7 @@ impl Decisions {
                 receipt.wakes.entry(session).or_default();
             }
             for (caller, Asker { client, .. }) in before.askers {
-                receipt.askers.entry(caller).or_insert(Asker { client, standing: Standing::WentOn });
+                receipt.askers.entry(caller).or_insert(Asker { client, standing: AskerState::WentOn });
             }
         })?;
         Ok(())
@@ -370,7 +375,7 @@ impl Decisions {
             receipt.delivered_at.get_or_insert_with(now);
             receipt.wakes.entry(agent.to_owned()).or_default().get_or_insert_with(now);
             for asker in receipt.askers.values_mut().filter(|asker| is_asker(&asker.client)) {
-                asker.standing = Standing::HasAnswer;
+                asker.standing = AskerState::HasAnswer;
             }
         })
     }
@@ -385,7 +390,7 @@ impl Decisions {
         if receipt.delivered_at.is_some() {
             return Ok(Some(Delivery::Delivered));
         }
-        let has_answer = |asker: &Asker| asker.standing == Standing::HasAnswer;
+        let has_answer = |asker: &Asker| asker.standing == AskerState::HasAnswer;
         if !receipt.askers.is_empty() && receipt.askers.values().all(has_answer) {
             return Ok(Some(Delivery::Sent));
         }

@@ -3,7 +3,7 @@
 use super::Decisions;
 use super::FOLDER;
 use super::drafts::Draft;
-use super::head::{Pending, Place};
+use super::head::{PendingSet, Place};
 use crate::StoreError;
 use crate::clock::{Moment, seconds_between};
 use files::{FileError, FileType, Identity, Lock, durable, json};
@@ -18,7 +18,7 @@ use serde_json::value::RawValue;
 /// What became of an attempt to close a set of questions: exactly one for each session wins.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "there is one at a time, on its way to who asked")]
-pub enum Published {
+pub enum PublishOutcome {
     /// This one is the record.
     Won(DecisionRecord),
     /// Another one was faster, or other questions were.
@@ -35,13 +35,13 @@ impl Decisions {
     /// [`StoreError::AttachmentsChanged`] when the answer names other files than are attached, and whatever the disk says.
     pub fn publish(
         &self,
-        pending: &Pending,
+        pending: &PendingSet,
         questions: &Questions,
         ending: Ending,
         via: Via,
-    ) -> Result<Published, StoreError> {
+    ) -> Result<PublishOutcome, StoreError> {
         let published = self.publish_locked(&Lock::take(&self.dir)?, pending, questions, ending, via)?;
-        if let Published::Won(record) = &published {
+        if let PublishOutcome::Won(record) = &published {
             self.carry_files(&pending.session, record);
         }
         Ok(published)
@@ -50,15 +50,15 @@ impl Decisions {
     pub(super) fn publish_locked(
         &self,
         lock: &Lock,
-        pending: &Pending,
+        pending: &PendingSet,
         questions: &Questions,
         ending: Ending,
         via: Via,
-    ) -> Result<Published, StoreError> {
+    ) -> Result<PublishOutcome, StoreError> {
         let name = record_name(&pending.session);
         if !self.has_record(&pending.session)? {
             if self.is_gone(pending)? {
-                return Ok(Published::Lost(Ending::Replaced(None)));
+                return Ok(PublishOutcome::Lost(Ending::Replaced(None)));
             }
         } else if !self.is_closed(&pending.session)? {
             // It says that they were replaced, which a kill has prevented.
@@ -66,7 +66,7 @@ impl Decisions {
         } else if self.dir.kind(&name)?.is_none()
             && let Some(winner) = self.record(&pending.session)?
         {
-            return Ok(Published::Lost(winner.ending));
+            return Ok(PublishOutcome::Lost(winner.ending));
         }
         let (passed, (given, given_via)) = (pending.passed_deadline(), (&ending, via));
         // What a person has submitted comes before what has happened since without one.
@@ -124,10 +124,14 @@ impl Decisions {
             if let Ok(Some(present)) = self.dir.identity(&name) {
                 self.remember_closed(&pending.session, &record.ending, present);
             }
-            return Ok(if is_late { Published::Lost(record.ending) } else { Published::Won(record) });
+            return Ok(if is_late {
+                PublishOutcome::Lost(record.ending)
+            } else {
+                PublishOutcome::Won(record)
+            });
         }
         match self.record(&pending.session)? {
-            Some(winner) => Ok(Published::Lost(winner.ending)),
+            Some(winner) => Ok(PublishOutcome::Lost(winner.ending)),
             None => Err(self.dir.missing(&name).into()),
         }
     }
@@ -222,7 +226,7 @@ impl Decisions {
         let mut sessions: Vec<_> = self.dir.names()?.iter().filter_map(|name| record_session(name)).collect();
         sessions.sort_unstable_by(|a, b| b.cmp(a));
         // Only that of the questions in the slot may not count yet. One that cannot be read is there all the same.
-        if let Ok(Some(Pending { session: slot, .. })) = self.pending()
+        if let Ok(Some(PendingSet { session: slot, .. })) = self.pending()
             && let Ok(index) = sessions.binary_search_by(|session| slot.cmp(session))
             && matches!(self.record(&slot), Ok(None))
         {
@@ -233,7 +237,7 @@ impl Decisions {
 
     /// Whether the questions of `pending` are no longer where they were: others have been asked in their place, or they were
     /// removed. With the lock held that stays so.
-    pub(super) fn is_gone(&self, pending: &Pending) -> Result<bool, StoreError> {
+    pub(super) fn is_gone(&self, pending: &PendingSet) -> Result<bool, StoreError> {
         match pending.place {
             Place::Slot => self.is_replaced(&pending.session),
             Place::Own => Ok(!self.has_own_file(&pending.session)?),
@@ -295,13 +299,13 @@ impl Decisions {
     /// Remembers the record of `session`, which is in this state, as one that counts for as long as it is the same.
     fn remember_closed(&self, session: &SessionId, ending: &Ending, record: Identity) {
         /// More than can be open at a time.
-        const MOST: usize = 2000;
+        const MAX_OPEN: usize = 2000;
         // Whether that one counts depends on what is in the slot.
         if matches!(ending, Ending::Replaced(_)) {
             return;
         }
         let mut heads = self.heads();
-        if heads.closed.len() >= MOST {
+        if heads.closed.len() >= MAX_OPEN {
             heads.closed.clear();
         }
         heads.closed.insert(session.clone(), record);
@@ -311,7 +315,7 @@ impl Decisions {
 /// Returns the record of a set of questions that has ended: its head, what was given before, how and when it ended, by
 /// which door.
 pub fn record_of(
-    pending: &Pending,
+    pending: &PendingSet,
     questions: &Questions,
     draft: &Draft,
     ending: Ending,

@@ -4,7 +4,7 @@
 
 use super::Decisions;
 use super::drafts::{self, Draft};
-use super::head::{self, Meta, Pending, Place};
+use super::head::{self, Meta, PendingSet, Place};
 use super::own::{OPEN, OPEN_FOLDER, file_name};
 use crate::clock::Moment;
 
@@ -16,12 +16,12 @@ const ASIDE: &str = ".rest.json";
 
 /// A remainder that lies aside.
 #[derive(Debug)]
-pub(super) struct Aside {
+pub(super) struct SetAsideRemainder {
     open: Dir,
     session: SessionId,
 }
 
-impl Aside {
+impl SetAsideRemainder {
     /// The name that it is asked under.
     pub(super) fn session(&self) -> &SessionId {
         &self.session
@@ -37,11 +37,11 @@ impl Decisions {
     pub(super) fn lay_aside(
         &self,
         lock: &Lock,
-        pending: &Pending,
+        pending: &PendingSet,
         questions: &Questions,
         items: &[u64],
         draft: &Draft,
-    ) -> Result<Aside, StoreError> {
+    ) -> Result<SetAsideRemainder, StoreError> {
         let rest = questions.only(items);
         let open = self.dir.ensure_folder(OPEN)?.ours()?;
         self.settle_remainders(lock, &open)?;
@@ -65,7 +65,7 @@ impl Decisions {
             durable::replace(lock, &open, &drafts::own_name(&session), &bytes)?;
         }
         durable::replace(lock, &open, &name, &bytes)?;
-        Ok(Aside { open, session })
+        Ok(SetAsideRemainder { open, session })
     }
 
     /// With the lock held. Asks what the record of an answered part names.
@@ -73,8 +73,8 @@ impl Decisions {
     /// # Errors
     ///
     /// Whatever the disk says. It is asked then by the next process that looks.
-    pub(super) fn ask_remainder(&self, lock: &Lock, aside: &Aside) -> Result<(), StoreError> {
-        let Aside { open, session } = aside;
+    pub(super) fn ask_remainder(&self, lock: &Lock, aside: &SetAsideRemainder) -> Result<(), StoreError> {
+        let SetAsideRemainder { open, session } = aside;
         // Without a receipt it is a set like any other.
         let _ = self.carry_asker(lock, aside);
         durable::move_file(lock, open, &aside_name(session), open, &file_name(session))?;
@@ -82,7 +82,7 @@ impl Decisions {
     }
 
     /// With the lock held. Who waits for the answered part gets the rest as well.
-    fn carry_asker(&self, lock: &Lock, aside: &Aside) -> Result<(), StoreError> {
+    fn carry_asker(&self, lock: &Lock, aside: &SetAsideRemainder) -> Result<(), StoreError> {
         let name = aside_name(&aside.session);
         let Some(bytes) = json::read_bytes(&aside.open, &name)? else { return Ok(()) };
         let (_, key) = head::read(&name, Place::Own, &bytes)?;
@@ -93,7 +93,7 @@ impl Decisions {
     }
 
     /// With the lock held. Forgets a remainder whose other part was not answered after all.
-    pub(super) fn forget_remainder(&self, aside: &Aside) {
+    pub(super) fn forget_remainder(&self, aside: &SetAsideRemainder) {
         // One that stays is swept by the next process that looks.
         let _ = aside.open.unlink(&aside_name(&aside.session));
         let _ = aside.open.unlink(&drafts::own_name(&aside.session));
@@ -125,7 +125,7 @@ impl Decisions {
     pub(super) fn settle_remainders(&self, lock: &Lock, open: &Dir) -> Result<(), StoreError> {
         for name in open.names()?.iter().filter(|name| name.ends_with(ASIDE)) {
             let Ok(session) = name.trim_end_matches(ASIDE).parse::<SessionId>() else { continue };
-            let aside = Aside { open: open.again()?, session };
+            let aside = SetAsideRemainder { open: open.again()?, session };
             if self.is_named(&aside)? {
                 self.ask_remainder(lock, &aside)?;
             } else {
@@ -136,7 +136,7 @@ impl Decisions {
     }
 
     /// Whether the record of the answered part names this remainder.
-    fn is_named(&self, aside: &Aside) -> Result<bool, StoreError> {
+    fn is_named(&self, aside: &SetAsideRemainder) -> Result<bool, StoreError> {
         let name = aside_name(&aside.session);
         let Some(bytes) = json::read_bytes(&aside.open, &name)? else { return Ok(false) };
         let answered = match head::rest_of(&name, &bytes) {
@@ -164,7 +164,7 @@ impl Decisions {
     fn carry_file(
         &self,
         answered: &SessionId,
-        (pending, questions): (&Pending, &Questions),
+        (pending, questions): (&PendingSet, &Questions),
         item: u64,
         name: &str,
     ) -> Result<(), AttachError> {

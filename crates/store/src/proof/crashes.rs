@@ -104,7 +104,7 @@ impl Disk {
 }
 
 /// What happened, and what may be found after each part of it.
-struct Recorded {
+struct RecordedRun {
     events: Vec<Event>,
     /// The node each event is about.
     nodes: Vec<Node>,
@@ -114,8 +114,8 @@ struct Recorded {
     from: usize,
 }
 
-impl Recorded {
-    fn of(scenario: &Scenario) -> Self {
+impl RecordedRun {
+    fn record(scenario: &Scenario) -> Self {
         let folder = folder();
         let mut worker = Worker::new(folder.path());
         let mut from = None;
@@ -252,7 +252,7 @@ fn nodes(events: &[Event]) -> Vec<Node> {
 
 /// Checks every state of a scenario; how many different ones there were.
 fn check(scenario: &Scenario) -> usize {
-    let recorded = Recorded::of(scenario);
+    let recorded = RecordedRun::record(scenario);
     let mut seen = HashSet::new();
     for count in recorded.from..=recorded.events.len() {
         let (mark, ledger) = recorded.ledger(count);

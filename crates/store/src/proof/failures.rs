@@ -61,11 +61,11 @@ fn run(before: &[Step], step: Step, turn: u64, fault: Fault) -> (bool, bool) {
 }
 
 /// How the call of this number fails.
-type Way = fn(u64) -> Fault;
+type FailureMode = fn(u64) -> Fault;
 
 /// Has each call of each operation fail in each of the `ways`, and returns in how many runs. Whether every operation `succeeds` all
 /// the same.
-fn sweep(ways: &[Way], succeeds: bool) -> u64 {
+fn sweep(ways: &[FailureMode], succeeds: bool) -> u64 {
     let mut runs = 0;
     for (before, step) in OPERATIONS {
         for way in ways {
@@ -88,9 +88,14 @@ fn sweep(ways: &[Way], succeeds: bool) -> u64 {
 
 #[test]
 fn no_failure_of_any_call_loses_an_answer_or_makes_one() {
-    let mut ways: Vec<Way> = vec![|_| Fault::FailsDone(Errno::IO), |_| Fault::Killed, |turn| error(turn)];
+    let mut ways: Vec<FailureMode> =
+        vec![|_| Fault::FailsDone(Errno::IO), |_| Fault::Killed, |turn| error(turn)];
     if factor() > 1 {
-        ways.extend([(|turn| error(turn + 1)) as Way, |turn| error(turn + 2), |turn| error(turn + 3)]);
+        ways.extend([
+            (|turn| error(turn + 1)) as FailureMode,
+            |turn| error(turn + 2),
+            |turn| error(turn + 3),
+        ]);
     }
     let runs = sweep(&ways, false);
     assert!(runs > 250 * ways.len() as u64, "{runs}");

@@ -10,8 +10,8 @@ mod failures;
 
 use crate::layout::AIDE;
 use crate::{
-    Asked, AttachError, ClaimedServer, Decisions, EditConfigError, InitError, Pending, Place, Project,
-    Published, ServerInfo, SourceHashes, StoreError, init,
+    AskOutcome, AttachError, Decisions, EditConfigError, InitError, PendingSet, Place, Project,
+    PublishOutcome, ServerClaimOutcome, ServerInfo, SourceHashes, StoreError, init,
 };
 use files::{Dir, FileError, fault};
 use model::{
@@ -109,7 +109,7 @@ struct Ledger {
 }
 
 /// What an acknowledgement changes.
-type Done = Box<dyn Fn(&mut Ledger)>;
+type LedgerChange = Box<dyn Fn(&mut Ledger)>;
 
 /// The folder, and who works in it.
 struct Worker {
@@ -176,7 +176,7 @@ impl Worker {
         }
     }
 
-    fn perform(&self, step: Step) -> Result<Done, StoreError> {
+    fn perform(&self, step: Step) -> Result<LedgerChange, StoreError> {
         if step == Step::InitIgnored {
             Dir::open(&self.root)?.ensure_folder(AIDE)?;
             let change = ConfigChange::Set(&keys::GENERAL_GITIGNORE_AIDE, &ConfigValue::Boolean(true));
@@ -202,12 +202,12 @@ impl Worker {
         if let Step::Ask(task) = step {
             let asked = decisions.ask(&questions(task))?;
             return Ok(Box::new(move |ledger| {
-                let Pending { session, .. } = match &asked {
-                    Asked::Anew(pending) | Asked::Replacing { pending, .. } | Asked::Again(pending) => {
-                        pending
-                    }
+                let PendingSet { session, .. } = match &asked {
+                    AskOutcome::Anew(pending)
+                    | AskOutcome::Replacing { pending, .. }
+                    | AskOutcome::Again(pending) => pending,
                 };
-                if let Asked::Replacing { replaced, .. } = &asked {
+                if let AskOutcome::Replacing { replaced, .. } = &asked {
                     ledger.replaced.insert(replaced.session.clone(), session.clone());
                 }
                 if ledger.asked.last().is_none_or(|(last, _)| last != session) {
@@ -286,8 +286,8 @@ impl Worker {
                     ..ServerInfo::default()
                 };
                 match decisions.claim_server()? {
-                    ClaimedServer::Ours(claim) => drop(claim.register(&info)?),
-                    ClaimedServer::AlreadyRunning(other) => panic!("{other:?}"),
+                    ServerClaimOutcome::Ours(claim) => drop(claim.register(&info)?),
+                    ServerClaimOutcome::AlreadyRunning(other) => panic!("{other:?}"),
                 }
                 Ok(Box::new(|_| {}))
             }
@@ -304,7 +304,7 @@ impl Worker {
                 let published = decisions.publish(&pending, &questions, ending, Via::Page)?;
                 Ok(Box::new(move |ledger| {
                     match &published {
-                        Published::Won(record) => {
+                        PublishOutcome::Won(record) => {
                             if let Some(rest) = record.output().and_then(DecideOutput::remainder) {
                                 ledger.own.push(OwnSet {
                                     session: rest.clone(),
@@ -317,7 +317,7 @@ impl Worker {
                             }
                             ledger.records.insert(pending.session.clone(), record.clone());
                         }
-                        Published::Lost(ending) => {
+                        PublishOutcome::Lost(ending) => {
                             ledger.told.insert(pending.session.clone(), ending.clone());
                         }
                     }
@@ -329,7 +329,7 @@ impl Worker {
 }
 
 /// Asks beside the slot.
-fn put(decisions: &Decisions, step: Step, task: &'static str) -> Result<Done, StoreError> {
+fn put(decisions: &Decisions, step: Step, task: &'static str) -> Result<LedgerChange, StoreError> {
     let asked = questions(task);
     let is_late = matches!(step, Step::PutLate(_));
     let deadline = is_late.then(|| DEADLINE.to_owned());
@@ -352,7 +352,7 @@ fn put(decisions: &Decisions, step: Step, task: &'static str) -> Result<Done, St
 
 impl Worker {
     /// What is done with the oldest set beside the slot of which it is known that it is there.
-    fn perform_own(&self, decisions: &Decisions, step: Step) -> Result<Done, StoreError> {
+    fn perform_own(&self, decisions: &Decisions, step: Step) -> Result<LedgerChange, StoreError> {
         let mut ledger = self.ledger.clone();
         let Some(own) = ledger.first_own() else { return Ok(Box::new(|_| {})) };
         let session = own.session.clone();
@@ -367,8 +367,8 @@ impl Worker {
         let published = decisions.publish(&pending, &questions, ending(step).unwrap(), Via::Page)?;
         Ok(Box::new(move |ledger| {
             match &published {
-                Published::Won(record) => drop(ledger.records.insert(session.clone(), record.clone())),
-                Published::Lost(ending) => drop(ledger.told.insert(session.clone(), ending.clone())),
+                PublishOutcome::Won(record) => drop(ledger.records.insert(session.clone(), record.clone())),
+                PublishOutcome::Lost(ending) => drop(ledger.told.insert(session.clone(), ending.clone())),
             }
             ledger.ending.retain(|(begun, _)| *begun != session);
         }))
@@ -615,8 +615,8 @@ fn expired() -> Ending {
 }
 
 /// Any questions in the slot.
-fn in_slot() -> Pending {
-    Pending {
+fn in_slot() -> PendingSet {
+    PendingSet {
         session: "2999-01-01T00-00-00".parse().unwrap(),
         place: Place::Slot,
         created_at: String::new(),

@@ -9,7 +9,7 @@ use rustix::io::Errno;
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use store::{AttachError, Pending, Published, Retention, StoreError};
+use store::{AttachError, PendingSet, PublishOutcome, Retention, StoreError};
 
 /// Questions with one item that asks for files, and has these members besides.
 fn asking(members: &Value) -> Questions {
@@ -18,7 +18,7 @@ fn asking(members: &Value) -> Questions {
     parse(&json!({"task": "t", "source": "s", "items": [item]}))
 }
 
-fn ask(members: &Value) -> (Fixture, Pending, Questions) {
+fn ask(members: &Value) -> (Fixture, PendingSet, Questions) {
     let fixture = Fixture::in_memory();
     let asked = asking(members);
     let pending = fixture.ask(&asked).unwrap();
@@ -27,7 +27,7 @@ fn ask(members: &Value) -> (Fixture, Pending, Questions) {
 
 fn attach(
     fixture: &Fixture,
-    (pending, asked): (&Pending, &Questions),
+    (pending, asked): (&PendingSet, &Questions),
     name: &str,
     content: &[u8],
 ) -> Result<Attachment, AttachError> {
@@ -49,7 +49,7 @@ fn on_disk(fixture: &Fixture, session: &SessionId) -> Vec<String> {
     names(&fixture.file(&format!("files/{session}/3")))
 }
 
-fn decide(fixture: &Fixture, pending: &Pending, asked: &Questions) -> DecideOutput {
+fn decide(fixture: &Fixture, pending: &PendingSet, asked: &Questions) -> DecideOutput {
     let answer = Answer { id: 3, options: vec![0], ..Answer::default() };
     let sheet = AnswerSheet { answers: vec![answer], ..AnswerSheet::default() };
     sheet.decide(asked.input(), &fixture.decisions.attachments(&pending.session).unwrap()).unwrap()
@@ -81,7 +81,7 @@ fn what_is_attached_lies_under_its_name_and_is_the_answer() {
     assert_eq!(output.decisions[0].files.len(), 3);
     let published =
         fixture.decisions.publish(&pending, &asked, Ending::Decided(output.clone()), Via::Page).unwrap();
-    assert!(matches!(published, Published::Won(_)));
+    assert!(matches!(published, PublishOutcome::Won(_)));
     let record = fixture.decisions.record(session).unwrap().unwrap();
     assert_eq!(record.ending, Ending::Decided(output));
     assert_eq!(on_disk(&fixture, session), ["a b.txt", "empty", "large.bin"], "they stay");
@@ -330,7 +330,7 @@ fn a_draft_does_not_say_that_files_are_the_answer_that_are_not_there() {
     let answer = Answer { id: 3, options: vec![0], note: "n".to_owned(), ..Answer::default() };
     let sheet = AnswerSheet { answers: vec![answer], ..AnswerSheet::default() };
     fixture.decisions.save_draft(&pending, &asked, &sheet, Via::Page).unwrap();
-    let options = |pending: &Pending| fixture.decisions.draft(pending, &asked).answers[0].options.clone();
+    let options = |pending: &PendingSet| fixture.decisions.draft(pending, &asked).answers[0].options.clone();
     assert_eq!(options(&pending), [0]);
     fixture.decisions.detach(&pending, 3, "a").unwrap();
     assert!(options(&pending).is_empty());

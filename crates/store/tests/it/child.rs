@@ -14,7 +14,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::thread;
-use store::{ClaimedServer, Decisions, Project, Published, ServerInfo, StoreError};
+use store::{Decisions, Project, PublishOutcome, ServerClaimOutcome, ServerInfo, StoreError};
 
 const ROLE: &str = "STORE_TEST_ROLE";
 const ROOT: &str = "STORE_TEST_ROOT";
@@ -205,8 +205,8 @@ fn publish_named(decisions: &Decisions, name: &str) {
     wait_for_go();
     let published = publish(decisions, &session, &questions("race"), output("jwt", name), Via::Api).unwrap();
     let (word, ending) = match published {
-        Published::Won(record) => ("won", record.ending),
-        Published::Lost(ending) => ("lost", ending),
+        PublishOutcome::Won(record) => ("won", record.ending),
+        PublishOutcome::Lost(ending) => ("lost", ending),
     };
     let model::Ending::Decided(output) = ending else { panic!("{ending:?}") };
     say(&format!("{word} {}", output.decisions[0].note.as_deref().unwrap()));
@@ -221,7 +221,7 @@ fn announce(decisions: &Decisions) {
         session_id: "2025-01-15T10-30-00".parse().ok(),
         ..ServerInfo::default()
     };
-    let ClaimedServer::Ours(claim) = decisions.claim_server().unwrap() else { panic!("another server") };
+    let ServerClaimOutcome::Ours(claim) = decisions.claim_server().unwrap() else { panic!("another server") };
     let _registration = claim.register(&info).unwrap();
     say("ready");
     wait_for_go();

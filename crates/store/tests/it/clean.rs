@@ -5,7 +5,7 @@ use files::FileError;
 use model::{Ending, SessionId, Via};
 use std::fs;
 use std::time::Duration;
-use store::{Pending, Retention, StoreError};
+use store::{PendingSet, Retention, StoreError};
 
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -49,7 +49,7 @@ fn the_newest_set_and_the_newest_that_was_not_queued_stay() {
     let fixture = Fixture::new();
     let asked = questions("queued");
     let queue = |key| fixture.decisions.put(&asked, key).unwrap().pending();
-    let answer = |pending: Pending| {
+    let answer = |pending: PendingSet| {
         let ending = Ending::Decided(output("jwt", ""));
         fixture.decisions.publish(&pending, &asked, ending, Via::Page).unwrap();
         pending.session

@@ -9,11 +9,11 @@ use std::collections::HashSet;
 use std::fs;
 use std::sync::Barrier;
 use std::thread;
-use store::{Asked, Project, Published, StoreError};
+use store::{AskOutcome, Project, PublishOutcome, StoreError};
 
-fn won(published: Published) -> model::DecisionRecord {
+fn won(published: PublishOutcome) -> model::DecisionRecord {
     match published {
-        Published::Won(record) => record,
+        PublishOutcome::Won(record) => record,
         other => panic!("{other:?}"),
     }
 }
@@ -145,18 +145,20 @@ fn a_record_of_an_earlier_implementation_is_read() {
 fn what_is_pending_and_open_is_asked_again_under_its_name() {
     let fixture = Fixture::new();
     let (mine, other) = (questions("mine"), questions("other"));
-    let Asked::Anew(first) = fixture.decisions.ask(&mine).unwrap() else { panic!("nothing was pending") };
+    let AskOutcome::Anew(first) = fixture.decisions.ask(&mine).unwrap() else {
+        panic!("nothing was pending")
+    };
     let before = fixture.text("pending.json");
-    assert_eq!(fixture.decisions.ask(&mine).unwrap(), Asked::Again(first.clone()));
+    assert_eq!(fixture.decisions.ask(&mine).unwrap(), AskOutcome::Again(first.clone()));
     assert_eq!(fixture.text("pending.json"), before);
     let (head, reread) = fixture.decisions.pending_questions().unwrap().unwrap();
     assert_eq!((head, reread.document()), (first.clone(), mine.document()));
 
-    let Asked::Replacing { pending: second, replaced } = fixture.decisions.ask(&other).unwrap() else {
+    let AskOutcome::Replacing { pending: second, replaced } = fixture.decisions.ask(&other).unwrap() else {
         panic!("others were pending")
     };
     assert_eq!(replaced, first);
-    let Asked::Replacing { pending: third, replaced } = fixture.decisions.ask(&mine).unwrap() else {
+    let AskOutcome::Replacing { pending: third, replaced } = fixture.decisions.ask(&mine).unwrap() else {
         panic!("these were replaced")
     };
     assert_eq!(replaced, second);
@@ -164,7 +166,7 @@ fn what_is_pending_and_open_is_asked_again_under_its_name() {
 
     // Once answered, asking is a new question.
     won(publish(&fixture.decisions, &third.session, &mine, output("jwt", ""), Via::Page).unwrap());
-    assert!(matches!(fixture.decisions.ask(&mine).unwrap(), Asked::Anew(_)));
+    assert!(matches!(fixture.decisions.ask(&mine).unwrap(), AskOutcome::Anew(_)));
 }
 
 #[test]
@@ -233,7 +235,7 @@ fn what_was_not_answered_has_no_output() {
         assert_eq!(value[key], written);
         // Who answers too late is told how it ended.
         let late = publish(&fixture.decisions, &pending.session, &asked, output("jwt", ""), Via::Page);
-        assert_eq!(late.unwrap(), Published::Lost(record.ending));
+        assert_eq!(late.unwrap(), PublishOutcome::Lost(record.ending));
     }
 }
 
@@ -284,7 +286,7 @@ fn a_watch_sees_what_others_do() {
     assert_eq!(watch.look().unwrap(), Some(replaced.clone()));
     // No asker waits for an answer to these any more.
     let late = publish(&fixture.decisions, &pending.session, &asked, output("jwt", ""), Via::Page);
-    assert_eq!(late.unwrap(), Published::Lost(replaced.clone()));
+    assert_eq!(late.unwrap(), PublishOutcome::Lost(replaced.clone()));
     let record = fixture.decisions.record(&pending.session).unwrap().unwrap();
     assert_eq!(record.ending, replaced);
 
@@ -297,7 +299,7 @@ fn a_watch_sees_what_others_do() {
     // What has ended before it was replaced has ended.
     fixture.ask(&questions("other")).unwrap();
     let late = publish(&fixture.decisions, &pending.session, &asked, output("jwt", ""), Via::Page);
-    assert_eq!(late.unwrap(), Published::Lost(record.ending));
+    assert_eq!(late.unwrap(), PublishOutcome::Lost(record.ending));
     // Removed by any process.
     let mut watch = fixture.decisions.watch("2999-01-01T00-00-00".parse().unwrap());
     fs::remove_file(fixture.file("pending.json")).unwrap();
@@ -316,7 +318,7 @@ fn the_second_answer_loses_and_changes_nothing() {
     let first = won(publish(&fixture.decisions, &session, &asked, output("jwt", "1"), Via::Page).unwrap());
     let before = fixture.text(&format!("{session}.json"));
     let second = publish(&fixture.decisions, &session, &asked, output("session", "2"), Via::Api).unwrap();
-    assert_eq!(second, Published::Lost(first.ending));
+    assert_eq!(second, PublishOutcome::Lost(first.ending));
     assert_eq!(fixture.text(&format!("{session}.json")), before);
     assert!(!fixture.names().iter().any(|name| name.ends_with(".tmp")), "{:?}", fixture.names());
 }
@@ -328,7 +330,7 @@ fn exactly_one_thread_wins() {
     for _ in 0..10 {
         let session = fixture.ask(&asked).unwrap().session;
         let barrier = Barrier::new(8);
-        let results: Vec<Published> = thread::scope(|scope| {
+        let results: Vec<PublishOutcome> = thread::scope(|scope| {
             let threads: Vec<_> = (0..8)
                 .map(|number| {
                     let (decisions, barrier, session, asked) =
@@ -342,13 +344,13 @@ fn exactly_one_thread_wins() {
                 .collect();
             threads.into_iter().map(|thread| thread.join().unwrap()).collect()
         });
-        let winners = results.iter().filter(|result| matches!(result, Published::Won(_))).count();
+        let winners = results.iter().filter(|result| matches!(result, PublishOutcome::Won(_))).count();
         assert_eq!(winners, 1, "{results:?}");
         let kept = fixture.decisions.record(&session).unwrap().unwrap();
         for result in results {
             match result {
-                Published::Won(record) => assert_eq!(record, kept),
-                Published::Lost(ending) => assert_eq!(ending, kept.ending),
+                PublishOutcome::Won(record) => assert_eq!(record, kept),
+                PublishOutcome::Lost(ending) => assert_eq!(ending, kept.ending),
             }
         }
     }

@@ -6,7 +6,7 @@ use rustix::fs::{CWD, FileType, Mode};
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::symlink;
-use store::{Asked, Excerpt, Since};
+use store::{AskOutcome, Excerpt, SourceChange};
 
 fn excerpt(fixture: &Fixture, file: &str, start: u64, end: u64) -> Option<Excerpt> {
     fixture.project.excerpt(&Location { file: file.to_owned(), start, end })
@@ -145,7 +145,7 @@ fn meta(fixture: &Fixture) -> Value {
 }
 
 /// What the pending questions, read from the disk, say of `file` as it is now.
-fn since(fixture: &Fixture, file: &str) -> Since {
+fn since(fixture: &Fixture, file: &str) -> SourceChange {
     let (pending, _) = fixture.decisions.pending_questions().unwrap().unwrap();
     pending.sources.since(file, fixture.project.source(file).as_ref())
 }
@@ -164,15 +164,19 @@ fn what_a_file_was_is_written_beside_the_questions_about_it() {
     assert_eq!(meta(&fixture)["sources"], json!({"src/a.rs": hash}));
     assert_eq!(fixture.decisions.pending().unwrap(), Some(pending));
 
-    assert_eq!(since(&fixture, "src/a.rs"), Since::Same);
+    assert_eq!(since(&fixture, "src/a.rs"), SourceChange::Same);
     fs::write(fixture.root().join("src/a.rs"), "abd").unwrap();
-    assert_eq!(since(&fixture, "src/a.rs"), Since::Changed);
+    assert_eq!(since(&fixture, "src/a.rs"), SourceChange::Changed);
     fs::remove_file(fixture.root().join("src/a.rs")).unwrap();
-    assert_eq!(since(&fixture, "src/a.rs"), Since::Gone);
+    assert_eq!(since(&fixture, "src/a.rs"), SourceChange::Gone);
     fs::write(fixture.root().join("src/a.rs"), "abc").unwrap();
-    assert_eq!(since(&fixture, "src/a.rs"), Since::Same, "it is what it says, not when it was written");
+    assert_eq!(
+        since(&fixture, "src/a.rs"),
+        SourceChange::Same,
+        "it is what it says, not when it was written"
+    );
     fs::write(fixture.root().join("missing"), "here now").unwrap();
-    assert_eq!(since(&fixture, "missing"), Since::Same, "it is not known what it was");
+    assert_eq!(since(&fixture, "missing"), SourceChange::Same, "it is not known what it was");
 }
 
 #[test]
@@ -189,13 +193,13 @@ fn the_same_questions_asked_again_keep_what_the_files_were() {
     fs::write(fixture.root().join("f"), "first").unwrap();
     let first = fixture.ask(&asked).unwrap();
     fs::write(fixture.root().join("f"), "second").unwrap();
-    assert_eq!(fixture.decisions.ask(&asked).unwrap(), Asked::Again(first.clone()));
-    assert_eq!(since(&fixture, "f"), Since::Changed);
+    assert_eq!(fixture.decisions.ask(&asked).unwrap(), AskOutcome::Again(first.clone()));
+    assert_eq!(since(&fixture, "f"), SourceChange::Changed);
     // Once they are answered, asking is about the files as they are then.
     publish(&fixture.decisions, &first.session, &asked, output("jwt", ""), Via::Api).unwrap();
     let second = fixture.ask(&asked).unwrap();
     assert_ne!(second.sources, first.sources);
-    assert_eq!(since(&fixture, "f"), Since::Same);
+    assert_eq!(since(&fixture, "f"), SourceChange::Same);
 }
 
 #[test]
@@ -208,9 +212,9 @@ fn what_another_version_wrote_about_files_marks_nothing() {
     for sources in [json!(null), json!(7), json!({"f": 7}), json!({"f": "blake9:00"}), json!({})] {
         document["_meta"]["sources"] = sources;
         fs::write(fixture.file("pending.json"), document.to_string()).unwrap();
-        assert_eq!(since(&fixture, "f"), Since::Same, "{document}");
+        assert_eq!(since(&fixture, "f"), SourceChange::Same, "{document}");
     }
     document["_meta"].as_object_mut().unwrap().shift_remove("sources");
     fs::write(fixture.file("pending.json"), document.to_string()).unwrap();
-    assert_eq!(since(&fixture, "f"), Since::Same);
+    assert_eq!(since(&fixture, "f"), SourceChange::Same);
 }

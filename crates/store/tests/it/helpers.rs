@@ -6,7 +6,7 @@ use model::{
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
-use store::{Decisions, Pending, Place, Project, Published, SourceHashes, StoreError};
+use store::{Decisions, PendingSet, Place, Project, PublishOutcome, SourceHashes, StoreError};
 use tempfile::TempDir;
 
 /// A session that has not ended, later than any that a test asks.
@@ -43,7 +43,7 @@ impl Fixture {
         self.project.root()
     }
 
-    pub(crate) fn ask(&self, questions: &Questions) -> Result<Pending, StoreError> {
+    pub(crate) fn ask(&self, questions: &Questions) -> Result<PendingSet, StoreError> {
         ask(&self.decisions, questions)
     }
 
@@ -142,8 +142,8 @@ pub(crate) fn output(chosen: &str, note: &str) -> DecideOutput {
 }
 
 /// Asks, whether or not the same is pending.
-pub(crate) fn ask(decisions: &Decisions, questions: &Questions) -> Result<Pending, StoreError> {
-    decisions.ask(questions).map(store::Asked::pending)
+pub(crate) fn ask(decisions: &Decisions, questions: &Questions) -> Result<PendingSet, StoreError> {
+    decisions.ask(questions).map(store::AskOutcome::pending)
 }
 
 /// Answers the questions of `session`.
@@ -153,13 +153,13 @@ pub(crate) fn publish(
     questions: &Questions,
     output: DecideOutput,
     via: Via,
-) -> Result<Published, StoreError> {
+) -> Result<PublishOutcome, StoreError> {
     decisions.publish(&slot(session), questions, Ending::Decided(output), via)
 }
 
 /// Questions of this name in the slot.
-pub(crate) fn slot(session: impl ToString) -> Pending {
-    Pending {
+pub(crate) fn slot(session: impl ToString) -> PendingSet {
+    PendingSet {
         session: session.to_string().parse().unwrap(),
         place: Place::Slot,
         created_at: store::now(),

@@ -11,7 +11,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-use store::{ClaimedServer, InitError, Project, ServerInfo, StoreError};
+use store::{InitError, Project, ServerClaimOutcome, ServerInfo, StoreError};
 
 const SECRET: &[u8] = b"{\"_meta\": {\"session_id\": \"2025-01-15T10-30-00\"}}";
 
@@ -96,8 +96,8 @@ fn operations(name: &str, prepare: impl Fn(&Path), check: impl Fn(Result<(), Sto
         "server.json" => {
             check(decisions.live_server().map(drop));
             check(decisions.claim_server().and_then(|claimed| match claimed {
-                ClaimedServer::Ours(claim) => claim.register(&info()).map(drop),
-                ClaimedServer::AlreadyRunning(other) => panic!("{other:?}"),
+                ServerClaimOutcome::Ours(claim) => claim.register(&info()).map(drop),
+                ServerClaimOutcome::AlreadyRunning(other) => panic!("{other:?}"),
             }));
         }
         "2025-01-15T10-30-00.json" => {

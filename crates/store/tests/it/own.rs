@@ -8,22 +8,25 @@ use serde_json::{Value, json};
 use std::fs;
 use std::thread;
 use std::time::Duration;
-use store::{Amended, Asked, AskedOnce, Delivery, Pending, Place, Published, Receipt, StoreError};
+use store::{
+    AmendOutcome, AskOnceOutcome, AskOutcome, Delivery, PendingSet, Place, PublishOutcome, Receipt,
+    StoreError,
+};
 
 fn agent() -> Origin {
     let text = str::to_owned;
     Origin::Agent { plan: text("p"), task: text("t"), agent: text("a"), request: text("r") }
 }
 
-fn put(fixture: &Fixture, questions: &Questions) -> Pending {
+fn put(fixture: &Fixture, questions: &Questions) -> PendingSet {
     let key = questions.fingerprint().to_owned();
     match fixture.decisions.put(questions, &key).unwrap() {
-        Asked::Anew(pending) => pending,
+        AskOutcome::Anew(pending) => pending,
         asked => panic!("{asked:?}"),
     }
 }
 
-fn put_until(fixture: &Fixture, questions: &Questions, deadline: &str) -> Pending {
+fn put_until(fixture: &Fixture, questions: &Questions, deadline: &str) -> PendingSet {
     let ask = Ask { questions, origin: Origin::Decide, deadline: Some(deadline.to_owned()) };
     fixture.decisions.put(ask, deadline).unwrap().pending()
 }
@@ -60,12 +63,12 @@ fn sets_are_open_beside_each_other_and_end_one_by_one() {
     let mut watch = fixture.decisions.watch(one.session.clone());
     assert_eq!(watch.look().unwrap(), None);
     let published = fixture.decisions.publish(&one, &first, decided("jwt"), Via::Page).unwrap();
-    let Published::Won(record) = published else { panic!("{published:?}") };
+    let PublishOutcome::Won(record) = published else { panic!("{published:?}") };
     assert_eq!(watch.look().unwrap().as_ref(), Some(&record.ending));
     assert_eq!(open(&fixture), [two.session.clone(), next.session.clone()]);
     assert!(fixture.decisions.set(&one.session).unwrap().is_none());
     let late = fixture.decisions.publish(&one, &first, Ending::Cancelled, Via::Terminal).unwrap();
-    assert_eq!(late, Published::Lost(record.ending));
+    assert_eq!(late, PublishOutcome::Lost(record.ending));
     assert!(fixture.decisions.records().unwrap().contains(&one.session));
     // Asked again they are another set, later than all.
     assert!(put(&fixture, &first).session > next.session);
@@ -76,15 +79,15 @@ fn a_key_finds_the_same_set_again_as_long_as_it_is_open() {
     let fixture = Fixture::new();
     let asked = questions("keyed");
     let ask = || Ask { questions: &asked, origin: agent(), deadline: None };
-    let Asked::Anew(pending) = fixture.decisions.put(ask(), "key").unwrap() else { panic!("found") };
-    assert_eq!(fixture.decisions.put(ask(), "key").unwrap(), Asked::Again(pending.clone()));
+    let AskOutcome::Anew(pending) = fixture.decisions.put(ask(), "key").unwrap() else { panic!("found") };
+    assert_eq!(fixture.decisions.put(ask(), "key").unwrap(), AskOutcome::Again(pending.clone()));
     // Whatever it says now: who asks under a key has asked already.
     let again = fixture.decisions.put(&questions("changed"), "key").unwrap();
-    assert_eq!(again, Asked::Again(pending.clone()));
-    let Asked::Anew(other) = fixture.decisions.put(ask(), "another").unwrap() else { panic!("found") };
+    assert_eq!(again, AskOutcome::Again(pending.clone()));
+    let AskOutcome::Anew(other) = fixture.decisions.put(ask(), "another").unwrap() else { panic!("found") };
     assert!(other.session > pending.session);
     fixture.decisions.publish(&pending, &asked, Ending::Cancelled, Via::Terminal).unwrap();
-    assert!(matches!(fixture.decisions.put(ask(), "key").unwrap(), Asked::Anew(_)));
+    assert!(matches!(fixture.decisions.put(ask(), "key").unwrap(), AskOutcome::Anew(_)));
 }
 
 #[test]
@@ -142,7 +145,7 @@ fn drafts_of_several_sets_are_kept_apart_and_go_with_their_set() {
     fs::remove_file(open.join(format!("{}.json", two.session))).unwrap();
     assert!(!fixture.decisions.save_draft(&two, &asked, &sheet("late"), Via::Page).unwrap());
     let late = fixture.decisions.publish(&two, &asked, decided("jwt"), Via::Page).unwrap();
-    assert_eq!(late, Published::Lost(Ending::Replaced(None)));
+    assert_eq!(late, PublishOutcome::Lost(Ending::Replaced(None)));
     let mut watch = fixture.decisions.watch(two.session);
     assert_eq!(watch.look().unwrap(), Some(Ending::Replaced(None)));
 }
@@ -155,7 +158,7 @@ fn a_deadline_that_has_passed_is_an_end_and_never_an_answer() {
     // An answer is too late, although no process has looked yet.
     let pending = put_until(&fixture, &asked, LONG_AGO);
     let late = fixture.decisions.publish(&pending, &asked, decided("jwt"), Via::Page).unwrap();
-    assert_eq!(late, Published::Lost(expired.clone()));
+    assert_eq!(late, PublishOutcome::Lost(expired.clone()));
     let record = fixture.decisions.record(&pending.session).unwrap().unwrap();
     assert_eq!((&record.ending, record.completed_at.as_str()), (&expired, LONG_AGO));
     assert_eq!(record.output(), None);
@@ -181,7 +184,7 @@ fn a_deadline_that_has_passed_is_an_end_and_never_an_answer() {
         assert_eq!(fixture.decisions.expire(&pending.session).unwrap(), None, "{deadline}");
         assert_eq!(fixture.decisions.watch(pending.session.clone()).look().unwrap(), None, "{deadline}");
         let published = fixture.decisions.publish(&pending, &asked, decided("jwt"), Via::Page).unwrap();
-        assert!(matches!(published, Published::Won(_)), "{deadline}");
+        assert!(matches!(published, PublishOutcome::Won(_)), "{deadline}");
     }
 }
 
@@ -225,9 +228,12 @@ fn so_many_are_open_and_no_more() {
     assert_eq!(open(&fixture).len(), 1000);
     // The first is found again, and where one has ended there is room.
     let key = questions("first").fingerprint().to_owned();
-    assert!(matches!(fixture.decisions.put(&questions("first"), &key).unwrap(), Asked::Again(_)));
+    assert!(matches!(fixture.decisions.put(&questions("first"), &key).unwrap(), AskOutcome::Again(_)));
     fixture.decisions.publish(&first, &questions("first"), Ending::Cancelled, Via::Terminal).unwrap();
-    assert!(matches!(fixture.decisions.put(&questions("one more"), "one more").unwrap(), Asked::Anew(_)));
+    assert!(matches!(
+        fixture.decisions.put(&questions("one more"), "one more").unwrap(),
+        AskOutcome::Anew(_)
+    ));
 }
 
 /// Two items of which one may be left for later.
@@ -268,7 +274,7 @@ fn what_is_left_for_later_is_open_with_what_was_filled_in() {
     assert_eq!(metas.iter().map(|meta| meta.id).collect::<Vec<_>>(), [1]);
     // Asked for again, the rest is the same set.
     let again = fixture.decisions.put(&found, found.fingerprint()).unwrap();
-    assert_eq!(again, Asked::Again(head));
+    assert_eq!(again, AskOutcome::Again(head));
 }
 
 /// Killed after the record was written: the next look asks what it names. Killed before: the next look forgets it.
@@ -316,7 +322,7 @@ fn make_due(fixture: &Fixture, session: &SessionId) {
     fs::write(path, held.to_string()).unwrap();
 }
 
-fn hold(fixture: &Fixture, pending: &Pending, asked: &Questions, chosen: &str) {
+fn hold(fixture: &Fixture, pending: &PendingSet, asked: &Questions, chosen: &str) {
     assert!(fixture.decisions.hold(pending, asked, output(chosen, ""), Via::Page, WAIT).unwrap());
 }
 
@@ -357,16 +363,16 @@ fn what_is_held_comes_before_what_is_no_answer() {
     let pending = fixture.ask(&asked).unwrap();
     hold(&fixture, &pending, &asked, "jwt");
     let published = fixture.decisions.publish(&pending, &asked, Ending::Cancelled, Via::Terminal).unwrap();
-    assert_eq!(published, Published::Lost(decided("jwt")));
+    assert_eq!(published, PublishOutcome::Lost(decided("jwt")));
     let pending = fixture.ask(&asked).unwrap();
     hold(&fixture, &pending, &asked, "jwt");
     let next = fixture.decisions.ask(&questions("others")).unwrap();
-    assert!(matches!(next, Asked::Anew(_)), "{next:?}");
+    assert!(matches!(next, AskOutcome::Anew(_)), "{next:?}");
     assert_eq!(fixture.decisions.record(&pending.session).unwrap().unwrap().ending, decided("jwt"));
     let pending = fixture.ask(&asked).unwrap();
     hold(&fixture, &pending, &asked, "jwt");
     let published = fixture.decisions.publish(&pending, &asked, decided("session"), Via::Api).unwrap();
-    let Published::Won(record) = published else { panic!("{published:?}") };
+    let PublishOutcome::Won(record) = published else { panic!("{published:?}") };
     assert_eq!((record.ending, record.meta.unwrap().via), (decided("session"), Via::Api));
     assert!(!fixture.file(&format!("open/{}.held.json", pending.session)).exists());
 }
@@ -378,7 +384,7 @@ fn what_is_held_before_the_deadline_is_in_time() {
     let soon = "2999-01-15T10:30:00+08:00";
     let pending = put_until(&fixture, &asked, soon);
     hold(&fixture, &pending, &asked, "jwt");
-    let passed = Pending { deadline: Some(LONG_AGO.to_owned()), ..pending.clone() };
+    let passed = PendingSet { deadline: Some(LONG_AGO.to_owned()), ..pending.clone() };
     assert!(!fixture.decisions.hold(&passed, &asked, output("session", ""), Via::Page, WAIT).unwrap());
     let path = fixture.file(&format!("open/{}.held.json", pending.session));
     let mut held: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
@@ -386,7 +392,7 @@ fn what_is_held_before_the_deadline_is_in_time() {
     fs::write(path, held.to_string()).unwrap();
     let expired = Ending::Expired(LONG_AGO.to_owned());
     let published = fixture.decisions.publish(&passed, &asked, expired, Via::Clock).unwrap();
-    assert_eq!(published, Published::Lost(decided("jwt")));
+    assert_eq!(published, PublishOutcome::Lost(decided("jwt")));
 }
 
 /// The door of a choice is that which it first came in by, also through a set that was sent back at another one.
@@ -406,7 +412,12 @@ fn what_is_filled_in_again_keeps_its_door_and_time() {
     assert_eq!(again["answers"], kept["answers"]);
 }
 
-fn amended(fixture: &Fixture, before: &Pending, earlier: &Questions, questions: &Questions) -> Amended {
+fn amended(
+    fixture: &Fixture,
+    before: &PendingSet,
+    earlier: &Questions,
+    questions: &Questions,
+) -> AmendOutcome {
     let key = questions.fingerprint().to_owned();
     fixture.decisions.amend(before, earlier, questions.into(), (&key, &|_| ()), Via::Api).unwrap()
 }
@@ -429,15 +440,17 @@ fn a_correction_keeps_what_was_filled_in_for_items_that_are_the_same() {
     let filled = |id, option| Answer { id, options: vec![option], ..Answer::default() };
     let sheet = AnswerSheet { answers: vec![filled(1, 1), filled(2, 0)], returned: None };
     assert!(fixture.decisions.save_draft(&before, &earlier, &sheet, Via::Page).unwrap());
-    let Amended::Open(after) = amended(&fixture, &before, &earlier, &corrected) else { panic!("too late") };
+    let AmendOutcome::Open(after) = amended(&fixture, &before, &earlier, &corrected) else {
+        panic!("too late")
+    };
     assert_eq!(open(&fixture), std::slice::from_ref(&after.session));
     assert_eq!(fixture.decisions.draft(&after, &corrected).answers, [filled(1, 1)]);
     let record = fixture.decisions.record(&before.session).unwrap().unwrap();
     assert_eq!(record.ending, Ending::Replaced(Some(after.session.clone())));
     // Once more after a kill: nothing is asked twice.
-    assert_eq!(amended(&fixture, &before, &earlier, &corrected), Amended::Open(after.clone()));
+    assert_eq!(amended(&fixture, &before, &earlier, &corrected), AmendOutcome::Open(after.clone()));
     // The same questions are no correction.
-    assert_eq!(amended(&fixture, &after, &corrected, &corrected), Amended::Open(after));
+    assert_eq!(amended(&fixture, &after, &corrected, &corrected), AmendOutcome::Open(after));
 }
 
 #[test]
@@ -451,7 +464,10 @@ fn a_correction_that_comes_too_late_asks_nothing() {
             put(&fixture, &earlier)
         };
         fixture.decisions.publish(&before, &earlier, Ending::Cancelled, Via::Api).unwrap();
-        assert_eq!(amended(&fixture, &before, &earlier, &corrected), Amended::TooLate(Ending::Cancelled));
+        assert_eq!(
+            amended(&fixture, &before, &earlier, &corrected),
+            AmendOutcome::TooLate(Ending::Cancelled)
+        );
         assert!(open(&fixture).is_empty(), "{in_slot}");
     }
 }
@@ -461,7 +477,9 @@ fn questions_in_the_slot_are_corrected_there() {
     let fixture = Fixture::new();
     let (earlier, corrected) = (two_items("second"), two_items("second, corrected"));
     let before = fixture.decisions.ask(&earlier).unwrap().pending();
-    let Amended::Open(after) = amended(&fixture, &before, &earlier, &corrected) else { panic!("too late") };
+    let AmendOutcome::Open(after) = amended(&fixture, &before, &earlier, &corrected) else {
+        panic!("too late")
+    };
     assert_eq!((after.place, open(&fixture)), (Place::Slot, vec![after.session.clone()]));
 }
 
@@ -510,10 +528,10 @@ fn questions_that_are_answered_while_their_asker_asks_again_are_asked_once() {
         let decisions = &fixture.decisions;
         let note = |receipt: &mut Receipt| receipt.client = "agent".to_owned();
         let ask_once = || {
-            let asking = (asked.fingerprint(), &note as store::Note<'_>);
+            let asking = (asked.fingerprint(), &note as store::ReceiptUpdate<'_>);
             decisions.ask_once((&asked).into(), asking, Place::Own, DAY).unwrap()
         };
-        let AskedOnce::Open(Asked::Anew(first)) = ask_once() else { panic!("not asked") };
+        let AskOnceOutcome::Open(AskOutcome::Anew(first)) = ask_once() else { panic!("not asked") };
         let receipt = decisions.receipt(&first.session).unwrap().unwrap();
         assert_eq!((&*receipt.key, &*receipt.client), (asked.fingerprint(), "agent"));
         thread::scope(|scope| {
@@ -522,8 +540,8 @@ fn questions_that_are_answered_while_their_asker_asks_again_are_asked_once() {
                 // The lock goes to who looks for it at the right moment.
                 thread::sleep(Duration::from_millis(1));
                 match ask_once() {
-                    AskedOnce::Open(again) => assert_eq!(again, Asked::Again(first.clone())),
-                    AskedOnce::Undelivered(session, _) => break assert_eq!(session, first.session),
+                    AskOnceOutcome::Open(again) => assert_eq!(again, AskOutcome::Again(first.clone())),
+                    AskOnceOutcome::Undelivered(session, _) => break assert_eq!(session, first.session),
                 }
             }
         });

@@ -4,10 +4,10 @@ use crate::helpers::{Fixture, draft, output, publish, questions, slot};
 use model::{Answer, AnswerSheet, Ending, Via};
 use serde_json::{Value, json};
 use std::fs;
-use store::{Asked, Pending, Published};
+use store::{AskOutcome, PendingSet, PublishOutcome};
 
 /// Leaves what a process killed while replacing `pending` leaves.
-fn leave_record(fixture: &Fixture, pending: &Pending) {
+fn leave_record(fixture: &Fixture, pending: &PendingSet) {
     let left = json!({
         "input": questions("open").document(),
         "replaced_by": "2999-01-01T00-00-00",
@@ -44,7 +44,7 @@ fn they_leave_a_record() {
     assert_eq!(record.ending, ending);
     // Nothing can answer them, nor keep a draft of them.
     let late = publish(&fixture.decisions, &replaced.session, &first, output("jwt", ""), Via::Page);
-    assert_eq!(late.unwrap(), Published::Lost(ending));
+    assert_eq!(late.unwrap(), PublishOutcome::Lost(ending));
     assert!(!fixture.decisions.save_draft(&slot(&replaced.session), &first, &sheet(), Via::Page).unwrap());
 }
 
@@ -59,12 +59,12 @@ fn a_record_alone_replaces_nothing() {
     assert_eq!(watch.look().unwrap(), None);
     assert_eq!(fixture.decisions.record(&pending.session).unwrap(), None);
     assert!(fixture.decisions.records().unwrap().is_empty());
-    assert_eq!(fixture.decisions.ask(&asked).unwrap(), Asked::Again(pending.clone()));
+    assert_eq!(fixture.decisions.ask(&asked).unwrap(), AskOutcome::Again(pending.clone()));
     assert!(fixture.decisions.save_draft(&slot(&pending.session), &asked, &sheet(), Via::Page).unwrap());
     assert_eq!(draft(&fixture.decisions, &asked).answers, sheet().answers);
 
     let won = publish(&fixture.decisions, &pending.session, &asked, output("jwt", ""), Via::Page).unwrap();
-    let Published::Won(record) = won else { panic!("{won:?}") };
+    let PublishOutcome::Won(record) = won else { panic!("{won:?}") };
     assert_eq!(watch.look().unwrap(), Some(record.ending));
 }
 
@@ -86,6 +86,6 @@ fn answered_questions_are_not_replaced() {
     let pending = fixture.ask(&asked).unwrap();
     publish(&fixture.decisions, &pending.session, &asked, output("jwt", ""), Via::Page).unwrap();
     let before = fixture.text(&format!("{}.json", pending.session));
-    assert!(matches!(fixture.decisions.ask(&questions("next")).unwrap(), Asked::Anew(_)));
+    assert!(matches!(fixture.decisions.ask(&questions("next")).unwrap(), AskOutcome::Anew(_)));
     assert_eq!(fixture.text(&format!("{}.json", pending.session)), before);
 }

@@ -5,7 +5,7 @@ use crate::helpers::Fixture;
 use files::{FileError, Registration};
 use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use store::{ClaimedServer, ServerInfo, StoreError};
+use store::{ServerClaimOutcome, ServerInfo, StoreError};
 
 fn info(port: u16) -> ServerInfo {
     ServerInfo {
@@ -20,8 +20,8 @@ fn info(port: u16) -> ServerInfo {
 
 fn ours(fixture: &Fixture, port: u16) -> Registration {
     match fixture.decisions.claim_server().unwrap() {
-        ClaimedServer::Ours(claim) => claim.register(&info(port)).unwrap(),
-        ClaimedServer::AlreadyRunning(other) => panic!("{other:?}"),
+        ServerClaimOutcome::Ours(claim) => claim.register(&info(port)).unwrap(),
+        ServerClaimOutcome::AlreadyRunning(other) => panic!("{other:?}"),
     }
 }
 
@@ -44,8 +44,8 @@ fn a_project_has_one_server_at_a_time() {
     let fixture = Fixture::new();
     let first = ours(&fixture, 4000);
     match fixture.decisions.claim_server().unwrap() {
-        ClaimedServer::AlreadyRunning(other) => assert_eq!(other, info(4000)),
-        ClaimedServer::Ours(_) => panic!("two servers"),
+        ServerClaimOutcome::AlreadyRunning(other) => assert_eq!(other, info(4000)),
+        ServerClaimOutcome::Ours(_) => panic!("two servers"),
     }
     assert_eq!(fixture.decisions.live_server().unwrap(), Some(info(4000)));
     drop(first);
@@ -133,7 +133,7 @@ fn what_a_server_says_can_change_and_it_is_there_at_every_moment() {
                 }
                 assert!(matches!(
                     fixture.decisions.claim_server().unwrap(),
-                    ClaimedServer::AlreadyRunning(_)
+                    ServerClaimOutcome::AlreadyRunning(_)
                 ));
             }
         });

@@ -46,7 +46,7 @@ fn json(found: &Found) -> Option<String> {
 impl Explain for FormatError {
     fn zh(&self) -> Explanation {
         match self {
-            Self::Syntax(error) => Explanation::of(format!("JSON 解析失败: {}", syntax(Lang::Zh, error)))
+            Self::Syntax(error) => Explanation::new(format!("JSON 解析失败: {}", syntax(Lang::Zh, error)))
                 .with_hint("检查 JSON 格式是否正确"),
             Self::Invalid(problems) => invalid(Lang::Zh, problems, "数据验证失败", zh::further, zh::left_out),
         }
@@ -55,7 +55,7 @@ impl Explain for FormatError {
     fn en(&self) -> Explanation {
         match self {
             Self::Syntax(error) => {
-                Explanation::of(format!("cannot parse the JSON: {}", syntax(Lang::En, error)))
+                Explanation::new(format!("cannot parse the JSON: {}", syntax(Lang::En, error)))
                     .with_hint("check that the JSON is well-formed")
             }
             Self::Invalid(problems) => invalid(Lang::En, problems, "invalid data", en::further, en::left_out),
@@ -70,8 +70,8 @@ fn invalid(
     further: fn(usize) -> String,
     left_out: fn(usize) -> String,
 ) -> Explanation {
-    let Some((first, others)) = problems.split_first() else { return Explanation::of(what) };
-    let mut explanation = Explanation::of(format!("{what}: {}", agent_problem(lang, first)));
+    let Some((first, others)) = problems.split_first() else { return Explanation::new(what) };
+    let mut explanation = Explanation::new(format!("{what}: {}", agent_problem(lang, first)));
     if !others.is_empty() {
         explanation.lines.push(further(others.len()));
     }

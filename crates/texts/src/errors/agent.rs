@@ -2,20 +2,20 @@
 
 use super::{Explain, Explanation, reason};
 use crate::Lang;
-use agent::{ExecutionError, Failed, FolderError};
+use agent::{CommandFailure, ExecutionError, FolderError};
 use files::Holder;
 use model::agent::Code;
 
 impl Explain for FolderError {
     fn zh(&self) -> Explanation {
         match self {
-            Self::Missing { path } => Explanation::of(format!("没有此智能体的文件夹: {}", path.display()))
+            Self::Missing { path } => Explanation::new(format!("没有此智能体的文件夹: {}", path.display()))
                 .with_hint("项目的智能体在 .aide/agents 中: mkdir -p .aide/agents/NAME；或检查 --agent"),
             Self::Held { path, holder } => {
-                Explanation::of(format!("{} 正由{}使用", path.display(), holder_zh(holder)))
+                Explanation::new(format!("{} 正由{}使用", path.display(), holder_zh(holder)))
                     .with_hint("一个智能体的文件夹同时只能有一个程序使用；等待或结束它后重试")
             }
-            Self::NotAnId { name } => Explanation::of(format!("文件夹名不能用作智能体的标识: {name}"))
+            Self::NotAnId { name } => Explanation::new(format!("文件夹名不能用作智能体的标识: {name}"))
                 .with_hint("改名（字母、数字与 ._-，至多 128 个），或在 agent_profile.json 中写明 agent_id"),
             Self::Invalid { path, error } => {
                 let mut explanation = error.zh();
@@ -28,15 +28,15 @@ impl Explain for FolderError {
 
     fn en(&self) -> Explanation {
         match self {
-            Self::Missing { path } => Explanation::of(format!("no such agent folder: {}", path.display()))
+            Self::Missing { path } => Explanation::new(format!("no such agent folder: {}", path.display()))
                 .with_hint("agents of a project are in .aide/agents: mkdir -p .aide/agents/NAME, or check --agent"),
             Self::Held { path, holder } => {
-                Explanation::of(format!("{} is in use by {}", path.display(), holder_en(holder))).with_hint(
+                Explanation::new(format!("{} is in use by {}", path.display(), holder_en(holder))).with_hint(
                     "only one program at a time may use an agent's folder; wait for it to finish, or stop it, then try again",
                 )
             }
             Self::NotAnId { name } => {
-                Explanation::of(format!("the folder's name cannot be the id of an agent: {name}")).with_hint(
+                Explanation::new(format!("the folder's name cannot be the id of an agent: {name}")).with_hint(
                     "rename it (letters, digits and ._-, at most 128), or write agent_id in its agent_profile.json",
                 )
             }
@@ -76,13 +76,13 @@ impl Explain for ExecutionError {
         match self {
             Self::File(error) => error.zh(),
             Self::NotRecorded(source) => {
-                Explanation::of(format!("无法记录请求或回答: {}", reason(Lang::Zh, source))).with_hint(AGAIN)
+                Explanation::new(format!("无法记录请求或回答: {}", reason(Lang::Zh, source))).with_hint(AGAIN)
             }
             Self::MessageReused { message_id } => {
-                Explanation::of(format!("{}: {message_id}", Code::MessageIdReusedWithDifferentPayload))
+                Explanation::new(format!("{}: {message_id}", Code::MessageIdReusedWithDifferentPayload))
                     .with_hint("此 message_id 属于另一条消息；使用新的 message_id")
             }
-            Self::Json(error) => Explanation::of(format!("无法写成 JSON: {error}")).with_hint(AGAIN),
+            Self::Json(error) => Explanation::new(format!("无法写成 JSON: {error}")).with_hint(AGAIN),
             Self::Questions(error) => error.zh(),
         }
     }
@@ -91,17 +91,17 @@ impl Explain for ExecutionError {
         const AGAIN: &str = "the command has not ended and can be run again";
         match self {
             Self::File(error) => error.en(),
-            Self::NotRecorded(source) => Explanation::of(format!(
+            Self::NotRecorded(source) => Explanation::new(format!(
                 "cannot record the request or its answer: {}",
                 reason(Lang::En, source)
             ))
             .with_hint(AGAIN),
             Self::MessageReused { message_id } => {
-                Explanation::of(format!("{}: {message_id}", Code::MessageIdReusedWithDifferentPayload))
+                Explanation::new(format!("{}: {message_id}", Code::MessageIdReusedWithDifferentPayload))
                     .with_hint("this message_id belongs to another message; use a new one")
             }
             Self::Json(error) => {
-                Explanation::of(format!("cannot be written as JSON: {error}")).with_hint(AGAIN)
+                Explanation::new(format!("cannot be written as JSON: {error}")).with_hint(AGAIN)
             }
             Self::Questions(error) => error.en(),
         }
@@ -109,7 +109,7 @@ impl Explain for ExecutionError {
 }
 
 /// The code, what it means, and what was found.
-impl Explain for Failed {
+impl Explain for CommandFailure {
     fn zh(&self) -> Explanation {
         let (what, hint) = match self.code {
             Some(Code::LlmOutputInvalid) => (
@@ -194,12 +194,12 @@ impl Explain for Failed {
     }
 }
 
-fn explained(Failed { code, detail }: &Failed, what: &str, hint: &str) -> Explanation {
+fn explained(CommandFailure { code, detail }: &CommandFailure, what: &str, hint: &str) -> Explanation {
     let what = match code {
         Some(code) => format!("{code}: {what}"),
         None => what.to_owned(),
     };
-    let mut explanation = Explanation::of(what).with_hint(hint);
+    let mut explanation = Explanation::new(what).with_hint(hint);
     if !detail.is_empty() {
         explanation = explanation.with_lines(vec![detail.clone()]);
     }

@@ -23,7 +23,7 @@ impl Explain for JournalError {
                     Some(version) => format!("文件没有被改动。需要 aide {version} 或更新的版本"),
                     None => "请使用写成它的那个版本，或更新的版本".to_owned(),
                 };
-                return Explanation::of(what).with_hint(hint);
+                return Explanation::new(what).with_hint(hint);
             }
             Self::Full { path } => {
                 (format!("磁盘空间不足，无法写入 {}", path.display()), "腾出空间；读取不受影响")
@@ -38,12 +38,12 @@ impl Explain for JournalError {
                 format!("日志中的 {}.{} 无法读取", cell.table, cell.column),
                 "请使用写成它的那个版本，或从备份恢复",
             ),
-            Self::Invalid(words) => return Explanation::of(format!("日志拒绝了此更改: {words}")),
-            Self::Nested => return Explanation::of("程序错误: 线程已持有日志的视图，不能再要求更多"),
+            Self::Invalid(words) => return Explanation::new(format!("日志拒绝了此更改: {words}")),
+            Self::Nested => return Explanation::new("程序错误: 线程已持有日志的视图，不能再要求更多"),
             Self::Busy => ("日志正忙".to_owned(), "请稍后重试；aide daemon logs 说明在等待什么"),
-            Self::Closed => return Explanation::of("日志已关闭"),
+            Self::Closed => return Explanation::new("日志已关闭"),
         };
-        Explanation::of(what).with_hint(hint)
+        Explanation::new(what).with_hint(hint)
     }
 
     fn en(&self) -> Explanation {
@@ -63,7 +63,7 @@ impl Explain for JournalError {
                     Some(version) => format!("nothing was changed; aide {version} or later is needed"),
                     None => "use the version that has written it, or a later one".to_owned(),
                 };
-                return Explanation::of(what).with_hint(hint);
+                return Explanation::new(what).with_hint(hint);
             }
             Self::Full { path } => {
                 (format!("the disk is full: cannot write {}", path.display()), "make room; reading goes on")
@@ -82,10 +82,10 @@ impl Explain for JournalError {
                 "use the version that has written it, or restore a copy",
             ),
             Self::Invalid(words) => {
-                return Explanation::of(format!("the journal refused this change: {words}"));
+                return Explanation::new(format!("the journal refused this change: {words}"));
             }
             Self::Nested => {
-                return Explanation::of(
+                return Explanation::new(
                     "a mistake of this program: a thread that reads the journal asks for more of it",
                 );
             }
@@ -93,9 +93,9 @@ impl Explain for JournalError {
                 "the journal is busy".to_owned(),
                 "try again later; aide daemon logs tells what is waited for",
             ),
-            Self::Closed => return Explanation::of("the journal is closed"),
+            Self::Closed => return Explanation::new("the journal is closed"),
         };
-        Explanation::of(what).with_hint(hint)
+        Explanation::new(what).with_hint(hint)
     }
 }
 
@@ -104,7 +104,7 @@ impl Explain for Failure {
         match self {
             Self::Refused(refusal) => refused(Lang::Zh, refusal),
             Self::Journal(error) => error.zh(),
-            Self::Contended => Explanation::of("同时进行的更改过多").with_hint("稍后重试"),
+            Self::Contended => Explanation::new("同时进行的更改过多").with_hint("稍后重试"),
         }
     }
 
@@ -113,7 +113,7 @@ impl Explain for Failure {
             Self::Refused(refusal) => refused(Lang::En, refusal),
             Self::Journal(error) => error.en(),
             Self::Contended => {
-                Explanation::of("too many changes at the same time").with_hint("try again in a moment")
+                Explanation::new("too many changes at the same time").with_hint("try again in a moment")
             }
         }
     }
@@ -122,16 +122,18 @@ impl Explain for Failure {
 impl Explain for ClientError {
     fn zh(&self) -> Explanation {
         match self {
-            Self::Unreachable { url, reason } => Explanation::of(format!("{url} 没有守护进程应答: {reason}"))
-                .with_hint("执行 aide daemon start，或用 --base-url 指定地址"),
-            Self::Unresponsive { url } => Explanation::of(format!("{url} 的守护进程没有应答"))
+            Self::Unreachable { url, reason } => {
+                Explanation::new(format!("{url} 没有守护进程应答: {reason}"))
+                    .with_hint("执行 aide daemon start，或用 --base-url 指定地址")
+            }
+            Self::Unresponsive { url } => Explanation::new(format!("{url} 的守护进程没有应答"))
                 .with_hint("执行 aide daemon status 查看详情，或执行 aide daemon restart 重新启动它"),
             Self::Refused { refusal, .. } => refused(Lang::Zh, refusal),
             Self::Unintelligible { url, reason } => {
-                Explanation::of(format!("{url} 的应答无法理解: {reason}"))
+                Explanation::new(format!("{url} 的应答无法理解: {reason}"))
                     .with_hint("检查该地址上运行的是否为同一版本的守护进程")
             }
-            Self::TimedOut { after } => Explanation::of(format!("{} 秒内没有应答", after.as_secs_f32()))
+            Self::TimedOut { after } => Explanation::new(format!("{} 秒内没有应答", after.as_secs_f32()))
                 .with_hint("用 --timeout 延长等待，或省略它"),
         }
     }
@@ -139,18 +141,18 @@ impl Explain for ClientError {
     fn en(&self) -> Explanation {
         match self {
             Self::Unreachable { url, reason } => {
-                Explanation::of(format!("no daemon answers at {url}: {reason}"))
+                Explanation::new(format!("no daemon answers at {url}: {reason}"))
                     .with_hint("run aide daemon start, or name its address with --base-url")
             }
-            Self::Unresponsive { url } => Explanation::of(format!("the daemon at {url} does not answer"))
+            Self::Unresponsive { url } => Explanation::new(format!("the daemon at {url} does not answer"))
                 .with_hint("run aide daemon status to see more, or aide daemon restart to start it again"),
             Self::Refused { refusal, .. } => refused(Lang::En, refusal),
             Self::Unintelligible { url, reason } => {
-                Explanation::of(format!("{url} answers what cannot be understood: {reason}"))
+                Explanation::new(format!("{url} answers what cannot be understood: {reason}"))
                     .with_hint("see whether a daemon of this version is what runs there")
             }
             Self::TimedOut { after } => {
-                Explanation::of(format!("no answer within {} s", after.as_secs_f32()))
+                Explanation::new(format!("no answer within {} s", after.as_secs_f32()))
                     .with_hint("give it longer with --timeout, or leave that out")
             }
         }
@@ -159,12 +161,12 @@ impl Explain for ClientError {
 
 impl Explain for BadUrl {
     fn zh(&self) -> Explanation {
-        Explanation::of(format!("不是守护进程的地址: {}", self.0))
+        Explanation::new(format!("不是守护进程的地址: {}", self.0))
             .with_hint("例如 http://localhost:8080 与 ws://localhost:8081")
     }
 
     fn en(&self) -> Explanation {
-        Explanation::of(format!("not the address of a daemon: {}", self.0))
+        Explanation::new(format!("not the address of a daemon: {}", self.0))
             .with_hint("for instance http://localhost:8080 and ws://localhost:8081")
     }
 }
@@ -236,7 +238,7 @@ fn refused(lang: Lang, refusal: &Refusal) -> Explanation {
         ),
         _ => None,
     };
-    let explanation = Explanation { lines, ..Explanation::of(what) };
+    let explanation = Explanation { lines, ..Explanation::new(what) };
     match hint {
         Some(hint) => explanation.with_hint(hint),
         None => explanation,

@@ -12,18 +12,18 @@ impl Explain for DecideError {
     fn zh(&self) -> Explanation {
         match self {
             Self::NothingAsked => {
-                Explanation::of("未找到待定项数据").with_hint("请先执行 aide decide submit '<json>'")
+                Explanation::new("未找到待定项数据").with_hint("请先执行 aide decide submit '<json>'")
             }
             Self::NoSession { name } => {
                 let hint = match name.starts_with(OF_WORKFLOW) {
                     true => format!("它属于工作流: aide workflow decision respond {name} 答案"),
                     false => "执行 aide decide list 查看全部会话".to_owned(),
                 };
-                Explanation::of(format!("没有此会话: {name}")).with_hint(hint)
+                Explanation::new(format!("没有此会话: {name}")).with_hint(hint)
             }
             Self::SeveralOpen { open } => Explanation {
                 lines: listed(open),
-                ..Explanation::of(format!("有 {} 组待定项，未指明回答哪一组", open.len()))
+                ..Explanation::new(format!("有 {} 组待定项，未指明回答哪一组", open.len()))
                     .with_hint("指明会话: aide decide answer SESSION")
             },
             Self::Ended { ending, replacement } => {
@@ -48,12 +48,12 @@ impl Explain for DecideError {
                         ),
                     },
                 };
-                Explanation::of(what).with_hint(hint).with_lines(meant(Lang::Zh, ending))
+                Explanation::new(what).with_hint(hint).with_lines(meant(Lang::Zh, ending))
             }
-            Self::PendingCorrupt { message } => Explanation::of(format!("无法解析 pending.json: {message}"))
+            Self::PendingCorrupt { message } => Explanation::new(format!("无法解析 pending.json: {message}"))
                 .with_hint("文件可能已损坏，请重新执行 aide decide submit '<json>'"),
             Self::RecordCorrupt { file, message } => {
-                Explanation::of(format!("无法解析决策记录 {file}: {message}"))
+                Explanation::new(format!("无法解析决策记录 {file}: {message}"))
                     .with_hint("文件可能已损坏，请恢复该文件，或重新执行 aide decide submit '<json>'")
             }
             Self::Store(error) => error.zh(),
@@ -63,18 +63,18 @@ impl Explain for DecideError {
     fn en(&self) -> Explanation {
         match self {
             Self::NothingAsked => {
-                Explanation::of("no questions found").with_hint("run aide decide submit '<json>' first")
+                Explanation::new("no questions found").with_hint("run aide decide submit '<json>' first")
             }
             Self::NoSession { name } => {
                 let hint = match name.starts_with(OF_WORKFLOW) {
                     true => format!("it is of a workflow: aide workflow decision respond {name} ANSWER"),
                     false => "run aide decide list to see all sessions".to_owned(),
                 };
-                Explanation::of(format!("no such session: {name}")).with_hint(hint)
+                Explanation::new(format!("no such session: {name}")).with_hint(hint)
             }
             Self::SeveralOpen { open } => Explanation {
                 lines: listed(open),
-                ..Explanation::of(format!("{} sets of questions are open, and none is named", open.len()))
+                ..Explanation::new(format!("{} sets of questions are open, and none is named", open.len()))
                     .with_hint("name one: aide decide answer SESSION")
             },
             Self::Ended { ending, replacement } => {
@@ -103,14 +103,14 @@ impl Explain for DecideError {
                         ),
                     },
                 };
-                Explanation::of(what).with_hint(hint).with_lines(meant(Lang::En, ending))
+                Explanation::new(what).with_hint(hint).with_lines(meant(Lang::En, ending))
             }
             Self::PendingCorrupt { message } => {
-                Explanation::of(format!("cannot parse pending.json: {message}"))
+                Explanation::new(format!("cannot parse pending.json: {message}"))
                     .with_hint("the file may be damaged, run aide decide submit '<json>' again")
             }
             Self::RecordCorrupt { file, message } => {
-                Explanation::of(format!("cannot parse the record {file}: {message}"))
+                Explanation::new(format!("cannot parse the record {file}: {message}"))
                     .with_hint("the file may be damaged, restore it or run aide decide submit '<json>' again")
             }
             Self::Store(error) => error.en(),

@@ -24,10 +24,10 @@ impl Explain for FileError {
                 "文件可能已损坏，请恢复该文件，或重新执行 aide decide submit '<json>'",
             ),
             Self::Conflict { file } => {
-                return Explanation::of(format!("{file} 有合并冲突")).with_hint(conflict_zh(file));
+                return Explanation::new(format!("{file} 有合并冲突")).with_hint(conflict_zh(file));
             }
             Self::Newer { path, needs } => {
-                return Explanation::of(format!("{} 由更新版本的 aide 写成", path.display()))
+                return Explanation::new(format!("{} 由更新版本的 aide 写成", path.display()))
                     .with_hint(format!("文件没有被改动。需要 aide {needs} 或更新的版本"));
             }
             Self::Busy { path } => {
@@ -44,7 +44,7 @@ impl Explain for FileError {
                 "检查磁盘空间与目录权限",
             ),
         };
-        Explanation::of(what).with_hint(hint)
+        Explanation::new(what).with_hint(hint)
     }
 
     fn en(&self) -> Explanation {
@@ -67,11 +67,14 @@ impl Explain for FileError {
                 "the file may be damaged, restore it or run aide decide submit '<json>' again",
             ),
             Self::Conflict { file } => {
-                return Explanation::of(format!("merge conflict in {file}")).with_hint(conflict_en(file));
+                return Explanation::new(format!("merge conflict in {file}")).with_hint(conflict_en(file));
             }
             Self::Newer { path, needs } => {
-                return Explanation::of(format!("{} was written by a later version of aide", path.display()))
-                    .with_hint(format!("nothing was changed; aide {needs} or later is needed"));
+                return Explanation::new(format!(
+                    "{} was written by a later version of aide",
+                    path.display()
+                ))
+                .with_hint(format!("nothing was changed; aide {needs} or later is needed"));
             }
             Self::Busy { path } => (
                 format!("another program is using {}", path.display()),
@@ -89,7 +92,7 @@ impl Explain for FileError {
                 "check the free disk space and the folder's permissions",
             ),
         };
-        Explanation::of(what).with_hint(hint)
+        Explanation::new(what).with_hint(hint)
     }
 }
 

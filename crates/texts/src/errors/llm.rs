@@ -10,10 +10,10 @@ impl Explain for LlmError {
     fn zh(&self) -> Explanation {
         match self {
             Self::NotFound { program } => {
-                Explanation::of(format!("找不到程序: {program}")).with_hint("安装它，或修改提供者的 command")
+                Explanation::new(format!("找不到程序: {program}")).with_hint("安装它，或修改提供者的 command")
             }
             Self::NotStarted { program, source } => {
-                Explanation::of(format!("无法执行 {program}: {}", reason(Lang::Zh, source)))
+                Explanation::new(format!("无法执行 {program}: {}", reason(Lang::Zh, source)))
             }
             Self::Failed { program, status, said, unpassed } => {
                 let what = with_words(&format!("{program} 失败（{}）", ending(*status)), said);
@@ -27,7 +27,7 @@ impl Explain for LlmError {
                         names.join("、")
                     )),
                 };
-                Explanation { hint, ..Explanation::of(what) }
+                Explanation { hint, ..Explanation::new(what) }
             }
             Self::TimedOut { awaited, after, said } => {
                 let time = seconds(*after);
@@ -36,7 +36,7 @@ impl Explain for LlmError {
                     AnswerStage::More => format!("回答中断了 {time} 秒"),
                     AnswerStage::End => format!("{time} 秒内没有答完"),
                 };
-                let explanation = Explanation::of(with_words(&what, said));
+                let explanation = Explanation::new(with_words(&what, said));
                 match awaited {
                     AnswerStage::End => explanation.with_hint("重试，或增大提供者的 timeout"),
                     AnswerStage::Beginning => {
@@ -45,11 +45,11 @@ impl Explain for LlmError {
                     AnswerStage::More => explanation.with_hint("稍后重试，或增大提供者的 idle_timeout"),
                 }
             }
-            Self::Cancelled => Explanation::of("已取消"),
-            Self::TooMuch { limit } => Explanation::of(format!("回答超过 {limit} 字节")),
+            Self::Cancelled => Explanation::new("已取消"),
+            Self::TooMuch { limit } => Explanation::new(format!("回答超过 {limit} 字节")),
             Self::BadAnswer(error) => error.zh(),
             Self::Http { target, status, message, .. } => {
-                let explanation = Explanation::of(with_words(&format!("{target} 返回 {status}"), message));
+                let explanation = Explanation::new(with_words(&format!("{target} 返回 {status}"), message));
                 match (status, self.cause()) {
                     (300..=399, _) => explanation.with_hint("不跟随重定向；修改提供者的 base_url"),
                     (404, _) => explanation.with_hint("检查提供者的 base_url 与 model"),
@@ -59,26 +59,25 @@ impl Explain for LlmError {
                     (_, Cause::Lasting) => explanation,
                 }
             }
-            Self::Connect { target, message } => Explanation::of(format!("无法连接 {target}: {message}"))
+            Self::Connect { target, message } => Explanation::new(format!("无法连接 {target}: {message}"))
                 .with_hint("检查网络与提供者的 base_url"),
             Self::Certificate { target, message } => {
-                Explanation::of(format!("{target} 的证书不受信任: {message}"))
+                Explanation::new(format!("{target} 的证书不受信任: {message}"))
                     .with_hint("用 SSL_CERT_FILE 指定签发者的证书文件")
             }
-            Self::Proxy { target, message } => Explanation::of(format!(
+            Self::Proxy { target, message } => Explanation::new(format!(
                 "无法使用到 {target} 的代理: {message}"
             ))
             .with_hint("HTTPS_PROXY 与 HTTP_PROXY 应以 http:// 或 https:// 开头，或把主机写入 NO_PROXY"),
             Self::Cut { message } => {
-                Explanation::of(format!("连接提前中断: {message}")).with_hint("稍后重试")
+                Explanation::new(format!("连接提前中断: {message}")).with_hint("稍后重试")
             }
-            Self::BadUrl => {
-                Explanation::of("提供者的 base_url 不是有效的地址").with_hint("使用 http:// 或 https:// 链接")
-            }
+            Self::BadUrl => Explanation::new("提供者的 base_url 不是有效的地址")
+                .with_hint("使用 http:// 或 https:// 链接"),
             Self::NoKey(error) => error.zh(),
             Self::NotRecorded { source, raw } => {
                 let what = if raw.is_some() { "回答" } else { "请求" };
-                Explanation::of(format!("无法记录{what}: {}", reason(Lang::Zh, source)))
+                Explanation::new(format!("无法记录{what}: {}", reason(Lang::Zh, source)))
             }
         }
     }
@@ -109,7 +108,7 @@ impl Explain for BadAnswer {
             Self::Refused { .. } => hint_for_program(self.cause()),
             _ => None,
         };
-        Explanation { hint: hint.map(str::to_owned), ..Explanation::of(what) }
+        Explanation { hint: hint.map(str::to_owned), ..Explanation::new(what) }
     }
 
     fn en(&self) -> Explanation {
@@ -120,13 +119,13 @@ impl Explain for BadAnswer {
 impl Explain for KeyError {
     fn zh(&self) -> Explanation {
         match self {
-            Self::NoVariable { name } => Explanation::of(format!("环境变量 {name} 没有设置"))
+            Self::NoVariable { name } => Explanation::new(format!("环境变量 {name} 没有设置"))
                 .with_hint("把它设为密钥，或修改提供者的 api_key_env"),
             Self::NoOutput { program, reason } => {
-                Explanation::of(format!("{program} 没有输出密钥: {reason}"))
+                Explanation::new(format!("{program} 没有输出密钥: {reason}"))
                     .with_hint("检查提供者的 api_key_command")
             }
-            Self::NotAKey => Explanation::of("密钥为空，或含有不允许的字符")
+            Self::NotAKey => Explanation::new("密钥为空，或含有不允许的字符")
                 .with_hint("检查提供者的 api_key_env 或 api_key_command"),
         }
     }
@@ -138,7 +137,7 @@ impl Explain for KeyError {
 
 /// The English words stand beside the types: they are recorded as well.
 fn in_english(error: &impl ToString, hint: Option<String>) -> Explanation {
-    Explanation { hint, ..Explanation::of(error.to_string()) }
+    Explanation { hint, ..Explanation::new(error.to_string()) }
 }
 
 /// What to do where a program has named the cause.

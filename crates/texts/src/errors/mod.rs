@@ -64,7 +64,7 @@ impl<E: Explain + 'static> From<E> for Box<dyn Explain> {
 
 impl Explanation {
     /// What happened, where nothing is to be done about it, or the sentence says what.
-    pub fn of(what: impl Into<String>) -> Self {
+    pub fn new(what: impl Into<String>) -> Self {
         Self { what: what.into(), quote: None, hint: None, lines: Vec::new() }
     }
 

@@ -9,12 +9,12 @@ impl Explain for InputError {
     /// Of several problems, the first.
     fn zh(&self) -> Explanation {
         match self {
-            Self::Syntax(error) => Explanation::of(format!("JSON 解析失败: {}", syntax(Lang::Zh, error)))
+            Self::Syntax(error) => Explanation::new(format!("JSON 解析失败: {}", syntax(Lang::Zh, error)))
                 .with_hint("检查 JSON 格式是否正确"),
             Self::Invalid(problems) => match problems.first() {
-                Some(first) => Explanation::of(format!("数据验证失败: {}", problem(Lang::Zh, first)))
+                Some(first) => Explanation::new(format!("数据验证失败: {}", problem(Lang::Zh, first)))
                     .with_hint(problem_hint(Lang::Zh, first)),
-                None => Explanation::of("数据验证失败"),
+                None => Explanation::new("数据验证失败"),
             },
         }
     }
@@ -22,13 +22,13 @@ impl Explain for InputError {
     fn en(&self) -> Explanation {
         match self {
             Self::Syntax(error) => {
-                Explanation::of(format!("cannot parse the JSON: {}", syntax(Lang::En, error)))
+                Explanation::new(format!("cannot parse the JSON: {}", syntax(Lang::En, error)))
                     .with_hint("check that the JSON is well-formed")
             }
             Self::Invalid(problems) => match problems.first() {
-                Some(first) => Explanation::of(format!("invalid data: {}", problem(Lang::En, first)))
+                Some(first) => Explanation::new(format!("invalid data: {}", problem(Lang::En, first)))
                     .with_hint(problem_hint(Lang::En, first)),
-                None => Explanation::of("invalid data"),
+                None => Explanation::new("invalid data"),
             },
         }
     }
@@ -36,14 +36,14 @@ impl Explain for InputError {
 
 impl Explain for SummaryError {
     fn zh(&self) -> Explanation {
-        Explanation::of(match self {
+        Explanation::new(match self {
             Self::Blank => "文本参数不能为空".to_owned(),
             Self::TooLong { limit, found } => format!("文本参数过长: {found} 个字符，最多 {limit} 个"),
         })
     }
 
     fn en(&self) -> Explanation {
-        Explanation::of(match self {
+        Explanation::new(match self {
             Self::Blank => "SUMMARY must not be blank".to_owned(),
             Self::TooLong { limit, found } => {
                 format!("SUMMARY is too long: {found} characters, at most {limit}")
@@ -57,9 +57,10 @@ impl Explain for PhaseError {
         let all = |known: &[String]| format!("环节依次为: {}", known.join(", "));
         match self {
             Self::Unknown { phase, known } => {
-                Explanation::of(format!("未知环节: {phase}（请检查 flow.phases 配置）")).with_hint(all(known))
+                Explanation::new(format!("未知环节: {phase}（请检查 flow.phases 配置）"))
+                    .with_hint(all(known))
             }
-            Self::NotNext { from, to, next } => Explanation::of(format!(
+            Self::NotNext { from, to, next } => Explanation::new(format!(
                 "非法跳转: {from} -> {to}（next-part 只能前进到相邻环节，不可跳过环节）"
             ))
             .with_hint(match next {
@@ -67,7 +68,7 @@ impl Explain for PhaseError {
                 None => "当前已是最后一个环节".to_owned(),
             }),
             Self::NotBack { from, to, known } => {
-                Explanation::of(format!("非法回退: {from} -> {to}（back-part 只能回退到之前环节）"))
+                Explanation::new(format!("非法回退: {from} -> {to}（back-part 只能回退到之前环节）"))
                     .with_hint(all(known))
             }
         }
@@ -77,16 +78,16 @@ impl Explain for PhaseError {
         let all = |known: &[String]| format!("the phases are: {}", known.join(", "));
         match self {
             Self::Unknown { phase, known } => {
-                Explanation::of(format!("Unknown phase: {phase} (see flow.phases)")).with_hint(all(known))
+                Explanation::new(format!("Unknown phase: {phase} (see flow.phases)")).with_hint(all(known))
             }
-            Self::NotNext { from, to, next } => Explanation::of(format!(
+            Self::NotNext { from, to, next } => Explanation::new(format!(
                 "Invalid transition: {from} -> {to} (next-part only goes to the next phase; none can be skipped)"
             ))
             .with_hint(match next {
                 Some(phase) => format!("the next phase is {phase}"),
                 None => "this is the last phase".to_owned(),
             }),
-            Self::NotBack { from, to, known } => Explanation::of(format!(
+            Self::NotBack { from, to, known } => Explanation::new(format!(
                 "Invalid transition: {from} -> {to} (back-part only goes to an earlier phase)"
             ))
             .with_hint(all(known)),

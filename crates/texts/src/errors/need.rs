@@ -46,20 +46,20 @@ pub struct BadFlag {
 impl Explain for BadFlag {
     fn zh(&self) -> Explanation {
         let Self { flag, value, need } = self;
-        Explanation::of(format!("参数 {flag} 的值无效: \"{value}\"，{}", need.required(Lang::Zh)))
+        Explanation::new(format!("参数 {flag} 的值无效: \"{value}\"，{}", need.required(Lang::Zh)))
             .with_hint(need.advice(Lang::Zh))
     }
 
     fn en(&self) -> Explanation {
         let Self { flag, value, need } = self;
-        Explanation::of(format!("bad value for argument {flag}: \"{value}\" {}", need.required(Lang::En)))
+        Explanation::new(format!("bad value for argument {flag}: \"{value}\" {}", need.required(Lang::En)))
             .with_hint(need.advice(Lang::En))
     }
 }
 
 impl Need {
     /// What the value of `key` must be.
-    pub fn of(key: &Key) -> Self {
+    pub fn for_key(key: &Key) -> Self {
         match (key.name, key.kind) {
             ("decide.port" | "daemon.http_port" | "daemon.ws_port", _) => Self::Port,
             ("decide.timeout", _) => Self::Timeout,

@@ -6,7 +6,7 @@ use notice::Undelivered;
 
 impl Explain for Undelivered {
     fn zh(&self) -> Explanation {
-        Explanation::of(match self {
+        Explanation::new(match self {
             Self::NoSecret { name } => format!("{name} 中没有所需的值"),
             Self::NotALink => "地址不是 http:// 或 https:// 链接".to_owned(),
             Self::Program { program, error } => format!("{program}: {}", reason(Lang::Zh, error)),
@@ -18,7 +18,7 @@ impl Explain for Undelivered {
     }
 
     fn en(&self) -> Explanation {
-        Explanation::of(match self {
+        Explanation::new(match self {
             Self::NoSecret { name } => format!("{name} does not hold the value that is needed"),
             Self::NotALink => "the address is not a link that begins with http:// or https://".to_owned(),
             Self::Program { program, error } => format!("{program}: {}", reason(Lang::En, error)),

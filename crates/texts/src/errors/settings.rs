@@ -225,12 +225,12 @@ impl Explain for BadSetting {
         let explanation = match at {
             Source::Flag(flag) => return BadFlag { flag, value: value.clone(), need }.zh(),
             Source::Variable(name) => {
-                Explanation::of(format!("环境变量 {name} 的值无效: \"{value}\"，{required}"))
+                Explanation::new(format!("环境变量 {name} 的值无效: \"{value}\"，{required}"))
             }
             Source::File { file, line, .. } => {
                 bad_config_zh(file, &at_zh(*line), &format!("{} {required}，实际为 \"{value}\"", key.name))
             }
-            Source::Default => Explanation::of(format!("{} {required}，实际为 \"{value}\"", key.name)),
+            Source::Default => Explanation::new(format!("{} {required}，实际为 \"{value}\"", key.name)),
         };
         explanation.with_hint(need.advice(Lang::Zh))
     }
@@ -241,12 +241,12 @@ impl Explain for BadSetting {
         let explanation = match at {
             Source::Flag(flag) => return BadFlag { flag, value: value.clone(), need }.en(),
             Source::Variable(name) => {
-                Explanation::of(format!("bad value for environment variable {name}: \"{value}\" {required}"))
+                Explanation::new(format!("bad value for environment variable {name}: \"{value}\" {required}"))
             }
             Source::File { file, line, .. } => {
                 bad_config_en(file, &at_en(*line), &format!("{} is \"{value}\", which {required}", key.name))
             }
-            Source::Default => Explanation::of(format!("{} is \"{value}\", which {required}", key.name)),
+            Source::Default => Explanation::new(format!("{} is \"{value}\", which {required}", key.name)),
         };
         explanation.with_hint(need.advice(Lang::En))
     }
@@ -272,11 +272,11 @@ impl Explain for RefusedValue {
     fn zh(&self) -> Explanation {
         let Self { key, value, why } = self;
         let bad = |need: Need| {
-            Explanation::of(format!("{} 的值无效: \"{value}\"，{}", key.name, need.required(Lang::Zh)))
+            Explanation::new(format!("{} 的值无效: \"{value}\"，{}", key.name, need.required(Lang::Zh)))
         };
         let explanation = match why {
             NotAValue::NotUtf8 => bad(Need::Utf8),
-            NotAValue::WrongKind => bad(Need::of(key)),
+            NotAValue::WrongKind => bad(Need::for_key(key)),
             NotAValue::Phases(fault) => bad_phases_zh(fault),
         };
         explanation.with_hint(format!("默认为 {}", key.default()))
@@ -285,11 +285,11 @@ impl Explain for RefusedValue {
     fn en(&self) -> Explanation {
         let Self { key, value, why } = self;
         let bad = |need: Need| {
-            Explanation::of(format!("bad value for {}: \"{value}\" {}", key.name, need.required(Lang::En)))
+            Explanation::new(format!("bad value for {}: \"{value}\" {}", key.name, need.required(Lang::En)))
         };
         let explanation = match why {
             NotAValue::NotUtf8 => bad(Need::Utf8),
-            NotAValue::WrongKind => bad(Need::of(key)),
+            NotAValue::WrongKind => bad(Need::for_key(key)),
             NotAValue::Phases(fault) => bad_phases_en(fault),
         };
         explanation.with_hint(format!("the default is {}", key.default()))
@@ -303,13 +303,13 @@ impl Explain for RefusedEdit {
         match why {
             EditError::Config(error) => error.zh(),
             EditError::File(error) => error.zh(),
-            EditError::Section => Explanation::of(format!("{key} 是一节，不是配置项"))
+            EditError::Section => Explanation::new(format!("{key} 是一节，不是配置项"))
                 .with_hint(format!("执行 aide config get {key} 查看其中的配置项")),
             EditError::Tables => {
-                Explanation::of(format!("{key} 由若干个表组成，不能用命令修改")).with_hint(by_hand)
+                Explanation::new(format!("{key} 由若干个表组成，不能用命令修改")).with_hint(by_hand)
             }
             EditError::Unsuited => {
-                Explanation::of(format!("无法只修改 {key} 而不影响文件的其他内容")).with_hint(by_hand)
+                Explanation::new(format!("无法只修改 {key} 而不影响文件的其他内容")).with_hint(by_hand)
             }
         }
     }
@@ -320,14 +320,14 @@ impl Explain for RefusedEdit {
         match why {
             EditError::Config(error) => error.en(),
             EditError::File(error) => error.en(),
-            EditError::Section => Explanation::of(format!("{key} is a section, not a key"))
+            EditError::Section => Explanation::new(format!("{key} is a section, not a key"))
                 .with_hint(format!("run aide config get {key} to see its keys")),
             EditError::Tables => {
-                Explanation::of(format!("{key} is made up of tables, which cannot be set with a command"))
+                Explanation::new(format!("{key} is made up of tables, which cannot be set with a command"))
                     .with_hint(by_hand)
             }
             EditError::Unsuited => {
-                Explanation::of(format!("cannot change {key} without changing other parts of the file"))
+                Explanation::new(format!("cannot change {key} without changing other parts of the file"))
                     .with_hint(by_hand)
             }
         }
@@ -336,15 +336,15 @@ impl Explain for RefusedEdit {
 
 /// What the value of a setting must be.
 fn need(bad: &BadSetting) -> Need {
-    if bad.lets_anybody_in { Need::Login } else { Need::of(bad.key) }
+    if bad.lets_anybody_in { Need::Login } else { Need::for_key(bad.key) }
 }
 
 fn bad_config_zh(file: &Path, place: &str, what: &str) -> Explanation {
-    Explanation::of(format!("配置有误: {}{place}: {what}", file.display())).with_hint("修正该文件后重试")
+    Explanation::new(format!("配置有误: {}{place}: {what}", file.display())).with_hint("修正该文件后重试")
 }
 
 fn bad_config_en(file: &Path, place: &str, what: &str) -> Explanation {
-    Explanation::of(format!("bad configuration: {}{place}: {what}", file.display()))
+    Explanation::new(format!("bad configuration: {}{place}: {what}", file.display()))
         .with_hint("correct the file and try again")
 }
 
@@ -362,7 +362,7 @@ fn bad_phases_zh(fault: &PhasesFault) -> Explanation {
         PhasesFault::Blank => "环节名必须为非空字符串".to_owned(),
         PhasesFault::Repeated(name) => format!("环节名重复 \"{name}\""),
     };
-    Explanation::of(format!("flow.phases 配置无效：{what}"))
+    Explanation::new(format!("flow.phases 配置无效：{what}"))
 }
 
 fn bad_phases_en(fault: &PhasesFault) -> Explanation {
@@ -371,5 +371,5 @@ fn bad_phases_en(fault: &PhasesFault) -> Explanation {
         PhasesFault::Blank => "the name of a phase must be a non-blank string".to_owned(),
         PhasesFault::Repeated(name) => format!("there are two phases named \"{name}\""),
     };
-    Explanation::of(format!("flow.phases is invalid: {what}"))
+    Explanation::new(format!("flow.phases is invalid: {what}"))
 }

@@ -1,8 +1,8 @@
 //! English.
 
 use super::{list, quote};
-use agent::dag::{Flaw, Open};
-use agent::plan::Happened;
+use agent::dag::{Flaw, OpenItem};
+use agent::plan::PlanEvent;
 use model::agent::{Code, State};
 
 pub(super) fn flaw(flaw: &Flaw) -> String {
@@ -61,9 +61,9 @@ pub(super) fn flaw(flaw: &Flaw) -> String {
     }
 }
 
-pub(super) fn happened(happened: &Happened) -> String {
+pub(super) fn happened(happened: &PlanEvent) -> String {
     match happened {
-        Happened::Delivered { message_id, task_id, output_name, from, to } => {
+        PlanEvent::Delivered { message_id, task_id, output_name, from, to } => {
             let what = match (output_name, task_id) {
                 (Some(output), Some(task)) => format!("Output {output} of {task}"),
                 (Some(output), None) => format!("Output {output}"),
@@ -75,30 +75,30 @@ pub(super) fn happened(happened: &Happened) -> String {
                 None => format!("{what} archived: {from} ({message_id})"),
             }
         }
-        Happened::GivenUp { code, from, file_name, detail } => {
+        PlanEvent::GivenUp { code, from, file_name, detail } => {
             format!("{} of {from} was given up: {} [{code}]", quote(file_name), quote(detail))
         }
-        Happened::Issued { task_id, command_id, reexecutions: 0 } => {
+        PlanEvent::Issued { task_id, command_id, reexecutions: 0 } => {
             format!("Command {command_id} of {task_id} issued")
         }
-        Happened::Issued { task_id, command_id, reexecutions } => {
+        PlanEvent::Issued { task_id, command_id, reexecutions } => {
             format!("Command {command_id} of {task_id} issued (repetition {reexecutions})")
         }
-        Happened::Asked { request_id, task_id: Some(task) } => {
+        PlanEvent::Asked { request_id, task_id: Some(task) } => {
             format!("The user is asked about {task} ({request_id})")
         }
-        Happened::Asked { request_id, task_id: None } => format!("The user is asked ({request_id})"),
-        Happened::Answered { request_id } => format!("The user has answered ({request_id})"),
-        Happened::Withdrawn { request_id, task_id: Some(task) } => {
+        PlanEvent::Asked { request_id, task_id: None } => format!("The user is asked ({request_id})"),
+        PlanEvent::Answered { request_id } => format!("The user has answered ({request_id})"),
+        PlanEvent::Withdrawn { request_id, task_id: Some(task) } => {
             format!("The question of {task} is withdrawn: it no longer needs an answer ({request_id})")
         }
-        Happened::Withdrawn { request_id, task_id: None } => {
+        PlanEvent::Withdrawn { request_id, task_id: None } => {
             format!("A question is withdrawn: it no longer needs an answer ({request_id})")
         }
-        Happened::ReplanRequested { request_id } => format!("Another plan was requested ({request_id})"),
-        Happened::Released { is_approved: true } => "The release was approved".to_owned(),
-        Happened::Released { is_approved: false } => "The release was rejected".to_owned(),
-        Happened::Alerted { code, message } => format!("Alert: {} [{code}]", quote(message)),
+        PlanEvent::ReplanRequested { request_id } => format!("Another plan was requested ({request_id})"),
+        PlanEvent::Released { is_approved: true } => "The release was approved".to_owned(),
+        PlanEvent::Released { is_approved: false } => "The release was rejected".to_owned(),
+        PlanEvent::Alerted { code, message } => format!("Alert: {} [{code}]", quote(message)),
     }
 }
 
@@ -132,14 +132,14 @@ pub(super) fn paused(code: Code) -> &'static str {
 }
 
 /// Why a plan is not done.
-pub(super) fn open(open: &Open) -> String {
+pub(super) fn open(open: &OpenItem) -> String {
     match open {
-        Open::NotArchived(name) => format!("not made yet: {name}"),
-        Open::NotAccepted(name) => format!("not accepted yet: {name}"),
-        Open::NeverSeen(agent) => format!("never seen: {agent}"),
-        Open::Failed(task) => format!("failed: {task}"),
-        Open::ReleasePending => "the release is not decided yet".to_owned(),
-        Open::ReleaseRejected => "the release was rejected".to_owned(),
+        OpenItem::NotArchived(name) => format!("not made yet: {name}"),
+        OpenItem::NotAccepted(name) => format!("not accepted yet: {name}"),
+        OpenItem::NeverSeen(agent) => format!("never seen: {agent}"),
+        OpenItem::Failed(task) => format!("failed: {task}"),
+        OpenItem::ReleasePending => "the release is not decided yet".to_owned(),
+        OpenItem::ReleaseRejected => "the release was rejected".to_owned(),
     }
 }
 

@@ -11,8 +11,8 @@ pub use page::PlanTexts;
 pub use waiting::{task_failure, task_waits_for};
 
 use crate::{Lang, show};
-use agent::dag::{Document, Finding, Open};
-use agent::plan::{Happened, PLAN_MANIFEST, TASK_DAG};
+use agent::dag::{Document, Finding, OpenItem};
+use agent::plan::{PLAN_MANIFEST, PlanEvent, TASK_DAG};
 use model::agent::{Code, State};
 
 /// A path through arbitrarily named members can be of any length.
@@ -42,7 +42,7 @@ pub fn plan_finding(lang: Lang, finding: &Finding) -> String {
 }
 
 /// The sentence for something that has happened to a plan.
-pub fn plan_event(lang: Lang, happened: &Happened) -> String {
+pub fn plan_event(lang: Lang, happened: &PlanEvent) -> String {
     match lang {
         Lang::Zh => zh::happened(happened),
         Lang::En => en::happened(happened),
@@ -50,7 +50,7 @@ pub fn plan_event(lang: Lang, happened: &Happened) -> String {
 }
 
 /// The sentence for something for which a plan is not done.
-pub fn plan_open(lang: Lang, open: &Open) -> String {
+pub fn plan_open(lang: Lang, open: &OpenItem) -> String {
     match lang {
         Lang::Zh => zh::open(open),
         Lang::En => en::open(open),

@@ -1,8 +1,8 @@
 //! 中文.
 
 use super::{list, quote};
-use agent::dag::{Flaw, Open};
-use agent::plan::Happened;
+use agent::dag::{Flaw, OpenItem};
+use agent::plan::PlanEvent;
 use model::agent::{Code, State};
 
 pub(super) fn flaw(flaw: &Flaw) -> String {
@@ -52,9 +52,9 @@ pub(super) fn flaw(flaw: &Flaw) -> String {
     }
 }
 
-pub(super) fn happened(happened: &Happened) -> String {
+pub(super) fn happened(happened: &PlanEvent) -> String {
     match happened {
-        Happened::Delivered { message_id, task_id, output_name, from, to } => {
+        PlanEvent::Delivered { message_id, task_id, output_name, from, to } => {
             let what = match (output_name, task_id) {
                 (Some(output), Some(task)) => format!("{task} 的输出 {output} "),
                 (Some(output), None) => format!("输出 {output} "),
@@ -66,28 +66,30 @@ pub(super) fn happened(happened: &Happened) -> String {
                 None => format!("{what}已归档: {from}（{message_id}）"),
             }
         }
-        Happened::GivenUp { code, from, file_name, detail } => {
+        PlanEvent::GivenUp { code, from, file_name, detail } => {
             format!("{from} 的 {} 已放弃投递: {} [{code}]", quote(file_name), quote(detail))
         }
-        Happened::Issued { task_id, command_id, reexecutions: 0 } => {
+        PlanEvent::Issued { task_id, command_id, reexecutions: 0 } => {
             format!("已下发 {task_id} 的命令 {command_id}")
         }
-        Happened::Issued { task_id, command_id, reexecutions } => {
+        PlanEvent::Issued { task_id, command_id, reexecutions } => {
             format!("已下发 {task_id} 的命令 {command_id}（第 {reexecutions} 次重做）")
         }
-        Happened::Asked { request_id, task_id: Some(task) } => format!("请求用户处理 {task}（{request_id}）"),
-        Happened::Asked { request_id, task_id: None } => format!("请求用户处理（{request_id}）"),
-        Happened::Answered { request_id } => format!("用户已答复（{request_id}）"),
-        Happened::Withdrawn { request_id, task_id: Some(task) } => {
+        PlanEvent::Asked { request_id, task_id: Some(task) } => {
+            format!("请求用户处理 {task}（{request_id}）")
+        }
+        PlanEvent::Asked { request_id, task_id: None } => format!("请求用户处理（{request_id}）"),
+        PlanEvent::Answered { request_id } => format!("用户已答复（{request_id}）"),
+        PlanEvent::Withdrawn { request_id, task_id: Some(task) } => {
             format!("{task} 的问题已撤回，不再需要答复（{request_id}）")
         }
-        Happened::Withdrawn { request_id, task_id: None } => {
+        PlanEvent::Withdrawn { request_id, task_id: None } => {
             format!("问题已撤回，不再需要答复（{request_id}）")
         }
-        Happened::ReplanRequested { request_id } => format!("已请求重新规划（{request_id}）"),
-        Happened::Released { is_approved: true } => "发布已批准".to_owned(),
-        Happened::Released { is_approved: false } => "发布被拒绝".to_owned(),
-        Happened::Alerted { code, message } => format!("告警: {} [{code}]", quote(message)),
+        PlanEvent::ReplanRequested { request_id } => format!("已请求重新规划（{request_id}）"),
+        PlanEvent::Released { is_approved: true } => "发布已批准".to_owned(),
+        PlanEvent::Released { is_approved: false } => "发布被拒绝".to_owned(),
+        PlanEvent::Alerted { code, message } => format!("告警: {} [{code}]", quote(message)),
     }
 }
 
@@ -117,14 +119,14 @@ pub(super) fn paused(code: Code) -> &'static str {
 }
 
 /// Why a plan is not done.
-pub(super) fn open(open: &Open) -> String {
+pub(super) fn open(open: &OpenItem) -> String {
     match open {
-        Open::NotArchived(name) => format!("交付物尚未产出: {name}"),
-        Open::NotAccepted(name) => format!("交付物尚未验收: {name}"),
-        Open::NeverSeen(agent) => format!("智能体从未运行: {agent}"),
-        Open::Failed(task) => format!("任务失败: {task}"),
-        Open::ReleasePending => "尚未决定是否发布".to_owned(),
-        Open::ReleaseRejected => "发布被拒绝".to_owned(),
+        OpenItem::NotArchived(name) => format!("交付物尚未产出: {name}"),
+        OpenItem::NotAccepted(name) => format!("交付物尚未验收: {name}"),
+        OpenItem::NeverSeen(agent) => format!("智能体从未运行: {agent}"),
+        OpenItem::Failed(task) => format!("任务失败: {task}"),
+        OpenItem::ReleasePending => "尚未决定是否发布".to_owned(),
+        OpenItem::ReleaseRejected => "发布被拒绝".to_owned(),
     }
 }
 

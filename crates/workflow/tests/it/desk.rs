@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
-use store::{Pending, Project, Published};
+use store::{PendingSet, Project, PublishOutcome};
 use tempfile::TempDir;
 use workflow::{JournalDesk, NewDecision, NewMessage, NewSession, Runtime};
 
@@ -47,7 +47,7 @@ fn ask(runtime: &Runtime, workflow: &str, message: &str, options: &[&str]) -> St
 }
 
 /// What lies open, and the questions themselves.
-fn only(desk: &JournalDesk) -> (Pending, Questions) {
+fn only(desk: &JournalDesk) -> (PendingSet, Questions) {
     let [pending] = &desk.open().unwrap()[..] else { panic!("not one") };
     let (again, questions) = desk.get(&pending.session).unwrap().unwrap();
     assert_eq!(&again, pending);
@@ -101,7 +101,7 @@ fn an_answer_on_the_page_is_the_answer_and_stands_in_the_history_of_the_project(
     assert!(asked.desk.draft_saved_at(&pending, &questions).is_some());
     let output = given.decide(questions.input(), &model::Attachments::new()).unwrap();
     let published = asked.desk.publish(&pending, &questions, Ending::Decided(output.clone()), Via::Page);
-    let Published::Won(record) = published.unwrap() else { panic!("lost") };
+    let PublishOutcome::Won(record) = published.unwrap() else { panic!("lost") };
     assert_eq!(record.ending, Ending::Decided(output.clone()));
     // The choice came in by the form, and was only sent by the page.
     assert_eq!(record.meta.as_ref().unwrap().items[0].via, Via::Form);
@@ -115,7 +115,7 @@ fn an_answer_on_the_page_is_the_answer_and_stands_in_the_history_of_the_project(
     assert_eq!(payload["context"], json!({ "note": "the short ones" }));
     // Who comes second is told what stands, whichever way.
     let late = asked.desk.publish(&pending, &questions, Ending::Cancelled, Via::Terminal).unwrap();
-    assert_eq!(late, Published::Lost(Ending::Decided(output)));
+    assert_eq!(late, PublishOutcome::Lost(Ending::Decided(output)));
     let refused = asked.runtime.respond(None, &asked.decision, "2").unwrap_err();
     assert!(refused.to_string().contains("already resolved"), "{refused}");
     assert!(asked.desk.open().unwrap().is_empty());
@@ -156,7 +156,7 @@ fn what_is_sent_back_is_no_answer_and_says_why() {
     let returned = Returned { message: "of what?".to_owned(), items: vec![1] };
     let ending = Ending::Returned(returned);
     let published = asked.desk.publish(&pending, &questions, ending.clone(), Via::Form).unwrap();
-    assert!(matches!(published, Published::Won(record) if record.ending == ending));
+    assert!(matches!(published, PublishOutcome::Won(record) if record.ending == ending));
     let told = asked.runtime.decision(&asked.decision).unwrap();
     assert_eq!((told.status.as_str(), told.response), ("returned", None));
     assert_eq!(told.note.as_deref(), Some("of what?"));

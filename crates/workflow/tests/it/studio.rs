@@ -18,7 +18,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
-use store::Published;
+use store::PublishOutcome;
 use watchdog::Rank;
 use workflow::tools::{ToolConfig, ToolSettings};
 use workflow::{
@@ -505,7 +505,7 @@ impl Studio {
             }
         };
         let published = desk.publish(&pending, &questions, ending, Via::Page).unwrap();
-        assert!(matches!(published, Published::Won(_)), "{published:?}");
+        assert!(matches!(published, PublishOutcome::Won(_)), "{published:?}");
     }
 
     /// The prompts of this role, in the order in which they were asked.

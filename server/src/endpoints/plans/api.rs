@@ -21,7 +21,7 @@ use texts::{Explain, Lang, fill};
 /// How many entries a part of a list has, where nothing is said.
 const USUAL: usize = 50;
 /// How many it can have.
-const MOST: usize = 500;
+const MAX_ENTRIES: usize = 500;
 
 /// Why there is no JSON to answer with.
 enum Refusal {
@@ -29,11 +29,11 @@ enum Refusal {
     NoAgent,
     NoDocument,
     /// A parameter, and what it must be.
-    Parameter(&'static str, Wanted),
+    Parameter(&'static str, ParameterKind),
     Failed(PlanError),
 }
 
-enum Wanted {
+enum ParameterKind {
     Number { least: usize, most: usize },
     TrueOrFalse,
 }
@@ -141,7 +141,7 @@ impl FromRequestParts<Arc<Shared>> for Asked {
 
     async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, Self::Rejection> {
         let RequestLang(lang) = RequestLang::from_request_parts(parts, shared).await?;
-        Ok(Self { hall: Arc::clone(&shared.hall), lang, query: Query::of(&parts.uri) })
+        Ok(Self { hall: Arc::clone(&shared.hall), lang, query: Query::from_uri(&parts.uri) })
     }
 }
 
@@ -196,7 +196,7 @@ fn list(window: Window, listing: Listing<impl Serialize>) -> Value {
 struct Query(Vec<(String, String)>);
 
 impl Query {
-    fn of(uri: &Uri) -> Self {
+    fn from_uri(uri: &Uri) -> Self {
         let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
         Self(pairs.map(|(name, value)| (name.into_owned(), value.into_owned())).collect())
     }
@@ -208,12 +208,12 @@ impl Query {
     fn number(&self, name: &'static str, usual: usize, least: usize, most: usize) -> Result<usize, Refusal> {
         let Some(text) = self.get(name) else { return Ok(usual) };
         let number = text.parse().ok().filter(|number| (least..=most).contains(number));
-        number.ok_or(Refusal::Parameter(name, Wanted::Number { least, most }))
+        number.ok_or(Refusal::Parameter(name, ParameterKind::Number { least, most }))
     }
 
     fn window(&self) -> Result<Window, Refusal> {
         let offset = self.number("offset", 0, 0, usize::MAX)?;
-        Ok(Window { offset, limit: self.number("limit", USUAL, 1, MOST)? })
+        Ok(Window { offset, limit: self.number("limit", USUAL, 1, MAX_ENTRIES)? })
     }
 
     fn filter(&self) -> Result<DeliveryFilter, Refusal> {
@@ -221,7 +221,7 @@ impl Query {
         let without_skipped = match self.get("include_skipped") {
             None | Some("true") => false,
             Some("false") => true,
-            Some(_) => return Err(Refusal::Parameter("include_skipped", Wanted::TrueOrFalse)),
+            Some(_) => return Err(Refusal::Parameter("include_skipped", ParameterKind::TrueOrFalse)),
         };
         Ok(DeliveryFilter { message_id: text("message_id"), task_id: text("task_id"), without_skipped })
     }
@@ -237,11 +237,11 @@ impl Refusal {
             Self::NoDocument => missing(words.no_document),
             Self::Parameter(name, wanted) => {
                 let wanted = match wanted {
-                    Wanted::TrueOrFalse => words.true_or_false.to_owned(),
-                    Wanted::Number { least, most: usize::MAX } => {
+                    ParameterKind::TrueOrFalse => words.true_or_false.to_owned(),
+                    ParameterKind::Number { least, most: usize::MAX } => {
                         fill(words.at_least, &[("least", &least.to_string())])
                     }
-                    Wanted::Number { least, most } => {
+                    ParameterKind::Number { least, most } => {
                         fill(words.between, &[("least", &least.to_string()), ("most", &most.to_string())])
                     }
                 };

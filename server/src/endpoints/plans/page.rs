@@ -7,7 +7,7 @@ use crate::endpoints::Shared;
 use crate::endpoints::pages::{lost, page_number, unreadable};
 use crate::gate::RequestLang;
 use agent::plan::Folders;
-use app::{Hall, Lost, PlanSeen, PlansQuery, SetId};
+use app::{Hall, NotFound, PlanPageContext, PlansQuery, SetId};
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use http::{StatusCode, Uri};
@@ -43,10 +43,10 @@ pub(in crate::endpoints) async fn one(
 fn show(hall: &Hall, lang: Lang, name: &str) -> Response {
     let (folders, plan) = match known(hall, name) {
         Ok(Some(known)) => known,
-        Ok(None) => return lost(lang, hall.elsewhere(), Lost::Plan),
+        Ok(None) => return lost(lang, hall.elsewhere(), NotFound::Plan),
         Err(error) => return unreadable(lang, hall.elsewhere(), &error),
     };
-    let seen = PlanSeen { asked: asked(hall, &plan), elsewhere: hall.elsewhere() };
+    let seen = PlanPageContext { asked: asked(hall, &plan), elsewhere: hall.elsewhere() };
     match app::render_plan(lang, &folders, &plan, &seen, PLAIN) {
         Ok(page) => html(StatusCode::OK, page),
         Err(error) => unreadable(lang, hall.elsewhere(), &error),

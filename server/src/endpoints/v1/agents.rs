@@ -1,7 +1,7 @@
 //! The agents of the pool.
 
 use super::call::{Call, Reply, json};
-use super::{Shared, ask, tell};
+use super::{Shared, ask, report};
 use crate::gate::Endpoint;
 use model::workflow::api::AgentView;
 use model::workflow::{ErrorCode, Refusal};
@@ -16,12 +16,12 @@ pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
         }),
         ask("/api/v1/agent/{agent}/progress", progress),
         ask("/api/v1/resources", resources),
-        tell("/api/v1/resources/deploy", |call| {
+        report("/api/v1/resources/deploy", |call| {
             let member = |name| call.required(name, "Missing resourceId, sessionId or workflowId");
             let (agent, session) = (member("resourceId")?, member("sessionId")?);
             call.runtime().deploy(call.request(), agent, session, member("workflowId")?)
         }),
-        tell("/api/v1/resources/release", |call| {
+        report("/api/v1/resources/release", |call| {
             call.runtime().release(call.request(), call.required("resourceId", "Missing resourceId")?)
         }),
     ]

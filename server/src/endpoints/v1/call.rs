@@ -3,7 +3,7 @@
 use super::{Api, QuestionHost, Shared};
 use crate::InFlight;
 use crate::answer::refusal_response;
-use app::{NotRead, ReadPool};
+use app::{ReadError, ReadPool};
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
 use axum::response::{IntoResponse, Response};
@@ -221,10 +221,10 @@ impl Call {
 }
 
 /// Why a request is refused that something could not be read for.
-pub(in crate::endpoints) fn not_read(why: NotRead) -> Failure {
+pub(in crate::endpoints) fn not_read(why: ReadError) -> Failure {
     match why {
-        NotRead::Late => Refusal::new(ErrorCode::Unavailable, Lang::En.page().http_stuck_detail).into(),
-        NotRead::Lost => Failure::Contended,
+        ReadError::Late => Refusal::new(ErrorCode::Unavailable, Lang::En.page().http_stuck_detail).into(),
+        ReadError::Lost => Failure::Contended,
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a person is asked.
 
 use super::call::{Call, Reply, json, not_read, refusal_of, respond};
-use super::{Shared, ask, tell};
+use super::{Shared, ask, report};
 use crate::answer::refusal_response;
 use crate::gate::Endpoint;
 use axum::response::Response;
@@ -19,9 +19,9 @@ const MAX_WAIT: u32 = 300;
 pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
     vec![
         ask("/api/v1/decision", list),
-        tell("/api/v1/decision", create),
+        report("/api/v1/decision", create),
         Endpoint::ask("/api/v1/decision/{decision}", one).waiting(),
-        tell("/api/v1/decision/{decision}/respond", respond_to),
+        report("/api/v1/decision/{decision}/respond", respond_to),
     ]
 }
 

@@ -3,7 +3,7 @@
 use super::call::{Call, Reply, json};
 use super::{Shared, ask, known};
 use crate::answer::refusal_response;
-use crate::feed::{Filter, Follower, News};
+use crate::feed::{FeedMessage, Filter, Follower};
 use crate::gate::Endpoint;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
@@ -19,7 +19,7 @@ use tokio::time::timeout;
 /// Default number of events.
 const USUAL: u32 = 100;
 /// How many can be asked for.
-const MOST: u32 = 1000;
+const MAX_EVENTS: u32 = 1000;
 /// How long a stream is silent at most.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
@@ -66,13 +66,15 @@ async fn stream(call: Call) -> Response {
         let frame = match timeout(KEEP_ALIVE, follower.next()).await {
             // A comment: so that neither end takes the other for gone.
             Err(_) => ":\n\n".to_owned(),
-            Ok(Ok(News::Told(told))) => {
+            Ok(Ok(FeedMessage::Told(told))) => {
                 let (event, seq) = (&told.event, told.event.seq);
                 format!("id: {seq}\nevent: {}\ndata: {}\n\n", event.kind, event.payload)
             }
-            Ok(Ok(News::Gap(oldest))) => format!("event: replay_gap\ndata: {{\"oldestSeq\":{oldest}}}\n\n"),
+            Ok(Ok(FeedMessage::Gap(oldest))) => {
+                format!("event: replay_gap\ndata: {{\"oldestSeq\":{oldest}}}\n\n")
+            }
             // Who reads comes again, with what it was told last.
-            Ok(Ok(News::Lagged(_)) | Err(_)) => return None,
+            Ok(Ok(FeedMessage::Lagged(_)) | Err(_)) => return None,
         };
         Some((Ok::<_, Infallible>(frame), follower))
     });
@@ -131,7 +133,7 @@ fn history(call: &Call) -> Reply {
         kinds,
         workflow: owned("workflowId"),
         session: owned("sessionId"),
-        limit: call.number("limit", USUAL, MOST)?,
+        limit: call.number("limit", USUAL, MAX_EVENTS)?,
         // With `since`, the events that follow; without it, the latest.
         newest: since.is_none(),
     };

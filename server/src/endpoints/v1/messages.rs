@@ -1,8 +1,8 @@
 //! Messages to modules.
 
 use super::call::{Call, Reply, json, refusal_of, respond};
-use super::{Shared, ask, known, tell};
-use crate::NotWritten;
+use super::{Shared, ask, known, report};
+use crate::WriteError;
 use crate::answer::refusal_response;
 use crate::gate::Endpoint;
 use axum::Json;
@@ -17,13 +17,13 @@ use texts::Lang;
 use workflow::{Failure, NewMessage};
 
 /// How long a blocking request waits for the end of a workflow.
-const PATIENCE: Duration = Duration::from_secs(600);
+const RESULT_TIMEOUT: Duration = Duration::from_secs(600);
 
 pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
     vec![
-        Endpoint::tell("/api/v1/message", message).waiting(),
+        Endpoint::report("/api/v1/message", message).waiting(),
         ask("/api/v1/mailbox", mailbox),
-        tell("/api/v1/mailbox/clear", clear),
+        report("/api/v1/mailbox/clear", clear),
         ask("/api/v1/mailbox/{message}", |call| json(&call.runtime().mail_by_id(call.name("message"))?)),
         ask("/api/v1/mailbox/callback/{callback}", |call| {
             json(&call.runtime().mail_by_callback(call.name("callback"))?)
@@ -70,11 +70,11 @@ pub(super) async fn send(call: Arc<Call>, new: NewMessage) -> Reply {
     let taken = in_flight.write("a message", move || call.runtime().send(call.request(), &new)).await;
     match taken {
         Ok(taken) => taken,
-        Err(NotWritten::Late) => {
+        Err(WriteError::Late) => {
             let words = Lang::En.page().http_busy_detail;
             Err(Refusal::new(ErrorCode::Unavailable, words).into())
         }
-        Err(NotWritten::Lost) => Err(Failure::Contended),
+        Err(WriteError::Lost) => Err(Failure::Contended),
     }
 }
 
@@ -109,7 +109,7 @@ pub(super) async fn end_of(call: &Call, id: &str) -> Result<MailboxMessage, Refu
         let mail = runtime.mail_by_id(&name)?;
         Ok(matches!(mail.status.as_str(), "completed" | "failed").then_some(mail))
     };
-    let found = call.wait(PATIENCE, look).await;
+    let found = call.wait(RESULT_TIMEOUT, look).await;
     drop(hold);
     match found {
         Ok(Some(mail)) => Ok(mail),

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use workflow::Runtime;
 
 pub(super) use call::refusal_of;
-pub use questions::{QuestionHost, Unhosted};
+pub use questions::{HostError, QuestionHost};
 
 /// All of it as OpenAPI 3.1, made from the table and the types by a test, which holds it equal to both.
 const OPENAPI: &str = include_str!("../../../../docs/openapi.json");
@@ -102,8 +102,8 @@ fn known(path: &'static str, answer: fn(&Call) -> Reply) -> Endpoint<Arc<Shared>
 }
 
 /// What writes something down.
-fn tell(path: &'static str, answer: fn(&Call) -> Reply) -> Endpoint<Arc<Shared>> {
-    Endpoint::tell(path, move |call: Call| async move { respond(answer(&call)) })
+fn report(path: &'static str, answer: fn(&Call) -> Reply) -> Endpoint<Arc<Shared>> {
+    Endpoint::report(path, move |call: Call| async move { respond(answer(&call)) })
 }
 
 /// What says that something is so from now on.

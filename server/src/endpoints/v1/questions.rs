@@ -1,7 +1,7 @@
 //! Questions that were asked in a project's folder, and are to be shown here.
 
 use super::call::{Call, Reply};
-use super::{Shared, tell};
+use super::{Shared, report};
 use crate::gate::Endpoint;
 use model::SessionId;
 use model::workflow::api::QuestionsHosted;
@@ -18,12 +18,12 @@ pub trait QuestionHost: Send + Sync {
     /// # Errors
     ///
     /// When they are not shown here.
-    fn host(&self, root: &Path, session: &SessionId, wait: Option<Duration>) -> Result<String, Unhosted>;
+    fn host(&self, root: &Path, session: &SessionId, wait: Option<Duration>) -> Result<String, HostError>;
 }
 
 /// Why questions are not shown here.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unhosted {
+pub enum HostError {
     /// There are none that are open.
     Missing,
     /// Another server shows them, there.
@@ -33,7 +33,7 @@ pub enum Unhosted {
 }
 
 pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
-    vec![tell("/api/v1/questions", host)]
+    vec![report("/api/v1/questions", host)]
 }
 
 /// `POST /api/v1/questions`
@@ -63,16 +63,16 @@ fn host(call: &Call) -> Reply {
     }
     // Shown twice they are shown once: a request that comes again is done again.
     let hosted = host.host(Path::new(root), &session, wait);
-    if let Err(Unhosted::Elsewhere(_)) = hosted {
+    if let Err(HostError::Elsewhere(_)) = hosted {
         // They are shown here as well, and by the next daemon too.
         call.runtime().note_project(None, root, &())?;
     }
     let url = hosted.map_err(|unhosted| match unhosted {
-        Unhosted::Missing => Refusal::new(ErrorCode::NotFound, "No such open questions").with("setId", set),
-        Unhosted::Elsewhere(url) => {
+        HostError::Missing => Refusal::new(ErrorCode::NotFound, "No such open questions").with("setId", set),
+        HostError::Elsewhere(url) => {
             Refusal::new(ErrorCode::ServedElsewhere, "Another server shows them").with("url", url)
         }
-        Unhosted::Unusable(why) => {
+        HostError::Unusable(why) => {
             Refusal::invalid("projectPath cannot be used", "projectPath").with("reason", why)
         }
     })?;

@@ -1,7 +1,7 @@
 //! Sessions, what is said in them, and how they go on.
 
 use super::call::{Call, Reply, json};
-use super::{Shared, ask, remove, tell};
+use super::{Shared, ask, remove, report};
 use crate::gate::Endpoint;
 use model::workflow::Refusal;
 use model::workflow::api::TaskProgressEntry;
@@ -13,9 +13,9 @@ pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
     let latest = |call: &Call| json(&call.runtime().latest_checkpoint(call.name("session"))?);
     vec![
         ask("/api/v1/sessions", |call| json(&call.runtime().sessions()?)),
-        tell("/api/v1/sessions", create),
+        report("/api/v1/sessions", create),
         ask("/api/v1/sessions/current", |call| json(&call.runtime().current_session()?)),
-        tell("/api/v1/sessions/current", |call| {
+        report("/api/v1/sessions/current", |call| {
             let id = call.required("sessionId", "Missing sessionId")?;
             call.runtime().enter_session(call.request(), id)
         }),
@@ -28,14 +28,14 @@ pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
             let messages = call.runtime().messages(call.name("session"), call.number("limit", 100, 1000)?)?;
             json(&json!({ "messages": messages }))
         }),
-        tell("/api/v1/sessions/{session}/messages", add_message),
-        tell("/api/v1/sessions/{session}/pause", |call| {
+        report("/api/v1/sessions/{session}/messages", add_message),
+        report("/api/v1/sessions/{session}/pause", |call| {
             call.runtime().pause_session(call.request(), call.name("session"))
         }),
-        tell("/api/v1/sessions/{session}/compress", |call| {
+        report("/api/v1/sessions/{session}/compress", |call| {
             call.runtime().compress_session(call.request(), call.name("session"))
         }),
-        tell("/api/v1/sessions/{session}/resume", |call| {
+        report("/api/v1/sessions/{session}/resume", |call| {
             let checkpoint = call.text("checkpointId")?;
             call.runtime().resume_session(call.request(), call.name("session"), checkpoint)
         }),
@@ -46,11 +46,11 @@ pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
         ask("/api/v1/sessions/{session}/checkpoint/latest", latest),
         // As it was called before.
         ask("/api/v1/session/{session}/checkpoint/latest", latest),
-        tell("/api/v1/session/resume", |call| {
+        report("/api/v1/session/resume", |call| {
             let id = call.required("sessionId", "Missing sessionId")?;
             call.runtime().resume_session(call.request(), id, call.text("checkpointId")?)
         }),
-        tell("/api/v1/session/checkpoint", checkpoint),
+        report("/api/v1/session/checkpoint", checkpoint),
         ask("/api/v1/session/checkpoint/{checkpoint}", |call| {
             json(&call.runtime().checkpoint(call.name("checkpoint"))?)
         }),

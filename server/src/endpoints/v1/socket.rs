@@ -3,7 +3,7 @@
 use super::{Api, Shared};
 use crate::InFlight;
 use crate::answer::refusal_response;
-use crate::feed::{Follower, News};
+use crate::feed::{FeedMessage, Follower};
 use app::ReadPool;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
@@ -22,7 +22,7 @@ const MAX_MESSAGE: usize = 64 << 10;
 /// How often a client is asked whether it is still there. It is not, once it has not answered twice.
 const PING: Duration = Duration::from_secs(20);
 /// How long a client may take to read one frame.
-const PATIENCE: Duration = Duration::from_secs(10);
+const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 /// So many events are told before a client is answered, where they are ready.
 const BATCH: usize = 256;
 /// How much is read, and written, at a time, in bytes: there may be very many clients.
@@ -56,23 +56,23 @@ pub(super) async fn upgrade(
             let mut client = Client::new(socket, api, shared.hall.reads());
             let end = tokio::select! {
                 end = client.serve() => end,
-                () = in_flight.ending() => Some(End::new(close_code::AWAY, "")),
+                () = in_flight.ending() => Some(CloseReason::new(close_code::AWAY, "")),
             };
-            if let Some(End { code, reason }) = end {
+            if let Some(CloseReason { code, reason }) = end {
                 let close = Message::Close(Some(CloseFrame { code, reason }));
-                let _ = timeout(PATIENCE, client.socket.send(close)).await;
+                let _ = timeout(SEND_TIMEOUT, client.socket.send(close)).await;
             }
             drop(hold);
         })
 }
 
 /// How a connection ends, when the server ends it.
-struct End {
+struct CloseReason {
     code: u16,
     reason: Utf8Bytes,
 }
 
-impl End {
+impl CloseReason {
     fn new(code: u16, reason: impl Into<Utf8Bytes>) -> Self {
         Self { code, reason: reason.into() }
     }
@@ -91,7 +91,7 @@ impl Client {
     }
 
     /// Until the client goes, or has to.
-    async fn serve(&mut self) -> Option<End> {
+    async fn serve(&mut self) -> Option<CloseReason> {
         let client =
             format!("client_{}_{:07x}", self.api.runtime.now(), self.api.runtime.unguessable() & 0x0fff_ffff);
         let welcome = json!({ "type": "client_id_assigned", "clientId": client, "timestamp": self.now() });
@@ -107,14 +107,14 @@ impl Client {
                         None => return None,
                         Some(Err(error)) => return violation(&error),
                         Some(Ok(Message::Text(text))) => {
-                            if let Err(end) = self.tell_what_is_ready().await {
+                            if let Err(end) = self.send_ready().await {
                                 return end;
                             }
                             let answer = self.take(&text);
                             self.send(answer.to_string().into()).await?;
                         }
                         Some(Ok(Message::Binary(_))) => {
-                            return Some(End::new(close_code::UNSUPPORTED, "text is expected"));
+                            return Some(CloseReason::new(close_code::UNSUPPORTED, "text is expected"));
                         }
                         Some(Ok(Message::Close(_))) => return None,
                         // Answered by themselves.
@@ -122,33 +122,35 @@ impl Client {
                     }
                 }
                 news = self.follower.next() => {
-                    if let Err(end) = self.tell(news).await {
+                    if let Err(end) = self.send_news(news).await {
                         return end;
                     }
                 }
                 _ = pings.tick() => {
                     if unanswered == 2 {
-                        return Some(End::new(close_code::POLICY, "no answer to pings"));
+                        return Some(CloseReason::new(close_code::POLICY, "no answer to pings"));
                     }
                     unanswered += 1;
-                    timeout(PATIENCE, self.socket.send(Message::Ping(Vec::new().into()))).await.ok()?.ok()?;
+                    timeout(SEND_TIMEOUT, self.socket.send(Message::Ping(Vec::new().into()))).await.ok()?.ok()?;
                 }
             }
         }
     }
 
     /// Tells what has happened; why the connection ends, if it does.
-    async fn tell(&mut self, news: Result<News, Failure>) -> Result<(), Option<End>> {
+    async fn send_news(&mut self, news: Result<FeedMessage, Failure>) -> Result<(), Option<CloseReason>> {
         let text = match news {
-            Ok(News::Told(told)) => told.envelope.clone(),
-            Ok(News::Gap(oldest)) => json!({ "type": "replay_gap", "oldestSeq": oldest }).to_string().into(),
-            Ok(News::Lagged(seq)) => {
-                return Err(Some(End::new(close_code::AGAIN, json!({ "seq": seq }).to_string())));
+            Ok(FeedMessage::Told(told)) => told.envelope.clone(),
+            Ok(FeedMessage::Gap(oldest)) => {
+                json!({ "type": "replay_gap", "oldestSeq": oldest }).to_string().into()
+            }
+            Ok(FeedMessage::Lagged(seq)) => {
+                return Err(Some(CloseReason::new(close_code::AGAIN, json!({ "seq": seq }).to_string())));
             }
             Err(error) => {
                 tracing::error!(%error, "events");
                 let at = json!({ "seq": self.follower.at() }).to_string();
-                return Err(Some(End::new(close_code::ERROR, at)));
+                return Err(Some(CloseReason::new(close_code::ERROR, at)));
             }
         };
         self.send(text).await.ok_or(None)
@@ -156,11 +158,11 @@ impl Client {
 
     /// Tells what happened together with what was told last: a client that has seen a workflow end asks whether that is all, and
     /// goes by the answer.
-    async fn tell_what_is_ready(&mut self) -> Result<(), Option<End>> {
+    async fn send_ready(&mut self) -> Result<(), Option<CloseReason>> {
         self.follower.wait_for_batch();
         for _ in 0..BATCH {
             match timeout(Duration::ZERO, self.follower.next()).await {
-                Ok(news) => self.tell(news).await?,
+                Ok(news) => self.send_news(news).await?,
                 Err(_) => break,
             }
         }
@@ -169,7 +171,7 @@ impl Client {
 
     /// `None` when the client is gone, or does not read.
     async fn send(&mut self, text: Utf8Bytes) -> Option<()> {
-        timeout(PATIENCE, self.socket.send(Message::Text(text))).await.ok()?.ok()
+        timeout(SEND_TIMEOUT, self.socket.send(Message::Text(text))).await.ok()?.ok()
     }
 
     fn now(&self) -> String {
@@ -208,8 +210,8 @@ impl Client {
 }
 
 /// What a client sends that no client may.
-fn violation(error: &axum::Error) -> Option<End> {
+fn violation(error: &axum::Error) -> Option<CloseReason> {
     let words = error.to_string();
     // The library tells it in words alone.
-    words.contains("too long").then(|| End::new(close_code::SIZE, ""))
+    words.contains("too long").then(|| CloseReason::new(close_code::SIZE, ""))
 }

@@ -15,7 +15,7 @@ use workflow::NewMessage;
 
 /// What a request asks for.
 #[derive(Clone, Copy)]
-enum Wanted {
+enum RequestKind {
     Stage(SingleStage),
     Workflow,
 }
@@ -23,19 +23,19 @@ enum Wanted {
 pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
     let endpoint = |path, wanted| {
         let handler = move |call: Call| async move { begin(call, wanted).await };
-        Endpoint::tell(path, handler).waiting()
+        Endpoint::report(path, handler).waiting()
     };
     vec![
-        endpoint("/api/v1/agent/understand", Wanted::Stage(SingleStage::Understand)),
-        endpoint("/api/v1/agent/route", Wanted::Stage(SingleStage::Route)),
-        endpoint("/api/v1/agent/plan", Wanted::Stage(SingleStage::Plan)),
-        endpoint("/api/v1/agent/execute", Wanted::Stage(SingleStage::Execute)),
-        endpoint("/api/v1/agent/review", Wanted::Stage(SingleStage::Review)),
-        endpoint("/api/v1/agent/orchestrate", Wanted::Workflow),
+        endpoint("/api/v1/agent/understand", RequestKind::Stage(SingleStage::Understand)),
+        endpoint("/api/v1/agent/route", RequestKind::Stage(SingleStage::Route)),
+        endpoint("/api/v1/agent/plan", RequestKind::Stage(SingleStage::Plan)),
+        endpoint("/api/v1/agent/execute", RequestKind::Stage(SingleStage::Execute)),
+        endpoint("/api/v1/agent/review", RequestKind::Stage(SingleStage::Review)),
+        endpoint("/api/v1/agent/orchestrate", RequestKind::Workflow),
     ]
 }
 
-impl Wanted {
+impl RequestKind {
     /// The module that does it.
     fn target(self) -> &'static str {
         match self {
@@ -91,7 +91,7 @@ impl Wanted {
     }
 }
 
-async fn begin(call: Call, wanted: Wanted) -> Response {
+async fn begin(call: Call, wanted: RequestKind) -> Response {
     let asked = wanted.waits(&call).and_then(|waits| Ok((waits, wanted.message(&call)?)));
     let (waits, message) = match asked {
         Ok(asked) => asked,

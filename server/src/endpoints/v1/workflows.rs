@@ -1,7 +1,7 @@
 //! Workflows, and what happens to them.
 
 use super::call::{Call, Reply, json};
-use super::{Shared, ask, remove, tell};
+use super::{Shared, ask, remove, report};
 use crate::gate::Endpoint;
 use model::workflow::{ErrorCode, Refusal, Trigger};
 use serde_json::Value;
@@ -10,25 +10,25 @@ use workflow::{StateFilter, Transition, WorkflowFilter};
 
 pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
     vec![
-        tell("/api/v1/workflow/input", input),
-        tell("/api/v1/workflow/pause", |call| {
+        report("/api/v1/workflow/input", input),
+        report("/api/v1/workflow/pause", |call| {
             let id = call.required("workflowId", "Missing workflowId")?;
             call.runtime().pause(call.request(), id, call.flag("hard")?)
         }),
-        tell("/api/v1/workflow/resume", |call| {
+        report("/api/v1/workflow/resume", |call| {
             call.runtime().resume(call.request(), call.required("workflowId", "Missing workflowId")?)
         }),
-        tell("/api/v1/workflow/cancel", |call| {
+        report("/api/v1/workflow/cancel", |call| {
             call.runtime().cancel(call.request(), call.required("workflowId", "Missing workflowId")?)
         }),
-        tell("/api/v1/workflow/{workflow}/transition", transition),
+        report("/api/v1/workflow/{workflow}/transition", transition),
         ask("/api/v1/workflows", |call| json(&call.runtime().workflows_sought(&sought(call)?)?)),
         ask("/api/v1/workflows/state", |call| json(&call.runtime().states()?)),
         ask("/api/v1/workflows/{workflow}", |call| json(&call.runtime().workflow(call.name("workflow"))?)),
         remove("/api/v1/workflows/{workflow}", |call| {
             call.runtime().delete_workflow(call.request(), call.name("workflow"))
         }),
-        tell("/api/v1/workflows/{workflow}/cancel", |call| {
+        report("/api/v1/workflows/{workflow}/cancel", |call| {
             call.runtime().cancel(call.request(), call.name("workflow"))
         }),
         ask("/api/v1/workflows/{workflow}/state", |call| json(&call.runtime().state(call.name("workflow"))?)),

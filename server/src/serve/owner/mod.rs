@@ -40,12 +40,12 @@ pub struct PeerOwner(Arc<Lookup>);
 #[derive(Debug)]
 struct Lookup {
     owner: OnceCell<Owner>,
-    connection: Option<(Arc<Owners>, Ends)>,
+    connection: Option<(Arc<Owners>, ConnectionEnds)>,
 }
 
 /// A connection: the addresses of both ends, and the inode of the socket here.
 #[derive(Debug, Clone, Copy)]
-struct Ends {
+struct ConnectionEnds {
     here: SocketAddr,
     there: SocketAddr,
     inode: u32,
@@ -118,7 +118,7 @@ impl Owners {
         Some(Arc::new(Self { source, users: Users::here() }))
     }
 
-    fn owner(&self, ends: Ends) -> Owner {
+    fn owner(&self, ends: ConnectionEnds) -> Owner {
         let mut owner = Owner::Other;
         for _ in 0..ATTEMPTS {
             // In this order, see above.
@@ -182,13 +182,13 @@ impl PeerOwner {
     }
 
     /// The owner of the other end of `stream`.
-    pub(super) fn of(stream: &tokio::net::TcpStream, owners: Option<&Arc<Owners>>) -> Self {
+    pub(super) fn lookup(stream: &tokio::net::TcpStream, owners: Option<&Arc<Owners>>) -> Self {
         let Some(owners) = owners else { return Self::known(Owner::Unknown) };
         let (Ok(here), Ok(there), Some(inode)) = (stream.local_addr(), stream.peer_addr(), inode(stream))
         else {
             return Self::known(Owner::Other);
         };
-        let ends = Ends { here: canonical(here), there: canonical(there), inode };
+        let ends = ConnectionEnds { here: canonical(here), there: canonical(there), inode };
         Self(Arc::new(Lookup { owner: OnceCell::new(), connection: Some((Arc::clone(owners), ends)) }))
     }
 

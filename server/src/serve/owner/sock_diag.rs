@@ -64,13 +64,13 @@ impl Source for SockDiag {
 }
 
 /// A socket that the kernel has found. Where no connection has these ends, it takes one that listens there.
-struct Found {
+struct FoundSocket {
     own: SocketAddr,
     other: SocketAddr,
     entry: Entry,
 }
 
-impl Found {
+impl FoundSocket {
     fn is_of(&self, own: SocketAddr, other: Option<SocketAddr>) -> bool {
         self.own == own
             && match other {
@@ -106,7 +106,7 @@ fn request(number: u32, own: SocketAddr, other: SocketAddr) -> Vec<u8> {
 }
 
 /// Reads the answer to request `number`; `None` for an answer to another request.
-fn read(answer: &[u8], number: u32) -> Option<io::Result<Option<Found>>> {
+fn read(answer: &[u8], number: u32) -> Option<io::Result<Option<FoundSocket>>> {
     let message = NetlinkBuffer::new_checked(answer).ok()?;
     if message.sequence_number() != number {
         return None;
@@ -123,10 +123,10 @@ fn read(answer: &[u8], number: u32) -> Option<io::Result<Option<Found>>> {
     })
 }
 
-fn found(payload: &[u8]) -> io::Result<Found> {
+fn found(payload: &[u8]) -> io::Result<FoundSocket> {
     let InetResponseHeader { state, socket_id, uid, inode, .. } = InetResponseHeader::parse(payload)
         .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
-    Ok(Found {
+    Ok(FoundSocket {
         own: SocketAddr::new(socket_id.source_address.to_canonical(), socket_id.source_port),
         other: SocketAddr::new(socket_id.destination_address.to_canonical(), socket_id.destination_port),
         entry: Entry { uid, inode, state },

@@ -1,6 +1,6 @@
 use super::proc_net::{ProcNet, find_in};
 use super::{
-    Ends, Entry, LISTEN, Owner, Owners, PeerOwner, Source, Users, canonical, inode, knows_listener,
+    ConnectionEnds, Entry, LISTEN, Owner, Owners, PeerOwner, Source, Users, canonical, inode, knows_listener,
     names_everybody,
 };
 use proptest::prelude::{Strategy, any, prop_assert_eq, proptest};
@@ -178,11 +178,11 @@ fn sources() -> Vec<Box<dyn Source>> {
 }
 
 /// A connection within this process: the listener, both ends, and the one here as it is looked for.
-fn connected(listener: TcpListener, to: SocketAddr) -> (TcpListener, TcpStream, TcpStream, Ends) {
+fn connected(listener: TcpListener, to: SocketAddr) -> (TcpListener, TcpStream, TcpStream, ConnectionEnds) {
     let client = TcpStream::connect(to).unwrap();
     let (server, there) = listener.accept().unwrap();
     let here = canonical(server.local_addr().unwrap());
-    let ends = Ends { here, there: canonical(there), inode: inode(&server).unwrap() };
+    let ends = ConnectionEnds { here, there: canonical(there), inode: inode(&server).unwrap() };
     (listener, client, server, ends)
 }
 
@@ -198,7 +198,7 @@ fn real_sockets_are_found_in_every_way_and_lost_when_they_are_closed() {
             let owners = Owners { source, users };
             assert_eq!(owners.owner(ends), Owner::Us, "{owners:?}");
             // The same socket under the number of another.
-            assert_eq!(owners.owner(Ends { inode: ends.inode ^ 1, ..ends }), Owner::Other);
+            assert_eq!(owners.owner(ConnectionEnds { inode: ends.inode ^ 1, ..ends }), Owner::Other);
             let stranger = Users { us: users.us.wrapping_add(1), nameless: None };
             let owners = Owners { source: owners.source, users: stranger };
             let expected = if users.us == 0 { Owner::Root } else { Owner::Other };
@@ -248,9 +248,9 @@ fn where_the_kernel_does_not_know_our_own_sockets_nobody_is_looked_for() {
 
 /// Fails, as when there are no descriptors left.
 #[derive(Debug)]
-struct Broken;
+struct BrokenSource;
 
-impl Source for Broken {
+impl Source for BrokenSource {
     fn find(&self, _: SocketAddr, _: Option<SocketAddr>) -> io::Result<Option<Entry>> {
         Err(io::ErrorKind::Other.into())
     }
@@ -267,7 +267,7 @@ async fn whoever_makes_it_fail_is_a_stranger() {
     let (_listener, _client, server, _) = connected(listener, to);
     server.set_nonblocking(true).unwrap();
     let server = tokio::net::TcpStream::from_std(server).unwrap();
-    let owners = Arc::new(Owners { source: Box::new(Broken), users: THIS });
-    assert_eq!(PeerOwner::of(&server, Some(&owners)).get().await, Owner::Other);
-    assert_eq!(PeerOwner::of(&server, None).get().await, Owner::Unknown);
+    let owners = Arc::new(Owners { source: Box::new(BrokenSource), users: THIS });
+    assert_eq!(PeerOwner::lookup(&server, Some(&owners)).get().await, Owner::Other);
+    assert_eq!(PeerOwner::lookup(&server, None).get().await, Owner::Unknown);
 }

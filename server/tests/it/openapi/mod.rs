@@ -167,7 +167,7 @@ fn the_document_is_what_is_made_from_table_and_types() {
 
 #[test]
 fn the_words_are_what_is_made_from_the_document() {
-    hold("API.md", &words::of(&document(), &all()));
+    hold("API.md", &words::render(&document(), &all()));
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn what_is_documented_exists_and_what_exists_is_documented() {
 
 #[test]
 fn every_group_is_told_with_its_types() {
-    let told = words::of(&document(), &all());
+    let told = words::render(&document(), &all());
     for kind in EventType::ALL {
         assert!(told.contains(&format!("| `{kind}` | {} |", kind.group())), "{kind}");
     }
@@ -207,7 +207,7 @@ fn every_group_is_told_with_its_types() {
 }
 
 /// Validates what is answered.
-struct Checked {
+struct CheckedDaemon {
     daemon: Daemon,
     /// How many requests had a name.
     keys: usize,
@@ -216,7 +216,7 @@ struct Checked {
     asked: BTreeSet<(String, String)>,
 }
 
-impl Checked {
+impl CheckedDaemon {
     /// What has changed something is asked again under its name: it is answered the same, and nothing happens. Another
     /// request of that name is refused.
     async fn ask_again(
@@ -295,7 +295,8 @@ impl Checked {
 
 #[tokio::test]
 async fn what_is_answered_has_the_documented_form() {
-    let mut api = Checked { daemon: Daemon::new(), keys: 0, document: document(), asked: BTreeSet::new() };
+    let mut api =
+        CheckedDaemon { daemon: Daemon::new(), keys: 0, document: document(), asked: BTreeSet::new() };
     for path in [
         "/health",
         "/api/test",
@@ -489,7 +490,8 @@ async fn what_is_answered_has_the_documented_form() {
 
 #[tokio::test]
 async fn refusals_have_the_documented_form() {
-    let mut api = Checked { daemon: Daemon::new(), keys: 0, document: document(), asked: BTreeSet::new() };
+    let mut api =
+        CheckedDaemon { daemon: Daemon::new(), keys: 0, document: document(), asked: BTreeSet::new() };
     let refusal = json!({ "$ref": "#/components/schemas/Refusal" });
     for operation in all() {
         let path = operation.path.replace(['{', '}'], "");

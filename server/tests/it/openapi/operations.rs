@@ -39,11 +39,11 @@ impl Operation {
     }
 
     fn body<T: JsonSchema>(self) -> Self {
-        Self { body: Some((of::<T>(), true)), ..self }
+        Self { body: Some((schema_of::<T>(), true)), ..self }
     }
 
     fn optional_body<T: JsonSchema>(self) -> Self {
-        Self { body: Some((of::<T>(), false)), ..self }
+        Self { body: Some((schema_of::<T>(), false)), ..self }
     }
 
     fn codes(self, codes: impl IntoIterator<Item = ErrorCode>) -> Self {
@@ -51,7 +51,7 @@ impl Operation {
     }
 }
 
-fn of<T: JsonSchema>() -> SchemaOf {
+fn schema_of<T: JsonSchema>() -> SchemaOf {
     Box::new(|generator| generator.subschema_for::<T>())
 }
 
@@ -109,7 +109,7 @@ pub(super) fn all() -> Vec<Operation> {
             "/api/v1/message",
             "Say something to a module. To `finger-orchestrator` it begins a workflow. Where the answer is waited for, and the \
              workflow fails, that is `AGENT_FAILED` with status 400.",
-            of::<MessageAccepted>(),
+            schema_of::<MessageAccepted>(),
         )
         .body::<MessageRequest>()
         .codes([
@@ -129,7 +129,7 @@ pub(super) fn all() -> Vec<Operation> {
         get(
             "/api/v1/mailbox",
             "The messages, the newest first.",
-            object([("messages", of::<Vec<MailboxMessage>>())]),
+            object([("messages", schema_of::<Vec<MailboxMessage>>())]),
         )
         .query("target", "Those to this module alone.", text())
         .query(
@@ -139,17 +139,17 @@ pub(super) fn all() -> Vec<Operation> {
         )
         .query("limit", "How many at most; 10 if nothing is said.", count(1000))
         .codes([InvalidRequest, InvalidLimit]),
-        get("/api/v1/mailbox/{message}", "A message.", of::<MailboxMessage>()).codes([MessageNotFound]),
+        get("/api/v1/mailbox/{message}", "A message.", schema_of::<MailboxMessage>()).codes([MessageNotFound]),
         get(
             "/api/v1/mailbox/callback/{callback}",
             "A message by the name that its sender gave it.",
-            of::<MailboxMessage>(),
+            schema_of::<MailboxMessage>(),
         )
         .codes([MessageNotFound]),
         post(
             "/api/v1/mailbox/clear",
             "Forget messages: those that have come to their end, unless others are named. Those that somebody is at stay.",
-            object([done(), ("message", of::<String>())]),
+            object([done(), ("message", schema_of::<String>())]),
         )
         .optional_body::<ClearRequest>()
         .codes([InvalidRequest]),
@@ -172,7 +172,7 @@ pub(super) fn all() -> Vec<Operation> {
         get(
             "/api/v1/workflows",
             "The workflows, what changed last first: all, or those that are looked for.",
-            of::<Vec<WorkflowSummary>>(),
+            schema_of::<Vec<WorkflowSummary>>(),
         )
         .query(
             "state",
@@ -183,32 +183,32 @@ pub(super) fn all() -> Vec<Operation> {
         .query("project", "Those of the project in this folder, or in a folder of this name.", text())
         .query("search", "Those with this text in their task or name, in capitals or not.", text())
         .codes([InvalidRequest]),
-        get("/api/v1/workflows/{workflow}", "A workflow.", of::<WorkflowSummary>()).codes([WorkflowNotFound]),
+        get("/api/v1/workflows/{workflow}", "A workflow.", schema_of::<WorkflowSummary>()).codes([WorkflowNotFound]),
         operation(
             "DELETE",
             group,
             "/api/v1/workflows/{workflow}",
             "Remove a workflow that has ended, with its tasks, steps, decisions and checkpoints. One that has not ended, or has an \
              open decision, stays.",
-            of::<WorkflowAnswer>(),
+            schema_of::<WorkflowAnswer>(),
         )
         .codes([WorkflowNotFound, WorkflowActive]),
-        get("/api/v1/workflows/{workflow}/state", "Everything about a workflow.", of::<StateSnapshot>())
+        get("/api/v1/workflows/{workflow}/state", "Everything about a workflow.", schema_of::<StateSnapshot>())
             .codes([WorkflowNotFound]),
         get(
             "/api/v1/workflows/{workflow}/tasks",
             "The tasks of a workflow, in their order.",
-            of::<Vec<TaskNode>>(),
+            schema_of::<Vec<TaskNode>>(),
         )
         .codes([WorkflowNotFound]),
-        get("/api/v1/workflows/{workflow}/output", "What a workflow has come to.", of::<WorkflowOutput>())
+        get("/api/v1/workflows/{workflow}/output", "What a workflow has come to.", schema_of::<WorkflowOutput>())
             .codes([WorkflowNotFound, OutputNotFound]),
-        get("/api/v1/workflows/state", "Everything about all workflows.", of::<Snapshots>()),
+        get("/api/v1/workflows/state", "Everything about all workflows.", schema_of::<Snapshots>()),
         post(
             "/api/v1/workflow/{workflow}/transition",
             "Say what has happened to a workflow, and with `taskId` to a task; `tasks` says the same of several. Its context is \
              kept only if it is not refused.",
-            of::<TransitionAnswer>(),
+            schema_of::<TransitionAnswer>(),
         )
         .body::<TransitionRequest>()
         .codes([
@@ -225,24 +225,24 @@ pub(super) fn all() -> Vec<Operation> {
         post(
             "/api/v1/workflow/input",
             "Say something to a workflow; where it waits for a decision, this is the answer.",
-            of::<WorkflowAnswer>(),
+            schema_of::<WorkflowAnswer>(),
         )
         .body::<InputRequest>()
         .codes([MissingField, InvalidResponse, WorkflowNotFound, WorkflowTerminal]),
         post(
             "/api/v1/workflow/pause",
             "Pause a workflow. What is running goes on to its end.",
-            of::<WorkflowAnswer>(),
+            schema_of::<WorkflowAnswer>(),
         )
         .body::<PauseRequest>()
         .codes([MissingField, WorkflowNotFound, WorkflowAlreadyPaused, WorkflowTerminal]),
-        post("/api/v1/workflow/resume", "Let a paused workflow go on, and one that was interrupted from its last checkpoint.", of::<WorkflowAnswer>())
+        post("/api/v1/workflow/resume", "Let a paused workflow go on, and one that was interrupted from its last checkpoint.", schema_of::<WorkflowAnswer>())
             .body::<WorkflowRequest>()
             .codes([MissingField, WorkflowNotFound, WorkflowNotPaused, WorkflowTerminal]),
-        post("/api/v1/workflow/cancel", "End a workflow.", of::<WorkflowAnswer>())
+        post("/api/v1/workflow/cancel", "End a workflow.", schema_of::<WorkflowAnswer>())
             .body::<WorkflowRequest>()
             .codes([MissingField, WorkflowNotFound, WorkflowTerminal]),
-        post("/api/v1/workflows/{workflow}/cancel", "End a workflow.", of::<WorkflowAnswer>())
+        post("/api/v1/workflows/{workflow}/cancel", "End a workflow.", schema_of::<WorkflowAnswer>())
             .codes([WorkflowNotFound, WorkflowTerminal]),
     ]);
 
@@ -253,7 +253,7 @@ pub(super) fn all() -> Vec<Operation> {
         post(
             "/api/v1/questions",
             "Show the questions that lie open in a project's folder, and whatever else is asked there.",
-            of::<QuestionsHosted>(),
+            schema_of::<QuestionsHosted>(),
         )
         .body::<QuestionsRequest>()
         .codes([
@@ -264,29 +264,35 @@ pub(super) fn all() -> Vec<Operation> {
             ServedElsewhere,
             IdempotencyConflict,
         ]),
-        get("/api/v1/decision", "Decisions, as they were asked.", of::<Decisions>())
-            .query("workflowId", "Those of this workflow alone.", text())
-            .query(
-                "status",
-                "Those in this state alone.",
-                json!({ "enum": model::workflow::DecisionStatus::NAMES }),
-            )
-            .codes([InvalidRequest]),
-        post("/api/v1/decision", "Ask a person.", of::<DecisionCreated>()).body::<DecisionRequest>().codes([
-            MissingField,
-            InvalidRequest,
-            InvalidResponse,
-            WorkflowNotFound,
-            SessionNotFound,
-            WorkflowTerminal,
-        ]),
-        get("/api/v1/decision/{decision}", "A decision.", of::<DecisionView>())
+        get(
+            "/api/v1/decision",
+            "Decisions, as they were asked.",
+            schema_of::<Decisions>(),
+        )
+        .query("workflowId", "Those of this workflow alone.", text())
+        .query(
+            "status",
+            "Those in this state alone.",
+            json!({ "enum": model::workflow::DecisionStatus::NAMES }),
+        )
+        .codes([InvalidRequest]),
+        post("/api/v1/decision", "Ask a person.", schema_of::<DecisionCreated>())
+            .body::<DecisionRequest>()
+            .codes([
+                MissingField,
+                InvalidRequest,
+                InvalidResponse,
+                WorkflowNotFound,
+                SessionNotFound,
+                WorkflowTerminal,
+            ]),
+        get("/api/v1/decision/{decision}", "A decision.", schema_of::<DecisionView>())
             .query("wait", "Answer once it has ended, or after so many seconds.", count(300))
             .codes([InvalidRequest, DecisionNotFound, Unavailable]),
         post(
             "/api/v1/decision/{decision}/respond",
             "Answer a decision. The first valid answer stands.",
-            of::<DecisionAnswered>(),
+            schema_of::<DecisionAnswered>(),
         )
         .body::<RespondRequest>()
         .codes([
@@ -303,21 +309,21 @@ pub(super) fn all() -> Vec<Operation> {
     let post = |path, summary, answer| operation("POST", group, path, summary, answer);
     let missing = [SessionNotFound];
     all.extend([
-        get("/api/v1/sessions", "All sessions.", of::<Vec<SessionView>>()),
-        post("/api/v1/sessions", "Begin a session.", of::<SessionView>())
+        get("/api/v1/sessions", "All sessions.", schema_of::<Vec<SessionView>>()),
+        post("/api/v1/sessions", "Begin a session.", schema_of::<SessionView>())
             .optional_body::<SessionRequest>()
             .codes([InvalidRequest]),
-        get("/api/v1/sessions/current", "The session that was entered last.", of::<SessionView>())
+        get("/api/v1/sessions/current", "The session that was entered last.", schema_of::<SessionView>())
             .codes(missing),
-        post("/api/v1/sessions/current", "Enter a session.", object([done(), ("sessionId", of::<String>())]))
+        post("/api/v1/sessions/current", "Enter a session.", object([done(), ("sessionId", schema_of::<String>())]))
             .body::<CurrentSessionRequest>()
             .codes([MissingField, SessionNotFound]),
         get(
             "/api/v1/sessions/resumable",
             "The sessions that can be gone on with.",
-            of::<ResumableSessions>(),
+            schema_of::<ResumableSessions>(),
         ),
-        get("/api/v1/sessions/{session}", "A session.", of::<SessionView>()).codes(missing),
+        get("/api/v1/sessions/{session}", "A session.", schema_of::<SessionView>()).codes(missing),
         operation(
             "DELETE",
             group,
@@ -329,11 +335,11 @@ pub(super) fn all() -> Vec<Operation> {
         get(
             "/api/v1/sessions/{session}/messages",
             "What was said in a session.",
-            object([("messages", of::<Vec<MessageView>>())]),
+            object([("messages", schema_of::<Vec<MessageView>>())]),
         )
         .query("limit", "How many of the last; 100 if nothing is said.", count(1000))
         .codes([InvalidLimit, SessionNotFound]),
-        post("/api/v1/sessions/{session}/messages", "Say something in a session.", of::<MessageView>())
+        post("/api/v1/sessions/{session}/messages", "Say something in a session.", schema_of::<MessageView>())
             .body::<SessionMessageRequest>()
             .codes([MissingField, InvalidRequest, SessionNotFound]),
         post("/api/v1/sessions/{session}/pause", "Pause a session.", object([done()])).codes(missing),
@@ -342,49 +348,49 @@ pub(super) fn all() -> Vec<Operation> {
             "Let a session go on from a checkpoint; one that was only paused goes on as it was. If none is named, from the last \
              one of a workflow that was left. From an earlier one its tasks are again what they were: what was done by then \
              stays done, everything else is to be begun again.",
-            of::<SessionResumption>(),
+            schema_of::<SessionResumption>(),
         )
         .optional_body::<ResumeRequest>()
         .codes([SessionNotFound, CheckpointNotFound, SessionNotResumable, SessionBusy]),
         post(
             "/api/v1/sessions/{session}/compress",
             "Forget all but the last messages of a session.",
-            object([done(), ("originalSize", of::<u64>()), ("compressedSize", of::<u64>())]),
+            object([done(), ("originalSize", schema_of::<u64>()), ("compressedSize", schema_of::<u64>())]),
         )
         .codes(missing),
         get(
             "/api/v1/sessions/{session}/context",
             "What is known in a session.",
-            object([("sessionId", of::<String>()), ("context", any())]),
+            object([("sessionId", schema_of::<String>()), ("context", any())]),
         )
         .codes(missing),
         get(
             "/api/v1/sessions/{session}/checkpoint/latest",
             "The last checkpoint of a session.",
-            of::<LatestCheckpoint>(),
+            schema_of::<LatestCheckpoint>(),
         )
         .codes([SessionNotFound, CheckpointNotFound]),
         get(
             "/api/v1/session/{session}/checkpoint/latest",
             "The same by its earlier path.",
-            of::<LatestCheckpoint>(),
+            schema_of::<LatestCheckpoint>(),
         )
         .codes([SessionNotFound, CheckpointNotFound]),
         post(
             "/api/v1/session/resume",
             "Let a session go on, by its earlier path.",
-            of::<SessionResumption>(),
+            schema_of::<SessionResumption>(),
         )
         .body::<NamedResumeRequest>()
         .codes([MissingField, SessionNotFound, CheckpointNotFound, SessionNotResumable, SessionBusy]),
         post(
             "/api/v1/session/checkpoint",
             "Make a checkpoint of a session by what the caller knows.",
-            object([done(), ("checkpointId", of::<String>())]),
+            object([done(), ("checkpointId", schema_of::<String>())]),
         )
         .body::<CheckpointRequest>()
         .codes([MissingField, InvalidRequest, SessionNotFound]),
-        get("/api/v1/session/checkpoint/{checkpoint}", "A checkpoint.", of::<LatestCheckpoint>())
+        get("/api/v1/session/checkpoint/{checkpoint}", "A checkpoint.", schema_of::<LatestCheckpoint>())
             .codes([CheckpointNotFound]),
     ]);
 
@@ -392,46 +398,46 @@ pub(super) fn all() -> Vec<Operation> {
     let get = |path, summary, answer| operation("GET", group, path, summary, answer);
     let post = |path, summary, answer| operation("POST", group, path, summary, answer);
     all.extend([
-        get("/api/v1/agents", "All agents.", of::<Vec<AgentView>>()),
-        get("/api/v1/agents/{agent}/capabilities", "What an agent is able to do.", of::<AgentCapabilities>())
+        get("/api/v1/agents", "All agents.", schema_of::<Vec<AgentView>>()),
+        get("/api/v1/agents/{agent}/capabilities", "What an agent is able to do.", schema_of::<AgentCapabilities>())
             .codes([AgentNotFound]),
         get(
             "/api/v1/agent/{agent}/progress",
             "What an agent is doing.",
-            object([("agent", of::<AgentView>())]),
+            object([("agent", schema_of::<AgentView>())]),
         )
         .codes([AgentNotFound]),
-        post("/api/v1/agent/understand", "Have words understood, alone: a workflow of this one phase. `result` is `normalizedIntent`, `taskRelation`, `suggestedRoute` and `confidence`, as far as the agent has said them.", of::<StageAnswer>())
+        post("/api/v1/agent/understand", "Have words understood, alone: a workflow of this one phase. `result` is `normalizedIntent`, `taskRelation`, `suggestedRoute` and `confidence`, as far as the agent has said them.", schema_of::<StageAnswer>())
             .body::<UnderstandRequest>()
             .codes([
             MissingField, InvalidRequest, SessionNotFound, SessionBusy, ProviderMissing, AgentFailed, LlmError, Timeout,
             Unavailable,
         ]),
-        post("/api/v1/agent/route", "Have it decided where to go on, alone. `result` is `route`, `confidence`, `payload` and `requiresConfirmation`: whether a workflow would ask a person first.", of::<StageAnswer>())
+        post("/api/v1/agent/route", "Have it decided where to go on, alone. `result` is `route`, `confidence`, `payload` and `requiresConfirmation`: whether a workflow would ask a person first.", schema_of::<StageAnswer>())
             .body::<RouteRequest>()
             .codes([
             MissingField, InvalidRequest, SessionNotFound, SessionBusy, ProviderMissing, AgentFailed, LlmError, Timeout,
             Unavailable,
         ]),
-        post("/api/v1/agent/plan", "Have a task planned, alone. `result` is `tasks`.", of::<StageAnswer>())
+        post("/api/v1/agent/plan", "Have a task planned, alone. `result` is `tasks`.", schema_of::<StageAnswer>())
             .body::<PlanRequest>()
             .codes([
             MissingField, InvalidRequest, SessionNotFound, SessionBusy, ProviderMissing, AgentFailed, LlmError, Timeout,
             Unavailable,
         ]),
-        post("/api/v1/agent/execute", "Have a task done by one agent, alone. `result` is `output`, and `path` and `files` if there are any.", of::<StageAnswer>())
+        post("/api/v1/agent/execute", "Have a task done by one agent, alone. `result` is `output`, and `path` and `files` if there are any.", schema_of::<StageAnswer>())
             .body::<ExecuteRequest>()
             .codes([
             MissingField, InvalidRequest, SessionNotFound, SessionBusy, AgentNotFound, ProviderMissing, AgentFailed, LlmError, Timeout,
             Unavailable,
         ]),
-        post("/api/v1/agent/review", "Have something judged, alone. `result` is `approved`, `score`, `feedback`, `requiredFixes`, `riskLevel` and `tasks`, as far as the agent has said them.", of::<StageAnswer>())
+        post("/api/v1/agent/review", "Have something judged, alone. `result` is `approved`, `score`, `feedback`, `requiredFixes`, `riskLevel` and `tasks`, as far as the agent has said them.", schema_of::<StageAnswer>())
             .body::<ReviewRequest>()
             .codes([
             MissingField, InvalidRequest, SessionNotFound, SessionBusy, ProviderMissing, AgentFailed, LlmError, Timeout,
             Unavailable,
         ]),
-        post("/api/v1/agent/orchestrate", "Begin a workflow.", of::<StageAnswer>())
+        post("/api/v1/agent/orchestrate", "Begin a workflow.", schema_of::<StageAnswer>())
             .body::<OrchestrateRequest>()
             .codes([
             MissingField, InvalidRequest, SessionNotFound, SessionBusy, AgentFailed, LlmError, Timeout,
@@ -440,12 +446,12 @@ pub(super) fn all() -> Vec<Operation> {
         get(
             "/api/v1/resources",
             "The agents that nobody uses.",
-            object([("available", of::<Vec<AgentView>>()), ("count", of::<u64>())]),
+            object([("available", schema_of::<Vec<AgentView>>()), ("count", schema_of::<u64>())]),
         ),
         post(
             "/api/v1/resources/deploy",
             "Give an agent to a workflow.",
-            object([done(), ("resource", of::<AgentView>())]),
+            object([done(), ("resource", schema_of::<AgentView>())]),
         )
         .body::<DeployRequest>()
         .codes([
@@ -460,7 +466,7 @@ pub(super) fn all() -> Vec<Operation> {
         post(
             "/api/v1/resources/release",
             "Take an agent back.",
-            object([done(), ("resource", of::<AgentView>())]),
+            object([done(), ("resource", schema_of::<AgentView>())]),
         )
         .body::<ReleaseRequest>()
         .codes([MissingField, AgentNotFound]),
@@ -470,12 +476,12 @@ pub(super) fn all() -> Vec<Operation> {
     let get = |path, summary, answer| operation("GET", group, path, summary, answer);
     let put = |path, summary, answer| operation("PUT", group, path, summary, answer);
     all.extend([
-        get("/api/v1/tools", "What agents can do beside thinking, and whether they may.", of::<Vec<ToolView>>()),
+        get("/api/v1/tools", "What agents can do beside thinking, and whether they may.", schema_of::<Vec<ToolView>>()),
         put(
             "/api/v1/tools/{tool}/policy",
             "Say whether a tool may be used, from its next call on: until that is said again, or something else is \
              configured. The name may be in capitals or not.",
-            of::<ToolPolicyAnswer>(),
+            schema_of::<ToolPolicyAnswer>(),
         )
         .body::<ToolPolicyRequest>()
         .codes([InvalidRequest, NotFound]),
@@ -491,8 +497,8 @@ pub(super) fn all() -> Vec<Operation> {
             .query("sessionId", "Those of this session alone.", text())
     };
     all.extend([
-        get("/api/v1/events/types", "All types of events.", object([done(), ("types", of::<Vec<String>>())])),
-        get("/api/v1/events/groups", "All groups of events, and their types.", object([done(), ("groups", of::<Vec<String>>()), ("groupTypes", any())])),
+        get("/api/v1/events/types", "All types of events.", object([done(), ("types", schema_of::<Vec<String>>())])),
+        get("/api/v1/events/groups", "All groups of events, and their types.", object([done(), ("groups", schema_of::<Vec<String>>()), ("groupTypes", any())])),
         filters(get(
             "/api/v1/events/history",
             "What has happened, as it happened: the last events, or with `since` the first after that. Types and groups must both fit.",
@@ -506,7 +512,7 @@ pub(super) fn all() -> Vec<Operation> {
             ..filters(get(
                 "/api/v1/events/stream",
                 "What happens from now on, or after `since` or `Last-Event-ID`, as server-sent events: `id` is the number, `event` the type, `data` the payload. Types and groups add up.",
-                of::<String>(),
+                schema_of::<String>(),
             ))
             .query("since", "After the event of this number.", number())
             .codes([InvalidRequest, InvalidGroup, Unavailable])
@@ -522,13 +528,13 @@ pub(super) fn all() -> Vec<Operation> {
             "That the daemon serves. The answer needs neither disk nor journal, so there is one even while all other requests wait.",
             object([
                 ("status", Box::new(|_| json_schema!({ "const": "healthy" }))),
-                ("timestamp", of::<String>()),
+                ("timestamp", schema_of::<String>()),
             ]),
         ),
         get(
             "/api/test",
             "That something answers.",
-            object([("ok", Box::new(|_| json_schema!({ "const": true }))), ("message", of::<String>())]),
+            object([("ok", Box::new(|_| json_schema!({ "const": true }))), ("message", schema_of::<String>())]),
         ),
         get("/api/v1/openapi.json", "This, as OpenAPI 3.1.", any()),
     ]);

@@ -52,7 +52,7 @@ A client for which 256 events wait is closed with 1013, and `{\"seq\": …}` as 
 ends closes with 1001. It sends a ping every 20 seconds, and closes when two were not answered.
 ";
 
-pub(super) fn of(document: &Value, operations: &[Operation]) -> String {
+pub(super) fn render(document: &Value, operations: &[Operation]) -> String {
     let mut text = BEGINNING.to_owned();
     let mut group = "";
     for operation in operations {
@@ -127,20 +127,20 @@ fn kind(schema: &Value) -> String {
     }
     if let Some(properties) = schema["properties"].as_object() {
         let members: Vec<String> =
-            properties.iter().map(|(name, of)| format!("`{name}`: {}", kind(of))).collect();
+            properties.iter().map(|(name, member)| format!("`{name}`: {}", kind(member))).collect();
         return format!("{{ {} }}", members.join(", "));
     }
-    let of = |kind: &str| match kind {
+    let word = |kind: &str| match kind {
         "array" => format!("list of {}", self::kind(&schema["items"])),
         "integer" => "number".to_owned(),
         "boolean" => "true or false".to_owned(),
         other => other.to_owned(),
     };
     match &schema["type"] {
-        Value::String(kind) => of(kind),
+        Value::String(kind) => word(kind),
         Value::Array(kinds) => {
             let kinds = kinds.iter().filter_map(Value::as_str).filter(|kind| *kind != "null");
-            kinds.map(of).collect::<Vec<_>>().join(" or ")
+            kinds.map(word).collect::<Vec<_>>().join(" or ")
         }
         _ => "anything".to_owned(),
     }
@@ -178,7 +178,7 @@ fn events(text: &mut String, document: &Value) {
         let is_payload = variants.iter().any(|variant| {
             variant["properties"]["payload"]["$ref"]
                 .as_str()
-                .is_some_and(|of| of.ends_with(&format!("/{name}")))
+                .is_some_and(|reference| reference.ends_with(&format!("/{name}")))
         });
         if is_payload || is_body(document, name) {
             continue;
@@ -202,8 +202,8 @@ fn is_body(document: &Value, name: &str) -> bool {
     let paths = document["paths"].as_object().into_iter().flatten();
     let mut methods = paths.flat_map(|(_, methods)| methods.as_object().into_iter().flatten());
     methods.any(|(_, described)| {
-        let of = described["requestBody"]["content"]["application/json"]["schema"]["$ref"].as_str();
-        of.is_some_and(|of| of.ends_with(&format!("/{name}")))
+        let reference = described["requestBody"]["content"]["application/json"]["schema"]["$ref"].as_str();
+        reference.is_some_and(|reference| reference.ends_with(&format!("/{name}")))
     })
 }
 

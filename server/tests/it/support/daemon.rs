@@ -1,6 +1,6 @@
 //! What programs drive, without a process of its own.
 
-use super::{Answer, ITEMS, Opened, collect, open};
+use super::{Answer, ITEMS, OpenQuestions, collect, open};
 use app::Hall;
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -12,7 +12,7 @@ use model::SessionId;
 use model::agent::Timestamp;
 use model::workflow::EventType;
 use serde_json::{Value, json};
-use server::{Access, Api, Feed, QuestionHost, Unhosted, daemon_router, socket_router};
+use server::{Access, Api, Feed, HostError, QuestionHost, daemon_router, socket_router};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -74,11 +74,11 @@ enum Agents {
 struct Host;
 
 impl QuestionHost for Host {
-    fn host(&self, root: &Path, session: &SessionId, _: Option<Duration>) -> Result<String, Unhosted> {
+    fn host(&self, root: &Path, session: &SessionId, _: Option<Duration>) -> Result<String, HostError> {
         match root.to_str() {
-            Some("/elsewhere") => Err(Unhosted::Elsewhere("http://localhost:3722".to_owned())),
-            Some("/none") => Err(Unhosted::Missing),
-            Some("/unusable") => Err(Unhosted::Unusable("no such folder".to_owned())),
+            Some("/elsewhere") => Err(HostError::Elsewhere("http://localhost:3722".to_owned())),
+            Some("/none") => Err(HostError::Missing),
+            Some("/unusable") => Err(HostError::Unusable("no such folder".to_owned())),
             _ => Ok(format!("http://localhost:3721/d/0123456789.{session}")),
         }
     }
@@ -134,7 +134,7 @@ impl Daemon {
         journal: impl FnOnce(&Path, Listener) -> Arc<dyn Journal>,
         agents: Agents,
     ) -> Self {
-        let Opened { folder, hall, .. } = open(ITEMS);
+        let OpenQuestions { folder, hall, .. } = open(ITEMS);
         let hall: Arc<Hall> = Arc::new(hall.with_workflows());
         let (feed, listener) = Feed::start(0).unwrap();
         let clock = Arc::new(Clock::default());

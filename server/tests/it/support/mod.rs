@@ -53,14 +53,14 @@ pub struct Answer {
 }
 
 /// Questions that are open in a temporary project.
-pub struct Opened {
+pub struct OpenQuestions {
     pub folder: TempDir,
     pub id: SessionId,
     pub hall: Hall,
     pub decided: oneshot::Receiver<Ending>,
 }
 
-pub fn open(items: &str) -> Opened {
+pub fn open(items: &str) -> OpenQuestions {
     // In memory, where that can be had: nothing here waits for a disk.
     let folder = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap();
     std::fs::write(folder.path().join("test.md"), "第一行\n第二行\n第三行 <script>\n第四行\n").unwrap();
@@ -72,7 +72,7 @@ pub fn open(items: &str) -> Opened {
     let id = pending.session.clone();
     let form = BlankForm::prepare(questions, texts::Lang::Zh);
     let (hall, decided) = Hall::new(project, decisions, pending, form, Some(texts::Lang::Zh));
-    Opened { folder, id, hall, decided }
+    OpenQuestions { folder, id, hall, decided }
 }
 
 /// Runs `check` on `count` random sequences of `ops`, on two threads; one that fails is kept in the file `regressions`.
@@ -116,7 +116,7 @@ impl Fixture {
     }
 
     pub fn with_access(items: &str, access: Access) -> Self {
-        let Opened { folder, id, hall, decided } = open(items);
+        let OpenQuestions { folder, id, hall, decided } = open(items);
         let hall = Arc::new(hall);
         let router = server::router(Arc::clone(&hall), access);
         Self { folder, session: id, decided: std::sync::Mutex::new(decided), hall, router }

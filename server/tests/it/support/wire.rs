@@ -1,6 +1,6 @@
 //! A server on a real socket, and clients that send bytes.
 
-use super::{Answer, Opened, open, record};
+use super::{Answer, OpenQuestions, open, record};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use model::SessionId;
 use serde_json::Value;
@@ -37,7 +37,7 @@ impl Server {
 
     /// Calls `decision` with the port when the questions are decided, just before the server is told to end.
     pub fn start_with(items: &str, decision: impl FnOnce(u16) + Send + 'static) -> Self {
-        let Opened { folder, id, hall, decided } = open(items);
+        let OpenQuestions { folder, id, hall, decided } = open(items);
         let bound = server::bind("127.0.0.1", 0, None).unwrap();
         let port = bound.port;
         let access = server::Access::open(bound.host, port, "");

@@ -3,7 +3,7 @@
 mod help;
 
 use super::folder;
-use crate::agents::awaited::Awaited;
+use crate::agents::interrupted_questions::InterruptedQuestions;
 use crate::agents::wake::{Arrivals, Interruption};
 use crate::agents::{calls, people, providers};
 use crate::clock::SystemClock;
@@ -14,7 +14,8 @@ use crate::failure::{Failure, STILL_PENDING};
 use crate::input_file;
 use crate::messages::{AgentMessage, Message};
 use agent::{
-    Accepted, AgentFolder, Blocked, CurrentCall, Ended, Executor, Finish, InlineLimits, Rules, Waker,
+    AgentFolder, Blocker, CommandAdmission, CommandEnd, CurrentCall, Executor, Finish, InlineLimits, Rules,
+    Waker,
 };
 use clap::ArgMatches;
 use model::agent::Order;
@@ -48,7 +49,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let folder = AgentFolder::open(&folder::named(context.project()?, &given("agent")), PURPOSE)?;
     let profile = folder.profile().provider.as_deref();
     let provider = providers::choose(context, &config, text(matches, "provider").as_deref(), profile)?;
-    let awaited = Awaited::default();
+    let awaited = InterruptedQuestions::default();
     let provider = awaited.noting(provider, None);
     let interruption = Interruption::default();
     let channel = mpsc::channel();
@@ -57,7 +58,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let call = CurrentCall::default();
     let executor = Executor {
         call: &call,
-        people: people::of(context, decisions.as_ref()),
+        people: people::for_context(context, decisions.as_ref()),
         folder: &folder,
         clock: &SystemClock,
         provider: &*provider,
@@ -70,8 +71,8 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     };
     let json = is_set(matches, "json");
     let work = match executor.accept(order, &bytes)? {
-        Accepted::Ended(ended) => return tell(context, *ended, json),
-        Accepted::Work(work) => work,
+        CommandAdmission::Ended(ended) => return print(context, *ended, json),
+        CommandAdmission::Work(work) => work,
     };
     let plan = folder.plan(&work.command().plan_id)?;
     let answers = people::answers(context.project()?);
@@ -84,7 +85,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let waker = arrivals.as_mut().map(|arrivals| arrivals as &mut dyn Waker);
     let mut told = Vec::new();
     let mut last = None;
-    let mut tell_wait = |blocked: &Blocked| {
+    let mut tell_wait = |blocked: &Blocker| {
         last = Some(awaited_input(blocked));
         let message = waiting(blocked);
         let words = format!("{message:?}");
@@ -99,7 +100,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         agent::finish(&executor, &work, waker, &mut tell_wait)
     })?;
     match finish {
-        Finish::Ended(ended) => tell(context, *ended, json),
+        Finish::Ended(ended) => print(context, *ended, json),
         Finish::Missing(blocked) => {
             let what = AgentMessage::Missing { names: names(&blocked) };
             let hint = AgentMessage::PutInputs { folder: plan.inputs_path().to_owned() };
@@ -118,7 +119,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 }
 
 /// Leads the person to the questions.
-fn lead(context: &Context, decisions: Option<&Decisions>, blocked: &Blocked) {
+fn lead(context: &Context, decisions: Option<&Decisions>, blocked: &Blocker) {
     let session = blocked.human.as_ref().and_then(|human| human.session.as_ref());
     let (Some(decisions), Some(session)) = (decisions, session) else { return };
     match people::how_to_answer(context, decisions, session) {
@@ -132,7 +133,7 @@ fn lead(context: &Context, decisions: Option<&Decisions>, blocked: &Blocked) {
     }
 }
 
-fn waiting(blocked: &Blocked) -> AgentMessage {
+fn waiting(blocked: &Blocker) -> AgentMessage {
     let names = names(blocked);
     match &blocked.human {
         Some(human) => AgentMessage::PersonAsked { request: human.request_id.to_string(), names },
@@ -141,7 +142,7 @@ fn waiting(blocked: &Blocked) -> AgentMessage {
 }
 
 /// What a signal has ended the wait for.
-fn awaited_input(blocked: &Blocked) -> AgentMessage {
+fn awaited_input(blocked: &Blocker) -> AgentMessage {
     let names = names(blocked);
     match &blocked.human {
         Some(human) => AgentMessage::AwaitedPerson { request: human.request_id.to_string(), names },
@@ -149,13 +150,13 @@ fn awaited_input(blocked: &Blocked) -> AgentMessage {
     }
 }
 
-fn names(blocked: &Blocked) -> Vec<String> {
+fn names(blocked: &Blocker) -> Vec<String> {
     let missing = blocked.missing.iter().map(|input| input.name.to_string());
     missing.chain(blocked.ambiguous.iter().map(|input| input.name.to_string())).collect()
 }
 
 /// The message, or the result document.
-fn tell(context: &Context, ended: Ended, json: bool) -> Result<u8, Failure> {
+fn print(context: &Context, ended: CommandEnd, json: bool) -> Result<u8, Failure> {
     if ended.from_record {
         context.output.notice(&Message::agent(AgentMessage::FromRecord));
     }

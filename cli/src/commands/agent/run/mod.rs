@@ -3,8 +3,8 @@
 mod help;
 
 use super::folder;
-use crate::agents::awaited::Awaited;
-use crate::agents::current::{Asker, Configured};
+use crate::agents::current::{Asker, ConfiguredProviders};
+use crate::agents::interrupted_questions::InterruptedQuestions;
 use crate::agents::wake::{Arrivals, Interruption};
 use crate::agents::{calls, events, people};
 use crate::clock::SystemClock;
@@ -13,7 +13,7 @@ use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::{AgentMessage, Message, RunMessage};
-use agent::heartbeat::{Event, Heartbeat, What};
+use agent::heartbeat::{Event, EventKind, Heartbeat};
 use agent::{AgentFolder, CurrentCall, ExecutionError, Executor, HumanWait, InlineLimits, Rules};
 use clap::ArgMatches;
 use model::SessionId;
@@ -29,7 +29,7 @@ pub(crate) static COMMAND: Command = Command { name: "run", build, run };
 /// Purpose of the folder's lock, shown to other processes.
 const PURPOSE: &str = "agent run";
 /// Round up: late is harmless, early would look in vain.
-const LATE: Duration = Duration::from_millis(50);
+const WAKE_MARGIN: Duration = Duration::from_millis(50);
 
 fn build(layout: Layout) -> clap::Command {
     let words = layout.pick(&help::ZH, &help::EN);
@@ -42,7 +42,7 @@ fn build(layout: Layout) -> clap::Command {
 }
 
 /// Says what happens, as it is wanted.
-struct Told<'c> {
+struct Reporter<'c> {
     context: &'c Context,
     decisions: Option<&'c Decisions>,
     json: bool,
@@ -52,7 +52,7 @@ struct Told<'c> {
     refusals: Receiver<Failure>,
 }
 
-impl Told<'_> {
+impl Reporter<'_> {
     fn event(&self, event: &Event) {
         if self.json {
             return self.line(&events::json(event));
@@ -63,7 +63,7 @@ impl Told<'_> {
             Some(tone) => self.context.output.outcome(tone, &message),
             None => self.context.output.info(&message),
         }
-        if let What::Waits { asked: Some(HumanWait { session: Some(session), .. }), .. } = &event.what {
+        if let EventKind::Waits { asked: Some(HumanWait { session: Some(session), .. }), .. } = &event.what {
             self.lead(session);
         }
     }
@@ -113,7 +113,7 @@ impl Told<'_> {
     }
 
     /// Says what a signal has ended the wait for.
-    fn awaited(&self, awaited: &Awaited) {
+    fn awaited(&self, awaited: &InterruptedQuestions) {
         for line in awaited.lines() {
             self.context.output.notice(&line);
         }
@@ -140,11 +140,11 @@ impl Told<'_> {
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
-    let configured = Arc::new(Configured::read(context, text(matches, "provider"))?);
+    let configured = Arc::new(ConfiguredProviders::read(context, text(matches, "provider"))?);
     let given = text(matches, "agent").unwrap_or_default();
     let folder = AgentFolder::open(&folder::named(context.project()?, &given), PURPOSE)?;
     let profile = folder.profile().provider.as_deref();
-    let awaited = Awaited::default();
+    let awaited = InterruptedQuestions::default();
     let asker = Asker { name: None, folder: folder.path().to_owned() };
     let (refuse, refusals) = mpsc::channel();
     let provider = configured.provider(asker, profile, awaited.clone(), move |failure| {
@@ -159,7 +159,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let call = CurrentCall::default();
     let mut heartbeat = Heartbeat::new(Executor {
         call: &call,
-        people: people::of(context, decisions.as_ref()),
+        people: people::for_context(context, decisions.as_ref()),
         folder: &folder,
         clock: &SystemClock,
         provider: &*provider,
@@ -172,7 +172,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     });
     let agent = folder.id().to_string();
     let told =
-        Told { context, decisions: decisions.as_ref(), json: is_set(matches, "json"), agent, refusals };
+        Reporter { context, decisions: decisions.as_ref(), json: is_set(matches, "json"), agent, refusals };
     calls::told(&context.output, (folder.id().as_str(), &call), told.json, || {
         if is_set(matches, "once") {
             let tick = heartbeat.tick(&mut |event| told.event(&event))?;
@@ -191,7 +191,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 fn beat(
     heartbeat: &mut Heartbeat<'_>,
     folder: &AgentFolder,
-    told: &Told<'_>,
+    told: &Reporter<'_>,
     channel: (Sender<()>, Receiver<()>),
     interruption: &Interruption,
 ) -> Result<(), Failure> {
@@ -216,7 +216,7 @@ fn beat(
                 if tick.again || is_new > 0 {
                     continue;
                 }
-                tick.next.map_or(interval, |next| (next + LATE).min(interval))
+                tick.next.map_or(interval, |next| (next + WAKE_MARGIN).min(interval))
             }
             Err(error) => {
                 if !std::mem::replace(&mut is_stalled, true) {

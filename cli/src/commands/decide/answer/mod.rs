@@ -9,7 +9,7 @@ use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
 use crate::messages::Message;
 use crate::outcome;
-use crate::terminal::{self, Asked, Exit};
+use crate::terminal::{self, Exit, QuestionSet};
 use clap::{ArgAction, ArgMatches};
 use decide::{DecideError, OpenSet};
 use model::{DecideOutput, Ending, Via};
@@ -59,7 +59,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         found => found?,
     };
     let open = OpenSet { desk: &decisions, pending: &pending, questions: &questions };
-    let asked = Asked { project, open };
+    let asked = QuestionSet { project, open };
     let provided = match matches.get_many::<OsString>(PROVIDE) {
         Some(files) => terminal::provide(context, &asked, files.cloned())?,
         None => None,

@@ -32,21 +32,21 @@ pub(super) fn run(context: &Context, decisions: &Decisions) -> Result<u8, Failur
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| failed(&error))?;
     let signals = runtime.block_on(async { Signals::listen() }).map_err(|error| failed(&error))?;
-    let mut sitting = Sitting { context, runtime, signals, reading: None };
+    let mut sitting = AnswerSession { context, runtime, signals, reading: None };
     let mut has_answered = false;
     loop {
         let open = open(decisions)?;
         let chosen = match open.as_slice() {
             [] => return Ok(DONE),
             // The choice was made when there were others.
-            [last] if has_answered && sitting.reading.is_none() => Chosen::Set(last.session.clone()),
+            [last] if has_answered && sitting.reading.is_none() => SetChoice::Set(last.session.clone()),
             open => sitting.choose(open, decisions)?,
         };
         let session = match chosen {
-            Chosen::Set(session) => session,
-            Chosen::Changed => continue,
-            Chosen::Nothing => return Ok(if has_answered { DONE } else { FAILED }),
-            Chosen::Interrupted(code) => return Ok(code),
+            SetChoice::Set(session) => session,
+            SetChoice::Changed => continue,
+            SetChoice::Nothing => return Ok(if has_answered { DONE } else { FAILED }),
+            SetChoice::Interrupted(code) => return Ok(code),
         };
         match sitting.answer(&session)? {
             DONE => has_answered = true,
@@ -57,7 +57,7 @@ pub(super) fn run(context: &Context, decisions: &Decisions) -> Result<u8, Failur
     }
 }
 
-enum Chosen {
+enum SetChoice {
     Set(SessionId),
     /// Other sets are open by now.
     Changed,
@@ -65,7 +65,7 @@ enum Chosen {
     Interrupted(u8),
 }
 
-struct Sitting<'a> {
+struct AnswerSession<'a> {
     context: &'a Context,
     runtime: Runtime,
     signals: Signals,
@@ -74,15 +74,15 @@ struct Sitting<'a> {
 }
 
 /// What came while a line was being typed.
-enum Typed {
+enum TypedInput {
     Line(Option<String>),
     Signal(u8),
     Nothing,
 }
 
-impl Sitting<'_> {
+impl AnswerSession<'_> {
     /// Lists the sets, and asks for the number of one; no longer than these are the ones that are open.
-    fn choose(&mut self, listed: &[Entry], decisions: &Decisions) -> Result<Chosen, Failure> {
+    fn choose(&mut self, listed: &[Entry], decisions: &Decisions) -> Result<SetChoice, Failure> {
         let output = &self.context.output;
         for (index, entry) in listed.iter().enumerate() {
             let lang = self.context.language.messages;
@@ -92,21 +92,21 @@ impl Sitting<'_> {
         loop {
             output.text(&format!(
                 "{} ",
-                Message::WhichSet { count: listed.len() }.tell(self.context.language.messages)
+                Message::WhichSet { count: listed.len() }.render(self.context.language.messages)
             ))?;
             io::stdout().flush().map_err(|error| failed(&error))?;
             let line = loop {
                 match self.line()? {
-                    Typed::Line(line) => break line,
-                    Typed::Signal(code) => return Ok(Chosen::Interrupted(code)),
-                    Typed::Nothing => {
+                    TypedInput::Line(line) => break line,
+                    TypedInput::Signal(code) => return Ok(SetChoice::Interrupted(code)),
+                    TypedInput::Nothing => {
                         let sessions = |entries: &[Entry]| -> Vec<SessionId> {
                             entries.iter().map(|entry| entry.session.clone()).collect()
                         };
                         if sessions(&open(decisions)?) != sessions(listed) {
                             output.text("\n")?;
                             output.notice(&Message::SetsChanged);
-                            return Ok(Chosen::Changed);
+                            return Ok(SetChoice::Changed);
                         }
                     }
                 }
@@ -114,13 +114,13 @@ impl Sitting<'_> {
             let line = line.as_deref().map(str::trim);
             let number = match line {
                 // The end of the input.
-                None | Some("q") => return Ok(Chosen::Nothing),
+                None | Some("q") => return Ok(SetChoice::Nothing),
                 Some("") => Some(1),
                 Some(text) => text.parse::<usize>().ok(),
             };
             let entry = number.and_then(|number| listed.get(number.checked_sub(1)?));
             if let Some(entry) = entry {
-                return Ok(Chosen::Set(entry.session.clone()));
+                return Ok(SetChoice::Set(entry.session.clone()));
             }
             // Keys that move a cursor elsewhere type nothing that could be read.
             let typed = line.unwrap_or_default().chars().take_while(|c| !c.is_control()).collect();
@@ -129,7 +129,7 @@ impl Sitting<'_> {
     }
 
     /// Waits for a line that is typed, for a signal, or for a moment.
-    fn line(&mut self) -> Result<Typed, Failure> {
+    fn line(&mut self) -> Result<TypedInput, Failure> {
         if self.reading.is_none() {
             let (sender, read) = oneshot::channel();
             thread::Builder::new()
@@ -142,16 +142,16 @@ impl Sitting<'_> {
             self.reading = Some(read);
         }
         let Self { runtime, signals, reading, .. } = self;
-        let Some(reading) = reading else { return Ok(Typed::Nothing) };
+        let Some(reading) = reading else { return Ok(TypedInput::Nothing) };
         let typed = runtime.block_on(async {
             tokio::select! {
                 biased;
-                code = signals.next() => Ok(Typed::Signal(code)),
-                line = reading => line.unwrap_or(Ok(None)).map(Typed::Line),
-                () = tokio::time::sleep(LOOK) => Ok(Typed::Nothing),
+                code = signals.next() => Ok(TypedInput::Signal(code)),
+                line = reading => line.unwrap_or(Ok(None)).map(TypedInput::Line),
+                () = tokio::time::sleep(POLL_INTERVAL) => Ok(TypedInput::Nothing),
             }
         });
-        if !matches!(typed, Ok(Typed::Nothing)) {
+        if !matches!(typed, Ok(TypedInput::Nothing)) {
             self.reading = None;
         }
         typed.map_err(|error| failed(&error))
@@ -187,7 +187,7 @@ impl Sitting<'_> {
 }
 
 /// How often is looked whether other sets are open.
-const LOOK: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The signal that the process which answers has to get from this one, by the exit code that [`Signals`] gives it. Ctrl-C comes to
 /// both from the terminal; that it is closed comes to the first process of its session alone.

@@ -63,13 +63,13 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let decisions = context.project()?.decisions()?;
     let sessions = decide::removable(&decisions, retention)?;
     if flags.dry_run {
-        return tell_dry_run(context, flags, &sessions, |session| Entry::of(&decisions, session));
+        return print_dry_run(context, flags, &sessions, |session| Entry::read(&decisions, session));
     }
     if !flags.yes && !sessions.is_empty() {
         if !can_ask(flags.json) {
             return Err(Failure::new(Message::NeedsYes, Message::SayYes));
         }
-        for entry in sessions.iter().filter_map(|session| Entry::of(&decisions, session.clone())) {
+        for entry in sessions.iter().filter_map(|session| Entry::read(&decisions, session.clone())) {
             context.output.entry(0, &Message::session(entry, context.language.messages))?;
         }
         context.output.ask(&Message::ReallyRemove { count: sessions.len() });
@@ -89,7 +89,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     Ok(DONE)
 }
 
-fn tell_dry_run(
+fn print_dry_run(
     context: &Context,
     flags: &Flags,
     sessions: &[SessionId],

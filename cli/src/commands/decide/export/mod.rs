@@ -10,7 +10,7 @@ use crate::messages::Message;
 use crate::outcome;
 use app::Export;
 use clap::ArgMatches;
-use decide::{DecideError, Written};
+use decide::{DecideError, WrittenAdr};
 use files::{ExternalDir, FileError};
 use std::ffi::OsStr;
 use std::path::Path;
@@ -57,8 +57,8 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             };
             decide::write_adrs(&folder, &export.adrs(), |written| {
                 match written {
-                    Written::New(path) => context.output.ok(&Message::Exported { path }),
-                    Written::Before(path) => context.output.info(&Message::AlreadyExported { path }),
+                    WrittenAdr::New(path) => context.output.ok(&Message::Exported { path }),
+                    WrittenAdr::Before(path) => context.output.info(&Message::AlreadyExported { path }),
                 }
                 Ok::<_, Failure>(())
             })?;

@@ -1,7 +1,7 @@
 //! `aide decide list --all`
 
 use crate::context::{Context, DONE};
-use crate::everywhere::{Everywhere, OpenIn};
+use crate::everywhere::{OpenOverview, OpenProject};
 use crate::failure::Failure;
 use crate::messages::Message;
 use decide::Entry;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 /// Lists what is open on this machine.
 pub(super) fn list(context: &Context, is_json: bool) -> Result<u8, Failure> {
-    let found = Everywhere::look(context);
+    let found = OpenOverview::look(context);
     for root in &found.silent {
         context.output.warning(&Message::ProjectSilent { root: root.clone() });
     }
@@ -20,7 +20,7 @@ pub(super) fn list(context: &Context, is_json: bool) -> Result<u8, Failure> {
     if found.is_empty() {
         context.output.info(&Message::NothingOpen);
     }
-    for OpenIn { project, entries, .. } in found.projects {
+    for OpenProject { project, entries, .. } in found.projects {
         context.output.entry(0, &Message::Place { place: project.root().display().to_string() })?;
         for entry in entries {
             context.output.entry(2, &Message::session(entry, context.language.messages))?;
@@ -39,7 +39,7 @@ pub(super) fn list(context: &Context, is_json: bool) -> Result<u8, Failure> {
 }
 
 /// The questions as `list --json` has them, each with its project and, where a server shows it, its link; then what workflows ask.
-fn values(found: &Everywhere) -> Vec<Value> {
+fn values(found: &OpenOverview) -> Vec<Value> {
     let mut values = Vec::new();
     for open in &found.projects {
         for entry in &open.entries {
@@ -61,7 +61,7 @@ fn values(found: &Everywhere) -> Vec<Value> {
     values
 }
 
-fn value(open: &OpenIn, entry: &Entry) -> Value {
+fn value(open: &OpenProject, entry: &Entry) -> Value {
     let mut value = entry.to_json();
     value["project"] = open.project.root().to_string_lossy().into();
     if let Some(server) =

@@ -4,9 +4,9 @@ use super::{hint_at_phone, nothing_open, phone, print_link};
 use crate::browser::{self, Plan};
 use crate::context::{Context, DONE};
 use crate::daemon::Offer;
-use crate::everywhere::{Everywhere, OpenIn};
+use crate::everywhere::{OpenOverview, OpenProject};
 use crate::failure::{FAILED, Failure};
-use crate::host::Gathered;
+use crate::host::GatheredHost;
 use crate::link;
 use crate::messages::Message;
 use crate::server_flags::ServerFlags;
@@ -22,7 +22,7 @@ pub(super) fn open(
     has_qr: bool,
     phone: Option<Option<OsString>>,
 ) -> Result<u8, Failure> {
-    let found = Everywhere::look(context);
+    let found = OpenOverview::look(context);
     for root in &found.silent {
         context.output.warning(&Message::ProjectSilent { root: root.clone() });
     }
@@ -36,7 +36,7 @@ pub(super) fn open(
     if let Some((running, _)) = &found.daemon {
         let offer = Offer::new(context, &ServerFlags::default(), false)?;
         // One set is enough for it to know the project. Where the person wants no daemon to show questions, this command does.
-        let is_shown = |open: &OpenIn| {
+        let is_shown = |open: &OpenProject| {
             open.entries.first().is_none_or(|entry| offer.pages(&open.project, &entry.session).is_some())
         };
         if found.projects.iter().all(is_shown) {
@@ -47,8 +47,12 @@ pub(super) fn open(
     // Every project is shown here: what one of them configures does not count.
     let layers = context.config_files.user_layers()?;
     let settings = ServerSettings::resolve(layers, |_| None, |name| env::var_os(name), |_| false)?.value;
-    let gathered =
-        Gathered { rooms: rooms(), host: "127.0.0.1".to_owned(), port: settings.port, needs_login: false };
+    let gathered = GatheredHost {
+        rooms: rooms(),
+        host: "127.0.0.1".to_owned(),
+        port: settings.port,
+        needs_login: false,
+    };
     gathered.run(context, |info, _| {
         let url = if only_link { link::login(info) } else { info.url.clone() };
         let shown = show(context, &url, info.port, only_link, has_qr)?;

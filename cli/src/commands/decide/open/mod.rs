@@ -9,7 +9,7 @@ use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::daemon::Offer;
-use crate::detach::{self, Started};
+use crate::detach::{self, StartOutcome};
 use crate::failure::{FAILED, Failure};
 use crate::link;
 use crate::messages::Message;
@@ -63,9 +63,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let server = match decisions.live_server()? {
         Some(server) if decide::serves(&decisions, &server, &session) => server,
         _ => match detach::bring_back(context, project, &decisions, &session)? {
-            Started::Serves(server) => *server,
-            Started::Over => return Err(nothing_open()),
-            Started::Failed(code) => return Ok(code),
+            StartOutcome::Serves(server) => *server,
+            StartOutcome::Over => return Err(nothing_open()),
+            StartOutcome::Failed(code) => return Ok(code),
         },
     };
     if let Some(host) = phone {
@@ -75,7 +75,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         return elsewhere(context, project, &session, server);
     }
     if only_link || has_qr {
-        let url = if only_link { link::login(&server) } else { link::of(&server, &session) };
+        let url = if only_link { link::login(&server) } else { link::for_session(&server, &session) };
         let code = print_link(context, &url, has_qr)?;
         if has_qr {
             hint_at_phone(context, &url);
@@ -83,7 +83,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         return Ok(code);
     }
     // Also when a browser shows it: the person may want another one.
-    context.output.info(&Message::OpenLink { url: link::of(&server, &session) });
+    context.output.info(&Message::OpenLink { url: link::for_session(&server, &session) });
     show(context, &decisions, &server, &server.link_to(&session))
 }
 

@@ -3,7 +3,7 @@
 use super::print_link;
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
-use crate::host::Gathered;
+use crate::host::GatheredHost;
 use crate::messages::Message;
 use crate::server_flags::ServerFlags;
 use crate::trust;
@@ -35,7 +35,7 @@ pub(super) fn serve(
     if settings.auth == Auth::Never {
         return Err(Failure::new(Message::PhoneNeedsLogin, Message::UseAnotherAuth));
     }
-    let gathered = Gathered { rooms, host, port: settings.port, needs_login: true };
+    let gathered = GatheredHost { rooms, host, port: settings.port, needs_login: true };
     gathered.run(context, |_, link| {
         print_link(context, link, true)?;
         context.output.info(&Message::ForPhone { minutes: MINUTES });

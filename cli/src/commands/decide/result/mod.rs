@@ -26,6 +26,6 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let decisions = context.project()?.decisions()?;
     let session = outcome::asked_for(context, &decisions, layout::session(matches).as_deref())?;
     let json = is_set(matches, "json");
-    let Some(session) = session else { return outcome::tell_none(context, &decisions, COMMAND.name, json) };
-    outcome::tell(decide::outcome(&decisions, &session)?, context, &decisions, Some(&session), json)
+    let Some(session) = session else { return outcome::print_none(context, &decisions, COMMAND.name, json) };
+    outcome::print(decide::outcome(&decisions, &session)?, context, &decisions, Some(&session), json)
 }

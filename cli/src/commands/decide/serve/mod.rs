@@ -5,13 +5,13 @@ use crate::command_line::layout::{self, Layout, is_set};
 use crate::context::{Context, DONE};
 use crate::detach;
 use crate::failure::Failure;
-use crate::host::{Host, Hosted};
-use crate::served::{Served, server_of, told_end};
+use crate::host::{Host, HostOutcome};
+use crate::question_server::{QuestionServer, server_of, told_end};
 use crate::server_flags::ServerFlags;
 use crate::{outcome, trust};
 use app::BlankForm;
 use clap::ArgMatches;
-use decide::End;
+use decide::WaitEnd;
 use model::Ending;
 use std::env;
 
@@ -42,30 +42,30 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let Some((pending, questions)) = decisions.set(&session)? else {
         let record = decide::record(&decisions, &session)?;
         let ending = record.map_or(Ending::Replaced(None), |record| record.ending);
-        return Ok(told_end(context, &decisions, &session, End::Ended(ending), false));
+        return Ok(told_end(context, &decisions, &session, WaitEnd::Ended(ending), false));
     };
     let form = BlankForm::prepare(questions, context.language.page.unwrap_or_default());
     let beside_daemon = is_set(matches, detach::BESIDE_DAEMON);
     let mut host = Host { project, decisions, pending, form, settings, beside_daemon };
     loop {
         let session = host.pending.session.clone();
-        let Hosted { end, next } = match server_of(&host.decisions, &session)?
+        let HostOutcome { end, next } = match server_of(&host.decisions, &session)?
             .unless_beside_daemon(beside_daemon)
         {
-            Served::By(_) => {
+            QuestionServer::By(_) => {
                 // The caller that asked for a server has one.
                 detach::is_served(context);
                 return Ok(DONE);
             }
-            Served::Nobody => host
+            QuestionServer::Nobody => host
                 .run(context, |info| detach::ready(context, &host.decisions, beside_daemon.then_some(info)))
                 .inspect_err(|failure| detach::not_served(context, failure))?,
-            Served::Ended(ending) => Hosted { end: End::Ended(ending), next: None },
+            QuestionServer::Ended(ending) => HostOutcome { end: WaitEnd::Ended(ending), next: None },
         };
         match end {
-            End::Elsewhere => {}
+            WaitEnd::Elsewhere => {}
             // The message of this end may have no reader any more; the record tells all.
-            End::Ended(ending) if !matches!(ending, Ending::Replaced(_)) => {
+            WaitEnd::Ended(ending) if !matches!(ending, Ending::Replaced(_)) => {
                 // Others that are open are served as well, until none are.
                 let Some(next) = next else { return Ok(DONE) };
                 let Some((pending, questions)) = host.decisions.set(&next)? else { return Ok(DONE) };

@@ -14,7 +14,7 @@ use model::{
     DecideOutput, Decision, DecisionRecord, Ending, ItemKind, ItemMeta, Questions, Remainder, SessionId,
 };
 use serde_json::{Value, json};
-use store::{Decisions, Pending};
+use store::{Decisions, PendingSet};
 
 /// `aide decide show`
 pub(crate) static COMMAND: Command = Command { name: "show", build, run };
@@ -67,7 +67,7 @@ fn newest(decisions: &Decisions) -> Result<Option<SessionId>, DecideError> {
     Ok(decide::list(decisions)?.into_iter().next().map(|entry| entry.session))
 }
 
-fn open(decisions: &Decisions, session: &SessionId) -> Result<Option<(Pending, Questions)>, Failure> {
+fn open(decisions: &Decisions, session: &SessionId) -> Result<Option<(PendingSet, Questions)>, Failure> {
     // Whatever is wrong with other questions is no matter here.
     let Ok(true) = decisions.is_there(session) else { return Ok(None) };
     Ok(decisions.set(session)?)
@@ -144,7 +144,7 @@ fn show_record(
         0,
         &Message::Session {
             session,
-            state: State::of(&record.ending),
+            state: State::from_ending(&record.ending),
             task: task.into_owned(),
             items: items.len(),
             left,

@@ -6,7 +6,7 @@ use crate::messages::Message;
 use decide::DecideError;
 use model::Questions;
 use std::io::{self, IsTerminal as _};
-use store::{Decisions, Pending, Place};
+use store::{Decisions, PendingSet, Place};
 
 /// What to do about open questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,11 +29,11 @@ pub(super) fn choose(
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Ok(Choice::Replace);
     }
-    let Some(Pending { session, task, .. }) = replaced(decisions, questions)? else {
+    let Some(PendingSet { session, task, .. }) = replaced(decisions, questions)? else {
         return Ok(Choice::Replace);
     };
     context.output.warning(&Message::StillOpen { session, task });
-    context.output.relay(&format!("  {} ", Message::ReplaceOrQueue.tell(context.language.messages)));
+    context.output.relay(&format!("  {} ", Message::ReplaceOrQueue.render(context.language.messages)));
     let mut line = String::new();
     let length = io::stdin().read_line(&mut line).unwrap_or_default();
     Ok(match line.trim() {
@@ -44,7 +44,7 @@ pub(super) fn choose(
 }
 
 /// The open questions that `questions` would take the place of.
-fn replaced(decisions: &Decisions, questions: &Questions) -> Result<Option<Pending>, DecideError> {
+fn replaced(decisions: &Decisions, questions: &Questions) -> Result<Option<PendingSet>, DecideError> {
     let open = decisions.open_sets()?.into_iter().find(|set| set.place == Place::Slot);
     let Some(open) = open else { return Ok(None) };
     let before = decisions.set(&open.session)?;

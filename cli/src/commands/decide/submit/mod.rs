@@ -10,21 +10,21 @@ use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::daemon::Offer;
-use crate::detach::{self, InBackground};
-use crate::failure::{FAILED, Failure, What};
-use crate::host::{Host, Hosted};
+use crate::detach::{self, BackgroundServer};
+use crate::failure::{FAILED, Failure, FailureKind};
+use crate::host::{Host, HostOutcome};
 use crate::known;
-use crate::link::{self, News, Told};
+use crate::link::{self, LastLink, LinkChange};
 use crate::messages::Message;
 use crate::network;
 use crate::notify::{self, Notifier, Question};
 use crate::outcome;
-use crate::served::{Served, server_of, told_end};
+use crate::question_server::{QuestionServer, server_of, told_end};
 use crate::server_flags::ServerFlags;
 use crate::trust;
 use app::BlankForm;
 use clap::ArgMatches;
-use decide::{End, LOOK_INTERVAL, Outcome};
+use decide::{LOOK_INTERVAL, Outcome, WaitEnd};
 use model::{Ask, Ending, Origin, SessionId};
 use serde_json::json;
 use server::BindError;
@@ -34,7 +34,7 @@ use std::io::ErrorKind;
 use std::process;
 use std::thread;
 use std::time::{Duration, Instant};
-use store::{Asked, Decisions, Pending, Scope, ServerInfo};
+use store::{AskOutcome, Decisions, PendingSet, Scope, ServerInfo};
 
 /// `aide decide submit`
 pub(crate) static COMMAND: Command = Command { name: "submit", build, run };
@@ -120,32 +120,32 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     };
     known::note(project.root());
     // Of questions that were open before, the person knows already.
-    let arrives = !matches!(asked, Asked::Again(_)) || flags.notify.is_some();
+    let arrives = !matches!(asked, AskOutcome::Again(_)) || flags.notify.is_some();
     let notifier = arrives.then(|| Notifier::new(context, project, &config, wish));
     let questions = form.questions().input();
     let (task, items) = (questions.task.clone(), questions.items.len());
     // Where the same were asked before, their page may be open where their server was.
-    let was_served = matches!(asked, Asked::Again(_)) && decisions.last_server().is_some_and(is_own);
+    let was_served = matches!(asked, AskOutcome::Again(_)) && decisions.last_server().is_some_and(is_own);
     let (pending, replaced) = match asked {
-        Asked::Replacing { pending, replaced } => (pending, Some(replaced)),
-        Asked::Anew(pending) | Asked::Again(pending) => (pending, None),
+        AskOutcome::Replacing { pending, replaced } => (pending, Some(replaced)),
+        AskOutcome::Anew(pending) | AskOutcome::Again(pending) => (pending, None),
     };
     let session = pending.session.clone();
     notify::prepare(project, &session, wish);
     let notify = |server: &ServerInfo| {
         if let Some(notifier) = &notifier {
             let question = Question { server, session: &session, task: &task, items };
-            notifier.tell(context, &question);
-            notifier.tell_terminal(context, project, &question, !flags.detach);
+            notifier.notify(context, &question);
+            notifier.notify_terminal(context, project, &question, !flags.detach);
         }
     };
     trust::warn(context, project, settings.ignored);
     let settings = settings.value;
-    if let Some(Pending { session, task, .. }) = &replaced {
+    if let Some(PendingSet { session, task, .. }) = &replaced {
         let what = Message::ReplacedOpen { session: session.clone(), task: task.clone() };
         context.output.warning_with(&what, &Message::SeeReplaced { session: session.clone() });
     }
-    tell_queue(context, &decisions, &pending)?;
+    print_queue(context, &decisions, &pending)?;
     let wants_own = offer.is_refused();
     let mut offer = (!was_served).then_some(offer);
     if flags.detach {
@@ -157,25 +157,27 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let deadline = settings.timeout.map(|timeout| Instant::now() + timeout);
     let project = project.clone();
     let mut host = Host { project, decisions, pending, form, settings, beside_daemon: wants_own };
-    let mut told = Told::default();
+    let mut told = LastLink::default();
     let mut attended;
     let mut by_daemon = false;
     let mut next = None;
     let mut tell = |server: &ServerInfo| match told.news_of(server) {
-        Some(News::First) => {
-            tell_waiting(context, server, &session);
+        Some(LinkChange::First) => {
+            print_waiting(context, server, &session);
             notify(server);
         }
-        Some(News::Other) => context.output.info(&Message::OpenLink { url: link::of(server, &session) }),
+        Some(LinkChange::Other) => {
+            context.output.info(&Message::OpenLink { url: link::for_session(server, &session) })
+        }
         None => {}
     };
     let end = loop {
         let served = server_of(&host.decisions, &session)?.unless_beside_daemon(host.beside_daemon);
-        attended = matches!(served, Served::By(_));
+        attended = matches!(served, QuestionServer::By(_));
         host.settings.timeout = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         match served {
             // The same questions are waiting already: one server is enough for both commands.
-            Served::By(server) => {
+            QuestionServer::By(server) => {
                 by_daemon = server.scope == Scope::User;
                 // Its page says for how long they are waited for.
                 if by_daemon
@@ -188,17 +190,17 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
                 let timeout = host.settings.timeout;
                 match attend::attend(&host.decisions, &session, timeout, ready)? {
                     // It was killed. The page that is open will find this process in its place.
-                    End::Abandoned => {}
+                    WaitEnd::Abandoned => {}
                     end => break end,
                 }
             }
             // Once: who does not show them when asked does not when asked again.
-            Served::Nobody
+            QuestionServer::Nobody
                 if offer
                     .take()
                     .is_some_and(|offer| offer.make(&host.project, &session, host.settings.timeout)) => {}
-            Served::Nobody => match host.run(context, &mut tell) {
-                Ok(Hosted { end: End::Elsewhere, .. }) => {}
+            QuestionServer::Nobody => match host.run(context, &mut tell) {
+                Ok(HostOutcome { end: WaitEnd::Elsewhere, .. }) => {}
                 Ok(hosted) => {
                     next = hosted.next;
                     break hosted.end;
@@ -209,16 +211,16 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
                 }
                 Err(failure) => return Err(failure),
             },
-            Served::Ended(ending) => break End::Ended(ending),
+            QuestionServer::Ended(ending) => break WaitEnd::Ended(ending),
         }
     };
     let decisions = &host.decisions;
     if let Some(next) = next {
         detach::hand_over(context, &host.project, decisions, &next);
     }
-    let is_decided = matches!(end, End::Ended(Ending::Decided(_)));
+    let is_decided = matches!(end, WaitEnd::Ended(Ending::Decided(_)));
     // The time that the daemon was told is that of this command.
-    let attended = attended && !(by_daemon && matches!(end, End::TimedOut));
+    let attended = attended && !(by_daemon && matches!(end, WaitEnd::TimedOut));
     let code = told_end(context, decisions, &session, end, attended);
     if queue && is_decided {
         // Without a name, `result` tells of what was submitted without `--queue`.
@@ -234,7 +236,7 @@ fn is_own(server: ServerInfo) -> bool {
 
 /// Whether this program may not listen, as in a sandbox.
 fn is_forbidden(failure: &Failure) -> bool {
-    matches!(&failure.what, What::NotBound(BindError::Os { source, .. }) if source.kind() == ErrorKind::PermissionDenied)
+    matches!(&failure.what, FailureKind::NotBound(BindError::Os { source, .. }) if source.kind() == ErrorKind::PermissionDenied)
 }
 
 /// Whether another process shows the questions `session` soon. Taking a lock sends no notification, so this polls.
@@ -242,15 +244,15 @@ fn is_shown_soon(decisions: &Decisions, session: &SessionId) -> Result<bool, Fai
     let deadline = Instant::now() + SHOWN_SOON;
     loop {
         match server_of(decisions, session)? {
-            Served::Nobody if Instant::now() < deadline => thread::sleep(LOOK_INTERVAL),
-            Served::Nobody => return Ok(false),
-            Served::By(_) | Served::Ended(_) => return Ok(true),
+            QuestionServer::Nobody if Instant::now() < deadline => thread::sleep(LOOK_INTERVAL),
+            QuestionServer::Nobody => return Ok(false),
+            QuestionServer::By(_) | QuestionServer::Ended(_) => return Ok(true),
         }
     }
 }
 
 /// Tells how many are open before these.
-fn tell_queue(context: &Context, decisions: &Decisions, pending: &Pending) -> Result<(), Failure> {
+fn print_queue(context: &Context, decisions: &Decisions, pending: &PendingSet) -> Result<(), Failure> {
     let before = decisions.open_sets()?.iter().filter(|set| set.session < pending.session).count();
     if before > 0 {
         context.output.notice(&Message::Queued { count: before });
@@ -258,15 +260,15 @@ fn tell_queue(context: &Context, decisions: &Decisions, pending: &Pending) -> Re
     Ok(())
 }
 
-fn tell_waiting(context: &Context, server: &ServerInfo, session: &SessionId) {
-    tell_server(context, server.pid == process::id());
-    context.output.info(&Message::OpenLink { url: link::of(server, session) });
+fn print_waiting(context: &Context, server: &ServerInfo, session: &SessionId) {
+    print_server(context, server.pid == process::id());
+    context.output.info(&Message::OpenLink { url: link::for_session(server, session) });
     context.output.info(&Message::Waiting);
     warn_of_isolation(context, server);
 }
 
 /// Tells whether the server was started for this command, or another process serves its questions.
-fn tell_server(context: &Context, is_new: bool) {
+fn print_server(context: &Context, is_new: bool) {
     context.output.info(if is_new { &Message::ServerStarted } else { &Message::ServerRuns });
 }
 
@@ -280,27 +282,27 @@ fn warn_of_isolation(context: &Context, server: &ServerInfo) {
 fn detached(
     context: &Context,
     decisions: &Decisions,
-    pending: &Pending,
-    replaced: Option<&Pending>,
-    served: InBackground,
+    pending: &PendingSet,
+    replaced: Option<&PendingSet>,
+    served: BackgroundServer,
     json: bool,
     notify: impl Fn(&ServerInfo),
 ) -> Result<u8, Failure> {
     let (server, is_new) = match served {
-        InBackground::Before(server) => (*server, false),
-        InBackground::Now(server) => (*server, true),
-        InBackground::Over => return over(context, decisions, pending, json),
-        InBackground::Failed(code) => return Ok(code),
+        BackgroundServer::Before(server) => (*server, false),
+        BackgroundServer::Now(server) => (*server, true),
+        BackgroundServer::Over => return over(context, decisions, pending, json),
+        BackgroundServer::Failed(code) => return Ok(code),
     };
-    let url = link::of(&server, &pending.session);
+    let url = link::for_session(&server, &pending.session);
     if json {
         let mut told = json!({ "session_id": pending.session, "url": url, "pid": server.pid });
-        if let Some(Pending { session, task, .. }) = replaced {
+        if let Some(PendingSet { session, task, .. }) = replaced {
             told["replaced"] = json!({ "session_id": session, "task": task });
         }
         context.output.json(&told.to_string())?;
     } else {
-        tell_server(context, is_new);
+        print_server(context, is_new);
         context.output.info(&Message::OpenLink { url });
         context.output.info(&Message::FetchLater { session: pending.session.clone() });
     }
@@ -310,15 +312,15 @@ fn detached(
 }
 
 /// Tells how questions ended before their page could be shown: the answers as `result` prints them, all else as a failure.
-fn over(context: &Context, decisions: &Decisions, pending: &Pending, json: bool) -> Result<u8, Failure> {
+fn over(context: &Context, decisions: &Decisions, pending: &PendingSet, json: bool) -> Result<u8, Failure> {
     let session = &pending.session;
     match decide::record(decisions, session)?.map(|record| record.ending) {
         Some(ending @ Ending::Decided(_)) => {
-            outcome::tell(Outcome::Ended(ending), context, decisions, Some(session), json)
+            outcome::print(Outcome::Ended(ending), context, decisions, Some(session), json)
         }
         ending => {
             let ending = ending.unwrap_or(Ending::Replaced(None));
-            Ok(told_end(context, decisions, session, End::Ended(ending), false))
+            Ok(told_end(context, decisions, session, WaitEnd::Ended(ending), false))
         }
     }
 }

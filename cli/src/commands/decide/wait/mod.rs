@@ -6,14 +6,14 @@ use crate::attend;
 use crate::command_line::Command;
 use crate::command_line::layout::{self, Layout, is_set, text};
 use crate::context::Context;
-use crate::detach::{self, Started};
+use crate::detach::{self, StartOutcome};
 use crate::failure::{Failure, STILL_PENDING};
-use crate::link::{self, News, Told};
+use crate::link::{self, LastLink, LinkChange};
 use crate::messages::Message;
 use crate::notify::{self, Notifier, Question};
 use crate::outcome;
 use clap::ArgMatches;
-use decide::{End, Outcome};
+use decide::{Outcome, WaitEnd};
 use model::SessionId;
 use settings::{WhenToNotify, keys};
 use std::ffi::OsStr;
@@ -42,14 +42,14 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let project = context.project()?;
     let decisions = project.decisions()?;
     let Some(session) = outcome::asked_for(context, &decisions, layout::session(matches).as_deref())? else {
-        return outcome::tell_none(context, &decisions, COMMAND.name, json);
+        return outcome::print_none(context, &decisions, COMMAND.name, json);
     };
-    let mut told = Told::default();
+    let mut told = LastLink::default();
     let mut tell = |server: &ServerInfo| {
         if let Some(news) = told.news_of(server) {
             // Standard output is for the result alone.
-            context.output.notice(&Message::OpenLink { url: link::of(server, &session) });
-            if news == News::First && wish.is_some() {
+            context.output.notice(&Message::OpenLink { url: link::for_session(server, &session) });
+            if news == LinkChange::First && wish.is_some() {
                 remind(context, project, &decisions, wish, (server, &session));
             }
         }
@@ -58,27 +58,29 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         let server = match decide::outcome(&decisions, &session)? {
             Outcome::Pending { server } => server,
             Outcome::Unserved { .. } => match detach::bring_back(context, project, &decisions, &session)? {
-                Started::Serves(server) => {
+                StartOutcome::Serves(server) => {
                     context.output.notice(&Message::BroughtBack);
                     server
                 }
                 // Told by the next look.
-                Started::Over => continue,
-                Started::Failed(code) => return Ok(code),
+                StartOutcome::Over => continue,
+                StartOutcome::Failed(code) => return Ok(code),
             },
-            ended => return outcome::tell(ended, context, &decisions, Some(&session), json),
+            ended => return outcome::print(ended, context, &decisions, Some(&session), json),
         };
         let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         let code = match attend::attend(&decisions, &session, left, || tell(&server))? {
             // Told by the next look.
-            End::Ended(_) | End::Elsewhere | End::Abandoned => continue,
-            End::Interrupted(code) => code,
-            End::TimedOut if json => {
-                outcome::tell_json(&Outcome::Pending { server }, context, Some(&session))?;
+            WaitEnd::Ended(_) | WaitEnd::Elsewhere | WaitEnd::Abandoned => continue,
+            WaitEnd::Interrupted(code) => code,
+            WaitEnd::TimedOut if json => {
+                outcome::print_json(&Outcome::Pending { server }, context, Some(&session))?;
                 STILL_PENDING
             }
-            End::TimedOut => {
-                context.output.warning(&Message::StillPending { url: link::of(&server, &session), session });
+            WaitEnd::TimedOut => {
+                context
+                    .output
+                    .warning(&Message::StillPending { url: link::for_session(&server, &session), session });
                 STILL_PENDING
             }
         };
@@ -106,6 +108,6 @@ fn remind(
     if let (Ok(config), Ok(Some((_, questions)))) = (config, decisions.set(session)) {
         let input = context.language.messages.questions(questions.input());
         let question = Question { server, session, task: &input.task, items: input.items.len() };
-        Notifier::new(context, project, &config, wish).tell(context, &question);
+        Notifier::new(context, project, &config, wish).notify(context, &question);
     }
 }

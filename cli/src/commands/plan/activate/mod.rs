@@ -45,7 +45,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     };
     let folder = authored::folder(context, text(matches, DIR), COMMAND.name)?;
     let paths = Paths::of_plan(context, matches, &folder, COMMAND.name)?;
-    let review = Review::of(&folder, &paths)?;
+    let review = Review::read(&folder, &paths)?;
     let errors = review.errors();
     let json = is_set(matches, "json");
     let output = &context.output;

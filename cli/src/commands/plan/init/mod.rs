@@ -39,7 +39,7 @@ fn build(layout: Layout) -> clap::Command {
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let folder = text(matches, DIR).map_or_else(|| PathBuf::from(USUAL), PathBuf::from);
-    let paths = Paths::of(context, matches)?;
+    let paths = Paths::from_args(context, matches)?;
     if folder.is_file() {
         return Err(super::authored::file_for_folder(&folder));
     }
@@ -53,7 +53,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let plan = plan_id(context, &folder, &folders.plans().map_err(PlanError::from)?)?;
     let task = text(matches, "task").map(|task| task.to_string_lossy().into_owned());
     let task = task.as_deref().filter(|task| !task.trim().is_empty());
-    let template = Template::of(context.language.messages, &plan, task, &SystemClock.now());
+    let template = Template::new(context.language.messages, &plan, task, &SystemClock.now());
     let bytes = |value: &Value| format!("{value:#}\n").into_bytes();
     let files: Vec<_> = template.files.iter().map(|(path, value)| (path.clone(), bytes(value))).collect();
     let agents: Vec<_> = template.agents.iter().map(|(id, value)| (id.clone(), bytes(value))).collect();
@@ -83,7 +83,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         output.info(&Message::again(AgainMessage::AgentsKept { agents: names(&done.kept) }));
     }
     let agents: Vec<Id> = done.agents.iter().chain(&done.kept).cloned().collect();
-    for complaint in Providers::of(context)?.complaints((&paths.agents, context.folder()?), agents.iter()) {
+    for complaint in Providers::new(context)?.complaints((&paths.agents, context.folder()?), agents.iter()) {
         output.warning_about(&complaint);
     }
     output.info(&Message::again(AgainMessage::NextActivate { path: folder }));
@@ -108,7 +108,7 @@ fn make_project(context: &Context, matches: &ArgMatches) -> Result<bool, Failure
 /// An id that no plan has: after the folder, or where that says nothing after the project.
 fn plan_id(context: &Context, folder: &Path, known: &BTreeSet<Id>) -> Result<Id, Failure> {
     /// So many letters of a name say enough.
-    const LONGEST: usize = 40;
+    const MAX_CHARS: usize = 40;
     let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
     let own = name(folder).filter(|name| name != USUAL);
     let named = match own {
@@ -119,7 +119,7 @@ fn plan_id(context: &Context, folder: &Path, known: &BTreeSet<Id>) -> Result<Id,
         .unwrap_or_default()
         .chars()
         .map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '_' })
-        .take(LONGEST)
+        .take(MAX_CHARS)
         .collect();
     let letters = letters.trim_matches('_');
     let first = if letters.is_empty() || letters.starts_with(USUAL) {

@@ -49,11 +49,11 @@ static EN: Words = Words {
 /// What a plan for this task is called: its first line, as far as a title goes.
 fn name_of(task: &str) -> Option<String> {
     /// So many letters say enough.
-    const LONGEST: usize = 60;
+    const MAX_CHARS: usize = 60;
     let line =
         task.lines().map(|line| line.trim().trim_start_matches('#').trim()).find(|line| !line.is_empty())?;
     let line = line.strip_suffix(['.', '。']).unwrap_or(line);
-    Some(match line.char_indices().nth(LONGEST) {
+    Some(match line.char_indices().nth(MAX_CHARS) {
         None => line.to_owned(),
         Some((end, _)) => {
             let cut = &line[..end];
@@ -71,7 +71,7 @@ pub(super) struct Template {
 }
 
 impl Template {
-    pub(super) fn of(lang: Lang, plan: &Id, task: Option<&str>, now: &Timestamp) -> Self {
+    pub(super) fn new(lang: Lang, plan: &Id, task: Option<&str>, now: &Timestamp) -> Self {
         let words = match lang {
             Lang::Zh => &ZH,
             Lang::En => &EN,

@@ -33,12 +33,12 @@ fn build(layout: Layout) -> clap::Command {
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let folder = authored::folder(context, text(matches, DIR), COMMAND.name)?;
     let paths = Paths::of_plan(context, matches, &folder, COMMAND.name)?;
-    let review = Review::of(&folder, &paths)?;
+    let review = Review::read(&folder, &paths)?;
     // Whether anybody would answer matters once there is something to be asked.
     let complaints = match &review.plan {
         Some(plan) if review.errors() == 0 => {
             let agents: BTreeSet<&Id> = plan.dag.nodes.iter().map(|node| &node.assigned_agent_id).collect();
-            Providers::of(context)?.complaints((&paths.agents, context.folder()?), agents.into_iter())
+            Providers::new(context)?.complaints((&paths.agents, context.folder()?), agents.into_iter())
         }
         _ => Vec::new(),
     };

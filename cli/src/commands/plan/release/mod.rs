@@ -30,7 +30,7 @@ fn build(layout: Layout) -> clap::Command {
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
-    let folders = Paths::of(context, matches)?.open()?;
+    let folders = Paths::from_args(context, matches)?.open()?;
     let plan = folders::known(Some(&folders), &text(matches, PLAN).unwrap_or_default())?;
     let agent = agent(&folders, &text(matches, "agent").unwrap_or_default())?;
     let released = folders.release(&plan, &agent, &SystemClock).map_err(|error| match error {

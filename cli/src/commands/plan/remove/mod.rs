@@ -9,7 +9,7 @@ use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
 use crate::messages::{AgainMessage, Message};
 use crate::yes::{can_ask, says_yes};
-use agent::plan::Removed;
+use agent::plan::RemovalOutcome;
 use clap::ArgMatches;
 use model::agent::Id;
 use serde_json::json;
@@ -31,7 +31,7 @@ fn build(layout: Layout) -> clap::Command {
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
-    let folders = Paths::of(context, matches)?.open()?;
+    let folders = Paths::from_args(context, matches)?.open()?;
     let plan = folders::known(Some(&folders), &text(matches, PLAN).unwrap_or_default())?;
     let json = is_set(matches, "json");
     // What is refused is not asked about.
@@ -52,11 +52,11 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         }
     }
     match folders.remove(&plan, PURPOSE)? {
-        Removed::NotEnded { open } => return Err(not_ended(&plan, &open)),
-        Removed::Removed if json => {
+        RemovalOutcome::NotEnded { open } => return Err(not_ended(&plan, &open)),
+        RemovalOutcome::Removed if json => {
             context.output.json(&json!({ "plan_id": plan, "removed": true }).to_string())?;
         }
-        Removed::Removed => {
+        RemovalOutcome::Removed => {
             context.output.ok(&Message::again(AgainMessage::PlanRemoved { plan: plan.to_string() }));
         }
     }

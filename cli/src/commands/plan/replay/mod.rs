@@ -33,7 +33,7 @@ fn build(layout: Layout) -> clap::Command {
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
-    let paths = Paths::of(context, matches)?;
+    let paths = Paths::from_args(context, matches)?;
     let given = text(matches, PLAN).unwrap_or_default();
     let is_list = is_set(matches, "list");
     // Listing writes nothing.

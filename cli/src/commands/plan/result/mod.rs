@@ -33,7 +33,7 @@ fn build(layout: Layout) -> clap::Command {
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
-    let folders = Paths::of(context, matches)?.look()?;
+    let folders = Paths::from_args(context, matches)?.look()?;
     let plan = match text(matches, PLAN) {
         Some(given) => folders::known(folders.as_ref(), &given)?,
         None => only(context, folders.as_ref())?,

@@ -10,7 +10,7 @@ use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::{AgainMessage, Message};
-use agent::plan::{Folders, PlanError, Retried, Wish};
+use agent::plan::{Folders, PlanError, RetryOrder, RetryOutcome};
 use clap::ArgMatches;
 use model::agent::{Id, State};
 use serde_json::json;
@@ -32,7 +32,7 @@ fn build(layout: Layout) -> clap::Command {
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
-    let folders = Paths::of(context, matches)?.open()?;
+    let folders = Paths::from_args(context, matches)?.open()?;
     let name = text(matches, TASK).unwrap_or_default().to_string_lossy().into_owned();
     let failed = failed(&folders)?;
     let failed_tasks = || failed.iter().map(|(_, task)| task.to_string()).collect::<Vec<_>>();
@@ -61,10 +61,10 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         }
     };
     let note = text(matches, "note").map(|note| note.to_string_lossy().into_owned());
-    let retried = folders.retry(&plan, &task, Wish { by: user(), note }, &SystemClock)?;
+    let retried = folders.retry(&plan, &task, RetryOrder { by: user(), note }, &SystemClock)?;
     let fail = |what, hint| Err(Failure::new(Message::again(what), Message::again(hint)));
     match retried {
-        Retried::Requested { command_seq, dependents } => {
+        RetryOutcome::Requested { command_seq, dependents } => {
             if is_set(matches, "json") {
                 let object = json!({
                     "plan_id": plan, "task_id": task, "command_seq": command_seq, "dependents": dependents,
@@ -80,15 +80,15 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             context.output.info(&Message::again(AgainMessage::NextPass));
             Ok(DONE)
         }
-        Retried::UnknownTask { .. } => Err(unknown(task.to_string())),
-        Retried::NotEnded { state } => {
+        RetryOutcome::UnknownTask { .. } => Err(unknown(task.to_string())),
+        RetryOutcome::NotEnded { state } => {
             let hint = match failed_tasks() {
                 tasks if tasks.is_empty() => AgainMessage::NothingFailed,
                 tasks => AgainMessage::FailedTasks { tasks },
             };
             fail(AgainMessage::NotEnded { task: task.to_string(), state }, hint)
         }
-        Retried::NeverBegun { failed } => {
+        RetryOutcome::NeverBegun { failed } => {
             let tasks = failed.iter().map(ToString::to_string).collect();
             fail(AgainMessage::NeverBegun { task: task.to_string() }, AgainMessage::FailedTasks { tasks })
         }

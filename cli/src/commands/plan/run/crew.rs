@@ -1,8 +1,8 @@
 //! The agents that a process runs, each on a thread of its own.
 
 use super::view::View;
-use crate::agents::awaited::Awaited;
-use crate::agents::current::{Asker, Configured};
+use crate::agents::current::{Asker, ConfiguredProviders};
+use crate::agents::interrupted_questions::InterruptedQuestions;
 use crate::agents::wake::{Arrivals, Interruption};
 use crate::clock::SystemClock;
 use crate::commands::plan::providers::Providers;
@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::RunMessage;
 use agent::heartbeat::{Event, Heartbeat};
-use agent::plan::{Folders, GATEWAY, ISSUER, Standing};
+use agent::plan::{Folders, GATEWAY, ISSUER, PlanOverview};
 use agent::{AgentFolder, CurrentCall, Executor, FolderError, InlineLimits, ModelCall, Rules};
 use files::FileError;
 use model::agent::Id;
@@ -23,10 +23,10 @@ use std::time::Duration;
 /// Purpose of the lock on an agent's folder, shown to other processes.
 const PURPOSE: &str = "plan run";
 /// Round up: late is harmless, early would look in vain.
-const LATE: Duration = Duration::from_millis(50);
+const WAKE_MARGIN: Duration = Duration::from_millis(50);
 
 /// Something that an agent says.
-pub(super) enum Said {
+pub(super) enum CrewMessage {
     Event(Box<Event>),
     /// It cannot go on for now.
     Stalled(Failure),
@@ -38,7 +38,7 @@ pub(super) enum Said {
 }
 
 /// An agent that runs.
-struct Running {
+struct RunningAgent {
     wake: Sender<()>,
     call: CurrentCall,
 }
@@ -46,15 +46,15 @@ struct Running {
 /// The agents that this process runs.
 pub(super) struct Crew<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
-    configured: Arc<Configured>,
+    configured: Arc<ConfiguredProviders>,
     interruption: &'env Interruption,
-    awaited: &'env Awaited,
+    awaited: &'env InterruptedQuestions,
     /// Wakes the thread that shows what they say.
     wake: Sender<()>,
-    say: Sender<Said>,
-    said: Receiver<Said>,
+    say: Sender<CrewMessage>,
+    said: Receiver<CrewMessage>,
     /// Those that run.
-    running: BTreeMap<Id, Running>,
+    running: BTreeMap<Id, RunningAgent>,
     /// Those that another program runs: told once.
     others: BTreeSet<Id>,
 }
@@ -62,9 +62,9 @@ pub(super) struct Crew<'scope, 'env> {
 impl<'scope, 'env> Crew<'scope, 'env> {
     pub(super) fn new(
         scope: &'scope Scope<'scope, 'env>,
-        configured: Arc<Configured>,
+        configured: Arc<ConfiguredProviders>,
         interruption: &'env Interruption,
-        awaited: &'env Awaited,
+        awaited: &'env InterruptedQuestions,
         wake: Sender<()>,
     ) -> Self {
         let (say, said) = mpsc::channel();
@@ -81,7 +81,7 @@ impl<'scope, 'env> Crew<'scope, 'env> {
     pub(super) fn hire(
         &mut self,
         folders: &Folders,
-        standing: &BTreeMap<Id, Standing>,
+        standing: &BTreeMap<Id, PlanOverview>,
         view: &mut View<'_>,
     ) -> Result<Option<Failure>, Failure> {
         let tasks = standing.values().flat_map(|standing| &standing.status.tasks);
@@ -97,13 +97,13 @@ impl<'scope, 'env> Crew<'scope, 'env> {
             }
             let started = self.start(agent, folders);
             match started.map_err(|failure| self.worded(view.context(), agent, folders, failure))? {
-                Started::Runs => drop(self.others.remove(agent)),
-                Started::RunsElsewhere => {
+                StartOutcome::Runs => drop(self.others.remove(agent)),
+                StartOutcome::RunsElsewhere => {
                     if self.others.insert(agent.clone()) {
                         view.notice(RunMessage::RunsElsewhere { agent: agent.to_string() });
                     }
                 }
-                Started::Refused(error) => refused = Some(FolderError::File(error).into()),
+                StartOutcome::Refused(error) => refused = Some(FolderError::File(error).into()),
             }
         }
         if self.running.len() > before {
@@ -117,7 +117,7 @@ impl<'scope, 'env> Crew<'scope, 'env> {
     fn worded(&self, context: &Context, agent: &Id, folders: &Folders, failure: Failure) -> Failure {
         let complaint = || {
             let here = context.folder().ok()?;
-            let known = Providers::of(context).ok()?;
+            let known = Providers::new(context).ok()?;
             known.complaints((folders.agents_path(), here), std::iter::once(agent)).pop()
         };
         match (self.configured.is_named(), complaint()) {
@@ -126,18 +126,20 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         }
     }
 
-    fn start(&mut self, agent: &Id, folders: &Folders) -> Result<Started, Failure> {
+    fn start(&mut self, agent: &Id, folders: &Folders) -> Result<StartOutcome, Failure> {
         let path = folders.agents_path().join(agent.as_str());
         let folder = match AgentFolder::open(&path, PURPOSE) {
             Ok(folder) => folder,
-            Err(FolderError::Held { .. }) => return Ok(Started::RunsElsewhere),
-            Err(FolderError::File(error)) if error.is_disk_refusing() => return Ok(Started::Refused(error)),
+            Err(FolderError::Held { .. }) => return Ok(StartOutcome::RunsElsewhere),
+            Err(FolderError::File(error)) if error.is_disk_refusing() => {
+                return Ok(StartOutcome::Refused(error));
+            }
             Err(error) => return Err(error.into()),
         };
         let profile = folder.profile().provider.as_deref();
         let (said, wake, id) = (self.say.clone(), self.wake.clone(), agent.clone());
         let keeps = move |failure| {
-            let _ = said.send(Said::KeepsProvider { agent: id.clone(), failure });
+            let _ = said.send(CrewMessage::KeepsProvider { agent: id.clone(), failure });
             let _ = wake.send(());
         };
         let awaited = self.awaited.clone();
@@ -145,7 +147,7 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         let provider = self.configured.provider(asker, profile, awaited, keeps)?;
         let channel = mpsc::channel();
         let call = CurrentCall::default();
-        self.running.insert(agent.clone(), Running { wake: channel.0.clone(), call: call.clone() });
+        self.running.insert(agent.clone(), RunningAgent { wake: channel.0.clone(), call: call.clone() });
         let (said, wake) = (self.say.clone(), self.wake.clone());
         let config = self.configured.at_start();
         let rules = Rules {
@@ -173,11 +175,11 @@ impl<'scope, 'env> Crew<'scope, 'env> {
             };
             beat(executor, channel, &mut tell);
         });
-        Ok(Started::Runs)
+        Ok(StartOutcome::Runs)
     }
 
     /// What the agents have said since.
-    pub(super) fn events(&self) -> Vec<Said> {
+    pub(super) fn events(&self) -> Vec<CrewMessage> {
         self.said.try_iter().collect()
     }
 
@@ -196,7 +198,7 @@ impl<'scope, 'env> Crew<'scope, 'env> {
 }
 
 /// What has become of an agent that was to be started.
-enum Started {
+enum StartOutcome {
     Runs,
     RunsElsewhere,
     /// Nothing can be written for now.
@@ -204,7 +206,7 @@ enum Started {
 }
 
 /// One agent, until it is told to end.
-fn beat(executor: Executor<'_>, channel: (Sender<()>, Receiver<()>), tell: &mut dyn FnMut(Said)) {
+fn beat(executor: Executor<'_>, channel: (Sender<()>, Receiver<()>), tell: &mut dyn FnMut(CrewMessage)) {
     let cancellation = executor.cancellation;
     let mut heartbeat = Heartbeat::new(executor);
     let interval = heartbeat.interval();
@@ -213,7 +215,7 @@ fn beat(executor: Executor<'_>, channel: (Sender<()>, Receiver<()>), tell: &mut 
     let mut arrivals = Arrivals::new(channel, &mut silent);
     let mut is_stalled = false;
     while !cancellation.is_cancelled() {
-        let pause = match heartbeat.tick(&mut |event| tell(Said::Event(Box::new(event)))) {
+        let pause = match heartbeat.tick(&mut |event| tell(CrewMessage::Event(Box::new(event)))) {
             Ok(tick) => {
                 is_stalled = false;
                 let places = heartbeat.places();
@@ -222,11 +224,11 @@ fn beat(executor: Executor<'_>, channel: (Sender<()>, Receiver<()>), tell: &mut 
                 if tick.again || is_new > 0 {
                     continue;
                 }
-                tick.next.map_or(interval, |next| (next + LATE).min(interval))
+                tick.next.map_or(interval, |next| (next + WAKE_MARGIN).min(interval))
             }
             Err(error) => {
                 if !std::mem::replace(&mut is_stalled, true) {
-                    tell(Said::Stalled(error.into()));
+                    tell(CrewMessage::Stalled(error.into()));
                 }
                 interval
             }

@@ -6,9 +6,9 @@ mod view;
 
 use super::folders::{self, PLAN, Paths};
 use super::{authored, people};
-use crate::agents::awaited::Awaited;
 use crate::agents::calls;
-use crate::agents::current::Configured;
+use crate::agents::current::ConfiguredProviders;
+use crate::agents::interrupted_questions::InterruptedQuestions;
 use crate::agents::wake::{Arrivals, Interruption};
 use crate::clock::SystemClock;
 use crate::command_line::Command;
@@ -16,7 +16,7 @@ use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::{Message, PlanMessage, RunMessage};
-use agent::plan::{Parts, Standing, System};
+use agent::plan::{PlanOverview, System, SystemPart};
 use clap::ArgMatches;
 use crew::Crew;
 use llm::Cancellation;
@@ -47,12 +47,12 @@ fn build(layout: Layout) -> clap::Command {
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
-    let folders = Paths::of(context, matches)?.open()?;
+    let folders = Paths::from_args(context, matches)?.open()?;
     let only = text(matches, PLAN).map(|given| folders::known(Some(&folders), &given)).transpose()?;
     if folders.plans()?.is_empty() {
         return Err(Failure::new(Message::plan(PlanMessage::NoPlans), authored::how_to_begin(context)?));
     }
-    let configured = Arc::new(Configured::read(context, text(matches, "provider"))?);
+    let configured = Arc::new(ConfiguredProviders::read(context, text(matches, "provider"))?);
     let interruption = Interruption::default();
     let (wake, woken) = mpsc::channel();
     interruption.listen(wake.clone())?;
@@ -67,7 +67,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     arrivals.add(system.folders().agents_path(), true, &mut trouble);
     arrivals.add(&project.root().join(".aide").join("decisions"), true, &mut trouble);
     let mut conductor = Conductor { system, decisions, only, is_stalled: false };
-    let awaited = Awaited::default();
+    let awaited = InterruptedQuestions::default();
     let ended = thread::scope(|scope| {
         let mut crew = Crew::new(scope, configured, &interruption, &awaited, wake);
         let ended = conductor.conduct(&mut crew, &mut view, &mut arrivals, &interruption.cancellation);
@@ -103,14 +103,14 @@ impl Conductor<'_> {
         view: &mut View<'_>,
         arrivals: &mut Arrivals,
         cancellation: &Cancellation,
-    ) -> Result<Option<BTreeMap<Id, Standing>>, Failure> {
+    ) -> Result<Option<BTreeMap<Id, PlanOverview>>, Failure> {
         let mut is_first = true;
         loop {
             // What was said before comes before what happens now: a command is issued before an agent works on it.
             let said = crew.events();
             let was_stalled = self.is_stalled;
             self.is_stalled = false;
-            let tick = match self.system.tick(Parts::All, self.only.as_ref()) {
+            let tick = match self.system.tick(SystemPart::All, self.only.as_ref()) {
                 Ok(tick) => tick,
                 Err(error) => self.stalled(error.into(), was_stalled, view),
             };
@@ -136,7 +136,8 @@ impl Conductor<'_> {
                 }
                 let until = Instant::now() + INTERVAL;
                 // How long a model works is shown while nothing else happens.
-                while !arrivals.nap(calls::LOOK.min(until.saturating_duration_since(Instant::now()))) {
+                while !arrivals.nap(calls::POLL_INTERVAL.min(until.saturating_duration_since(Instant::now())))
+                {
                     view.works(crew.calls())?;
                     if Instant::now() >= until {
                         break;

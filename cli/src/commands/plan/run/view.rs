@@ -3,7 +3,7 @@
 
 use super::super::result::shown;
 use super::super::{events, people as people_of_plans, table};
-use super::crew::Said;
+use super::crew::CrewMessage;
 use crate::agents::{calls, events as agent_events, people};
 use crate::context::Context;
 use crate::due::Due;
@@ -11,9 +11,9 @@ use crate::failure::Failure;
 use crate::messages::{AgainMessage, AgentMessage, Message, PlanMessage, RunMessage};
 use crate::output::Tone;
 use agent::ModelCall;
-use agent::gateway::{Done, What as Person};
-use agent::heartbeat::{Event, What};
-use agent::plan::{Folders, Happened, Standing, Tick};
+use agent::gateway::{GatewayEvent, RequestOutcome as Person};
+use agent::heartbeat::{Event, EventKind};
+use agent::plan::{Folders, PlanEvent, PlanOverview, Tick};
 use model::SessionId;
 use model::agent::{Code, Id, State};
 use serde_json::{Value, json};
@@ -28,11 +28,11 @@ pub(super) struct View<'c> {
     context: &'c Context,
     json: bool,
     is_live: bool,
-    standing: BTreeMap<Id, Standing>,
+    standing: BTreeMap<Id, PlanOverview>,
     paused: BTreeMap<Id, Code>,
     lines: VecDeque<(Option<Tone>, Message)>,
     scores: BTreeMap<Id, table::Scores>,
-    spent: Spent,
+    spent: Spending,
     /// The plans of which it was said that nothing but their release is left to decide.
     told_release: BTreeSet<Id>,
     /// What was told of the work of providers.
@@ -43,7 +43,7 @@ pub(super) struct View<'c> {
 
 /// What the answers of providers have cost.
 #[derive(Default)]
-struct Spent {
+struct Spending {
     answers: u64,
     tokens: u64,
     /// Of how many answers the tokens are unknown.
@@ -66,7 +66,7 @@ impl<'c> View<'c> {
             paused: BTreeMap::new(),
             lines: VecDeque::new(),
             scores: BTreeMap::new(),
-            spent: Spent::default(),
+            spent: Spending::default(),
             told_release: BTreeSet::new(),
             due: Due::default(),
             calls: Vec::new(),
@@ -81,13 +81,13 @@ impl<'c> View<'c> {
         self.context.output.lang()
     }
 
-    pub(super) fn standing(&self) -> &BTreeMap<Id, Standing> {
+    pub(super) fn standing(&self) -> &BTreeMap<Id, PlanOverview> {
         &self.standing
     }
 
     /// The persons who are asked, for each task.
     pub(super) fn awaited(&self) -> Vec<Message> {
-        let of_plan = |(plan, standing): (&Id, &Standing)| {
+        let of_plan = |(plan, standing): (&Id, &PlanOverview)| {
             let waiting =
                 standing.status.tasks.iter().filter(|task| task.state == State::BlockedWaitingHuman);
             let lines = waiting.map(|task| {
@@ -101,7 +101,7 @@ impl<'c> View<'c> {
 
     /// Whether nothing more will happen by itself.
     pub(super) fn is_over(&self) -> bool {
-        !self.standing.is_empty() && self.standing.values().all(Standing::is_over)
+        !self.standing.is_empty() && self.standing.values().all(PlanOverview::is_over)
     }
 
     /// Shows what has happened, between what agents have said `before` it and `after` it, how the plans stand, and what providers
@@ -109,8 +109,8 @@ impl<'c> View<'c> {
     pub(super) fn show(
         &mut self,
         tick: Tick,
-        asked: Vec<Done>,
-        ([before, after], calls): ([Vec<Said>; 2], Vec<(String, ModelCall)>),
+        asked: Vec<GatewayEvent>,
+        ([before, after], calls): ([Vec<CrewMessage>; 2], Vec<(String, ModelCall)>),
     ) -> Result<(), Failure> {
         self.calls = calls;
         let has_said = !before.is_empty() || !after.is_empty();
@@ -152,11 +152,11 @@ impl<'c> View<'c> {
         Ok(())
     }
 
-    fn said(&mut self, said: Said) {
+    fn said(&mut self, said: CrewMessage) {
         match said {
-            Said::Event(event) => self.event(&event),
-            Said::Stalled(failure) => self.trouble(&failure),
-            Said::KeepsProvider { agent, failure } => self.keeps_provider(&agent, &failure),
+            CrewMessage::Event(event) => self.event(&event),
+            CrewMessage::Stalled(failure) => self.trouble(&failure),
+            CrewMessage::KeepsProvider { agent, failure } => self.keeps_provider(&agent, &failure),
         }
     }
 
@@ -177,9 +177,9 @@ impl<'c> View<'c> {
         Ok(())
     }
 
-    fn happened(&mut self, plan: Id, happened: Happened) {
+    fn happened(&mut self, plan: Id, happened: PlanEvent) {
         let tone = match &happened {
-            Happened::GivenUp { .. } | Happened::Alerted { .. } => Some(Tone::Warning),
+            PlanEvent::GivenUp { .. } | PlanEvent::Alerted { .. } => Some(Tone::Warning),
             _ => None,
         };
         if self.json {
@@ -203,7 +203,7 @@ impl<'c> View<'c> {
                 };
                 has_news = true;
                 self.person(
-                    Done { plan_id: plan.clone(), request_id, what: Person::Asked(session) },
+                    GatewayEvent { plan_id: plan.clone(), request_id, what: Person::Asked(session) },
                     &standing,
                 );
             }
@@ -212,11 +212,11 @@ impl<'c> View<'c> {
     }
 
     /// What has become of a request to a person.
-    fn person(&mut self, done: Done, standing: &BTreeMap<Id, Standing>) {
+    fn person(&mut self, done: GatewayEvent, standing: &BTreeMap<Id, PlanOverview>) {
         if self.json {
             return self.print_json(&events::person(&done));
         }
-        let Done { plan_id, request_id, what } = done;
+        let GatewayEvent { plan_id, request_id, what } = done;
         match what {
             Person::Asked(session) => {
                 let tasks = standing.get(&plan_id).map(failed_tasks).unwrap_or_default();
@@ -255,7 +255,7 @@ impl<'c> View<'c> {
     }
 
     fn event(&mut self, event: &Event) {
-        if let What::Ended { about, ended } = &event.what {
+        if let EventKind::Ended { about, ended } = &event.what {
             let spent = &ended.spent;
             self.spent.answers += u64::from(spent.answers);
             self.spent.tokens += spent.input_tokens + spent.output_tokens;
@@ -342,7 +342,7 @@ impl<'c> View<'c> {
             let updated_at = table::local(status.updated_at.as_str());
             output.found(&Message::plan(PlanMessage::Plan { plan: plan.clone(), updated_at }))?;
             let scores = self.scores.get(plan).unwrap_or(&none);
-            output.text(&table::of(status, self.lang(), Some(scores)))?;
+            output.text(&table::render(status, self.lang(), Some(scores)))?;
         }
         for (agent, call) in &self.calls {
             output.entry(0, &Message::agent(calls::line(agent, call)))?;
@@ -362,7 +362,11 @@ impl<'c> View<'c> {
     /// # Errors
     ///
     /// When one of them is not done.
-    pub(super) fn close(&self, folders: &Folders, standing: &BTreeMap<Id, Standing>) -> Result<(), Failure> {
+    pub(super) fn close(
+        &self,
+        folders: &Folders,
+        standing: &BTreeMap<Id, PlanOverview>,
+    ) -> Result<(), Failure> {
         let output = &self.context.output;
         if self.json {
             let status: Vec<_> = standing.values().map(|standing| json!(standing.status)).collect();
@@ -401,12 +405,12 @@ impl<'c> View<'c> {
 }
 
 /// The names of the tasks that have failed.
-fn failed_tasks(standing: &Standing) -> Vec<String> {
+fn failed_tasks(standing: &PlanOverview) -> Vec<String> {
     let failed = standing.status.tasks.iter().filter(|task| task.state == State::Failed);
     failed.map(|task| task.task_id.to_string()).collect()
 }
 
-impl Spent {
+impl Spending {
     fn message(&self) -> Message {
         let dollars = self.dollars.map(|dollars| format!("{dollars:.4}"));
         if self.unmeasured == self.answers {

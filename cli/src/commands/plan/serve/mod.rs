@@ -29,7 +29,7 @@ fn build(layout: Layout) -> clap::Command {
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
-    let Paths { agents, runtime } = Paths::of(context, matches)?;
+    let Paths { agents, runtime } = Paths::from_args(context, matches)?;
     let project = context.project()?;
     let settings = trust::server_settings(project, context.layers()?, &ServerFlags::read_address(matches))?;
     trust::warn(context, project, settings.ignored);

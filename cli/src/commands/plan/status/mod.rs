@@ -31,24 +31,24 @@ fn build(layout: Layout) -> clap::Command {
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
-    let paths = Paths::of(context, matches)?;
-    let asked = Asked { plan: text(matches, PLAN), json: is_set(matches, "json") };
+    let paths = Paths::from_args(context, matches)?;
+    let asked = StatusArgs { plan: text(matches, PLAN), json: is_set(matches, "json") };
     if is_set(matches, "watch") {
         return watch::watch(context, &paths, &asked);
     }
-    asked.tell(context, &asked.seen(&paths)?)?;
+    asked.print(context, &asked.seen(&paths)?)?;
     Ok(DONE)
 }
 
 /// What is to be shown.
-struct Asked {
+struct StatusArgs {
     plan: Option<OsString>,
     json: bool,
 }
 
 /// What is to be seen of a plan.
 #[derive(PartialEq)]
-struct Seen {
+struct PlanView {
     plan: Id,
     /// `None` before the monitor has written it.
     status: Option<PlanStatus>,
@@ -58,8 +58,8 @@ struct Seen {
     given_up: usize,
 }
 
-impl Seen {
-    fn of(folders: &Folders, plan: Id) -> Result<Self, PlanError> {
+impl PlanView {
+    fn read(folders: &Folders, plan: Id) -> Result<Self, PlanError> {
         let requests = folders.open_requests(&plan)?.into_iter().map(|request| {
             let is_asked = folders.is_asked(&request)?;
             Ok((request, is_asked))
@@ -83,9 +83,9 @@ impl Seen {
     }
 }
 
-impl Asked {
+impl StatusArgs {
     /// The plan that is named, else all of which anything is known.
-    fn seen(&self, paths: &Paths) -> Result<Vec<Seen>, Failure> {
+    fn seen(&self, paths: &Paths) -> Result<Vec<PlanView>, Failure> {
         let folders = paths.look()?;
         let named = self.plan.as_deref().map(|given: &OsStr| folders::known(folders.as_ref(), given));
         let named = named.transpose()?;
@@ -94,11 +94,11 @@ impl Asked {
             Some(plan) => vec![plan],
             None => folders.plans().map_err(PlanError::from)?.into_iter().collect(),
         };
-        let seen = plans.into_iter().map(|plan| Seen::of(&folders, plan));
+        let seen = plans.into_iter().map(|plan| PlanView::read(&folders, plan));
         Ok(seen.collect::<Result<_, _>>()?)
     }
 
-    fn tell(&self, context: &Context, all: &[Seen]) -> Result<(), Failure> {
+    fn print(&self, context: &Context, all: &[PlanView]) -> Result<(), Failure> {
         let output = &context.output;
         if self.json {
             let documents: Vec<_> = all.iter().filter_map(|seen| seen.status.as_ref()).collect();
@@ -116,13 +116,13 @@ impl Asked {
             if index > 0 {
                 output.text("\n")?;
             }
-            tell(context, seen)?;
+            print(context, seen)?;
         }
         Ok(())
     }
 }
 
-fn tell(context: &Context, seen: &Seen) -> Result<(), Failure> {
+fn print(context: &Context, seen: &PlanView) -> Result<(), Failure> {
     let output = &context.output;
     let say = |message| output.found(&Message::plan(message));
     let Some(status) = &seen.status else {
@@ -130,7 +130,7 @@ fn tell(context: &Context, seen: &Seen) -> Result<(), Failure> {
     };
     let updated_at = table::local(status.updated_at.as_str());
     say(PlanMessage::Plan { plan: seen.plan.clone(), updated_at })?;
-    output.text(&table::of(status, context.language.messages, None))?;
+    output.text(&table::render(status, context.language.messages, None))?;
     say(summary(status))?;
     let gates = status.gates.as_ref();
     let required = |gate: &&model::agent::GateStatus| gate.required == Some(true);

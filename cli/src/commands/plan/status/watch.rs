@@ -1,7 +1,7 @@
 //! Showing how plans stand whenever that changes.
 
 use super::super::folders::Paths;
-use super::Asked;
+use super::StatusArgs;
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::host;
@@ -20,7 +20,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 const SETTLE: Duration = Duration::from_millis(20);
 
 /// Shows it until it is over, or a signal comes.
-pub(super) fn watch(context: &Context, paths: &Paths, asked: &Asked) -> Result<u8, Failure> {
+pub(super) fn watch(context: &Context, paths: &Paths, asked: &StatusArgs) -> Result<u8, Failure> {
     let runtime = runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| host::failed(&error))?;
     runtime.block_on(async {
@@ -37,9 +37,9 @@ pub(super) fn watch(context: &Context, paths: &Paths, asked: &Asked) -> Result<u
                 if context.output.is_terminal() && !asked.json {
                     context.output.clear();
                 }
-                asked.tell(context, &seen)?;
+                asked.print(context, &seen)?;
             }
-            let is_over = !seen.is_empty() && seen.iter().all(super::Seen::is_over);
+            let is_over = !seen.is_empty() && seen.iter().all(super::PlanView::is_over);
             if is_over {
                 return Ok(DONE);
             }

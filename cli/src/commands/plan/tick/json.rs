@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use texts::{Explain, Lang};
 
 /// All of it, with what went wrong worded in `lang`.
-pub(super) fn of(tick: &Tick, lang: Lang) -> Value {
+pub(super) fn from_tick(tick: &Tick, lang: Lang) -> Value {
     let happened = tick.happened.iter().map(|(plan, happened)| events::happened(plan, happened));
     let plans = tick.standing.iter().map(|(plan, standing)| {
         json!({

@@ -12,8 +12,8 @@ use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
 use crate::messages::{Message, PlanMessage, RunMessage};
 use crate::output::Tone;
-use agent::gateway::Done;
-use agent::plan::{Happened, Parts, System, Tick};
+use agent::gateway::GatewayEvent;
+use agent::plan::{PlanEvent, System, SystemPart, Tick};
 use clap::ArgMatches;
 use texts::Need;
 
@@ -36,24 +36,24 @@ fn build(layout: Layout) -> clap::Command {
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let parts = match text(matches, "only") {
-        None => Parts::All,
-        Some(part) if part == "router" => Parts::Router,
-        Some(part) if part == "monitor" => Parts::Monitor,
+        None => SystemPart::All,
+        Some(part) if part == "router" => SystemPart::Router,
+        Some(part) if part == "monitor" => SystemPart::Monitor,
         Some(part) => {
             return Err(Failure::flag("--only", part.to_string_lossy().into_owned(), Need::OneOf(PARTS)));
         }
     };
-    let folders = Paths::of(context, matches)?.open()?;
+    let folders = Paths::from_args(context, matches)?.open()?;
     let plan = text(matches, PLAN).map(|given| folders::known(Some(&folders), &given)).transpose()?;
     let mut system = System::open(folders, &SystemClock, PURPOSE)?;
-    if parts != Parts::Monitor {
+    if parts != SystemPart::Monitor {
         if !system.folders().plans()?.is_empty() {
             system.folders().ensure_gateway()?;
         }
         people::ask(context, system.folders(), &context.project()?.decisions()?)?;
     }
     let tick = system.tick(parts, plan.as_ref())?;
-    let asked = if parts != Parts::Monitor && !tick.happened.is_empty() {
+    let asked = if parts != SystemPart::Monitor && !tick.happened.is_empty() {
         // What was just asked for is on the page at once.
         people::ask(context, system.folders(), &context.project()?.decisions()?)?
     } else {
@@ -61,23 +61,23 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     };
     let code = if tick.trouble.is_empty() && tick.paused.is_empty() { DONE } else { FAILED };
     if is_set(matches, "json") {
-        context.output.json(&json::of(&tick, context.language.messages).to_string())?;
+        context.output.json(&json::from_tick(&tick, context.language.messages).to_string())?;
     } else {
-        tell(context, tick)?;
-        for session in asked.into_iter().filter_map(Done::asked) {
+        print(context, tick)?;
+        for session in asked.into_iter().filter_map(GatewayEvent::asked) {
             context.output.found(&Message::run(RunMessage::HowToAnswer { session }))?;
         }
     }
     Ok(code)
 }
 
-fn tell(context: &Context, tick: Tick) -> Result<(), Failure> {
+fn print(context: &Context, tick: Tick) -> Result<(), Failure> {
     let output = &context.output;
     if tick.happened.is_empty() && tick.trouble.is_empty() && tick.paused.is_empty() {
         return output.found(&Message::plan(PlanMessage::NothingToDo));
     }
     for (plan, happened) in tick.happened {
-        let is_bad = matches!(happened, Happened::GivenUp { .. } | Happened::Alerted { .. });
+        let is_bad = matches!(happened, PlanEvent::GivenUp { .. } | PlanEvent::Alerted { .. });
         let message = Message::plan(PlanMessage::Event { plan, happened: Box::new(happened) });
         match is_bad {
             true => output.marked_entry(Tone::Warning, &message)?,

@@ -2,7 +2,7 @@
 
 mod help;
 
-use super::{From, Known, all, environment, kind, probe, shown};
+use super::{KnownProvider, ProviderOrigin, all, environment, kind, probe, shown};
 use crate::agents::wake::Interruption;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
@@ -60,18 +60,18 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         let what = Message::provider(ProviderMessage::Interrupted);
         return Err(Failure::new(what, None).with_code(check.interruption.code()));
     }
-    check.tell(result?, is_set(matches, "json"))
+    check.print(result?, is_set(matches, "json"))
 }
 
 /// The names of all of them, each once.
-fn names(known: &[Known]) -> Vec<String> {
+fn names(known: &[KnownProvider]) -> Vec<String> {
     let mut names: Vec<String> = known.iter().map(|known| known.config.name.clone()).collect();
     names.dedup();
     names
 }
 
 /// The provider that agents use which name none; it is said which one that is.
-fn default(context: &Context, known: &[Known]) -> Result<String, Failure> {
+fn default(context: &Context, known: &[KnownProvider]) -> Result<String, Failure> {
     let Some(default) = known.iter().find(|known| known.is_default) else {
         let hint = Message::agent(AgentMessage::KnownProviders { names: names(known) });
         return Err(Failure::usage(Message::provider(ProviderMessage::NoDefault), hint));
@@ -92,14 +92,14 @@ struct Finding {
 
 /// What came of the question, and the models.
 #[derive(Default)]
-struct Told {
+struct CheckResult {
     reply: Option<Reply>,
     models: Option<Vec<String>>,
 }
 
 struct Check<'c> {
     context: &'c Context,
-    known: Known,
+    known: KnownProvider,
     probe: Probe,
     interruption: Interruption,
     findings: Vec<Finding>,
@@ -125,13 +125,13 @@ impl Check<'_> {
     }
 
     /// Looks at one part after the other, as far as it makes sense.
-    fn look(&mut self, with_models: bool) -> Result<Told, Failure> {
+    fn look(&mut self, with_models: bool) -> Result<CheckResult, Failure> {
         let name = self.known.config.name.clone();
         if !self.known.is_trusted {
             self.find("trust", Tone::Failure, ProviderMessage::Untrusted, Some(ProviderMessage::RunTrust));
-            return Ok(Told::default());
+            return Ok(CheckResult::default());
         }
-        if self.known.from == From::Preset {
+        if self.known.from == ProviderOrigin::Preset {
             let hint = Some(ProviderMessage::AddEntry { preset: name });
             self.find("configured", Tone::Warning, ProviderMessage::OnlyPreset, hint);
         }
@@ -140,11 +140,11 @@ impl Check<'_> {
             ProviderKind::OpenAi(config) => self.look_at_endpoint(&config),
         };
         if !is_ready || self.interruption.cancellation.is_cancelled() {
-            return Ok(Told::default());
+            return Ok(CheckResult::default());
         }
         let reply = self.ask()?;
         let models = if with_models { self.models() } else { None };
-        Ok(Told { reply, models })
+        Ok(CheckResult { reply, models })
     }
 
     /// Whether there is one to be asked.
@@ -290,7 +290,7 @@ impl Check<'_> {
         }
     }
 
-    fn tell(self, told: Told, json: bool) -> Result<u8, Failure> {
+    fn print(self, told: CheckResult, json: bool) -> Result<u8, Failure> {
         let is_usable = told.reply.is_some();
         let code = if is_usable { DONE } else { FAILED };
         let output = &self.context.output;
@@ -319,7 +319,7 @@ impl Check<'_> {
         Ok(code)
     }
 
-    fn to_json(&self, told: &Told) -> Value {
+    fn to_json(&self, told: &CheckResult) -> Value {
         let lang = self.context.output.lang();
         let finding = |finding: &Finding| {
             let status = match finding.tone {
@@ -327,8 +327,8 @@ impl Check<'_> {
                 Tone::Warning => "warn",
                 Tone::Failure => "fail",
             };
-            let hint = finding.hint.as_ref().map(|hint| hint.tell(lang));
-            json!({ "check": finding.check, "status": status, "message": finding.what.tell(lang), "hint": hint })
+            let hint = finding.hint.as_ref().map(|hint| hint.render(lang));
+            json!({ "check": finding.check, "status": status, "message": finding.what.render(lang), "hint": hint })
         };
         let answer = told.reply.as_ref().map(|reply| {
             let llm::Answer { text, model, usage, cost, .. } = &reply.answer;

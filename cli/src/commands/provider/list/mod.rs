@@ -2,7 +2,7 @@
 
 mod help;
 
-use super::{From, Known, all, kind, probe, shown};
+use super::{KnownProvider, ProviderOrigin, all, kind, probe, shown};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
@@ -34,7 +34,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         return Ok(DONE);
     }
     let (presets, configured): (Vec<_>, Vec<_>) =
-        found.into_iter().partition(|(known, _)| known.from == From::Preset);
+        found.into_iter().partition(|(known, _)| known.from == ProviderOrigin::Preset);
     for (title, list) in [(ProviderMessage::Configured, configured), (ProviderMessage::Presets, presets)] {
         let title = if list.is_empty() { ProviderMessage::NoneConfigured } else { title };
         context.output.found(&Message::provider(title))?;
@@ -45,8 +45,8 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     Ok(DONE)
 }
 
-fn line(known: Known, program: Option<PathBuf>) -> ProviderMessage {
-    let Known { config, is_default, is_trusted, .. } = known;
+fn line(known: KnownProvider, program: Option<PathBuf>) -> ProviderMessage {
+    let KnownProvider { config, is_default, is_trusted, .. } = known;
     let (name, model) = (config.name, config.model);
     match config.kind {
         ProviderKind::Command(config) => ProviderMessage::Program {
@@ -63,8 +63,8 @@ fn line(known: Known, program: Option<PathBuf>) -> ProviderMessage {
     }
 }
 
-fn to_json(known: &Known, program: Option<&PathBuf>) -> Value {
-    let Known { config, from, is_default, is_trusted, .. } = known;
+fn to_json(known: &KnownProvider, program: Option<&PathBuf>) -> Value {
+    let KnownProvider { config, from, is_default, is_trusted, .. } = known;
     let mut value = json!({
         "name": config.name,
         "kind": kind(config),

@@ -11,7 +11,7 @@ use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::known;
-use crate::remote::{self, Remote, Trouble};
+use crate::remote::{self, Remote, RemoteError};
 use clap::{Arg, ArgAction, ArgMatches};
 use client::RetryPolicy;
 use model::workflow::requests::{MessageRequest, ORCHESTRATOR};
@@ -26,11 +26,12 @@ const TASK: &str = "TASK";
 /// How often a daemon is looked for that is gone.
 const INTERVAL: Duration = Duration::from_millis(500);
 /// For how long by default, in seconds.
-const USUAL_PATIENCE: u32 = 30;
+const DEFAULT_TIMEOUT: u32 = 30;
 /// The same, for commands without such an option.
-pub(super) const USUAL_RETRY: RetryPolicy = RetryPolicy { interval: INTERVAL, attempts: USUAL_PATIENCE * 2 };
+pub(super) const DEFAULT_RETRY: RetryPolicy =
+    RetryPolicy { interval: INTERVAL, attempts: DEFAULT_TIMEOUT * 2 };
 /// And at most: a day.
-const MAX_PATIENCE: u32 = 86_400;
+const MAX_TIMEOUT: u32 = 86_400;
 
 /// `aide orchestrate`
 pub(crate) static COMMAND: Command = Command { name: "orchestrate", build, run };
@@ -51,7 +52,7 @@ enum Mode {
 }
 
 /// How a workflow is watched.
-struct How {
+struct WatchOptions {
     mode: Mode,
     /// Whether the default declared for an unanswered decision is the answer.
     takes_defaults: bool,
@@ -77,7 +78,7 @@ fn build(layout: Layout) -> clap::Command {
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     remote::ask(context, matches, async |remote| {
-        let how = How::read(matches, remote.json)?;
+        let how = WatchOptions::read(matches, remote.json)?;
         let task = input::read(matches, &[TASK], &format!("<{TASK}>"), COMMAND.name)?;
         let mut said = Map::from_iter([("content".to_owned(), json!(task))]);
         show(context, matches, &mut said)?;
@@ -89,7 +90,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     })
 }
 
-impl How {
+impl WatchOptions {
     /// `None` if the workflow is not watched.
     fn read(matches: &ArgMatches, json: bool) -> Result<Option<Self>, Failure> {
         let mode = if is_set(matches, "blocking") {
@@ -110,10 +111,10 @@ impl How {
 }
 
 fn patience(matches: &ArgMatches) -> Result<u32, Failure> {
-    let Some(given) = text(matches, "reconnect") else { return Ok(USUAL_PATIENCE) };
+    let Some(given) = text(matches, "reconnect") else { return Ok(DEFAULT_TIMEOUT) };
     let seconds = given.to_str().and_then(|text| text.parse().ok());
-    seconds.filter(|seconds| *seconds <= MAX_PATIENCE).ok_or_else(|| {
-        let need = Need::Integer { min: 0, max: MAX_PATIENCE.into() };
+    seconds.filter(|seconds| *seconds <= MAX_TIMEOUT).ok_or_else(|| {
+        let need = Need::Integer { min: 0, max: MAX_TIMEOUT.into() };
         Failure::flag("--reconnect", given.to_string_lossy().into_owned(), need)
     })
 }
@@ -168,18 +169,18 @@ pub(super) fn message(
 }
 
 /// Begins a phase alone, waits until it has ended, and tells what came of it.
-pub(super) async fn stage(remote: &Remote<'_>, message: &MessageRequest) -> Result<u8, Trouble> {
-    let how = How { mode: Mode::Stage, takes_defaults: false, retry: USUAL_RETRY };
+pub(super) async fn stage(remote: &Remote<'_>, message: &MessageRequest) -> Result<u8, RemoteError> {
+    let how = WatchOptions { mode: Mode::Stage, takes_defaults: false, retry: DEFAULT_RETRY };
     watch::watch(remote, &how, message).await
 }
 
-async fn begin(remote: &Remote<'_>, message: &MessageRequest) -> Result<u8, Trouble> {
+async fn begin(remote: &Remote<'_>, message: &MessageRequest) -> Result<u8, RemoteError> {
     let accepted = remote.client.send(message).await?;
     if remote.json {
         remote.json(&json!(accepted))?;
     } else {
         remote.line(&format!("Workflow started: {}", accepted.workflow_id.clone().unwrap_or_default()));
     }
-    unattended::tell(remote, &accepted);
+    unattended::print(remote, &accepted);
     Ok(DONE)
 }

@@ -1,13 +1,13 @@
 //! What a person is asked while they watch a workflow: one decision at a time, as contract/terminal §7.5 has it.
 
-use super::{How, Mode};
+use super::{Mode, WatchOptions};
 use crate::commands::workflow::answers::Answers;
 use crate::commands::workflow::keyboard::Keyboard;
 use crate::commands::workflow::{context, lines};
 use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message};
 use crate::output::Output;
-use crate::remote::{self, Remote, Trouble};
+use crate::remote::{self, Remote, RemoteError};
 use client::{Client, ClientError};
 use model::workflow::api::DecisionView;
 use model::workflow::{DecisionStatus, EventType, UserDecisionRequired};
@@ -21,18 +21,18 @@ const MARK: &str = "> ";
 /// The decisions that are asked here.
 pub(super) struct Prompt<'w> {
     output: &'w Output,
-    how: &'w How,
+    how: &'w WatchOptions,
     /// Whether a program reads what is told.
     is_json: bool,
     keyboard: Keyboard,
     /// Those that were asked later.
     waiting: VecDeque<UserDecisionRequired>,
-    open: Option<Open>,
+    open: Option<OpenDecision>,
     /// Whether a question stands there, and what comes next is to be set apart from it.
     is_crowded: bool,
 }
 
-struct Open {
+struct OpenDecision {
     decision: UserDecisionRequired,
     answers: Answers,
     /// Where its page is.
@@ -53,7 +53,7 @@ enum Stage {
 }
 
 /// What has come of the keyboard.
-pub(super) enum Typed {
+pub(super) enum KeyboardOutcome {
     Answer,
     /// Nothing comes any more, and the decision is not answered.
     End {
@@ -62,7 +62,7 @@ pub(super) enum Typed {
 }
 
 impl<'w> Prompt<'w> {
-    pub(super) fn new(remote: &Remote<'w>, how: &'w How) -> Self {
+    pub(super) fn new(remote: &Remote<'w>, how: &'w WatchOptions) -> Self {
         let (waiting, open) = (VecDeque::new(), None);
         let (output, is_json) = (&remote.context.output, remote.json);
         Self { output, how, is_json, keyboard: Keyboard::new(), waiting, open, is_crowded: false }
@@ -116,7 +116,7 @@ impl<'w> Prompt<'w> {
     /// # Errors
     ///
     /// When the daemon refuses, or does not answer; the question, or the answer, stays as it is then as well.
-    pub(super) async fn advance(&mut self, client: &Client) -> Result<(), Trouble> {
+    pub(super) async fn advance(&mut self, client: &Client) -> Result<(), RemoteError> {
         while self.open.is_none() {
             let Some(decision) = self.waiting.front() else { return Ok(()) };
             match client.decision(&decision.decision_id, None).await {
@@ -133,7 +133,8 @@ impl<'w> Prompt<'w> {
                 Err(error) => return Err(error.into()),
             }
         }
-        let Some(Open { decision, answers, page, stage: stage @ Stage::Typed(_), .. }) = &mut self.open
+        let Some(OpenDecision { decision, answers, page, stage: stage @ Stage::Typed(_), .. }) =
+            &mut self.open
         else {
             return Ok(());
         };
@@ -161,7 +162,7 @@ impl<'w> Prompt<'w> {
     }
 
     /// Asks the next question, or answers it by what is declared for it. False if it cannot be asked now.
-    async fn open_next(&mut self, client: &Client, found: &DecisionView) -> Result<bool, Trouble> {
+    async fn open_next(&mut self, client: &Client, found: &DecisionView) -> Result<bool, RemoteError> {
         let Some(decision) = self.waiting.front().cloned() else { return Ok(true) };
         // The meaning of a bare Enter is no declared default: a user who is not asked has not said it.
         if self.how.takes_defaults && found.default.is_some() {
@@ -170,7 +171,7 @@ impl<'w> Prompt<'w> {
                     self.waiting.pop_front();
                     self.show(&decision)?;
                     self.echo(&answered.response)?;
-                    self.open = Some(Open {
+                    self.open = Some(OpenDecision {
                         decision,
                         answers: Answers::default(),
                         page: String::new(),
@@ -189,16 +190,16 @@ impl<'w> Prompt<'w> {
         }
         self.waiting.pop_front();
         if self.how.mode == Mode::Silent {
-            self.tell_open(client, found);
+            self.print_open(client, found);
             return Ok(true);
         }
         if self.how.mode == Mode::Stage && !self.is_shown() {
-            self.tell_open(client, found);
+            self.print_open(client, found);
         }
         self.keyboard.forget();
         if self.is_shown() {
             self.set_apart();
-            context::tell(self.output, client, found);
+            context::print(self.output, client, found);
         }
         if self.is_shown() && found.allow_other == Some(true) {
             self.output.notice(&Message::daemon(DaemonMessage::OwnWords));
@@ -207,7 +208,7 @@ impl<'w> Prompt<'w> {
         let decision = UserDecisionRequired { message, ..decision };
         self.show(&decision)?;
         let page = remote::page_of(client, found);
-        self.open = Some(Open {
+        self.open = Some(OpenDecision {
             decision,
             answers: Answers::to(found),
             page,
@@ -218,7 +219,7 @@ impl<'w> Prompt<'w> {
     }
 
     /// Says that a decision waits for an answer, where it is not asked here.
-    fn tell_open(&self, client: &Client, found: &DecisionView) {
+    fn print_open(&self, client: &Client, found: &DecisionView) {
         let (decision, workflow) = (found.decision_id.clone(), &found.workflow_id);
         if self.is_json {
             let told = json!({
@@ -247,10 +248,10 @@ impl<'w> Prompt<'w> {
     }
 
     /// Waits for an answer. Can be given up without losing one.
-    pub(super) async fn typed(&mut self) -> Result<Typed, Failure> {
+    pub(super) async fn typed(&mut self) -> Result<KeyboardOutcome, Failure> {
         let line = self.keyboard.line().await?;
         let is_shown = self.is_shown();
-        let Some(open) = &mut self.open else { return Ok(Typed::Answer) };
+        let Some(open) = &mut self.open else { return Ok(KeyboardOutcome::Answer) };
         match line {
             Some(line) => {
                 let (typed, goes_on) = respond::typed_line(&line);
@@ -266,9 +267,9 @@ impl<'w> Prompt<'w> {
                 if goes_on {
                     self.write(MARK)?;
                 }
-                Ok(Typed::Answer)
+                Ok(KeyboardOutcome::Answer)
             }
-            None if is_shown => Ok(Typed::End { decision: open.decision.decision_id.clone() }),
+            None if is_shown => Ok(KeyboardOutcome::End { decision: open.decision.decision_id.clone() }),
             // No user was asked here; one is asked elsewhere.
             None => std::future::pending().await,
         }
@@ -342,7 +343,7 @@ impl<'w> Prompt<'w> {
 /// # Errors
 ///
 /// When the daemon does not answer: asking again would find that out each time anew, and say nothing of it.
-pub(super) fn put_off(error: ClientError) -> Result<(), Trouble> {
+pub(super) fn put_off(error: ClientError) -> Result<(), RemoteError> {
     match error {
         ClientError::Unresponsive { .. } => Err(error.into()),
         _ => Ok(()),

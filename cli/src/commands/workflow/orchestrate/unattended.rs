@@ -4,7 +4,7 @@ use crate::agents::providers::provider_lines;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message};
-use crate::remote::{Remote, Trouble};
+use crate::remote::{Remote, RemoteError};
 use client::ClientError;
 use model::workflow::ErrorCode;
 use model::workflow::api::MessageAccepted;
@@ -22,7 +22,7 @@ const EXAMPLE: &str = "claude";
 
 /// What is missing from the configuration.
 #[derive(Debug, PartialEq, Eq)]
-enum Missing {
+enum MissingConfig {
     /// The user's file is missing or empty.
     Everything,
     /// The file has no provider.
@@ -33,9 +33,9 @@ enum Missing {
     Restart,
 }
 
-impl Missing {
+impl MissingConfig {
     /// What the user's file lacks. One that cannot be read lacks nothing that could be said here: the restart reports it.
-    fn of(context: &Context) -> Self {
+    fn find(context: &Context) -> Self {
         let Ok(user) = context.user_layers() else { return Self::Restart };
         let (Ok(agents), Ok(crew)) = (user.agent(), user.crew()) else { return Self::Restart };
         match (&crew.provider, &agents.providers[..]) {
@@ -79,7 +79,7 @@ impl Missing {
 }
 
 /// Says that no agent of the daemon takes the workflow on, and what to do about it.
-pub(super) fn tell(remote: &Remote<'_>, accepted: &MessageAccepted) {
+pub(super) fn print(remote: &Remote<'_>, accepted: &MessageAccepted) {
     if accepted.unattended != Some(true) {
         return;
     }
@@ -89,13 +89,13 @@ pub(super) fn tell(remote: &Remote<'_>, accepted: &MessageAccepted) {
         remote.notice(&told.to_string());
         return;
     }
-    let missing = Missing::of(remote.context);
+    let missing = MissingConfig::find(remote.context);
     let workflow = accepted.workflow_id.clone();
     let hint = match &missing {
-        Missing::Everything => DaemonMessage::AddProvider { workflow },
-        Missing::Provider => DaemonMessage::AppendProvider { provider: EXAMPLE.to_owned(), workflow },
-        Missing::Name(provider) => DaemonMessage::SetProvider { provider: provider.clone(), workflow },
-        Missing::Restart => DaemonMessage::StartAnew { workflow },
+        MissingConfig::Everything => DaemonMessage::AddProvider { workflow },
+        MissingConfig::Provider => DaemonMessage::AppendProvider { provider: EXAMPLE.to_owned(), workflow },
+        MissingConfig::Name(provider) => DaemonMessage::SetProvider { provider: provider.clone(), workflow },
+        MissingConfig::Restart => DaemonMessage::StartAnew { workflow },
     };
     let output = &remote.context.output;
     output.warning_with(&Message::daemon(missing.what()), &Message::daemon(hint));
@@ -103,12 +103,12 @@ pub(super) fn tell(remote: &Remote<'_>, accepted: &MessageAccepted) {
 }
 
 /// The refusal of a phase that no agent takes on, with what to do about it; any other trouble as it is.
-pub(in super::super) fn with_remedy(remote: &Remote<'_>, trouble: Trouble) -> Trouble {
+pub(in super::super) fn with_remedy(remote: &Remote<'_>, trouble: RemoteError) -> RemoteError {
     match trouble {
-        Trouble::Client(ClientError::Refused { status, refusal })
+        RemoteError::Client(ClientError::Refused { status, refusal })
             if refusal.code == ErrorCode::ProviderMissing && !remote.json =>
         {
-            let missing = Missing::of(remote.context);
+            let missing = MissingConfig::find(remote.context);
             remote.context.output.relay(&missing.lines());
             let failure = Failure::from(ClientError::Refused { status, refusal });
             failure.with_hint(Message::daemon(missing.advice(None))).into()
@@ -119,5 +119,5 @@ pub(in super::super) fn with_remedy(remote: &Remote<'_>, trouble: Trouble) -> Tr
 
 /// The same once more for `workflow`, where the lines were printed before.
 pub(super) fn advice(context: &Context, workflow: &str) -> DaemonMessage {
-    Missing::of(context).advice(Some(workflow.to_owned()))
+    MissingConfig::find(context).advice(Some(workflow.to_owned()))
 }

@@ -1,15 +1,15 @@
 //! Watches a workflow from the message that begins it to its end.
 
-use super::prompt::{Prompt, Typed, put_off};
-use super::{How, Mode, unattended, work};
-use crate::commands::workflow::lines::{self, End, Lines};
-use crate::commands::workflow::output::Saved;
+use super::prompt::{KeyboardOutcome, Prompt, put_off};
+use super::{Mode, WatchOptions, unattended, work};
+use crate::commands::workflow::lines::{self, Lines, WorkflowEnd};
+use crate::commands::workflow::output::OutputLocation;
 use crate::commands::workflow::{interrupted, output, stage};
 use crate::context::DONE;
 use crate::due::Due;
 use crate::failure::{CANCELLED, Failure, MISSING, TASK_FAILED, TIMED_OUT};
 use crate::messages::{DaemonMessage, Message};
-use crate::remote::{Remote, Trouble};
+use crate::remote::{Remote, RemoteError};
 use client::{Client, ClientError, FollowUpdate, Follower, Subscription};
 use model::workflow::api::{MessageAccepted, StateSnapshot};
 use model::workflow::requests::MessageRequest;
@@ -22,7 +22,7 @@ use tokio::time::Instant;
 /// What a task or a workflow says that waited for a decision in vain.
 const TIMEOUT: &str = "TIMEOUT";
 /// After how much silence is looked what the agents do.
-const LOOK: Duration = Duration::from_secs(2);
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
 /// After how long an answer is given again that could not be.
 const AGAIN: Duration = Duration::from_millis(500);
 /// For how long a client is waited for that drives what no agent of the daemon takes on.
@@ -30,7 +30,7 @@ const UNATTENDED: Duration = Duration::from_secs(10);
 
 struct Watch<'w, 'r> {
     remote: &'w Remote<'r>,
-    how: &'w How,
+    how: &'w WatchOptions,
     accepted: MessageAccepted,
     workflow: String,
     lines: Lines,
@@ -56,7 +56,11 @@ struct Watch<'w, 'r> {
 }
 
 /// Begins a workflow and watches it until it has ended; returns what that means.
-pub(super) async fn watch(remote: &Remote<'_>, how: &How, message: &MessageRequest) -> Result<u8, Trouble> {
+pub(super) async fn watch(
+    remote: &Remote<'_>,
+    how: &WatchOptions,
+    message: &MessageRequest,
+) -> Result<u8, RemoteError> {
     let say = |text: &str| {
         if how.mode == Mode::Text {
             remote.line(&format!("[{}] {text}", store::time_of_day(Duration::ZERO)));
@@ -71,7 +75,7 @@ pub(super) async fn watch(remote: &Remote<'_>, how: &How, message: &MessageReque
     let accepted = remote.client.send(message).await?;
     let workflow = accepted.workflow_id.clone().unwrap_or_default();
     following.narrow(&workflow);
-    unattended::tell(remote, &accepted);
+    unattended::print(remote, &accepted);
     let unattended = (accepted.unattended == Some(true)).then(|| Instant::now() + UNATTENDED);
     let prompt = Prompt::new(remote, how);
     let (lines, due, time) = (Lines::default(), Due::default(), String::new());
@@ -98,14 +102,17 @@ pub(super) async fn watch(remote: &Remote<'_>, how: &How, message: &MessageReque
 }
 
 impl Watch<'_, '_> {
-    async fn run(mut self, mut following: Follower<impl FnMut() -> Option<Client>>) -> Result<u8, Trouble> {
+    async fn run(
+        mut self,
+        mut following: Follower<impl FnMut() -> Option<Client>>,
+    ) -> Result<u8, RemoteError> {
         loop {
             // A daemon that is gone is asked once it is there again, and is not kept from that meanwhile.
             let is_there = !following.is_lost();
             if is_there {
                 match self.ask(following.client()).await {
                     // Who follows it is to say so, and to try again.
-                    Err(Trouble::Client(ClientError::Unresponsive { .. })) => following.give_up(),
+                    Err(RemoteError::Client(ClientError::Unresponsive { .. })) => following.give_up(),
                     asked => asked?,
                 }
             }
@@ -118,13 +125,13 @@ impl Watch<'_, '_> {
                 biased;
                 heard = following.next() => self.hear(heard?, following.client()).await?,
                 typed = self.prompt.typed(), if wants_line => match typed? {
-                    Typed::Answer => None,
-                    Typed::End { decision } => return Err(unanswered(decision).into()),
+                    KeyboardOutcome::Answer => None,
+                    KeyboardOutcome::End { decision } => return Err(unanswered(decision).into()),
                 },
                 () = until(self.unattended) => return Err(self.not_driven().into()),
                 () = tokio::time::sleep(AGAIN), if waits => None,
-                () = tokio::time::sleep(LOOK), if looks => {
-                    self.tell_work(following.client()).await?;
+                () = tokio::time::sleep(POLL_INTERVAL), if looks => {
+                    self.print_work(following.client()).await?;
                     None
                 }
             };
@@ -150,12 +157,16 @@ impl Watch<'_, '_> {
     }
 
     /// Asks the daemon what there is to ask: the next question, whether the workflow is interrupted.
-    async fn ask(&mut self, client: &Client) -> Result<(), Trouble> {
+    async fn ask(&mut self, client: &Client) -> Result<(), RemoteError> {
         self.prompt.advance(client).await?;
         self.settle_doubt(client).await
     }
 
-    async fn hear(&mut self, heard: FollowUpdate, client: &Client) -> Result<Option<End>, Trouble> {
+    async fn hear(
+        &mut self,
+        heard: FollowUpdate,
+        client: &Client,
+    ) -> Result<Option<WorkflowEnd>, RemoteError> {
         match heard {
             FollowUpdate::Event(event) => self.event(&event, client).await,
             FollowUpdate::Lost => {
@@ -183,7 +194,7 @@ impl Watch<'_, '_> {
         &mut self,
         envelope: &Map<String, Value>,
         client: &Client,
-    ) -> Result<Option<End>, Trouble> {
+    ) -> Result<Option<WorkflowEnd>, RemoteError> {
         let text = |member: &str| envelope.get(member).and_then(Value::as_str).unwrap_or_default();
         let payload = envelope.get("payload").unwrap_or(&Value::Null).to_string();
         self.time = store::local_time(text("timestamp")).unwrap_or_default();
@@ -198,7 +209,7 @@ impl Watch<'_, '_> {
         if !is_beginning(&event) {
             self.unattended = None;
         }
-        let end = End::of(&event);
+        let end = WorkflowEnd::from_event(&event);
         if end.is_some() {
             self.prompt.abandon()?;
         }
@@ -208,7 +219,7 @@ impl Watch<'_, '_> {
                 self.lines.set_order(tasks.into_iter().map(|task| task.id).collect());
             }
         }
-        for line in self.lines.of(&event) {
+        for line in self.lines.for_event(&event) {
             self.say(&line)?;
         }
         match &event {
@@ -235,7 +246,7 @@ impl Watch<'_, '_> {
     }
 
     /// Tells what the agents do meanwhile.
-    async fn tell_work(&mut self, client: &Client) -> Result<(), Trouble> {
+    async fn print_work(&mut self, client: &Client) -> Result<(), RemoteError> {
         let state = match client.state(&self.workflow).await {
             Ok(state) => state,
             // Who follows the daemon says so.
@@ -272,12 +283,12 @@ impl Watch<'_, '_> {
     }
 
     /// Reports, once, if the workflow is interrupted. It is still watched: it may be resumed elsewhere.
-    async fn settle_doubt(&mut self, client: &Client) -> Result<(), Trouble> {
+    async fn settle_doubt(&mut self, client: &Client) -> Result<(), RemoteError> {
         if !self.is_in_doubt {
             return Ok(());
         }
         match client.state(&self.workflow).await {
-            Ok(state) => self.tell_interruption(&state)?,
+            Ok(state) => self.print_interruption(&state)?,
             Err(error) if error.may_pass() => return put_off(error),
             Err(error) => return Err(error.into()),
         }
@@ -288,7 +299,7 @@ impl Watch<'_, '_> {
         Ok(())
     }
 
-    fn tell_interruption(&mut self, state: &StateSnapshot) -> Result<(), Failure> {
+    fn print_interruption(&mut self, state: &StateSnapshot) -> Result<(), Failure> {
         let since = interrupted::is_interrupted(state).then(|| state.timestamp.clone());
         if since.is_none() || self.interrupted == since {
             return Ok(());
@@ -298,11 +309,11 @@ impl Watch<'_, '_> {
             self.remote.notice(&interrupted::line(state));
             return Ok(());
         }
-        self.prompt.between(|output| interrupted::tell(output, state))
+        self.prompt.between(|output| interrupted::print(output, state))
     }
 
     /// Events were missed. What still matters is asked for.
-    async fn catch_up(&mut self, oldest: i64, client: &Client) -> Result<Option<End>, Trouble> {
+    async fn catch_up(&mut self, oldest: i64, client: &Client) -> Result<Option<WorkflowEnd>, RemoteError> {
         self.remote.notice(&json!({ "type": "replay_gap", "oldestSeq": oldest }).to_string());
         let pending = client.decisions(Some(&self.workflow), Some(DecisionStatus::Pending.name())).await?;
         self.asked = pending.decisions.last().map(|asked| asked.decision_id.clone());
@@ -315,22 +326,22 @@ impl Watch<'_, '_> {
             });
         }
         let state = client.state(&self.workflow).await?;
-        self.tell_interruption(&state)?;
+        self.print_interruption(&state)?;
         self.state = Some(state.fsm_state.name().to_owned());
         Ok(match state.fsm_state {
-            WorkflowState::Completed => Some(End::Completed),
-            WorkflowState::Failed if output::is_cancelled(&state) => Some(End::Cancelled),
-            WorkflowState::Failed => Some(End::Failed),
+            WorkflowState::Completed => Some(WorkflowEnd::Completed),
+            WorkflowState::Failed if output::is_cancelled(&state) => Some(WorkflowEnd::Cancelled),
+            WorkflowState::Failed => Some(WorkflowEnd::Failed),
             _ => None,
         })
     }
 
     /// Tells how it has ended; the exit code of that.
-    async fn end(mut self, end: End, client: &Client) -> Result<u8, Trouble> {
+    async fn end(mut self, end: WorkflowEnd, client: &Client) -> Result<u8, RemoteError> {
         match self.how.mode {
             Mode::Text => {
                 self.say(&format!("Workflow {}: {}", end.word(), self.workflow))?;
-                if end == End::Completed
+                if end == WorkflowEnd::Completed
                     && let Some(line) = self.output_line(client).await?
                 {
                     self.say(&line)?;
@@ -340,24 +351,24 @@ impl Watch<'_, '_> {
                 let done = json!({ "workflowId": self.workflow, "status": end.word() });
                 self.stream("done", &done.to_string())?;
             }
-            Mode::Silent if end == End::Completed => self.result(client).await?,
-            Mode::Stage if end == End::Completed => {
-                stage::tell(self.remote, client, &self.accepted).await?;
+            Mode::Silent if end == WorkflowEnd::Completed => self.result(client).await?,
+            Mode::Stage if end == WorkflowEnd::Completed => {
+                stage::print(self.remote, client, &self.accepted).await?;
             }
             Mode::Json | Mode::Silent | Mode::Stage => {}
         }
         Ok(match end {
-            End::Completed => DONE,
-            End::Cancelled => CANCELLED,
-            End::Failed => self.failed(client).await,
+            WorkflowEnd::Completed => DONE,
+            WorkflowEnd::Cancelled => CANCELLED,
+            WorkflowEnd::Failed => self.failed(client).await,
         })
     }
 
     /// Where to find its output.
-    async fn output_line(&self, client: &Client) -> Result<Option<String>, Trouble> {
+    async fn output_line(&self, client: &Client) -> Result<Option<String>, RemoteError> {
         let saved = match self.lines.output() {
-            Some(path) => Saved::As(path.to_owned()),
-            None => Saved::of(client, &self.workflow).await,
+            Some(path) => OutputLocation::As(path.to_owned()),
+            None => OutputLocation::fetch(client, &self.workflow).await,
         };
         saved.line(self.remote, client, &self.workflow).await
     }
@@ -370,9 +381,10 @@ impl Watch<'_, '_> {
     }
 
     /// Prints the result, for a caller that has waited for nothing else.
-    async fn result(&self, client: &Client) -> Result<(), Trouble> {
+    async fn result(&self, client: &Client) -> Result<(), RemoteError> {
         if !self.remote.json {
-            return output::tell(self.remote, client, &self.workflow, output::Absent::IsNothing).await;
+            return output::print(self.remote, client, &self.workflow, output::AbsenceMeaning::IsNothing)
+                .await;
         }
         let message = client.message(&self.accepted.message_id).await?;
         let answer = MessageAccepted {

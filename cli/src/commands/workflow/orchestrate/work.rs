@@ -5,7 +5,7 @@ use crate::due::{self, Due};
 use model::workflow::WaitingFor;
 
 /// How many are told at a time; of the others how many there are.
-const MOST: usize = 5;
+const MAX_LINES: usize = 5;
 
 /// Returns the lines that are due, of all that a workflow waits for.
 pub(super) fn lines(due: &mut Due, waiting: &[WaitingFor]) -> Vec<String> {
@@ -19,9 +19,9 @@ pub(super) fn lines(due: &mut Due, waiting: &[WaitingFor]) -> Vec<String> {
             what: format!("Waiting for {name}{}", lines::progress(work)),
         })
     });
-    let mut lines = due.of(works);
-    let more = lines.len().saturating_sub(MOST);
-    lines.truncate(MOST);
+    let mut lines = due.take_due(works);
+    let more = lines.len().saturating_sub(MAX_LINES);
+    lines.truncate(MAX_LINES);
     lines.extend((more > 0).then(|| format!("Waiting for {more} more")));
     lines
 }

@@ -3,7 +3,9 @@
 use super::{Ledger, each_line};
 use crate::dag::tests::{dag, hash, id, node, time};
 use crate::plan::log::{ALL, DELIVERIES, last_lines};
-use crate::routing::{ActiveDag, Candidates, Decision, Known, Outgoing, PayloadFile, decide, lines};
+use crate::routing::{
+    ActiveDag, Candidates, Decision, OutgoingMessage, PayloadFile, RoutingState, decide, lines,
+};
 use files::{Dir, FileError, Lock};
 use model::agent::{Envelope, Format, Sha256};
 use proptest::prelude::*;
@@ -16,7 +18,7 @@ const MODES: [&str; 5] =
     ["immutable_by_message_id", "keep_latest", "overwrite_by_name", "reject_on_change", "semver_tagged"];
 
 #[derive(Debug, Clone)]
-struct Sent {
+struct SentMessage {
     message: usize,
     task: usize,
     content: u8,
@@ -33,9 +35,9 @@ enum Act {
     Restart,
 }
 
-fn messages() -> impl Strategy<Value = Vec<Sent>> {
+fn messages() -> impl Strategy<Value = Vec<SentMessage>> {
     let tag = prop::option::of(prop::sample::select(vec!["1.0.0", "v1.0.0", "1.1.0", "none"]));
-    let sent = (0..5_usize, 0..2_usize, 0..2_u8, tag).prop_map(|(message, task, content, tag)| Sent {
+    let sent = (0..5_usize, 0..2_usize, 0..2_u8, tag).prop_map(|(message, task, content, tag)| SentMessage {
         message,
         task,
         content,
@@ -66,7 +68,7 @@ fn active(first: usize) -> ActiveDag {
     ActiveDag { dag: dag(&nodes.collect::<Vec<_>>()), sha256: hash(7), revision: None, kind: None }
 }
 
-impl Sent {
+impl SentMessage {
     fn envelope(&self) -> Envelope {
         let mut envelope = json!({
             "schema_version": "1.0", "message_id": format!("m{}", self.message), "plan_id": "p",
@@ -84,15 +86,15 @@ impl Sent {
 fn decided(
     ledger: &Ledger,
     active: &ActiveDag,
-    (sent, sent_before): (&Sent, bool),
-    then: impl FnOnce(&Outgoing<'_>, &Decision),
+    (sent, sent_before): (&SentMessage, bool),
+    then: impl FnOnce(&OutgoingMessage<'_>, &Decision),
 ) {
     let (envelope, plan, owner) = (sent.envelope(), id("p"), id("agent_a"));
     // The same message may come with another content.
     let sha256: Sha256 = crate::hash::sha256(serde_json::to_string(&envelope).unwrap().as_bytes());
     let agents: BTreeSet<_> = ["agent_a", "agent_b", "agent_c"].map(id).into();
     let name = format!("{}.msg.json", envelope.message_id);
-    let out = Outgoing {
+    let out = OutgoingMessage {
         owner: &owner,
         plan_id: &plan,
         name: &name,
@@ -104,8 +106,14 @@ fn decided(
     };
     let (candidates, held, inboxes) = (Candidates::new(), BTreeSet::new(), BTreeMap::new());
     let log = ledger.log();
-    let known =
-        Known { active, agents: &agents, log, candidates: &candidates, held: &held, inboxes: &inboxes };
+    let known = RoutingState {
+        active,
+        agents: &agents,
+        log,
+        candidates: &candidates,
+        held: &held,
+        inboxes: &inboxes,
+    };
     then(&out, &decide(&out, &known));
 }
 
@@ -162,7 +170,7 @@ fn of_several_messages_with_one_content_the_last_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let dir = Dir::open(folder.path()).unwrap();
     let lock = Lock::take(&dir).unwrap();
-    let send = |message, content| Sent { message, task: 0, content, tag: None };
+    let send = |message, content| SentMessage { message, task: 0, content, tag: None };
     // The first task keeps the latest: what comes back is news.
     let latest = active(1);
     for most in [1, 16, usize::MAX] {

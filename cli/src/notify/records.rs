@@ -3,7 +3,7 @@
 
 use files::{Dir, FileError, FileFormat, Lock, durable};
 use model::SessionId;
-use notice::Said;
+use notice::NoticeContent;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ const FORMAT: FileFormat = FileFormat::FIRST;
 
 /// The records of one user.
 #[derive(Debug, Clone)]
-pub(super) struct Kept {
+pub(super) struct RecordStore {
     folder: Option<PathBuf>,
 }
 
@@ -37,14 +37,14 @@ pub(super) struct Record {
     /// How the questions have ended, once a server has seen it.
     pub(super) ended: Option<String>,
     /// What the person was told last.
-    pub(super) said: Said,
+    pub(super) said: NoticeContent,
     /// The steps that were begun.
-    pub(super) told: Vec<Told>,
+    pub(super) told: Vec<StepRecord>,
 }
 
 /// One step.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct StepRecord {
     /// Its place in the configuration, from 0.
     pub(super) step: usize,
     /// Its channel.
@@ -53,7 +53,7 @@ pub(super) struct Told {
     pub(super) handle: Option<String>,
 }
 
-impl Kept {
+impl RecordStore {
     /// Those below `state`, the person's folder for the state of programs.
     pub(super) fn below(state: Option<PathBuf>) -> Self {
         Self { folder: state.map(|state| state.join(FOLDERS.iter().collect::<PathBuf>())) }
@@ -71,7 +71,7 @@ impl Kept {
     /// Returns the record `name`; `None` where there is none that can be read.
     pub(super) fn load(&self, name: &str) -> Option<Record> {
         let folder = Dir::open(self.folder.as_deref()?).ok()?;
-        Record::of(&read(&folder, &format!("{name}{SUFFIX}")).ok()??)
+        Record::from_json(&read(&folder, &format!("{name}{SUFFIX}")).ok()??)
     }
 
     /// The names of all records.
@@ -116,12 +116,12 @@ fn read(folder: &Dir, file: &str) -> Result<Option<Value>, FileError> {
 }
 
 impl Record {
-    fn of(value: &Value) -> Option<Self> {
+    fn from_json(value: &Value) -> Option<Self> {
         let text = |name: &str| value.get(name)?.as_str().map(str::to_owned);
         let is = |name: &str| value.get(name).and_then(Value::as_bool).unwrap_or_default();
         let told = value.get("told").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let told = told.iter().filter_map(|told| {
-            Some(Told {
+            Some(StepRecord {
                 step: usize::try_from(told.get("step")?.as_u64()?).ok()?,
                 how: told.get("how")?.as_str()?.to_owned(),
                 handle: told.get("handle").and_then(Value::as_str).map(str::to_owned),
@@ -158,9 +158,9 @@ impl Record {
     }
 }
 
-fn said_of(value: &Value) -> Said {
+fn said_of(value: &Value) -> NoticeContent {
     let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-    Said {
+    NoticeContent {
         title: text("title"),
         task: text("task"),
         text: text("text"),
@@ -170,24 +170,24 @@ fn said_of(value: &Value) -> Said {
     }
 }
 
-fn said_json(said: &Said) -> Value {
-    let Said { title, task, text, items, project, url } = said;
+fn said_json(said: &NoticeContent) -> Value {
+    let NoticeContent { title, task, text, items, project, url } = said;
     json!({ "title": title, "task": task, "text": text, "items": items, "project": project, "url": url })
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 mod tests {
-    use super::{Kept, Record, Said, Told};
+    use super::{NoticeContent, Record, RecordStore, StepRecord};
 
     #[test]
     fn a_record_is_kept_as_it_is_and_removed_once() {
         let state = tempfile::tempdir().unwrap();
-        let kept = Kept::below(Some(state.path().to_owned()));
+        let kept = RecordStore::below(Some(state.path().to_owned()));
         assert_eq!((kept.load("a"), kept.names()), (None, Vec::new()));
         let told = vec![
-            Told { step: 0, how: "desktop".to_owned(), handle: Some("7".to_owned()) },
-            Told { step: 2, how: "ntfy".to_owned(), handle: None },
+            StepRecord { step: 0, how: "desktop".to_owned(), handle: Some("7".to_owned()) },
+            StepRecord { step: 2, how: "ntfy".to_owned(), handle: None },
         ];
         let record = Record {
             project: Some("/p q".into()),
@@ -196,7 +196,7 @@ mod tests {
             is_silent: true,
             is_looked_at: false,
             ended: Some("answered".to_owned()),
-            said: Said {
+            said: NoticeContent {
                 title: "1 question".to_owned(),
                 task: "Ship it?".to_owned(),
                 text: "Ship it?\nhttp://x".to_owned(),
@@ -213,6 +213,6 @@ mod tests {
         names.sort();
         assert_eq!(names, ["a", "b"]);
         assert!(kept.remove("a") && !kept.remove("a"));
-        assert!(!Kept::below(None).remove("b"));
+        assert!(!RecordStore::below(None).remove("b"));
     }
 }

@@ -8,11 +8,11 @@ const REPEAT: Duration = Duration::from_millis(700);
 
 /// The key that came last.
 #[derive(Debug, Default)]
-pub(super) struct Held {
+pub(super) struct RepeatDetector {
     last: Option<(Key, Instant)>,
 }
 
-impl Held {
+impl RepeatDetector {
     /// Whether `key`, which comes `now`, may be the last one held down.
     pub(super) fn is_repeat(&mut self, key: &Key, now: Instant) -> bool {
         let last = self.last.replace((key.clone(), now));
@@ -22,13 +22,13 @@ impl Held {
 
 #[cfg(test)]
 mod tests {
-    use super::{Held, REPEAT};
+    use super::{REPEAT, RepeatDetector};
     use crate::terminal::form::Key;
     use std::time::{Duration, Instant};
 
     #[test]
     fn the_same_key_soon_again_may_be_held_down() {
-        let (mut held, start) = (Held::default(), Instant::now());
+        let (mut held, start) = (RepeatDetector::default(), Instant::now());
         let mut at = |key: Key, millis: u64| held.is_repeat(&key, start + Duration::from_millis(millis));
         // The first repeat is late, and no number of repeats is a new key.
         assert_eq!([0, 600, 630, 660].map(|millis| at(Key::Enter, millis)), [false, true, true, true]);

@@ -1,13 +1,13 @@
 //! What was being waited for when a signal came.
 
-use super::wrapped::{Around, Wrapped};
+use super::provider_hook::{HookedProvider, ProviderHook};
 use crate::messages::{AgentMessage, Message};
 use llm::{LlmError, Provider, Reply};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The questions to providers that a signal has ended. Clones share them.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Awaited(Arc<Mutex<Vec<Question>>>);
+pub(crate) struct InterruptedQuestions(Arc<Mutex<Vec<Question>>>);
 
 #[derive(Debug, Clone)]
 struct Question {
@@ -16,11 +16,11 @@ struct Question {
     provider: String,
 }
 
-impl Awaited {
+impl InterruptedQuestions {
     /// Returns `provider` as one whose interrupted questions are noted here, as those of `agent`.
     pub(crate) fn noting(&self, provider: Box<dyn Provider>, agent: Option<String>) -> Box<dyn Provider> {
-        let around = Noting { agent, awaited: self.clone() };
-        Box::new(Wrapped { provider: provider.into(), around })
+        let around = InterruptionRecorder { agent, awaited: self.clone() };
+        Box::new(HookedProvider { provider: provider.into(), around })
     }
 
     /// Returns a line for each question.
@@ -35,12 +35,12 @@ impl Awaited {
 }
 
 /// Notes the questions of an agent that were interrupted.
-struct Noting {
+struct InterruptionRecorder {
     agent: Option<String>,
-    awaited: Awaited,
+    awaited: InterruptedQuestions,
 }
 
-impl Around for Noting {
+impl ProviderHook for InterruptionRecorder {
     fn asked(&self, provider: &str, answer: &Result<Reply, LlmError>) {
         if matches!(answer, Err(LlmError::Cancelled)) {
             let question = Question { agent: self.agent.clone(), provider: provider.to_owned() };

@@ -1,6 +1,6 @@
 //! How the questions ended: a page after which nothing needs the server again, or the same in the place of the form.
 
-use super::document::{Assets, Rendered, render, render_counted};
+use super::document::{Assets, RenderedPage, render, render_counted};
 use super::form::title as form_title;
 use super::markup::{IntoMarkup, Markup};
 use crate::site;
@@ -14,7 +14,7 @@ use texts::{Lang, PageTexts, fill};
 
 /// How the decision came about, for the person who reads the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Farewell {
+pub enum ResultPage {
     /// These are the answers of this page.
     Decided,
     /// The same, and so many items were left for later.
@@ -23,9 +23,9 @@ pub enum Farewell {
     DecidedElsewhere,
 }
 
-impl Farewell {
+impl ResultPage {
     /// That of the page whose answers have led to `ending`.
-    pub fn of(ending: &Ending) -> Self {
+    pub fn from_ending(ending: &Ending) -> Self {
         match ending {
             Ending::Decided(DecideOutput { open: Some(open), .. }) => Self::DecidedInPart(open.items.len()),
             _ => Self::Decided,
@@ -36,7 +36,7 @@ impl Farewell {
 /// Where the user continues after finishing some questions.
 #[derive(Debug, Clone)]
 pub struct NextSet {
-    way: Way,
+    way: NextLink,
     /// The workflow that asked, where it has a page.
     workflow: Option<String>,
     /// Why that does not continue by itself.
@@ -44,7 +44,7 @@ pub struct NextSet {
 }
 
 #[derive(Debug, Clone)]
-enum Way {
+enum NextLink {
     /// To others that are open.
     Open {
         /// Where they are.
@@ -77,9 +77,9 @@ impl NextSet {
                     let task = next.questions().input().task.clone();
                     let origin = next.pending().origin.clone();
                     let address = site::address(format_args!("/d/{}", next.id()));
-                    Way::Open { address, task, origin, count }
+                    NextLink::Open { address, task, origin, count }
                 }
-                None if hall.project().is_none() => Way::Inbox,
+                None if hall.project().is_none() => NextLink::Inbox,
                 None => return None,
             },
         };
@@ -92,19 +92,19 @@ impl NextSet {
     }
 
     /// The way to what was left for later, where a part of `form` was answered.
-    fn remainder(hall: &Hall, form: &Form) -> Option<Way> {
+    fn remainder(hall: &Hall, form: &Form) -> Option<NextLink> {
         let left = form.remainder().map(|left| SetId::new(form.id().room(), left));
         let address = match &left {
             Some(left) => site::address(format_args!("/d/{left}")),
             // It has no name yet.
-            None => match Farewell::of(&form.held()?) {
-                Farewell::DecidedInPart(_) => site::address("/"),
+            None => match ResultPage::from_ending(&form.held()?) {
+                ResultPage::DecidedInPart(_) => site::address("/"),
                 _ => return None,
             },
         };
         let open = hall.open();
         let others = open.iter().filter(|set| *set != form.id() && Some(*set) != left.as_ref());
-        Some(Way::Remainder { address, others: others.count() })
+        Some(NextLink::Remainder { address, others: others.count() })
     }
 
     /// The way on, for a page of its own.
@@ -153,19 +153,19 @@ impl NextSet {
             }
         });
         let (id, address, name, rest) = match self.way {
-            Way::Open { address, task, origin, count } => (
+            NextLink::Open { address, task, origin, count } => (
                 "next-set",
                 format!("{address}?lang={code}"),
                 fill(words.next, &[("task", &lang.task(&task, &origin))]),
                 words.waiting(count),
             ),
-            Way::Remainder { address, others } => (
+            NextLink::Remainder { address, others } => (
                 "next-set",
                 format!("{address}?lang={code}"),
                 words.remainder.to_owned(),
                 if others == 0 { String::new() } else { words.waiting(others) },
             ),
-            Way::Inbox => (
+            NextLink::Inbox => (
                 "next-inbox",
                 site::address(format_args!("/?lang={code}")),
                 words.inbox.to_owned(),
@@ -195,7 +195,7 @@ pub struct Undo {
 
 impl Undo {
     /// That of what is held for `form`; `None` when that is nothing.
-    pub fn of(form: &Form) -> Option<Self> {
+    pub fn for_form(form: &Form) -> Option<Self> {
         Some(Self { left: form.held_for()?, session: form.id().to_string() })
     }
 
@@ -221,18 +221,18 @@ impl Undo {
 }
 
 /// Renders the result of the questions `form` that stands, with a way on to the `next` ones.
-pub fn render_farewell(
+pub fn render_result(
     lang: Lang,
     form: &Form,
-    farewell: Farewell,
+    farewell: ResultPage,
     chosen: Vec<ChosenItem>,
     next: Option<NextSet>,
     assets: Assets,
-) -> Rendered {
+) -> RenderedPage {
     let words = lang.page();
     let next = next.map(|next| next.link(lang));
     let (title, hint) = heading(words, farewell);
-    let undo = Undo::of(form);
+    let undo = Undo::for_form(form);
     let delivery = delivered(lang, form).filter(|_| undo.is_none());
     let style = undo.as_ref().map(|undo| Undo::style(undo.left)).unwrap_or_default();
     let undo = undo.map(|undo| {
@@ -261,7 +261,7 @@ pub fn render_returned(
     returned: &Returned,
     next: Option<NextSet>,
     assets: Assets,
-) -> Rendered {
+) -> RenderedPage {
     let words = lang.page();
     let next = next.map(|next| next.link(lang));
     let input = &*lang.questions(form.questions().input());
@@ -321,7 +321,7 @@ pub(super) fn SeeAgain(words: &'static PageTexts, form: &Form) -> impl IntoView 
 /// The result that stands, as the part of a page that is open already.
 pub(crate) fn decided_html(
     lang: Lang,
-    farewell: Farewell,
+    farewell: ResultPage,
     chosen: Vec<ChosenItem>,
     (undo, gone): (Option<Undo>, Option<String>),
     next: Option<NextSet>,
@@ -330,7 +330,7 @@ pub(crate) fn decided_html(
     // The form around it says which questions are meant.
     let undo = undo.map(|undo| undo.button(lang.page()));
     let gone = gone.map(|told| view! { <p id="delivery">{told}</p> });
-    part(lang, title, hint, chosen, farewell != Farewell::DecidedElsewhere, (next, Some((gone, undo))))
+    part(lang, title, hint, chosen, farewell != ResultPage::DecidedElsewhere, (next, Some((gone, undo))))
 }
 
 /// How the questions ended without an answer, as the part of a page that is open already.
@@ -346,11 +346,11 @@ pub(crate) fn closed_html(lang: Lang, ending: &Ending) -> String {
     part(lang, title, hint, Vec::new(), false, (None, None::<()>))
 }
 
-fn heading(words: &'static PageTexts, farewell: Farewell) -> (&'static str, String) {
+fn heading(words: &'static PageTexts, farewell: ResultPage) -> (&'static str, String) {
     match farewell {
-        Farewell::Decided => (words.decided, String::new()),
-        Farewell::DecidedInPart(left) => (words.decided, words.left_for_later_sentence(left)),
-        Farewell::DecidedElsewhere => (words.decided_elsewhere, words.decided_elsewhere_hint.to_owned()),
+        ResultPage::Decided => (words.decided, String::new()),
+        ResultPage::DecidedInPart(left) => (words.decided, words.left_for_later_sentence(left)),
+        ResultPage::DecidedElsewhere => (words.decided_elsewhere, words.decided_elsewhere_hint.to_owned()),
     }
 }
 

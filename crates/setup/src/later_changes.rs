@@ -4,11 +4,11 @@ use serde_json::Value;
 use similar::{DiffTag, TextDiff};
 
 /// At most so many are named.
-const MOST: usize = 20;
+const MAX_CHANGES: usize = 20;
 
 /// One thing that was changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Since {
+pub enum LaterChange {
     /// A key, with those it is in.
     Key(String),
     /// Lines of the file as it is now; the second is the last.
@@ -16,7 +16,7 @@ pub enum Since {
 }
 
 /// What differs between what was written and what is there: keys where both can be read, else lines.
-pub(crate) fn changes(read: impl Fn(&str) -> Option<Value>, written: &str, now: &str) -> Vec<Since> {
+pub(crate) fn changes(read: impl Fn(&str) -> Option<Value>, written: &str, now: &str) -> Vec<LaterChange> {
     let mut all = Vec::new();
     if let (Some(written), Some(now)) = (read(written), read(now)) {
         keys(&written, &now, "", &mut all);
@@ -26,17 +26,17 @@ pub(crate) fn changes(read: impl Fn(&str) -> Option<Value>, written: &str, now: 
         let changed = diff.ops().iter().filter(|change| change.tag() != DiffTag::Equal);
         all.extend(changed.map(|change| {
             let range = change.new_range();
-            Since::Lines(range.start + 1, range.end.max(range.start + 1))
+            LaterChange::Lines(range.start + 1, range.end.max(range.start + 1))
         }));
     }
-    all.truncate(MOST);
+    all.truncate(MAX_CHANGES);
     all
 }
 
-fn keys(old: &Value, new: &Value, path: &str, all: &mut Vec<Since>) {
+fn keys(old: &Value, new: &Value, path: &str, all: &mut Vec<LaterChange>) {
     let (Some(before), Some(after)) = (old.as_object(), new.as_object()) else {
         if old != new {
-            all.push(Since::Key(path.to_owned()));
+            all.push(LaterChange::Key(path.to_owned()));
         }
         return;
     };
@@ -44,8 +44,10 @@ fn keys(old: &Value, new: &Value, path: &str, all: &mut Vec<Since>) {
     for (name, value) in after {
         match before.get(name) {
             Some(old) => keys(old, value, &below(name), all),
-            None => all.push(Since::Key(below(name))),
+            None => all.push(LaterChange::Key(below(name))),
         }
     }
-    all.extend(before.keys().filter(|name| !after.contains_key(*name)).map(|name| Since::Key(below(name))));
+    all.extend(
+        before.keys().filter(|name| !after.contains_key(*name)).map(|name| LaterChange::Key(below(name))),
+    );
 }

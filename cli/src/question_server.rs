@@ -3,7 +3,7 @@
 use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
 use crate::messages::Message;
-use decide::End;
+use decide::WaitEnd;
 use model::{Ending, Remainder, SessionId};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use store::{Decisions, Scope, ServerInfo};
 const HANDOVER: Duration = Duration::from_secs(5);
 /// How often to check whether it has. Its end is the release of a lock, which sends no notification; waiting for the lock itself
 /// would mean holding it, and keeping out the server that is started next.
-const HANDOVER_LOOK: Duration = Duration::from_millis(10);
+const HANDOVER_POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Tells how serving or waiting came to its end, and returns the exit code. `attended` when the server is another process,
 /// which goes on.
@@ -21,11 +21,11 @@ pub(crate) fn told_end(
     context: &Context,
     decisions: &Decisions,
     session: &SessionId,
-    end: End,
+    end: WaitEnd,
     attended: bool,
 ) -> u8 {
     let (message, hint, code) = match end {
-        End::Ended(Ending::Decided(output)) => {
+        WaitEnd::Ended(Ending::Decided(output)) => {
             context.output.ok(&Message::Decided);
             if let Some(Remainder { session_id: Some(session), items }) = output.open.as_deref() {
                 let (session, count) = (session.clone(), items.len());
@@ -33,26 +33,26 @@ pub(crate) fn told_end(
             }
             return DONE;
         }
-        End::Ended(Ending::Returned(returned)) => {
+        WaitEnd::Ended(Ending::Returned(returned)) => {
             (Message::WasReturned { message: returned.message, items: returned.items }, None, FAILED)
         }
-        End::Ended(Ending::Cancelled) => (Message::WasCancelled, None, FAILED),
-        End::Ended(Ending::Expired(deadline)) => (Message::WasExpired { deadline }, None, FAILED),
-        End::Ended(Ending::Replaced(_)) => {
+        WaitEnd::Ended(Ending::Cancelled) => (Message::WasCancelled, None, FAILED),
+        WaitEnd::Ended(Ending::Expired(deadline)) => (Message::WasExpired { deadline }, None, FAILED),
+        WaitEnd::Ended(Ending::Replaced(_)) => {
             let by = decide::replacement(decisions, session);
             // Without others in their place they were removed, by whomever.
             let hint = by.as_ref().map(|_| Message::AskAgainLater);
             (Message::WasReplaced { by }, hint, FAILED)
         }
-        End::TimedOut if attended => {
+        WaitEnd::TimedOut if attended => {
             (Message::WaitedLongEnough, Some(Message::GoOnWaiting { session: session.clone() }), FAILED)
         }
-        End::Elsewhere | End::Abandoned if attended => (Message::StoppedWaiting, None, FAILED),
-        End::TimedOut | End::Elsewhere | End::Abandoned => {
+        WaitEnd::Elsewhere | WaitEnd::Abandoned if attended => (Message::StoppedWaiting, None, FAILED),
+        WaitEnd::TimedOut | WaitEnd::Elsewhere | WaitEnd::Abandoned => {
             (Message::TimedOut, Some(Message::GoOnWaiting { session: session.clone() }), FAILED)
         }
-        End::Interrupted(code) if attended => (Message::StoppedWaiting, None, code),
-        End::Interrupted(code) => {
+        WaitEnd::Interrupted(code) if attended => (Message::StoppedWaiting, None, code),
+        WaitEnd::Interrupted(code) => {
             (Message::Interrupted, Some(Message::GoOnWaiting { session: session.clone() }), code)
         }
     };
@@ -64,14 +64,14 @@ pub(crate) fn told_end(
 }
 
 /// Who serves a set of questions.
-pub(crate) enum Served {
+pub(crate) enum QuestionServer {
     By(ServerInfo),
     Nobody,
     /// The questions have ended, or others were asked in their place, and these are served.
     Ended(Ending),
 }
 
-impl Served {
+impl QuestionServer {
     /// The same, but for the user's daemon where it is `ignored`.
     pub(crate) fn unless_beside_daemon(self, ignored: bool) -> Self {
         match self {
@@ -82,25 +82,25 @@ impl Served {
 }
 
 /// Who serves the questions `session`. A server of earlier ones has been told by their being replaced, and is waited for.
-pub(crate) fn server_of(decisions: &Decisions, session: &SessionId) -> Result<Served, Failure> {
+pub(crate) fn server_of(decisions: &Decisions, session: &SessionId) -> Result<QuestionServer, Failure> {
     let deadline = Instant::now() + HANDOVER;
     loop {
         if let Some(record) = decide::record(decisions, session)? {
-            return Ok(Served::Ended(record.ending));
+            return Ok(QuestionServer::Ended(record.ending));
         }
-        let Some(server) = decisions.live_server()? else { return Ok(Served::Nobody) };
+        let Some(server) = decisions.live_server()? else { return Ok(QuestionServer::Nobody) };
         if decide::serves(decisions, &server, session) {
-            return Ok(Served::By(server));
+            return Ok(QuestionServer::By(server));
         }
         if !decide::is_there(decisions, session)? {
             // They may have ended since the record was looked for.
             let record = decide::record(decisions, session)?;
-            return Ok(Served::Ended(record.map_or(Ending::Replaced(None), |record| record.ending)));
+            return Ok(QuestionServer::Ended(record.map_or(Ending::Replaced(None), |record| record.ending)));
         }
         if Instant::now() >= deadline {
             let ServerInfo { pid, url, .. } = server;
             return Err(Failure::new(Message::ServerStuck { pid, url }, Message::EndProcess));
         }
-        thread::sleep(HANDOVER_LOOK);
+        thread::sleep(HANDOVER_POLL_INTERVAL);
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::{self, Debug, Formatter};
 use std::sync::Arc;
 
 /// What is done around the questions to a provider.
-pub(super) trait Around: Send + Sync {
+pub(super) trait ProviderHook: Send + Sync {
     /// What came of a question to the provider of this name.
     fn asked(&self, provider: &str, answer: &Result<Reply, LlmError>) {
         let _ = (provider, answer);
@@ -18,18 +18,18 @@ pub(super) trait Around: Send + Sync {
 }
 
 /// A provider, and what is done around its questions.
-pub(super) struct Wrapped<A> {
+pub(super) struct HookedProvider<A> {
     pub(super) provider: Arc<dyn Provider>,
     pub(super) around: A,
 }
 
-impl<A> Debug for Wrapped<A> {
+impl<A> Debug for HookedProvider<A> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.provider.fmt(f)
     }
 }
 
-impl<A: Around> Provider for Wrapped<A> {
+impl<A: ProviderHook> Provider for HookedProvider<A> {
     fn name(&self) -> &str {
         self.provider.name()
     }

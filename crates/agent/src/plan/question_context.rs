@@ -26,7 +26,7 @@ const WORDS: [&str; 5] = ["text", "message", "description", "title", "summary"];
 
 /// What is shown beside a question about work that is not good enough.
 #[derive(Debug, Default)]
-pub(super) struct Shown {
+pub(super) struct QuestionContext {
     /// In Markdown.
     pub(super) text: Option<String>,
     /// The files that were judged.
@@ -34,7 +34,7 @@ pub(super) struct Shown {
 }
 
 /// A file that was judged.
-struct Work {
+struct JudgedFile {
     path: String,
     sha256: String,
     excerpt: Option<String>,
@@ -47,8 +47,8 @@ impl Turn<'_> {
         task: &Id,
         evidence: &[Evidence],
         documents: &Documents,
-    ) -> Result<Shown, PlanError> {
-        let Some(plan) = self.folders.plan(self.plan)? else { return Ok(Shown::default()) };
+    ) -> Result<QuestionContext, PlanError> {
+        let Some(plan) = self.folders.plan(self.plan)? else { return Ok(QuestionContext::default()) };
         let mut issues = Vec::new();
         for one in evidence {
             issues.extend(issues_in(&plan, one)?);
@@ -65,11 +65,11 @@ impl Turn<'_> {
                 [("kind", json!("judged")), ("file", work.path.into()), ("sha256", work.sha256.into())];
             members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
         });
-        Ok(Shown { text, files: files.collect() })
+        Ok(QuestionContext { text, files: files.collect() })
     }
 
     /// The files that these tasks have delivered last.
-    fn works(&self, plan: &Dir, tasks: &BTreeSet<Id>) -> Result<Vec<Work>, PlanError> {
+    fn works(&self, plan: &Dir, tasks: &BTreeSet<Id>) -> Result<Vec<JudgedFile>, PlanError> {
         let mut last = std::collections::BTreeMap::new();
         every_line(plan, |line| {
             let is_its =
@@ -78,7 +78,7 @@ impl Turn<'_> {
                 last.insert((line.task_id.clone(), line.output_name.clone()), line);
             }
         })?;
-        let mut works: Vec<Work> = Vec::new();
+        let mut works: Vec<JudgedFile> = Vec::new();
         for line in last.into_values() {
             let Some(outbox) = self.folders.outbox(&line.from_agent_id, self.plan)? else { continue };
             for file in line.payload.iter().flat_map(|payload| payload.files.iter().flatten()) {
@@ -92,7 +92,7 @@ impl Turn<'_> {
                     Err(error) => return Err(error.into()),
                 };
                 let path = self.in_project(&folder.path_of(name));
-                works.push(Work { path, sha256: file.sha256.to_string(), excerpt });
+                works.push(JudgedFile { path, sha256: file.sha256.to_string(), excerpt });
             }
         }
         works.truncate(WORKS);
