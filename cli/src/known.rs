@@ -29,7 +29,7 @@ pub(crate) fn note(root: &Path) {
         known.drain(..surplus);
     });
     if let Err(error) = changed {
-        tracing::debug!(%error, "a project is not remembered");
+        tracing::debug!(%error, "cannot remember a project");
     }
 }
 

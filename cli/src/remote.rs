@@ -297,7 +297,7 @@ static ZH: Words = Words {
 static EN: Words = Words {
     json: "Print JSON; an error is one line of JSON on standard error",
     timeout: "How long to wait, in seconds (default: no limit)",
-    base_url: "Where the daemon is (default: your own that runs; FINGER_HTTP_URL)",
-    ws_url: "Where its WebSockets are (FINGER_WS_URL)",
-    no_color: "No colours, as NO_COLOR says",
+    base_url: "Address of the daemon (default: your own running daemon; FINGER_HTTP_URL)",
+    ws_url: "Address of its WebSockets (FINGER_WS_URL)",
+    no_color: "No colours, like NO_COLOR",
 };

@@ -25,13 +25,13 @@ esac
 steps=$(printf '%s' "$prompt" | grep -o '"observation":' | wc -l)
 
 case $prompt in
-'You understand what a person wants.'*)
+'You understand what the user wants.'*)
     say INTENT_ANALYSIS '{"normalizedIntent": {"goal": "a report about deepseek", "action": "create", "scope": "full_task"}}'
     ;;
-'You decide where a workflow goes on.'*)
+'You decide what a workflow does next.'*)
     say ROUTE_DECISION '{"route": "full_replan", "payload": {"reason": "nothing is planned yet"}}'
     ;;
-'You plan how a task is done.'*)
+'You plan how to carry out a task.'*)
     say TASK_PLAN '{"tasks": [
         {"id": "task-1", "description": "'"$search"'", "requiredCapabilities": ["web_search"]},
         {"id": "task-2", "description": "'"$choose"'", "dependencies": ["task-1"]},
@@ -55,7 +55,7 @@ case $prompt in
     *) say COMPLETE '{"output": "The report is written.", "summary": "deepseek/report.md"}' ;;
     esac
     ;;
-'You review what agents have done.'*)
+'You review the work of other agents.'*)
     say REVIEW_APPROVE '{"approved": true, "score": 90, "feedback": "complete", "riskLevel": "low"}'
     ;;
 *)

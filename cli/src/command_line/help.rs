@@ -50,7 +50,7 @@ aide decide --help has a complete example.
 
 Exit codes:
   0    success
-  1    failure; standard error says why and what to do
+  1    failure; standard error gives the reason and what to do
   2    wrong usage of the command line
   75   aide decide wait timed out, and there is no decision yet
   130  interrupted by Ctrl-C (SIGTERM 143, SIGHUP 129)
@@ -95,7 +95,7 @@ pub(super) static FINGER_ZH: Help = Help {
 };
 
 pub(super) static FINGER_EN: Help = Help {
-    about: "Drive workflows: the resident process, and what it is asked (the same program as aide)",
+    about: "Drive workflows: the daemon and its commands (the same program as aide)",
     usage: "finger [OPTIONS] <COMMAND>",
     after: "\
 A first workflow:
@@ -105,18 +105,18 @@ A first workflow:
 
 Exit codes:
   0    success
-  1    failure, or it cannot be done as things are
+  1    failure, or not possible in the current state
   2    wrong arguments
   3    no daemon answers
-  4    there is no such workflow, session, decision
+  4    no such workflow, session or decision
   5    the workflow has failed
   6    interrupted by Ctrl-C, or the workflow was cancelled
-  7    the time of --timeout is up, or a decision has expired
+  7    --timeout has elapsed, or a decision has expired
 
 Environment variables:
-  FINGER_HTTP_URL, FINGER_WS_URL  where the daemon is, same as --base-url and --ws-url
+  FINGER_HTTP_URL, FINGER_WS_URL  the address of the daemon, same as --base-url and --ws-url
   FINGER_HTTP_PORT, FINGER_WS_PORT  the ports of the daemon
-  FINGER_HOME  the folder for the state of the daemon
+  FINGER_HOME  the state folder of the daemon
   AIDE_LANG    same as --lang
   NO_COLOR     same as --no-color",
     ..EN

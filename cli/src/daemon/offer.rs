@@ -51,7 +51,7 @@ impl Offer {
         let Some(running) = running() else { return false };
         let hosted = ask(&running, project, session, wait);
         if let Err(error) = &hosted {
-            tracing::debug!(%error, "the daemon does not show the questions");
+            tracing::debug!(%error, "the daemon does not serve the questions");
         }
         hosted.is_ok()
     }

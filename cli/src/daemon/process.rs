@@ -102,7 +102,7 @@ pub(crate) fn run(
             // What is half done in the journal is undone, or done again, by the next one.
             tokio.shutdown_background();
             drop(registration);
-            tracing::info!("ended before it was ready");
+            tracing::info!("stopped before it was ready");
             return Ok(DaemonOutcome::Ended(exit_code(code)));
         }
     };
@@ -136,7 +136,7 @@ pub(crate) fn run(
         }
         match &info.restarted {
             // The command that started it has ended.
-            Some(reason) => tracing::warn!(reason, "has begun anew"),
+            Some(reason) => tracing::warn!(reason, "restarted"),
             None => ready(&info),
         }
         let watcher = Watcher::start(questions).map_err(|error| failed(&error))?;
@@ -177,7 +177,7 @@ pub(crate) fn run(
         drop(upkeep);
         let kept = runtime.checkpoint_all();
         if let Err(error) = &kept {
-            tracing::error!(%error, "checkpoints");
+            tracing::error!(%error, "cannot write checkpoints");
         }
         drop(watchdog);
         code
@@ -229,7 +229,7 @@ fn drive(runtime: &Arc<Runtime>, crew: &Crew, waker: Waker) -> io::Result<Engine
     };
     let couriers: Couriers = crew.folders.iter().filter_map(courier).collect();
     let (agents, folders): (Vec<_>, Vec<_>) = (providers.keys().collect(), couriers.keys().collect());
-    tracing::info!(?agents, ?folders, "drives workflows");
+    tracing::info!(?agents, ?folders, "driving workflows");
     let tools = Arc::new(DaemonTools::new(Arc::clone(runtime)));
     Engine::start(Arc::clone(runtime), (providers, couriers), tools, crew.pace, waker)
 }

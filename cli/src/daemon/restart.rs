@@ -96,11 +96,11 @@ fn begin_anew(waits: &[WaitReport], is_ending: &AtomicBool) {
         tracing::error!(overdue = wait.is_overdue, "{wait}");
     }
     if is_ending.load(Ordering::Acquire) {
-        tracing::error!("stuck while it ends");
+        tracing::error!("stuck while stopping");
         crate::log::flush();
         process::exit(1);
     }
-    tracing::error!("stuck, and begins anew");
+    tracing::error!("stuck; restarting");
     ::process::kill_all();
     crate::log::flush();
     let mut arguments = env::args_os();
@@ -113,7 +113,7 @@ fn begin_anew(waits: &[WaitReport], is_ending: &AtomicBool) {
             .exec(),
         Err(error) => error,
     };
-    tracing::error!(%error, "cannot begin anew, and ends");
+    tracing::error!(%error, "cannot restart; exiting");
     crate::log::flush();
     process::exit(1);
 }

@@ -122,5 +122,5 @@ static EN: Words = Words {
     http_port: "Port of pages and API; 0 means any free one (default 8080; FINGER_HTTP_PORT)",
     ws_port: "Port of WebSockets; 0 means any free one (default 8081; FINGER_WS_PORT)",
     bind: "Address to listen on: localhost or an IP address (default 127.0.0.1)",
-    url: "Link by which people come; generated if empty",
+    url: "Public link of the daemon; generated if empty",
 };

@@ -67,7 +67,7 @@ fn expire(runtime: &Runtime) -> Result<(), Failure> {
 /// Does what is still to be done outside.
 fn deliver(runtime: &Runtime) -> Result<(), Failure> {
     for trouble in runtime.deliver(DELIVER)? {
-        tracing::warn!(trouble, "not done, and tried again later");
+        tracing::warn!(trouble, "upkeep failed; retrying later");
     }
     Ok(())
 }

@@ -234,14 +234,14 @@ fn en(message: &AgentMessage) -> String {
         AgentMessage::PersonAsked { request, names } => {
             format!("The user has been asked for inputs: {} ({request})", names.join(", "))
         }
-        AgentMessage::FromRecord => "This command has ended before; the result is the recorded one".to_owned(),
+        AgentMessage::FromRecord => "This command has already ended; the result is the recorded one".to_owned(),
         AgentMessage::Missing { names } => format!("inputs are missing: {}", names.join(", ")),
         AgentMessage::PutInputs { folder } => {
             format!("put the files into {} and run it again, or leave out --no-wait", folder.display())
         }
-        AgentMessage::Parked => "interrupted; the command has not ended".to_owned(),
+        AgentMessage::Parked => "interrupted; the command is not finished".to_owned(),
         AgentMessage::RunAgain => {
-            "run the same command again to go on; no answer that is there is asked for again".to_owned()
+            "run the same command again to continue; no answered request is repeated".to_owned()
         }
         AgentMessage::NoProvider => "there is no provider (a program or endpoint that answers prompts)".to_owned(),
         AgentMessage::AddProvider => {
@@ -257,12 +257,12 @@ fn en(message: &AgentMessage) -> String {
                 .to_owned()
         }
         AgentMessage::CannotWatch { words } => {
-            format!("cannot watch the inbox, looking from time to time instead: {words}")
+            format!("cannot watch the inbox, polling it instead: {words}")
         }
         AgentMessage::Running { agent, seconds } => format!(
-            "{agent} is running: it takes messages as they come and looks every {seconds} s; Ctrl-C ends it"
+            "{agent} is running: it handles messages as they arrive and checks every {seconds} s; Ctrl-C ends it"
         ),
-        AgentMessage::Stopped => "Stopped; commands that have not ended go on next time".to_owned(),
+        AgentMessage::Stopped => "Stopped; unfinished commands continue next time".to_owned(),
         AgentMessage::TaskTaken { task, command } => format!("{task}: working on {command}"),
         AgentMessage::TaskWaits { task, names } => format!("{task}: waiting for inputs: {}", names.join(", ")),
         AgentMessage::TaskAsked { task, names, request } => {
@@ -272,7 +272,7 @@ fn en(message: &AgentMessage) -> String {
         AgentMessage::TaskSucceeded { task, score: Some(score) } => format!("{task}: succeeded, score {score}"),
         AgentMessage::TaskFailed { task, code, detail } => format!("{task}: failed, {}", coded(*code, detail)),
         AgentMessage::TaskSuperseded { task, command, detail } => {
-            format!("{task}: {command} is not executed, there is a later command: {detail}")
+            format!("{task}: {command} is not executed because there is a later command: {detail}")
         }
         AgentMessage::AwaitedProvider { provider } => {
             format!("it was waiting for: the answer of provider {provider}")
@@ -286,7 +286,7 @@ fn en(message: &AgentMessage) -> String {
         AgentMessage::AwaitedInputs { names } => {
             format!("it was waiting for: the inputs {}", names.join(", "))
         }
-        AgentMessage::TaskParked { task } => format!("{task}: interrupted, goes on next time"),
+        AgentMessage::TaskParked { task } => format!("{task}: interrupted, continues next time"),
         AgentMessage::ModelWorks { agent, provider, task, seconds, tokens, characters, failed } => {
             let written = match (tokens, characters) {
                 (Some(tokens), _) => format!(", {} so far", en_count(tokens, "token")),
@@ -297,7 +297,7 @@ fn en(message: &AgentMessage) -> String {
                 format!(", attempt {attempt} has failed, the next one begins in {wait} s: {error}")
             });
             format!(
-                "{task}: {agent} waits for {provider}, {seconds} s{written}{}",
+                "{task}: {agent} is waiting for {provider}, {seconds} s{written}{}",
                 failed.unwrap_or_default()
             )
         }
@@ -306,10 +306,10 @@ fn en(message: &AgentMessage) -> String {
             format!("{plan}: message {message} is a duplicate and was not handled again")
         }
         AgentMessage::PutAside { plan, name, code, detail } => {
-            format!("{plan}: {name} was put into .deadletter, {}", coded(Some(*code), detail))
+            format!("{plan}: {name} was moved to .deadletter, {}", coded(Some(*code), detail))
         }
         AgentMessage::Skipped { name, detail } => format!("skipped for now: {name}: {detail}"),
-        AgentMessage::Stalled => "No messages are taken for now; it goes on by itself when that is over".to_owned(),
+        AgentMessage::Stalled => "No messages are taken for now; this resumes automatically".to_owned(),
         AgentMessage::WentOn => "Taking messages again".to_owned(),
     }
 }

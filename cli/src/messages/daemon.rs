@@ -357,32 +357,32 @@ fn en(message: &DaemonMessage) -> String {
         DaemonMessage::RelativeHome { path } => {
             format!("FINGER_HOME is not an absolute path: {}", path.display())
         }
-        DaemonMessage::NoHome => "there is no folder for the state of a daemon".to_owned(),
+        DaemonMessage::NoHome => "there is no folder for the daemon's state".to_owned(),
         DaemonMessage::NameFullPath => "set FINGER_HOME or XDG_STATE_HOME to an absolute path".to_owned(),
         DaemonMessage::OtherPort { flag } => format!(
-            "stop the program that uses it, or name another port with {flag} or in your own configuration; \
-             aide daemon status shows a daemon that runs"
+            "stop the program that uses it, or set another port with {flag} or in your own configuration; \
+             aide daemon status shows a running daemon"
         ),
-        DaemonMessage::EndedEarly => "the daemon has ended as soon as it was started".to_owned(),
+        DaemonMessage::EndedEarly => "the daemon ended right after its start".to_owned(),
         DaemonMessage::SeeLog => "run aide daemon logs to see why".to_owned(),
         DaemonMessage::SeeLogs { pid } => format!(
-            "a daemon (PID {pid}) runs and does not answer; run aide daemon logs to see why, or end it with \
+            "a daemon (PID {pid}) is running but does not answer; run aide daemon logs to see why, or end it with \
              aide daemon stop --force"
         ),
         DaemonMessage::DoesNotAnswer { pid } => format!("the daemon (PID {pid}) does not answer"),
         DaemonMessage::EndStuck => {
-            "run aide daemon logs to see why, and aide daemon restart to start it again, or aide daemon stop; \
+            "run aide daemon logs to see why, and aide daemon restart to restart it, or aide daemon stop; \
              when it is stuck for longer than daemon.stall_limit (60 s by default), it restarts by itself"
                 .to_owned()
         }
-        DaemonMessage::DoesNotEnd { pid } => format!("the daemon (PID {pid}) does not end"),
+        DaemonMessage::DoesNotEnd { pid } => format!("the daemon (PID {pid}) does not stop"),
         DaemonMessage::NoLog { path } => format!("Log file not found: {}", path.display()),
         DaemonMessage::OtherVersion { version } => {
-            format!("the daemon that runs is another version ({version})")
+            format!("the running daemon is another version ({version})")
         }
         DaemonMessage::Restart => "run aide daemon restart".to_owned(),
         DaemonMessage::VersionDiffers { daemon, program } => format!(
-            "the daemon that runs is aide {daemon}, this program is {program}; aide daemon restart replaces it and loses nothing"
+            "the running daemon is aide {daemon}, this program is {program}; aide daemon restart replaces it without losing anything"
         ),
         DaemonMessage::UnknownProvider { provider, agents } => format!(
             "there is no [[agent.providers]] named \"{provider}\" in your own configuration; these agents cannot work: {}",
@@ -427,9 +427,9 @@ fn en(message: &DaemonMessage) -> String {
             restarted(workflow)
         ),
         DaemonMessage::StartAnew { workflow } => format!("run {}", restarted(workflow)),
-        DaemonMessage::NoJournal { path } => format!("there is no journal to be copied: {}", path.display()),
+        DaemonMessage::NoJournal { path } => format!("there is no journal to copy: {}", path.display()),
         DaemonMessage::CopyIsThere { path } => format!("the file already exists: {}", path.display()),
-        DaemonMessage::AnotherName => "a copy replaces no file; give it another name".to_owned(),
+        DaemonMessage::AnotherName => "a backup does not overwrite files; give it another name".to_owned(),
         DaemonMessage::Interrupted => "interrupted".to_owned(),
         DaemonMessage::AwaitedDaemon { url } => format!("it was waiting for: the daemon's answer ({url})"),
         DaemonMessage::AwaitedDecision { workflow, decision } => {
@@ -460,10 +460,10 @@ fn en(message: &DaemonMessage) -> String {
             format!("to add a note in your own words or to send it back, answer on its page: {page}")
         }
         DaemonMessage::SeeWorkflow { workflow } => {
-            format!("aide workflow status {workflow} says how far it is, or why it has failed")
+            format!("aide workflow status {workflow} shows its progress, or why it failed")
         }
         DaemonMessage::SessionEnded { session } => format!(
-            "its workflows have ended; aide orchestrate --session {session} TASK gives it another task, and aide workflow sessions --resumable lists those that can be resumed"
+            "its workflows have ended; aide orchestrate --session {session} TASK starts another task in it, and aide workflow sessions --resumable lists those that can be resumed"
         ),
         DaemonMessage::SeeEvents { workflow } => {
             format!("aide workflow events {workflow} shows what has happened")

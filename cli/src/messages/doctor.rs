@@ -288,10 +288,10 @@ fn en(message: &DoctorMessage) -> String {
         DoctorMessage::Findings { count } => format!("{count} findings"),
         DoctorMessage::ProjectIs { root } => root.display().to_string(),
         DoctorMessage::NoProject => {
-            "this folder is in no project (no .aide/); aide init creates one, and so does an agent's first question in a git work tree".to_owned()
+            "this folder belongs to no project (no .aide/); aide init creates one, and so does an agent's first question in a git work tree".to_owned()
         }
         DoctorMessage::ConfigBroken { failure } => failure.explain(Lang::En).what,
-        DoctorMessage::NothingToTrust => "no setting of the project waits for your trust".to_owned(),
+        DoctorMessage::NothingToTrust => "no setting of the project needs your trust".to_owned(),
         DoctorMessage::NotTrusted { keys } => {
             format!("these settings of the project have no effect until you trust them: {}", keys.join(", "))
         }
@@ -301,10 +301,10 @@ fn en(message: &DoctorMessage) -> String {
         DoctorMessage::BrowserIsElsewhere => {
             "logged in over SSH: open the page on your own computer; aide decide open prints the command for that".to_owned()
         }
-        DoctorMessage::NoBrowser => "there is no browser here: pages have to be opened by hand".to_owned(),
+        DoctorMessage::NoBrowser => "there is no browser here: open pages by hand".to_owned(),
         DoctorMessage::ProgramMissing { program } => format!("the program {program} was not found"),
         DoctorMessage::NotNotified => {
-            "no notification is configured: of new questions there is only the link that the agent shows".to_owned()
+            "no notification is configured: new questions are only announced by the link that the agent shows".to_owned()
         }
         DoctorMessage::NotifiedBy { how } => format!("by {how}"),
         DoctorMessage::ChannelBroken { how, failure } => format!("how = \"{how}\": {}", failure.en().what),
@@ -326,16 +326,16 @@ fn en(message: &DoctorMessage) -> String {
             format!("the entry in {} lacks settings that this version writes", path.display())
         }
         DoctorMessage::HooksMissing { entry, path } => format!(
-            "{} says that hooks bring the answers (AIDE_MCP_WAKE), but {} lacks these hooks: no answer comes",
+            "{} says that hooks deliver the answers (AIDE_MCP_WAKE), but {} lacks these hooks: no answer arrives",
             entry.display(),
             path.display()
         ),
         DoctorMessage::NeverWoken { entry } => format!(
-            "{} says that hooks bring the answers (AIDE_MCP_WAKE), but this agent has no such hooks: no answer comes",
+            "{} says that hooks deliver the answers (AIDE_MCP_WAKE), but this agent has no such hooks: no answer arrives",
             entry.display()
         ),
         DoctorMessage::LimitTooShort { path, limit, hold } => format!(
-            "the time limit in {} ({limit} s) is not longer than a call is held ({hold} s): the agent gives up first",
+            "the time limit in {} ({limit} s) is not longer than the hold time of a call ({hold} s): the agent gives up first",
             path.display()
         ),
         DoctorMessage::NotStarted { program, reason } => format!("{program} could not be started: {reason}"),
@@ -354,7 +354,7 @@ fn en(message: &DoctorMessage) -> String {
             "{}: started with this agent's environment, both handshakes succeed, {tools} tools",
             path.display()
         ),
-        DoctorMessage::Held { seconds } => format!("a call was held for {seconds} s, with progress all the while"),
+        DoctorMessage::Held { seconds } => format!("a call was held for {seconds} s, with progress throughout"),
         DoctorMessage::NoProgress { seconds } => format!("there was no progress for {seconds} s during a call"),
         DoctorMessage::NotHeld { words } => format!("a call was not held: {words}"),
         DoctorMessage::NoAgents => "no coding agent is set up to use aide".to_owned(),
@@ -369,7 +369,7 @@ fn en(message: &DoctorMessage) -> String {
         DoctorMessage::Install { program } => format!("install {program}, or correct its name"),
         DoctorMessage::Configure => "set steps in [notify] in ~/.config/aide/config.toml".to_owned(),
         DoctorMessage::HandOn => {
-            "run aide setup so that the agent hands on DBUS_SESSION_BUS_ADDRESS, or use webhook or ntfy".to_owned()
+            "run aide setup so that the agent passes on DBUS_SESSION_BUS_ADDRESS, or use webhook or ntfy".to_owned()
         }
         DoctorMessage::PrintNothing => {
             "the command must print nothing else on standard output: silence the script around it".to_owned()

@@ -22,7 +22,7 @@ pub(super) fn render(message: &Message) -> String {
         Message::ServesUntilEnded => "This command serves the page until Ctrl-C".to_owned(),
         Message::ServerStarted => "Web server started".to_owned(),
         Message::ServedElsewhere { url } => {
-            format!("another server is running: {url}; once it has ended, new questions are served here")
+            format!("another server is running: {url}; once it has stopped, new questions are served here")
         }
         Message::OpenLink { url } => format!("Open: {url}"),
         Message::McpAt { url } => format!("MCP at {url}"),
@@ -35,16 +35,16 @@ pub(super) fn render(message: &Message) -> String {
         }
         Message::Newest { session, task } => format!("Session {session}: {task}"),
         Message::BadSecret { name, digits } => format!("{name} must be {digits} hexadecimal digits"),
-        Message::NameSession => "name one of these sessions behind the command".to_owned(),
+        Message::NameSession => "add one of these sessions to the command".to_owned(),
         Message::GoOnWaiting { session } => {
             format!("the questions are kept; run aide decide wait {session} to keep waiting")
         }
         Message::BringBack { session } | Message::SubmitOrBringBack { session } => {
             format!(
-                "the questions are still open, but no server is running: run aide decide wait {session} to bring it back"
+                "the questions are still open, but no server is running: run aide decide wait {session} to restart it"
             )
         }
-        Message::BroughtBack => "No server was running; it is back".to_owned(),
+        Message::BroughtBack => "No server was running; it has been restarted".to_owned(),
         Message::BrowserStarted { program } => format!("Started {program}"),
         Message::ForwardPort { command } => {
             format!("On your own computer, run {command}, then open the link above")
@@ -85,18 +85,18 @@ pub(super) fn render(message: &Message) -> String {
         ),
         Message::Place { place } => place.clone(),
         Message::ProjectSilent { root } => {
-            format!("the disk of {} does not answer: what is open there is not listed", root.display())
+            format!("the disk of {} does not respond: open questions there are not listed", root.display())
         }
         Message::ShownTogether => {
-            "This page shows what is open in all projects, until all of it has ended or you press Ctrl-C".to_owned()
+            "This page shows the open questions of all projects until all have ended or you press Ctrl-C".to_owned()
         }
         Message::ForPhone { minutes } => format!(
             "Scan the code with your phone, or open the link above: it works once, within {minutes} minutes. The page \
-             closes when all of it has ended or you press Ctrl-C"
+             closes when all questions have ended or you press Ctrl-C"
         ),
         Message::PlainHttp => {
             "the link is not encrypted (HTTP): anyone who can intercept traffic in this network can read questions and \
-             answers, and answer in your name. Use it in networks that you trust"
+             answers, and answer in your name. Use it only in networks that you trust"
                 .to_owned()
         }
         Message::PhoneNeedsLogin => {
@@ -109,9 +109,9 @@ pub(super) fn render(message: &Message) -> String {
         Message::AddPhone => "this link leads to this computer; add --phone for a phone".to_owned(),
         Message::NoQr => "this terminal cannot show a QR code: use the link above".to_owned(),
         Message::NothingOpen | Message::NoneMeant => "no questions are open".to_owned(),
-        Message::SeeAllSets => "aide decide list --all also lists what the daemon asks".to_owned(),
+        Message::SeeAllSets => "aide decide list --all also lists the questions of the daemon".to_owned(),
         Message::SeeDaemon => {
-            "run aide decide open --all for what the daemon asks, or aide decide list to see what has ended".to_owned()
+            "run aide decide open --all for the questions of the daemon, or aide decide list to see ended ones".to_owned()
         }
         Message::NameEnded { command, sessions } => {
             format!("name the set: {}", named(command, sessions, " or "))
@@ -146,7 +146,7 @@ pub(super) fn render(message: &Message) -> String {
             format!("there is no set {typed}: type a number from 1 to {count}, or q to leave")
         }
         Message::NoMoreInput => {
-            "the input ended, or was not understood, before the answers were complete".to_owned()
+            "the input ended or was invalid before the answers were complete".to_owned()
         }
         Message::Provided { file } => format!("Attached {file}"),
         Message::NotProvided { why } => format!("the file was not attached: {why}"),
@@ -154,7 +154,7 @@ pub(super) fn render(message: &Message) -> String {
         Message::AnswerWithoutFiles => "run aide decide answer without --provide".to_owned(),
         Message::NotAskedFor { file, agent } => format!("no question asks for files for {agent}: {file}"),
         Message::LeaveAgentOut => {
-            "leave out :AGENT, or run aide decide show to see for whom the questions ask".to_owned()
+            "leave out :AGENT, or run aide decide show to see the agents that need files".to_owned()
         }
         Message::FileUnwanted { file } => format!("no question asks for a file of this name: {file}"),
         Message::FilesWanted { names } => format!("asked for: {}", names.join(", ")),
@@ -176,7 +176,7 @@ pub(super) fn render(message: &Message) -> String {
         }
         Message::WasExpired { deadline } => format!("Not answered before the deadline: {deadline}"),
         Message::DeadlineIgnored => "deadline in the questions has no effect".to_owned(),
-        Message::UseDeadlineFlag { when } => format!("give it to the command: --deadline {when}"),
+        Message::UseDeadlineFlag { when } => format!("pass it to the command: --deadline {when}"),
         Message::StillServed { sets: 1 } => "1 set of questions stays open".to_owned(),
         Message::StillServed { sets } => format!("{sets} sets of questions stay open"),
         Message::SeeAll => "aide daemon start shows them again".to_owned(),
@@ -307,10 +307,10 @@ pub(super) fn render(message: &Message) -> String {
         Message::KeyIsSet { key, value } => format!("{key} is already {value}"),
         Message::NoSuchProgram { program } => format!("there is no such program: {program}"),
         Message::WordByWord { key, words } => {
-            format!("name the program and each argument by itself: aide config set --user {key} '{words}'")
+            format!("pass the program and each argument as separate values: aide config set --user {key} '{words}'")
         }
         Message::InstallProgram => {
-            "install it, or name it by its whole path; until then what needs it fails".to_owned()
+            "install it, or give its full path; until then, everything that needs it fails".to_owned()
         }
         Message::KeyUnset { key } => format!("Removed {key}"),
         Message::NoSuchKey { key } => format!("{key} is not set"),
@@ -355,8 +355,8 @@ pub(super) fn render(message: &Message) -> String {
         Message::ProblemsLeftOut { count } => format!("and {count} more"),
         Message::InFile { path } => format!("file: {path}"),
         Message::Slip { slip } => texts::slip(Lang::En, slip),
-        Message::SlipsLeftOut { count: 1 } => "1 more field is not a known one".to_owned(),
-        Message::SlipsLeftOut { count } => format!("{count} more fields are not known ones"),
+        Message::SlipsLeftOut { count: 1 } => "1 more unknown field".to_owned(),
+        Message::SlipsLeftOut { count } => format!("{count} more unknown fields"),
         Message::NoSuchFile { path } => format!("no such file: {path}"),
         Message::IsFolder { path } => format!("the input is a folder, not a file: {path}"),
         Message::Unreadable { path, error } => format!("cannot read the file: {path}: {error}"),
@@ -381,14 +381,14 @@ pub(super) fn render(message: &Message) -> String {
             )
         }
         Message::EndProcess => "stop that process and try again".to_owned(),
-        Message::AskFirst => "ask the user before you ask the same again".to_owned(),
+        Message::AskFirst => "ask the user before you submit the same questions again".to_owned(),
         Message::SubmitAgain => "run aide decide submit '<json>' again".to_owned(),
 
         Message::NoResult => "no decision yet".to_owned(),
         Message::Expired => "no decision yet".to_owned(),
         Message::WaitForPerson => "wait until the user has finished on the web page".to_owned(),
         Message::AskBetter => {
-            "revise the questions as the user says, then run aide decide submit '<json>' again".to_owned()
+            "revise the questions as the user asks, then run aide decide submit '<json>' again".to_owned()
         }
         Message::SeeResult => "run aide decide result to see the decision".to_owned(),
         Message::SeeShow => "run aide decide show to see how the last ones ended".to_owned(),

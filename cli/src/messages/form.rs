@@ -346,7 +346,7 @@ x            clear",
     plain_files: "Files (type a path, one at a time)",
     plain_files_kept: "Files (type a path to add one, Enter keeps {current})",
     plain_files_help: "\
-a path       attach the file; ./a for one that is called like one of these letters
+a path       attach the file; ./a for a file named like one of these letters
 - 2          remove the file with this number
 x            leave open",
     plain_attached: "Attached {file}",
@@ -359,7 +359,7 @@ x            leave open",
     plain_no_option: "There is no option {line} (1 to {count})",
     plain_help: "\
 2            choose this option; where several are allowed also 1,3 or 1-3
-its words    choose an option by what it is called
+its words    choose an option by its name
 r            accept the recommendation
 x            clear",
     plain_help_always: "\
@@ -368,7 +368,7 @@ j / k        next / previous question
 i            send all questions back, naming this one
 b            send all questions back
 q            leave and keep a draft
-… \\          at the end of a line: the text goes on in the next line",
+… \\          at the end of a line: the text continues on the next line",
 };
 
 impl FormWords {

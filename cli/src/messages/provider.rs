@@ -232,9 +232,9 @@ fn en(message: &ProviderMessage) -> String {
             "it comes from the configuration of this project, which you have not trusted".to_owned()
         }
         ProviderMessage::RunTrust => "run aide trust to see and trust it".to_owned(),
-        ProviderMessage::OfDaemon => "agents of the daemon use it, and workflows ask in another way".to_owned(),
+        ProviderMessage::OfDaemon => "the daemon's agents use it, and workflows ask in a different form".to_owned(),
         ProviderMessage::TryWorkflow => {
-            "while the daemon runs, aide workflow understand \"say hello\" asks it as a workflow does".to_owned()
+            "while the daemon is running, aide workflow understand \"say hello\" asks it the way a workflow does".to_owned()
         }
         ProviderMessage::NotForAgents { name } => format!("{name} cannot be used by aide agent and aide plan"),
         ProviderMessage::OnlyPreset => "it is a preset without an entry in your configuration: no agent uses it".to_owned(),
@@ -246,7 +246,7 @@ fn en(message: &ProviderMessage) -> String {
         ProviderMessage::LoggedIn { by } => format!("logged in ({by})"),
         ProviderMessage::LoggedOut => "not logged in".to_owned(),
         ProviderMessage::LogIn => {
-            "log in with the program itself, unless it has a key otherwise, such as by the provider's pass_env".to_owned()
+            "log in with the program itself, unless it gets a key in another way, such as the provider's pass_env".to_owned()
         }
         ProviderMessage::FolderTrusted => "the program trusts this folder".to_owned(),
         ProviderMessage::FolderUntrusted => "the program does not trust this folder, and will not work in it".to_owned(),
@@ -272,7 +272,7 @@ fn en(message: &ProviderMessage) -> String {
             format!("answered after {seconds} s, but not in the form that agents need: {why}")
         }
         ProviderMessage::TryOtherModel => {
-            "use another model, or this one only for commands that need no JSON".to_owned()
+            "use another model, or use this one only for commands that need no JSON".to_owned()
         }
         ProviderMessage::Usage { model, tokens, cost } => {
             let model = model.as_ref().map(|model| format!("model {model}, ")).unwrap_or_default();

@@ -127,13 +127,13 @@ fn en(message: &SetupMessage) -> String {
         SetupMessage::NearAgent { name, names } => {
             format!("did you mean {name}? Agents: {}", names.join(" "))
         }
-        SetupMessage::NoneFound => "no agent was found".to_owned(),
-        SetupMessage::NameAgents => "name those to set up, such as aide setup claude codex".to_owned(),
+        SetupMessage::NoneFound => "no agent was detected".to_owned(),
+        SetupMessage::NameAgents => "name the agents to set up, such as aide setup claude codex".to_owned(),
         SetupMessage::NoHome => "there is no home folder to look for agents in".to_owned(),
         SetupMessage::ProgramGone { path } => {
-            format!("this program is no longer where it was started from: {}", path.display())
+            format!("this program is no longer at the path it was started from: {}", path.display())
         }
-        SetupMessage::StartAgain => "run it again from where it is now".to_owned(),
+        SetupMessage::StartAgain => "run it again from its present path".to_owned(),
         SetupMessage::File { path, agents, change } => {
             let what = match change {
                 Change::Unchanged => "up to date:",
@@ -148,12 +148,12 @@ fn en(message: &SetupMessage) -> String {
         SetupMessage::ChangedSince { path, since } => {
             let since: Vec<_> = since.iter().map(|since| changed(since, "line ", "")).collect();
             format!(
-                "{} was changed after aide wrote it: {}; everything but aide's part stays",
+                "{} was changed after aide wrote it: {}; everything except aide's part is kept",
                 path.display(),
                 since.join(", ")
             )
         }
-        SetupMessage::Backup { path } => format!("what was there before is kept in {}", path.display()),
+        SetupMessage::Backup { path } => format!("the earlier content is kept in {}", path.display()),
         SetupMessage::SameContent { path, other } => {
             format!("the new file {} is the same as {}", path.display(), other.display())
         }
@@ -161,7 +161,7 @@ fn en(message: &SetupMessage) -> String {
         SetupMessage::NothingToDo => "Everything is set up already; nothing was changed".to_owned(),
         SetupMessage::NothingToRemove => "There is nothing to remove".to_owned(),
         SetupMessage::NotOnPath => {
-            "the project's configuration starts aide, which is in no folder of your PATH".to_owned()
+            "the project's configuration starts aide, which is not in your PATH".to_owned()
         }
         SetupMessage::PutOnPath => "put it into one of these folders, or use aide setup --user".to_owned(),
         SetupMessage::ApproveInClaude => {

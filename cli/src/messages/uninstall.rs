@@ -200,7 +200,7 @@ fn en(message: &UninstallMessage) -> String {
         UninstallMessage::Entry { path, agents } => {
             format!("aide in the configuration of {}: {}", agents.join(", "), path.display())
         }
-        UninstallMessage::Daemon { url } => format!("daemon: {url} (running; it is ended)"),
+        UninstallMessage::Daemon { url } => format!("daemon: {url} (running; it is stopped)"),
         UninstallMessage::Folder { path, kind, bytes } => {
             let what = match kind {
                 FolderKind::Configuration => "your own configuration",
@@ -226,7 +226,7 @@ fn en(message: &UninstallMessage) -> String {
             format!("the page at {url} stays until its questions are answered")
         }
         UninstallMessage::QuestionsStay { root } => format!(
-            "the questions in {} stay open; a server that was started for them runs until they are answered, or pkill -f 'decide serve' ends it",
+            "the questions in {} stay open; a server started for them runs until they are answered, or pkill -f 'decide serve' ends it",
             root.display()
         ),
         UninstallMessage::CancelThere { root, sessions } => {
@@ -248,7 +248,7 @@ fn en(message: &UninstallMessage) -> String {
         UninstallMessage::CannotRemove { path, error } => {
             format!("cannot remove {}: {}", path.display(), reason(Lang::En, error))
         }
-        UninstallMessage::RepeatIt => "once the reason is mended, run aide uninstall again".to_owned(),
+        UninstallMessage::RepeatIt => "fix the reason, then run aide uninstall again".to_owned(),
     }
 }
 

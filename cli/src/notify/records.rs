@@ -93,7 +93,7 @@ impl RecordStore {
             durable::replace(&lock, &folder, &file, text.as_bytes())
         };
         if let Err(error) = save() {
-            tracing::debug!(%error, "what the person was told is not kept");
+            tracing::debug!(%error, "cannot save the notice sent to the user");
         }
     }
 

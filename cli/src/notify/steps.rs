@@ -438,7 +438,7 @@ pub(crate) fn withdraw() {
             let ended = notice::EndedNotice { id, session, status: &status, said };
             let sent = notice::SentNotice { handle: told.handle.clone().unwrap_or_default() };
             if let Err(error) = notice::withdraw(&step.how, &ended, &sent) {
-                tracing::warn!(how = told.how, %error, "a notice was not taken back");
+                tracing::warn!(how = told.how, %error, "cannot withdraw a notice");
             }
         }
     }

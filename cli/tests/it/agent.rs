@@ -379,8 +379,9 @@ fn what_a_model_does_is_told_while_it_works() {
     let mut errors = BufReader::new(running.stderr.take().unwrap());
     let mut line = String::new();
     errors.read_line(&mut line).unwrap();
-    let seconds =
-        line.strip_prefix("→ plan_a/task_a: manager waits for fake, ").unwrap_or_else(|| panic!("{line}"));
+    let seconds = line
+        .strip_prefix("→ plan_a/task_a: manager is waiting for fake, ")
+        .unwrap_or_else(|| panic!("{line}"));
     assert!(seconds.ends_with(" s\n"), "{line}");
     scene.0.write("go", "");
     let finished = CommandOutput::new(running.wait_with_output().unwrap());

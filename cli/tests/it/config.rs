@@ -640,8 +640,8 @@ fn a_program_that_is_not_there_is_warned_of_when_it_is_set() {
     assert_eq!(told.code, Some(0), "{told:?}");
     assert_eq!(
         told.stderr,
-        "⚠ there is no such program: sh /nowhere/search.sh\n  hint: name the program and each argument by itself: aide config \
-         set --user daemon.tools.search_command '[\"sh\", \"/nowhere/search.sh\"]'\n"
+        "⚠ there is no such program: sh /nowhere/search.sh\n  hint: pass the program and each argument as separate values: \
+         aide config set --user daemon.tools.search_command '[\"sh\", \"/nowhere/search.sh\"]'\n"
     );
     // As the hint has it.
     assert_eq!(set(r#"["sh", "/nowhere/search.sh"]"#).stderr, "");

@@ -346,7 +346,7 @@ fn a_journal_that_cannot_be_read_is_told_and_left_alone() {
 #[test]
 fn a_backup_holds_what_was_there_and_replaces_nothing() {
     let place = Place::new();
-    place.finger(["daemon", "backup", "copy.db"]).failed_with(1, "✗ there is no journal to be copied: ");
+    place.finger(["daemon", "backup", "copy.db"]).failed_with(1, "✗ there is no journal to copy: ");
     place.start();
     let workflow = place.begin("kept");
     let nowhere = place.folder.path().canonicalize().unwrap().join("work/nowhere");

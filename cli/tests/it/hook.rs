@@ -818,7 +818,7 @@ fn the_rest_of_an_answer_wakes_the_session_as_well() {
     answer(port(&folder), session, &json!([{ "id": 1, "chosen": "b" }]));
     let told = woken(&end(hook));
     let next = told[0]["next"].as_str().unwrap();
-    assert!(next.contains("item 2 later. The answer to those comes by itself"), "{next}");
+    assert!(next.contains("item 2 later. Their answer will be delivered to you"), "{next}");
     let rest = folder.file(&format!("{session}.json"))["output"]["open"]["session_id"].clone();
     let rest = rest.as_str().unwrap_or_else(|| panic!("{}", folder.file(&format!("{session}.json"))));
     let hook = begin(&folder, WAKE, &after_turn(&folder, "s1"));

@@ -69,7 +69,7 @@ fn every_request_is_told_and_no_secret() {
             "request answered method=POST endpoint=\"/t/{ticket}\" status=200",
             "request answered method=GET endpoint=\"none\" status=404",
             "request answered method=POST endpoint=\"/api/submit\" status=200 took=",
-            "server has ended",
+            "server has stopped",
         ] {
             assert!(said.contains(expected), "{log}: {expected} in {said}");
         }

@@ -332,7 +332,7 @@ fn all_that_is_wrong_is_told_and_nothing_is_written() {
             "There is no session x in this project. Call decide_list",
         ),
         ("decide_result", json!({ "session_id": "2001-01-01T00-00-00" }), "There is no session 2001"),
-        ("decide_wait", json!({ "session_id": 5 }), "session_id must be a text"),
+        ("decide_wait", json!({ "session_id": 5 }), "session_id must be a string"),
         ("decide_list", json!({ "project": "/nowhere" }), "The project /nowhere cannot be used"),
         ("flow_record", json!({ "action": "explode" }), "There is no action \"explode\""),
         ("flow_record", json!({ "action": "start" }), "phase is missing"),
@@ -925,7 +925,7 @@ fn a_client_of_the_newest_revision_shows_the_link_before_it_waits() {
         let refused = agent.request("tools/call", again(task, &state));
         assert_eq!(refused["error"]["code"], -32602, "{refused}");
         assert!(
-            refused["error"]["message"].as_str().unwrap().starts_with("requestState is not"),
+            refused["error"]["message"].as_str().unwrap().starts_with("requestState was not"),
             "{refused}"
         );
     }
@@ -953,7 +953,7 @@ fn a_client_that_is_woken_does_not_wait() {
     let told = agent.call("decide_submit", &questions("Woken"));
     assert_eq!(told["status"], "pending", "{told}");
     let next = told["next"].as_str().unwrap();
-    assert!(next.contains("end your turn: the answer comes to you by itself"), "{next}");
+    assert!(next.contains("end your turn: the answer will be delivered to you"), "{next}");
     assert!(!next.contains("decide_wait"), "{next}");
     // If it wants to wait, it can.
     let mut waiting = questions("Woken");
@@ -1084,7 +1084,7 @@ fn a_part_of_the_answers_says_that_the_rest_is_open() {
     let next = told["next"].as_str().unwrap();
     let rest = only_open(&folder);
     let expected =
-        format!("the user answers item 2 later. For those call decide_wait with session_id {rest}");
+        format!("the user will answer item 2 later. For those call decide_wait with session_id {rest}");
     assert!(next.contains(&expected), "{next}");
     let waited = agent.call("decide_list", &json!({}));
     assert_eq!(waited["decisions"][0]["session_id"], json!(rest), "{waited}");

@@ -86,7 +86,7 @@ fn s11_a_broken_plan_is_told_in_both_languages() {
         "\
 ✗ task_dag.json: nodes[0].depends_on[0]: there is no task x to depend on [DAG_UNKNOWN_DEPENDENCY]
 ⚠ task_dag.json: nodes[0].outputs[0].deliver_to: no agent receives the output a_out [ROUTING_NO_TARGET]
-✗ task_dag.json: nodes[1].assigned_agent_id: there is no folder of an agent agent_c [TARGET_AGENT_NOT_FOUND]
+✗ task_dag.json: nodes[1].assigned_agent_id: there is no folder for the agent agent_c [TARGET_AGENT_NOT_FOUND]
 ✗ commands: b.task_id: there is no task b [DAG_TASK_NOT_FOUND]
 ✗ The plan has 3 errors and 1 warning
 "
@@ -238,7 +238,7 @@ fn s10_4_a_plan_whose_dag_is_wrong_is_told_and_no_other_waits_for_it() {
     assert_eq!(ticked.code, Some(1));
     assert_eq!(
         ticked.stderr,
-        "⚠ plan_broken: the DAG of the plan is not valid; activate it again to go on [DAG_INVALID]\n"
+        "⚠ plan_broken: the DAG of the plan is not valid; activate it again to continue [DAG_INVALID]\n"
     );
     assert_eq!(scene.inbox("agent_a"), ["cmd_a_001.msg.json"]);
 }

@@ -159,17 +159,17 @@ fn a_plan_of_ones_own_runs_within_three_commands_and_what_is_judged_is_the_lates
         assert!(reviews[1].contains("version two") && !reviews[1].contains("version one"), "{}", reviews[1]);
         assert!(reviews.iter().all(|prompt| prompt.contains("they are filled in")), "{asked}");
         // How many inputs there are, and the form of the answer: a judgement with its score, and a text.
-        let form = "{\"result\": {\"decision\": \"<PASS or REJECT>\", \"issues\": [{\"text\": \"<what must become better>\"}]}, \
+        let form = "{\"result\": {\"decision\": \"<PASS or REJECT>\", \"issues\": [{\"text\": \"<what must be improved>\"}]}, \
                     \"score\": <a number from 0 to 100>, \"score_explanation\": \"<why this score>\"}";
         assert!(reviews.iter().all(|prompt| prompt.contains(form)), "{asked}");
         assert!(reviews.iter().all(|prompt| prompt.contains("One input file follows. ")), "{asked}");
-        assert!(asked.contains("{\"result\": \"<what came of the task>\"}"), "{asked}");
+        assert!(asked.contains("{\"result\": \"<the result of the task>\"}"), "{asked}");
         assert!(ran.contains("→ LLM: 4 answers, tokens unknown\n"), "{ran}");
         // What is done again has the former result beside the judgement; the reviewer has not.
         let drafts: Vec<&str> = asked.split("=====").filter(|prompt| prompt.contains("You write")).collect();
         let former = |prompt: &str| prompt.contains("file \"former_result/draft.md\"");
         assert_eq!(drafts.iter().map(|prompt| former(prompt)).collect::<Vec<_>>(), [false, true], "{asked}");
-        let named = "What lies below former_result/ is your former result of this task";
+        let named = "The files below former_result/ are your previous result of this task";
         assert!(drafts[1].contains("version one") && drafts[1].contains(named), "{}", drafts[1]);
         assert!(!reviews.iter().any(|prompt| prompt.contains("former_result")), "{asked}");
         // A command beside it, whose plan is none.
@@ -240,7 +240,7 @@ fn a_failed_task_is_tried_again_and_its_question_withdrawn() {
     scene.0.write("broken", "");
     let none = scene.aide(&["plan", "result"]);
     assert_eq!(none.code, Some(1));
-    assert!(none.stderr.contains("nothing has come of the plan plan_two yet"), "{}", none.stderr);
+    assert!(none.stderr.contains("the plan plan_two has no results yet"), "{}", none.stderr);
     let running = scene.run();
     until("a person is asked", || scene.open().len() == 1);
     let open = scene.json(&format!(".aide/decisions/open/{}", scene.open()[0]));
@@ -254,14 +254,14 @@ fn a_failed_task_is_tried_again_and_its_question_withdrawn() {
     });
     // Status and page say why it has failed, and what to do.
     let status = scene.aide(&["plan", "status"]).stdout;
-    let line = status.lines().find(|line| line.starts_with("→ first has failed: ")).unwrap_or_default();
-    let ends = "[LLM_OUTPUT_INVALID] (aide plan retry first tries it again)";
+    let line = status.lines().find(|line| line.starts_with("→ first failed: ")).unwrap_or_default();
+    let ends = "[LLM_OUTPUT_INVALID] (aide plan retry first retries it)";
     assert!(line.ends_with(ends), "{status}");
     let mut serving = scene.0.command(["plan", "serve", "--port", "0"]);
     serving.env("HOME", scene.1.path());
     let serving = RunningServer::printing(serving, 2);
     for (lang, words) in [
-        ("en", ["Failed: ", "[LLM_OUTPUT_INVALID]", "aide plan retry first tries it again"]),
+        ("en", ["Failed: ", "[LLM_OUTPUT_INVALID]", "aide plan retry first retries it"]),
         ("zh", ["失败原因: ", "[LLM_OUTPUT_INVALID]", "aide plan retry first 重试此任务"]),
     ] {
         let html = get(serving.port, &format!("/plans/plan_two?lang={lang}"));
@@ -280,7 +280,7 @@ fn a_failed_task_is_tried_again_and_its_question_withdrawn() {
     let unknown = scene.aide(&["plan", "retry", "third"]);
     assert!(unknown.code == Some(1) && unknown.stderr.contains("no such task: third"), "{}", unknown.stderr);
     let retried = scene.succeeds(&["plan", "retry", "first"]);
-    assert!(retried.starts_with("✓ The task first will be done again\n"), "{retried}");
+    assert!(retried.starts_with("✓ The task first will be redone\n"), "{retried}");
     let finished = CommandOutput::new(running.wait_with_output().unwrap());
     assert_eq!((finished.code, &*finished.stderr), (Some(0), ""), "{}", finished.stdout);
     assert!(finished.stdout.contains("The question of second is withdrawn"), "{}", finished.stdout);
@@ -328,7 +328,7 @@ fn a_corrected_provider_is_asked_by_a_run_that_began_before() {
     assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
     assert_eq!(
         finished.stderr,
-        "⚠ agent_first keeps its provider, because the new configuration cannot be used: no such provider: absent\n"
+        "⚠ agent_first keeps its provider because the new configuration cannot be used: no such provider: absent\n"
     );
     let result = scene.succeeds(&["plan", "result", "plan_two"]);
     assert!(result.contains("second (task second, 7 bytes)"), "{result}");
@@ -354,7 +354,7 @@ fn a_provider_that_was_changed_in_the_project_is_asked_once_it_is_trusted() {
     assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
     let told: Vec<&str> = finished.stderr.lines().collect();
     let (start, end) =
-        ("⚠ agent_first keeps its provider, because the new configuration cannot be used: ", "trust it");
+        ("⚠ agent_first keeps its provider because the new configuration cannot be used: ", "trust it");
     assert!(told.len() == 1 && told[0].starts_with(start) && told[0].ends_with(end), "{}", finished.stderr);
     assert!(told[0].contains("run aide trust"), "{}", finished.stderr);
 }
@@ -487,7 +487,7 @@ fn what_the_user_writes_is_in_the_prompts_of_the_next_attempts() {
     assert!(status.contains(&format!("(aide decide answer {session})")), "{status}");
     assert_eq!(scene.0.answer_with(&[&session], "重试\nWrite in rhymes.\ny\n").code, Some(0));
     let status = scene.aide(&["plan", "status"]).stdout;
-    let answered = "Answered: second: first has failed (aide plan run goes on)\n";
+    let answered = "Answered: second: first has failed (aide plan run continues)\n";
     assert!(status.contains(answered) && !status.contains("not asked yet"), "{status}");
     let running = scene.run();
     until("a person is asked again", || scene.open().len() == 1);
@@ -508,10 +508,7 @@ fn what_the_user_writes_is_in_the_prompts_of_the_next_attempts() {
     // By name.
     fs::remove_file(scene.0.join("broken")).unwrap();
     let told = scene.succeeds(&["plan", "retry", "first", "--note", "Begin with the cat."]);
-    assert_eq!(
-        told,
-        "✓ The task first will be done again\n→ A running aide plan run does it, or the next one\n"
-    );
+    assert_eq!(told, "✓ The task first will be redone\n→ A running aide plan run does it, or the next one\n");
     let finished = CommandOutput::new(running.wait_with_output().unwrap());
     assert_eq!(finished.code, Some(0), "{}{}", finished.stdout, finished.stderr);
     let prompts = prompts_of(&scene, "first");
@@ -532,7 +529,7 @@ fn a_changed_command_is_done_again_when_that_is_wanted_with_what_builds_on_it() 
     let told = scene.succeeds(&["plan", "activate", "two"]);
     for line in [
         "→ Changed commands: first",
-        "→ A task that has ended is not done again by itself; aide plan retry first does it by the new command",
+        "→ An ended task is not redone automatically; aide plan retry first redoes it with the new command",
     ] {
         assert!(told.lines().any(|it| it == line), "{told}");
     }
@@ -541,7 +538,7 @@ fn a_changed_command_is_done_again_when_that_is_wanted_with_what_builds_on_it() 
     scene.succeeds(&["plan", "run"]);
     assert_eq!((prompts_of(&scene, "first").len(), prompts_of(&scene, "second").len()), (1, 1));
     let told = scene.succeeds(&["plan", "retry", "first"]);
-    assert!(told.contains("→ Tasks that depend on it are done again after it: second\n"), "{told}");
+    assert!(told.contains("→ Tasks that depend on it are redone after it: second\n"), "{told}");
     let ran = scene.succeeds(&["plan", "run"]);
     assert!(ran.contains("cmd_first_002") && ran.contains("cmd_second_002"), "{ran}");
     let prompts = prompts_of(&scene, "first");
@@ -593,7 +590,7 @@ fn a_plan_is_removed_once_it_has_ended() {
     assert!(unasked.code == Some(1) && unasked.stderr.contains("--yes"), "{}", unasked.stderr);
     assert!(scene.aide(&["plan", "status"]).stdout.contains("plan_two"));
     let removed = scene.succeeds(&["plan", "remove", "plan_two", "--yes"]);
-    assert_eq!(removed, "✓ The plan plan_two is removed\n");
+    assert_eq!(removed, "✓ The plan plan_two was removed\n");
     assert!(!scene.aide(&["plan", "status"]).stdout.contains("plan_two"));
     let left = Command::new("find").arg(scene.0.join(".aide")).args(["-name", "plan_two"]).output().unwrap();
     assert_eq!(String::from_utf8(left.stdout).unwrap(), "");
@@ -984,10 +981,7 @@ fn lint_finds_what_newcomers_get_wrong() {
     // A file in the place of a folder.
     let (code, text) = lint(&scene, "two/task_dag.json");
     assert_eq!(code, Some(1));
-    assert_eq!(
-        text,
-        "✗ two/task_dag.json is a file; a folder is needed\n  hint: name the folder that it is in: two\n"
-    );
+    assert_eq!(text, "✗ two/task_dag.json is a file, not a folder\n  hint: name its folder: two\n");
     // Misspelt: what may be left out is a warning, what must be there an error that says what was meant.
     let written = fs::read_to_string(scene.0.join("two/task_dag.json")).unwrap();
     let mut dag: Value = serde_json::from_str(&written).unwrap();
@@ -995,7 +989,7 @@ fn lint_finds_what_newcomers_get_wrong() {
     scene.0.write("two/task_dag.json", dag.to_string());
     let (code, text) = lint(&scene, "two");
     assert!(
-        code == Some(0) && text.contains("nodes[0].gate: nothing is called \"gate\"; did you mean gates?"),
+        code == Some(0) && text.contains("nodes[0].gate: unknown name \"gate\"; did you mean gates?"),
         "{text}"
     );
     scene.0.write("two/task_dag.json", written.replace("assigned_agent_id", "asigned_agent_id"));
@@ -1051,7 +1045,7 @@ fn lint_finds_reviewers_without_work_selectors_that_match_nothing_and_draws_what
     dag["nodes"][0]["outputs"][0]["deliver_to"] = json!([]);
     warned(
         &dag,
-        "nodes[1]: review judges, but gets nothing to judge; add inputs, or deliver the work to its agent",
+        "nodes[1]: review reviews, but gets nothing to review; add inputs, or deliver the work to its agent",
     );
     // Selectors that match nothing, and a rule for an output that there is not.
     for selector in
@@ -1074,7 +1068,7 @@ fn lint_finds_reviewers_without_work_selectors_that_match_nothing_and_draws_what
     dag["nodes"][0]["depends_on"] = json!(["publish"]);
     let (code, text) = lint(&dag);
     assert_eq!(code, Some(1));
-    let (_, drawn) = text.split_once("these tasks depend on one another: ").unwrap();
+    let (_, drawn) = text.split_once("these tasks depend on each other: ").unwrap();
     let drawn = drawn.split_once(" [DAG_CYCLE]").unwrap().0;
     let way: Vec<&str> = drawn.split(" → ").collect();
     let nodes = dag["nodes"].as_array().unwrap();
@@ -1109,7 +1103,7 @@ fn a_plan_of_a_project_inside_is_left_to_that_project() {
     for command in ["lint", "activate"] {
         let refused = scene.aide(&["plan", command, "inside"]);
         let told = format!(
-            "→ The plan in inside/plan\n✗ the plan in inside/plan is one of another project: {root}\n  hint: run aide plan {command} \
+            "→ The plan in inside/plan\n✗ the plan in inside/plan belongs to another project: {root}\n  hint: run aide plan {command} \
              in the folder {root}\n"
         );
         assert_eq!((refused.code, &*refused.stderr), (Some(1), &*told));

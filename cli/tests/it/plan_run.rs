@@ -159,7 +159,7 @@ fn lines(arguments: &[&str]) -> Vec<String> {
 #[test]
 fn what_a_model_does_is_told_while_it_works() {
     for (arguments, expected) in
-        [(&["--lang", "en"][..], "waits for example, "), (&["--json"][..], "\"event\":\"model_works\"")]
+        [(&["--lang", "en"][..], "is waiting for example, "), (&["--json"][..], "\"event\":\"model_works\"")]
     {
         let scene = Scene::new();
         let provider = fs::read_to_string(scene.0.join("provider.sh")).unwrap();
@@ -261,7 +261,7 @@ fn a_signal_ends_all_and_says_what_was_being_waited_for() {
         kill_process(Pid::from_child(&running), signal).unwrap();
         let ended = CommandOutput::new(running.wait_with_output().unwrap());
         assert_eq!(ended.code, Some(code), "{ended:?}");
-        assert!(ended.stderr.starts_with("✗ interrupted; the plans have not ended\n  hint: "), "{ended:?}");
+        assert!(ended.stderr.starts_with("✗ interrupted; the plans are not finished\n  hint: "), "{ended:?}");
         for line in awaited {
             assert!(ended.stderr.contains(&format!("\n  it was waiting for: {line}\n")), "{ended:?}");
         }

@@ -70,7 +70,7 @@ fn a_plan_that_has_not_begun_says_so() {
     assert_eq!(folder.aide(["plan", "activate", "plan"]).code, Some(0));
     let running = serve(&folder, &[]);
     for (lang, words) in
-        [("en", "not begun yet; aide plan run begins it"), ("zh", "尚未开始，执行 aide plan run 后开始")]
+        [("en", "not started yet; aide plan run starts it"), ("zh", "尚未开始，执行 aide plan run 后开始")]
     {
         let page = get(running.port, &format!("/plans?lang={lang}"));
         assert!(page.text().contains(words) && !page.text().contains("0 of 0"), "{}", page.text());

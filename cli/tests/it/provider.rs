@@ -128,8 +128,8 @@ fn a_provider_of_workflows_is_not_said_to_be_useless() {
     fs::copy(example, scene.0.join("provider.sh")).unwrap();
     let checked = scene.aide(&["provider", "check", "example"]);
     assert_eq!(checked.code, Some(1), "{checked:?}");
-    let end = "⚠ agents of the daemon use it, and workflows ask in another way\n  hint: while the daemon runs, aide workflow \
-               understand \"say hello\" asks it as a workflow does\n✗ example cannot be used by aide agent and aide plan\n";
+    let end = "⚠ the daemon's agents use it, and workflows ask in a different form\n  hint: while the daemon is running, aide workflow \
+               understand \"say hello\" asks it the way a workflow does\n✗ example cannot be used by aide agent and aide plan\n";
     assert!(checked.stdout.ends_with(end), "{}", checked.stdout);
     // Without a name it is the one that agents use which name none.
     let default = scene.aide(&["provider", "check"]);
@@ -158,8 +158,8 @@ fn a_provider_of_workflows_is_not_said_to_be_useless() {
         config.replace("sh\"\nargs = [\"provider.sh\"]", "echo\"\nargs = [\"ok\"]"),
     );
     let checked = scene.aide(&["provider", "check", "example"]);
-    let end = "✓ agents of the daemon use it, and workflows ask in another way\n  hint: while the daemon runs, aide workflow \
-               understand \"say hello\" asks it as a workflow does\n✓ example can be used\n";
+    let end = "✓ the daemon's agents use it, and workflows ask in a different form\n  hint: while the daemon is running, aide workflow \
+               understand \"say hello\" asks it the way a workflow does\n✓ example can be used\n";
     assert!(checked.code == Some(0) && checked.stdout.ends_with(end), "{checked:?}");
     // One that no agent of the daemon uses cannot be used, and that is all.
     scene.0.write("home/.config/aide/config.toml", config.replace("[daemon]\nprovider = \"example\"\n", ""));
@@ -285,7 +285,7 @@ fn what_is_wrong_with_a_program_is_told_with_its_remedy() {
         let expected = format!(
             "⚠ it is a preset without an entry in your configuration: no agent uses it\n  hint: add [[agent.providers]] to your \
              configuration: name = \"claude\", kind = \"command\", preset = \"claude\"\n✓ program: {}\n✓ version: 2.1.332 \
-             (Claude Code)\n⚠ not logged in\n  hint: log in with the program itself, unless it has a key otherwise, such as by \
+             (Claude Code)\n⚠ not logged in\n  hint: log in with the program itself, unless it gets a key in another way, such as \
              the provider's pass_env\n✗ claude failed (exit code 1): {said}\n  hint: {hint}\n✗ claude cannot be used\n",
             scene.bin("claude")
         );

@@ -200,7 +200,7 @@ fn answers_that_name_none_of_several_sets_are_refused() {
     folder.write("a.txt", "a");
     for arguments in [&["--lang", "en"][..], &["--lang", "en", "--provide", "a.txt"]] {
         let refused = folder.answer_with(arguments, "1\n\ny\n");
-        let told = "✗ 2 sets of questions are open, and none is named\n  hint: name one: aide decide answer SESSION\n";
+        let told = "✗ 2 sets of questions are open, and no session is given\n  hint: name one: aide decide answer SESSION\n";
         refused.failed(1, &format!("{told}{listed}"));
     }
     folder.result().failed_with(1, "✗ 尚无决策结果\n");

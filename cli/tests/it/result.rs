@@ -77,7 +77,7 @@ fn waiting_for_the_person() {
 
 const GONE: (&str, &str) = (
     "✗ 尚无决策结果\n  建议: 待定项仍在等待决策，但没有服务在运行: 执行 aide decide wait SESSION 恢复服务并继续等待\n",
-    "✗ no decision yet\n  hint: the questions are still open, but no server is running: run aide decide wait SESSION to bring it back\n",
+    "✗ no decision yet\n  hint: the questions are still open, but no server is running: run aide decide wait SESSION to restart it\n",
 );
 
 #[test]
@@ -95,7 +95,7 @@ fn the_server_is_gone() {
 
 const EXPIRED: (&str, &str) = (
     "✗ 决策结果已过期\n  建议: 请重新执行 aide decide submit '<json>'；待定项仍在等待决策，也可执行 aide decide wait SESSION 恢复服务并继续等待\n",
-    "✗ no decision yet\n  hint: the questions are still open, but no server is running: run aide decide wait SESSION to bring it back\n",
+    "✗ no decision yet\n  hint: the questions are still open, but no server is running: run aide decide wait SESSION to restart it\n",
 );
 
 #[test]

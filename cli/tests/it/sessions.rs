@@ -185,7 +185,7 @@ fn questions_that_nobody_serves_are_open_whoever_is_asked() {
     folder.submit(&minimal()).kill();
     let session = folder.session();
     let advice = format!(
-        "the questions are still open, but no server is running: run aide decide wait {session} to bring it back"
+        "the questions are still open, but no server is running: run aide decide wait {session} to restart it"
     );
     english(&folder, &format!("result {session}"))
         .failed(1, &format!("✗ no decision yet\n  hint: {advice}\n"));
@@ -200,7 +200,10 @@ fn questions_that_nobody_serves_are_open_whoever_is_asked() {
     // And `wait` does what they advise.
     let waited = english(&folder, &format!("wait {session} --timeout 1"));
     assert_eq!(waited.code, Some(75), "{waited:?}");
-    assert!(waited.stderr.starts_with("→ No server was running; it is back\n→ Open: "), "{waited:?}");
+    assert!(
+        waited.stderr.starts_with("→ No server was running; it has been restarted\n→ Open: "),
+        "{waited:?}"
+    );
     let list = english(&folder, "list");
     assert!(list.stdout.starts_with(&format!("{session}  pending  ")) && list.stderr.is_empty(), "{list:?}");
     let port = port(&folder);

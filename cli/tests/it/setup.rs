@@ -126,8 +126,8 @@ fn a_project_gets_its_name_at_the_root_of_the_work_tree() {
 #[test]
 fn without_a_name_those_are_set_up_that_are_found() {
     let scene = Scene::new();
-    let hint = "  hint: name those to set up, such as aide setup claude codex\n";
-    scene.setup(&[]).failed(1, &format!("✗ no agent was found\n{hint}"));
+    let hint = "  hint: name the agents to set up, such as aide setup claude codex\n";
+    scene.setup(&[]).failed(1, &format!("✗ no agent was detected\n{hint}"));
     fs::create_dir(scene.folder.join("home/.gemini")).unwrap();
     assert_eq!(scene.json(&[])["agents"], json!(["gemini"]));
     let names = "  hint: agents: claude codex cursor gemini vscode opencode zed windsurf\n";
@@ -175,7 +175,7 @@ fn what_cannot_be_changed_is_named_and_nothing_is_written() {
     assert_eq!((told.code, &*told.stdout), (Some(1), ""));
     let expected = format!(
         "✗ nothing was written, because these files cannot be changed\n  \
-         hint: see to the following, then try again; --dry-run only shows the changes\n  \
+         hint: fix the following, then try again; --dry-run only shows the changes\n  \
          - {}: a symlink leads elsewhere: {}\n    → replace the link with a file, or add the entry there yourself\n  \
          - {}: cannot be parsed: expected value at line 1 column 7\n    → correct the file, or move it away\n",
         scene.path("project/.codex/config.toml"),
@@ -202,10 +202,10 @@ fn what_was_changed_since_is_named() {
     assert_eq!(told.code, Some(0));
     assert!(told.stdout.contains(&format!("✓ Gemini CLI: removed aide's part from {}\n", file.display())));
     let warning = format!(
-        "⚠ {} was changed after aide wrote it: theme; everything but aide's part stays\n",
+        "⚠ {} was changed after aide wrote it: theme; everything except aide's part is kept\n",
         file.display()
     );
     assert!(told.stderr.starts_with(&warning), "{}", told.stderr);
-    assert!(told.stderr.contains("  hint: what was there before is kept in "), "{}", told.stderr);
+    assert!(told.stderr.contains("  hint: the earlier content is kept in "), "{}", told.stderr);
     assert_eq!(fs::read_to_string(&file).unwrap(), "{\n  \"theme\": \"dark\"\n}\n");
 }

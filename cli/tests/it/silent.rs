@@ -35,8 +35,8 @@ fn its_status_says_that_it_does_not_answer_and_what_to_do() {
     let pid = place.told()["pid"].clone();
     let status = place.finger(["daemon", "status"]);
     let told = format!(
-        "✗ the daemon (PID {pid}) does not answer\n  hint: run aide daemon logs to see why, and aide daemon restart to start \
-         it again, or aide daemon stop; when it is stuck for longer than daemon.stall_limit (60 s by default), it restarts by \
+        "✗ the daemon (PID {pid}) does not answer\n  hint: run aide daemon logs to see why, and aide daemon restart to \
+         restart it, or aide daemon stop; when it is stuck for longer than daemon.stall_limit (60 s by default), it restarts by \
          itself\n"
     );
     assert_eq!((status.code, &*status.stderr), (Some(3), &*told));
@@ -70,8 +70,8 @@ fn whatever_asks_it_says_so_and_ends_with_3() {
     let silent = StoppedDaemon::new();
     let place = &silent.0;
     let told = format!(
-        "✗ the daemon at {} does not answer\n  hint: run aide daemon status to see more, or aide daemon \
-         restart to start it again\n",
+        "✗ the daemon at {} does not answer\n  hint: run aide daemon status for details, or aide daemon \
+         restart to restart it\n",
         place.told()["http_url"].as_str().unwrap()
     );
     let commands = [

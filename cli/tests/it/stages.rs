@@ -340,7 +340,7 @@ fn a_phase_that_fails_ends_with_5_and_says_why() {
     let why = "the answer has no JSON object that can be read\n";
     assert_eq!(failed.code, Some(5), "{}", failed.stderr);
     assert!(failed.stderr.starts_with("Error: cannot use what bad answers as "), "{}", failed.stderr);
-    let remedy = "→ A workflow needs one JSON object in each answer. Have the provider's program print one, or set \
+    let remedy = "→ A workflow needs one JSON object in each answer. Let the provider's program print one, or set \
                   `daemon.provider` to another provider; then try it with `aide workflow understand \"say hello\"`.\n";
     assert!(failed.stderr.ends_with(&format!(": {why}{remedy}")), "{}", failed.stderr);
     let failed = place.finger(["execute", "x", "--blocking", "--json"]);

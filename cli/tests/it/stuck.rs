@@ -77,7 +77,7 @@ fn a_daemon_whose_journal_is_held_by_another_program_begins_anew_in_the_same_pro
         "thread \"journal\" has waited",
         "s for the disk, writing the journal",
         "s for the thread that writes the journal",
-        "stuck, and begins anew",
+        "stuck; restarting",
     ] {
         assert!(log.contains(wait), "{wait}: {log}");
     }

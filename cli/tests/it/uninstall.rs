@@ -185,7 +185,7 @@ fn questions_whose_server_runs_beside_the_daemon_are_named_with_the_command_that
     let listed = scene.aide(&["uninstall", "--dry-run"]);
     let project = scene.folder.path().canonicalize().unwrap().join("project").display().to_string();
     let told = format!(
-        "⚠ the questions in {project} stay open; a server that was started for them runs until they are answered, or \
+        "⚠ the questions in {project} stay open; a server started for them runs until they are answered, or \
          pkill -f 'decide serve' ends it\n  \
          hint: to withdraw them first, run in {project}: aide decide cancel {shown_by_daemon} && aide decide cancel "
     );

@@ -28,7 +28,7 @@ fn a_daemon_of_another_version_is_named_by_the_commands_that_ask_it() {
     let told = fs::read_to_string(&file).unwrap();
     fs::write(&file, told.replace(&format!("\"version\": \"{THIS}\""), "\"version\": \"0.0.9\"")).unwrap();
     let notice = format!(
-        "→ the daemon that runs is aide 0.0.9, this program is {THIS}; aide daemon restart replaces it and loses nothing\n"
+        "→ the running daemon is aide 0.0.9, this program is {THIS}; aide daemon restart replaces it without losing anything\n"
     );
     for arguments in [&["daemon", "status"][..], &["daemon", "start"], &["events"]] {
         let done = place.finger(arguments);

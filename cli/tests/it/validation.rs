@@ -428,7 +428,7 @@ fn slips_are_warned_of_but_not_without_end() {
     let lines: Vec<_> = told.lines().collect();
     assert_eq!(lines.len(), 11, "{told}");
     assert_eq!(lines[9], "⚠ items[9].multi is not a known field; did you mean multiple?");
-    assert_eq!(lines[10], "⚠ 3 more fields are not known ones");
+    assert_eq!(lines[10], "⚠ 3 more unknown fields");
 }
 
 #[test]

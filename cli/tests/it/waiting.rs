@@ -684,7 +684,7 @@ fn a_server_comes_back_as_it_was() {
         let mut command = folder.command(["decide", "wait", "--timeout", "1", "--lang", "en"]);
         let waited = CommandOutput::new(command.env("XDG_STATE_HOME", &state).output().unwrap());
         assert_eq!(waited.code, Some(75), "{waited:?}");
-        let told = "→ No server was running; it is back\n→ Open: http://127.0.0.1:8080/\n";
+        let told = "→ No server was running; it has been restarted\n→ Open: http://127.0.0.1:8080/\n";
         assert!(waited.about_the_newest().stderr.starts_with(told));
         let after = server(&folder).unwrap();
         assert_ne!(after["pid"], before["pid"]);

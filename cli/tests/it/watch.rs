@@ -448,7 +448,7 @@ fn how_a_workflow_ends_is_the_exit_code() {
     watching.say("abort\n");
     let end = "[10:00:00] Decision: abort\n[10:00:00] Phase: wait_user_decision → failed\n[10:00:00] Workflow failed: wf-123\n";
     // What is to be configured is said with the question, and at the end.
-    let remedy = "Agents search by a program or an address of yours: set `daemon.tools.search_command` or \
+    let remedy = "Web search needs a program or an address of yours: set `daemon.tools.search_command` or \
                   `daemon.tools.search_url` in your own configuration (`aide config path`), then run `aide daemon restart`.";
     let asked = format!(
         "→ what you are asked about:\n  │ 选择\n  │\n  │ {remedy} After that, resume the workflow (`aide workflow resume`) and \
@@ -1177,7 +1177,7 @@ fn a_conversation_ends_with_its_input_and_needs_a_daemon() {
         .finger(["repl", "--base-url", "http://127.0.0.1:1"])
         .failed_with_after(3, "✗ no daemon answers at ");
     for (lang, words) in
-        [("en", "/exit, /quit  Leave; the workflow goes on\n"), ("zh", "/clear        清屏\n")]
+        [("en", "/exit, /quit  Leave; the workflow continues\n"), ("zh", "/clear        清屏\n")]
     {
         let mut command = place.command(["repl"]);
         let mut child =

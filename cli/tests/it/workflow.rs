@@ -73,7 +73,7 @@ fn pause_says_what_it_does_on_the_page_and_in_the_help() {
     let zh = get(place.http_port(), &format!("/workflows/{workflow}?lang=zh"));
     assert!(zh.text().contains("暂停") && !zh.text().contains("Pause finishes"), "{}", zh.text());
     let help = place.finger(["pause", "--help"]).stdout;
-    assert!(help.contains("The current step is finished, and nothing new begins."), "{help}");
+    assert!(help.contains("The current step is finished, and no new step begins."), "{help}");
     assert!(help.contains("Stop the current step; it restarts on resume"), "{help}");
 }
 
@@ -104,7 +104,7 @@ fn a_workflow_is_begun_seen_steered_and_ended() {
     let none = place.finger(["output", id]);
     none.failed_with(4, "✗ Workflow has no output\n  hint: aide workflow status ");
     assert!(
-        none.stderr.contains(&format!("aide workflow status {id} says how far it is")),
+        none.stderr.contains(&format!("aide workflow status {id} shows its progress")),
         "{}",
         none.stderr
     );
@@ -173,7 +173,7 @@ fn a_workflow_that_stands_still_says_how_it_goes_on() {
     let ended = "→ this has ended the pause: the workflow begins anew with what you say\n";
     assert_eq!((said.code, &*said.stderr), (Some(0), ended), "{}", said.stdout);
     let running =
-        "✗ Workflow is not paused\n  hint: it is running already; aide workflow status says how far it is\n";
+        "✗ Workflow is not paused\n  hint: it is already running; aide workflow status shows its progress\n";
     place.finger(["resume", &workflow]).failed_with(1, running);
     assert_eq!(place.finger(["input", &workflow, "and clear"]).stderr, "");
 }
@@ -190,9 +190,7 @@ fn decisions_are_asked_answered_and_waited_for() {
         format!("- {id}: pending 检测到网络访问，是否继续？\n  Workflow: {workflow}\n  1. Y\n  2. n\n");
     place.finger(["decision", "list"]).succeeded(&listed);
     place.finger(["decision", "list", "--workflow", &workflow]).succeeded(&listed);
-    place
-        .finger(["decision", "list", "--workflow", "wf-x"])
-        .succeeded_and_said("", "No decision is waiting\n");
+    place.finger(["decision", "list", "--workflow", "wf-x"]).succeeded_and_said("", "No pending decisions\n");
     let pending = place.finger(["status", &workflow]).stdout;
     let asked = format!(
         "Decision: 检测到网络访问，是否继续？\n  1. Y\n  2. n\n  To answer: aide workflow decision respond {id} ANSWER\n"
@@ -207,7 +205,7 @@ fn decisions_are_asked_answered_and_waited_for() {
     place.finger(["decision", "respond", &id, "Y"]).succeeded("Decision: Y\n");
     place.finger(["decision", "respond", &id, "n"]).failed_with(1, "✗ ");
     place.finger(["decision", "respond", "decision-x", "n"]).failed_with(4, "✗ ");
-    place.finger(["decision", "list"]).succeeded_and_said("", "No decision is waiting\n");
+    place.finger(["decision", "list"]).succeeded_and_said("", "No pending decisions\n");
     place.finger(["decision", "list", "--all"]).succeeded_with(&format!("- {id}: answered "));
     // Of several, the part that is none of them is named.
     let three = ["a", "b", "c"].into_iter().flat_map(|option| ["--option", option]);
@@ -394,7 +392,7 @@ fn who_waits_in_vain_is_told_by_the_exit_code() {
     std::io::Write::write_all(&mut stream, answer.as_bytes()).unwrap();
     drop(stream);
     CommandOutput::new(asking.wait_with_output().unwrap())
-        .failed_with(1, &format!("✗ {url} answers what cannot be understood: "));
+        .failed_with(1, &format!("✗ {url} sent an unexpected response: "));
 }
 
 #[test]
@@ -414,7 +412,7 @@ fn options_of_every_command_stand_before_it_as_well() {
     elsewhere.finger(["--base-url", nobody, "list", "--base-url", &url]).succeeded_with(&listed);
     elsewhere
         .finger(["--base-url", &url, "decision", "--timeout", "20", "list"])
-        .succeeded_and_said("", "No decision is waiting\n");
+        .succeeded_and_said("", "No pending decisions\n");
     for json in ["--json", "-j"] {
         let told = elsewhere.json([json, "--base-url", &url, "list"]);
         assert_eq!(told[0]["workflowId"], json!(workflow));
@@ -705,7 +703,7 @@ fn a_session_whose_workflows_have_ended_is_given_another_task() {
     let session = place.json(["sessions", "--json"])[0]["id"].as_str().unwrap().to_owned();
     place.finger(["cancel", &workflow]).succeeded_with("Workflow cancelled");
     let told = format!(
-        "✗ Session is not resumable\n  hint: its workflows have ended; aide orchestrate --session {session} TASK gives it another task"
+        "✗ Session is not resumable\n  hint: its workflows have ended; aide orchestrate --session {session} TASK starts another task in it"
     );
     place.finger(["resume-session", &session]).failed_with_after(1, &told);
 }

@@ -88,7 +88,7 @@ fn score_in(object: &Map<String, Value>) -> Result<Score, Violation> {
         None | Some(Value::Null) => Err(Violation::new(Code::ScoreMissing, "the object has no `score`")),
         Some(other) => {
             let found = text_of(other).chars().take(80).collect::<String>();
-            Err(Violation::new(Code::ScoreMissing, format!("`score` is no number: {found}")))
+            Err(Violation::new(Code::ScoreMissing, format!("`score` is not a number: {found}")))
         }
     }
 }
@@ -105,7 +105,7 @@ fn object_in(text: &str, score_required: bool) -> Result<Option<Map<String, Valu
     let text = text.trim().trim_start_matches('\u{feff}').trim_start();
     match serde_json::from_str::<Value>(text) {
         Ok(Value::Object(object)) => return Ok(Some(object)),
-        Ok(_) => return refused("the answer is JSON, but no object"),
+        Ok(_) => return refused("the answer is JSON, but not an object"),
         Err(_) => {}
     }
     let fenced = fenced(text);
@@ -115,18 +115,18 @@ fn object_in(text: &str, score_required: bool) -> Result<Option<Map<String, Valu
     };
     match found {
         ObjectSearch::Unfinished if score_required || begins_as_json(text) => refused(
-            "the answer ends in the middle of a JSON object: it may have reached its greatest length (max_tokens)",
+            "the answer ends in the middle of a JSON object: it may have reached the length limit (max_tokens)",
         ),
         // A text may quote any object.
         ObjectSearch::Object(object) if score_required || object.contains_key("result") => Ok(Some(object)),
         _ if score_required => refused("the answer has no JSON object"),
         _ if text.is_empty() => refused("the answer is empty"),
         _ if DRAFTS.iter().any(|draft| text.starts_with(draft)) => {
-            refused("the answer is only a draft: its thoughts do not end")
+            refused("the answer contains only unfinished reasoning")
         }
-        _ if tolerant::ends_in_a_fence(text) => refused(
-            "the answer ends within a code block: it may have reached its greatest length (max_tokens)",
-        ),
+        _ if tolerant::ends_in_a_fence(text) => {
+            refused("the answer ends within a code block: it may have reached the length limit (max_tokens)")
+        }
         _ => Ok(None),
     }
 }
@@ -267,7 +267,7 @@ mod tests {
             (r#"{"result":"r"#, false, "in the middle of a JSON object"),
             ("```json\n{\"result\":\"r", false, "in the middle of a JSON object"),
             ("Do this:\n```sh\nmake", false, "within a code block"),
-            ("<think>The user wants", false, "only a draft"),
+            ("<think>The user wants", false, "only unfinished reasoning"),
         ] {
             let detail = cut(text, score_required);
             assert!(detail.contains(part), "{text}: {detail}");

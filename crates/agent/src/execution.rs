@@ -464,7 +464,7 @@ impl Executor<'_> {
                     }
                 }
                 if let Some(ambiguous) = found.ambiguous.first() {
-                    let detail = format!("{} was made by several tasks", ambiguous.name);
+                    let detail = format!("{} was produced by several tasks", ambiguous.name);
                     return self.fail(&plan, &trace, work, Code::InputAmbiguous, detail);
                 }
                 self.begin(&plan, &trace, work, found)?

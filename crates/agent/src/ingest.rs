@@ -242,7 +242,7 @@ impl Executor<'_> {
                     return Ok(Err(refused(
                         Code::InputConflict,
                         file,
-                        "there with another content",
+                        "exists with different content",
                         &hashes,
                     )));
                 }
@@ -371,7 +371,7 @@ impl Executor<'_> {
                     durable::move_file(plan.lock(), &source.0, source.1, &aside, source.1)?;
                     let details = json!({ "path": file.path, "expected": file.sha256, "actual": there });
                     let about = format!("{} {}", envelope.message_id, file.path);
-                    let words = "a file of the payload is there already, with another content";
+                    let words = "a file of the payload already exists with different content";
                     let source = (envelope.task_id.as_ref(), None);
                     let details = details.as_object().cloned().unwrap_or_default();
                     let code = Code::PayloadFinalizeConflict;
@@ -412,7 +412,7 @@ impl Executor<'_> {
         }
         let task = envelope.and_then(|envelope| envelope.task_id.as_ref());
         let about = format!("{aside} {}", refused.detail);
-        let words = format!("{name} was put aside: {}", refused.detail);
+        let words = format!("{name} was moved aside: {}", refused.detail);
         // Alert first: a message that was put aside is not looked at again.
         plan.alert(&alert(plan, self.clock, refused.code, &about, (task, None), &words, details.clone()))?;
         let fields = json!({ "code": refused.code, "details": details });
@@ -425,7 +425,7 @@ impl Executor<'_> {
 /// Why a message whose id was acknowledged for something else is put aside.
 pub(crate) fn reused(ack: &Ack, envelope: &Envelope) -> Option<Rejection> {
     identity::differs(ack, envelope).then(|| {
-        let detail = format!("{} was used for another content", envelope.message_id);
+        let detail = format!("{} was reused for different content", envelope.message_id);
         Rejection::new(Code::MessageIdReusedWithDifferentPayload, detail)
     })
 }

@@ -355,7 +355,7 @@ fn folder_of<'n>(root: &Dir, place: &'n [String]) -> Result<Option<(Dir, &'n str
     match root.folder_at(way.iter().map(String::as_str)) {
         Ok(folder) => Ok(folder.map(|folder| (folder, name.as_str()))),
         Err(FileError::Symlink { path } | FileError::NotAFolder { path }) => {
-            tracing::warn!(path = %path.display(), "not looked into: no folder");
+            tracing::warn!(path = %path.display(), "skipped: not a folder");
             Ok(None)
         }
         Err(error) => Err(error),

@@ -88,12 +88,13 @@ pub(crate) fn check(command: &Command, outputs: &[Produced], answer: &Answer) ->
             let document = document_of(value)
                 .map(|document| completed(document, format, answer, &JudgementContext::new(command)));
             let document = document.ok_or_else(|| {
-                let detail = format!("{} is no JSON, but must be of the format {format}", file.path);
+                let detail = format!("{} is not JSON, but must have the format {format}", file.path);
                 Violation::new(Code::LlmOutputInvalid, detail)
             })?;
             let found = problems(format, &document);
             if !found.is_empty() {
-                let detail = format!("{} is not of the format {format}: {}", file.path, found.join("; "));
+                let detail =
+                    format!("{} does not match the format {format}: {}", file.path, found.join("; "));
                 return Err(Violation::new(Code::LlmOutputInvalid, detail));
             }
         }

@@ -30,7 +30,7 @@ pub enum ClientError {
         refusal: Box<Refusal>,
     },
     /// Who answers there is no daemon, or another version of it.
-    #[error("{url} answers what cannot be understood: {reason}")]
+    #[error("{url} sent an unexpected response: {reason}")]
     Unintelligible {
         /// Where.
         url: String,

@@ -125,11 +125,11 @@ impl FinishReason {
 impl Display for FinishReason {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Length => out.write_str("the answer was cut off at its greatest length (max_tokens)"),
+            Self::Length => out.write_str("the answer was cut off at the length limit (max_tokens)"),
             Self::Filter => out.write_str("the answer was stopped by a content filter (content_filter)"),
             Self::Missing => out.write_str("the end of the answer is missing"),
             Self::Other(reason) => {
-                write!(out, "the answer did not come to its end: finish_reason is {reason:?}")
+                write!(out, "the answer was not completed: finish_reason is {reason:?}")
             }
         }
     }

@@ -148,7 +148,7 @@ pub enum KeyError {
         reason: String,
     },
     /// It has characters that no key has. They are not told.
-    #[error("the key is empty or has characters that no key has")]
+    #[error("the key is empty or contains invalid characters")]
     NotAKey,
 }
 

@@ -156,9 +156,9 @@ mod tests {
         let told = |found: Result<Option<Key>, LlmError>| found.expect_err("no key").to_string();
         assert_eq!(told(variable("NONE")), "the environment variable NONE is not set");
         assert_eq!(told(variable("EMPTY")), "the environment variable EMPTY is not set");
-        assert_eq!(told(variable("ODD")), "the key is empty or has characters that no key has");
-        assert_eq!(told(printed("echo 'a b'")), "the key is empty or has characters that no key has");
-        assert_eq!(told(printed("true")), "the key is empty or has characters that no key has");
+        assert_eq!(told(variable("ODD")), "the key is empty or contains invalid characters");
+        assert_eq!(told(printed("echo 'a b'")), "the key is empty or contains invalid characters");
+        assert_eq!(told(printed("true")), "the key is empty or contains invalid characters");
         assert_eq!(told(printed("echo $KEY; echo locked >&2; exit 3")), "sh printed no key: locked");
         assert_eq!(told(printed("echo $KEY; exit 3")), "sh printed no key: exit status: 3");
         assert_eq!(told(printed("yes")), format!("sh printed no key: more than {MAX_KEY} bytes of output"));

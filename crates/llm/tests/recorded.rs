@@ -84,7 +84,7 @@ fn failures_are_told_in_their_own_words_and_known_by_their_cause() {
         ),
         ("opencode", "busy", Cause::Busy, "status 429: Rate limit reached for requests"),
         ("opencode", "key", Cause::Key, "status 401: invalid x-api-key"),
-        ("opencode", "length", Cause::Lasting, "cut off at its greatest length (max_tokens)"),
+        ("opencode", "length", Cause::Lasting, "cut off at the length limit (max_tokens)"),
     ] {
         let error = played(preset, scenario).unwrap_err();
         assert_eq!(error.cause(), cause, "{preset} {scenario}: {error}");

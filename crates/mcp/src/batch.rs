@@ -30,7 +30,7 @@ pub(crate) struct RejectedMessage {
 
 /// What is said of a batch in another revision.
 pub(crate) fn not_taken(remedy: &str) -> String {
-    format!("a batch is taken in the revision {REVISION} only: {remedy}")
+    format!("batches are accepted only in revision {REVISION}: {remedy}")
 }
 
 /// Whether a body is a batch, well-formed or not.
@@ -53,7 +53,7 @@ pub(crate) fn misplaced(message: &Value) -> Option<RejectedMessage> {
         return None;
     }
     let id = message.get("id").filter(|id| transport::is_id(id)).cloned();
-    let words = "initialize comes by itself, and not in a batch".to_owned();
+    let words = "initialize must be sent alone, not in a batch".to_owned();
     Some(RejectedMessage { id, code: ErrorCode::INVALID_REQUEST, words })
 }
 
@@ -65,7 +65,10 @@ pub(crate) fn read(body: &[u8]) -> Result<Vec<Result<Bytes, RejectedMessage>>, S
         return Err("the batch is empty".to_owned());
     }
     if messages.len() > MAX_MESSAGES {
-        return Err(format!("a batch has at most {MAX_MESSAGES} messages, and this one {}", messages.len()));
+        return Err(format!(
+            "a batch has at most {MAX_MESSAGES} messages, but this one has {}",
+            messages.len()
+        ));
     }
     Ok(messages.into_iter().map(read_one).collect())
 }
@@ -75,7 +78,7 @@ fn read_one(message: Value) -> Result<Bytes, RejectedMessage> {
         return Err(refused);
     }
     if !message.is_object() {
-        let words = "a message is a JSON object".to_owned();
+        let words = "a message must be a JSON object".to_owned();
         return Err(RejectedMessage { id: None, code: ErrorCode::INVALID_REQUEST, words });
     }
     Ok(message.to_string().into())

@@ -126,7 +126,7 @@ impl Dialogs {
     /// Reads what a client has brought back with the same `call`.
     pub(crate) fn resume(&self, call: &str, state: &str) -> Result<ResumedCall, ErrorData> {
         let foreign = || {
-            let words = "requestState is not what this server has given for this call; call again without it";
+            let words = "requestState was not issued by this server for this call; call again without it";
             ErrorData::invalid_params(words, None)
         };
         let codec = self.codec().map_err(|unable| ErrorData::internal_error(unable.text(), None))?;
@@ -267,10 +267,7 @@ mod tests {
         }
         for forged in ["", "x", "rs1.e30.AAAA", &format!("{state}A"), &state[..state.len() - 2]] {
             let refused = dialogs.resume(&asked, forged).unwrap_err();
-            assert!(
-                refused.message.starts_with("requestState is not what this server has given"),
-                "{refused}"
-            );
+            assert!(refused.message.starts_with("requestState was not issued by this server"), "{refused}");
         }
         assert!(Dialogs::default().resume(&asked, &state).is_err(), "of another process");
     }

@@ -306,7 +306,7 @@ impl Http {
         }
         let begins = session.is_none() && body.len() < MAX_SMALL && contains(&body, b"\"initialize\"");
         if begins && self.sessions.sessions.read().await.len() >= MAX_SESSIONS {
-            let words = format!("there are {MAX_SESSIONS} sessions already");
+            let words = format!("too many sessions: at most {MAX_SESSIONS} can be open at a time");
             return refused(StatusCode::SERVICE_UNAVAILABLE, None, ErrorCode::INTERNAL_ERROR, words);
         }
         let speaker = session.unwrap_or(Speaker::Connection(number));
@@ -320,7 +320,7 @@ impl Http {
         let request = http::Request::from_parts(parts, Full::new(body.clone()));
         let answering = AbortOnDrop(self.runtime.spawn((self.service)(request)));
         let Ok(response) = answering.ended().await else {
-            let words = "the server ends".to_owned();
+            let words = "the server is shutting down".to_owned();
             return refused(StatusCode::SERVICE_UNAVAILABLE, None, ErrorCode::INTERNAL_ERROR, words);
         };
         // The form of the body was checked before: what it says is no message.
@@ -496,9 +496,9 @@ fn misread(body: &[u8]) -> Response<AnswerBody> {
             (members.get("id").filter(|id| transport::is_id(id)).cloned(), code, words)
         }
         Ok(Value::Array(_)) => {
-            (None, ErrorCode::INVALID_REQUEST, batch::not_taken("post each message by itself"))
+            (None, ErrorCode::INVALID_REQUEST, batch::not_taken("send each message in its own POST request"))
         }
-        Ok(_) => (None, ErrorCode::INVALID_REQUEST, "a message is a JSON object".to_owned()),
+        Ok(_) => (None, ErrorCode::INVALID_REQUEST, "a message must be a JSON object".to_owned()),
     };
     refused(StatusCode::BAD_REQUEST, id, code, words)
 }

@@ -83,7 +83,7 @@ async fn serve_stdio(backend: Arc<dyn Backend>, options: Options) -> io::Result<
         // Why it ended is no matter: the client is gone.
         Ok(running) => drop(running.waiting().await),
         Err(ServerInitializeError::ConnectionClosed(_)) => {}
-        Err(error) => tracing::debug!(%error, "the client did not begin"),
+        Err(error) => tracing::debug!(%error, "the client did not complete initialization"),
     }
     let _ = tokio::time::timeout(IDLE, arrivals.noted()).await;
     Ok(())

@@ -96,7 +96,7 @@ pub(crate) fn flow(backend: &dyn Backend, folder: &Path) -> Result<Value, ToolFa
     Ok(match status {
         status @ Value::Object(_) => status,
         _ => {
-            json!({ "task_id": null, "message": "No task is in progress; flow_record with action start begins one" })
+            json!({ "task_id": null, "message": "No task is in progress; call flow_record with action start to begin one" })
         }
     })
 }
@@ -104,7 +104,7 @@ pub(crate) fn flow(backend: &dyn Backend, folder: &Path) -> Result<Value, ToolFa
 /// Returns those that can be listed.
 pub(crate) fn all() -> Vec<Resource> {
     [
-        (OPEN, "open", "Open questions", "The questions of this project that are not answered yet"),
+        (OPEN, "open", "Open questions", "Questions of this project that are still open"),
         (FLOW, "flow", "Current task", "The phase and the steps of the current task"),
     ]
     .map(|(uri, name, title, about)| {
@@ -118,7 +118,7 @@ pub(crate) fn all() -> Vec<Resource> {
 /// Returns the template of the others.
 pub(crate) fn templates() -> Vec<ResourceTemplate> {
     let decision = ResourceTemplate::new(TEMPLATE, "decision").with_title("A set of questions");
-    vec![decision.with_description("The questions of a session and what became of them").with_mime_type(JSON)]
+    vec![decision.with_description("The questions of a session and their result").with_mime_type(JSON)]
 }
 
 /// Returns the sessions that begin with `beginning`, the latest first, at most `most`.
@@ -140,13 +140,13 @@ pub(crate) fn prompts() -> Vec<Prompt> {
     vec![
         Prompt::new(
             "ask",
-            Some("Have the agent put open questions to you on one page"),
+            Some("Let the agent ask its open questions on one page"),
             Some(vec![argument("topic", "What has to be decided", false)]),
         )
         .with_title("Ask me"),
         Prompt::new(
             "decided",
-            Some("Give the agent what was decided earlier"),
+            Some("Show the agent earlier decisions"),
             Some(vec![argument("query", "Words that the decisions contain", false)]),
         )
         .with_title("What was decided"),
@@ -162,18 +162,18 @@ pub(crate) fn prompt(
     match name {
         "ask" => Some(work::text(arguments, "topic").map(|topic| {
             let about = topic.filter(|topic| !topic.trim().is_empty()).map_or_else(
-                || "Collect the decisions that you need from me before you go on".to_owned(),
+                || "Collect all decisions that you need from me before you continue".to_owned(),
                 |topic| format!("I want to decide this: {}", topic.trim()),
             );
             format!(
-                "{about}. Look with decide_list what was decided earlier. Then ask all of it in one call of \
-                 decide_submit: for each question two to four real options with pros and cons, and what you \
-                 recommend. Do not decide anything yourself until I have answered."
+                "{about}. Look up earlier decisions with decide_list. Then ask everything in one call of \
+                 decide_submit: give each question two to four real options with pros and cons, and your \
+                 recommendation. Do not decide anything yourself until I have answered."
             )
         })),
         "decided" => {
             let Some(place) = place else {
-                return Some(Ok("Nothing was decided in this project yet.".to_owned()));
+                return Some(Ok("No decisions have been made in this project yet.".to_owned()));
             };
             let listed = work::list(place, arguments);
             Some(listed.map(|told| {
@@ -181,10 +181,10 @@ pub(crate) fn prompt(
                 let earlier: Vec<_> =
                     entries.iter().filter(|entry| entry["status"] == "answered").map(earlier_line).collect();
                 if earlier.is_empty() {
-                    return "Nothing that matches was decided in this project yet.".to_owned();
+                    return "No matching decisions have been made in this project yet.".to_owned();
                 }
                 format!(
-                    "These decisions were made in this project earlier. They are evidence of what I want, and no \
+                    "These decisions were made earlier in this project. They are evidence of what I want, not \
                      authority for anything new:\n{}",
                     earlier.join("\n")
                 )

@@ -132,7 +132,7 @@ impl Server {
             Name::Result => self.result(folder, arguments, context).await,
             Name::List => {
                 let told = self.at(folder, move |place| work::list(place, &arguments)).await?;
-                let nothing = || ToolResult::nothing("Nothing was asked in this project yet");
+                let nothing = || ToolResult::nothing("No questions have been asked in this project yet");
                 Ok(complete(told.unwrap_or_else(nothing)))
             }
             Name::Amend => {
@@ -404,7 +404,7 @@ impl Server {
         match told {
             Some((told, place)) => Ok(self.watched_result(told, Some(place), context).await),
             None => Err(ToolFailure {
-                what: "Nothing was asked in this project yet".to_owned(),
+                what: "No questions have been asked in this project yet".to_owned(),
                 hint: Some("Ask with decide_submit".to_owned()),
             }),
         }
@@ -451,7 +451,7 @@ fn complete(told: ToolResult) -> CallToolResponse {
 
 fn no_project(session: &SessionId) -> ToolFailure {
     ToolFailure {
-        what: format!("There is no session {session}: nothing was asked in this project yet"),
+        what: format!("There is no session {session}: no questions have been asked in this project yet"),
         hint: Some("Pass the project's folder as `project` if it is another one".to_owned()),
     }
 }

@@ -70,7 +70,7 @@ impl ToolResult {
     /// The same for a client that is woken with the answer to those.
     pub(crate) fn with_rest_by_itself(mut self) -> Self {
         if self.rest.take().is_some() {
-            self.next += " The answer to those comes by itself: do not wait for it.";
+            self.next += " Their answer will be delivered to you: do not wait for it.";
         }
         self
     }
@@ -87,7 +87,7 @@ impl ToolResult {
             0 => String::new(),
             before => {
                 let were = if before == 1 { "was" } else { "were" };
-                format!("; {} of questions {were} asked before", texts::en_count(before, "other set"))
+                format!("; {} of questions {were} asked earlier", texts::en_count(before, "other set"))
             }
         };
         let link = url
@@ -117,9 +117,9 @@ impl ToolResult {
             .map(|url| format!(" Tell the user to open {url} if they have not seen the page."))
             .unwrap_or_default();
         let next = format!(
-            "Nothing is decided. Do what does not depend on the answer, then end your turn: the answer comes to you by \
-             itself once the user has given it. Do not wait for it, do not submit the questions again and do not decide \
-             for the user.{link}"
+            "Nothing is decided. Finish the work that does not depend on the answer, then end your turn: the answer will \
+             be delivered to you once the user has given it. Do not wait for it, do not submit the questions again and do \
+             not decide for the user.{link}"
         );
         Self { next, ..self }
     }
@@ -132,16 +132,17 @@ impl ToolResult {
             Ending::Returned(returned) => Self::returned(&returned),
             Ending::Cancelled => Self {
                 status: "cancelled",
-                summary: "The questions were withdrawn before anybody answered".to_owned(),
-                next: "Nothing was decided. Ask again with decide_submit only if the decision is still needed."
-                    .to_owned(),
+                summary: "The questions were withdrawn before they were answered".to_owned(),
+                next:
+                    "Nothing was decided. Ask again with decide_submit only if the decision is still needed."
+                        .to_owned(),
                 ..Self::default()
             },
             Ending::Expired(deadline) => Self {
                 status: "expired",
                 summary: format!("The user did not answer before the deadline, {deadline}"),
-                next: "Nothing was decided: do not take the silence for an answer. Ask again with decide_submit \
-                       if the decision is still needed."
+                next: "Nothing was decided: silence is not an answer. Ask again with decide_submit if the \
+                       decision is still needed."
                     .to_owned(),
                 ..Self::default()
             },
@@ -153,12 +154,13 @@ impl ToolResult {
     fn answered(record: Option<&DecisionRecord>, output: &DecideOutput) -> Self {
         let answers = answers(record, output);
         let summary = answers.iter().map(one_line).collect::<Vec<_>>().join("; ");
-        let mut next = "Go on with these answers. `other` and `note` are the user's own words: follow them where they \
-                        say more than the option. An item without `chosen` and `other` was left open: do not decide it \
-                        for the user."
+        let mut next = "Continue with these answers. `other` and `note` are the user's own words: follow them where they \
+                        say more than the option. An item with neither `chosen` nor `other` was left open: do not \
+                        decide it for the user."
             .to_owned();
         if let Some(open) = &output.open {
-            next += &format!(" Not all is decided: the user answers {} later.", named(&open.items));
+            next +=
+                &format!(" Some items are still open: the user will answer {} later.", named(&open.items));
         }
         let rest = output.open.as_ref().and_then(|open| open.session_id.clone());
         Self {
@@ -190,14 +192,14 @@ impl ToolResult {
     fn replaced(by: Option<&SessionId>) -> Self {
         let (summary, next) = match by {
             Some(by) => (
-                format!("Other questions took the place of these: session {by}"),
+                format!("These questions were replaced by other questions: session {by}"),
                 format!(
-                    "Nothing was decided here. If you asked those, call decide_wait with session_id {by}; \
+                    "Nothing was decided here. If you asked the new ones, call decide_wait with session_id {by}; \
                      otherwise ask again with decide_submit if the decision is still needed."
                 ),
             ),
             None => (
-                "The questions were removed before anybody answered".to_owned(),
+                "The questions were removed before they were answered".to_owned(),
                 "Nothing was decided. Ask again with decide_submit if the decision is still needed."
                     .to_owned(),
             ),
@@ -214,7 +216,7 @@ impl ToolResult {
     ) -> Self {
         match outcome {
             Outcome::Ended(ending) => Self::ended(decisions, session, ending),
-            Outcome::None => Self::nothing("Nothing was asked in this project yet"),
+            Outcome::None => Self::nothing("No questions have been asked in this project yet"),
             Outcome::Pending { .. } | Outcome::Unserved { .. } => {
                 let open = decisions.open_sets().unwrap_or_default();
                 let before = open.iter().filter(|set| set.session < *session).count();
@@ -333,7 +335,7 @@ mod tests {
             let output = json!({ "decisions": [], "open": { "session_id": null, "items": items } });
             let output: DecideOutput = from_value(output).unwrap();
             let next = ToolResult::answered(None, &output).next;
-            assert!(next.ends_with(&format!("the user answers {named} later.")), "{next}");
+            assert!(next.ends_with(&format!("the user will answer {named} later.")), "{next}");
         }
     }
 }

@@ -72,19 +72,19 @@ impl Name {
                  for you and a `label` for the user. Helpful: `context` (Markdown), `location` (`file`, `start`, \
                  `end`), `recommend` (the `value` of an option), `pros`, `cons`, `score` (0 to 100), \
                  `multiple`, `allow_other`. `kind: \"text\"` asks for words and has no options. Or give \
-                 `questions`, as AskUserQuestion takes them.\n\
+                 `questions` in the format of AskUserQuestion.\n\
                  The call returns when the user has answered, or earlier with `status: \"pending\"`: follow \
-                 `next` then. While they are open, calling again with the same questions finds them. Until `status` is \
+                 `next` then. Calling again with the same open questions returns the same session. Until `status` is \
                  `answered`, nothing was decided: do not choose for the user. Call decide_list first if the user \
                  may have decided this before."
             }
             Self::Wait => {
                 "Use this after decide_submit returned `pending` or `queued`: it waits for the user's answer to \
-                 that session. If it returns `pending` again, call it again, or go on with work that does not \
+                 that session. If it returns `pending` again, call it again, or continue with work that does not \
                  depend on the answer. Do not submit the questions again."
             }
             Self::Result => {
-                "Use this to look up, without waiting, what became of a session: the answers, or that the user \
+                "Use this to look up, without waiting, the state of a session: its answers, or that the user \
                  has not answered yet."
             }
             Self::List => {
@@ -95,7 +95,7 @@ impl Name {
             Self::Amend => {
                 "Use this to correct questions that are still open, for example because you learned more. Give the \
                  complete corrected set. What the user has filled in for items that did not change is kept. The \
-                 result names the session that takes the place of the old one."
+                 result names the session that replaces the old one."
             }
             Self::Cancel => {
                 "Use this to withdraw questions that are no longer needed. The user cannot answer them afterwards."
@@ -132,15 +132,15 @@ impl Name {
                 "items": items(),
                 "questions": {
                     "type": "array",
-                    "description": "Instead of items: questions as AskUserQuestion takes them",
+                    "description": "Instead of items: questions in the format of AskUserQuestion",
                     "items": { "type": "object" },
                 },
                 "if_open": {
                     "type": "string",
                     "enum": ["queue", "replace", "fail"],
-                    "description": "If other questions are open: ask after them (default), take the place of those asked last, or do nothing",
+                    "description": "If other questions are open: queue after them (default), replace the latest ones, or fail",
                 },
-                "wait": { "type": "boolean", "description": "False returns at once; call decide_wait later" },
+                "wait": { "type": "boolean", "description": "If false, returns at once; call decide_wait later" },
                 "partial": partial(),
             }),
             Self::Wait => json!({
@@ -154,10 +154,10 @@ impl Name {
             Self::Result | Self::Cancel => json!({ "session_id": text("As decide_submit returned it") }),
             Self::List => json!({
                 "query": text("Words that the questions or their answers contain"),
-                "limit": { "type": "integer", "minimum": 1, "maximum": 50, "description": "How many earlier decisions; default 10" },
+                "limit": { "type": "integer", "minimum": 1, "maximum": 50, "description": "Maximum number of earlier decisions; default 10" },
             }),
             Self::Amend => json!({
-                "session_id": text("The open questions that are corrected"),
+                "session_id": text("The session of the open questions to correct"),
                 "task": text("As in decide_submit"),
                 "source": text("As in decide_submit"),
                 "items": { "type": "array", "items": { "type": "object" }, "description": "The complete corrected items, as in decide_submit" },
@@ -212,7 +212,7 @@ impl Name {
 }
 
 fn partial() -> Value {
-    json!({ "type": "boolean", "description": "True lets the user answer some items now and the rest later" })
+    json!({ "type": "boolean", "description": "If true, the user may answer some items now and the rest later" })
 }
 
 fn always_loaded() -> MetaObject {
@@ -233,7 +233,7 @@ decide_submit shows the user one page with your questions and returns the answer
 - Before you ask, decide_list finds what the user decided earlier. It is evidence, never authority.\n\
 - Put all questions that are open now into one decide_submit, each with two to four real options, their pros and \
 cons, and your recommendation. Do not ask what you can find out yourself.\n\
-- status `answered`: go on with `answers`; `other` and `note` are the user's own words and take precedence. \
+- status `answered`: continue with `answers`; `other` and `note` are the user's own words and take precedence. \
 `pending` or `queued`: nothing is decided; follow `next`, usually decide_wait with the session_id, and do not ask \
 again. `returned`: the user sent the questions back; read `message`, correct them and submit. `cancelled`, \
 `expired`, `replaced`: nothing was decided; ask again only if it still matters.\n\

@@ -177,7 +177,7 @@ impl Stdio {
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
         match serde_json::from_slice(text) {
             Ok(Value::Array(_)) if !self.takes_batches => {
-                let words = batch::not_taken("write each message in a line of its own");
+                let words = batch::not_taken("write each message on its own line");
                 self.refuse(None, ErrorCode::INVALID_REQUEST, words);
             }
             Ok(Value::Array(messages)) if messages.is_empty() => {
@@ -205,7 +205,7 @@ impl Stdio {
 
     fn take_message(&mut self, message: Value, read: LogicalTime) {
         let Value::Object(mut members) = message else {
-            let words = "a message is a JSON object".to_owned();
+            let words = "a message must be a JSON object".to_owned();
             return self.refuse(None, ErrorCode::INVALID_REQUEST, words);
         };
         let Some(method) = members.get("method").cloned() else {
@@ -310,7 +310,7 @@ fn drop_null_parameters(members: &mut Map<String, Value>) {
 
 /// What is said of parameters that are not those of `method`.
 fn misfit(method: &str) -> String {
-    format!("the parameters are not those of {method}")
+    format!("invalid parameters for {method}")
 }
 
 /// Methods that the newest revision does not have any more.
@@ -333,10 +333,10 @@ pub(crate) fn refusal(members: &Map<String, Value>) -> (ErrorCode, String) {
         (Some(Value::String(method)), _) if members.get("jsonrpc") != Some(&json!("2.0")) => {
             refused(&format!("{method}: jsonrpc must be \"2.0\""))
         }
-        (Some(Value::String(_)), Some(id)) if !is_id(id) => refused("id must be a text or a whole number"),
+        (Some(Value::String(_)), Some(id)) if !is_id(id) => refused("id must be a string or an integer"),
         (Some(Value::String(method)), _) => (ErrorCode::INVALID_PARAMS, misfit(method)),
-        (Some(_), _) => refused("method must be a text"),
-        (None, _) => refused("a message has a method, a result or an error"),
+        (Some(_), _) => refused("method must be a string"),
+        (None, _) => refused("a message must have a method, a result or an error"),
     }
 }
 

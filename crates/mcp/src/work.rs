@@ -153,7 +153,7 @@ pub(crate) fn begin_task(place: &Place, session: &SessionId) -> Result<String, T
 /// Notes what was last sent to a client about the questions `session`, so that no hook brings an answer that a call does.
 pub(crate) fn note(place: &Place, session: &SessionId, client: &str, standing: AskerState) {
     if let Err(error) = place.decisions.note_standing(session, client, standing) {
-        tracing::debug!(%error, "what the client was told is not noted");
+        tracing::debug!(%error, "cannot record what the client was told");
     }
 }
 
@@ -260,7 +260,7 @@ pub(crate) fn session(arguments: &Arguments) -> Result<SessionId, ToolFailure> {
 fn no_session(name: &str) -> ToolFailure {
     ToolFailure {
         what: format!("There is no session {} in this project", tool_result::shortened(name)),
-        hint: Some("Call decide_list to see those that there are".to_owned()),
+        hint: Some("Call decide_list to see the existing sessions".to_owned()),
     }
 }
 
@@ -384,13 +384,13 @@ pub(crate) fn text(arguments: &Arguments, name: &str) -> Result<Option<String>, 
     match arguments.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(bad(name, "must be a text")),
+        Some(_) => Err(bad(name, "must be a string")),
     }
 }
 
 /// The number that an argument is. Some models write it as a text.
 pub(crate) fn number(arguments: &Arguments, name: &str) -> Result<Option<u64>, ToolFailure> {
-    let wrong = || bad(name, "must be a whole number, 1 or more");
+    let wrong = || bad(name, "must be an integer of at least 1");
     match arguments.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => text.trim().parse().map(Some).map_err(|_| wrong()),

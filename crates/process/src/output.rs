@@ -86,7 +86,7 @@ impl Program {
         let took = started.elapsed();
         match &result {
             Ok(output) => tracing::debug!(program = ?name, status = %output.status, ?took, "program ended"),
-            Err(error) => tracing::warn!(program = ?name, %error, ?took, "program did not end by itself"),
+            Err(error) => tracing::warn!(program = ?name, %error, ?took, "program did not exit by itself"),
         }
         result
     }

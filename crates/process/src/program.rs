@@ -172,7 +172,7 @@ impl Program {
         let took = started.elapsed();
         match &result {
             Ok(ended) => tracing::debug!(program = ?name, status = %ended.status, ?took, "program ended"),
-            Err(error) => tracing::warn!(program = ?name, %error, ?took, "program did not end by itself"),
+            Err(error) => tracing::warn!(program = ?name, %error, ?took, "program did not exit by itself"),
         }
         result
     }
@@ -277,7 +277,7 @@ pub(crate) fn reap(mut child: Child) {
     let deadline = Instant::now() + KILL_LIMIT;
     while let Ok(None) = child.try_wait() {
         if Instant::now() >= deadline {
-            tracing::warn!(pid = child.id(), "a program that was killed does not end");
+            tracing::warn!(pid = child.id(), "a killed program does not exit");
             thread::spawn(move || child.wait());
             return;
         }

@@ -96,7 +96,7 @@ pub(crate) fn plugin_hooks() -> Value {
         "type": "command", "command": "aide hook wake", "asyncRewake": true, "timeout": HOOK_SECONDS,
     });
     json!({
-        "description": "Bring the user's answers to the session that asked",
+        "description": "Deliver the user's answers to the session that asked",
         "hooks": {
             "PostToolUse": [{ "matcher": SUBMIT_OF_PLUGIN, "hooks": [&wake] }],
             "Stop": [{ "hooks": [wake] }],

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 /// What stands before the reason why an answer to a workflow cannot be used.
 const BAD_PROPOSAL: &str = "proposal_error: ";
 const NO_SEARCH: [&str; 2] = [
-    "Agents search by a program or an address of yours: set `daemon.tools.search_command` or `daemon.tools.search_url` in your own \
+    "Web search needs a program or an address of yours: set `daemon.tools.search_command` or `daemon.tools.search_url` in your own \
      configuration (`aide config path`), then run `aide daemon restart`.",
     "智能体使用您自己的搜索程序或地址：在您自己的配置（`aide config path`）中设置 `daemon.tools.search_command` 或 \
      `daemon.tools.search_url`，然后执行 `aide daemon restart`。",
@@ -20,7 +20,7 @@ const THEN_RESUME: [&str; 2] = [
     "之后恢复工作流（`aide workflow resume`），再回答 `continue`。",
 ];
 const UNUSABLE_ANSWER: [&str; 2] = [
-    "A workflow needs one JSON object in each answer. Have the provider's program print one, or set `daemon.provider` to another \
+    "A workflow needs one JSON object in each answer. Let the provider's program print one, or set `daemon.provider` to another \
      provider; then try it with `aide workflow understand \"say hello\"`.",
     "工作流要求每个回答都是一个 JSON 对象。请让 provider 的程序这样输出，或将 `daemon.provider` 设为另一个 provider，再用 \
      `aide workflow understand \"问候\"` 试用。",
@@ -43,8 +43,8 @@ fn effect(question: RecoveryQuestion<'_>, lang: Lang, option: &str) -> Option<&'
     let [en, zh] = match (option, question) {
         ("continue", TaskFailed { .. } | ResourcesMissing { .. }) => ["Try it again", "重试"],
         ("continue", TaskChanged) => ["Keep the plan", "按原计划继续"],
-        ("continue", PlanUnconfirmed) => ["Carry out this plan", "执行此计划"],
-        ("continue", ReviewsFailed) => ["Have it revised once more", "再修改一次"],
+        ("continue", PlanUnconfirmed) => ["Execute this plan", "执行此计划"],
+        ("continue", ReviewsFailed) => ["Request another revision", "再修改一次"],
         ("accept", ReviewsFailed) => ["Accept the result as it is", "接受现有结果"],
         ("replan", _) => ["Make a new plan", "重新规划"],
         ("new_task", TaskChanged) => ["Treat it as a new task", "作为新任务处理"],
@@ -168,7 +168,7 @@ mod tests {
             (
                 "计划待确认，如何继续？",
                 Lang::En,
-                ["Carry out this plan", "Make a new plan", "End the workflow"],
+                ["Execute this plan", "Make a new plan", "End the workflow"],
             ),
             ("Which way?", Lang::En, values),
             ("任务 2 失败，如何继续？", Lang::En, ["Delete it", "replan", "abort"]),

@@ -88,7 +88,7 @@ pub(crate) fn take(
     for (number, task) in tasks.iter().enumerate() {
         let brought = TaskInput::read(task).map_err(|words| invalid(format!("tasks[{number}]: {words}")))?;
         if !named.insert(brought.id.clone()) {
-            return Err(invalid(format!("tasks[{number}]: {} is there twice", brought.id)));
+            return Err(invalid(format!("tasks[{number}]: duplicate id {}", brought.id)));
         }
         let mut before = known.remove(&brought.id);
         taken.is_other_plan |= before.is_none();
@@ -412,12 +412,12 @@ fn check(tasks: &[Task]) -> Result<(), String> {
     let known: HashSet<&str> = tasks.iter().map(|task| &*task.id).collect();
     for task in tasks {
         if let Some(missing) = names(&task.needs).iter().find(|needed| !known.contains(needed.as_str())) {
-            return Err(format!("{} needs {missing}, which is not there", task.id));
+            return Err(format!("{} depends on {missing}, which does not exist", task.id));
         }
     }
     let order: HashSet<usize> = in_order(tasks).into_iter().collect();
     match tasks.iter().enumerate().find(|(at, _)| !order.contains(at)) {
-        Some((_, task)) => Err(format!("{} needs itself", task.id)),
+        Some((_, task)) => Err(format!("{} depends on itself", task.id)),
         None => Ok(()),
     }
 }
@@ -673,7 +673,7 @@ fn emit_task(
         }
         TaskState::Blocked if !steps.is_empty() => {
             let reason = said.reason.clone().or_else(|| said.error.clone());
-            let reason = reason.unwrap_or_else(|| "Nobody can do it".to_owned());
+            let reason = reason.unwrap_or_else(|| "No agent qualifies".to_owned());
             let told = TaskBlocked { task_id, reason, estimated_start_time: None, benefit_score: None };
             draft.emit(about, told);
         }

@@ -112,7 +112,7 @@ test('what a daemon that was killed has left is resumed on its page', async ({ p
   daemon.start(ports);
   await look(page, mode);
   await expect(page.locator('#not-live')).toBeHidden();
-  await expect(page.locator('#now')).toHaveText('Interrupted. The agents go on once you resume it.');
+  await expect(page.locator('#now')).toHaveText('Interrupted. The agents continue once you resume it.');
   await page.getByRole('button', { name: 'Resume' }).click();
   await expect(page.locator('#now')).toBeHidden();
   // The page is in English, whatever the language of the daemon and of the terminal.

@@ -106,6 +106,6 @@ test('a file that has changed since the question was asked is marked with words'
   await expect(lines(page).locator('code')).toHaveText([code[2] ?? '']);
   rmSync(join(dir, 'session.rs'));
   await open(page, `${waiting.url}/?lang=en`);
-  await expect(note).toHaveText('⚠ This file could be read when the question was asked, but not any more');
+  await expect(note).toHaveText('⚠ This file could be read when the question was asked, but no longer');
   await expect(lines(page)).toHaveCount(0);
 });

@@ -45,7 +45,7 @@ test('a plan asks for a file, gets it on the page, and ends by itself', async ({
   await expect(page.locator('.facts')).toContainText('4 of 4 tasks done');
   await expect(page.locator('.heading .mark')).toHaveText('completed');
   await expect(page.getByRole('link', { name: 'Answer' })).toHaveCount(0);
-  await expect(alerts('Alerts')).toContainText(['Inputs are missing; a person is asked: approval.md']);
+  await expect(alerts('Alerts')).toContainText(['Inputs are missing; the user is asked: approval.md']);
   // Its graph, and what came of it.
   await expect(page.getByRole('heading', { name: 'Graph' })).toBeVisible();
   await expect(page.locator('.graph .node')).toHaveCount(4);
@@ -66,7 +66,7 @@ for (const lang of ['zh', 'en'] as const) {
     await expect(page.locator('.heading .lead')).toHaveText(lang === 'zh' ? 'plan_handbook 尚未运行；执行 aide plan run 后开始。' : 'plan_handbook has not run yet; run aide plan run to begin.');
     await expect(page.locator('.heading code')).toHaveText('aide plan run');
     const tasks = page.locator('.part', { has: page.getByRole('heading', { name: lang === 'zh' ? '任务' : 'Tasks', exact: true }) });
-    await expect(tasks.locator('.mark')).toHaveText(Array(4).fill(lang === 'zh' ? '未开始' : 'not begun'));
+    await expect(tasks.locator('.mark')).toHaveText(Array(4).fill(lang === 'zh' ? '未开始' : 'not started'));
     await expect(tasks).toContainText(lang === 'zh' ? '先做: task_chapter' : 'after task_chapter');
     // A name alone stands in the middle of its box; what is wider than the window fades away.
     const middles = await page.locator('.graph .node').evaluateAll((nodes) => nodes.map((node) => {

@@ -63,10 +63,10 @@ test('it is paused, told something, resumed and ended on its page', async ({ pag
   await page.goto(`${daemon.url}/workflows/${workflow}?lang=en`);
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await expect(present(page)).toHaveText('paused');
-  await expect(page.locator('#say-hint')).toHaveText('This ends the pause: the workflow begins anew with what you say.');
+  await expect(page.locator('#say-hint')).toHaveText('This ends the pause: the workflow starts over with your input.');
   await page.getByRole('button', { name: 'Resume' }).click();
   await expect(present(page)).toHaveText('executing');
-  await page.getByLabel('Say something to the workflow').fill('ten pages at most');
+  await page.getByLabel('Send input to the workflow').fill('ten pages at most');
   await page.getByRole('button', { name: 'Send' }).click();
   await expect(page.locator('#events')).toContainText('ten pages at most');
   await page.locator('#cancel-ask summary').click();

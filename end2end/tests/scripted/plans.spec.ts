@@ -10,7 +10,7 @@ test('what happens is shown without a reload, and where the focus was it stays',
   await page.evaluate(() => ((window as { same?: boolean }).same = true));
   const link = page.locator('#plan-plan_handbook');
   await link.focus();
-  await expect(page.locator('#plans')).toContainText('not begun yet');
+  await expect(page.locator('#plans')).toContainText('not started yet');
   plan.aide('plan', 'tick');
   await expect(page.locator('#plans')).toContainText('0 of 4 tasks done');
   await expect(link).toBeFocused();

@@ -54,7 +54,7 @@ fn cut_off_oldest(present: &mut Vec<Connection>, of: impl Fn(&Connection) -> boo
     let idle = |connection: &Connection| of(connection) && connection.in_flight.is_idle();
     if let Some(position) = present.iter().position(idle) {
         let connection = present.remove(position);
-        tracing::debug!(peer = %connection.peer, "connection cut off: there are too many");
+        tracing::debug!(peer = %connection.peer, "connection closed: too many connections");
         connection.task.abort();
     }
 }

@@ -99,7 +99,7 @@ pub(crate) struct ServerInFlight {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
     /// Its turn did not come in time. It was not begun.
-    #[error("not begun in time")]
+    #[error("not started in time")]
     Late,
     /// It has panicked, or the process ends.
     #[error("the thread that writes has ended")]

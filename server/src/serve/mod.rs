@@ -104,14 +104,14 @@ pub async fn serve(
         loops.spawn(accept(TcpListener::from_std(listener)?, Arc::clone(&server)));
     }
     stop.await;
-    tracing::debug!("server ends");
+    tracing::debug!("server is stopping");
     server.in_flight.end();
     while loops.join_next().await.is_some() {}
     // What outlives its connection: an upgraded one, until now told of the end only.
     let _ = tokio::time::timeout(server.limits.flush_deadline, server.in_flight.released()).await;
     // A client that was cut off may have sent an answer that is still to be written.
     server.in_flight.written().await;
-    tracing::debug!("server has ended");
+    tracing::debug!("server has stopped");
     Ok(())
 }
 
@@ -150,7 +150,7 @@ async fn accept(listener: TcpListener, server: Arc<Server>) {
                 }
                 // Out of file descriptors, most likely: those in use must first be given back.
                 Err(error) => {
-                    tracing::warn!(%error, "no connection can be accepted");
+                    tracing::warn!(%error, "cannot accept a connection");
                     server.connections.make_room();
                     tokio::time::sleep(ACCEPT_PAUSE).await;
                 }
@@ -210,7 +210,7 @@ async fn connection(stream: TcpStream, server: Arc<Server>, in_flight: InFlight)
         ended = &mut connection => {
             match ended {
                 Ok(()) => tracing::debug!(%peer, "connection ended"),
-                Err(error) => tracing::debug!(%peer, %error, "connection broken off"),
+                Err(error) => tracing::debug!(%peer, %error, "connection failed"),
             }
             return;
         }
@@ -243,7 +243,7 @@ async fn connection(stream: TcpStream, server: Arc<Server>, in_flight: InFlight)
             () = late => break,
         }
     }
-    tracing::debug!(%peer, "connection cut off: the server ends");
+    tracing::debug!(%peer, "connection closed: the server is stopping");
 }
 
 async fn answer(

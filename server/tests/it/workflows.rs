@@ -203,7 +203,7 @@ async fn what_was_interrupted_says_so_and_goes_on_once() {
     let again = [("action", "resume-interrupted")];
     let busy = post(&daemon, &path, &again).await;
     assert_eq!(busy.status, StatusCode::CONFLICT);
-    in_this_order(&busy.text(), &["That was not done: ", "it goes on already."]);
+    in_this_order(&busy.text(), &["That was not done: ", "it is already running."]);
     ask(&daemon, &workflow, "Go on?", json!(["Y", "n"])).await;
     daemon.runtime.recover().unwrap();
     // A question that waits as well does not hide it.
@@ -246,12 +246,12 @@ async fn what_cannot_be_done_is_said_on_the_page_in_its_language() {
     };
     refused(answer(&workflow, press("resume")).await, 409, "it is not paused.");
     refused(answer(&workflow, press("")).await, 400, "");
-    refused(answer(&workflow, give("maybe")).await, 400, "this is no answer to the question.");
+    refused(answer(&workflow, give("maybe")).await, 400, "this is not a valid answer.");
     refused(answer(&workflow, give(" ")).await, 400, "nothing was chosen or written.");
     refused(answer(&other, give("Y")).await, 404, "there is no such question.");
     assert_eq!(daemon.get(&format!("/api/v1/decision/{decision}")).await["status"], "pending");
     assert_eq!(answer(&workflow, give("Y")).await.0, 303);
-    refused(answer(&workflow, give("n")).await, 409, "it was answered already.");
+    refused(answer(&workflow, give("n")).await, 409, "it was already answered.");
     assert_eq!(daemon.get(&format!("/api/v1/decision/{decision}")).await["response"], "Y");
     assert_eq!(answer("wf-none", press("pause")).await.0, 404);
     let zh = post(&daemon, &format!("/workflows/{workflow}?lang=zh"), &[("action", "resume")]).await;

@@ -20,8 +20,8 @@ pub(super) static EN: Help = Help {
     about: "Agents that work through files",
     usage: "aide agent <COMMAND>",
     after: "\
-Agents share nothing but folders: a command arrives in the inbox, waits for its inputs,
-is asked of an LLM, and its results go to the outbox. An agent is a folder, usually
-.aide/agents/<id>; its agent_profile.json says who it is (prompt, provider), everything
-else is kept by aide and not versioned.",
+Agents communicate only through folders: a command arrives in the inbox and waits for
+its inputs, an LLM answers it, and the results go to the outbox. An agent is a folder,
+usually .aide/agents/<id>; its agent_profile.json defines its prompt and provider, and
+aide maintains everything else, which is not versioned.",
 };

@@ -24,17 +24,17 @@ PowerShell 将输出写入 $PROFILE 所指的文件。脚本中的说明使用�
 };
 
 pub(super) static EN: Help = Help {
-    about: "Print the script by which a shell completes command lines",
+    about: "Print the completion script for a shell",
     usage: "aide completions <SHELL>",
     after: "\
-Write it to where the shell looks:
+Write it to the folder in which the shell looks for it:
   bash  mkdir -p ~/.local/share/bash-completion/completions
         aide completions bash > ~/.local/share/bash-completion/completions/aide
   zsh   aide completions zsh > DIR/_aide, where DIR is a folder of $fpath
   fish  mkdir -p ~/.config/fish/completions
         aide completions fish > ~/.config/fish/completions/aide.fish
 
-PowerShell reads it from the file that $PROFILE names. What the script says of commands is in the
+For PowerShell, write it to the file that $PROFILE names. The descriptions of commands are in the
 current language (--lang).",
     shell: "bash, zsh, fish, powershell or elvish",
 };

@@ -64,45 +64,45 @@ pub(super) static ZH: Help = Help {
 };
 
 pub(super) static EN: Help = Help {
-    daemon: "The resident process: it keeps workflows, and reports what happens to every client",
+    daemon: "The daemon: keeps workflows and reports events to every client",
     daemon_after: "\
-The daemon runs as you and keeps workflows, tasks, decisions and events on the disk; it can
+The daemon runs as your user and keeps workflows, tasks, decisions and events on disk; it can
 be interrupted at any moment. Programs drive it over HTTP and WebSockets. Your own programs
 on this machine need no login.
 
 State: FINGER_HOME, else $XDG_STATE_HOME/aide/daemon (by default ~/.local/state/aide/daemon)",
-    start: "Start the daemon in the background, and return when it answers",
+    start: "Start the daemon in the background and return once it answers",
     start_after: "\
-No second one is started where one runs. When a port is in use, it fails: it takes no other
-port, and ends no other program.
+If a daemon is already running, no second one is started. If a port is in use, the command
+fails: it neither takes another port nor ends the other program.
 
 Exit codes:
-  0  the daemon runs
-  1  it could not be started; standard error says why
-  3  one runs already, and does not answer",
-    foreground: "Stay in the foreground until it is ended",
-    restart: "Stop the daemon, and start it again",
-    restart_after: "The flags of the last start are kept; those given here replace them.",
-    force: "End it at once, without waiting until it has ended by itself",
+  0  the daemon is running
+  1  it could not be started; standard error gives the reason
+  3  a daemon is already running, but does not answer",
+    foreground: "Stay in the foreground until it is stopped",
+    restart: "Restart the daemon",
+    restart_after: "Keeps the flags of the last start; flags given here replace them.",
+    force: "Kill it at once instead of waiting for it to stop",
     stop: "Stop the daemon",
     stop_after: "\
-The daemon finishes what it has begun and makes a checkpoint of every workflow under way.
-If it has not ended after 5 seconds, it is ended; what was acknowledged is not lost.",
-    status: "Whether the daemon runs",
+The daemon finishes what it has begun and writes a checkpoint of every running workflow.
+If it has not stopped after 5 seconds, it is killed; nothing acknowledged is lost.",
+    status: "Show whether the daemon is running",
     status_after: "\
 Exit codes:
-  0  it runs and answers, or does not run
-  3  it runs and does not answer",
+  0  it is running and answers, or is not running
+  3  it is running, but does not answer",
     json: "Print one line of JSON",
     logs: "Show the daemon's log",
     logs_after: "\
-How much it says is set by daemon.log_level in your own configuration, or FINGER_LOG_LEVEL:
+The level is set by daemon.log_level in your own configuration, or FINGER_LOG_LEVEL:
 error, warn, info, debug or trace.",
-    follow: "Go on with what is written from now on; Ctrl-C ends it",
-    lines: "How many of the last lines to show (default 50)",
-    backup: "Write a copy of the journal to a new file, whether the daemon runs or not",
+    follow: "Keep printing new lines until Ctrl-C",
+    lines: "Number of latest lines to show (default 50)",
+    backup: "Back up the journal to a new file, even while the daemon is running",
     backup_after: "\
-To restore it: stop the daemon, remove journal.db, journal.db-wal and journal.db-shm from the
-folder of its state, and put the copy there as journal.db.",
-    backup_file: "The file for the copy, which must not be there yet",
+To restore it: stop the daemon, remove journal.db, journal.db-wal and journal.db-shm from its
+state folder, and put the copy there as journal.db.",
+    backup_file: "The file for the copy; it must not exist yet",
 };

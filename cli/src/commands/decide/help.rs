@@ -48,11 +48,11 @@ Run aide init once in the project. Then ask, and wait for the answer:
 submit prints a link and, at the end, its session: show the link to the user, and
 give the session to wait. wait prints the answer and exits with 0:
   {\"decisions\":[{\"id\":1,\"chosen\":\"jwt\"}]}
-With exit code 75 there is no answer yet: run wait again. With 1 there will be none,
-and standard error says why and what to do.
+Exit code 75 means that there is no answer yet: run wait again. 1 means that there will
+be none; standard error gives the reason and what to do.
 
 Questions can come from a file as well: aide decide submit --detach ./questions.json
 Without --detach, submit itself waits, and aide decide result then prints the answer.
-aide decide schema prints everything a question can have.
+aide decide schema prints all fields of a question.
 aide decide '<json>' is the same as aide decide submit '<json>'.",
 };

@@ -377,7 +377,7 @@ impl TrialProject {
     fn cancel(&self) {
         for set in self.decisions.open_sets().unwrap_or_default() {
             if let Err(error) = decide::cancel(&self.decisions, &set.session, Via::Terminal) {
-                tracing::warn!(?error, "the questions of a trial are not withdrawn");
+                tracing::warn!(?error, "cannot withdraw the questions of a trial");
             }
         }
     }
@@ -388,7 +388,7 @@ impl Drop for TrialProject {
         // The server of its page writes there until it has ended.
         let claim = self.decisions.claim_server_within(SERVER_END);
         if !matches!(claim, Ok(ServerClaimOutcome::Ours(_))) {
-            tracing::warn!(folder = %self.folder.display(), "the server of a trial does not end");
+            tracing::warn!(folder = %self.folder.display(), "the server of a trial does not stop");
         }
         remove(&self.folder);
     }
@@ -396,7 +396,7 @@ impl Drop for TrialProject {
 
 fn remove(folder: &Path) {
     if let Err(error) = fs::remove_dir_all(folder) {
-        tracing::warn!(folder = %folder.display(), %error, "the folder of a trial is not removed");
+        tracing::warn!(folder = %folder.display(), %error, "cannot remove the folder of a trial");
     }
 }
 

@@ -33,15 +33,15 @@ pub(super) static EN: Help = Help {
     after: "\
 Checks project, trust, port, browser and notifications, and the file of each agent: whether
 the entry is there, parses, has a time limit that is long enough, and is up to date. Then it
-starts the entry's command with just the environment that this agent would give it, does both
+starts the entry's command with exactly the environment that this agent would give it, does both
 handshakes (server/discover and initialize), and lists the tools.
 
 --hold also asks in a temporary project, waits for the time given, and checks that progress
-arrives all the while; you are not shown that question.
+arrives throughout; that question is not shown to you.
 
 Exit code 1 if there are findings. --json prints one line: status (ok or findings) and checks,
 each with check, agent, status (ok, info or finding), code, detail and remedy.",
-    agent: "Check this agent alone: claude, codex, cursor, gemini, vscode, opencode, zed, windsurf",
+    agent: "Check only this agent: claude, codex, cursor, gemini, vscode, opencode, zed, windsurf",
     hold: "How long to wait, for example 90s or 10m",
     json: "Print one line of JSON",
 };

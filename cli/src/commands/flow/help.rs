@@ -147,8 +147,8 @@ flow.phases; the default is task-optimize, flow-design, impl, verify, docs, fini
 Every changed file and every new file that git does not ignore is committed, not
 only those of the task. The number of files and the hash of every commit are printed
 on standard error. On a terminal, you are asked first about changes from before the
-task, and about new files that look like secrets. Where there is none, the changes
-are committed and named; new files that look like secrets are named, not committed.
+task, and about new files that look like secrets. Without a terminal, the changes
+are committed and listed; new files that look like secrets are listed, not committed.
 To change that:
   aide config set flow.commit all                 everything, unasked, as with --yes
   aide config set flow.commit tracked             changes to files git knows, unasked
@@ -164,11 +164,11 @@ To change that:
     back_step_usage: "aide flow back-step [OPTIONS] <SUMMARY>
        aide flow back-step --restore[=<STEP>]",
     back_step_after: "\
-Step numbers never decrease. The commit, and the step that you are back at, are printed to
-standard error. The files of the project stay as they are; --restore puts those of that
-step into a git worktree of their own below .aide/steps/, and prints its path and how to
-remove it. Before any step back, that is the step before the current one. Doing so again
-is harmless. Without SUMMARY, nothing is recorded.",
+Step numbers never decrease. The commit and the step that you are back at are printed to
+standard error. The files of the project stay as they are; --restore checks out the files of
+that step in a separate git worktree below .aide/steps/ and prints its path and how to
+remove it. Without an earlier step back, that is the step before the current one. Repeating
+this is harmless. Without SUMMARY, nothing is recorded.",
     restore: "show the files as they were at STEP; by default, the step you are back at, or before a step back the previous one",
     next_part: "Go to the next phase",
     next_part_usage: "aide flow next-part [OPTIONS] <PHASE> <SUMMARY>",
@@ -191,19 +191,19 @@ then goes back.",
     error: "Record an error that needs the user's attention",
     error_usage: "aide flow error [OPTIONS] <SUMMARY>",
     step_after: "\
-Step numbers never decrease. The commit is named on standard error; standard output has
-nothing but the error that aide flow error records.",
+Step numbers never decrease. The commit is printed to standard error; standard output has
+only the error that aide flow error records.",
     phase: "a phase, one of flow.phases",
     summary: "what was done, or why; at most 500 characters",
-    yes: "commit every file without asking, also new ones that look like secrets",
+    yes: "commit every file without asking, including new ones that look like secrets",
     json: "print one line of JSON: task_id, action, phase, step, summary, timestamp, git_commit, committed",
     status: "Show the current task",
     status_usage: "aide flow status [OPTIONS]",
     status_after: "In a terminal, it also shows all phases, the latest steps and the time spent.",
-    watch: "show it again whenever it changes, until interrupted; with --json, one line per change",
+    watch: "show it again after each change, until interrupted; with --json, one line per change",
     list: "List the current task and the archived ones",
     list_usage: "aide flow list [OPTIONS]",
-    show: "Show the whole record of a task",
+    show: "Show the full record of a task",
     show_usage: "aide flow show [OPTIONS] [TASK]",
     task: "a task, such as 2025-01-15T10-30-00, or its number in aide flow list; by default the current one",
     see_json: "print one line of JSON",
@@ -211,8 +211,8 @@ nothing but the error that aide flow error records.",
     open_usage: "aide flow open [OPTIONS] [TASK]",
     open_after: "\
 The page shows the phases, steps, commits and decisions of the current task, and lists
-those before it. If a server is running, it shows the page; else this command serves
-it until Ctrl-C. How a browser is chosen: aide decide open --help.",
+earlier tasks. If a server is running, it serves the page; otherwise this command does,
+until Ctrl-C. For the choice of browser, see aide decide open --help.",
     log: "Print a report on a task",
     log_usage: "aide flow log [OPTIONS] [TASK]",
     log_format: "md (the default)",

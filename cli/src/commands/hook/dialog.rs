@@ -231,7 +231,7 @@ fn said(
         }
         (Ending::Decided(output), Dialog::Gemini) => {
             let reason = format!(
-                "The user has answered these questions in aide. This is not an error: go on with the answers, and do \
+                "The user has answered these questions in aide. This is not an error: continue with the answers, and do \
                  not ask again. {}",
                 json!({ "answers": by_position(questions, session, output) })
             );

@@ -54,9 +54,9 @@ pub(super) static EN: Help = Help {
     about: "For the hooks of coding agents: answer their dialogs, wake their sessions",
     usage: "aide hook <COMMAND>",
     after: "\
-Started by an agent as its hooks are configured, not by hand; aide setup --hook configures them.
-Reads the agent's JSON from standard input. What cannot be handled prints nothing, and the agent
-goes on as usual.",
+Started by an agent according to its hook configuration, not by hand; aide setup --hook writes
+it. Reads the agent's JSON from standard input. If it cannot be handled, nothing is printed and
+the agent continues as usual.",
     dialog: CommandHelp {
         about: "Answer AskUserQuestion of Claude Code and ask_user of Gemini CLI on the page",
         usage: "aide hook ask-user-question [OPTIONS]",
@@ -69,15 +69,15 @@ The questions are asked as by aide decide submit --queue, and answered on the sa
   otherwise   prints nothing, exit code 0: the agent shows its own dialog
 
 When the time is up, the agent ends or this process is killed, the questions are withdrawn, and
-the page says so.",
+the page shows that.",
     },
     wake: CommandHelp {
         about: "Wait for answers, and wake the session that asked",
         usage: "aide hook wake [OPTIONS]",
         after: "\
-claude: PostToolUse and Stop with asyncRewake. Waits in the background for what this session has
-asked; an answer is written to standard error with exit code 2, which wakes the session.
-codex, cursor: delivers at the end of a turn what was answered meanwhile, without waiting.
+claude: PostToolUse and Stop with asyncRewake. Waits in the background for answers to questions of
+this session; an answer is written to standard error with exit code 2, which wakes the session.
+codex, cursor: at the end of a turn, delivers the answers received since, without waiting.
 
 Each answer is delivered once.",
     },

@@ -52,7 +52,7 @@ pub(super) fn deliver(context: &Context, given: &HookInput, agent: Agent) -> u8 
         && let Ok(decisions) = project.decisions()
         && let Err(failure) = deliver_in(context, &decisions, agent, session)
     {
-        tracing::debug!(error = %failure.explain(texts::Lang::En).what, "nothing is delivered");
+        tracing::debug!(error = %failure.explain(texts::Lang::En).what, "cannot deliver answers");
     }
     DONE
 }

@@ -41,7 +41,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let Some(given) = HookInput::read() else { return Ok(DONE) };
     match &*named {
         "claude" => Ok(wake(context, &given, limit).unwrap_or_else(|failure| {
-            tracing::debug!(error = %failure.explain(texts::Lang::En).what, "the session is not woken");
+            tracing::debug!(error = %failure.explain(texts::Lang::En).what, "cannot wake the session");
             DONE
         })),
         "codex" => Ok(stop::deliver(context, &given, stop::Agent::Codex)),
@@ -192,8 +192,8 @@ fn way(decisions: &Decisions, asked: &SessionId, session: &str) -> Result<Answer
 pub(super) fn message<'j>(told: impl Iterator<Item = &'j Value>) -> String {
     let told: Vec<_> = told.map(ToString::to_string).collect();
     let lead = match told.len() {
-        1 => "aide: the questions that you asked have ended. Go on as `next` says:",
-        _ => "aide: several sets of questions that you asked have ended. Go on as `next` of each says:",
+        1 => "aide: the questions that you asked have ended. Follow `next`:",
+        _ => "aide: several sets of questions that you asked have ended. Follow `next` of each:",
     };
     format!("{lead}\n{}\n", told.join("\n"))
 }

@@ -20,5 +20,5 @@ pub(super) static EN: Help = Help {
     usage: "aide init [OPTIONS]",
     after: "\
 Creates .aide/ in the current folder. Running it again is safe: an existing configuration
-is kept. With --lang a new one gets that language (general.lang).",
+is kept. With --lang, a new configuration gets that language (general.lang).",
 };

@@ -156,7 +156,7 @@ impl Backend for Program {
     fn remember(&self, learned: &str) {
         let Some(state) = user_files::state() else { return };
         if let Err(error) = keep(&state.join(STATE), learned) {
-            tracing::debug!(?error, "what was learned of clients is not kept");
+            tracing::debug!(?error, "cannot save what was learned about clients");
         }
     }
 

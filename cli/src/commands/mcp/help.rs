@@ -37,7 +37,7 @@ AIDE_MCP_HOLD，否则按已知的智能体，再否则从 45 秒起逐步延长
 };
 
 pub(super) static EN: Help = Help {
-    about: "Serve coding agents that ask by MCP",
+    about: "Serve coding agents over MCP",
     usage: "aide mcp [OPTIONS]",
     after: "\
 Started by the agent's program, not by hand. Tools: decide_submit, decide_wait, decide_result,
@@ -46,20 +46,20 @@ aide decide submit --queue: they go into the project's .aide/ and are answered o
 page; they stay when the agent or this process ends.
 
 The project is the first of: the call's argument project, --project, AIDE_PROJECT,
-CLAUDE_PROJECT_DIR, the folder that the agent reports, the current folder. Where there is no
+CLAUDE_PROJECT_DIR, the folder that the agent reports, the current folder. If there is no
 .aide/, the first question creates it at the root of the git work tree.
 
-Agents limit the time of a call: it then returns pending, and decide_wait goes on waiting. The
-limit is --hold or AIDE_MCP_HOLD, otherwise that of a known agent, otherwise 45 seconds, longer
-each time that works.
+Agents limit the duration of a call: it then returns pending, and decide_wait continues to wait.
+The limit is --hold or AIDE_MCP_HOLD, otherwise that of a known agent, otherwise 45 seconds,
+increased each time that works.
 
-With --http, agents of this user on this machine reach it at http://localhost:3720/mcp. Others,
-and all where the system does not tell whose program connects, send the secret of AIDE_MCP_SECRET
-(64 hexadecimal digits) as Authorization: Bearer. The daemon serves the same at its own /mcp,
-where each call names its project.",
+With --http, agents of this user on this machine reach it at http://localhost:3720/mcp. Agents of
+other users, and all agents if the system cannot tell which user a connection belongs to, send the
+secret AIDE_MCP_SECRET (64 hexadecimal digits) as Authorization: Bearer. The daemon serves the
+same at its own /mcp, where each call names its project.",
     project: "The project's folder (AIDE_PROJECT)",
     hold: "How long a call may wait, in seconds (AIDE_MCP_HOLD)",
-    elicit: "Have the agent's program show the link: auto (if it can and its limit is short), url (if it can) or off (default auto; AIDE_MCP_ELICIT)",
+    elicit: "Let the agent's program show the link: auto (if it can and its limit is short), url (if it can) or off (default auto; AIDE_MCP_ELICIT)",
     http: "Serve by HTTP instead of standard input and output",
     port: "Port of --http (default 3720); 0 means any free port",
 };

@@ -24,15 +24,15 @@ task_dag.json、可选的 plan_manifest.json，以及 commands/ 中每个任务�
 };
 
 pub(super) static EN: Help = Help {
-    about: "Plans that several agents carry out along a DAG",
+    about: "Plans: DAGs of tasks that several agents carry out",
     usage: "aide plan <COMMAND>",
     after: "\
-A plan is a DAG: each task is done by an agent, and its outputs are delivered to those who
-need them. Its author's folder has task_dag.json, optionally plan_manifest.json, and one
-command file per task in commands/. Once it is active, a command is issued as soon as its
-task can begin; where no agent can go on, the user is asked. All of it is kept in files
-and can be interrupted at any moment.",
+A plan is a DAG: an agent does each task, and its outputs are delivered to the agents that
+need them. The author's folder has task_dag.json, optionally plan_manifest.json, and one
+command file per task in commands/. Once the plan is active, a command is issued as soon as
+its task can begin; if no agent can continue, the user is asked. All state is kept in files,
+and a run can be interrupted at any moment.",
     agents: "The folder of the agents (default: the project's .aide/agents)",
-    runtime: "The system's folder (default: the project's .aide/system_runtime)",
+    runtime: "The system folder (default: the project's .aide/system_runtime)",
     plan: "A plan's id (plan_id)",
 };

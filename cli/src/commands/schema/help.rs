@@ -28,12 +28,12 @@ pub(super) static EN: Help = Help {
     about: "Print the JSON Schema of the files that agents exchange, or check such a file",
     usage: "aide schema [NAME] [--example | --check FILE]",
     after: "\
-Without a NAME, all formats are listed, each with the file that it is for.
+Without a NAME, lists all formats, each with the file that has it.
 
-A command of a plan (command) must agree with its command_id and name its DAG; one
-that is run directly is checked as command.cmd. A check tells all problems, each with
-its path and code; the exit code is 0 if the file is valid, else 1.",
+A command of a plan (command) must match its command_id and name its DAG; a command that
+is run directly is checked as command.cmd. A check lists all problems, each with its path
+and code; the exit code is 0 if the file is valid, otherwise 1.",
     name: "The name of a format, such as ack",
     example: "Print a valid example instead",
-    check: "Check a file; - is standard input",
+    check: "Check a file; - for standard input",
 };

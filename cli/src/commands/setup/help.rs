@@ -53,34 +53,34 @@ pub(super) static EN: Help = Help {
     usage: "aide setup [OPTIONS] [AGENT]...",
     after: "\
 Each agent gets an entry for an MCP server (aide mcp), with the longest time limit that it
-takes; all of them get the skill aide (.agents/skills and .claude/skills). --project also
+accepts; all of them get the skill aide (.agents/skills and .claude/skills). --project also
 writes a marked block into AGENTS.md, and lets CLAUDE.md import it.
 
 --hook also writes hooks, which start aide hook: answers wake a session of Claude Code, and its
-AskUserQuestion is answered on the page; Codex and Cursor get at the end of a turn what was
-answered meanwhile; ask_user of Gemini CLI is answered on the page. The agent shows no dialog
+AskUserQuestion is answered on the page; Codex and Cursor get new answers at the end of a
+turn; ask_user of Gemini CLI is answered on the page. The agent shows no dialog
 while it waits. Codex runs its hook only after you have reviewed it in /hooks.
 
-Everything else in the files stays as it is, with comments, order and formatting; a second
-run changes nothing. All files are checked first: if one cannot be changed (it does not
+Everything else in the files stays as it is, including comments, order and formatting; a
+second run changes nothing. All files are checked first: if one cannot be changed (it does not
 parse, a link leads out of the project, another program is changing it), none is written.
 Before each change a backup is kept outside the project, in $XDG_STATE_HOME/aide/setup or
 else in ~/.local/state/aide/setup.
 
---remove restores what was there before, and names what was changed since, which stays.
+--remove restores the earlier content; it lists later changes and keeps them.
 
-  aide setup                      all agents that are found, your own configuration
-  aide setup codex --project      Codex alone, the configuration of this project
+  aide setup                      all detected agents, your own configuration
+  aide setup codex --project      only Codex, the configuration of this project
   aide setup claude --hook        Claude Code, with its hooks
   aide setup --dry-run            only show the changes
 
 Each file with --json: path, agents, change (unchanged, created, changed, restored,
 removed), backup, changed_since; status is done, planned or refused.",
-    agent: "claude, codex, cursor, gemini, vscode, opencode, zed, windsurf; by default all that are found",
+    agent: "claude, codex, cursor, gemini, vscode, opencode, zed, windsurf; by default all detected",
     user: "Write your own configuration (default), with the absolute path of this program",
-    project: "Write the configuration of this project, for all who work on it, with the command aide",
+    project: "Write the configuration of this project, shared with everyone working on it, with the command aide",
     hook: "Write hooks as well: answers wake the session, and an agent's own dialog is answered on the page",
     dry_run: "Only print a diff; write nothing",
-    remove: "Remove what aide has written, and restore what was there",
+    remove: "Remove what aide has written and restore the earlier content",
     json: "Print one line of JSON",
 };

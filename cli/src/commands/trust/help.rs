@@ -34,7 +34,7 @@ programs or connect out (flow.hooks, plantuml.jar_path, plantuml.java_path,
 agent.providers), are ignored with a warning until you trust it. Arguments and
 environment variables are your own and need no trust.
 
-You trust the file as it is now: after a change it must be trusted again. The record
+You trust the file as it is now: after a change you must trust it again. The record
 is kept outside the project, in $XDG_STATE_HOME/aide/trust or else in
 ~/.local/state/aide/trust; without either, nothing can be trusted.",
     show: "Only show what would be trusted; exit code 1 if it is not trusted yet",

@@ -32,15 +32,15 @@ pub(super) static EN: Help = Help {
     about: "Uninstall aide from this computer",
     usage: "aide uninstall [OPTIONS]",
     after: "\
-Lists what is removed and what is kept, and asks. Then it stops the daemon, takes aide
-out of the configuration of agents (which get back what was there before), and removes
-the program and the links to it. A program that a package manager has installed is left
-to that manager: its command is printed. --purge also removes your own configuration and
-all state: workflows, logs, what you have trusted.
+Lists what is removed and what is kept, and asks. Then it stops the daemon, removes aide
+from the configuration of agents (restoring the earlier content), and removes the program
+and the links to it. If a package manager has installed the program, its command is printed
+instead. --purge also removes your own configuration and all state: workflows, logs, and
+the record of trust.
 
 The .aide/ folder of a project is never removed; the projects that aide remembers are
-listed. So are completions and pages of the manual that you have written yourself, where
-aide completions --help and aide man --help propose.
+listed. So are completions and manual pages that you have written to the places that
+aide completions --help and aide man --help suggest.
 
 Without a terminal, --yes is required. Exit code 1 if you answer no.
 

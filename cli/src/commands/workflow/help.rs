@@ -309,173 +309,172 @@ pub(super) static ZH: Help = Help {
 };
 
 pub(super) static EN: Help = Help {
-    workflow: "Workflows: what a daemon knows of them, and how they are driven",
+    workflow: "Workflows: start, follow and control the workflows of a daemon",
     workflow_after: "\
 The program finger has the same commands: finger list, finger status, and so on.
 
 Exit codes:
   0  success
-  1  failure, or it cannot be done as things are
+  1  failure, or not possible in the current state
   2  wrong arguments
   3  no daemon answers
-  4  there is no such workflow, session, decision
+  4  no such workflow, session or decision
   5  the workflow has failed
   6  interrupted by Ctrl-C, or the workflow was cancelled
-  7  the time of --timeout is up, or a decision has expired",
+  7  --timeout has elapsed, or a decision has expired",
     workflow_id: "A workflow, such as wf-…",
     orchestrate: "Begin a workflow",
     orchestrate_after: "\
 Prints Workflow started: and the workflow, and returns at once. The daemon keeps it and
-reports what happens; programs drive it over HTTP, see docs/API.md.
+reports its events; programs drive it over HTTP, see docs/API.md.
 
-With --watch every line says what has happened, until the workflow has ended. Where you are to
-decide, you are asked in the terminal: type the text of an option, its number, or several, such
-as 1,3 or 1-3; Enter alone takes the default. The question is withdrawn when it is answered
-elsewhere. Where standard input is no terminal, each decision takes one line of it. What the
-question has no room for stands above it, on standard error. A daemon that is started again is
-found again, and each event is shown exactly once. Where the workflow does not go on,
-standard error says why, and which command resumes it.
+With --watch, prints one line per event until the workflow ends. When a decision is needed, you
+are asked in the terminal: type the text of an option, its number, or several, such as 1,3 or
+1-3; Enter alone takes the default. The question is withdrawn when it is answered elsewhere. If
+standard input is not a terminal, each decision reads one line of it. Text that does not fit in
+the question is printed above it, on standard error. After a restart of the daemon the command
+reconnects, and each event is shown exactly once. If the workflow stops making progress,
+standard error gives the reason and the command that resumes it.
 
-Above a question whether a tool may be used stands the whole call: Y allows this call, always
-the tool until the workflow ends, n denies this call.
+When a tool needs permission, the full call is shown above the question: Y allows this call,
+always allows the tool until the workflow ends, n denies this call.
 
-Without a provider, standard error says what is missing: lines to add to your configuration, or
-the command that sets daemon.provider; with --watch and the like, the command ends with 4 unless a client drives the workflow within 10 s.
+Without a provider, standard error shows what is missing: lines to add to your configuration, or
+the command that sets daemon.provider; with --watch and the like, the command exits with 4 unless a client drives the workflow within 10 s.
 
 Exit codes with --watch, --stream, --blocking:
   0  the workflow has been completed
-  3  no daemon answers, or it was lost and did not come back
+  3  no daemon answers, or the connection was lost and not restored
   4  there is no such session, no provider is configured, or no agent can do a task
   5  the workflow has failed
-  6  interrupted by Ctrl-C, input ended at a question (the decision stays open), or the
+  6  interrupted by Ctrl-C, end of input at a question (the decision stays open), or the
      workflow was cancelled
-  7  the time of --timeout is up, or it has failed because a decision has expired",
-    task: "What is to be done; if absent, it is taken from --file or standard input",
-    task_file: "What is to be done is in this file; - is standard input",
-    session: "Begin it in this session (default: a new one, of this project)",
-    watch: "Show what happens, and ask for decisions, until the workflow has ended",
-    stream: "The same as server-sent events, with event: done at the end",
-    blocking: "Wait for the end in silence, then print the result; others answer decisions",
-    yes: "Take the default of decisions that declare one; whether a tool may be used is still asked",
-    reconnect: "How long a daemon that is lost is waited for, in seconds (default 30; 0: not at all)",
-    list: "List workflows, what changed last first",
+  7  --timeout has elapsed, or it failed because a decision expired",
+    task: "The task; if absent, it is read from --file or standard input",
+    task_file: "Read the task from this file; - for standard input",
+    session: "Start it in this session (default: a new session of this project)",
+    watch: "Print events and ask for decisions until the workflow ends",
+    stream: "Like --watch, as server-sent events, with event: done at the end",
+    blocking: "Wait silently for the end, then print the result; decisions are answered elsewhere",
+    yes: "Accept the default of decisions that declare one; permission for tools is still asked",
+    reconnect: "Seconds to wait for reconnection to a lost daemon (default 30; 0: do not wait)",
+    list: "List workflows, latest change first",
     list_after: "\
-One line each: its name, its state, how long ago it started, its project and its task; below
-that its session and what it waits for. --state is active (it has not ended), waiting (a
-decision waits for an answer), interrupted, cancelled, or a phase, such as paused, completed or
-failed.",
-    list_state: "List those in this state alone, such as active, waiting or failed",
-    list_project: "List those of this project alone: its folder, or that folder's name",
-    list_search: "List those alone that have this text in their task or name",
+One line per workflow: name, state, time since its start, project and task; below that, its
+session and what it is waiting for. --state is active (not ended), waiting (a decision is
+pending), interrupted, cancelled, or a phase, such as paused, completed or failed.",
+    list_state: "List only workflows in this state, such as active, waiting or failed",
+    list_project: "List only workflows of this project: its folder, or that folder's name",
+    list_search: "List only workflows that have this text in their task or name",
     no_workflows: "No workflows yet",
     none_found: "No workflow matches",
     no_decision: "No decisions",
-    no_open_decision: "No decision is waiting",
+    no_open_decision: "No pending decisions",
     remove: "Remove workflows that have ended",
     remove_after: "\
-Removes their tasks, steps, decisions and checkpoints as well, and a session that holds nothing
-else. Files in the project and decisions in its history stay. A workflow that has not ended, or
-has an open decision, is not removed: the exit code is 1.",
+Also removes their tasks, steps, decisions and checkpoints, and a session that becomes empty.
+Files in the project and decisions in its history stay. A workflow that has not ended, or has an
+open decision, is not removed: the exit code is 1.",
     prune: "Remove workflows that ended long ago",
     prune_after: "\
 Removes every workflow that has ended and has not changed for that long, and prints a line for
-each. Workflows that have not ended, or have an open decision, stay.",
-    prune_older: "For how long they have not changed: 30m, 12h, 30d, 2w",
+each. Workflows that have not ended or have an open decision stay.",
+    prune_older: "Minimum time since the last change: 30m, 12h, 30d, 2w",
     prune_dry: "Only list what would be removed",
-    status: "Show how a workflow, or a message, stands",
+    status: "Show the status of a workflow or a message",
     status_after: "\
 Exit codes with --follow:
   0  the workflow has been completed
   5  it has failed
   6  it was cancelled",
     status_name: "A workflow, or a message (messageId or callbackId)",
-    follow: "Print it again whenever it changes, until the workflow has ended",
+    follow: "Print it again after each change until the workflow ends",
     tasks: "List the tasks of a workflow",
-    output: "Print what a workflow has come to",
+    output: "Print the result of a workflow",
     output_after: "\
-Where the result is in a file, its path is printed: from the current folder if it is
-below that (./report.md), else in full.",
+If the result is in a file, its path is printed: relative if it is below the current
+folder (./report.md), otherwise absolute.",
     pause: "Pause a workflow",
     pause_after: "\
-The current step is finished, and nothing new begins. With --hard it is stopped, and restarts
-on resume.",
+The current step is finished, and no new step begins. With --hard, the current step is stopped
+and restarts on resume.",
     hard: "Stop the current step; it restarts on resume",
     resume: "Resume a paused or interrupted workflow",
     resume_after: "\
-An interrupted workflow continues from its last checkpoint: what was done stays done, what was
-under way can begin again.",
+An interrupted workflow continues from its last checkpoint: completed tasks stay completed, and
+tasks in progress may restart.",
     cancel: "End a workflow",
-    input: "Say something to a workflow",
+    input: "Send input to a workflow",
     input_after: "\
-Where the workflow waits for the user, this is the answer. Said to a paused workflow, it ends
-the pause, and the workflow begins anew with it; else it is kept for its next step.",
-    input_text: "What is said",
-    decision: "Decisions: what people are asked",
+If the workflow is waiting for the user, the input is the answer. Otherwise a paused workflow
+resumes and starts over with it, and a running workflow keeps it for its next step.",
+    input_text: "The input",
+    decision: "Decisions: questions to the user",
     decision_after: "\
-The first valid answer stands; a later one fails with exit code 1.",
-    decision_list: "List the decisions that wait for an answer",
-    decision_of: "Those of this workflow alone",
-    decision_all: "Those that have ended as well",
+The first valid answer counts; a later one fails with exit code 1.",
+    decision_list: "List pending decisions",
+    decision_of: "Only those of this workflow",
+    decision_all: "Include decisions that have ended",
     decision_create: "Ask the user",
     decision_create_after: "\
 Exit codes with --wait:
-  0  it was answered; standard output has Decision: and the answer
-  6  it was cancelled
-  7  it has expired",
+  0  answered; standard output has Decision: and the answer
+  6  cancelled
+  7  expired",
     decision_message: "The question",
-    decision_option: "An option; can be given several times. Without options the answer is any text",
-    decision_workflow: "The workflow that waits for it",
-    decision_default: "What stands for no answer",
-    decision_expires: "After how many seconds it expires (default: never)",
+    decision_option: "An option; repeatable. Without options, the answer is free text",
+    decision_workflow: "The workflow that waits for the answer",
+    decision_default: "Answer used on timeout",
+    decision_expires: "Seconds until it expires (default: never)",
     decision_single: "Only one option can be chosen",
     decision_wait: "Wait for the answer",
     decision_respond: "Answer a decision",
     decision_respond_after: "\
-An answer is the text of an option, its number, or several, such as 1,3 or 1-3; Y and n where
-it is a matter of yes and no. Where a tool may be used or not: Y allows this call, always the
-tool until the workflow ends, n denies this call.",
+An answer is the text of an option, its number, or several, such as 1,3 or 1-3; Y or n for a
+yes/no question. For permission to use a tool: Y allows this call, always allows the tool until
+the workflow ends, n denies this call.",
     decision_id: "A decision",
     decision_answer: "The answer",
     sessions: "List the sessions",
     sessions_after: "\
-Below each session stand its workflows: name, state and task.",
+Lists the workflows of each session below it: name, state and task.",
     no_sessions: "No sessions yet",
     nothing_resumable: "No session can be resumed",
-    resumable: "Those that can be gone on with",
+    resumable: "Only sessions that can be resumed",
     progress: "progress: {percent}%",
-    resume_session: "Let a session go on from a checkpoint",
+    resume_session: "Resume a session from a checkpoint",
     resume_session_after: "\
-What was done stays done, what was under way can be begun again. Where a workflow of the
-session is running, the exit code is 1.",
+Completed tasks stay completed, and tasks in progress may restart. If a workflow of the session
+is running, the exit code is 1.",
     session_id: "A session",
-    checkpoint_id: "The checkpoint to go on from (default: the last one)",
+    checkpoint_id: "The checkpoint to resume from (default: the last one)",
     resuming: "resuming...",
     resumed_phase: "current phase: {phase}",
     going_on: "going on...",
     checkpoint: "Print the last checkpoint of a session as JSON",
     agents: "List the agents",
     resources: "List the idle agents",
-    events: "List what has happened, or show it as it happens",
+    events: "List past events, or follow new ones",
     events_after: "\
-With --follow it goes on until the daemon ends. Events are numbered; --since begins after that
-number, so that nothing is missed.",
-    events_of: "Those of this workflow alone",
-    events_follow: "Go on with what happens from now on",
-    events_types: "Those of these types alone, with commas between; * is any characters, as in task_*",
-    events_groups: "Those of these groups alone, with commas between, such as TASK,PHASE",
-    events_limit: "How many at most (default: the last 100)",
+With --follow, it prints events until the daemon stops. Events are numbered; --since begins
+after that number, so that no event is missed.",
+    events_of: "Only those of this workflow",
+    events_follow: "Continue with new events",
+    events_types: "Only events of these types, separated by commas; * matches any characters, as in task_*",
+    events_groups: "Only events of these groups, separated by commas, such as TASK,PHASE",
+    events_limit: "Maximum number (default: the last 100)",
     events_since: "Begin after the event of this number",
-    understand: "Understand words: what is wanted, and how that relates to what is going on",
-    understand_input: "What is to be understood; if absent, it is taken from --file or standard input",
-    route: "Decide where to go on: execute, plan anew, or ask the user",
-    route_intent: "What was understood, a JSON object; if absent, it is taken from --file or standard input",
-    plan: "Plan the tasks of what is to be done, without doing them",
-    execute: "Have one agent do something, without a plan",
+    understand: "Analyze a request: its intent, and how it relates to the current task",
+    understand_input: "The request; if absent, it is read from --file or standard input",
+    route: "Choose the next step: execute, replan, or ask the user",
+    route_intent: "The analyzed intent, a JSON object; if absent, it is read from --file or standard input",
+    plan: "Plan the tasks of a request without executing them",
+    execute: "Let one agent do a task, without a plan",
     execute_after: "\
-The agent works step by step with its tools; one whose policy is ask asks the user first. Returns at once
-with the names of a message and of a workflow: status tells how that stands and what came of it, output
-prints the result. With --blocking it waits and prints [CLI] Result: and what came of it as one line of
-JSON; where you are to decide, you are asked on a terminal, else others answer.
+The agent works step by step with its tools; a tool whose policy is ask needs the user's permission
+first. Returns at once with the ids of a message and of a workflow: status shows the state and the
+outcome, output prints the result. With --blocking it waits and prints [CLI] Result: and the result as
+one line of JSON; on a terminal you are asked for decisions, otherwise they are answered elsewhere.
 
 Exit codes:
   0  the phase is done
@@ -483,22 +482,22 @@ Exit codes:
   4  there is no such session or agent, or no provider is configured for it
   5  the phase has failed
   6  interrupted by Ctrl-C, or the workflow was cancelled
-  7  the time of --timeout is up",
-    execute_task: "The same as TASK",
-    execute_agent: "The agent that does it (default: a free one that is able)",
-    image: "An image that comes with it, a file of the project (repeatable)",
-    execute_no_queue: "Fail at once if that agent is busy, instead of waiting for it (5 minutes at most)",
-    execute_blocking: "Wait for the end, then print the result",
-    review: "Judge a proposal or a result",
-    review_proposal: "What is to be judged, any JSON; if absent, it is taken from --file or standard input",
-    stage_file: "It is in this file; - is standard input",
+  7  --timeout has elapsed",
+    execute_task: "Same as TASK",
+    execute_agent: "The agent to use (default: a free agent that qualifies)",
+    image: "An image to attach, a file of the project (repeatable)",
+    execute_no_queue: "Fail at once if the agent is busy instead of waiting up to 5 minutes",
+    execute_blocking: "Wait until it ends, then print the result",
+    review: "Review a proposal or a result",
+    review_proposal: "What to review, any JSON; if absent, it is read from --file or standard input",
+    stage_file: "Read it from this file; - for standard input",
     stage_after: "\
-Does one phase alone, waits for its end, and prints [CLI] Result: and what came of it as one line of
-JSON. It is a workflow of one phase: with events, decisions and a cost, and in the list. Where you are
-to decide, you are asked on a terminal; else others answer.
+Runs one phase only, waits until it ends, and prints [CLI] Result: and the result as one line of JSON.
+It is a workflow of one phase: it has events, decisions and a cost, and is listed. On a terminal you
+are asked for decisions; otherwise they are answered elsewhere.
 
-The daemon needs a provider, see [daemon] provider. What is printed with --json can be given to route
-and review as it is.
+The daemon needs a provider, see [daemon] provider. The output of --json can be passed to route and
+review as it is.
 
 Exit codes:
   0  the phase is done
@@ -506,23 +505,23 @@ Exit codes:
   4  there is no such session or agent, or no provider is configured for it
   5  the phase has failed
   6  interrupted by Ctrl-C, or the workflow was cancelled
-  7  the time of --timeout is up",
-    repl: "Talk with a daemon: begin a workflow, see it go on, say something to it",
+  7  --timeout has elapsed",
+    repl: "Interactive session with a daemon: start, watch and instruct workflows",
     repl_after: "\
-The first line begins a workflow; those after it are said to it, or answer its decisions. A
-line that begins with / is a command; /help lists them.",
+The first line starts a workflow; later lines are input to it or answer its decisions. A line
+that begins with / is a command; /help lists them.",
     repl_help: &[
-        "/status       How the present workflow stands",
+        "/status       Show the status of the current workflow",
         "/list         List all workflows",
-        "/pause        Pause the present one",
-        "/resume       Let it go on",
-        "/cancel       End it",
-        "/answer D A   Answer the decision D by A (where several are pending)",
-        "/switch ID    Go to another workflow",
-        "/new          Begin another one with the next line",
+        "/pause        Pause the current workflow",
+        "/resume       Resume it",
+        "/cancel       Cancel it",
+        "/answer D A   Answer the decision D with A (if several are pending)",
+        "/switch ID    Switch to another workflow",
+        "/new          Start another workflow with the next line",
         "/json         Print events as JSON",
         "/text         Print events as text",
         "/clear        Clear the screen",
-        "/exit, /quit  Leave; the workflow goes on",
+        "/exit, /quit  Leave; the workflow continues",
     ],
 };

@@ -86,7 +86,7 @@ pub(super) fn render(message: &FlowMessage) -> String {
             files(paths, ", ")
         ),
         FlowMessage::SayYes => {
-            "add --yes if the person agrees; or commit or stash the changes first".to_owned()
+            "add --yes if the user agrees; or commit or stash the changes first".to_owned()
         }
 
         FlowMessage::BackAtNothing => "Back before the first step: there is no earlier one".to_owned(),

@@ -189,8 +189,8 @@ fn zh(message: &AgainMessage) -> String {
 
 fn en(message: &AgainMessage) -> String {
     match message {
-        AgainMessage::IsFile { path } => format!("{} is a file; a folder is needed", path.display()),
-        AgainMessage::NameItsFolder { path } => format!("name the folder that it is in: {}", path.display()),
+        AgainMessage::IsFile { path } => format!("{} is a file, not a folder", path.display()),
+        AgainMessage::NameItsFolder { path } => format!("name its folder: {}", path.display()),
         AgainMessage::MustBeFolder => "move the file away and make a folder of this name".to_owned(),
         AgainMessage::NoPlanHere { command } => {
             format!("no folder is named, and there is no plan here: aide plan {command}")
@@ -207,7 +207,7 @@ fn en(message: &AgainMessage) -> String {
         AgainMessage::PlanTaken { path } => format!("The plan in {}", path.display()),
         AgainMessage::ActivateFound { path } => format!("run aide plan activate {}", path.display()),
         AgainMessage::OfOtherProject { path, root } => {
-            format!("the plan in {} is one of another project: {}", path.display(), root.display())
+            format!("the plan in {} belongs to another project: {}", path.display(), root.display())
         }
         AgainMessage::GoThere { root, command } => {
             format!("run aide plan {command} in the folder {}", root.display())
@@ -235,19 +235,19 @@ fn en(message: &AgainMessage) -> String {
         }
         AgainMessage::NotEnded { task, state: None } => format!("the task {task} has not ended"),
         AgainMessage::NeverBegun { task } => {
-            format!("the task {task} has never begun; try the tasks again that it depends on")
+            format!("the task {task} never began; retry the tasks that it depends on")
         }
-        AgainMessage::Retrying { task } => format!("The task {task} will be done again"),
+        AgainMessage::Retrying { task } => format!("The task {task} will be redone"),
         AgainMessage::DependentsFollow { tasks } => {
-            format!("Tasks that depend on it are done again after it: {}", tasks.join(", "))
+            format!("Tasks that depend on it are redone after it: {}", tasks.join(", "))
         }
         AgainMessage::FailedBecause { task, cause } => {
             let cause = cause.as_ref().map(|cause| format!(": {cause}")).unwrap_or_default();
-            format!("{task} has failed{cause} (aide plan retry {task} tries it again)")
+            format!("{task} failed{cause} (aide plan retry {task} retries it)")
         }
         AgainMessage::CommandsChanged { tasks } => format!("Changed commands: {}", tasks.join(", ")),
         AgainMessage::DoAgain { tasks } => format!(
-            "A task that has ended is not done again by itself; aide plan retry {} does it by the new command",
+            "An ended task is not redone automatically; aide plan retry {} redoes it with the new command",
             tasks.join(" / ")
         ),
         AgainMessage::PlanGoesOn { plan, tasks } => {
@@ -255,7 +255,7 @@ fn en(message: &AgainMessage) -> String {
         }
         AgainMessage::ReallyRemove { plan } => {
             format!(
-                "Remove the plan {plan}, its results, and what its agents were sent and have sent for it? [y/N] "
+                "Remove the plan {plan}, its results, and the messages that its agents received and sent? [y/N] "
             )
         }
         AgainMessage::CannotAskToRemove { plan } => {
@@ -264,17 +264,15 @@ fn en(message: &AgainMessage) -> String {
         AgainMessage::RemoveWithYes { plan } => {
             format!("aide plan remove {plan} --yes removes it without asking")
         }
-        AgainMessage::PlanRemoved { plan } => format!("The plan {plan} is removed"),
-        AgainMessage::UsedNextTime => {
-            "The next time that the task is done, the new command counts".to_owned()
-        }
+        AgainMessage::PlanRemoved { plan } => format!("The plan {plan} was removed"),
+        AgainMessage::UsedNextTime => "The next run of the task uses the new command".to_owned(),
         AgainMessage::NextPass => "A running aide plan run does it, or the next one".to_owned(),
         AgainMessage::TryAgain { tasks } => {
-            format!("aide plan retry {} tries it again; aide plan status shows the tasks", tasks.join(" / "))
+            format!("aide plan retry {} retries it; aide plan status shows the tasks", tasks.join(" / "))
         }
-        AgainMessage::NoResult { plan } => format!("nothing has come of the plan {plan} yet"),
+        AgainMessage::NoResult { plan } => format!("the plan {plan} has no results yet"),
         AgainMessage::RunOrLook { plan } => {
-            format!("aide plan run {plan} carries it on; aide plan status {plan} shows how far it is")
+            format!("aide plan run {plan} continues it; aide plan status {plan} shows its progress")
         }
         AgainMessage::MarkDeliverable => {
             "add \"deliverable\": true to an output in task_dag.json, and activate the plan again".to_owned()
@@ -294,7 +292,7 @@ fn en(message: &AgainMessage) -> String {
         }
         AgainMessage::PlanWritten { plan, path } => format!("The plan {plan} is in {}", path.display()),
         AgainMessage::Written { path } => path.display().to_string(),
-        AgainMessage::AgentsKept { agents } => format!("Agents that stay as they are: {}", agents.join(", ")),
+        AgainMessage::AgentsKept { agents } => format!("Existing agents, unchanged: {}", agents.join(", ")),
         AgainMessage::NextActivate { path } => {
             format!("Next: aide plan activate {}, then aide plan run", path.display())
         }

@@ -5,7 +5,7 @@ use texts::{Lang, agent_problem, plan_document, plan_event, plan_finding, plan_p
 
 pub(super) fn render(message: &PlanMessage) -> String {
     match message {
-        PlanMessage::NoAgents { path } => format!("there is no folder of agents: {}", path.display()),
+        PlanMessage::NoAgents { path } => format!("there is no agents folder: {}", path.display()),
         PlanMessage::MakeAgents => {
             "run aide plan init to write a plan with its agents, or name their folder with --agents"
                 .to_owned()
@@ -44,7 +44,7 @@ pub(super) fn render(message: &PlanMessage) -> String {
             format!("the plan has {} and was not activated", count(*errors, "error"))
         }
         PlanMessage::MendAndRepeat => {
-            "correct it and run this again; aide plan lint checks without activating".to_owned()
+            "correct it and run this command again; aide plan lint checks without activating".to_owned()
         }
         PlanMessage::Activated { plan, revision, sha256, tasks, was_active } => {
             let what = if *was_active { "was active already" } else { "is active" };
@@ -77,7 +77,7 @@ pub(super) fn render(message: &PlanMessage) -> String {
         PlanMessage::OpenRequest { title, session: None } => {
             format!("Waiting for the user: {title} (not asked yet; aide plan run asks)")
         }
-        PlanMessage::AnsweredRequest { title } => format!("Answered: {title} (aide plan run goes on)"),
+        PlanMessage::AnsweredRequest { title } => format!("Answered: {title} (aide plan run continues)"),
         PlanMessage::GivenUp { plan, count: number } => {
             let verb = if *number == 1 { "was" } else { "were" };
             format!("{} {verb} given up; see aide plan replay {plan} --list", count(*number, "message"))
@@ -91,12 +91,12 @@ pub(super) fn render(message: &PlanMessage) -> String {
             };
             format!("{letter}  {time}  {code}  {file}  {message}  {retriable}")
         }
-        PlanMessage::NoDeadLetters => "No message was given up".to_owned(),
-        PlanMessage::NotGivenUp { name } => format!("no such message to deliver again: {name}"),
+        PlanMessage::NoDeadLetters => "There are no dead letters".to_owned(),
+        PlanMessage::NotGivenUp { name } => format!("no such message to redeliver: {name}"),
         PlanMessage::SeeDeadLetters { plan } => format!(
-            "run aide plan replay {plan} --list to see what was given up; what has no message_id cannot be delivered again"
+            "run aide plan replay {plan} --list to see the dead letters; a message without a message_id cannot be redelivered"
         ),
-        PlanMessage::ReplayRequested { message } => format!("{message} will be delivered again"),
+        PlanMessage::ReplayRequested { message } => format!("{message} will be redelivered"),
         PlanMessage::NextTick => "A running aide plan run does it, or the next aide plan tick".to_owned(),
         PlanMessage::Released { release, is_approved: true } => {
             format!("APPROVE: it may be released ({release})")
@@ -108,7 +108,7 @@ pub(super) fn render(message: &PlanMessage) -> String {
         PlanMessage::EvidenceRejected { name, why } => format!("rejected evidence: {name} ({why})"),
         PlanMessage::NoManifest { plan } => format!("the plan {plan} has no plan_manifest.json"),
         PlanMessage::AddManifest => {
-            "add plan_manifest.json to the plan's folder, and activate it again".to_owned()
+            "add plan_manifest.json to the plan's folder and activate it again".to_owned()
         }
         PlanMessage::Run(message) => message.render(Lang::En),
         PlanMessage::Again(message) => message.render(Lang::En),

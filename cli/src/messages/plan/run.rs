@@ -126,7 +126,7 @@ fn en(message: &RunMessage) -> String {
         }
         RunMessage::NoAnswer { request } => format!("{request} was not answered in time"),
         RunMessage::KeepsProvider { agent, why } => {
-            format!("{agent} keeps its provider, because the new configuration cannot be used: {why}")
+            format!("{agent} keeps its provider because the new configuration cannot be used: {why}")
         }
         RunMessage::CannotAsk { request, why } => format!("the user cannot be asked: {request} ({why})"),
         RunMessage::Spent { answers, tokens, dollars } => {
@@ -139,7 +139,7 @@ fn en(message: &RunMessage) -> String {
             format!("LLM: {answers} answer{s}, tokens unknown{dollars}")
         }
         RunMessage::Done { plan } => format!("The plan {plan} is done"),
-        RunMessage::NotDone { plan } => format!("the plan {plan} has ended without being done"),
+        RunMessage::NotDone { plan } => format!("the plan {plan} has ended without being completed"),
         RunMessage::Open { open } => plan_open(Lang::En, open),
         RunMessage::SeeStatus => "aide plan status shows its tasks".to_owned(),
         RunMessage::ReleasePending { plan } => {
@@ -148,8 +148,8 @@ fn en(message: &RunMessage) -> String {
         RunMessage::AwaitedPerson { plan, task } => {
             format!("it was waiting for: the user's answer to task {task} of {plan}")
         }
-        RunMessage::Parked => "interrupted; the plans have not ended".to_owned(),
-        RunMessage::RunAgain => "run aide plan run again to go on".to_owned(),
+        RunMessage::Parked => "interrupted; the plans are not finished".to_owned(),
+        RunMessage::RunAgain => "run aide plan run again to continue".to_owned(),
     }
 }
 

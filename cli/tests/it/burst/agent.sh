@@ -56,7 +56,7 @@ slow() {
 failing() {
     if [ "$kind" = hopeless ]; then
         say FAIL "{\"reason\":\"$name: no luck\",\"recoverable\":false}"
-    elif has '"id":"task-1"' && ! has 'What was wrong with the result before'; then
+    elif has '"id":"task-1"' && ! has 'Error of the previous attempt'; then
         say FAIL "{\"reason\":\"$name: no luck yet\",\"recoverable\":true}"
     elif has '"id":"task-3"' && ! has 'Your last answer could not be used'; then
         echo 'not JSON'

@@ -10,7 +10,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say something to a module. To `finger-orchestrator` it begins a workflow. Where the answer is waited for, and the workflow fails, that is `AGENT_FAILED` with status 400. */
+        /** Send a message to a module. A message to `finger-orchestrator` starts a workflow. If the client waits for the answer and the workflow fails, the answer is `AGENT_FAILED` with status 400. */
         post: operations["postMessage"];
         delete?: never;
         options?: never;
@@ -25,7 +25,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The messages, the newest first. */
+        /** List messages, newest first. */
         get: operations["getMailbox"];
         put?: never;
         post?: never;
@@ -59,7 +59,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A message by the name that its sender gave it. */
+        /** Get a message by the name that its sender gave it. */
         get: operations["getMailboxCallbackCallback"];
         put?: never;
         post?: never;
@@ -78,7 +78,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Forget messages: those that have come to their end, unless others are named. Those that somebody is at stay. */
+        /** Delete messages: those that have ended, or those that the body selects. Messages in progress stay. */
         post: operations["postMailboxClear"];
         delete?: never;
         options?: never;
@@ -93,7 +93,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who can be sent something. */
+        /** List the modules that accept messages. */
         get: operations["getModules"];
         put?: never;
         post?: never;
@@ -110,7 +110,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How messages are passed on between modules: they are not. */
+        /** List the routes between modules: always empty. */
         get: operations["getRoutes"];
         put?: never;
         post?: never;
@@ -127,7 +127,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The workflows, what changed last first: all, or those that are looked for. */
+        /** List workflows, latest change first: all, or those that match the query. */
         get: operations["getWorkflows"];
         put?: never;
         post?: never;
@@ -148,7 +148,7 @@ export interface paths {
         get: operations["getWorkflowsWorkflow"];
         put?: never;
         post?: never;
-        /** Remove a workflow that has ended, with its tasks, steps, decisions and checkpoints. One that has not ended, or has an open decision, stays. */
+        /** Remove a workflow that has ended, with its tasks, steps, decisions and checkpoints. A workflow that has not ended or has an open decision stays. */
         delete: operations["deleteWorkflowsWorkflow"];
         options?: never;
         head?: never;
@@ -162,7 +162,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everything about a workflow. */
+        /** Get the full state of a workflow. */
         get: operations["getWorkflowsWorkflowState"];
         put?: never;
         post?: never;
@@ -179,7 +179,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The tasks of a workflow, in their order. */
+        /** List the tasks of a workflow, in their order. */
         get: operations["getWorkflowsWorkflowTasks"];
         put?: never;
         post?: never;
@@ -196,7 +196,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a workflow has come to. */
+        /** Get the result of a workflow. */
         get: operations["getWorkflowsWorkflowOutput"];
         put?: never;
         post?: never;
@@ -213,7 +213,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everything about all workflows. */
+        /** Get the full state of all workflows. */
         get: operations["getWorkflowsState"];
         put?: never;
         post?: never;
@@ -232,7 +232,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say what has happened to a workflow, and with `taskId` to a task; `tasks` says the same of several. Its context is kept only if it is not refused. */
+        /** Report a trigger of a workflow, or with `taskId` of a task; `tasks` reports several. Its context is kept only if the request is accepted. */
         post: operations["postWorkflowWorkflowTransition"];
         delete?: never;
         options?: never;
@@ -249,7 +249,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say something to a workflow; where it waits for a decision, this is the answer. */
+        /** Send input to a workflow; if it is waiting for a decision, the input is the answer. */
         post: operations["postWorkflowInput"];
         delete?: never;
         options?: never;
@@ -266,7 +266,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Pause a workflow. What is running goes on to its end. */
+        /** Pause a workflow. Running steps are finished. */
         post: operations["postWorkflowPause"];
         delete?: never;
         options?: never;
@@ -283,7 +283,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a paused workflow go on, and one that was interrupted from its last checkpoint. */
+        /** Resume a paused workflow, or an interrupted one from its last checkpoint. */
         post: operations["postWorkflowResume"];
         delete?: never;
         options?: never;
@@ -300,7 +300,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End a workflow. */
+        /** Cancel a workflow. */
         post: operations["postWorkflowCancel"];
         delete?: never;
         options?: never;
@@ -317,7 +317,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End a workflow. */
+        /** Cancel a workflow. */
         post: operations["postWorkflowsWorkflowCancel"];
         delete?: never;
         options?: never;
@@ -334,7 +334,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Show the questions that lie open in a project's folder, and whatever else is asked there. */
+        /** Serve the open questions in a project's folder, and later questions there. */
         post: operations["postQuestions"];
         delete?: never;
         options?: never;
@@ -349,10 +349,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Decisions, as they were asked. */
+        /** List decisions, in the order in which they were asked. */
         get: operations["getDecision"];
         put?: never;
-        /** Ask a person. */
+        /** Ask the user. */
         post: operations["postDecision"];
         delete?: never;
         options?: never;
@@ -386,7 +386,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Answer a decision. The first valid answer stands. */
+        /** Answer a decision. The first valid answer counts. */
         post: operations["postDecisionDecisionRespond"];
         delete?: never;
         options?: never;
@@ -401,10 +401,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All sessions. */
+        /** List all sessions. */
         get: operations["getSessions"];
         put?: never;
-        /** Begin a session. */
+        /** Create a session. */
         post: operations["postSessions"];
         delete?: never;
         options?: never;
@@ -419,7 +419,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The session that was entered last. */
+        /** Get the session that was entered last. */
         get: operations["getSessionsCurrent"];
         put?: never;
         /** Enter a session. */
@@ -437,7 +437,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The sessions that can be gone on with. */
+        /** List the sessions that can be resumed. */
         get: operations["getSessionsResumable"];
         put?: never;
         post?: never;
@@ -458,7 +458,7 @@ export interface paths {
         get: operations["getSessionsSession"];
         put?: never;
         post?: never;
-        /** Remove a session of which no workflow is running. */
+        /** Remove a session without a running workflow. */
         delete: operations["deleteSessionsSession"];
         options?: never;
         head?: never;
@@ -472,10 +472,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was said in a session. */
+        /** List the messages of a session. */
         get: operations["getSessionsSessionMessages"];
         put?: never;
-        /** Say something in a session. */
+        /** Add a message to a session. */
         post: operations["postSessionsSessionMessages"];
         delete?: never;
         options?: never;
@@ -509,7 +509,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a session go on from a checkpoint; one that was only paused goes on as it was. If none is named, from the last one of a workflow that was left. From an earlier one its tasks are again what they were: what was done by then stays done, everything else is to be begun again. */
+        /** Resume a session from a checkpoint; a session that was only paused continues as it was. The default is the last checkpoint of an interrupted workflow. An earlier checkpoint restores the tasks of that time: those completed by then stay completed, all others start again. */
         post: operations["postSessionsSessionResume"];
         delete?: never;
         options?: never;
@@ -526,7 +526,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Forget all but the last messages of a session. */
+        /** Delete all but the latest messages of a session. */
         post: operations["postSessionsSessionCompress"];
         delete?: never;
         options?: never;
@@ -541,7 +541,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is known in a session. */
+        /** Get the context of a session. */
         get: operations["getSessionsSessionContext"];
         put?: never;
         post?: never;
@@ -558,7 +558,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The last checkpoint of a session. */
+        /** Get the last checkpoint of a session. */
         get: operations["getSessionsSessionCheckpointLatest"];
         put?: never;
         post?: never;
@@ -575,7 +575,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same by its earlier path. */
+        /** The same at an earlier path. */
         get: operations["getSessionSessionCheckpointLatest"];
         put?: never;
         post?: never;
@@ -594,7 +594,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a session go on, by its earlier path. */
+        /** Resume a session, at an earlier path. */
         post: operations["postSessionResume"];
         delete?: never;
         options?: never;
@@ -611,7 +611,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a checkpoint of a session by what the caller knows. */
+        /** Create a checkpoint of a session from data of the caller. */
         post: operations["postSessionCheckpoint"];
         delete?: never;
         options?: never;
@@ -643,7 +643,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All agents. */
+        /** List all agents. */
         get: operations["getAgents"];
         put?: never;
         post?: never;
@@ -660,7 +660,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What an agent is able to do. */
+        /** Get the capabilities of an agent. */
         get: operations["getAgentsAgentCapabilities"];
         put?: never;
         post?: never;
@@ -677,7 +677,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What an agent is doing. */
+        /** Get the current work of an agent. */
         get: operations["getAgentAgentProgress"];
         put?: never;
         post?: never;
@@ -696,7 +696,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have words understood, alone: a workflow of this one phase. `result` is `normalizedIntent`, `taskRelation`, `suggestedRoute` and `confidence`, as far as the agent has said them. */
+        /** Analyze a request: a workflow of this phase only. `result` has `normalizedIntent`, `taskRelation`, `suggestedRoute` and `confidence`, as far as the agent gave them. */
         post: operations["postAgentUnderstand"];
         delete?: never;
         options?: never;
@@ -713,7 +713,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have it decided where to go on, alone. `result` is `route`, `confidence`, `payload` and `requiresConfirmation`: whether a workflow would ask a person first. */
+        /** Choose the next step: this phase only. `result` has `route`, `confidence`, `payload` and `requiresConfirmation`: whether a workflow would ask the user first. */
         post: operations["postAgentRoute"];
         delete?: never;
         options?: never;
@@ -730,7 +730,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have a task planned, alone. `result` is `tasks`. */
+        /** Plan a task: this phase only. `result` has `tasks`. */
         post: operations["postAgentPlan"];
         delete?: never;
         options?: never;
@@ -747,7 +747,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have a task done by one agent, alone. `result` is `output`, and `path` and `files` if there are any. */
+        /** Let one agent do a task: this phase only. `result` has `output`, and `path` and `files` if there are any. */
         post: operations["postAgentExecute"];
         delete?: never;
         options?: never;
@@ -764,7 +764,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have something judged, alone. `result` is `approved`, `score`, `feedback`, `requiredFixes`, `riskLevel` and `tasks`, as far as the agent has said them. */
+        /** Review a proposal or result: this phase only. `result` has `approved`, `score`, `feedback`, `requiredFixes`, `riskLevel` and `tasks`, as far as the agent gave them. */
         post: operations["postAgentReview"];
         delete?: never;
         options?: never;
@@ -781,7 +781,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin a workflow. */
+        /** Start a workflow. */
         post: operations["postAgentOrchestrate"];
         delete?: never;
         options?: never;
@@ -796,7 +796,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The agents that nobody uses. */
+        /** List idle agents. */
         get: operations["getResources"];
         put?: never;
         post?: never;
@@ -815,7 +815,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give an agent to a workflow. */
+        /** Assign an agent to a workflow. */
         post: operations["postResourcesDeploy"];
         delete?: never;
         options?: never;
@@ -832,7 +832,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take an agent back. */
+        /** Release an agent. */
         post: operations["postResourcesRelease"];
         delete?: never;
         options?: never;
@@ -847,7 +847,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What agents can do beside thinking, and whether they may. */
+        /** List the tools of agents, with their policies. */
         get: operations["getTools"];
         put?: never;
         post?: never;
@@ -865,7 +865,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Say whether a tool may be used, from its next call on: until that is said again, or something else is configured. The name may be in capitals or not. */
+        /** Set the policy of a tool, from its next call on, until it is set again or the configured policy changes. The case of the name is ignored. */
         put: operations["putToolsToolPolicy"];
         post?: never;
         delete?: never;
@@ -881,7 +881,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All types of events. */
+        /** List all types of events. */
         get: operations["getEventsTypes"];
         put?: never;
         post?: never;
@@ -898,7 +898,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All groups of events, and their types. */
+        /** List all groups of events and their types. */
         get: operations["getEventsGroups"];
         put?: never;
         post?: never;
@@ -915,7 +915,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What has happened, as it happened: the last events, or with `since` the first after that. Types and groups must both fit. */
+        /** List events in order: the latest, or with `since` the first after that number. Types and groups must both match. */
         get: operations["getEventsHistory"];
         put?: never;
         post?: never;
@@ -932,7 +932,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happens from now on, or after `since` or `Last-Event-ID`, as server-sent events: `id` is the number, `event` the type, `data` the payload. Types and groups add up. */
+        /** Stream events from now on, or after `since` or `Last-Event-ID`, as server-sent events: `id` is the number, `event` the type, `data` the payload. An event is sent if its type or its group matches. */
         get: operations["getEventsStream"];
         put?: never;
         post?: never;
@@ -949,7 +949,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A WebSocket: an upgrade is needed. See below. */
+        /** Open a WebSocket: an upgrade is required. See below. */
         get: operations["getWs"];
         put?: never;
         post?: never;
@@ -966,7 +966,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** That the daemon serves. The answer needs neither disk nor journal, so there is one even while all other requests wait. */
+        /** Check that the daemon is serving. The answer needs neither disk nor journal, so it is available even while all other requests wait. */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -983,7 +983,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** That something answers. */
+        /** Check that the server responds. */
         get: operations["getApiTest"];
         put?: never;
         post?: never;
@@ -1000,7 +1000,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This, as OpenAPI 3.1. */
+        /** Get this API as OpenAPI 3.1. */
         get: operations["getOpenapiJson"];
         put?: never;
         post?: never;
@@ -1385,7 +1385,7 @@ export interface components {
             /** @description Id of the workflow. */
             workflowId: string;
         };
-        /** @description Something that has happened. What else is in it than is listed here stands in `payload` as well. */
+        /** @description An event. Members other than those listed here are also in `payload`. */
         Event: {
             /** @enum {unknown} */
             type: "session_created" | "session_resumed" | "session_paused" | "session_compressed" | "task_started" | "task_progress" | "task_completed" | "task_failed" | "task_blocked" | "tool_call" | "tool_result" | "tool_error" | "user_message" | "assistant_chunk" | "assistant_complete" | "agent_step_completed" | "plan_updated" | "workflow_progress" | "phase_transition" | "phase_output_saved" | "decision_tree_node" | "resource_update" | "resource_shortage" | "waiting_for_user" | "user_decision_required" | "user_decision_received" | "system_error" | "agent_update" | "workflow_update";
@@ -1393,7 +1393,7 @@ export interface components {
             /** Format: date-time */
             timestamp: string;
             payload: Record<string, unknown>;
-            /** @description Its number: each is one more than the one before. */
+            /** @description Its sequence number; consecutive. */
             seq: number;
             eventId: string;
             workflowId?: string;
@@ -2700,7 +2700,7 @@ export interface components {
     };
     responses: never;
     parameters: {
-        /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+        /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
         IdempotencyKey: string;
     };
     requestBodies: never;
@@ -2713,7 +2713,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -2802,11 +2802,11 @@ export interface operations {
     getMailbox: {
         parameters: {
             query?: {
-                /** @description Those to this module alone. */
+                /** @description Only messages to this module. */
                 target?: string;
-                /** @description Those that have come so far alone. */
+                /** @description Only messages with this status. */
                 status?: "pending" | "processing" | "completed" | "failed";
-                /** @description How many at most; 10 if nothing is said. */
+                /** @description Maximum number; default 10. */
                 limit?: number;
             };
             header?: never;
@@ -2930,7 +2930,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3051,11 +3051,11 @@ export interface operations {
     getWorkflows: {
         parameters: {
             query?: {
-                /** @description Those in this state alone: `active` (not ended), `waiting` (a decision is open), `interrupted`, `cancelled`, or a phase, which for `failed` leaves out what was cancelled. */
+                /** @description Only workflows in this state: `active` (not ended), `waiting` (a decision is open), `interrupted`, `cancelled`, or a phase; `failed` excludes cancelled workflows. */
                 state?: "active" | "waiting" | "interrupted" | "cancelled" | "idle" | "semantic_understanding" | "routing_decision" | "plan_loop" | "execution" | "review" | "replan_evaluation" | "wait_user_decision" | "paused" | "completed" | "failed";
-                /** @description Those of the project in this folder, or in a folder of this name. */
+                /** @description Only workflows of the project in this folder, or in a folder with this name. */
                 project?: string;
-                /** @description Those with this text in their task or name, in capitals or not. */
+                /** @description Only workflows with this text in their task or name, ignoring case. */
                 search?: string;
             };
             header?: never;
@@ -3137,7 +3137,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3347,7 +3347,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3412,7 +3412,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3475,7 +3475,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3538,7 +3538,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3601,7 +3601,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3664,7 +3664,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -3725,7 +3725,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3787,9 +3787,9 @@ export interface operations {
     getDecision: {
         parameters: {
             query?: {
-                /** @description Those of this workflow alone. */
+                /** @description Only those of this workflow. */
                 workflowId?: string;
-                /** @description Those in this state alone. */
+                /** @description Only those in this state. */
                 status?: "pending" | "answered" | "expired" | "cancelled" | "returned";
             };
             header?: never;
@@ -3831,7 +3831,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3893,7 +3893,7 @@ export interface operations {
     getDecisionDecision: {
         parameters: {
             query?: {
-                /** @description Answer once it has ended, or after so many seconds. */
+                /** @description Respond once it has ended, or after this many seconds. */
                 wait?: number;
             };
             header?: never;
@@ -3955,7 +3955,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4049,7 +4049,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4141,7 +4141,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4277,7 +4277,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4340,7 +4340,7 @@ export interface operations {
     getSessionsSessionMessages: {
         parameters: {
             query?: {
-                /** @description How many of the last; 100 if nothing is said. */
+                /** @description Maximum number of latest messages; default 100. */
                 limit?: number;
             };
             header?: never;
@@ -4395,7 +4395,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4460,7 +4460,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4524,7 +4524,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4589,7 +4589,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4780,7 +4780,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4843,7 +4843,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5061,7 +5061,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5151,7 +5151,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5241,7 +5241,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5331,7 +5331,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5421,7 +5421,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5511,7 +5511,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5634,7 +5634,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5701,7 +5701,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5797,7 +5797,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A name of the caller's choice for this request. The same request with the same name is done once, and answered as the first time, for seven days; another one with the same name is refused (409). */
+                /** @description A name of the caller's choice for this request. For seven days, the same request with the same name is executed only once and returns the first answer; a different request with the same name is refused (409). */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5928,17 +5928,17 @@ export interface operations {
     getEventsHistory: {
         parameters: {
             query?: {
-                /** @description Types with commas between; `*` is any characters. */
+                /** @description Types, separated by commas; `*` matches any characters. */
                 type?: string;
-                /** @description Groups with commas between. */
+                /** @description Groups, separated by commas. */
                 group?: string;
-                /** @description Those of this workflow alone. */
+                /** @description Only those of this workflow. */
                 workflowId?: string;
-                /** @description Those of this session alone. */
+                /** @description Only those of this session. */
                 sessionId?: string;
-                /** @description After the event of this number. */
+                /** @description Only events after this number. */
                 since?: number;
-                /** @description How many at most; 100 if nothing is said. */
+                /** @description Maximum number; default 100. */
                 limit?: number;
             };
             header?: never;
@@ -5983,15 +5983,15 @@ export interface operations {
     getEventsStream: {
         parameters: {
             query?: {
-                /** @description Types with commas between; `*` is any characters. */
+                /** @description Types, separated by commas; `*` matches any characters. */
                 type?: string;
-                /** @description Groups with commas between. */
+                /** @description Groups, separated by commas. */
                 group?: string;
-                /** @description Those of this workflow alone. */
+                /** @description Only those of this workflow. */
                 workflowId?: string;
-                /** @description Those of this session alone. */
+                /** @description Only those of this session. */
                 sessionId?: string;
-                /** @description After the event of this number. */
+                /** @description Only events after this number. */
                 since?: number;
             };
             header?: never;

@@ -298,8 +298,8 @@ fn instructed(facts: &Facts<'_>, prompt: &Text, task: &Id, asked_about: &Id) -> 
         return prompt.clone();
     }
     let text = format!(
-        "{}\n\n## User instructions (highest priority)\n\nThe user has written this about the task, the latest first. Where it \
-         differs from anything else here, the user's instruction counts, and of two that differ the first.\n\n{}",
+        "{}\n\n## User instructions (highest priority)\n\nThe user wrote these instructions for the task, latest first. They \
+         take precedence over everything else here; if two of them conflict, the first one wins.\n\n{}",
         prompt.trim_end(),
         lines.join("\n")
     );

@@ -145,7 +145,7 @@ impl Executor<'_> {
         files.extend(ambiguous.iter().map(|input| NeededFile {
             name: input.name.clone(),
             description: Some(format!(
-                "Several tasks have made it: {}",
+                "Several tasks have produced it: {}",
                 input.tasks.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
             )),
             sensitivity: Some("UNKNOWN".to_owned()),
@@ -185,9 +185,9 @@ impl Executor<'_> {
         let source = (Some(&work.command.task_id), Some(&work.command.command_id));
         let words = match code {
             Code::InputAmbiguous => {
-                "an input was made by several tasks, and a person is asked which one is meant"
+                "an input was produced by several tasks, and the user is asked to choose one"
             }
-            _ => "inputs are missing, and a person is asked",
+            _ => "inputs are missing, and the user is asked",
         };
         let about = work.message_id().as_str();
         plan.alert(&alert(plan, self.clock, code, about, source, words, details.into_iter().collect()))?;

@@ -91,7 +91,7 @@ impl Status {
                 }
             };
             if let Err(error) = thread::Builder::new().spawn_scoped(scope, beat) {
-                tracing::warn!(%error, "the status is not written meanwhile");
+                tracing::warn!(%error, "cannot write the status for now");
             }
             let done = act();
             drop(running);

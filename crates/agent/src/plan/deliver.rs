@@ -326,7 +326,7 @@ impl Turn<'_> {
     pub(super) fn alert_paused(&mut self, code: Code, key: &str) -> Result<(), PlanError> {
         let about =
             AlertSubject { details: details([("plan_id", json!(self.plan))]), ..AlertSubject::default() };
-        self.alert(code, key, &format!("the plan {} does not go on: {code}", self.plan), about)
+        self.alert(code, key, &format!("the plan {} cannot continue: {code}", self.plan), about)
     }
 }
 

@@ -190,7 +190,7 @@ impl Turn<'_> {
         ];
         let about = AlertSubject { agent: Some(from), details: details.into_iter().collect(), task: None };
         let key = letter.deadletter_id.as_str();
-        self.alert(code, key, &format!("{file_name} of {from} was given up: {detail}"), about)?;
+        self.alert(code, key, &format!("cannot deliver {file_name} of {from}: {detail}"), about)?;
         self.happened.push(PlanEvent::GivenUp { code, from: from.clone(), file_name, detail });
         Ok(())
     }

@@ -17,7 +17,7 @@ const WORDS: Words = Words {
     file: |name| format!("Provide {name}"),
     file_context: |sensitivity, agent| format!("{sensitivity:?} {agent:?}"),
     criterion: |key| format!("Criterion {key}"),
-    anything: "Say how to go on",
+    anything: "Say how to continue",
 };
 const REQUEST: &str = "human_req_1";
 

@@ -47,7 +47,7 @@ impl RefusedFeatures {
             sent(name) && is_named(name) && !is_about_amount
         });
         let Some(name) = refused else { return false };
-        tracing::warn!(name, "the endpoint refuses a member of the request, which is left out from now on");
+        tracing::warn!(name, "the endpoint rejects a member of the request; it is omitted from now on");
         self.names.lock().unwrap_or_else(PoisonError::into_inner).insert(name)
     }
 }

@@ -669,7 +669,7 @@ fn an_answer_that_is_packed_though_nobody_asked_for_it_is_unpacked() {
 
 #[test]
 fn an_answer_of_its_greatest_length_is_no_answer_whatever_is_said_of_its_end() {
-    let cut = "the answer was cut off at its greatest length (max_tokens)";
+    let cut = "the answer was cut off at the length limit (max_tokens)";
     let (result, entries) =
         ask_with(limits(), LONG, vec![says(stream(&EVENTS.replace("\"stop\"", "\"length\"")))]);
     let error = result.unwrap_err();
@@ -691,10 +691,7 @@ fn an_answer_of_its_greatest_length_is_no_answer_whatever_is_said_of_its_end() {
     let odd = stream(&EVENTS.replace("\"stop\"", "\"network_error\""));
     let (result, entries) = ask_with(limits(), LONG, vec![says(odd), says(stream(EVENTS))]);
     assert_eq!(result.unwrap().attempts, 2);
-    assert_eq!(
-        entries[1],
-        "failure 1: the answer did not come to its end: finish_reason is \"network_error\""
-    );
+    assert_eq!(entries[1], "failure 1: the answer was not completed: finish_reason is \"network_error\"");
 }
 
 #[test]

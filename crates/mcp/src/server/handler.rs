@@ -71,7 +71,7 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = Name::named(&request.name) else {
             let names = Name::ALL.map(Name::name).join(", ");
-            let words = format!("there is no tool {}; there are {names}", json!(request.name));
+            let words = format!("there is no tool {}; available: {names}", json!(request.name));
             return Err(ErrorData::invalid_params(words, None));
         };
         // Else nothing is sealed with it.

@@ -42,5 +42,5 @@ static EN: Words = Words {
         }
     },
     criterion: |key| format!("Say what counts: {key}"),
-    anything: "Say how to go on",
+    anything: "Say how to continue",
 };

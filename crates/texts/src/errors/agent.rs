@@ -160,11 +160,11 @@ impl Explain for CommandFailure {
                 "name the range in the prompt, and run a new command",
             ),
             Some(Code::OutputMissing) => (
-                "the LLM's answer lacked a file that is to be made",
+                "the LLM's answer lacked a required file",
                 "describe each file in the prompt, and run a new command",
             ),
             Some(Code::OutputCollision) => (
-                "another task has made a file of the same name",
+                "another task has produced a file of the same name",
                 "give one of the tasks another path in produces, and run a new command",
             ),
             Some(Code::IdempotencyKeyReused) => (
@@ -172,11 +172,11 @@ impl Explain for CommandFailure {
                 "use a new idempotency_key, or the original command",
             ),
             Some(Code::InputAmbiguous) => (
-                "several tasks have made an input of this name",
-                "say in resolved_inputs which one is meant, and run a new command",
+                "several tasks have produced an input of this name",
+                "name the intended one in resolved_inputs, and run a new command",
             ),
             Some(Code::HumanRejected) => {
-                ("the user has refused the request", "change it as the user says, and run a new command")
+                ("the user declined the request", "change it as the user asks, and run a new command")
             }
             Some(Code::HumanTimeout) => (
                 "the user did not provide the inputs within agent.human_timeout",

@@ -52,7 +52,7 @@ impl Explain for JournalError {
             Self::Damaged { path, detail } => (
                 format!("the journal is damaged: {}: {detail}", path.display()),
                 "nothing was written to it; restore a copy made by aide daemon backup, or move it away together with the -wal \
-                 and -shm files beside it to begin with an empty one",
+                 and -shm files beside it to start with an empty one",
             ),
             Self::Newer { path, found, known, needed } => {
                 let what = format!(
@@ -61,37 +61,38 @@ impl Explain for JournalError {
                 );
                 let hint = match needed {
                     Some(version) => format!("nothing was changed; aide {version} or later is needed"),
-                    None => "use the version that has written it, or a later one".to_owned(),
+                    None => "use the version that wrote it, or a later one".to_owned(),
                 };
                 return Explanation::new(what).with_hint(hint);
             }
-            Self::Full { path } => {
-                (format!("the disk is full: cannot write {}", path.display()), "make room; reading goes on")
-            }
+            Self::Full { path } => (
+                format!("the disk is full: cannot write {}", path.display()),
+                "free some space; reading still works",
+            ),
             Self::Io { path, detail } => (format!("cannot read or write {}: {detail}", path.display()), DISK),
             Self::Unsynced { path } => (
                 format!(
                     "cannot tell whether {} has reached the disk; nothing more is written to it",
                     path.display()
                 ),
-                "check the disk, then run aide daemon restart; what was acknowledged is there",
+                "check the disk, then run aide daemon restart; acknowledged changes are kept",
             ),
             Self::Folder(error) => return error.en(),
             Self::Unreadable(cell) => (
                 format!("{}.{} in the journal cannot be read", cell.table, cell.column),
-                "use the version that has written it, or restore a copy",
+                "use the version that wrote it, or restore a backup",
             ),
             Self::Invalid(words) => {
                 return Explanation::new(format!("the journal refused this change: {words}"));
             }
             Self::Nested => {
                 return Explanation::new(
-                    "a mistake of this program: a thread that reads the journal asks for more of it",
+                    "a bug in this program: a thread that reads the journal requests another view of it",
                 );
             }
             Self::Busy => (
                 "the journal is busy".to_owned(),
-                "try again later; aide daemon logs tells what is waited for",
+                "try again later; aide daemon logs shows what it is waiting for",
             ),
             Self::Closed => return Explanation::new("the journal is closed"),
         };
@@ -142,18 +143,18 @@ impl Explain for ClientError {
         match self {
             Self::Unreachable { url, reason } => {
                 Explanation::new(format!("no daemon answers at {url}: {reason}"))
-                    .with_hint("run aide daemon start, or name its address with --base-url")
+                    .with_hint("run aide daemon start, or give its address with --base-url")
             }
             Self::Unresponsive { url } => Explanation::new(format!("the daemon at {url} does not answer"))
-                .with_hint("run aide daemon status to see more, or aide daemon restart to start it again"),
+                .with_hint("run aide daemon status for details, or aide daemon restart to restart it"),
             Self::Refused { refusal, .. } => refused(Lang::En, refusal),
             Self::Unintelligible { url, reason } => {
-                Explanation::new(format!("{url} answers what cannot be understood: {reason}"))
-                    .with_hint("see whether a daemon of this version is what runs there")
+                Explanation::new(format!("{url} sent an unexpected response: {reason}"))
+                    .with_hint("check that a daemon of this version is running there")
             }
             Self::TimedOut { after } => {
                 Explanation::new(format!("no answer within {} s", after.as_secs_f32()))
-                    .with_hint("give it longer with --timeout, or leave that out")
+                    .with_hint("raise --timeout, or leave it out")
             }
         }
     }
@@ -167,7 +168,7 @@ impl Explain for BadUrl {
 
     fn en(&self) -> Explanation {
         Explanation::new(format!("not the address of a daemon: {}", self.0))
-            .with_hint("for instance http://localhost:8080 and ws://localhost:8081")
+            .with_hint("for example http://localhost:8080 and ws://localhost:8081")
     }
 }
 
@@ -190,7 +191,7 @@ fn refused(lang: Lang, refusal: &Refusal) -> Explanation {
     let hint = match (refusal.code, lang) {
         (ErrorCode::Unauthorized, Lang::Zh) => Some("以启动守护进程的用户执行，或在其机器上执行"),
         (ErrorCode::Unauthorized, Lang::En) => {
-            Some("run this as the user who has started the daemon, on its machine")
+            Some("run this on the daemon's machine, as the user who started it")
         }
         (ErrorCode::ProviderMissing, Lang::Zh) => Some(
             "在您自己的配置文件（aide config path）中设置 [daemon] provider，然后执行 aide daemon restart",
@@ -212,7 +213,7 @@ fn refused(lang: Lang, refusal: &Refusal) -> Explanation {
             Some("aide workflow list 显示它如何结束；重新开始: aide orchestrate")
         }
         (ErrorCode::WorkflowTerminal, Lang::En) => {
-            Some("aide workflow list shows how it has ended; to start again, run aide orchestrate")
+            Some("aide workflow list shows how it ended; to start again, run aide orchestrate")
         }
         (ErrorCode::WorkflowActive, Lang::Zh) => Some("等待它结束，或先执行 aide workflow cancel"),
         (ErrorCode::WorkflowActive, Lang::En) => {
@@ -228,13 +229,13 @@ fn refused(lang: Lang, refusal: &Refusal) -> Explanation {
         }
         (ErrorCode::WorkflowNotPaused, Lang::Zh) => Some("它正在进行，查看进展: aide workflow status"),
         (ErrorCode::WorkflowNotPaused, Lang::En) => {
-            Some("it is running already; aide workflow status says how far it is")
+            Some("it is already running; aide workflow status shows its progress")
         }
         (ErrorCode::InvalidResponse, Lang::Zh) => Some(
             "请回答选项的编号或文字，可多选时也可回答多个编号（1,3）；需要说明或退回时，在页面上回答: aide daemon status 显示地址",
         ),
         (ErrorCode::InvalidResponse, Lang::En) => Some(
-            "answer with the number or the words of an option, or with several numbers (1,3) where several may be chosen; to add a note or to send it back, use the page (aide daemon status)",
+            "answer with the number or the text of an option, or with several numbers (1,3) if several may be chosen; to add a note or to send it back, use the page (aide daemon status)",
         ),
         _ => None,
     };

@@ -67,15 +67,18 @@ impl Explain for DecideError {
             }
             Self::NoSession { name } => {
                 let hint = match name.starts_with(OF_WORKFLOW) {
-                    true => format!("it is of a workflow: aide workflow decision respond {name} ANSWER"),
+                    true => format!("it belongs to a workflow: aide workflow decision respond {name} ANSWER"),
                     false => "run aide decide list to see all sessions".to_owned(),
                 };
                 Explanation::new(format!("no such session: {name}")).with_hint(hint)
             }
             Self::SeveralOpen { open } => Explanation {
                 lines: listed(open),
-                ..Explanation::new(format!("{} sets of questions are open, and none is named", open.len()))
-                    .with_hint("name one: aide decide answer SESSION")
+                ..Explanation::new(format!(
+                    "{} sets of questions are open, and no session is given",
+                    open.len()
+                ))
+                .with_hint("name one: aide decide answer SESSION")
             },
             Self::Ended { ending, replacement } => {
                 let (what, hint) = match ending {
@@ -149,6 +152,6 @@ fn listed(open: &[(SessionId, String)]) -> Vec<String> {
 
 // Of these there is no decision.
 const SEE_OPEN_ZH: &str = "执行 aide decide list 查看尚未回答的待定项";
-const SEE_OPEN_EN: &str = "run aide decide list to see what is open";
+const SEE_OPEN_EN: &str = "run aide decide list to see open questions";
 const SEE_RESULT_ZH: &str = "执行 aide decide result 查看";
 const SEE_RESULT_EN: &str = "run aide decide result to see the decision";

@@ -48,12 +48,12 @@ impl Explain for FlowError {
             Self::NoTask => {
                 Explanation::new("No task found; run aide flow start <phase> \"<summary>\" first")
             }
-            Self::NoStepBefore => Explanation::new("There is no step before")
+            Self::NoStepBefore => Explanation::new("There is no previous step")
                 .with_hint("aide flow show lists the steps; --restore=1 shows the files of the first one"),
             Self::UnknownStep { step, last } => Explanation::new(format!("No such step: {step}"))
                 .with_hint(format!("the steps of this task are 1 to {last}")),
             Self::StepWithoutCommit { step } => {
-                Explanation::new(format!("Nothing was committed for step {step}, nor before it"))
+                Explanation::new(format!("Nothing was committed for step {step} or any step before it"))
             }
             Self::Phase(error) => error.en(),
             Self::Busy(holder) => Explanation::new(match (holder.pid, &*holder.purpose) {
@@ -68,11 +68,11 @@ impl Explain for FlowError {
             Self::Git(error) => error.en(),
             Self::Hook(error) => error.en(),
             Self::Undecided { phase, open } if open.is_empty() => Explanation::new(format!(
-                "Decisions are needed before leaving {phase}, and none has been made in this phase"
+                "Decisions are required before leaving {phase}, and none has been made in this phase"
             ))
             .with_hint("ask with aide decide submit '<json>', and try again once the user has decided"),
             Self::Undecided { phase, open } => {
-                Explanation::new(format!("Decisions are needed before leaving {phase}; still open:"))
+                Explanation::new(format!("Decisions are required before leaving {phase}; still open:"))
                     .with_hint(
                         "run aide decide open to see the page, and try again once the user has decided",
                     )

@@ -30,7 +30,7 @@ impl Explain for PlanError {
             Self::Missing { path } => Explanation::new(format!("does not exist: {}", path.display())),
             Self::Held { path, holder } => {
                 Explanation::new(format!("{} is in use by {}", path.display(), holder_en(holder))).with_hint(
-                    "only one program at a time may carry plans out; wait for it to finish, or stop it, then try again",
+                    "only one program at a time may execute plans; wait for it to finish, or stop it, then try again",
                 )
             }
             Self::UnknownPlan(plan) => Explanation::new(format!("no such plan: {plan}")),

@@ -173,12 +173,12 @@ impl Explain for ConfigError {
             }
             ConfigErrorKind::UnknownPhase { name } => format!("is not one of flow.phases: \"{name}\""),
             ConfigErrorKind::Blank => "must not be blank".to_owned(),
-            ConfigErrorKind::Repeated { name } => format!("is there twice: \"{name}\""),
-            ConfigErrorKind::NotForKind { kind } => format!("does not go with kind = \"{kind}\""),
-            ConfigErrorKind::NotTogether { other } => format!("does not go together with {other}"),
+            ConfigErrorKind::Repeated { name } => format!("appears twice: \"{name}\""),
+            ConfigErrorKind::NotForKind { kind } => format!("is not allowed with kind = \"{kind}\""),
+            ConfigErrorKind::NotTogether { other } => format!("cannot be combined with {other}"),
             ConfigErrorKind::NotAVariable => "must be the name of an environment variable".to_owned(),
             ConfigErrorKind::NotALink => {
-                "must be a link that begins with http:// or https:// and has no user name in it".to_owned()
+                "must be a link that begins with http:// or https:// and contains no user name".to_owned()
             }
             ConfigErrorKind::NotAnId { found } => format!(
                 "must consist of letters, digits, '.', '_' and '-', not begin with '.', and have at most 128 \
@@ -189,7 +189,7 @@ impl Explain for ConfigError {
                 "must be a number of seconds (s), minutes (m), hours (h) or days (d), at most 30d, but is \"{found}\""
             ),
             ConfigErrorKind::NoQuery => {
-                "must have {query} in it, which stands for what is looked for".to_owned()
+                "must contain {query}, which is replaced by the search query".to_owned()
             }
             ConfigErrorKind::InlineKey => {
                 return bad_config_en(file, &at_en(*line), &format!("{key}must not be in a file")).with_hint(
@@ -323,7 +323,7 @@ impl Explain for RefusedEdit {
             EditError::Section => Explanation::new(format!("{key} is a section, not a key"))
                 .with_hint(format!("run aide config get {key} to see its keys")),
             EditError::Tables => {
-                Explanation::new(format!("{key} is made up of tables, which cannot be set with a command"))
+                Explanation::new(format!("{key} consists of tables, which cannot be set with a command"))
                     .with_hint(by_hand)
             }
             EditError::Unsuited => {

@@ -23,11 +23,11 @@ impl Explain for SetupError {
         match self {
             Self::Refused(refused) => {
                 Explanation::new("nothing was written, because these files cannot be changed")
-                    .with_hint("see to the following, then try again; --dry-run only shows the changes")
+                    .with_hint("fix the following, then try again; --dry-run only shows the changes")
                     .with_lines(refused.iter().flat_map(|refusal| lines(refusal, Lang::En)).collect())
             }
             Self::NotApplied { error, left } => {
-                let lines = left.iter().map(|path| format!("could not be put back: {}", path.display()));
+                let lines = left.iter().map(|path| format!("could not be restored: {}", path.display()));
                 Explanation { lines: lines.collect(), ..error.en() }
             }
             Self::Records(error) => error.en(),
@@ -93,16 +93,16 @@ fn en(why: &RefusalReason) -> (String, String) {
             ("a symlink to nothing".to_owned(), "remove the link, or create the file it leads to".to_owned())
         }
         RefusalReason::Foreign { what } => (
-            format!("its entry aide is another program: {what}"),
+            format!("its entry aide starts another program: {what}"),
             "rename that entry, or remove it".to_owned(),
         ),
         RefusalReason::Unsuited => (
-            "the entry of aide cannot be changed alone".to_owned(),
+            "the entry of aide cannot be changed separately".to_owned(),
             "write the servers as an ordinary object or table".to_owned(),
         ),
         RefusalReason::Marks => (
             "<!-- aide:begin --> and <!-- aide:end --> do not match".to_owned(),
-            "complete the marks, or remove them".to_owned(),
+            "complete the markers, or remove them".to_owned(),
         ),
         RefusalReason::File(error @ FileError::Newer { .. }) => {
             let Explanation { what, hint, .. } = error.en();

@@ -33,7 +33,7 @@ impl Explain for StoreError {
                 let sets =
                     if *count == 1 { "1 set of questions" } else { &format!("{count} sets of questions") };
                 Explanation::new(format!("{sets} are open; no more are accepted"))
-                    .with_hint("answer some first, or take some back with aide decide cancel SESSION")
+                    .with_hint("answer some first, or cancel some with aide decide cancel SESSION")
             }
             Self::AttachmentsChanged => Explanation::new(Lang::En.files().changed),
             Self::NoSessionLeft => Explanation::new("cannot create a later session id")

@@ -45,12 +45,12 @@ fn both(code: Code) -> [&'static str; 2] {
         Code::RoutingNoTarget => ["No agent receives this output", "没有智能体接收此输出"],
         Code::TargetAgentNotFound => ["The receiving agent does not exist", "接收消息的智能体不存在"],
         Code::MessageIdReusedWithDifferentPayload => {
-            ["The id of a message was used for another one", "消息标识已用于其他消息"]
+            ["The id of a message was reused for another message", "消息标识已用于其他消息"]
         }
         Code::CommandDagMismatch => {
-            ["A command was made for another DAG than the active one", "命令所属的 DAG 不是当前的 DAG"]
+            ["A command was made for a DAG that is not active", "命令所属的 DAG 不是当前的 DAG"]
         }
-        Code::UnhandledException => ["The program itself has failed", "程序自身出错"],
+        Code::UnhandledException => ["Internal error", "程序自身出错"],
         Code::MissingPayload => ["A file of a message is missing", "消息缺少文件"],
         Code::CommandEnvelopeMismatch | Code::CommandArchiveInconsistent => {
             ["A command and its message name different things", "命令与其消息不一致"]
@@ -59,9 +59,9 @@ fn both(code: Code) -> [&'static str; 2] {
         Code::CommandSeqInvalidFormat => ["The id of a command has no number", "命令标识中没有序号"],
         Code::CommandSeqMismatch => ["A command and its id have different numbers", "命令与其标识的序号不同"],
         Code::CommandTaskMismatch => ["A command and its id name different tasks", "命令与其标识的任务不同"],
-        Code::DagMissing => ["The plan has no DAG and does not go on", "计划没有 DAG，无法继续"],
+        Code::DagMissing => ["The plan has no DAG and cannot continue", "计划没有 DAG，无法继续"],
         Code::DagSchemaVersionUnsupported => [
-            "The version of the DAG is not supported; the plan does not go on",
+            "The version of the DAG is not supported; the plan cannot continue",
             "不支持 DAG 的版本，计划无法继续",
         ],
         Code::DagInvalid => ["The DAG is not valid", "DAG 无效"],
@@ -76,7 +76,7 @@ fn both(code: Code) -> [&'static str; 2] {
         }
         Code::DagDuplicateTask => ["A task appears twice in the DAG", "DAG 中有重复的任务"],
         Code::DagUnknownDependency => ["A task depends on one that does not exist", "依赖的任务不存在"],
-        Code::DagCycle => ["Tasks depend on one another", "任务相互依赖"],
+        Code::DagCycle => ["Tasks depend on each other", "任务相互依赖"],
         Code::DagDuplicateOutput => ["A task has two outputs of one name", "任务有重名的输出"],
         Code::DagUnknownFallback => ["A fallback task does not exist", "备用任务不存在"],
         Code::AckSchemaInvalid => ["An acknowledgement is not valid", "回执无效"],
@@ -86,13 +86,13 @@ fn both(code: Code) -> [&'static str; 2] {
         Code::HumanRequestSchemaInvalid => ["A request to the user is not valid", "对用户的请求无效"],
         Code::HumanResponseSchemaInvalid => ["A response of the user is not valid", "用户的答复无效"],
         Code::HumanResponseMissingDeliverTo => {
-            ["A file of the user has no agent that receives it", "用户提供的文件没有接收者"]
+            ["No agent receives a file of the user", "用户提供的文件没有接收者"]
         }
         Code::HumanRequestIdReusedWithDifferentContent => {
-            ["The id of a request was used for another one", "请求标识已用于其他请求"]
+            ["The id of a request was reused for another request", "请求标识已用于其他请求"]
         }
         Code::HumanResponseIdReusedWithDifferentContent => {
-            ["A request has another response already", "请求已有另一份答复"]
+            ["A request already has another response", "请求已有另一份答复"]
         }
         Code::HumanGatewayAgentMissing => [
             "Requests to the user wait: agent_human_gateway is missing",
@@ -102,27 +102,25 @@ fn both(code: Code) -> [&'static str; 2] {
         Code::HumanRejected => ["The user declined the request", "用户拒绝了请求"],
         Code::DecisionSchemaInvalid => ["A decision is not valid", "决定无效"],
         Code::DecisionIdReusedWithDifferentContent => {
-            ["The id of a decision was used for another one", "决定标识已用于其他决定"]
+            ["The id of a decision was reused for another decision", "决定标识已用于其他决定"]
         }
         Code::ReleaseManifestSchemaInvalid => ["A release is not valid", "发布无效"],
         Code::ReleaseIdReusedWithDifferentContent => {
-            ["The id of a release was used for another one", "发布标识已用于其他发布"]
+            ["The id of a release was reused for another release", "发布标识已用于其他发布"]
         }
         Code::UnsafePath => ["A path is not safe", "路径不安全"],
-        Code::InputConflict => {
-            ["An input is there already, with another content", "已有同名但内容不同的输入"]
-        }
+        Code::InputConflict => ["An input already exists with different content", "已有同名但内容不同的输入"],
         Code::InputAmbiguous => [
-            "Several tasks have made an input; a person is asked which one is meant",
+            "Several tasks have produced an input; the user is asked to choose one",
             "有多个任务产出同一输入，已请用户选择",
         ],
         Code::PayloadFinalizeConflict => {
-            ["A file of a message is there already, with another content", "消息的文件已存在且内容不同"]
+            ["A file of a message already exists with different content", "消息的文件已存在且内容不同"]
         }
         Code::PayloadShaMismatch => {
             ["A file of a message is not the one that was sent", "消息的文件与发送时不同"]
         }
-        Code::WaitForInputsTimeout => ["Inputs are missing; a person is asked", "缺少输入，已请求人工处理"],
+        Code::WaitForInputsTimeout => ["Inputs are missing; the user is asked", "缺少输入，已请求人工处理"],
         Code::TaskStateCorruptFallback => ["The state of a task cannot be read", "任务的状态无法读取"],
         Code::CommandAckTimeout => ["A command was not acknowledged in time", "命令未按时得到回执"],
         Code::PlanStatusAggregationFailed => {
@@ -173,7 +171,7 @@ mod tests {
         assert_eq!(told(Lang::Zh, id, kind, details.clone()), "缺少输入，已请求人工处理: approval.md, b.md");
         assert_eq!(
             told(Lang::En, id, kind, details),
-            "Inputs are missing; a person is asked: approval.md, b.md"
+            "Inputs are missing; the user is asked: approval.md, b.md"
         );
         assert_eq!(
             told(Lang::Zh, "alert_task_failed_0123456789abcdef", "TASK_FAILED", json!({})),

@@ -7,18 +7,18 @@ use model::agent::{Code, State};
 
 pub(super) fn flaw(flaw: &Flaw) -> String {
     match flaw {
-        Flaw::DuplicateTask(task) => format!("there is another task {task}"),
+        Flaw::DuplicateTask(task) => format!("duplicate task {task}"),
         Flaw::UnknownDependency(task) => format!("there is no task {task} to depend on"),
-        Flaw::Cycle(tasks) => format!("these tasks depend on one another: {}", list(tasks, " → ")),
-        Flaw::DuplicateOutput(output) => format!("the task has another output {output}"),
+        Flaw::Cycle(tasks) => format!("these tasks depend on each other: {}", list(tasks, " → ")),
+        Flaw::DuplicateOutput(output) => format!("duplicate output {output}"),
         Flaw::UnknownFallback(task) => {
             format!("the fallback task {task} does not exist, or is this task itself")
         }
         Flaw::MissingFallback => "the policy is FALLBACK, but no fallback task is named".to_owned(),
         Flaw::FallbackNeedsTask(task) => format!("the fallback task {task} depends on this task"),
-        Flaw::UnknownAgent(agent) => format!("there is no folder of an agent {agent}"),
+        Flaw::UnknownAgent(agent) => format!("there is no folder for the agent {agent}"),
         Flaw::UnreachableEvidence(file) => {
-            format!("no task of the plan makes the evidence {}", quote(file.as_str()))
+            format!("no task of the plan produces the evidence {}", quote(file.as_str()))
         }
         Flaw::UnreachableThreshold(format) => {
             let name = format.name();
@@ -27,35 +27,35 @@ pub(super) fn flaw(flaw: &Flaw) -> String {
         }
         Flaw::EmptyGate => "the gate is required, but names neither evidence nor scores".to_owned(),
         Flaw::RoutingGap(output) => format!("no agent receives the output {output}"),
-        Flaw::RuleShadows => "the rule fits everything, so those after it never apply".to_owned(),
+        Flaw::RuleShadows => "the rule matches everything, so later rules never apply".to_owned(),
         Flaw::RuleWithoutTarget => "the rule names no agent".to_owned(),
-        Flaw::UnmadeDeliverable(name) => format!("no task makes the deliverable {}", quote(name)),
+        Flaw::UnmadeDeliverable(name) => format!("no task produces the deliverable {}", quote(name)),
         Flaw::UnknownTask(task) => format!("there is no task {task}"),
         Flaw::UnreachableInput(name) => format!(
-            "no task delivers the input {} to this task's agent; a person will have to provide it",
+            "no task delivers the input {} to this task's agent; the user will have to provide it",
             quote(name)
         ),
         Flaw::InputNotAwaited(task) => {
-            format!("the input is made by the task {task}, which this one does not depend on")
+            format!("the input is produced by the task {task}, on which this task does not depend")
         }
         Flaw::BadPattern(pattern) => format!("{} is not a valid pattern", quote(pattern)),
         Flaw::OtherPlan(plan) => format!("this belongs to another plan, {plan}"),
         Flaw::NoCommand(task) => format!("the task {task} has no command file"),
         Flaw::UnknownOutput(output) => format!("the task has no output {output} in the DAG"),
         Flaw::Misspelt { found, meant } => {
-            format!("nothing is called {}; did you mean {meant}?", quote(found))
+            format!("unknown name {}; did you mean {meant}?", quote(found))
         }
         Flaw::AgentIsFile(agent) => format!("{agent} is a file; an agent is a folder"),
         Flaw::NotDelivered { input, maker, agent } => format!(
-            "the input {} is made by {maker}, but not delivered to {agent}; add {agent} to the output's deliver_to",
+            "the input {} is produced by {maker}, but not delivered to {agent}; add {agent} to the output's deliver_to",
             quote(input)
         ),
         Flaw::EmptySelector(input) => {
-            format!("the selector of the input {} matches nothing that this task's agent gets", quote(input))
+            format!("the selector of the input {} matches no file that this task's agent gets", quote(input))
         }
         Flaw::RuleMatchesNothing(output) => format!("no task has an output {output}"),
         Flaw::NothingToJudge(task) => format!(
-            "{task} judges, but gets nothing to judge; add inputs, or deliver the work to its agent and name its task in depends_on"
+            "{task} reviews, but gets nothing to review; add inputs, or deliver the work to its agent and name its task in depends_on"
         ),
         Flaw::TaskIdTooLong(task) => format!("the task's id is too long to be part of a command's: {task}"),
     }
@@ -118,16 +118,16 @@ pub(super) fn state(state: State) -> &'static str {
 
 pub(super) fn paused(code: Code) -> &'static str {
     match code {
-        Code::DagMissing => "the plan has no DAG; activate it again to go on",
-        Code::DagTaskNoAssignee => "a task of the DAG has no agent; activate the plan again to go on",
+        Code::DagMissing => "the plan has no DAG; activate it again to continue",
+        Code::DagTaskNoAssignee => "a task of the DAG has no agent; activate the plan again to continue",
         Code::ActiveDagRefMismatch => {
-            "the DAG is not the one in active_dag_ref.json; activate it again to go on"
+            "the DAG is not the one in active_dag_ref.json; activate it again to continue"
         }
-        Code::ActiveDagRefInvalid => "active_dag_ref.json is not valid; activate the plan again to go on",
+        Code::ActiveDagRefInvalid => "active_dag_ref.json is not valid; activate the plan again to continue",
         Code::DagSchemaVersionUnsupported => {
-            "the version of the DAG is not supported; activate the plan again to go on"
+            "the version of the DAG is not supported; activate the plan again to continue"
         }
-        _ => "the DAG of the plan is not valid; activate it again to go on",
+        _ => "the DAG of the plan is not valid; activate it again to continue",
     }
 }
 
@@ -152,9 +152,9 @@ pub(super) fn reason(reason: &str) -> Option<&'static str> {
         "EVIDENCE_MISSING" => "missing evidence",
         "EVIDENCE_SHORT" => "a review that passes",
         "INPUT_AMBIGUOUS" => "ambiguous input",
-        "DEPENDENCY_FAILED" => "a decision about what failed",
+        "DEPENDENCY_FAILED" => "a decision about the failure",
         "REPLAN_REQUESTED" => "another plan",
-        "TIMEOUT" => "a command that is overdue",
+        "TIMEOUT" => "an overdue command",
         "DECIDED_BY_USER" => "the user has skipped it",
         _ => return None,
     })

@@ -14,10 +14,10 @@ impl Lang {
         let told = error.strip_prefix("proposal_error: ").unwrap_or(error);
         let [en, zh] = match told {
             "the user has not said what was meant" => {
-                ["The user has not said what was meant.", "用户没有说明意图。"]
+                ["The user did not clarify the request.", "用户没有说明意图。"]
             }
-            "the planner gives no reason" => ["The planner gives no reason.", "规划者没有给出原因。"],
-            "the person did not want the plan" => ["The user did not want the plan.", "用户没有采用计划。"],
+            "the planner gives no reason" => ["The planner gave no reason.", "规划者没有给出原因。"],
+            "the person did not want the plan" => ["The user rejected the plan.", "用户没有采用计划。"],
             "the review did not accept the result" => {
                 ["The review did not accept the result.", "评审没有通过结果。"]
             }
@@ -92,7 +92,7 @@ impl Lang {
                 }
             }
             Event::TaskBlocked(told) => say(
-                "{task} cannot go on: {reason}",
+                "{task} cannot continue: {reason}",
                 "{task} 无法继续: {reason}",
                 &[("task", &told.task_id), ("reason", &told.reason)],
             ),
@@ -116,7 +116,7 @@ impl Lang {
                 &[("tool", &told.tool_name), ("agent", &told.agent_id), ("error", &told.error)],
             ),
             Event::UserMessage(told) => {
-                say("A person wrote: {text}", "用户说: {text}", &[("text", &told.content)])
+                say("The user wrote: {text}", "用户说: {text}", &[("text", &told.content)])
             }
             Event::AssistantChunk(told) => {
                 say("An agent is writing: {text}", "智能体正在说: {text}", &[("text", &told.content)])
@@ -209,7 +209,7 @@ impl Lang {
                 &[("reason", &self.cause(&told.reason))],
             ),
             Event::WaitingForUser(told) => {
-                let sentence = say("The workflow waits for a person.", "工作流在等待用户。", &[]);
+                let sentence = say("The workflow is waiting for the user.", "工作流在等待用户。", &[]);
                 with(sentence, told.suggestion.as_deref())
             }
             Event::UserDecisionRequired(told) => {
@@ -252,7 +252,7 @@ impl Lang {
             }
             Event::WorkflowUpdate(told) => {
                 if let Some(said) = &told.user_input {
-                    return say("A person wrote: {text}", "用户说: {text}", &[("text", said)]);
+                    return say("The user wrote: {text}", "用户说: {text}", &[("text", said)]);
                 }
                 if let Some(agent) = told.waiting_for.iter().flatten().find_map(|it| it.agent_type.as_deref())
                 {
@@ -466,6 +466,6 @@ mod tests {
     #[test]
     fn what_was_said_is_not_read_as_a_place_for_something_else() {
         let told = json!({ "messageId": "m", "content": "{agent} {text}" });
-        assert_eq!(said(EventType::UserMessage, &told)[0], "A person wrote: {agent} {text}");
+        assert_eq!(said(EventType::UserMessage, &told)[0], "The user wrote: {agent} {text}");
     }
 }

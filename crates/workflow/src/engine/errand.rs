@@ -72,7 +72,7 @@ fn written(
         if let Some(former) = shared.couriers.get(&errand.agent)
             && let Err(error) = former.withdraw(&errand)
         {
-            tracing::warn!(error, agent = errand.agent, "a task cannot be taken back");
+            tracing::warn!(error, agent = errand.agent, "cannot withdraw a task");
         }
     }
     let needs = given.needs(shared)?;
@@ -92,11 +92,11 @@ fn written(
 fn prompt(given: &Assignment, error: &Value, needs: &Value, said: &[String]) -> String {
     let task = &given.task;
     Prompt::plain(&task.description)
-        .data("What it must deliver", &given.deliverable())
-        .data("The larger task that it belongs to", &json!(given.workflow.task))
-        .data("What was wrong with the result before", error)
-        .data("Review of the result before", &given.feedback())
-        .data("What the tasks before have come to", needs)
+        .data("Deliverable", &given.deliverable())
+        .data("Overall task", &json!(given.workflow.task))
+        .data("Error of the previous attempt", error)
+        .data("Review of the previous result", &given.feedback())
+        .data("Results of the tasks that this one depends on", needs)
         .said(said)
         .finish()
 }
@@ -121,11 +121,7 @@ impl ErrandExecution<'_> {
                 Err(error) => {
                     // It may pass; if it does not, the time of the task does.
                     if trouble.as_ref() != Some(&error) {
-                        tracing::warn!(
-                            error,
-                            agent = self.given.agent,
-                            "an agent's folder cannot be looked at"
-                        );
+                        tracing::warn!(error, agent = self.given.agent, "cannot read an agent's folder");
                     }
                     trouble = Some(error);
                     ErrandStatus::Waiting
@@ -213,7 +209,7 @@ impl ErrandExecution<'_> {
     /// Takes it back; whether its agent does not have it.
     fn withdraw(&self) -> bool {
         self.courier.withdraw(&self.errand).unwrap_or_else(|error| {
-            tracing::warn!(error, agent = self.given.agent, "a task cannot be taken back");
+            tracing::warn!(error, agent = self.given.agent, "cannot withdraw a task");
             false
         })
     }

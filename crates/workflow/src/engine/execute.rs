@@ -67,7 +67,7 @@ struct Round {
 }
 
 /// Why the user is not asked to allow a tool.
-const TOO_LONG: &str = "Its parameters are longer than a person can be shown: use a file, or several calls";
+const TOO_LONG: &str = "The parameters are too long to show to the user: use a file or several calls";
 
 /// Whether a tool may be used.
 enum Permission {
@@ -167,24 +167,25 @@ impl Execution<'_> {
         left: u64,
     ) -> Result<Result<Proposal, String>, StopReason> {
         let mut actions: Vec<String> = tools.iter().filter_map(action_of).collect();
-        actions.push("USER_ESCALATE {message, options: []} - asks the person, and waits".to_owned());
-        actions.push("COMPLETE {output, summary} - the task is done; output is what came of it".to_owned());
-        actions.push("FAIL {reason, recoverable: true|false}".to_owned());
+        actions
+            .push("USER_ESCALATE {message, options: []} - ask the user and wait for the answer".to_owned());
+        actions.push("COMPLETE {output, summary} - the task is done; output is its result".to_owned());
+        actions.push("FAIL {reason, recoverable: true|false} - the task cannot be done; recoverable is true if another attempt may succeed".to_owned());
         let history = history(&self.rounds);
         let feedback = self.given.feedback();
         let whole = json!(self.given.workflow.task);
         let deliverable = self.given.deliverable();
         let task = json!({ "id": self.given.task.id, "description": self.given.task.description });
         let prompt = |said: &[String], repair: Option<&Repair<'_>>| {
-            let left = if left == 1 { "1 step is".to_owned() } else { format!("{left} steps are") };
-            let role = format!("You do one task of a larger one, step by step. {left} left after this one.");
+            let left = if left == 1 { "1 step remains".to_owned() } else { format!("{left} steps remain") };
+            let role = format!("You do one task of a larger job, step by step. {left} after this one.");
             Prompt::new(&role, &actions)
-                .data("The larger task", &whole)
+                .data("Overall task", &whole)
                 .data("Your task", &task)
-                .data("What it must deliver", &deliverable)
-                .data("What was wrong with the result before", &self.error)
-                .data("Review of the result before", &feedback)
-                .data("What the tasks before have come to", needs)
+                .data("Deliverable", &deliverable)
+                .data("Error of the previous attempt", &self.error)
+                .data("Review of the previous result", &feedback)
+                .data("Results of the tasks that this one depends on", needs)
                 .data("Your last steps", &json!(history))
                 .said(said)
                 .repair(repair)
@@ -195,7 +196,7 @@ impl Execution<'_> {
         let check = |proposal: &Proposal| match &*proposal.action {
             "COMPLETE" | "FAIL" => Ok(()),
             "USER_ESCALATE" if proposal.text("message").is_some() => Ok(()),
-            "USER_ESCALATE" => Err("`params.message` is not a text".to_owned()),
+            "USER_ESCALATE" => Err("`params.message` is not a string".to_owned()),
             action => match named(tools, action).filter(|tool| was_done || tool.policy != ToolPolicy::Deny) {
                 Some(tool) => tool.name.check(&proposal.params).map_err(|missing| missing.to_string()),
                 None => Err(format!("there is no action {action}")),

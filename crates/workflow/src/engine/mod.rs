@@ -493,7 +493,7 @@ impl EngineLoop {
             match started {
                 Ok(thread) => self.threads.push(thread),
                 Err(error) => {
-                    tracing::error!(%error, "no thread for a job");
+                    tracing::error!(%error, "cannot start a thread for a job");
                     held.jobs.remove(&begun);
                     held.deadline = Some(self.shared.runtime.now());
                     return Ok(());
@@ -622,11 +622,11 @@ impl Shared {
             Ok(Err(StopReason::Failed(failure))) => (failure.to_string(), true),
             Err(_) => ("INTERNAL_ERROR: a job has panicked".to_owned(), true),
         };
-        tracing::warn!(workflow = lease.workflow, ?job, error = told, "a job has failed");
+        tracing::warn!(workflow = lease.workflow, ?job, error = told, "a job failed");
         let made =
             self.runtime.make(lease, |draft| self.failed(draft, &lease.workflow, job, &told, may_pass));
         if let Err(error) = made {
-            tracing::error!(%error, workflow = lease.workflow, "cannot note that a job has failed");
+            tracing::error!(%error, workflow = lease.workflow, "cannot record that a job failed");
         }
     }
 

@@ -127,16 +127,16 @@ impl PhaseExecution<'_> {
                     "INTENT_ANALYSIS {normalizedIntent: {goal, action: create|modify|query|cancel|continue|clarify, scope: full_task|partial_task|meta_control, urgency: low|medium|high}, \
                      taskRelation: {type: same_task_no_change|same_task_minor_change|same_task_major_change|different_task|\
                      control_instruction, confidence: 0-1, reasoning}, suggestedRoute: {nextPhase: plan_loop|execution|replan|new_task|wait_user|control, reason}}",
-                    "CLARIFICATION_REQUIRED {question, suggestions: []} - only if nothing sensible can be done without an answer",
+                    "CLARIFICATION_REQUIRED {question, suggestions: []} - only if you cannot do anything useful without an answer",
                 ];
-                Prompt::new("You understand what a person wants.", &actions.map(str::to_owned))
-                    .data("The person's words", &task)
-                    .data("Images that come with them, files of the folder that you are in", &pictures)
+                Prompt::new("You understand what the user wants.", &actions.map(str::to_owned))
+                    .data("The user's request", &task)
+                    .data("Images attached to the request (files in your working folder)", &pictures)
                     .data("Known so far", &known)
-                    .data("How it stands", &standing)
-                    .data("Its tasks", &tasks)
-                    .data("Said earlier in this session", &earlier.said)
-                    .data("What this session was about before", &earlier.workflow)
+                    .data("Workflow status", &standing)
+                    .data("Tasks", &tasks)
+                    .data("Earlier messages in this session", &earlier.said)
+                    .data("Previous workflow of this session", &earlier.workflow)
                     .data("Asked and answered", &json!(asked))
                     .said(said)
                     .repair(repair)
@@ -152,7 +152,7 @@ impl PhaseExecution<'_> {
                 "CLARIFICATION_REQUIRED" if proposal.text("question").is_some() => {
                     decisions::check(&clarification(proposal)).map_err(|refused| refused.to_string())
                 }
-                "CLARIFICATION_REQUIRED" => Err("`params.question` is not a text".to_owned()),
+                "CLARIFICATION_REQUIRED" => Err("`params.question` is not a string".to_owned()),
                 other => Err(format!("there is no action {other}")),
             };
             let proposal = ask(
@@ -216,22 +216,22 @@ impl PhaseExecution<'_> {
         let prompt = |said: &[String], repair: Option<&Repair<'_>>| {
             let action = format!(
                 "ROUTE_DECISION {{route: {}, payload: {{reason, requiresConfirmation: true|false, \
-                 planPatches: [what to change in the plan, for minor_replan], controlAction: pause|resume|cancel|status_query, \
+                 planPatches: [changes to the plan, for minor_replan], controlAction: pause|resume|cancel|status_query, \
                  replanTrigger: major_failure|major_change|resource_missing|review_reject, newTaskJustification}}}}",
                 ROUTES.join("|")
             );
-            Prompt::new("You decide where a workflow goes on.", &[action])
+            Prompt::new("You decide what a workflow does next.", &[action])
                 .data("The task", &task)
                 .data("Known so far", &known)
-                .data("How it stands", &standing)
-                .data("Its tasks", &tasks)
+                .data("Workflow status", &standing)
+                .data("Tasks", &tasks)
                 .said(said)
                 .repair(repair)
                 .finish()
         };
         let check = |proposal: &Proposal| match (&*proposal.action, proposal.text("route")) {
             ("ROUTE_DECISION", Some(route)) if ROUTES.contains(&route) => Ok(()),
-            ("ROUTE_DECISION", _) => Err(format!("`params.route` is none of {}", ROUTES.join(", "))),
+            ("ROUTE_DECISION", _) => Err(format!("`params.route` must be one of {}", ROUTES.join(", "))),
             (other, _) => Err(format!("there is no action {other}")),
         };
         let proposal =
@@ -337,17 +337,17 @@ impl PhaseExecution<'_> {
         let prompt = |unwanted: &[Value], said: &[String], repair: Option<&Repair<'_>>| {
             let actions = [
                 "TASK_PLAN {tasks: [{id: \"task-1\", description, dependencies: [ids], requiredCapabilities: [], \
-                 minLevel: 1-10, if only the best will do, estimatedDuration: ms, deliverable}]} - 1 to 15 tasks, 3 to 7 as a rule; tasks that do not depend on each other \
-                 are done at the same time",
-                "FAIL {reason} - if it cannot be done at all",
+                 minLevel: 1-10 (only if the task needs a highly capable agent), estimatedDuration: ms, deliverable}]} - 1 to 15 tasks, usually 3 to 7; \
+                 tasks that do not depend on each other run in parallel",
+                "FAIL {reason} - only if the task cannot be done at all",
             ];
-            Prompt::new("You plan how a task is done.", &actions.map(str::to_owned))
+            Prompt::new("You plan how to carry out a task.", &actions.map(str::to_owned))
                 .data("The task", &task)
                 .data("Known so far", &known)
-                .data("What there are agents for", &json!(catalogue))
-                .data("The plan before", &before)
-                .data("What to change in it; the rest stays as it is", &patches)
-                .data("Plans that the person did not want", &json!(unwanted))
+                .data("Available capabilities", &json!(catalogue))
+                .data("Previous plan", &before)
+                .data("Changes to make to the previous plan (keep the rest)", &patches)
+                .data("Plans that the user rejected", &json!(unwanted))
                 .said(said)
                 .repair(repair)
                 .finish()
@@ -408,17 +408,17 @@ impl PhaseExecution<'_> {
         let proposal = context.get(stages::PROPOSAL).filter(|_| self.stage.is_some());
         let (task, subject) = match proposal {
             // What it is for, if anything, is part of it.
-            Some(_) => (Value::Null, "What is proposed"),
+            Some(_) => (Value::Null, "Proposal"),
             None => (json!(self.workflow.task), "Tasks and results"),
         };
         let nodes = proposal.cloned().unwrap_or_else(|| json!(tasks::nodes(&rows)));
         let prompt = |said: &[String], repair: Option<&Repair<'_>>| {
             let actions = [
                 "REVIEW_APPROVE {approved: true, score: 0-100, feedback, riskLevel: low|medium|high}",
-                "REVIEW_REJECT {approved: false, score: 0-100, feedback, requiredFixes: [], riskLevel, tasks: [ids to be done again]}",
+                "REVIEW_REJECT {approved: false, score: 0-100, feedback, requiredFixes: [], riskLevel, tasks: [ids of the tasks to redo]}",
             ];
             Prompt::new(
-                "You review what agents have done. Reject what is claimed without evidence.",
+                "You review the work of other agents. Reject every claim without evidence.",
                 &actions.map(str::to_owned),
             )
             .data("The task", &task)

@@ -55,8 +55,9 @@ fn read(params: &Map<String, Value>, able: &[Capability]) -> Result<ParsedPlan, 
         let text =
             |key: &str| task.get(key).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
         let (Some(needs), Some(capabilities)) = (texts("dependencies"), texts("requiredCapabilities")) else {
-            problems
-                .push(format!("task {number}: dependencies and requiredCapabilities are arrays of strings"));
+            problems.push(format!(
+                "task {number}: dependencies and requiredCapabilities must be arrays of strings"
+            ));
             continue;
         };
         let Some(description) = text("description") else {
@@ -65,13 +66,15 @@ fn read(params: &Map<String, Value>, able: &[Capability]) -> Result<ParsedPlan, 
         };
         let id = text("id").map_or_else(|| format!("task-{number}"), str::to_owned);
         if tasks.iter().any(|(known, _)| *known == id) {
-            problems.push(format!("{id} is there twice"));
+            problems.push(format!("duplicate id {id}"));
         }
         let level_of = |name: &String| able.iter().find(|able| able.kind == *name).map(|able| able.level);
         if let Some(unknown) = capabilities.iter().find(|capability| level_of(capability).is_none()) {
             let known: Vec<&str> = able.iter().map(|able| &*able.kind).collect();
-            lacks
-                .push(format!("{id}: no agent has the capability {unknown}; there are {}", known.join(", ")));
+            lacks.push(format!(
+                "{id}: no agent has the capability {unknown}; available: {}",
+                known.join(", ")
+            ));
         }
         let mut row = json!({
             "id": id, "description": description, "dependencies": needs, "requiredCapabilities": capabilities,
@@ -88,7 +91,7 @@ fn read(params: &Map<String, Value>, able: &[Capability]) -> Result<ParsedPlan, 
                 capabilities.iter().filter_map(level_of).max()
             };
             if let Some(best) = best.filter(|best| level.as_u64().is_some_and(|level| level > *best)) {
-                lacks.push(format!("{id}: nobody is at level {level}; the best are at {best}"));
+                lacks.push(format!("{id}: no agent reaches level {level}; the highest is {best}"));
             }
         }
         if let Err(problem) = check_brought(&row) {
@@ -118,7 +121,7 @@ fn dependency_problems(tasks: &[(String, Vec<String>)]) -> Vec<String> {
     let mut problems = Vec::new();
     for (id, needs) in tasks {
         let missing = needs.iter().filter(|need| !known.contains(need.as_str()));
-        problems.extend(missing.map(|need| format!("{id} needs {need}, which is not there")));
+        problems.extend(missing.map(|need| format!("{id} depends on {need}, which does not exist")));
     }
     let mut done: HashSet<&str> = HashSet::new();
     loop {
@@ -138,8 +141,8 @@ fn dependency_problems(tasks: &[(String, Vec<String>)]) -> Vec<String> {
     let circular: Vec<&str> = known_in_order(tasks).filter(|id| !done.contains(id)).collect();
     match circular.as_slice() {
         [] => {}
-        [alone] => problems.push(format!("{alone} needs itself")),
-        together => problems.push(format!("{} need one another", together.join(", "))),
+        [alone] => problems.push(format!("{alone} depends on itself")),
+        together => problems.push(format!("{} depend on each other", together.join(", "))),
     }
     problems
 }
@@ -180,17 +183,17 @@ mod tests {
         assert_eq!(wrong(json!(null)), "`params.tasks` is not an array");
         assert_eq!(wrong(json!([])), "a plan has 1 to 15 tasks, not 0");
         assert_eq!(wrong(vec![task("a", &[]); 16].into()), "a plan has 1 to 15 tasks, not 16");
-        assert_eq!(wrong(json!([task("a", &[]), task("a", &[])])), "a is there twice");
-        assert_eq!(wrong(json!([task("a", &["b"])])), "a needs b, which is not there");
-        assert_eq!(wrong(json!([task("a", &["a"])])), "a needs itself");
+        assert_eq!(wrong(json!([task("a", &[]), task("a", &[])])), "duplicate id a");
+        assert_eq!(wrong(json!([task("a", &["b"])])), "a depends on b, which does not exist");
+        assert_eq!(wrong(json!([task("a", &["a"])])), "a depends on itself");
         let cycle = json!([task("a", &[]), task("b", &["c", "a"]), task("c", &["b"])]);
-        assert_eq!(wrong(cycle), "b, c need one another");
+        assert_eq!(wrong(cycle), "b, c depend on each other");
         assert_eq!(wrong(json!([{ "id": "a", "description": " " }])), "task 1 has no description");
         let unable = json!([{ "id": "a", "description": "x", "requiredCapabilities": ["magic"] }]);
-        assert_eq!(wrong(unable), "a: no agent has the capability magic; there are web_search");
+        assert_eq!(wrong(unable), "a: no agent has the capability magic; available: web_search");
         let best =
             json!([{ "id": "a", "description": "x", "requiredCapabilities": ["web_search"], "minLevel": 9 }]);
-        assert_eq!(wrong(best), "a: nobody is at level 9; the best are at 8");
+        assert_eq!(wrong(best), "a: no agent reaches level 9; the highest is 8");
         let level = json!([{ "id": "a", "description": "x", "minLevel": "high" }]);
         assert_eq!(wrong(level), "task 1: minLevel must be a number from 1 to 10");
         let long = json!([{ "id": "x".repeat(129), "description": "x" }]);
@@ -198,6 +201,6 @@ mod tests {
         let slow = json!([{ "id": "a", "description": "x", "estimatedDuration": u64::MAX }]);
         assert_eq!(wrong(slow), "task 1: estimatedDuration must be a number of milliseconds");
         let number = json!([{ "id": "a", "description": "x", "dependencies": [1] }]);
-        assert_eq!(wrong(number), "task 1: dependencies and requiredCapabilities are arrays of strings");
+        assert_eq!(wrong(number), "task 1: dependencies and requiredCapabilities must be arrays of strings");
     }
 }

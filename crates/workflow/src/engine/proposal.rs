@@ -97,7 +97,7 @@ fn risk_in(value: &Value) -> Result<Risk, String> {
         "low" => Ok(Risk::Low),
         "medium" => Ok(Risk::Medium),
         "high" => Ok(Risk::High),
-        _ => Err("`risk.level` is none of low, medium, high".to_owned()),
+        _ => Err("`risk.level` must be low, medium or high".to_owned()),
     }
 }
 
@@ -107,7 +107,7 @@ fn confidence_in(value: &Value) -> Result<f64, String> {
         // Some say 0.9 where 90 was asked for.
         Some(number) if (0.0..=1.0).contains(&number) => Ok(number * 100.0),
         Some(number) if (0.0..=100.0).contains(&number) => Ok(number),
-        _ => Err("`confidence` is no number from 0 to 100".to_owned()),
+        _ => Err("`confidence` must be a number from 0 to 100".to_owned()),
     }
 }
 
@@ -346,8 +346,8 @@ mod tests {
             assert_eq!(Proposal::read(text).unwrap_err(), words, "{text}");
         }
         let with = |from: &str, to: &str| Proposal::read(&GOOD.replace(from, to)).unwrap_err();
-        assert_eq!(with("90", "900"), "`confidence` is no number from 0 to 100");
-        assert_eq!(with("\"low\"", "\"none\""), "`risk.level` is none of low, medium, high");
+        assert_eq!(with("90", "900"), "`confidence` must be a number from 0 to 100");
+        assert_eq!(with("\"low\"", "\"none\""), "`risk.level` must be low, medium or high");
         assert_eq!(with(r#"{"output": "o"}"#, "1"), "`params` is not an object");
         assert_eq!(with("\"t\"", "[]"), "`thought` is not a string");
         // Deeper than any real answer, and longer than any that is read.

@@ -20,7 +20,7 @@ pub enum ToolError {
     #[error("Tool {} is not allowed", .0.small())]
     NotAllowed(ToolName),
     /// A person was asked, and did not want it.
-    #[error("the person was asked, and does not allow {} in this workflow", .0.small())]
+    #[error("the user does not allow {} in this workflow", .0.small())]
     Refused(ToolName),
     /// No search is configured.
     #[error("web_search capability not available: no search is configured")]
@@ -65,7 +65,7 @@ pub enum ToolError {
         reason: std::io::Error,
     },
     /// The program has failed.
-    #[error("the search has failed with {status}: {said}")]
+    #[error("the search failed with {status}: {said}")]
     SearchFailed {
         /// Its exit code, in words.
         status: String,
@@ -82,7 +82,7 @@ pub enum ToolError {
     #[error("not an http or https address")]
     BadUrl,
     /// It leads to this machine, or to a network behind which it stands.
-    #[error("{host} is not an address of the internet")]
+    #[error("{host} is not a public internet address")]
     NotPublic {
         /// The host that leads there.
         host: String,
@@ -123,9 +123,9 @@ impl fmt::Display for PlaceFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Empty => "not a file",
-            Self::Outside => "outside of the project",
+            Self::Outside => "outside the project",
             Self::Control => "has a control character",
-            Self::Reserved => "files of .git and .aide are not for agents",
+            Self::Reserved => "agents may not use files in .git or .aide",
         })
     }
 }

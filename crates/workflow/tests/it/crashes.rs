@@ -116,7 +116,8 @@ impl Graph {
             let result = format!("\"{need}\":{{\"description\":\"{need} of {}\",\"result\":{{", self.word);
             assert!(asked.prompt.contains(&result), "{} without {need}: {}", node.id, asked.prompt);
         }
-        let (tries, is_again) = (tries(&asked.prompt), asked.prompt.contains("Review of the result before"));
+        let (tries, is_again) =
+            (tries(&asked.prompt), asked.prompt.contains("Review of the previous result"));
         let quality = if is_again { "better" } else { "done" };
         let round = asked.round();
         let name = format!("{}/{round}/{tries}/{quality}", node.id);
@@ -143,7 +144,7 @@ impl Graph {
 
 /// How often a task has failed before, as its agent is told.
 fn tries(prompt: &str) -> usize {
-    let Some((_, told)) = prompt.split_once("What was wrong with the result before:") else { return 0 };
+    let Some((_, told)) = prompt.split_once("Error of the previous attempt:") else { return 0 };
     let number = told.split_once("try ").unwrap().1;
     number.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap()
 }

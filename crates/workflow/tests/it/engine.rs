@@ -217,9 +217,9 @@ fn what_cannot_be_read_is_asked_again_three_times_and_no_more() {
     let plans: Vec<&String> =
         prompts.iter().filter(|(role, _)| role == "plan").map(|(_, prompt)| prompt).collect();
     assert_eq!(plans.len(), 4);
-    assert!(plans[1].contains("a, b need one another"), "{}", plans[1]);
+    assert!(plans[1].contains("a, b depend on each other"), "{}", plans[1]);
     let error = studio.runtime.state(&workflow).unwrap().error.unwrap();
-    assert!(error.contains("need one another"), "{error}");
+    assert!(error.contains("depend on each other"), "{error}");
 }
 
 #[test]
@@ -896,7 +896,7 @@ fn whoever_tries_a_task_again_is_told_what_was_wrong() {
     let prompts = studio.log.prompts.lock().unwrap();
     let tries: Vec<&str> =
         prompts.iter().filter(|(role, _)| role == "task-1").map(|(_, asked)| &**asked).collect();
-    let told = |reason| format!("What was wrong with the result before:\n<<<data\n\"{reason}\"\ndata>>>");
+    let told = |reason| format!("Error of the previous attempt:\n<<<data\n\"{reason}\"\ndata>>>");
     assert!(!tries[0].contains("What was wrong"), "{}", tries[0]);
     assert!(tries[1].contains(&told("the first reason")), "{}", tries[1]);
     assert!(tries[2].contains(&told("the second reason")), "{}", tries[2]);

@@ -199,7 +199,7 @@ fn nobody_is_asked_to_allow_what_cannot_be_shown_whole() {
     let (workflow, _) = studio.begin("x");
     studio.reaches(&workflow, WorkflowState::Completed);
     let told = studio.prompts_of("task-1").pop().unwrap();
-    assert!(told.contains("Its parameters are longer than a person can be shown"), "{told}");
+    assert!(told.contains("The parameters are too long to show to the user"), "{told}");
     assert!(studio.calls().is_empty() && studio.runtime.decisions(None, None).unwrap().is_empty());
 }
 

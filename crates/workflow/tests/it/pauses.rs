@@ -318,9 +318,9 @@ fn s5_4_an_agent_whose_question_is_answered_in_a_pause_goes_on_when_it_is_over()
         if let Some(text) = smooth(asked, &plan) {
             return Ok(text);
         }
-        // That of the other workflow asks nothing.
+        // The other workflows ask nothing.
         Ok(match asked.round() {
-            0 if !asked.prompt.contains("other") => {
+            0 if !asked.prompt.contains("uninvolved") => {
                 says("USER_ESCALATE", json!({ "message": "Which?", "options": ["a", "b"] }))
             }
             _ => says("COMPLETE", json!({ "output": "done" })),
@@ -331,7 +331,7 @@ fn s5_4_an_agent_whose_question_is_answered_in_a_pause_goes_on_when_it_is_over()
     studio.asked();
     answer(studio.runtime.pause(None, &workflow, false)).unwrap();
     studio.decide("Which?", "a");
-    let (other, _) = studio.begin("other");
+    let (other, _) = studio.begin("uninvolved");
     studio.reaches(&other, WorkflowState::Completed);
     let asked =
         |studio: &Studio| studio.steps(&workflow).iter().filter(|step| step.name.ends_with("/think")).count();
@@ -339,7 +339,7 @@ fn s5_4_an_agent_whose_question_is_answered_in_a_pause_goes_on_when_it_is_over()
     assert_eq!((asked(&studio), task_states(&studio, &workflow)), (3, vec!["running"]));
     // Nor is the time of the pause that of the task.
     studio.world.pass(24 * 60 * 60 * 1000);
-    let (third, _) = studio.begin("other");
+    let (third, _) = studio.begin("uninvolved");
     studio.reaches(&third, WorkflowState::Completed);
     answer(studio.runtime.resume(None, &workflow)).unwrap();
     studio.reaches(&workflow, WorkflowState::Completed);

@@ -125,7 +125,7 @@ fn s6_3_a_router_may_want_a_person_to_agree_however_sure_it_is() {
 
 #[test]
 fn s6_3_a_minor_change_is_planned_as_the_router_says_and_any_other_anew() {
-    const TITLE: &str = "What to change in it";
+    const TITLE: &str = "Changes to make to the previous plan";
     for (to, is_told) in [("minor_replan", true), ("full_replan", false)] {
         let studio = rerouted(to, |said| {
             let patch = json!({ "op": "add", "task": { "description": "a picture" } });
@@ -177,7 +177,7 @@ fn s6_3_whoever_understands_is_told_what_the_session_was_about() {
     .start();
     let (first, session) = studio.begin("the first");
     studio.reaches(&first, WorkflowState::Completed);
-    assert!(!prompts(&studio, "understand")[0].contains("earlier in this session"));
+    assert!(!prompts(&studio, "understand")[0].contains("Earlier messages in this session"));
     for number in 2..=7 {
         let long = format!("{number}{}", "é".repeat(300));
         let said =
@@ -189,12 +189,12 @@ fn s6_3_whoever_understands_is_told_what_the_session_was_about() {
         let data = last.split(&format!("\n{title}:\n<<<data\n")).nth(1).unwrap();
         serde_json::from_str(data.split("\ndata>>>").next().unwrap()).unwrap()
     };
-    let said = part("Said earlier in this session");
+    let said = part("Earlier messages in this session");
     let wanted: Vec<Value> = (2..=6)
         .map(|number| json!({ "role": "user", "content": format!("{number}{}", "é".repeat(199)) }))
         .collect();
     assert_eq!(said, json!(wanted));
-    let before = part("What this session was about before");
+    let before = part("Previous workflow of this session");
     assert_eq!((&before["phase"], &before["tasks"][0]["status"]), (&json!("completed"), &json!("completed")));
     assert!(before["task"].as_str().unwrap().starts_with('6'));
 }
@@ -269,7 +269,7 @@ fn s6_3_each_agent_is_given_what_it_needs_and_may_do_what_its_phase_has() {
     let routes = "continue_execution|minor_replan|full_replan|new_task|control_action|wait_user_decision";
     has("route", 0, &["the goal of it", "Look for it", "Write it down", "- ROUTE_DECISION", routes]);
     has("plan", 0, &["the words of the person", "the goal of it", "- TASK_PLAN", "- FAIL", "\"web_search\""]);
-    has("task-1", 0, &["Look for it", "- WEB_SEARCH {query}", "- COMPLETE", "- FAIL", "9 steps are left"]);
+    has("task-1", 0, &["Look for it", "- WEB_SEARCH {query}", "- COMPLETE", "- FAIL", "9 steps remain"]);
     has("task-2", 0, &["Write it down", "one page", "found it"]);
     has("review", 0, &["found it", "wrote it", "- REVIEW_APPROVE", "- REVIEW_REJECT"]);
 }
@@ -284,7 +284,7 @@ fn s6_1_a_planner_is_told_who_is_able_to_do_what() {
     studio.begin("x");
     studio.until("the planner", |studio| (!prompts(studio, "plan").is_empty()).then_some(()));
     let prompt = &prompts(&studio, "plan")[0];
-    let told = prompt.split("What there are agents for:\n<<<data\n").nth(1).unwrap().lines().next().unwrap();
+    let told = prompt.split("Available capabilities:\n<<<data\n").nth(1).unwrap().lines().next().unwrap();
     let catalogue: Value = serde_json::from_str(told).unwrap();
     let resource = |id: &str, name: &str, level: u64| json!({ "id": id, "name": name, "level": level, "status": "available" });
     let of = |capability: &str| {
@@ -332,14 +332,14 @@ fn s6_3_an_answer_that_belongs_to_no_phase_or_lacks_what_it_must_have_is_asked_f
     for (role, bad, problem) in [
         ("understand", says("TASK_PLAN", json!({})), "there is no action TASK_PLAN"),
         ("understand", says("INTENT_ANALYSIS", json!({})), "`params.normalizedIntent` is not an object"),
-        ("understand", says("CLARIFICATION_REQUIRED", json!({})), "`params.question` is not a text"),
+        ("understand", says("CLARIFICATION_REQUIRED", json!({})), "`params.question` is not a string"),
         ("route", says("INTENT_ANALYSIS", json!({})), "there is no action INTENT_ANALYSIS"),
-        ("route", says("ROUTE_DECISION", json!({ "route": "home" })), "`params.route` is none of"),
+        ("route", says("ROUTE_DECISION", json!({ "route": "home" })), "`params.route` must be one of"),
         ("plan", says("COMPLETE", json!({})), "there is no action COMPLETE"),
         ("plan", says("TASK_PLAN", json!({ "tasks": [] })), "a plan has 1 to 15 tasks, not 0"),
         ("task-1", says("DANCE", json!({})), "there is no action DANCE"),
         ("task-1", says("WRITE_FILE", json!({ "path": "a" })), "WRITE_FILE needs the text"),
-        ("task-1", says("USER_ESCALATE", json!({})), "`params.message` is not a text"),
+        ("task-1", says("USER_ESCALATE", json!({})), "`params.message` is not a string"),
         ("review", says("COMPLETE", json!({})), "there is no action COMPLETE"),
     ] {
         let (is_route, wrong) = (role == "route", bad.clone());

@@ -542,7 +542,7 @@ const ASKED: &[Coverage] = &[
     ("6.3: a plan has 1 to 15 tasks", &[NO_PLAN, NO_SUCH_PLAN]),
     ("6.3: their names are unique", &[NO_PLAN, NO_SUCH_PLAN]),
     ("6.3: what they need is there", &[NO_PLAN, NO_SUCH_PLAN]),
-    ("6.3: none needs itself, however far around", &[NO_PLAN, NO_SUCH_PLAN]),
+    ("6.3: none depends on itself, however far around", &[NO_PLAN, NO_SUCH_PLAN]),
     (
         "6.3: high risk is a rejection, although it was approved",
         &[

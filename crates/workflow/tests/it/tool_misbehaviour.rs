@@ -1,5 +1,5 @@
 //! Tools that misbehave, each in a way of its own, used for real: whatever they do, the agent is told of it in a few words, the
-//! workflow goes on to its end, nothing goes on running, and nothing outside of the project was touched.
+//! workflow goes on to its end, nothing goes on running, and nothing outside the project was touched.
 //!
 //! What a page can do that stands at an address of the internet (redirects, names that hide an address) is tried in
 //! `src/tools/fetch/tests.rs`, where such an address can be pretended. An address that is searched at is asked by the same code.
@@ -181,7 +181,7 @@ fn all_end(config: &ToolConfig, connections: &AtomicUsize, ways: Vec<Misbehaviou
         let steps = section(last, "Your last steps").unwrap_or_default();
         let observation = match steps.as_array().and_then(|steps| steps.last()) {
             Some(step) => step["observation"].as_str().unwrap().to_owned(),
-            None => section(last, "What was wrong with the result before").unwrap().to_string(),
+            None => section(last, "Error of the previous attempt").unwrap().to_string(),
         };
         assert!(observation.len() <= MOST_TOLD, "{way}: {} bytes are told", observation.len());
         let is_told = match told {
@@ -316,14 +316,14 @@ fn whatever_a_path_means_it_leads_nowhere_else() {
         &ToolConfig::default(),
         &nobody(),
         vec![
-            ("reads above", vec![read("../outside/secret")], Is("../outside/secret: outside of the project")),
+            ("reads above", vec![read("../outside/secret")], Is("../outside/secret: outside the project")),
             (
                 "writes above",
                 vec![write("a/../../outside/new")],
-                Is("a/../../outside/new: outside of the project"),
+                Is("a/../../outside/new: outside the project"),
             ),
-            ("reads elsewhere", vec![read("/etc/passwd")], Is("/etc/passwd: outside of the project")),
-            ("reads a device", vec![read("/dev/zero")], Is("/dev/zero: outside of the project")),
+            ("reads elsewhere", vec![read("/etc/passwd")], Is("/etc/passwd: outside the project")),
+            ("reads a device", vec![read("/dev/zero")], Is("/dev/zero: outside the project")),
             ("reads a link", vec![read("link")], Is("link: a symlink, which is not followed")),
             ("writes a link", vec![write("link")], Is("link: a symlink, which is not followed")),
             (
@@ -367,22 +367,22 @@ fn whatever_a_path_means_it_leads_nowhere_else() {
             (
                 "writes for git",
                 vec![write(".git/config")],
-                Is(".git/config: files of .git and .aide are not for agents"),
+                Is(".git/config: agents may not use files in .git or .aide"),
             ),
             (
                 "writes for git in capitals",
                 vec![write(".GIT/hooks/new")],
-                Is(".GIT/hooks/new: files of .git and .aide are not for agents"),
+                Is(".GIT/hooks/new: agents may not use files in .git or .aide"),
             ),
             (
                 "reads what is ours",
                 vec![read(".AiDe./config.toml")],
-                Is(".AiDe./config.toml: files of .git and .aide are not for agents"),
+                Is(".AiDe./config.toml: agents may not use files in .git or .aide"),
             ),
             (
                 "writes with signs that are not seen",
                 vec![write(".g\u{200c}it/config")],
-                Holds(": files of .git and .aide are not for agents"),
+                Holds(": agents may not use files in .git or .aide"),
             ),
             ("has a very long name", vec![write(&"a".repeat(100_000))], Holds("File name too long")),
             (
@@ -419,20 +419,20 @@ fn whatever_an_address_looks_like_this_machine_is_not_reached() {
         &ToolConfig::default(),
         &connections,
         vec![
-            ("this machine", at("127.0.0.1"), Is("127.0.0.1 is not an address of the internet")),
-            ("its name", at("localhost"), Is("localhost is not an address of the internet")),
-            ("as an address of version 6", at("[::1]"), Is("[::1] is not an address of the internet")),
+            ("this machine", at("127.0.0.1"), Is("127.0.0.1 is not a public internet address")),
+            ("its name", at("localhost"), Is("localhost is not a public internet address")),
+            ("as an address of version 6", at("[::1]"), Is("[::1] is not a public internet address")),
             (
                 "as one inside of the other",
                 at("[::ffff:127.0.0.1]"),
-                Is("[::ffff:7f00:1] is not an address of the internet"),
+                Is("[::ffff:7f00:1] is not a public internet address"),
             ),
-            ("as a number", at("0x7f.1"), Is("127.0.0.1 is not an address of the internet")),
-            ("as any machine", at("0"), Is("0.0.0.0 is not an address of the internet")),
+            ("as a number", at("0x7f.1"), Is("127.0.0.1 is not a public internet address")),
+            ("as any machine", at("0"), Is("0.0.0.0 is not a public internet address")),
             (
                 "the keys of a cloud",
                 vec![fetch("http://169.254.169.254/latest/")],
-                Is("169.254.169.254 is not an address of the internet"),
+                Is("169.254.169.254 is not a public internet address"),
             ),
             ("a file", vec![fetch("file:///etc/passwd")], Is("not an http or https address")),
             ("another protocol", vec![fetch("gopher://127.0.0.1/")], Is("not an http or https address")),
@@ -450,7 +450,7 @@ fn whatever_a_search_prints_it_is_over_with_its_step() {
         ("never comes", "trap '' TERM; >ready; while :; do sleep 600; done", TimedOut),
         ("is no text", "printf '\\377'", Is("not text")),
         ("is nested without end", "head -c 500000 /dev/zero | tr '\\0' '['", Holds(" bytes in all)")),
-        ("is an excuse", "echo no key >&2; exit 7", Is("the search has failed with exit status: 7: no key")),
+        ("is an excuse", "echo no key >&2; exit 7", Is("the search failed with exit status: 7: no key")),
         (
             "is a long excuse",
             "head -c 9999999 /dev/zero | tr '\\0' a >&2; exit 7",

@@ -113,7 +113,7 @@ impl Owners {
             Some(_) => "/proc/net",
             None => "none",
         };
-        tracing::debug!(way, "how owners of connections are found");
+        tracing::debug!(way, "method for finding the owner of a connection");
         let source = source?;
         Some(Arc::new(Self { source, users: Users::here() }))
     }

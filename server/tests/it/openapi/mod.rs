@@ -66,8 +66,9 @@ fn document() -> Value {
                 "IdempotencyKey": {
                     "name": "Idempotency-Key",
                     "in": "header",
-                    "description": "A name of the caller's choice for this request. The same request with the same name is done once, and \
-                        answered as the first time, for seven days; another one with the same name is refused (409).",
+                    "description": "A name of the caller's choice for this request. For seven days, the same request with the same name \
+                        is executed only once and returns the first answer; a different request with the same name is \
+                        refused (409).",
                     "schema": { "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[\\x20-\\x7e]+$" },
                 },
             },
@@ -143,13 +144,13 @@ fn event(generator: &mut SchemaGenerator) -> Value {
         .collect();
     json!({
         "type": "object",
-        "description": "Something that has happened. What else is in it than is listed here stands in `payload` as well.",
+        "description": "An event. Members other than those listed here are also in `payload`.",
         "properties": {
             "type": { "enum": EventType::NAMES },
             "sessionId": { "type": ["string", "null"] },
             "timestamp": { "type": "string", "format": "date-time" },
             "payload": { "type": "object" },
-            "seq": { "type": "integer", "description": "Its number: each is one more than the one before." },
+            "seq": { "type": "integer", "description": "Its sequence number; consecutive." },
             "eventId": { "type": "string" },
             "workflowId": { "type": "string" },
             "taskId": { "type": "string" },

@@ -107,8 +107,8 @@ pub(super) fn all() -> Vec<Operation> {
     all.extend([
         post(
             "/api/v1/message",
-            "Say something to a module. To `finger-orchestrator` it begins a workflow. Where the answer is waited for, and the \
-             workflow fails, that is `AGENT_FAILED` with status 400.",
+            "Send a message to a module. A message to `finger-orchestrator` starts a workflow. If the client waits for the \
+             answer and the workflow fails, the answer is `AGENT_FAILED` with status 400.",
             schema_of::<MessageAccepted>(),
         )
         .body::<MessageRequest>()
@@ -128,39 +128,39 @@ pub(super) fn all() -> Vec<Operation> {
         ]),
         get(
             "/api/v1/mailbox",
-            "The messages, the newest first.",
+            "List messages, newest first.",
             object([("messages", schema_of::<Vec<MailboxMessage>>())]),
         )
-        .query("target", "Those to this module alone.", text())
+        .query("target", "Only messages to this module.", text())
         .query(
             "status",
-            "Those that have come so far alone.",
+            "Only messages with this status.",
             json!({ "enum": model::workflow::MailStatus::NAMES }),
         )
-        .query("limit", "How many at most; 10 if nothing is said.", count(1000))
+        .query("limit", "Maximum number; default 10.", count(1000))
         .codes([InvalidRequest, InvalidLimit]),
         get("/api/v1/mailbox/{message}", "A message.", schema_of::<MailboxMessage>()).codes([MessageNotFound]),
         get(
             "/api/v1/mailbox/callback/{callback}",
-            "A message by the name that its sender gave it.",
+            "Get a message by the name that its sender gave it.",
             schema_of::<MailboxMessage>(),
         )
         .codes([MessageNotFound]),
         post(
             "/api/v1/mailbox/clear",
-            "Forget messages: those that have come to their end, unless others are named. Those that somebody is at stay.",
+            "Delete messages: those that have ended, or those that the body selects. Messages in progress stay.",
             object([done(), ("message", schema_of::<String>())]),
         )
         .optional_body::<ClearRequest>()
         .codes([InvalidRequest]),
         get(
             "/api/v1/modules",
-            "Who can be sent something.",
+            "List the modules that accept messages.",
             object([("inputs", any()), ("outputs", any()), ("modules", any())]),
         ),
         get(
             "/api/v1/routes",
-            "How messages are passed on between modules: they are not.",
+            "List the routes between modules: always empty.",
             object([("routes", any())]),
         ),
     ]);
@@ -171,43 +171,43 @@ pub(super) fn all() -> Vec<Operation> {
     all.extend([
         get(
             "/api/v1/workflows",
-            "The workflows, what changed last first: all, or those that are looked for.",
+            "List workflows, latest change first: all, or those that match the query.",
             schema_of::<Vec<WorkflowSummary>>(),
         )
         .query(
             "state",
-            "Those in this state alone: `active` (not ended), `waiting` (a decision is open), `interrupted`, `cancelled`, or a \
-             phase, which for `failed` leaves out what was cancelled.",
+            "Only workflows in this state: `active` (not ended), `waiting` (a decision is open), `interrupted`, `cancelled`, \
+             or a phase; `failed` excludes cancelled workflows.",
             json!({ "enum": workflow::StateFilter::names().collect::<Vec<_>>() }),
         )
-        .query("project", "Those of the project in this folder, or in a folder of this name.", text())
-        .query("search", "Those with this text in their task or name, in capitals or not.", text())
+        .query("project", "Only workflows of the project in this folder, or in a folder with this name.", text())
+        .query("search", "Only workflows with this text in their task or name, ignoring case.", text())
         .codes([InvalidRequest]),
         get("/api/v1/workflows/{workflow}", "A workflow.", schema_of::<WorkflowSummary>()).codes([WorkflowNotFound]),
         operation(
             "DELETE",
             group,
             "/api/v1/workflows/{workflow}",
-            "Remove a workflow that has ended, with its tasks, steps, decisions and checkpoints. One that has not ended, or has an \
-             open decision, stays.",
+            "Remove a workflow that has ended, with its tasks, steps, decisions and checkpoints. A workflow that has not \
+             ended or has an open decision stays.",
             schema_of::<WorkflowAnswer>(),
         )
         .codes([WorkflowNotFound, WorkflowActive]),
-        get("/api/v1/workflows/{workflow}/state", "Everything about a workflow.", schema_of::<StateSnapshot>())
+        get("/api/v1/workflows/{workflow}/state", "Get the full state of a workflow.", schema_of::<StateSnapshot>())
             .codes([WorkflowNotFound]),
         get(
             "/api/v1/workflows/{workflow}/tasks",
-            "The tasks of a workflow, in their order.",
+            "List the tasks of a workflow, in their order.",
             schema_of::<Vec<TaskNode>>(),
         )
         .codes([WorkflowNotFound]),
-        get("/api/v1/workflows/{workflow}/output", "What a workflow has come to.", schema_of::<WorkflowOutput>())
+        get("/api/v1/workflows/{workflow}/output", "Get the result of a workflow.", schema_of::<WorkflowOutput>())
             .codes([WorkflowNotFound, OutputNotFound]),
-        get("/api/v1/workflows/state", "Everything about all workflows.", schema_of::<Snapshots>()),
+        get("/api/v1/workflows/state", "Get the full state of all workflows.", schema_of::<Snapshots>()),
         post(
             "/api/v1/workflow/{workflow}/transition",
-            "Say what has happened to a workflow, and with `taskId` to a task; `tasks` says the same of several. Its context is \
-             kept only if it is not refused.",
+            "Report a trigger of a workflow, or with `taskId` of a task; `tasks` reports several. Its context is kept only if \
+             the request is accepted.",
             schema_of::<TransitionAnswer>(),
         )
         .body::<TransitionRequest>()
@@ -224,25 +224,29 @@ pub(super) fn all() -> Vec<Operation> {
         ]),
         post(
             "/api/v1/workflow/input",
-            "Say something to a workflow; where it waits for a decision, this is the answer.",
+            "Send input to a workflow; if it is waiting for a decision, the input is the answer.",
             schema_of::<WorkflowAnswer>(),
         )
         .body::<InputRequest>()
         .codes([MissingField, InvalidResponse, WorkflowNotFound, WorkflowTerminal]),
         post(
             "/api/v1/workflow/pause",
-            "Pause a workflow. What is running goes on to its end.",
+            "Pause a workflow. Running steps are finished.",
             schema_of::<WorkflowAnswer>(),
         )
         .body::<PauseRequest>()
         .codes([MissingField, WorkflowNotFound, WorkflowAlreadyPaused, WorkflowTerminal]),
-        post("/api/v1/workflow/resume", "Let a paused workflow go on, and one that was interrupted from its last checkpoint.", schema_of::<WorkflowAnswer>())
+        post(
+            "/api/v1/workflow/resume",
+            "Resume a paused workflow, or an interrupted one from its last checkpoint.",
+            schema_of::<WorkflowAnswer>(),
+        )
             .body::<WorkflowRequest>()
             .codes([MissingField, WorkflowNotFound, WorkflowNotPaused, WorkflowTerminal]),
-        post("/api/v1/workflow/cancel", "End a workflow.", schema_of::<WorkflowAnswer>())
+        post("/api/v1/workflow/cancel", "Cancel a workflow.", schema_of::<WorkflowAnswer>())
             .body::<WorkflowRequest>()
             .codes([MissingField, WorkflowNotFound, WorkflowTerminal]),
-        post("/api/v1/workflows/{workflow}/cancel", "End a workflow.", schema_of::<WorkflowAnswer>())
+        post("/api/v1/workflows/{workflow}/cancel", "Cancel a workflow.", schema_of::<WorkflowAnswer>())
             .codes([WorkflowNotFound, WorkflowTerminal]),
     ]);
 
@@ -252,7 +256,7 @@ pub(super) fn all() -> Vec<Operation> {
     all.extend([
         post(
             "/api/v1/questions",
-            "Show the questions that lie open in a project's folder, and whatever else is asked there.",
+            "Serve the open questions in a project's folder, and later questions there.",
             schema_of::<QuestionsHosted>(),
         )
         .body::<QuestionsRequest>()
@@ -266,17 +270,17 @@ pub(super) fn all() -> Vec<Operation> {
         ]),
         get(
             "/api/v1/decision",
-            "Decisions, as they were asked.",
+            "List decisions, in the order in which they were asked.",
             schema_of::<Decisions>(),
         )
-        .query("workflowId", "Those of this workflow alone.", text())
+        .query("workflowId", "Only those of this workflow.", text())
         .query(
             "status",
-            "Those in this state alone.",
+            "Only those in this state.",
             json!({ "enum": model::workflow::DecisionStatus::NAMES }),
         )
         .codes([InvalidRequest]),
-        post("/api/v1/decision", "Ask a person.", schema_of::<DecisionCreated>())
+        post("/api/v1/decision", "Ask the user.", schema_of::<DecisionCreated>())
             .body::<DecisionRequest>()
             .codes([
                 MissingField,
@@ -287,11 +291,11 @@ pub(super) fn all() -> Vec<Operation> {
                 WorkflowTerminal,
             ]),
         get("/api/v1/decision/{decision}", "A decision.", schema_of::<DecisionView>())
-            .query("wait", "Answer once it has ended, or after so many seconds.", count(300))
+            .query("wait", "Respond once it has ended, or after this many seconds.", count(300))
             .codes([InvalidRequest, DecisionNotFound, Unavailable]),
         post(
             "/api/v1/decision/{decision}/respond",
-            "Answer a decision. The first valid answer stands.",
+            "Answer a decision. The first valid answer counts.",
             schema_of::<DecisionAnswered>(),
         )
         .body::<RespondRequest>()
@@ -309,18 +313,18 @@ pub(super) fn all() -> Vec<Operation> {
     let post = |path, summary, answer| operation("POST", group, path, summary, answer);
     let missing = [SessionNotFound];
     all.extend([
-        get("/api/v1/sessions", "All sessions.", schema_of::<Vec<SessionView>>()),
-        post("/api/v1/sessions", "Begin a session.", schema_of::<SessionView>())
+        get("/api/v1/sessions", "List all sessions.", schema_of::<Vec<SessionView>>()),
+        post("/api/v1/sessions", "Create a session.", schema_of::<SessionView>())
             .optional_body::<SessionRequest>()
             .codes([InvalidRequest]),
-        get("/api/v1/sessions/current", "The session that was entered last.", schema_of::<SessionView>())
+        get("/api/v1/sessions/current", "Get the session that was entered last.", schema_of::<SessionView>())
             .codes(missing),
         post("/api/v1/sessions/current", "Enter a session.", object([done(), ("sessionId", schema_of::<String>())]))
             .body::<CurrentSessionRequest>()
             .codes([MissingField, SessionNotFound]),
         get(
             "/api/v1/sessions/resumable",
-            "The sessions that can be gone on with.",
+            "List the sessions that can be resumed.",
             schema_of::<ResumableSessions>(),
         ),
         get("/api/v1/sessions/{session}", "A session.", schema_of::<SessionView>()).codes(missing),
@@ -328,64 +332,64 @@ pub(super) fn all() -> Vec<Operation> {
             "DELETE",
             group,
             "/api/v1/sessions/{session}",
-            "Remove a session of which no workflow is running.",
+            "Remove a session without a running workflow.",
             object([done()]),
         )
         .codes([SessionNotFound, SessionBusy]),
         get(
             "/api/v1/sessions/{session}/messages",
-            "What was said in a session.",
+            "List the messages of a session.",
             object([("messages", schema_of::<Vec<MessageView>>())]),
         )
-        .query("limit", "How many of the last; 100 if nothing is said.", count(1000))
+        .query("limit", "Maximum number of latest messages; default 100.", count(1000))
         .codes([InvalidLimit, SessionNotFound]),
-        post("/api/v1/sessions/{session}/messages", "Say something in a session.", schema_of::<MessageView>())
+        post("/api/v1/sessions/{session}/messages", "Add a message to a session.", schema_of::<MessageView>())
             .body::<SessionMessageRequest>()
             .codes([MissingField, InvalidRequest, SessionNotFound]),
         post("/api/v1/sessions/{session}/pause", "Pause a session.", object([done()])).codes(missing),
         post(
             "/api/v1/sessions/{session}/resume",
-            "Let a session go on from a checkpoint; one that was only paused goes on as it was. If none is named, from the last \
-             one of a workflow that was left. From an earlier one its tasks are again what they were: what was done by then \
-             stays done, everything else is to be begun again.",
+            "Resume a session from a checkpoint; a session that was only paused continues as it was. The default is the last \
+             checkpoint of an interrupted workflow. An earlier checkpoint restores the tasks of that time: those completed by \
+             then stay completed, all others start again.",
             schema_of::<SessionResumption>(),
         )
         .optional_body::<ResumeRequest>()
         .codes([SessionNotFound, CheckpointNotFound, SessionNotResumable, SessionBusy]),
         post(
             "/api/v1/sessions/{session}/compress",
-            "Forget all but the last messages of a session.",
+            "Delete all but the latest messages of a session.",
             object([done(), ("originalSize", schema_of::<u64>()), ("compressedSize", schema_of::<u64>())]),
         )
         .codes(missing),
         get(
             "/api/v1/sessions/{session}/context",
-            "What is known in a session.",
+            "Get the context of a session.",
             object([("sessionId", schema_of::<String>()), ("context", any())]),
         )
         .codes(missing),
         get(
             "/api/v1/sessions/{session}/checkpoint/latest",
-            "The last checkpoint of a session.",
+            "Get the last checkpoint of a session.",
             schema_of::<LatestCheckpoint>(),
         )
         .codes([SessionNotFound, CheckpointNotFound]),
         get(
             "/api/v1/session/{session}/checkpoint/latest",
-            "The same by its earlier path.",
+            "The same at an earlier path.",
             schema_of::<LatestCheckpoint>(),
         )
         .codes([SessionNotFound, CheckpointNotFound]),
         post(
             "/api/v1/session/resume",
-            "Let a session go on, by its earlier path.",
+            "Resume a session, at an earlier path.",
             schema_of::<SessionResumption>(),
         )
         .body::<NamedResumeRequest>()
         .codes([MissingField, SessionNotFound, CheckpointNotFound, SessionNotResumable, SessionBusy]),
         post(
             "/api/v1/session/checkpoint",
-            "Make a checkpoint of a session by what the caller knows.",
+            "Create a checkpoint of a session from data of the caller.",
             object([done(), ("checkpointId", schema_of::<String>())]),
         )
         .body::<CheckpointRequest>()
@@ -398,59 +402,129 @@ pub(super) fn all() -> Vec<Operation> {
     let get = |path, summary, answer| operation("GET", group, path, summary, answer);
     let post = |path, summary, answer| operation("POST", group, path, summary, answer);
     all.extend([
-        get("/api/v1/agents", "All agents.", schema_of::<Vec<AgentView>>()),
-        get("/api/v1/agents/{agent}/capabilities", "What an agent is able to do.", schema_of::<AgentCapabilities>())
-            .codes([AgentNotFound]),
+        get("/api/v1/agents", "List all agents.", schema_of::<Vec<AgentView>>()),
+        get(
+            "/api/v1/agents/{agent}/capabilities",
+            "Get the capabilities of an agent.",
+            schema_of::<AgentCapabilities>(),
+        )
+        .codes([AgentNotFound]),
         get(
             "/api/v1/agent/{agent}/progress",
-            "What an agent is doing.",
+            "Get the current work of an agent.",
             object([("agent", schema_of::<AgentView>())]),
         )
         .codes([AgentNotFound]),
-        post("/api/v1/agent/understand", "Have words understood, alone: a workflow of this one phase. `result` is `normalizedIntent`, `taskRelation`, `suggestedRoute` and `confidence`, as far as the agent has said them.", schema_of::<StageAnswer>())
-            .body::<UnderstandRequest>()
-            .codes([
-            MissingField, InvalidRequest, SessionNotFound, SessionBusy, ProviderMissing, AgentFailed, LlmError, Timeout,
+        post(
+            "/api/v1/agent/understand",
+            "Analyze a request: a workflow of this phase only. `result` has `normalizedIntent`, \
+        `taskRelation`, `suggestedRoute` and `confidence`, as far as the agent gave them.",
+            schema_of::<StageAnswer>(),
+        )
+        .body::<UnderstandRequest>()
+        .codes([
+            MissingField,
+            InvalidRequest,
+            SessionNotFound,
+            SessionBusy,
+            ProviderMissing,
+            AgentFailed,
+            LlmError,
+            Timeout,
             Unavailable,
         ]),
-        post("/api/v1/agent/route", "Have it decided where to go on, alone. `result` is `route`, `confidence`, `payload` and `requiresConfirmation`: whether a workflow would ask a person first.", schema_of::<StageAnswer>())
-            .body::<RouteRequest>()
-            .codes([
-            MissingField, InvalidRequest, SessionNotFound, SessionBusy, ProviderMissing, AgentFailed, LlmError, Timeout,
+        post(
+            "/api/v1/agent/route",
+            "Choose the next step: this phase only. `result` has `route`, `confidence`, `payload` and \
+        `requiresConfirmation`: whether a workflow would ask the user first.",
+            schema_of::<StageAnswer>(),
+        )
+        .body::<RouteRequest>()
+        .codes([
+            MissingField,
+            InvalidRequest,
+            SessionNotFound,
+            SessionBusy,
+            ProviderMissing,
+            AgentFailed,
+            LlmError,
+            Timeout,
             Unavailable,
         ]),
-        post("/api/v1/agent/plan", "Have a task planned, alone. `result` is `tasks`.", schema_of::<StageAnswer>())
-            .body::<PlanRequest>()
-            .codes([
-            MissingField, InvalidRequest, SessionNotFound, SessionBusy, ProviderMissing, AgentFailed, LlmError, Timeout,
+        post(
+            "/api/v1/agent/plan",
+            "Plan a task: this phase only. `result` has `tasks`.",
+            schema_of::<StageAnswer>(),
+        )
+        .body::<PlanRequest>()
+        .codes([
+            MissingField,
+            InvalidRequest,
+            SessionNotFound,
+            SessionBusy,
+            ProviderMissing,
+            AgentFailed,
+            LlmError,
+            Timeout,
             Unavailable,
         ]),
-        post("/api/v1/agent/execute", "Have a task done by one agent, alone. `result` is `output`, and `path` and `files` if there are any.", schema_of::<StageAnswer>())
-            .body::<ExecuteRequest>()
-            .codes([
-            MissingField, InvalidRequest, SessionNotFound, SessionBusy, AgentNotFound, ProviderMissing, AgentFailed, LlmError, Timeout,
+        post(
+            "/api/v1/agent/execute",
+            "Let one agent do a task: this phase only. `result` has `output`, and `path` and \
+        `files` if there are any.",
+            schema_of::<StageAnswer>(),
+        )
+        .body::<ExecuteRequest>()
+        .codes([
+            MissingField,
+            InvalidRequest,
+            SessionNotFound,
+            SessionBusy,
+            AgentNotFound,
+            ProviderMissing,
+            AgentFailed,
+            LlmError,
+            Timeout,
             Unavailable,
         ]),
-        post("/api/v1/agent/review", "Have something judged, alone. `result` is `approved`, `score`, `feedback`, `requiredFixes`, `riskLevel` and `tasks`, as far as the agent has said them.", schema_of::<StageAnswer>())
-            .body::<ReviewRequest>()
-            .codes([
-            MissingField, InvalidRequest, SessionNotFound, SessionBusy, ProviderMissing, AgentFailed, LlmError, Timeout,
+        post(
+            "/api/v1/agent/review",
+            "Review a proposal or result: this phase only. `result` has `approved`, `score`, \
+        `feedback`, `requiredFixes`, `riskLevel` and `tasks`, as far as the agent gave them.",
+            schema_of::<StageAnswer>(),
+        )
+        .body::<ReviewRequest>()
+        .codes([
+            MissingField,
+            InvalidRequest,
+            SessionNotFound,
+            SessionBusy,
+            ProviderMissing,
+            AgentFailed,
+            LlmError,
+            Timeout,
             Unavailable,
         ]),
-        post("/api/v1/agent/orchestrate", "Begin a workflow.", schema_of::<StageAnswer>())
+        post("/api/v1/agent/orchestrate", "Start a workflow.", schema_of::<StageAnswer>())
             .body::<OrchestrateRequest>()
             .codes([
-            MissingField, InvalidRequest, SessionNotFound, SessionBusy, AgentFailed, LlmError, Timeout,
-            Unavailable,
-        ]),
+                MissingField,
+                InvalidRequest,
+                SessionNotFound,
+                SessionBusy,
+                AgentFailed,
+                LlmError,
+                Timeout,
+                Unavailable,
+            ]),
         get(
             "/api/v1/resources",
-            "The agents that nobody uses.",
+            "List idle agents.",
             object([("available", schema_of::<Vec<AgentView>>()), ("count", schema_of::<u64>())]),
         ),
         post(
             "/api/v1/resources/deploy",
-            "Give an agent to a workflow.",
+            "Assign an agent to a workflow.",
             object([done(), ("resource", schema_of::<AgentView>())]),
         )
         .body::<DeployRequest>()
@@ -465,7 +539,7 @@ pub(super) fn all() -> Vec<Operation> {
         ]),
         post(
             "/api/v1/resources/release",
-            "Take an agent back.",
+            "Release an agent.",
             object([done(), ("resource", schema_of::<AgentView>())]),
         )
         .body::<ReleaseRequest>()
@@ -476,11 +550,11 @@ pub(super) fn all() -> Vec<Operation> {
     let get = |path, summary, answer| operation("GET", group, path, summary, answer);
     let put = |path, summary, answer| operation("PUT", group, path, summary, answer);
     all.extend([
-        get("/api/v1/tools", "What agents can do beside thinking, and whether they may.", schema_of::<Vec<ToolView>>()),
+        get("/api/v1/tools", "List the tools of agents, with their policies.", schema_of::<Vec<ToolView>>()),
         put(
             "/api/v1/tools/{tool}/policy",
-            "Say whether a tool may be used, from its next call on: until that is said again, or something else is \
-             configured. The name may be in capitals or not.",
+            "Set the policy of a tool, from its next call on, until it is set again or the configured policy changes. The \
+             case of the name is ignored.",
             schema_of::<ToolPolicyAnswer>(),
         )
         .body::<ToolPolicyRequest>()
@@ -491,33 +565,38 @@ pub(super) fn all() -> Vec<Operation> {
     let get = |path, summary, answer| operation("GET", group, path, summary, answer);
     let filters = |operation: Operation| {
         operation
-            .query("type", "Types with commas between; `*` is any characters.", text())
-            .query("group", "Groups with commas between.", text())
-            .query("workflowId", "Those of this workflow alone.", text())
-            .query("sessionId", "Those of this session alone.", text())
+            .query("type", "Types, separated by commas; `*` matches any characters.", text())
+            .query("group", "Groups, separated by commas.", text())
+            .query("workflowId", "Only those of this workflow.", text())
+            .query("sessionId", "Only those of this session.", text())
     };
     all.extend([
-        get("/api/v1/events/types", "All types of events.", object([done(), ("types", schema_of::<Vec<String>>())])),
-        get("/api/v1/events/groups", "All groups of events, and their types.", object([done(), ("groups", schema_of::<Vec<String>>()), ("groupTypes", any())])),
+        get("/api/v1/events/types", "List all types of events.", object([done(), ("types", schema_of::<Vec<String>>())])),
+        get(
+            "/api/v1/events/groups",
+            "List all groups of events and their types.",
+            object([done(), ("groups", schema_of::<Vec<String>>()), ("groupTypes", any())]),
+        ),
         filters(get(
             "/api/v1/events/history",
-            "What has happened, as it happened: the last events, or with `since` the first after that. Types and groups must both fit.",
+            "List events in order: the latest, or with `since` the first after that number. Types and groups must both match.",
             object([done(), ("events", Box::new(|_| json_schema!({ "type": "array", "items": { "$ref": "#/components/schemas/Event" } })))]),
         ))
-        .query("since", "After the event of this number.", number())
-        .query("limit", "How many at most; 100 if nothing is said.", count(1000))
+        .query("since", "Only events after this number.", number())
+        .query("limit", "Maximum number; default 100.", count(1000))
         .codes([InvalidRequest, InvalidGroup, InvalidLimit]),
         Operation {
             media_type: "text/event-stream",
             ..filters(get(
                 "/api/v1/events/stream",
-                "What happens from now on, or after `since` or `Last-Event-ID`, as server-sent events: `id` is the number, `event` the type, `data` the payload. Types and groups add up.",
+                "Stream events from now on, or after `since` or `Last-Event-ID`, as server-sent events: `id` is the number, \
+                 `event` the type, `data` the payload. An event is sent if its type or its group matches.",
                 schema_of::<String>(),
             ))
-            .query("since", "After the event of this number.", number())
+            .query("since", "Only events after this number.", number())
             .codes([InvalidRequest, InvalidGroup, Unavailable])
         },
-        get("/ws", "A WebSocket: an upgrade is needed. See below.", any()).codes([InvalidRequest, Unavailable]),
+        get("/ws", "Open a WebSocket: an upgrade is required. See below.", any()).codes([InvalidRequest, Unavailable]),
     ]);
 
     let group = "Daemon";
@@ -525,7 +604,8 @@ pub(super) fn all() -> Vec<Operation> {
     all.extend([
         get(
             "/health",
-            "That the daemon serves. The answer needs neither disk nor journal, so there is one even while all other requests wait.",
+            "Check that the daemon is serving. The answer needs neither disk nor journal, so it is available even while all \
+             other requests wait.",
             object([
                 ("status", Box::new(|_| json_schema!({ "const": "healthy" }))),
                 ("timestamp", schema_of::<String>()),
@@ -533,10 +613,10 @@ pub(super) fn all() -> Vec<Operation> {
         ),
         get(
             "/api/test",
-            "That something answers.",
+            "Check that the server responds.",
             object([("ok", Box::new(|_| json_schema!({ "const": true }))), ("message", schema_of::<String>())]),
         ),
-        get("/api/v1/openapi.json", "This, as OpenAPI 3.1.", any()),
+        get("/api/v1/openapi.json", "Get this API as OpenAPI 3.1.", any()),
     ]);
     for operation in all.iter_mut().filter(|operation| operation.method != "GET") {
         // The idempotency key can be malformed, or that of another request.

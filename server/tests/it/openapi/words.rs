@@ -11,45 +11,45 @@ use std::fmt::Write;
 const BEGINNING: &str = "\
 # API
 
-[Overview](README.md) · [Workflows](guide/workflows.md) · the same as [OpenAPI 3.1](openapi.json), which a daemon serves at
+[Overview](README.md) · [Workflows](guide/workflows.md) · as [OpenAPI 3.1](openapi.json), which a daemon serves at
 `/api/v1/openapi.json`
 
-What a program drives a [daemon](guide/workflows.md) by. This page is made from the source, and tested against it.
+The API by which programs drive a [daemon](guide/workflows.md). This page is generated from the source and tested against it.
 
-- **Where.** `http://localhost:8080`, and WebSockets at `ws://localhost:8081` or `/ws`; other ports stand in `daemon.json`.
-- **Who.** On loopback, programs of the user that runs the daemon need nothing. Everybody else shows the secret in its
-  `daemon.json` as `Authorization: Bearer …`. A `Host` and an `Origin` must be the daemon's own.
-- **Form.** JSON in UTF-8, at most 1 MiB. A POST without a body needs no content type. Creation is answered by 200 as well. Times
+- **Where.** `http://localhost:8080`, and WebSockets at `ws://localhost:8081` or `/ws`; other ports are in `daemon.json`.
+- **Who.** On loopback, programs of the user that runs the daemon need no login. All others send the secret in its
+  `daemon.json` as `Authorization: Bearer …`. `Host` and `Origin` must be the daemon's own.
+- **Form.** JSON in UTF-8, at most 1 MiB. A POST without a body needs no content type. Creation also returns 200. Times
   are ISO 8601 in UTC, with milliseconds.
-- **Once.** Every request that changes something takes `Idempotency-Key: NAME`. The same request with the same name is done once,
-  and answered as the first time, for seven days; another one with the same name is refused.
-- **Busy.** What only reads is answered within 30 seconds, or refused with `UNAVAILABLE` (503): ask again later. What changes
-  something is refused so when it cannot be begun within 30 seconds: nothing has been done, and the same request with the same
-  `Idempotency-Key` can be sent again. Once begun, it is answered when it is done.
+- **Once.** Every request that changes something takes `Idempotency-Key: NAME`. For seven days, the same request with the
+  same name is executed only once and returns the first answer; a different request with the same name is refused.
+- **Busy.** A request that only reads is answered within 30 seconds, or refused with `UNAVAILABLE` (503): retry later. A request
+  that changes something is refused in the same way if it cannot begin within 30 seconds: nothing has changed, and the same
+  request with the same `Idempotency-Key` can be sent again. Once begun, it is answered when it is complete.
 - **Refusals** are `{\"error\": words, \"code\": code, \"details\": {…}}`. The words are part of the contract.
 ";
 
 const SOCKET: &str = "\
 ## WebSocket
 
-A text frame is one JSON object. A client is told everything until it first subscribes.
+A text frame is one JSON object. A client receives all events until it first subscribes.
 
 | the client sends | |
 |---|---|
-| `{\"type\": \"subscribe\", \"events\": [\"task_*\"], \"groups\": [\"PHASE\"], \"workflowId\": …, \"sessionId\": …, \"since\": …}` | wants these types (`*` is any characters) and groups; adds to what it wanted before. Everything else can be left out. `since` first tells what came after that number. |
-| `{\"type\": \"unsubscribe\", \"events\": […], \"groups\": […]}` | does not want these entries any more; before the first subscription there are none. None named: wants nothing at all |
-| `{\"type\": \"ping\"}` | is answered by `pong` |
+| `{\"type\": \"subscribe\", \"events\": [\"task_*\"], \"groups\": [\"PHASE\"], \"workflowId\": …, \"sessionId\": …, \"since\": …}` | subscribes to these types (`*` matches any characters) and groups, in addition to earlier subscriptions. All members except `type` are optional. `since` first sends the events after that number. |
+| `{\"type\": \"unsubscribe\", \"events\": […], \"groups\": […]}` | removes these entries; before the first subscription there are none. Without entries: removes all |
+| `{\"type\": \"ping\"}` | is answered with `pong` |
 
 | the daemon sends | |
 |---|---|
-| `client_id_assigned` | once, at the beginning |
-| `subscribe_confirmed`, `unsubscribe_confirmed`, `pong` | what it has understood |
+| `client_id_assigned` | once, at the start |
+| `subscribe_confirmed`, `unsubscribe_confirmed`, `pong` | the subscriptions in effect |
 | an event | as below: `type`, `sessionId`, `timestamp`, `payload`, `seq`, `eventId`, and `workflowId`, `taskId`, `agentId` |
-| `replay_gap` | events after `since` are not kept any more; those that are begin with `oldestSeq` |
-| `error` | a frame that it has not understood, with `code`; the connection stays |
+| `replay_gap` | some events after `since` are no longer kept; the kept ones begin with `oldestSeq` |
+| `error` | a frame that could not be understood, with `code`; the connection stays open |
 
-A client for which 256 events wait is closed with 1013, and `{\"seq\": …}` as the reason: it comes again with `since`. A daemon that
-ends closes with 1001. It sends a ping every 20 seconds, and closes when two were not answered.
+A client with 256 unsent events is closed with 1013 and the reason `{\"seq\": …}`: it reconnects with `since`. A daemon that
+stops closes with 1001. It sends a ping every 20 seconds, and closes after two without an answer.
 ";
 
 pub(super) fn render(document: &Value, operations: &[Operation]) -> String {
@@ -147,7 +147,7 @@ fn kind(schema: &Value) -> String {
 }
 
 fn events(text: &mut String, document: &Value) {
-    text.push_str("\n## Event\n\nEvery event stands in one group, and in `ALL`.\n\n| type | group | payload |\n|---|---|---|\n");
+    text.push_str("\n## Event\n\nEvery event belongs to one group and to `ALL`.\n\n| type | group | payload |\n|---|---|---|\n");
     let variants =
         document["components"]["schemas"]["Event"]["oneOf"].as_array().cloned().unwrap_or_default();
     for (kind, variant) in EventType::ALL.iter().zip(&variants) {
@@ -220,14 +220,14 @@ fn names_of(schema: &Value) -> Vec<String> {
 
 fn machines(text: &mut String) {
     text.push_str(
-        "\n## Machines\n\nWhat may happen when, and what follows; the first row that fits holds. What no row fits is refused (409).\n\
+        "\n## Machines\n\nThe permitted transitions; the first matching row applies. A trigger without a matching row is refused (409).\n\
          \n### Of a workflow\n\n| in | when | if | then |\n|---|---|---|---|\n",
     );
     for rule in RULES {
         let from = match rule.from {
             SourcePhases::State(state) => format!("`{state}`"),
-            SourcePhases::Active => "any that has not ended and is not paused".to_owned(),
-            SourcePhases::Open => "any that has not ended".to_owned(),
+            SourcePhases::Active => "any state that has not ended and is not paused".to_owned(),
+            SourcePhases::Open => "any state that has not ended".to_owned(),
         };
         let guard = rule.guard.map(guard).unwrap_or_default();
         let to = match rule.to {
@@ -261,21 +261,18 @@ fn guard(guard: Guard) -> String {
             format!("`route` is {}", names(routes.iter().map(|route| route.name()).collect()))
         }
         Guard::RouteOrNone(routes) => {
-            format!(
-                "`route` is {}, or nothing is said",
-                names(routes.iter().map(|route| route.name()).collect())
-            )
+            format!("`route` is {} or absent", names(routes.iter().map(|route| route.name()).collect()))
         }
         Guard::Decision(answers) => {
             format!("`decision` is {}", names(answers.iter().map(|answer| answer.name()).collect()))
         }
-        Guard::TasksEnded => "every one of `tasks` has ended, or there are none".to_owned(),
+        Guard::TasksEnded => "all `tasks` have ended, or there are none".to_owned(),
         Guard::Stage(stages) => {
             format!("`stage` is {}", names(stages.iter().map(|stage| stage.name()).collect()))
         }
-        Guard::StageTasksEnded => "`stage` is `execute`, and every one of `tasks` has ended".to_owned(),
+        Guard::StageTasksEnded => "`stage` is `execute`, and all `tasks` have ended".to_owned(),
         Guard::CannotRecover => "`retriesExhausted`, and not `replannable`".to_owned(),
-        Guard::ErrorTold => "`lastError` is told".to_owned(),
+        Guard::ErrorTold => "`lastError` is given".to_owned(),
     }
 }
 
@@ -285,7 +282,7 @@ fn codes(text: &mut String) {
         writeln!(text, "| `{code}` | {} |", code.status()).unwrap();
     }
     text.push_str(
-        "\n`AGENT_FAILED` is 400 where somebody has waited for the end of a message. A refusal with 409 has\n\
-         `details.currentState` where there is a state that forbids it.\n",
+        "\n`AGENT_FAILED` is 400 if the client waited for the end of a message. A refusal with 409 has\n\
+         `details.currentState` if a state forbids the request.\n",
     );
 }

@@ -40,22 +40,22 @@ pub(super) static EN: Help = Help {
     about: "Execute one command",
     usage: "aide agent exec [OPTIONS] --agent <DIR> <FILE>",
     after: "\
-Looks for the inputs (in workspace/<plan>/inputs/ and the task's folder, never in the
-inbox), makes a prompt of the agent's own, the inputs and the command's, asks the LLM,
-checks the answer and its score, and writes the results to outbox/<plan>/. A low score is
-a result. Where inputs are missing and wait_for_inputs is true, it waits; after timeout
-the user is asked (it prints how to answer: aide decide open, or aide decide answer), and
-it goes on waiting.
+Finds the inputs (in workspace/<plan>/inputs/ and the task's folder, never in the inbox),
+builds the prompt from the agent's prompt, the inputs and the command's prompt, asks the
+LLM, checks the answer and its score, and writes the results to outbox/<plan>/. A low score
+is still a result. If inputs are missing and wait_for_inputs is true, it waits; after the
+timeout it asks the user (and prints how to answer: aide decide open, or aide decide
+answer) and keeps waiting.
 
-Requests are stored before they are sent, and answers before they are read: whenever it
-is interrupted, running the same command again goes on from there, and no answer that is
-there is asked for again. Commands of one idempotency_key are executed once.
+Requests are stored before they are sent, and answers before they are read: after an
+interruption, running the same command again continues from there and never repeats a
+request that has been answered. Commands with the same idempotency_key are executed once.
 
 Exit codes:
   0    success; standard output has the message, or with --json the result document
-  1    failure; standard error has the code and what to do
+  1    failure; standard error has the code and a remedy
   75   inputs are missing, and --no-wait was given
-  130  interrupted by Ctrl-C (SIGTERM 143, SIGHUP 129); the command has not ended",
+  130  interrupted by Ctrl-C (SIGTERM 143, SIGHUP 129); the command is not finished",
     file: "A command, or a message of type command; - for standard input; at most 16 MiB",
     agent: "The agent's folder, or a name in .aide/agents/",
     provider: "The provider (default: that of agent_profile.json, agent.provider, or the only one)",

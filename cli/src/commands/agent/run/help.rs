@@ -34,26 +34,26 @@ plan、间隔与每次的数量写在 heartbeat_config.json 中。无法处理�
 };
 
 pub(super) static EN: Help = Help {
-    about: "Run an agent: take and handle the messages of its inbox",
+    about: "Run an agent: handle the messages in its inbox",
     usage: "aide agent run [OPTIONS] --agent <DIR>",
     after: "\
-Handles what is new in inbox/<plan>/, then what has not ended: files become inputs,
-commands are executed once their inputs are there (see aide agent exec --help). Messages
-are handled as they come, and looked for every poll_interval_seconds; plans, interval and
-how much is done at a time are set in heartbeat_config.json. What cannot be handled goes
-to .deadletter/ with an alert, and stops nothing else. status_heartbeat.json says how the
-agent is.
+Handles new messages in inbox/<plan>/, then unfinished ones: files become inputs, and
+commands are executed once their inputs are present (see aide agent exec --help). Messages
+are handled as they arrive, and the inbox is checked every poll_interval_seconds; plans,
+interval and batch size are set in heartbeat_config.json. A message that cannot be handled
+goes to .deadletter/ with an alert and does not block others. status_heartbeat.json has the
+status of the agent.
 
-Only one program at a time runs an agent. While the disk is full or read-only, nothing is
-taken; it goes on by itself afterwards. Whenever it is interrupted, the next run goes on
-from there, and no answer that is there is asked for again.
+Only one program at a time runs an agent. While the disk is full or read-only, no messages
+are taken; this resumes automatically. After an interruption, the next run continues from
+there and never repeats a request that has been answered.
 
 Exit codes:
   0    --once is done (a command may have failed: see the output, and its ACK)
-  1    it cannot run: no provider, folder in use, or with --once a disk that refuses
-  130  ended by Ctrl-C (SIGTERM 143, SIGHUP 129); a command in progress goes on next time",
+  1    it cannot run: no provider, folder in use, or with --once a disk that cannot be written
+  130  ended by Ctrl-C (SIGTERM 143, SIGHUP 129); a command in progress continues next time",
     agent: "The agent's folder, or a name in .aide/agents/",
     provider: "The provider (default: that of agent_profile.json, agent.provider, or the only one)",
     once: "Do one round and do not wait",
-    json: "Print one line of JSON for everything that happens; its event field says what",
+    json: "Print one line of JSON per event; its event field has the type",
 };

@@ -35,23 +35,23 @@ pub(super) static EN: Help = Help {
     usage: "aide decide answer [OPTIONS] [SESSION]",
     after: "\
 Shows the open questions one at a time; ? shows the keys. Needs no browser, and
-works over SSH and in tmux. Where several sets are open and no SESSION is given,
-you choose one from a list, and the next after it is submitted. Every choice is
-saved at once as a draft, which is shared with the page. Exit code 1 if you leave
-before submitting.
+works over SSH and in tmux. If several sets are open and no SESSION is given, you
+choose one from a list, and the next one after submitting it. Every choice is saved
+at once as a draft, which is shared with the page. Exit code 1 if you leave before
+submitting.
 
 Without a terminal, or with TERM=dumb, it asks line by line and reads the answers
 from standard input: for each question the number of an option, then a note, which
 may be empty; finally y:
   printf '1\\n\\n2\\nbecause it is known\\ny\\n' | aide decide answer
-Where several sets of questions are open, that and --provide need a SESSION.
+If several sets of questions are open, this and --provide need a SESSION.
 
---provide gives a file to the question that asks for one of its name, in which *
-stands for any characters. If a single file is missing, it can be called anything,
-and is delivered under the name that is asked for. It is submitted at once if
-nothing but files is asked for; otherwise the other questions follow:
+--provide gives a file to the question that asks for a file of its name, in which *
+matches any characters. If only one file is missing, the file can have any name and
+is delivered under the requested name. The answer is submitted at once if only files
+are requested; otherwise the other questions follow:
   aide decide answer --provide requirements.md
   aide decide answer --provide feedback_a.json:agent_reviewer",
-    session: "A session, such as 2025-01-15T10-30-00; by default the one that is open",
-    provide: "Attach a file; can be repeated. :AGENT says for which agent it is",
+    session: "A session, such as 2025-01-15T10-30-00; by default the only open one",
+    provide: "Attach a file (repeatable); :AGENT names the agent it is for",
 };

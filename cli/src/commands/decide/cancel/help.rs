@@ -16,5 +16,5 @@ pub(super) static ZH: Help = Help {
 pub(super) static EN: Help = Help {
     about: "Cancel the questions",
     usage: "aide decide cancel [OPTIONS] [SESSION]",
-    after: "Waiting commands end, and no more answers are accepted. No decision is made.",
+    after: "Waiting commands end, and answers are no longer accepted. Nothing is decided.",
 };

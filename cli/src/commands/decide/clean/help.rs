@@ -34,8 +34,8 @@ pub(super) static EN: Help = Help {
     usage: "aide decide clean [--keep <N>] [--older-than <AGE>] [OPTIONS]",
     after: "\
 Give --keep, --older-than, or both; with both, only records that neither of them
-keeps are removed. The newest set, and the newest that was not queued (the one that
-aide decide result shows), are never removed, answered or not. Lists the records and
+keeps are removed. The newest set and the newest set that was not queued (the one
+that aide decide result shows) are never removed, answered or not. Lists the records and
 asks before removing them; without a terminal, --yes is required. Exit code 1 if
 there were records to remove and none was removed.
 

@@ -23,16 +23,16 @@ pub(super) static ZH: Help = Help {
 };
 
 pub(super) static EN: Help = Help {
-    about: "List the open questions and those that are closed",
+    about: "List open and closed questions",
     usage: "aide decide list [OPTIONS]",
     after: "\
 Open questions first, then the most recent. status with --json: pending, unserved
 (open, but no server is running), answered, returned, cancelled, expired, replaced
 (with replaced_by), unreadable
 
---all lists what is open in every project in which something was ever asked, with or
-without a daemon; --json adds project and, where a server shows it, url. What workflows
-ask has decision_id and workflow_id.",
-    all: "List what is open in all of your projects on this computer, and what workflows ask",
+--all lists the open questions of every project in which questions were ever asked, with
+or without a daemon; --json adds project and, if a server shows it, url. Questions of
+workflows have decision_id and workflow_id.",
+    all: "List open questions of all your projects on this computer and of workflows",
     json: "Print one line with a JSON array",
 };

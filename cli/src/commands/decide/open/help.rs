@@ -38,11 +38,11 @@ link), then the desktop's default browser. Over SSH, it prints the command that
 forwards the port instead (AIDE_REMOTE=0 or 1 overrides this). If no server is
 running, it starts one in the background. Exit code 1 if there is no browser.
 
---all opens the daemon's inbox, with all projects; without a daemon this command
-shows them, until all of it has ended. --phone shows the questions on an address of
-the local network as well, with a login, until they have ended; the usual page goes
-on working.",
-    all: "Open what is open in all of your projects on this computer",
+--all opens the daemon's inbox, with all projects; without a daemon, this command
+serves them until all questions have ended. --phone also serves the questions on an
+address of the local network, with a login, until they have ended; the usual page
+keeps working.",
+    all: "Open the questions of all your projects on this computer",
     link: "Print a link that logs one browser in, once, within ten minutes, and start no browser: for another user of this computer",
     qr: "Print the link as a QR code, and start no browser",
     phone: "Show the questions on an address of the local network, and print a link that logs a phone in as a QR code",

@@ -30,11 +30,11 @@ On success, prints one line of JSON and nothing else:
   {\"decisions\":[{\"id\":1,\"chosen\":\"jwt\"},{\"id\":2,\"chosen\":\"bcrypt\",\"note\":\"what the user added\"}]}
 
 Works in any subfolder of the project and can be repeated. Exit code 1 while there is
-no result; aide decide wait waits for it. Without SESSION the most recent questions
-are meant, and standard error says which these are.
+no result; aide decide wait waits for it. Without SESSION, uses the most recent
+questions and names them on standard error.
 
 status with --json: answered, returned (sent back by the user), cancelled, replaced
 (by newer questions), pending, unserved (open, but no server is running), expired
-(the same, after earlier questions have ended here), none (nothing was asked). All but
-none have a session_id",
+(the same, after earlier questions have ended here), none (no questions were asked).
+All but none have a session_id",
 };

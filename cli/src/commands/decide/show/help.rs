@@ -19,7 +19,7 @@ pub(super) static EN: Help = Help {
     about: "Show the questions and answers of one session",
     usage: "aide decide show [OPTIONS] [SESSION]",
     after: "\
-For each question: what was chosen, whether it was recommended, how it was answered
-(page, plain page, API, terminal), and when.",
+For each question: the choice, whether it was recommended, how it was answered (page,
+plain page, API, terminal), and when.",
     json: "Print one line of JSON: the whole record",
 };

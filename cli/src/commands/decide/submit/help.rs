@@ -60,7 +60,7 @@ If the same questions are already pending, submitting them again waits on the sa
 page; different questions replace them. If the command is killed, the questions
 remain: continue with aide decide wait, or submit them again.
 
-Where several agents ask in one project, use --queue: each set keeps its place, and the
+If several agents ask in one project, use --queue: each set keeps its place, and the
 page leads from one to the next. Get the answers with aide decide result SESSION.
 
 Linux refuses a single command-line argument above 131,071 bytes (about 200
@@ -76,8 +76,8 @@ The questions:
     input: "JSON that starts with {, - for standard input, or the path of a file; at most 16 MiB",
     no_daemon: "Serve the page from this command, even if a daemon is running",
     notify: "Notify the user: bell, desktop, command (from their own configuration) or none (AIDE_NOTIFY)",
-    queue: "Wait behind other open questions: replace none, and be replaced by none",
-    deadline: "Until when an answer is accepted: in 45s, 30m, 2h, 3d or 1w, or at 2026-01-15T18:00:00+08:00",
+    queue: "Queue behind other open questions, without replacing them or being replaced",
+    deadline: "Deadline for the answer: in 45s, 30m, 2h, 3d or 1w, or at 2026-01-15T18:00:00+08:00",
     detach: "Serve the page in the background and return at once; aide decide wait then gets the answer",
     detach_json: "With --detach: print one line of JSON (session_id, url, pid, and replaced if other questions were)",
 };

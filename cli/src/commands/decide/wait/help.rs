@@ -31,19 +31,19 @@ SESSION 是 submit --detach 输出的会话: 其他待定项的决策不会被�
 };
 
 pub(super) static EN: Help = Help {
-    about: "Wait for the user's decision, and print it",
+    about: "Wait for the user's decision and print it",
     usage: "aide decide wait [OPTIONS] [SESSION]",
     after: "\
 Once the user has decided, prints what aide decide result prints (exit code 0). If
 the time is up and there is no decision yet, the exit code is 75; run it again. If no
 server is running, it starts one in the background, on the same address and port if
-they are free. Interrupting or killing this command harms neither the page nor the
+they are free. Interrupting or killing this command affects neither the page nor the
 questions.
 
-SESSION is what submit --detach printed: an answer to other questions is never taken
-for one to these. If newer questions have replaced them, standard error names those
-and the exit code is 1. Without SESSION the most recent questions are meant, and
-standard error says which these are.
+SESSION is the session that submit --detach printed: answers to other questions are
+never returned for it. If newer questions have replaced these, standard error names
+them and the exit code is 1. Without SESSION, uses the most recent questions and names
+them on standard error.
 
 status with --json: as for aide decide result; pending if the time is up
 

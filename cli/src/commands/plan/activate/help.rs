@@ -30,16 +30,16 @@ pub(super) static EN: Help = Help {
     about: "Activate a plan",
     usage: "aide plan activate [OPTIONS] [DIR]",
     after: "\
-Checks it as aide plan lint does, and refuses it if there are errors; then installs its
-DAG, manifest and commands in the system's folder, active_dag_ref.json last. The DAG
-before it is kept in dag_history/. With the same content the revision stays the same.
-Without DIR it is the folder that aide plan lint checks.
+Checks the plan like aide plan lint, and refuses it if there are errors; then installs its
+DAG, manifest and commands in the system folder, active_dag_ref.json last. The previous DAG
+is kept in dag_history/. If the content is unchanged, so is the revision. Without DIR, uses
+the folder that aide plan lint checks.
 
 Exit codes:
-  0  active now, or already before
+  0  activated, or already active
   1  errors; not activated
-  2  no DIR, and no plan or several of them here",
+  2  no DIR given, and no plan or several plans here",
     dir: "The author's folder, see aide plan lint",
-    kind: "What the DAG is for: business (default), or meta, which makes the plan itself",
-    json: "Print one line of JSON: plan_id, revision, task_dag_sha256, dag_kind, tasks, was_active; with errors, that of lint --json",
+    kind: "Kind of the DAG: business (default), or meta, which creates the plan itself",
+    json: "Print one line of JSON: plan_id, revision, task_dag_sha256, dag_kind, tasks, was_active; with errors, the output of lint --json",
 };

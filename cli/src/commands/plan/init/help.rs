@@ -28,21 +28,20 @@ pub(super) static ZH: Help = Help {
 };
 
 pub(super) static EN: Help = Help {
-    about: "Write a plan that runs",
+    about: "Write a plan that is ready to run",
     usage: "aide plan init [OPTIONS] [DIR]",
     after: "\
-Writes a plan of your own: one agent writes, another reviews, what gets less than 80 points
-is written again, three times at most, and then you decide. It has a DAG, a manifest, a
-command for each task, and the folders of the two agents; agents that are there stay as they
-are. Then:
+Writes a plan of your own: one agent writes, another reviews; a text that scores below 80 is
+rewritten, at most three times, and then you decide. It has a DAG, a manifest, a command for
+each task, and the folders of the two agents; existing agents stay as they are. Then:
 
   aide plan activate plan
   aide plan run
   aide plan result
 
-The agents use the provider that agent.provider names, or the only one there is (see
+The agents use the provider that agent.provider names, or the only one configured (see
 aide provider list).",
-    dir: "The plan's folder (default: plan); it must not have a plan in it",
-    task: "What is to be written: the prompt of the first task",
+    dir: "The plan's folder (default: plan); it must not contain a plan",
+    task: "What to write: the prompt of the first task",
     json: "Print one line of JSON: plan_id, folder, files, agents, kept_agents",
 };

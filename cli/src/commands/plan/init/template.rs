@@ -38,12 +38,12 @@ static EN: Words = Words {
     plan: "Write and review",
     draft: "Write",
     review: "Review",
-    task: "Write a short introduction to this project in Markdown, for people who see it for the first time: what it does, for whom, and how to begin.",
-    again: "If there is a judgement among the inputs, do what it asks for.",
-    writer: "You write, briefly and exactly, and only what you know.",
-    reviewer: "You review what others write, fairly and to the point.",
-    judge: "The input is the work to be reviewed. Is it good enough? Name what is missing and what is wrong.",
-    criteria: "80 and more: can be used as it is; below: has to be revised",
+    task: "Write a short introduction to this project in Markdown, for readers who are new to it: what it does, who it is for, and how to get started.",
+    again: "If the inputs include a review, fix every issue that it lists.",
+    writer: "You write concisely and precisely, and only what you know.",
+    reviewer: "You review the work of other writers. Be fair and specific.",
+    judge: "The input is the work to review. Is it good enough? Name everything that is missing or wrong.",
+    criteria: "80 or more: usable as it is; below 80: needs revision",
 };
 
 /// What a plan for this task is called: its first line, as far as a title goes.

@@ -32,18 +32,18 @@ pub(super) static EN: Help = Help {
     usage: "aide plan lint [OPTIONS] [DIR]",
     after: "\
 Checks the format of each file, then the plan: misspelt members, tasks, dependencies and
-outputs, whether the agents exist and their providers are configured, whether some task
-makes each input, whether selectors match anything, whether reviewers get what they judge,
-whether some task gives the evidence and scores that gates need, and whether each task has
-a command. ✗ marks errors, ⚠ what may be meant, such as an input that a person provides.
-Nothing is written.
-Without DIR it is the current folder or the only one in it that has a plan, such as plan/;
+outputs, whether the agents exist and their providers are configured, whether a task
+produces each input, whether selectors match anything, whether reviewers get what they
+review, whether a task produces the evidence and scores that gates need, and whether each
+task has a command. ✗ marks errors, ⚠ warnings that may be intended, such as an input that
+the user provides. Nothing is written.
+Without DIR, uses the current folder or its only subfolder with a plan, such as plan/;
 otherwise that of the project.
 
 Exit codes:
   0  no errors
   1  errors
-  2  no DIR, and no plan or several of them here",
+  2  no DIR given, and no plan or several plans here",
     dir: "The author's folder: task_dag.json, plan_manifest.json (optional), commands/*.json",
     json: "Print one line of JSON: valid, and findings (file, path, code, fatal, message)",
 };

@@ -29,14 +29,14 @@ pub(super) static EN: Help = Help {
     about: "Decide whether a plan may be released",
     usage: "aide plan release [OPTIONS] --agent <AGENT> <PLAN>",
     after: "\
-As one of the agents, looks at the evidence that a release needs (release_gates_required
-in plan_manifest.json, else the five standard files): it must be among the agent's inputs
-and say that it passes. The release_manifest and its decision_record go to the agent's
-outbox, and are archived by the next pass. Each call writes a release of its own.
+Acts as one of the agents and checks the evidence that a release needs (release_gates_required
+in plan_manifest.json, else the five standard files): it must be among the agent's inputs and
+state that it passes. The release_manifest and its decision_record go to the agent's outbox
+and are archived by the next pass. Each call writes a separate release.
 
 Exit codes:
   0  APPROVE: it may be released
-  1  REJECT: evidence is missing or does not pass; or this failed",
+  1  REJECT: evidence is missing or does not pass; or the command failed",
     agent: "The agent that releases",
     json: "Print one line of JSON: plan_id, release_id, decision, missing, rejected",
 };

@@ -28,14 +28,14 @@ pub(super) static EN: Help = Help {
     about: "Remove a plan that has ended or was never run",
     usage: "aide plan remove [OPTIONS] <PLAN>",
     after: "\
-Removes everything of the plan in .aide/system_runtime, its results among it, and what its
-agents were sent and have sent for it. The plan's own folder (task_dag.json and commands/)
-and the agents stay as they are; it can be activated again. While aide plan run uses the
-folders, nothing can be removed.
+Removes all files of the plan in .aide/system_runtime, including its results, and all messages
+that its agents received or sent for it. The plan's own folder (task_dag.json and commands/)
+and the agents stay as they are; the plan can be activated again. While aide plan run uses
+the folders, nothing can be removed.
 
 Exit codes:
   0  removed
-  1  no such plan, the plan has not ended, or it was not confirmed",
+  1  no such plan, the plan has not ended, or removal was not confirmed",
     yes: "Do not ask",
     json: "Print one line of JSON: plan_id, removed; needs --yes",
 };

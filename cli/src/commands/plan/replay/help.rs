@@ -25,16 +25,16 @@ message_id 不变。没有 message_id 的文件不能重新投递。",
 };
 
 pub(super) static EN: Help = Help {
-    about: "Deliver a message again that was given up",
+    about: "Redeliver a dead-lettered message",
     usage: "aide plan replay [OPTIONS] <PLAN> <MESSAGE>\n       aide plan replay --list <PLAN>",
     after: "\
 A message that cannot be delivered is not lost: it stays in its outbox, and a dead letter
-says why. Once the cause is gone, this asks for another delivery; when the DAG changes,
-one is tried without being asked for. The request is recorded in replay_requests.jsonl
-with the user's name, and the message_id stays the same. A file without a message_id
-cannot be delivered again.",
+gives the reason. Once the cause is removed, this command requests another delivery; when
+the DAG changes, delivery is retried automatically. The request is recorded in
+replay_requests.jsonl with the user's name, and the message_id stays the same. A file
+without a message_id cannot be redelivered.",
     message: "A message (message_id) or a dead letter (deadletter_id)",
-    reason: "Why, recorded in the request",
+    reason: "The reason, recorded in the request",
     list: "List the dead letters: id, time, code, file, message, whether retriable",
     json: "Print one line of JSON: the request; with --list, deadletters",
 };

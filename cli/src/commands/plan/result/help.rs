@@ -23,13 +23,13 @@ deliverables，以及标为 \"deliverable\": true 的输出；没有交付物时
 };
 
 pub(super) static EN: Help = Help {
-    about: "Print what came of a plan",
+    about: "Print the results of a plan",
     usage: "aide plan result [OPTIONS] [PLAN]",
     after: "\
-Names each file that came of a plan, with its task and its path, and prints it where it is
-text. These are the deliverables: those of the manifest, and outputs with
-\"deliverable\": true; where there are none, the newest outputs of the tasks on which no
-other task depends. PLAN may be left out where there is only one.
+Lists each result file of a plan with its task and path, and prints it if it is text. The
+results are the deliverables: those of the manifest, and outputs with
+\"deliverable\": true; if there are none, the newest outputs of the tasks on which no
+other task depends. PLAN is optional if there is only one.
 
 Exit codes:
   0  there is a result

@@ -31,22 +31,22 @@ aide plan status 显示各个任务。
 };
 
 pub(super) static EN: Help = Help {
-    about: "Have a failed or finished task done again",
+    about: "Redo a failed or finished task",
     usage: "aide plan retry [OPTIONS] <TASK>",
     after: "\
-Has a task that has failed tried again, or one that is done done again, for example after
-its command was changed and activated: a running aide plan run, or the next one, issues a
-new command for it (with the next command_seq). Of a failed task, the tasks that depend on
-it go on, and questions about its failure are withdrawn; remove the cause first. Of a task
-that is done, the tasks that depend on it are done again after it. The text of --note is in
-the task's prompt as the user's instruction, with the highest priority, from then on.
+Retries a failed task or redoes a finished one, for example after its command was changed
+and activated: a running aide plan run, or the next one, issues a new command for it (with
+the next command_seq). After a failed task, the tasks that depend on it continue, and
+questions about its failure are withdrawn; remove the cause first. After a finished task,
+the tasks that depend on it are redone. From then on, the text of --note is in the task's
+prompt as the user's instruction, with the highest priority.
 aide plan status shows the tasks.
 
 Exit codes:
-  0  another try is requested
+  0  another attempt is requested
   1  no such task, or it has not ended",
     task: "The failed or finished task (task_id)",
     note: "What the agent should know: an instruction in the task's prompt",
-    plan: "The task's plan; needed only where several plans have this failed task",
-    json: "Print one line of JSON: plan_id, task_id, command_seq of the command that has ended, and dependents that are done again",
+    plan: "The task's plan; needed only if several plans have this failed task",
+    json: "Print one line of JSON: plan_id, task_id, command_seq of the command that has ended, and dependents that are redone",
 };

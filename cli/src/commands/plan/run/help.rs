@@ -26,19 +26,19 @@ pub(super) static ZH: Help = Help {
 };
 
 pub(super) static EN: Help = Help {
-    about: "Carry plans out: deliver, run the agents, ask the user",
+    about: "Execute plans: deliver messages, run the agents, ask the user",
     usage: "aide plan run [OPTIONS] [PLAN]",
     after: "\
 Delivers messages, issues commands and runs every agent that the plans use, in one
-process; agents that aide agent run has already started are left to it. Where the user is
-needed, the question is on the page of aide decide open, and the answer lets the plan go
-on. This command ends when all plans have ended. It can be interrupted at any time, and
-goes on from there when it is run again.
+process, except agents that aide agent run is already running. If the user is needed, the
+question is on the page of aide decide open, and the plan continues after the answer. This
+command ends when all plans have ended. It can be interrupted at any time and continues from
+there when it is run again.
 
 Exit codes:
   0    all plans are done
-  1    a plan has ended without being done, or an error
+  1    a plan has ended without being completed, or an error occurred
   130  interrupted by Ctrl-C (SIGTERM 143, SIGHUP 129)",
     provider: "The provider of all agents (default: see their agent_profile.json)",
-    json: "Print one line of JSON for whatever happens",
+    json: "Print one line of JSON per event",
 };

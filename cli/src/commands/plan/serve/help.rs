@@ -21,13 +21,13 @@ pub(super) static ZH: Help = Help {
 };
 
 pub(super) static EN: Help = Help {
-    about: "Show plans in the browser, and every open question",
+    about: "Show plans and all open questions in the browser",
     usage: "aide plan serve [OPTIONS]",
     after: "\
-Starts a server that stays when questions are answered: /plans shows all plans and agents,
-/plans/PLAN the tasks, deliveries and decisions of one, / is the inbox of all open
-questions, and /api/plans and /api/agents give the same as JSON. The pages of plans only
-show them; aide plan run carries them out. Ctrl-C ends the server.
+Starts a server that keeps running after questions are answered: /plans shows all plans and
+agents, /plans/PLAN the tasks, deliveries and decisions of one plan, / is the inbox of all
+open questions, and /api/plans and /api/agents return the same as JSON. The pages only
+display plans; aide plan run executes them. Ctrl-C ends the server.
 
 Exit codes:
   1    it could not start

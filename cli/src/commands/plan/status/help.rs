@@ -26,18 +26,17 @@ pub(super) static ZH: Help = Help {
 };
 
 pub(super) static EN: Help = Help {
-    about: "Show how plans stand",
+    about: "Show the status of plans",
     usage: "aide plan status [OPTIONS] [PLAN]",
     after: "\
 Reads plan_status.json, without a lock and without writing. A table shows the state of each
-task, its agent, since when, how often it was repeated and what it waits for; then come a
-summary, the gates, what the user is asked, and messages that were given up. Without PLAN,
-all plans are shown.
+task, its agent, its start, its repetitions and what it is waiting for; then follow a summary,
+the gates, open questions to the user, and dead letters. Without PLAN, shows all plans.
 
 Exit codes:
-  0    done; with --watch, the plan is over
+  0    success; with --watch, the plan has ended
   1    no such plan, or a file is not valid
   130  --watch was interrupted by Ctrl-C (SIGTERM 143, SIGHUP 129)",
-    watch: "Show it again whenever it changes, until the plan is over",
+    watch: "Show it again after each change until the plan has ended",
     json: "Print one line of JSON: the plan_status document; of several plans, {\"plans\": […]}",
 };

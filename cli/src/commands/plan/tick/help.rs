@@ -25,18 +25,17 @@ pub(super) static ZH: Help = Help {
 };
 
 pub(super) static EN: Help = Help {
-    about: "Carry plans out for one pass",
+    about: "Execute plans for one pass",
     usage: "aide plan tick [OPTIONS] [PLAN]",
     after: "\
-Does what can be done now: collects what lies in the agents' outboxes and delivers it along
-the DAG, issues the commands of tasks that can begin, asks the user where needed, and
-writes down how the plans stand. Prints a line for each thing that happens; when nothing
-has changed, nothing is written. Only one program at a time may do this. Without PLAN, all
-plans go on.
+Does all that can be done now: collects messages from the agents' outboxes and delivers them
+along the DAG, issues the commands of tasks that can begin, asks the user if needed, and
+writes the status of the plans. Prints one line per event; if nothing has changed, nothing is
+written. Only one program at a time may do this. Without PLAN, continues all plans.
 
 Exit codes:
   0  done
-  1  a plan cannot go on, or another program carries plans out",
+  1  a plan cannot continue, or another program is executing plans",
     only: "Do one part: router (delivers and issues) or monitor (writes the status)",
     json: "Print one line of JSON: happened, plans, paused, trouble",
 };

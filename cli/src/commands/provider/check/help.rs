@@ -29,21 +29,21 @@ pub(super) static ZH: Help = Help {
 };
 
 pub(super) static EN: Help = Help {
-    about: "Check a provider, and ask it one question",
+    about: "Check a provider and ask it one question",
     usage: "aide provider check [OPTIONS] [NAME]",
     after: "\
-Of a program: where it is, its version, whether it is logged in (where the program tells
-that without a question), whether it trusts this folder. Of an endpoint: its address and
-key. Both are asked one short question, in the way that agents ask, which may cost a
-little: the answer, how long it took, tokens and cost. Each finding is a line: ✓ good,
-⚠ worth a look, ✗ it cannot be used for that, with what to do about it. It is asked once,
-without trying again, and may take as long as the provider's timeout.
+Program: checks its path, its version, whether it is logged in (if the program reports that
+without a question), and whether it trusts this folder. Endpoint: checks its address and key.
+Then it sends one short question the way agents do, which may cost a little, and prints the
+answer, duration, tokens and cost. Each finding is one line: ✓ good, ⚠ warning, ✗ cannot be
+used, with a remedy. The question is sent once, without retry, and may take as long as the
+provider's timeout.
 
 Exit codes:
   0    it can be used
   1    it cannot be used, or there is no such provider
   130  interrupted by Ctrl-C (SIGTERM 143, SIGHUP 129)",
-    name: "A provider's name, or a preset: claude, codex, gemini, opencode, ollama; by default, the one for agents that name none",
-    models: "Also list the models that an endpoint (or ollama, or opencode) tells of",
+    name: "A provider's name, or a preset: claude, codex, gemini, opencode, ollama; by default, the one used by agents that name none",
+    models: "Also list the models that an endpoint (or ollama, or opencode) offers",
     json: "Print one line of JSON: findings, answer and models",
 };

@@ -18,11 +18,11 @@ pub(super) static ZH: Help = Help {
 };
 
 pub(super) static EN: Help = Help {
-    about: "List the providers that are configured, and the presets",
+    about: "List configured providers and presets",
     usage: "aide provider list [OPTIONS]",
     after: "\
-Each line has the name, where the program is or the endpoint's address, the model, and
-whether agents use it that name none. Providers of a project that you have not trusted are
-not used, which is said. No program is started, and nothing is connected to.",
+Each line has the name, the path of the program or the address of the endpoint, the model,
+and whether agents that name none use it. Providers of a project that you have not trusted
+are marked as unused. No program is started, and no connection is made.",
     json: "Print one line of JSON: an array of the providers",
 };
