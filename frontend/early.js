@@ -201,7 +201,7 @@ addEventListener('click', (event) => {
   field.focus();
 });
 
-// What somebody opens comes into view: the bar at the lower edge would hide it.
+// An opened part is scrolled into view: the bar at the lower edge would hide it.
 addEventListener('toggle', ({ target: el }) => {
   if (el.open && navigator.userActivation?.isActive) el.scrollIntoView({ block: 'nearest' });
 }, true);

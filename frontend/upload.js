@@ -250,7 +250,7 @@ for (const block of blocks.values()) {
   for (const [name, isOver] of [['dragenter', true], ['dragleave', false], ['drop', false]]) {
     input.addEventListener(name, () => root.classList.toggle('over', isOver));
   }
-  // Keys lead to what is chosen, which nobody sees, and on to the button; Enter opens it, and does not lead on.
+  // Keys reach the hidden file input and then the button; Enter opens the input, and does not move on.
   check.addEventListener('focus', () => input.focus());
   input.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) event.stopPropagation();

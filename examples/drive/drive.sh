@@ -23,7 +23,7 @@ post message '{"target": "finger-orchestrator", "message": {"content": "Write a 
 workflow=$(echo "$answer" | jq -r .workflowId)
 echo "Workflow $workflow"
 
-# Whoever understands, plans and executes says what has come of it. A real program would ask a model here.
+# The program that understands, plans and executes reports the result. A real program would ask a model here.
 transition intent_analyzed '{"intent": {"goal": "a report", "confidence": 0.9}}'
 transition routing_decided '{"route": "full_replan"}'
 transition plan_created '{"tasks": [
@@ -35,7 +35,7 @@ post decision "$(jq -cn --arg workflowId "$workflow" \
     '{$workflowId, taskId: "task-1", message: "This task needs the network. Go on?", options: ["Y", "n"]}')"
 decision=$(echo "$answer" | jq -r .decisionId)
 echo "Asked: aide workflow decision respond $decision Y"
-# Each request waits until somebody has answered, 20 seconds at most.
+# Each request waits for an answer, 20 seconds at most.
 decided=pending
 while [ "$decided" = pending ]; do
     answer=$(curl -fsS "$base/api/v1/decision/$decision?wait=20")

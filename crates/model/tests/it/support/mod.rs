@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashSet};
 
-/// So many cases of each property. A failing one is printed, and belongs into a table once it is understood.
+/// So many cases of each property. A failing one is printed, and belongs in a table once it is understood.
 pub fn config() -> ProptestConfig {
     ProptestConfig { failure_persistence: None, ..ProptestConfig::default() }
 }
