@@ -1,4 +1,4 @@
-//! Who serves a set of questions, and how that came to its end, as a person is told it.
+//! Finds the server of a set of questions, and shows a person how the set ended.
 
 use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};

@@ -1,4 +1,4 @@
-//! Events as they are told (contract/workflows §4.3).
+//! Wire format of events (contract/workflows §4.3).
 
 use crate::draft::iso;
 use crate::failure::Failure;
@@ -8,7 +8,7 @@ use model::workflow::EventType;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-/// An event as it is told: what the document has, and beside it what it concerns and its number.
+/// An event as it is sent: the members of the contract, and beside them what it concerns and its number.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Envelope<'e> {
@@ -28,7 +28,7 @@ struct Envelope<'e> {
     agent_id: Option<&'e str>,
 }
 
-/// Returns an event as it is told: one line of JSON.
+/// Returns an event in its wire format: one line of JSON.
 ///
 /// # Errors
 ///
@@ -49,7 +49,7 @@ pub fn envelope(event: &Event) -> serde_json::Result<String> {
 }
 
 impl Runtime {
-    /// Returns events, each as it is told, as they happened.
+    /// Returns events in their wire format, in the order in which they happened.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! A task that was given to an agent: what the agent is told of it, and how it ends.
+//! A task that was given to an agent: its prompt, and how it ends.
 
 use super::agenda::{is_current, last_try, track_of};
 use super::track::{StopReason, Track};
