@@ -1,10 +1,11 @@
 //! How far sessions had come, and how they go on from there.
 
+use crate::context_keys::INTERRUPTED;
 use crate::draft::{Draft, EventScope, iso};
 use crate::failure::{Failure, retry};
 use crate::runtime::{RequestKey, Runtime, unwritable};
 use crate::sessions;
-use crate::steer::{self, LEFT};
+use crate::steer;
 use crate::tasks;
 use journal::{Checkpoint, Query, Session, Task, View, ViewExt as _, Workflow};
 use model::workflow::api::{
@@ -306,7 +307,7 @@ fn is_left(workflow: &Workflow) -> bool {
 
 /// Whether the daemon was down while the workflow was in progress, and it has not been resumed since.
 pub(crate) fn is_interrupted(workflow: &Workflow) -> bool {
-    steer::context_of(workflow).get(LEFT) == Some(&Value::Bool(true))
+    steer::context_of(workflow).get(INTERRUPTED) == Some(&Value::Bool(true))
 }
 
 /// Takes the tasks from their agents and, unless the workflow is paused, marks it as left without a driver.
@@ -318,7 +319,7 @@ pub(crate) fn leave(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<()
         }
     } else {
         let mut context = steer::context_of(workflow);
-        context.insert(LEFT.to_owned(), Value::Bool(true));
+        context.insert(INTERRUPTED.to_owned(), Value::Bool(true));
         workflow.context = Value::Object(context).to_string();
     }
     workflow.updated = draft.now();

@@ -1,5 +1,6 @@
 //! Images that a user attaches to input (contract/workflows §6.3): files of the project, shown to the agent that understands it.
 
+use crate::context_keys::IMAGES;
 use crate::disks;
 use crate::failure::Failure;
 use crate::runtime::Runtime;
@@ -10,9 +11,6 @@ use model::workflow::Refusal;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-/// In the context of a workflow: the paths of its images.
-pub(crate) const IMAGES: &str = "images";
 
 /// How many there may be.
 const MAX_IMAGES: usize = 8;

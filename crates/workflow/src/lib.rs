@@ -12,6 +12,7 @@
 mod active_work;
 mod agents;
 mod checkpoints;
+mod context_keys;
 mod decisions;
 mod desk;
 mod disks;

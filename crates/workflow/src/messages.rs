@@ -1,9 +1,10 @@
 //! Messages to modules: who takes them, and what becomes of them.
 
+use crate::context_keys::IMAGES;
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::ids;
-use crate::images::{IMAGES, MessageImages};
+use crate::images::MessageImages;
 use crate::runtime::{RequestKey, Runtime};
 use crate::sessions::{self, NewSession};
 use crate::stages::{self, StageRequest};

@@ -2,23 +2,14 @@
 //! kept, has steps, events, decisions and costs, and goes on after a crash, as any other.
 
 use crate::agents;
+use crate::context_keys;
 use crate::draft::Draft;
 use crate::failure::Failure;
-use crate::images::IMAGES;
 use crate::{steer, tasks};
 use journal::{Agent, Query, Session, Workflow};
 use model::workflow::{ErrorCode, Refusal, SingleStage};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
-
-/// In the context of a workflow: the phase that is all that it is for.
-pub(crate) const STAGE: &str = "stage";
-
-/// In the context of a workflow of one phase: the only agent that may do its task.
-pub(crate) const AGENT: &str = "stageAgent";
-
-/// In the context of a workflow of one phase: the agent that does nothing else until it has come to its end.
-pub(crate) const AWAITED_BY: &str = "stageAwaitedBy";
 
 /// In the context of a workflow of one phase: what its reviewer is to judge.
 pub(crate) const PROPOSAL: &str = "proposal";
@@ -72,7 +63,7 @@ impl StageRequest {
     ///
     /// When it does not say what the phase is about.
     pub(crate) fn read(stage: SingleStage, message: &Value) -> Result<Self, Refusal> {
-        let mut context = Map::from_iter([(STAGE.to_owned(), json!(stage.name()))]);
+        let mut context = Map::from_iter([(context_keys::STAGE.to_owned(), json!(stage.name()))]);
         let mut brought = Map::new();
         let may_queue = match message.get("queueOnBusy") {
             None | Some(Value::Null | Value::Bool(true)) => true,
@@ -118,7 +109,7 @@ impl StageRequest {
             match message.get("agent") {
                 None | Some(Value::Null) => {}
                 Some(Value::String(agent)) if !model::is_blank(agent) => {
-                    context.insert(AGENT.to_owned(), json!(agent));
+                    context.insert(context_keys::STAGE_AGENT.to_owned(), json!(agent));
                 }
                 Some(_) => return Err(Refusal::invalid("agent must be a string", "agent")),
             }
@@ -139,7 +130,7 @@ impl StageRequest {
             SingleStage::Execute => "executor",
             SingleStage::Review => "reviewer",
         };
-        let named = self.context.get(AGENT).and_then(Value::as_str);
+        let named = self.context.get(context_keys::STAGE_AGENT).and_then(Value::as_str);
         if let Some(id) = named {
             let agent = draft.look::<Agent>(&Agent::key_of(id))?.ok_or_else(|| agents::not_found(id))?;
             if agent.kind != kind {
@@ -169,7 +160,7 @@ impl StageRequest {
     /// Images come with the words.
     pub(crate) fn shows(&mut self, images: Vec<String>) {
         if !images.is_empty() {
-            self.context.insert(IMAGES.to_owned(), json!(images));
+            self.context.insert(context_keys::IMAGES.to_owned(), json!(images));
         }
     }
 
@@ -191,8 +182,10 @@ impl StageRequest {
         if !is_awaited {
             return Ok(());
         }
-        self.context.insert(AWAITED_BY.to_owned(), json!(sender));
-        let Some(target) = self.context.get(AGENT).and_then(Value::as_str) else { return Ok(()) };
+        self.context.insert(context_keys::STAGE_AWAITED_BY.to_owned(), json!(sender));
+        let Some(target) = self.context.get(context_keys::STAGE_AGENT).and_then(Value::as_str) else {
+            return Ok(());
+        };
         let is_at_work = |id: &str| -> Result<bool, Failure> {
             Ok(draft.look::<Agent>(&Agent::key_of(id))?.is_some_and(|agent| agent.task.is_some()))
         };
@@ -232,7 +225,7 @@ fn waits_for(draft: &Draft<'_>, agent: &str) -> Result<Option<String>, Failure> 
     };
     let workflow = draft.look::<Workflow>(&Workflow::key_of(&workflow))?;
     let context = workflow.as_ref().map(steer::context_of).unwrap_or_default();
-    Ok(context.get(AWAITED_BY).and_then(Value::as_str).map(str::to_owned))
+    Ok(context.get(context_keys::STAGE_AWAITED_BY).and_then(Value::as_str).map(str::to_owned))
 }
 
 /// The words that a message consists of, or has under one of these names.

@@ -1,12 +1,14 @@
 //! What happens to a workflow as a whole.
 
+use crate::context_keys::{
+    AWAITED, BREAKS, CANCELLED, INTERRUPTED, PHASE_FAILURE, RECORDED, RESERVED, WAITING_FOR,
+};
 use crate::decisions::{self, DecisionReason, NewDecision};
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use crate::ids;
-use crate::images::IMAGES;
 use crate::runtime::{RequestKey, Runtime, unwritable};
-use crate::{agents, checkpoints, stages, tasks, waiting};
+use crate::{agents, checkpoints, tasks};
 use journal::{Decision, Instruction, Mailbox, Millis, Query, Session, Task, ViewExt as _, Workflow};
 use model::Via;
 use model::workflow::api::{TransitionAnswer, WorkflowAnswer};
@@ -25,22 +27,6 @@ const MAX_CONTEXT: usize = 1 << 20;
 const MAX_INPUT: usize = 64 << 10;
 /// So much of what a review says is told with its rejection, in characters.
 const FEEDBACK: usize = 500;
-
-/// In the context of a paused workflow: what has come in meanwhile, which is judged when it goes on.
-const RECORDED: &str = "recordedWhilePaused";
-
-/// In the context of a workflow: the daemon was down while the workflow was in progress, and it has not been resumed.
-pub(crate) const LEFT: &str = "interrupted";
-
-/// In the context of a workflow that waits for a person: the decision that it waits for.
-const AWAITED: &str = "awaitedDecision";
-
-/// In the context of a workflow: how often what ran was broken off, by a pause at once.
-pub(crate) const BREAKS: &str = "breaks";
-
-/// The members of a context that are ours to set.
-const OURS: [&str; 8] =
-    [RECORDED, LEFT, AWAITED, BREAKS, IMAGES, stages::STAGE, stages::AGENT, stages::AWAITED_BY];
 
 /// The members of a context that only the one trigger is about.
 const PASSING: [&str; 8] =
@@ -271,6 +257,17 @@ pub(crate) fn instruct(draft: &mut Draft<'_>, workflow: &Workflow, text: String)
     Ok(())
 }
 
+/// Adds what a trigger brings to a context, but for members that only this trigger is about, and those that only the daemon sets.
+fn merge(context: &mut Map<String, Value>, trigger: Trigger, brought: &Map<String, Value>) {
+    let is_passing = |key: &str| {
+        let is_step = tasks::STEP.contains(&key) || PASSING_STEP.contains(&key);
+        PASSING.contains(&key) || is_step && trigger == Trigger::TaskProgress
+    };
+    let is_kept = |key: &str| !is_passing(key) && !RESERVED.contains(&key);
+    let kept = brought.iter().filter(|(key, _)| is_kept(key));
+    context.extend(kept.map(|(key, value)| (key.clone(), value.clone())));
+}
+
 /// Lets something happen to a workflow, and writes it.
 pub(crate) fn apply(
     draft: &mut Draft<'_>,
@@ -280,17 +277,11 @@ pub(crate) fn apply(
     by: Initiator,
 ) -> Result<(), Failure> {
     let mut context = context_of(workflow);
-    if by == Initiator::Driver && context.shift_remove(LEFT).is_some() {
+    if by == Initiator::Driver && context.shift_remove(INTERRUPTED).is_some() {
         // What it was left with is over.
         workflow.error = None;
     }
-    let is_passing = |key: &str| {
-        let is_step = tasks::STEP.contains(&key) || PASSING_STEP.contains(&key);
-        PASSING.contains(&key) || is_step && trigger == Trigger::TaskProgress
-    };
-    for (key, value) in brought.iter().filter(|(key, _)| !is_passing(key) && !OURS.contains(&key.as_str())) {
-        context.insert(key.clone(), value.clone());
-    }
+    merge(&mut context, trigger, brought);
     // What cannot happen at all is told before what is wrong with what it brings.
     step(draft, workflow, trigger, &context)?;
     let taken = tasks::take(draft, workflow, trigger, brought)?;
@@ -502,7 +493,7 @@ pub(crate) fn go_on(
     phase: WorkflowState,
     mut context: Map<String, Value>,
 ) -> Result<(), Failure> {
-    context.shift_remove(LEFT);
+    context.shift_remove(INTERRUPTED);
     let recorded = recorded(&mut context);
     if phase != WorkflowState::WaitUserDecision {
         context.shift_remove(AWAITED);
@@ -549,7 +540,7 @@ fn enter(
     error: Option<String>,
 ) -> Result<(), Failure> {
     let from = workflow.state;
-    context.shift_remove(waiting::FAILURE);
+    context.shift_remove(PHASE_FAILURE);
     workflow.previous = (to == WorkflowState::Paused).then_some(from);
     workflow.state = to;
     if !is_waiting(workflow) {
@@ -560,7 +551,7 @@ fn enter(
         Trigger::ReviewRejected => tasks::reject(draft, workflow, context)?,
         Trigger::CancelRequested => {
             workflow.cancelled = true;
-            context.insert("cancelled".to_owned(), Value::Bool(true));
+            context.insert(CANCELLED.to_owned(), Value::Bool(true));
         }
         _ => {}
     }
@@ -722,8 +713,8 @@ pub(crate) fn context_of(workflow: &Workflow) -> Map<String, Value> {
 /// The context as the workflow's driver knows it: with the tasks.
 pub(crate) fn shown_context(draft: &Draft<'_>, workflow: &Workflow) -> Result<Map<String, Value>, Failure> {
     let mut context = context_of(workflow);
-    context.shift_remove(waiting::WAITING_FOR);
-    context.shift_remove(waiting::FAILURE);
+    context.shift_remove(WAITING_FOR);
+    context.shift_remove(PHASE_FAILURE);
     let tasks = tasks::nodes(&draft.tasks(&workflow.id)?);
     if !tasks.is_empty() {
         context.insert("tasks".to_owned(), serde_json::to_value(tasks).map_err(|error| unwritable(&error))?);

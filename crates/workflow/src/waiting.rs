@@ -4,6 +4,7 @@
 //! moment, and tells of it; who uses such agents is looked up by the reader.
 
 use crate::checkpoints;
+use crate::context_keys;
 use crate::draft::{Draft, EventScope, iso};
 use crate::failure::Failure;
 use crate::runtime::Runtime;
@@ -12,12 +13,6 @@ use journal::{Millis, Query, ViewExt as _, Workflow};
 use model::workflow::{WaitingFor, WorkflowState};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
-
-/// In the context of a workflow: the kinds of agents that it waits for.
-pub(crate) const WAITING_FOR: &str = "waitingForAgents";
-
-/// In the context of a workflow: why its phase has failed, which is tried again.
-pub(crate) const FAILURE: &str = "phaseFailure";
 
 /// How long a workflow waits before that is told: most are given an agent at once.
 pub(crate) const TOLD_AFTER: Millis = 1_000;
@@ -30,15 +25,15 @@ pub(crate) fn note(
     since: Option<Millis>,
 ) -> Result<(), Failure> {
     let mut context = steer::context_of(workflow);
-    let known = kinds_in(context.get(WAITING_FOR));
+    let known = kinds_in(context.get(context_keys::WAITING_FOR));
     let is_due = since.is_some_and(|since| draft.now().saturating_sub(since) >= TOLD_AFTER);
     if known == *kinds || !kinds.is_empty() && !is_due {
         return Ok(());
     }
     if kinds.is_empty() {
-        context.shift_remove(WAITING_FOR);
+        context.shift_remove(context_keys::WAITING_FOR);
     } else {
-        context.insert(WAITING_FOR.to_owned(), json!(kinds));
+        context.insert(context_keys::WAITING_FOR.to_owned(), json!(kinds));
     }
     workflow.context = Value::Object(context).to_string();
     draft.put(workflow.clone());
@@ -56,7 +51,7 @@ pub(crate) fn waiting_for(
     workflow: &Workflow,
 ) -> Result<Option<Vec<WaitingFor>>, Failure> {
     let context = steer::context_of(workflow);
-    let kinds = kinds_in(context.get(WAITING_FOR));
+    let kinds = kinds_in(context.get(context_keys::WAITING_FOR));
     let retry = retry(workflow, &context, draft.now());
     let is_held = workflow.state.is_terminal() || workflow.state == WorkflowState::Paused;
     if is_held || kinds.is_empty() && retry.is_none() {
@@ -84,7 +79,7 @@ fn retry(workflow: &Workflow, context: &Map<String, Value>, now: Millis) -> Opti
         kind: "retry".to_owned(),
         phase: Some(workflow.state),
         attempt: u64::try_from(workflow.failures).ok(),
-        error: Some(context.get(FAILURE)?.as_str()?.to_owned()),
+        error: Some(context.get(context_keys::PHASE_FAILURE)?.as_str()?.to_owned()),
         retry_at: Some(iso(begins_at)),
         ..WaitingFor::default()
     })

@@ -4,6 +4,7 @@ use super::policy::{CapacityLimit, Load};
 use super::{ENGINE, Job, Shared, park};
 use crate::agents;
 use crate::checkpoints;
+use crate::context_keys;
 use crate::decisions::{self, DecisionReason, NewDecision, UserAnswer};
 use crate::draft::Draft;
 use crate::failure::Failure;
@@ -18,9 +19,6 @@ use model::workflow::{
 };
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
-
-/// In the context of a workflow: the decision of how to go on after something has failed.
-pub(crate) const RECOVERY: &str = "recoveryDecision";
 
 /// How soon it is looked again for an agent that is used elsewhere.
 const BUSY_RETRY: Millis = 500;
@@ -384,7 +382,7 @@ fn dispatch(
         return steer::apply(draft, workflow, Trigger::MajorChangeDetected, &Map::new(), Initiator::Driver);
     }
     let context = steer::context_of(workflow);
-    let named = context.get(stages::AGENT).and_then(Value::as_str);
+    let named = context.get(context_keys::STAGE_AGENT).and_then(Value::as_str);
     let mut is_waiting = false;
     for task in &tasks {
         if task.state != TaskState::Ready {
@@ -433,7 +431,7 @@ fn dispatch(
         agenda.wait_for(&task.kind, why, draft.now());
         is_waiting = true;
     }
-    if is_waiting || steer::context_of(workflow).contains_key(RECOVERY) {
+    if is_waiting || steer::context_of(workflow).contains_key(context_keys::RECOVERY) {
         return Ok(());
     }
     match failed(&draft.tasks(&workflow.id)?) {
@@ -558,7 +556,7 @@ pub(crate) fn ask(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -
     };
     let decision = decisions::create(draft, &new, Some(workflow), DecisionReason::Recovery)?;
     let mut context = steer::context_of(workflow);
-    context.insert(RECOVERY.to_owned(), json!(decision.id));
+    context.insert(context_keys::RECOVERY.to_owned(), json!(decision.id));
     steer::write(draft, workflow, context);
     Ok(())
 }
@@ -566,7 +564,7 @@ pub(crate) fn ask(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -
 /// Goes on as a person has said after something has failed.
 fn recover(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<(), Failure> {
     let mut context = steer::context_of(workflow);
-    let asked = context.get(RECOVERY).and_then(Value::as_str).map(str::to_owned);
+    let asked = context.get(context_keys::RECOVERY).and_then(Value::as_str).map(str::to_owned);
     let Some(id) = asked else {
         // A reviewer can judge results, not failures.
         return match failed(&draft.tasks(&workflow.id)?).filter(|_| workflow.state == WorkflowState::Review) {
@@ -579,7 +577,7 @@ fn recover(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<(), Failure
     if status == Some(DecisionStatus::Pending) {
         return Ok(());
     }
-    context.shift_remove(RECOVERY);
+    context.shift_remove(context_keys::RECOVERY);
     steer::write(draft, workflow, context);
     let said = decision.as_ref().map(UserAnswer::from_decision).unwrap_or_default();
     let tasks = draft.tasks(&workflow.id)?;

@@ -30,7 +30,7 @@ use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use crate::runtime::Runtime;
 use crate::steer::{self, Initiator};
-use crate::{stages, waiting};
+use crate::{context_keys, stages};
 use agenda::{Agenda, PlannedJob};
 use journal::{Lease, Millis, Workflow};
 use llm::{Cancellation, LlmError, Provider};
@@ -658,7 +658,7 @@ impl Shared {
         row.wake_at = Some(draft.now().saturating_add(self.limits.after(row.failures)));
         if matches!(job, Job::Phase { .. }) {
             let mut context = steer::context_of(&row);
-            context.insert(waiting::FAILURE.to_owned(), json!(error));
+            context.insert(context_keys::PHASE_FAILURE.to_owned(), json!(error));
             row.context = Value::Object(context).to_string();
         }
         draft.put(row.clone());

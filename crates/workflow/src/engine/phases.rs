@@ -7,14 +7,14 @@ use super::proposal::{Proposal, Risk};
 use super::track::{ModelReply, StopReason, Track};
 use super::{Job, Shared, plan};
 use crate::agents;
+use crate::context_keys;
 use crate::decisions::{self, DecisionReason, NewDecision, UserAnswer};
 use crate::draft::{Draft, EventScope, iso};
 use crate::failure::Failure;
-use crate::images::{self, IMAGES};
+use crate::images;
 use crate::stages;
 use crate::steer::{self, Initiator};
 use crate::tasks;
-use crate::waiting;
 use journal::{Decision, Lease, Message, Query, Task, ViewExt as _, Workflow};
 use llm::{Cancellation, Provider};
 use model::workflow::api::Capability;
@@ -119,7 +119,7 @@ impl PhaseExecution<'_> {
         let standing = self.standing()?;
         let context = steer::context_of(&self.workflow);
         let folder = self.track.folder().map(PathBuf::as_path);
-        let (images, pictures) = images::shown(folder, context.get(IMAGES));
+        let (images, pictures) = images::shown(folder, context.get(context_keys::IMAGES));
         self.track.show(images);
         loop {
             let prompt = |said: &[String], repair: Option<&Repair<'_>>| {
@@ -593,12 +593,12 @@ impl PhaseExecution<'_> {
     fn known(&self) -> Value {
         let mut context = steer::context_of(&self.workflow);
         context.shift_remove("plan");
-        context.shift_remove(steer::BREAKS);
-        context.shift_remove(stages::STAGE);
+        context.shift_remove(context_keys::BREAKS);
+        context.shift_remove(context_keys::STAGE);
         context.shift_remove(tasks::PLANNED_BY);
-        context.shift_remove(IMAGES);
-        context.shift_remove(waiting::WAITING_FOR);
-        context.shift_remove(waiting::FAILURE);
+        context.shift_remove(context_keys::IMAGES);
+        context.shift_remove(context_keys::WAITING_FOR);
+        context.shift_remove(context_keys::PHASE_FAILURE);
         Value::Object(context)
     }
 
