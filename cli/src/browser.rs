@@ -54,7 +54,7 @@ pub(crate) fn plan(url: &str, port: u16, variable: impl Fn(&str) -> Option<OsStr
 
 /// `BROWSER` is a list of commands with colons in between; `%s` in one stands for the link.
 fn wished(wish: &OsStr, url: &str) -> Vec<Vec<OsString>> {
-    // A command that is not UTF-8 is not one that anybody writes there.
+    // Commands are expected to be UTF-8.
     let wish = wish.to_string_lossy();
     let commands = wish.split(':').filter(|command| !command.trim().is_empty());
     commands

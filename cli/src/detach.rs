@@ -212,7 +212,8 @@ pub(crate) fn bring_back(
     let flags = || ServerFlags { timeout: Some("0".into()), ..ServerFlags::default() };
     if let Some(last) = before {
         let before = trust::as_before(project, &last, flags());
-        // What stands there cannot be changed by anybody; of the configuration it is told.
+        // If the previous settings fail, no error is shown: the user cannot change them. Errors in the configuration are shown
+        // below.
         if let StartAttempt::Done(started) =
             try_start(context, project, decisions, session, (&before, false))?
         {

@@ -1,4 +1,4 @@
-//! Every failure as a person is told it, and its exit code. Which error means which code is decided here and nowhere else.
+//! The message and the exit code of every failure. Which error has which code is decided only here.
 
 use crate::messages::{Message, bind};
 use agent::gateway::GatewayError;
@@ -112,7 +112,7 @@ impl Failure {
     }
 }
 
-/// Errors that are told as they are.
+/// Errors whose own message is shown, without additional advice.
 macro_rules! told_as_they_are {
     ($($error:ty),* $(,)?) => {
         $(impl From<$error> for Failure {

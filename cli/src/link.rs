@@ -64,8 +64,8 @@ pub(crate) enum LinkChange {
 }
 
 impl LastLink {
-    /// Notes that the link to `server` is told now; `None` when it was told before. A link to another server's login is
-    /// another one.
+    /// Records that the link to `server` is printed now; `None` if it was printed before. A link with the login of another server
+    /// is a different link.
     pub(crate) fn news_of(&mut self, server: &ServerInfo) -> Option<LinkChange> {
         let this = (server.url.clone(), needs_login(server).then(|| server.secret.clone()));
         if self.0.as_ref() == Some(&this) {

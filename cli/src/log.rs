@@ -163,7 +163,7 @@ mod tests {
         let mut is_again = false;
         while !is_again {
             let line = read.next().transpose()?.unwrap_or_default();
-            // Where the pipe takes some while more are added, it is told more than once.
+            // If the pipe takes lines while more are added, there may be several such counts.
             let told = line.strip_prefix('(').and_then(|rest| rest.strip_suffix(" left out)"));
             match told.and_then(|told| told.split_once(" line")) {
                 Some((count, _)) => left_out += count.parse::<usize>().map_err(io::Error::other)?,

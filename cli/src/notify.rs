@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 use store::{Project, ServerInfo};
 use texts::terminal_safe;
 
-/// How the flag `--notify` or a variable says that the person is told of questions; `None` when neither does.
+/// Returns when to notify the user of questions, as set by the flag `--notify` or a variable; `None` if neither is given.
 pub(crate) fn wish(
     flag: Option<&OsStr>,
     variable: impl Fn(&str) -> Option<OsString>,
@@ -51,7 +51,7 @@ pub(crate) fn prepare(project: &Project, session: &SessionId, wish: Option<WhenT
     }
 }
 
-/// What the person is told of.
+/// What a notification says.
 pub(crate) struct Question<'q> {
     pub(crate) server: &'q ServerInfo,
     pub(crate) session: &'q SessionId,

@@ -1,7 +1,7 @@
 //! The file that a browser is given in place of a link that lets in.
 //!
-//! Every user of a machine can read the arguments of every program. So a browser is told the name of a file that only
-//! its owner can read, and the file leads on.
+//! Every user of a machine can read the arguments of every program. So the browser gets the name of a file that only its owner
+//! can read, and the file redirects to the link.
 
 use crate::failure::Failure;
 use std::fmt::Write;

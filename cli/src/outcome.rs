@@ -1,4 +1,4 @@
-//! What a set of questions has come to, as `result` and `wait` tell it.
+//! The outcome of a set of questions, as `result` and `wait` print it.
 
 use crate::context::{Context, DONE};
 use crate::daemon;

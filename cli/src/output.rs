@@ -13,7 +13,7 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 use texts::{Explanation, Lang, json_safe, terminal_safe};
 
-/// So many problems of one input are told; a person corrects the first ones and tries again.
+/// How many problems of one input are printed; a user corrects the first ones and tries again.
 const MAX_PROBLEMS: usize = 50;
 
 /// Both streams, in one language.

@@ -22,7 +22,7 @@ const MAX_TIMEOUT: i64 = 315_360_000;
 /// The exit code of Ctrl-C, as [`Signals`] has it.
 const CTRL_C: u8 = 130;
 
-/// A daemon, and how its answers are told.
+/// A daemon, and how its answers are printed.
 pub(crate) struct Remote<'c> {
     pub(crate) context: &'c Context,
     matches: &'c ArgMatches,
@@ -180,7 +180,7 @@ fn asked(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| crate::host::failed(&error))?;
     let done = runtime.block_on(async {
-        // Before anybody is asked: from then on it is awaited.
+        // Before the first request, so that no signal is missed.
         let mut signals = Signals::listen().map_err(|error| crate::host::failed(&error))?;
         let in_time = async {
             match limit {

@@ -43,7 +43,7 @@ pub(crate) fn server_settings(
     Ok(ServerSettings::resolve(layers, flag, |name| env::var_os(name), is_trusted)?)
 }
 
-/// What `project` is told of tasks, as far as it may be followed.
+/// The settings of `aide flow` in `project`, without those that need trust and have none.
 pub(crate) fn flow_config(
     project: &Project,
     layers: Layers<'_>,
@@ -74,12 +74,12 @@ pub(crate) fn needing(layers: Layers<'_>) -> Result<UntrustedSettings, Failure> 
     Ok(UntrustedSettings { values, contradiction })
 }
 
-/// After a change of the project's configuration, which is another content now. Where the person trusted what was there,
-/// and no key was touched that needs it, they trust this as well; else they are told to look.
+/// After a change of the project's configuration, which is another content now. If the user trusted the previous content and no
+/// key that needs trust was changed, the new content is trusted as well. Otherwise the command asks the user to review it.
 pub(crate) fn after_edit(context: &Context, project: &Project, edit: &ConfigEdit, can_need_trust: bool) {
     let Some(after) = &edit.after else { return };
     if !can_need_trust && trusts(project, &edit.before) {
-        // Without the record, it is told below.
+        // If the record cannot be written, the message below says so.
         let _ = records().map(|records| records.allow(project.root(), Subject::Config(after)));
     }
     // Read again: the context has the previous content. Other errors in the file are reported where it is applied.

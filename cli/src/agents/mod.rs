@@ -1,4 +1,4 @@
-//! What the commands share that run agents: who answers for them, what wakes them, and how it is told what they do.
+//! Shared by the commands that run agents: what answers for agents, what wakes them, and how their events are reported.
 
 pub(crate) mod calls;
 pub(crate) mod current;

@@ -84,7 +84,7 @@ pub(crate) fn run(
     let key = Key::generate().map_err(|error| failed(&error))?;
     let info = ports.info(settings, flags, &key);
     let tokio = crate::host::runtime().map_err(|error| failed(&error))?;
-    // Before anybody can know whom to send one.
+    // Before the daemon is registered, so that no signal is missed.
     let mut signals = tokio.block_on(async { Signals::listen() }).map_err(|error| failed(&error))?;
     // From here on it is found; clients that come now wait until the journal is open.
     let registration = info.register(&dir, claim)?;
@@ -195,7 +195,7 @@ pub(crate) fn run(
 
 /// The exit code of a daemon that a signal has ended.
 fn exit_code(code: u8) -> u8 {
-    // It is how one is told to end.
+    // SIGTERM is the regular way to stop a daemon.
     if code == TERMINATED { DONE } else { code }
 }
 

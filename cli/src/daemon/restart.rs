@@ -19,7 +19,7 @@ use workflow::{Runtime, Waker};
 /// Tells the process that it has begun anew: its id, and what it has waited for.
 const RESTARTED: &str = "AIDE_DAEMON_RESTARTED";
 
-/// How many waits are told at most as the reason; the log has all of them.
+/// How many waits the reason names at most; the log has all of them.
 const REASONS: usize = 3;
 
 /// What a daemon that has begun anew was stuck with.

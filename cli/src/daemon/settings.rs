@@ -1,4 +1,4 @@
-//! How a daemon is told where to listen.
+//! The flags and keys that set where a daemon listens.
 
 use crate::command_line::layout::{Layout, text};
 use crate::context::Context;

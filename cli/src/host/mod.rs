@@ -169,15 +169,14 @@ pub(crate) fn flow_config(project: &Project) -> Result<FlowConfig, ConfigError> 
     Ok(trust::flow_config(project, files.layers()?)?.value)
 }
 
-/// For how long a submission for `project` can be taken back. A mistake in the configuration must not keep anybody from
-/// answering.
+/// For how long a submission for `project` can be taken back. An error in the configuration must not prevent an answer.
 pub(crate) fn undo(project: &Project) -> Option<Duration> {
     let files = project.config_files(user_files::config());
     let undo = files.layers().and_then(|layers| layers.config()).ok()?.decide.undo;
     (undo > 0).then(|| Duration::from_secs(undo.into()))
 }
 
-/// A server before it serves: where it listens, what others are told of it, and who may come in.
+/// A server before it serves: its sockets, what it publishes about itself, and who has access.
 struct BoundServer {
     bound: BoundSockets,
     info: ServerInfo,
@@ -337,8 +336,8 @@ async fn wait(
     Ok(ended.try_recv().map_or(end, WaitEnd::Ended))
 }
 
-/// Completes when another process has ended the questions that the server was started for. Those of the others are told to
-/// their pages. Meanwhile the person's own steps run.
+/// Completes when another process has ended the questions that the server was started for. The pages of other sets are notified
+/// when these end. Meanwhile the steps of notification run.
 async fn looked_at(hall: &Hall, info: &ServerInfo, steps: &mut Steps) -> Ending {
     loop {
         steps.look(hall, |_| Some(info.clone()));

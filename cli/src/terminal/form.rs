@@ -71,7 +71,7 @@ pub(crate) enum Field {
     Reason,
 }
 
-/// What the person is told until the next key.
+/// The message that is shown until the next key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Notice {
     /// The item cannot be gone on from with Enter.
@@ -747,7 +747,7 @@ impl<'q> Form<'q> {
         (0..self.answers.len()).find(|position| self.is_open(*position))
     }
 
-    /// Takes all recommendations for what is open, and shows what that has come to.
+    /// Chooses the recommended option of every open item, and shows the result.
     pub(crate) fn take_recommendations(&mut self) {
         let mut sheet = self.sheet();
         sheet.take_recommendations(self.input);

@@ -24,7 +24,7 @@ pub(crate) struct Size {
     pub(crate) rows: usize,
 }
 
-/// What a piece of text is, which says how it is drawn. None is told from another by colour alone.
+/// The kind of a piece of text, which decides how it is drawn. No two kinds differ by colour alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tone {
     Plain,

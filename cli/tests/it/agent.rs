@@ -313,7 +313,7 @@ fn it_waits_until_files_arrive_and_wakes_by_itself() {
     let waiting = begin(scene.command(&["a.json"]));
     until("it does not wait", || !scene.outbox("plan_a", "task_state_").is_empty());
     assert_eq!(scene.outbox("plan_a", "task_state_")[0]["state"], "BLOCKED_WAITING_INPUT");
-    // Another runtime is told who has the folder.
+    // Another runtime gets an error that names the owner of the folder.
     scene.exec(&["a.json"]).failed_with(1, "✗ ");
     let payload = "content";
     scene.0.write(&format!("{AGENT}/inbox/plan_a/x.md"), payload);

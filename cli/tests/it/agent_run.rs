@@ -263,7 +263,8 @@ fn kills_at_any_moment_lose_nothing_and_pay_for_no_answer_twice() {
     }
 }
 
-/// Commands come while the disk is full: none is taken, nothing is lost, it is told once, and goes on by itself.
+/// Commands arrive while the disk is full: none is taken, nothing is lost, the error is reported once, and the agent continues by
+/// itself.
 #[test]
 fn a_full_disk_stops_it_for_as_long_as_it_is_full() {
     let Some(flags) = unshare() else { return };

@@ -28,7 +28,7 @@ const STARTERS: usize = 10;
 /// How many clients read lists and pages.
 const READERS: usize = 6;
 
-/// How many clients are told events from the beginning, and as many that come when half of the workflows have begun.
+/// How many clients listen from the beginning; as many more connect when half of the workflows have begun.
 const LISTENERS: usize = 3;
 
 /// Of how many events each reader reads something once, so that reading is as much work on any machine.
@@ -202,7 +202,7 @@ fn answer(scene: &Scene<'_>) -> Result<(), String> {
     let mut answered = 0;
     while scene.last().is_none() {
         scene.check()?;
-        // One that is asked for is in the list before anybody is told of it.
+        // A decision is in the list before its event is sent.
         if scene.progress()[1] <= answered {
             thread::sleep(POLL_INTERVAL);
             continue;
@@ -257,7 +257,7 @@ fn compare_order(told: &[Vec<SentEvent>], events: &[Value]) -> Result<(), String
     Ok(())
 }
 
-/// Every workflow has come to what its agents and the person make of it.
+/// Every workflow has ended as its agents and the user decided.
 fn compare_fates(scene: &Scene<'_>, events: &[Value]) -> Result<(), String> {
     let mut histories = history(events);
     let mut begun = scene.begun();

@@ -1,4 +1,4 @@
-//! Each code under which agents are told what went wrong, provoked by a run of the program and looked for where it must be told.
+//! Each error code that agents receive, provoked by a run of the program and looked for where it must be reported.
 
 use crate::support::plan::{self, NOW, PLAN, node};
 use crate::support::worker;

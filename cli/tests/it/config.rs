@@ -247,7 +247,7 @@ fn whatever_is_wrong_is_refused_and_nothing_is_written() {
         home.config(usage).failed_with(2, "✗ ");
     }
     assert_eq!(home.text(), text);
-    // What stands in the way is told.
+    // The error names what is in the way.
     for text in [
         "decide = 1\n",
         "[[decide]]\n",

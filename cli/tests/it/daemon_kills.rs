@@ -1,5 +1,5 @@
-//! A daemon that is killed at any moment, while programs ask it and others listen: what it has acknowledged is there, and was done
-//! once; every event is told once, none is missing, and none that was told is ever taken back.
+//! A daemon that is killed at any moment, while clients send requests and others listen: what it has acknowledged is there, and
+//! was done once; every event is sent once, none is missing, and none that was sent is lost from the log.
 
 use crate::support::chance::Chance;
 use crate::support::daemon::Place;
@@ -395,7 +395,7 @@ fn kill_again_and_again(mut chance: Chance, tried: &Counters) {
     add(&tried.events, events.len());
     let mut found: Vec<String> = events.iter().filter_map(about).collect();
     found.sort();
-    // Of two answers one is told.
+    // If a client got two answers, there is one event.
     let expected: BTreeSet<&String> = done.iter().map(|one| &one.told).collect();
     assert_eq!(
         found.iter().collect::<Vec<_>>(),

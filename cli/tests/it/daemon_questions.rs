@@ -325,7 +325,7 @@ fn one_tab_shows_what_projects_agents_and_workflows_ask() {
     let port = place.http_port();
     let (one, two) = (Folder::project_on_any_port(), Folder::project_on_any_port());
     let version = || get(port, "/inbox/version").text().to_owned();
-    // A page that is open is told as soon as something is asked.
+    // An open page is notified as soon as a question is asked.
     let seen = version();
     let held = thread::spawn({
         let path = format!("/inbox/version?seen={seen}");
@@ -440,7 +440,7 @@ fn who_may_not_listen_is_shown_by_the_daemon_that_knows_the_project() {
     let path = path_on(&place, &running);
     assert_eq!(post_as(USER, place.http_port(), &format!("{path}/api/submit")), 200);
     running.finish().succeeded(DECIDED);
-    // Without a daemon that knows it, the refusal is told.
+    // Without a daemon that serves the project, the error is printed.
     let stopped = as_user(place.command(["daemon", "stop"])).output().unwrap();
     assert!(stopped.status.success(), "{stopped:?}");
     let refused = as_user(command(&place, &folder, &["decide", "submit", &input])).output().unwrap();

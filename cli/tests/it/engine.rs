@@ -69,7 +69,7 @@ fn as_documented(output: &str) -> (String, String) {
         Some((time, rest)) if time.len() == 8 => format!("[10:00:00] {rest}"),
         _ => line.to_owned(),
     };
-    // What takes its time on a busy machine is told beside.
+    // On a busy machine there are additional lines about what takes long.
     let lines = output.lines().map(line).filter(|line| !line.starts_with("[10:00:00] Waiting for "));
     let lines: Vec<String> = lines.collect();
     (lines.join("\n").replace(&workflow, "wf-123") + "\n", workflow)
@@ -363,7 +363,7 @@ case $prompt in
 esac
 "#;
 
-/// Answers for the agent with the folder: notes that it was asked, and takes its time until it is told to go on.
+/// Answers for the agent with the folder: records that it was asked, and waits for the file `go`.
 const LAWYER: &str = r#"cat > "$(dirname "$0")/prompt"
 echo asked >> "$(dirname "$0")/asked"
 while [ -e "$0" ] && [ ! -e "$(dirname "$0")/go" ]; do sleep 0.05; done
@@ -451,7 +451,7 @@ fn fact(envelope: &Value) -> Fact {
     (envelope["seq"].as_i64().unwrap(), kind, envelope["payload"].clone())
 }
 
-/// What a WebSocket is told, up to the event of this number.
+/// The events that a WebSocket receives, up to the one of this number.
 fn told_by_socket(mut stream: TcpStream, last: i64) -> Vec<Fact> {
     let (mut bytes, mut facts): (Vec<u8>, Vec<Fact>) = (Vec::new(), Vec::new());
     while facts.last().is_none_or(|(seq, ..)| *seq < last) {
@@ -473,7 +473,7 @@ fn told_by_socket(mut stream: TcpStream, last: i64) -> Vec<Fact> {
     facts
 }
 
-/// What is told as server-sent events, up to the event of this number.
+/// The server-sent events, up to the one of this number.
 fn told_by_stream(stream: TcpStream, last: i64) -> Vec<Fact> {
     let mut lines = BufReader::new(stream).lines();
     let mut facts: Vec<Fact> = Vec::new();

@@ -164,7 +164,7 @@ fn a_question_that_was_answered_on_another_branch_stays_answered() {
 
 const MARKED: &str = "{\n<<<<<<< HEAD\n  \"a\": 1\n=======\n  \"a\": 2\n>>>>>>> other\n}\n";
 
-/// It is told as a conflict, with both ways out and without a word of deleting anything.
+/// The error says that there is a conflict and names both ways out; it does not suggest to delete anything.
 #[track_caller]
 fn says_conflict(told: &CommandOutput, file: &str) {
     assert_ne!(told.code, Some(0), "{told:?}");

@@ -1,4 +1,4 @@
-//! What `aide flow` commits that is not its own: it is named, asked about, or left out, and every commit is told.
+//! What `aide flow` commits that is not its own: it is named, asked about, or left out, and every commit is reported.
 
 use crate::support::repository::Repository;
 use crate::support::terminal::Terminal;

@@ -120,7 +120,7 @@ fn a_hook_that_takes_too_long_is_ended_with_all_that_it_has_started() {
     });
 }
 
-/// They hear it in a group of their own only when they are told.
+/// A hook has a process group of its own, so it gets the signal only if `aide` passes it on.
 #[test]
 fn a_ctrl_c_ends_a_hook_and_with_it_the_action() {
     let repository = trusted("[[flow.hooks]]\non = \"step\"\nrun = \"echo $$ >$HOME/said; sleep 600\"\n");

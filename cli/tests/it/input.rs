@@ -150,7 +150,7 @@ fn paths() {
     folder
         .aide([OsStr::new("decide"), "submit".as_ref(), &not_utf8])
         .failed_with(1, "✗ 文件不存在: no\u{fffd}/such");
-    // What is told cannot be mistaken for a message, nor obeyed by a terminal.
+    // A printed name cannot be mistaken for a message, and control sequences in it have no effect on a terminal.
     folder
         .aide(["decide", "submit", "\u{1b}[2J\u{202e}/x.json"])
         .failed_with(1, "✗ 文件不存在: \\u{1b}[2J\\u{202e}/x.json\n");

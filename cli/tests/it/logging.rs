@@ -9,7 +9,7 @@ use std::fs;
 
 const NOTE: &str = "a-note-that-nobody-else-reads";
 
-/// A server with a login, and what it is told to say.
+/// Starts a server with a login, with this value of `AIDE_LOG`.
 fn submit(folder: &Folder, log: Option<&str>) -> RunningServer {
     let arguments = ["decide", "submit", &minimal().to_string(), "--port", "0", "--auth", "always"];
     let mut command = folder.command(arguments);

@@ -204,7 +204,7 @@ fn s42_a_restart_logs_out_and_every_command_has_a_way_in() {
     ] {
         assert_eq!(ask(port, "GET", path, &headers).status, 401, "{path}");
     }
-    // The page asks on its own, and shows what it is told.
+    // The page sends this request by itself, and shows the message of the answer.
     let asked = post_json(port, "/fn/draft", "{}");
     assert_eq!(asked.status, 401);
     let told = asked.json()["Stale"].as_str().unwrap().to_owned();
@@ -245,7 +245,7 @@ fn who_takes_over_prints_the_link_that_lets_in_now() {
     second.finish().failed_and_kept(143, "⚠ 服务已中断\n");
 }
 
-/// The browser is told the name of a file that only its owner can read.
+/// The browser gets the name of a file that only its owner can read.
 #[test]
 fn s43_a_browser_is_opened_without_the_link_in_its_arguments() {
     let folder = Folder::project();

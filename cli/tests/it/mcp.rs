@@ -704,7 +704,7 @@ fn resources_are_read_completed_and_followed() {
     let acknowledged = agent.read();
     assert_eq!(acknowledged["method"], "notifications/subscriptions/acknowledged", "{acknowledged}");
     assert_eq!(acknowledged["params"]["notifications"]["resourceSubscriptions"], json!([uri, "aide://open"]));
-    // What it follows is looked at every second, and changes are told from the second look on.
+    // Followed resources are checked every second, and changes are reported from the second check on.
     let is_update = |message: &Value| message["method"] == "notifications/resources/updated";
     let mut number = 0;
     let mut is_followed = false;

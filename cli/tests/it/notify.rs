@@ -1,4 +1,4 @@
-//! `--notify`: who is told how, and that it is never in the way.
+//! `--notify`: how the user is notified, and that it never blocks or fails a command.
 
 use crate::support::running::RunningServer;
 use crate::support::terminal::Terminal;

@@ -132,7 +132,7 @@ fn another_user_of_the_machine_comes_in_by_a_link_alone() {
     for headers in ["X-Forwarded-For: 127.0.0.1\r\n", "Authorization: Bearer 0\r\n", "Cookie: aide=1\r\n"] {
         assert_eq!(post_as(ONE, port, "/api/submit", headers).status, 401, "{headers}");
     }
-    // Gone before anybody can look whose it was.
+    // The connection is closed before its owner can be looked up.
     for _ in 0..20 {
         run_as(
             ONE,

@@ -297,7 +297,7 @@ fn a_signal_ends_all_and_says_what_was_being_waited_for() {
     }
 }
 
-/// The disk is full before the first command is issued: nothing is lost, it is told, and goes on by itself.
+/// The disk is full before the first command is issued: nothing is lost, the error is reported, and the plan continues by itself.
 #[test]
 fn a_full_disk_holds_a_plan_up_for_as_long_as_it_is_full() {
     let Some(flags) = unshare() else { return };
@@ -346,7 +346,7 @@ fn killed_again_and_again_a_plan_ends_as_if_it_never_was() {
         let scene = Scene::new();
         for kill in 0..KILLS {
             let mut running = scene.run(&[]);
-            // Later and later, so that it is killed wherever it has come to.
+            // The wait varies, so that the program is killed at different points.
             let wait = std::time::Duration::from_millis((37 * (kill as u64 + 1) + 11 * round) % 700);
             std::thread::sleep(wait);
             running.kill().unwrap();

@@ -35,7 +35,7 @@ fn record() -> String {
 fn says(folder: &Folder, zh: &str, en: &str) {
     let before = folder.tree();
     let told = [folder.aide(["decide", "result"]), folder.aide(["decide", "result", "--lang", "en"])];
-    // Which questions are meant is told where it is known.
+    // If it is known which questions are meant, the first line names them.
     let is_known = told[0].stderr.starts_with('→');
     let [zh_told, en_told] = if is_known { told.map(CommandOutput::about_the_newest) } else { told };
     let named =

@@ -227,7 +227,7 @@ fn other_loopback_addresses_are_in_the_link() {
     assert_eq!(running.url, format!("http://127.0.0.7:{}", running.port));
 }
 
-/// Every other reason is told as it is, and not as "in use".
+/// Any other reason is reported as such, and not as "in use".
 #[test]
 fn an_address_that_cannot_be_had_is_no_busy_port() {
     let folder = Folder::project();

@@ -142,7 +142,7 @@ fn whoever_waits_for_a_task_gets_its_result() {
     let told =
         "⚠ waiting for your decision: Allow network access?\n  hint: answer on its page: http://localhost:";
     assert!(done.stderr.starts_with(told), "{}", done.stderr);
-    // Who says no is told to the agent, which has no other way here.
+    // The agent receives the refusal; it has no other way here.
     let refused = piped(&place, &["execute", TASK, "--blocking", "--json"], "n\n");
     let answer: Value = serde_json::from_str(&refused.stdout).unwrap();
     assert_eq!(answer["result"]["output"], "paper1.pdf, paper2.pdf, paper3.pdf");

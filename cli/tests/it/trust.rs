@@ -228,7 +228,7 @@ fn where_the_old_address_is_gone_the_present_configuration_is_used() {
             finished(&folder, None, &["decide", "result", "--json"]).stdout.contains("unserved")
         });
     }
-    // What is wrong with the present one is told.
+    // The error is about the current address.
     fs::write(folder.decision("server.json"), planted.to_string()).unwrap();
     let refused = aide(&folder, Some(state.path()), &["decide", "wait"])
         .env("AIDE_DECIDE_BIND", "192.0.2.8")

@@ -185,7 +185,7 @@ fn the_current_folder_can_be_gone() {
     CommandOutput::new(output).failed(1, "✗ 无法确定当前目录: 不存在 (os error 2)\n");
 }
 
-/// Colours are for people; what a terminal gets is told by a terminal.
+/// Colours are for people, so they are tested on a real terminal.
 #[test]
 fn colours_on_a_terminal_only() {
     let folder = Folder::empty();

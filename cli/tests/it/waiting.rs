@@ -297,7 +297,7 @@ fn other_questions_take_the_place_and_the_port() {
     let waited = end(waiting);
     assert_eq!((waited.code, &*waited.stdout), (Some(1), ""));
     assert!(waited.stderr.ends_with(&format!("✗ {by}{advice}")), "{waited:?}");
-    // The page that is open still shows the earlier ones, and is told.
+    // The open page still shows the earlier questions; its submission is refused with a message.
     let stale = form(second.port, &format!("session={earlier}&item-1=0"));
     assert_eq!(stale.status, 409);
     assert!(stale.text().contains("此页面已过期"), "{}", stale.text());

@@ -118,7 +118,7 @@ impl<'p> WatchingClient<'p> {
         Self::of_saying(place, command, "")
     }
 
-    /// The same for one that is told in its input what is to be done.
+    /// The same for a command that reads the task from its input.
     #[track_caller]
     fn of_saying(place: &'p Place, mut command: Command, task: &str) -> Self {
         let before = place.json(["list", "--json"]).as_array().unwrap().len();
@@ -1077,7 +1077,7 @@ fn a_conversation_begins_workflows_answers_and_steers() {
     expected += &format!("2\n✓ Input sent\n{prompt}\n[10:00:00] Decision: b\n{prompt}");
     talking.until(&expected);
     assert_eq!(talking.decided(&decision), ("answered".to_owned(), json!("2")));
-    // What is refused is told, and it goes on.
+    // An error is printed for what is refused, and the session continues.
     talking.say("/switch wf-x\n");
     talking.until_error("✗ No such workflow\n");
     expected += &format!("/switch wf-x\n{prompt}");

@@ -514,7 +514,7 @@ fn a_message_leads_to_its_workflow_by_either_of_its_names() {
         let (lines, ended) = following.end();
         assert_eq!(ended, Some(6), "{lines:?}");
     }
-    // One that has begun none is told as it is.
+    // For a message that has begun no workflow, its own state is printed.
     let echoed = send("echo-input", "cli-1-echo");
     let told = format!(
         "Message: {}\nStatus: completed\n\

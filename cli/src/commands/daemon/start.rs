@@ -39,7 +39,7 @@ fn run_start(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     if is_set(matches, "foreground") {
         return run_here(context, &flags);
     }
-    // A mistake in the configuration is told before anything is begun.
+    // Errors in the configuration are reported before anything is started.
     daemon::settings(context, &flags)?;
     let crew = Crew::read(context)?;
     start(context, &Place::of_user()?, &flags, &crew)
@@ -68,7 +68,7 @@ fn start(context: &Context, place: &Place, flags: &DaemonFlags, crew: &Crew) -> 
     Ok(DONE)
 }
 
-/// Is the daemon, until it is told to end.
+/// Runs the daemon in this process until a signal or a request ends it.
 fn run_here(context: &Context, flags: &DaemonFlags) -> Result<u8, Failure> {
     let in_background = env::var_os(IN_BACKGROUND.0).is_some_and(|value| value == IN_BACKGROUND.1);
     if in_background {

@@ -150,7 +150,7 @@ fn spent(status: &FlowStatus, phases: &[String]) -> (u64, u64) {
 
 /// How many items wait for a person.
 fn open_decisions(scene: &FlowContext<'_>) -> usize {
-    // What cannot be read is told by `aide decide`.
+    // `aide decide` reports what cannot be read.
     let Ok(decisions) = scene.project.look_at_decisions() else { return 0 };
     let open = decisions.open_sets().unwrap_or_default();
     let sets = open.iter().filter_map(|pending| decisions.set(&pending.session).ok().flatten());

@@ -26,7 +26,7 @@ pub(super) struct Entry {
     pub(super) message: PlanMessage,
 }
 
-/// What looking through a plan has come to.
+/// The result of checking a plan.
 pub(super) struct Review {
     /// The plan, if its files can be read.
     pub(super) plan: Option<Box<AuthoredPlan>>,

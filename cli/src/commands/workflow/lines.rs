@@ -40,7 +40,7 @@ impl WorkflowEnd {
 pub(super) struct Lines {
     /// The tasks in the order of the plan, as far as that had to be known.
     order: Vec<String>,
-    /// The tasks that have failed last, and were not sent to anybody since.
+    /// The tasks that have failed and were not dispatched to an agent since.
     failed: HashSet<String>,
     /// Version of the plan that was told of, and how many tasks it has.
     plan: Option<(u64, u64)>,
@@ -327,7 +327,7 @@ mod tests {
         let again =
             ["Task 1: running → failed", "Task 1: failed → dispatching", "Task 1: dispatching → running"];
         assert_eq!(lines(&[sent.clone(), failed.clone(), started.clone()]), again);
-        // Told when it is sent, if that is told.
+        // If there is an event for the dispatch, the line is printed then.
         assert_eq!(lines(&[failed.clone(), sent.clone(), sent, started.clone()]), again);
         let given_up = ["Task 1: running → failed", "Task 1: dispatching → blocked", again[2]];
         assert_eq!(lines(&[failed, blocked, started]), given_up);

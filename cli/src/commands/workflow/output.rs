@@ -42,7 +42,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     })
 }
 
-/// What it means that a workflow has come to nothing that could be told.
+/// What it means that a workflow has no output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AbsenceMeaning {
     /// What was asked for is not there.
@@ -51,7 +51,7 @@ pub(super) enum AbsenceMeaning {
     IsNothing,
 }
 
-/// Tells what a workflow has come to.
+/// Prints the output of a workflow.
 pub(super) async fn print(
     remote: &Remote<'_>,
     client: &Client,

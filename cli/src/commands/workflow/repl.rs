@@ -57,7 +57,7 @@ struct Repl<'r> {
     lines: Lines,
     /// Since when it is interrupted, if that was told.
     interrupted: Option<String>,
-    /// Whether events are told as JSON.
+    /// Whether events are printed as JSON.
     is_json: bool,
     /// Whether the prompt stands at the end of what was printed.
     is_prompted: bool,

@@ -120,7 +120,7 @@ async fn follow(remote: &Remote<'_>, name: &str) -> Result<u8, RemoteError> {
     }
 }
 
-/// What is told of a workflow.
+/// What is printed about a workflow.
 #[derive(PartialEq)]
 struct StatusView {
     state: WorkflowState,

@@ -45,7 +45,7 @@ pub(crate) enum RunMessage {
         answers: u64,
         dollars: Option<String>,
     },
-    /// A plan has come to what it is for.
+    /// A plan has succeeded.
     Done {
         plan: Id,
     },

@@ -41,7 +41,7 @@ pub(super) const COUNTED: [&str; 7] = [
 const PHASES: [&str; 6] =
     ["semantic_understanding", "routing_decision", "plan_loop", "execution", "review", "completed"];
 
-/// What a workflow has come to.
+/// How a workflow has ended.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Fate {
     /// What its last task came to, where it has completed.

@@ -1,4 +1,4 @@
-//! A client of a daemon's WebSockets that is told all events.
+//! A client of a daemon's WebSocket that receives all events.
 
 use super::scene::Scene;
 use crate::support::http::{client_frame, first_frame, try_web_socket};
@@ -15,7 +15,7 @@ const PONG: u8 = 10;
 /// How the server closes a connection whose client reads too slowly: it is to come again.
 const AGAIN: u16 = 1013;
 
-/// How often a client that is told nothing looks whether the burst goes on.
+/// How often a client that receives nothing checks whether the burst continues.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// An event: its number, and all of it as it was sent.
@@ -31,19 +31,19 @@ pub(super) struct Listener {
     /// The number of the event after which it has asked to be told, until that is confirmed. What comes before is left out:
     /// it comes once more.
     wanted: Option<i64>,
-    /// Whether it has been greeted: it is told everything from then on.
+    /// Whether it has been greeted: it receives every event from then on.
     is_greeted: bool,
-    /// Whether the progress of the burst is what it is told.
+    /// Whether the progress of the burst is counted from its events.
     is_counting: bool,
 }
 
 impl Listener {
-    /// One that is told what happens from now on.
+    /// A listener that receives the events from now on.
     pub(super) fn from_now(scene: &Scene<'_>, port: u16) -> Result<Self, String> {
         Self::connect(scene, port, None)
     }
 
-    /// One that is told what has happened after this event as well.
+    /// A listener that also receives the past events after this one.
     pub(super) fn since(scene: &Scene<'_>, port: u16, seq: i64) -> Result<Self, String> {
         let mut listener = Self::connect(scene, port, Some(seq))?;
         listener.send(TEXT, json!({ "type": "subscribe", "since": seq }).to_string().as_bytes())?;

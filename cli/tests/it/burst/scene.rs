@@ -40,7 +40,7 @@ pub(super) struct Scene<'p> {
     pub(super) ws: u16,
     /// The names of the workflows, in the order in which they were begun.
     begun: Mutex<Vec<(Task, String)>>,
-    /// What has happened so far, as one listener is told it.
+    /// The progress so far, by the events that one listener has received.
     progress: Progress,
     /// The number of the last event, once nothing more happens; 0 until then.
     last: AtomicI64,

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// How to become one's own root over one's own mounts, if the system lets anybody or this one.
+/// How to run as root with mounts of its own, if the system allows that to all users or to this one.
 pub(crate) fn unshare() -> Option<&'static str> {
     let works = |flags: &&str| {
         let tried = Command::new("unshare").args([*flags, "true"]).stderr(Stdio::null()).status();

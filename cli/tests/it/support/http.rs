@@ -179,7 +179,7 @@ pub(crate) fn client_frame(kind: u8, content: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Connects a listener, whom everything is told from now on.
+/// Connects a listener, which receives every event from now on.
 pub(crate) fn web_socket(port: u16) -> TcpStream {
     try_web_socket(port).unwrap()
 }

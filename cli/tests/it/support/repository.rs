@@ -97,7 +97,7 @@ impl Repository {
         CommandOutput::new(self.command(arguments).output().unwrap())
     }
 
-    /// `aide flow …`, without the line on standard error that every commit is told by.
+    /// `aide flow …`, without the line that it prints on standard error for every commit.
     pub(crate) fn flow<const N: usize>(&self, arguments: [&str; N]) -> CommandOutput {
         self.aide(["flow"].iter().chain(&arguments)).without_commit()
     }

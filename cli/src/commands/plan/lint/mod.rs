@@ -34,7 +34,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let folder = authored::folder(context, text(matches, DIR), COMMAND.name)?;
     let paths = Paths::of_plan(context, matches, &folder, COMMAND.name)?;
     let review = Review::read(&folder, &paths)?;
-    // Whether anybody would answer matters once there is something to be asked.
+    // The providers matter only for a plan without errors.
     let complaints = match &review.plan {
         Some(plan) if review.errors() == 0 => {
             let agents: BTreeSet<&Id> = plan.dag.nodes.iter().map(|node| &node.assigned_agent_id).collect();

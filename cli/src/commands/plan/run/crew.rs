@@ -205,7 +205,7 @@ enum StartOutcome {
     Refused(FileError),
 }
 
-/// One agent, until it is told to end.
+/// Runs one agent until it is cancelled.
 fn beat(executor: Executor<'_>, channel: (Sender<()>, Receiver<()>), tell: &mut dyn FnMut(CrewMessage)) {
     let cancellation = executor.cancellation;
     let mut heartbeat = Heartbeat::new(executor);

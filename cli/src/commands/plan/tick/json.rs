@@ -1,4 +1,4 @@
-//! What a pass has come to, for programs.
+//! The result of a pass as JSON.
 
 use super::super::events;
 use agent::plan::Tick;

@@ -23,7 +23,7 @@ use texts::Explain;
 pub(crate) static COMMAND: Command = Command { name: "check", build, run };
 
 const NAME: &str = "NAME";
-/// How much of an answer is told, in characters.
+/// How much of an answer is printed, in characters.
 const MAX_ANSWER: usize = 60;
 /// What is asked: short, and in the form that agents want.
 const PROMPT: &str = "Reply with this JSON and nothing else: {\"result\": \"ready\"}";

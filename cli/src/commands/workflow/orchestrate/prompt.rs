@@ -22,7 +22,7 @@ const MARK: &str = "> ";
 pub(super) struct Prompt<'w> {
     output: &'w Output,
     how: &'w WatchOptions,
-    /// Whether a program reads what is told.
+    /// Whether the output is JSON, for a program.
     is_json: bool,
     keyboard: Keyboard,
     /// Those that were asked later.
@@ -120,7 +120,7 @@ impl<'w> Prompt<'w> {
         while self.open.is_none() {
             let Some(decision) = self.waiting.front() else { return Ok(()) };
             match client.decision(&decision.decision_id, None).await {
-                // It has ended meanwhile; that is told in its place.
+                // It has ended meanwhile; its own event reports that.
                 Ok(found) if found.status != DecisionStatus::Pending.name() => {
                     self.waiting.pop_front();
                 }

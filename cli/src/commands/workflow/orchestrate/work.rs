@@ -4,7 +4,7 @@ use crate::commands::workflow::lines;
 use crate::due::{self, Due};
 use model::workflow::WaitingFor;
 
-/// How many are told at a time; of the others how many there are.
+/// How many lines are printed at a time; the others are only counted.
 const MAX_LINES: usize = 5;
 
 /// Returns the lines that are due, of all that a workflow waits for.
