@@ -402,8 +402,8 @@ pub(crate) enum Availability {
     Unavailable,
 }
 
-/// Who can do a task, of those that `is_meant` holds for, which are told what is needed: one of its kind that is able to do all of
-/// that, best, and is free. After a failure another one is preferred.
+/// Finds an agent for a task: the best free one of its kind that has all required capabilities and that `is_meant`, which gets
+/// these capabilities, accepts. After a failure another agent is preferred.
 pub(crate) fn find_available(
     draft: &Draft<'_>,
     workflow: &Workflow,

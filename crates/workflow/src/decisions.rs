@@ -490,7 +490,7 @@ struct Resolution {
     /// The answer as it was typed, or as it would have been.
     response: Option<String>,
     selected: Vec<String>,
-    /// What is told in the place of an answer where there is none.
+    /// The word that the waiter gets if there is no answer.
     word: &'static str,
     /// The person's own words beside that.
     note: Option<String>,

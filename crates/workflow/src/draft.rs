@@ -167,7 +167,7 @@ impl<'v> Draft<'v> {
         });
     }
 
-    /// The last events of this type of a workflow, as they happened, with those that are told here: time and payload.
+    /// The last events of this type of a workflow, in their order, including those of this draft: time and payload.
     pub(crate) fn past_events(
         &self,
         workflow: &str,
@@ -235,7 +235,7 @@ fn time_and_payload(event: KeptEvent) -> (Millis, String) {
     (event.at, event.payload)
 }
 
-/// A time as it is told.
+/// A time as events and views have it.
 pub(crate) fn iso(at: Millis) -> String {
     Timestamp::from_unix_millis(at).as_str().to_owned()
 }

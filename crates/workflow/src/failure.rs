@@ -17,7 +17,7 @@ pub enum Failure {
     Contended,
 }
 
-/// What is not there any more when it is written, or changed meanwhile, is computed again; the rest is told.
+/// A change that conflicts with another one, or whose lease is lost, is computed again; other errors are returned.
 pub(crate) fn retry(error: CommitError) -> Result<(), Failure> {
     match error {
         CommitError::Conflict(_) | CommitError::Fenced(_) => Ok(()),

@@ -36,7 +36,7 @@ pub struct NewMessage {
     pub message: Value,
     /// By whom.
     pub sender: Option<String>,
-    /// Whether the sender does nothing else until it has come to its end.
+    /// Whether the sender waits until the message has been processed.
     pub is_awaited: bool,
     /// The name that the sender gives it; the same name is the same message.
     pub callback_id: Option<String>,

@@ -5,7 +5,7 @@ use journal::{Agent, Task};
 use model::workflow::MissingResource;
 use model::workflow::api::Capability;
 
-/// The best that anybody is able to do something.
+/// The highest level of a capability.
 pub(crate) const MAX_LEVEL: u64 = 10;
 
 /// How well an agent should be able to do something of which a task says nothing but its words.

@@ -25,7 +25,7 @@ const MAX_CONTEXT: usize = 1 << 20;
 
 /// How long what a person says to a workflow may be, in bytes.
 const MAX_INPUT: usize = 64 << 10;
-/// So much of what a review says is told with its rejection, in characters.
+/// How much of a review's feedback is sent with its rejection, in characters.
 const FEEDBACK: usize = 500;
 
 /// The members of a context that only the one trigger is about.
@@ -282,7 +282,7 @@ pub(crate) fn apply(
         workflow.error = None;
     }
     merge(&mut context, trigger, brought);
-    // What cannot happen at all is told before what is wrong with what it brings.
+    // That the trigger is not possible here is reported before errors in its context.
     step(draft, workflow, trigger, &context)?;
     let taken = tasks::take(draft, workflow, trigger, brought)?;
     if trigger == Trigger::PlanCreated {
@@ -605,7 +605,7 @@ fn feedback(context: &Map<String, Value>) -> Option<String> {
     Some(model::beginning(&model::on_one_line(said), FEEDBACK)).filter(|said| !said.is_empty())
 }
 
-/// What was brought out into a file is told with its path.
+/// Emits the path of output that was written to a file.
 fn emit_output(draft: &mut Draft<'_>, workflow: &Workflow, output: &Value) {
     let path = output.get("path").and_then(Value::as_str).filter(|path| !model::is_blank(path));
     let Some(path) = path else { return };
@@ -740,7 +740,7 @@ pub(crate) fn update(draft: &Draft<'_>, workflow: &Workflow) -> Result<WorkflowU
     })
 }
 
-/// The decision that the workflow waits for, else the oldest that anybody in it does.
+/// The decision that the workflow waits for, else the oldest pending one.
 pub(crate) fn pending_decision(draft: &Draft<'_>, workflow: &Workflow) -> Result<Option<String>, Failure> {
     let mut pending = decisions::pending(draft, &workflow.id)?;
     pending.retain(|decision| !decisions::is_due(decision, draft.now()));

@@ -142,7 +142,7 @@ pub(crate) fn bring(
         taken.changes.into_iter().map(|change| (change.id.clone(), change)).collect();
     let mut tasks = draft.tasks(&workflow.id)?;
     let mut done: HashSet<String> = HashSet::new();
-    // One may need what another has come to, in whatever order they stand.
+    // A task may need the result of another one, whatever their order in the list.
     for at in in_order(&tasks) {
         let task = &mut tasks[at];
         if let Some(change) = changes.remove(&task.id) {
@@ -241,7 +241,7 @@ impl ReportedState {
     }
 }
 
-/// Whether a workflow takes a task as it is told here.
+/// Checks a task that a client or an agent has sent.
 ///
 /// # Errors
 ///
@@ -605,7 +605,7 @@ fn path(from: TaskState, to: TaskState) -> Option<Vec<TaskTrigger>> {
             return Some(way);
         }
         for trigger in TaskTrigger::ALL {
-            // What it needs is no matter of what anybody says.
+            // Clients cannot assert this.
             if *trigger != TaskTrigger::DepsSatisfied
                 && let Some(next) = state.next(*trigger).filter(|next| *next == to || is_passed(*next))
                 && seen.insert(next)
@@ -719,7 +719,7 @@ fn emit_unknown(
     Ok(())
 }
 
-/// A task has come further; if its agent tells what it has thought, done or seen, that is told as well.
+/// Emits the progress of a task, and the step of its agent if the client has sent a thought, action or observation.
 fn progressed(
     draft: &mut Draft<'_>,
     workflow: &Workflow,
@@ -855,7 +855,7 @@ pub(crate) fn retry(draft: &mut Draft<'_>, workflow: &Workflow, id: &str) -> Res
     Ok(())
 }
 
-/// An agent is to take a task, which is the agent's from now on; that it has taken it is told by a trigger.
+/// Assigns a task to an agent. A later trigger says that the agent has started it.
 pub(crate) fn dispatch(
     draft: &mut Draft<'_>,
     workflow: &Workflow,

@@ -1,4 +1,4 @@
-//! Workflows as they are told of.
+//! Workflow views for the API.
 
 use crate::draft::{Draft, iso};
 use crate::failure::Failure;
@@ -172,11 +172,11 @@ impl Runtime {
         Ok(tasks::assigned(&workflow, &draft.tasks(id)?))
     }
 
-    /// Returns what a workflow has come to.
+    /// Returns the output of a workflow.
     ///
     /// # Errors
     ///
-    /// When there is no such workflow, it has come to nothing yet, or it cannot be read.
+    /// When there is no such workflow, it has no output yet, or it cannot be read.
     pub fn output(&self, id: &str) -> Result<WorkflowOutput, Failure> {
         let view = self.journal.view()?;
         let row = steer::find(&Draft::new(&*view, &*self.world), id)?;

@@ -14,7 +14,7 @@ use model::workflow::{WaitingFor, WorkflowState};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// How long a workflow waits before that is told: most are given an agent at once.
+/// How long a workflow waits before the event is sent: most workflows get an agent at once.
 pub(crate) const TOLD_AFTER: Millis = 1_000;
 
 /// Notes for which kinds of agents a workflow waits since `since`, and tells of it where that is news.

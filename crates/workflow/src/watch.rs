@@ -14,10 +14,10 @@ use model::workflow::{
 /// How many events of agents are looked through for what these do.
 const STEPS_SOUGHT: u32 = 200;
 
-/// How many steps of an agent are told.
+/// How many steps of an agent are listed.
 const STEPS_OF_AGENT: usize = 3;
 
-/// How many decisions that have ended are told.
+/// How many ended decisions are listed.
 const MAX_DECIDED: usize = 20;
 
 /// Which events are wanted beside the workflow.

@@ -444,7 +444,7 @@ fn dispatch(
     }
 }
 
-/// Whether a task has waited longer for the only agent that may do it than anybody waits for that (contract/workflows §6.5).
+/// Whether a task has waited longer than the limit for the only agent that may do it (contract/workflows §6.5).
 fn has_queued_too_long(
     shared: &Shared,
     draft: &Draft<'_>,
@@ -506,7 +506,7 @@ fn begin(
             name: format!("{}/begin", track_of(&task.id, last + 1)),
             request_sha256: crate::runtime::sha256(task.description.as_bytes()),
             request: task.description.clone(),
-            // What the agent is told of the try before: that the task begins anew makes its row forget it.
+            // The error of the previous try, for the agent: the new try clears it in the task's row.
             answer: Some(json!(task.error).to_string()),
             outcome: None,
             tokens: None,

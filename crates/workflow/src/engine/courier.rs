@@ -32,7 +32,7 @@ pub struct Errand {
     pub task: String,
     /// The agent.
     pub agent: String,
-    /// What it is told to do.
+    /// The prompt for the agent.
     pub prompt: String,
     /// How long it may take, in milliseconds.
     pub timeout: Millis,
@@ -193,7 +193,7 @@ fn is_transient(code: Code) -> bool {
     !matches!(code, Code::HumanRejected | Code::TaskFailed | Code::IdempotencyKeyReused)
 }
 
-/// The id that a name is; one that is none is told apart by its hash.
+/// The name as an id; the hash of a name that is not a valid id.
 fn id_of(name: &str) -> Id {
     name.parse().unwrap_or_else(|_| id_of(&sha256(name.as_bytes()).hex()))
 }

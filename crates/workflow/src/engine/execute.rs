@@ -1,5 +1,5 @@
-//! One task, step by step (contract/workflows §6.4): an agent says what is to be done next, that is done, and it is told what
-//! came of it; until it says that the task is done, or has had enough steps.
+//! One task, step by step (contract/workflows §6.4): an agent proposes the next action, the action is executed, and the agent
+//! gets its result, until it says that the task is done or has no steps left.
 
 use super::Shared;
 use super::agenda::is_current;
@@ -233,7 +233,7 @@ impl Execution<'_> {
             {
                 return Err(StopReason::Unwanted);
             }
-            // It is no question that anybody could be asked.
+            // The question is invalid and cannot be asked.
             Err(StopReason::Failed(Failure::Refused(refusal))) => {
                 let words = refusal.to_string();
                 return self.observe(

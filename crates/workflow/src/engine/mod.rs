@@ -581,7 +581,7 @@ impl Drop for JobEndGuard {
 }
 
 impl Shared {
-    /// Whether an agent does what it is told here.
+    /// Whether this engine drives an agent.
     pub(crate) fn drives(&self, agent: &str) -> bool {
         self.providers.contains_key(agent) || self.couriers.contains_key(agent)
     }
@@ -592,7 +592,7 @@ impl Shared {
         capability == "web_search" && !self.couriers.contains_key(agent) && !self.tools.can_search()
     }
 
-    /// Does a job. What goes wrong with it is told in the journal.
+    /// Does a job. Its errors are written to the journal.
     fn work(
         &self,
         lease: &Lease,

@@ -194,7 +194,7 @@ impl PhaseExecution<'_> {
         let has_tasks = !self.tasks()?.is_empty();
         let is_evaluation = self.workflow.state == WorkflowState::ReplanEvaluation;
         if !has_tasks && self.stage.is_none() {
-            // A first input is planned without asking anybody.
+            // A first input is planned without asking an agent for the route.
             let mut known = Map::new();
             known.insert("route".to_owned(), json!("full_replan"));
             return self.commit(|draft, workflow| {
@@ -634,7 +634,7 @@ impl PhaseExecution<'_> {
         }
     }
 
-    /// What was proposed happens, and is told.
+    /// Emits the proposal, and applies it as `trigger`.
     fn go(
         &self,
         proposal: &Proposal,

@@ -12,8 +12,7 @@ const MAX_TASKS: usize = 15;
 ///
 /// # Errors
 ///
-/// All that is wrong with it, in words for the agent. `able` is everything that anybody is able to do, and how well the best of
-/// them are.
+/// All that is wrong with it, in words for the agent. `able` has the capabilities of all agents, each with the best level.
 pub fn read_plan(params: &Map<String, Value>, able: &[Capability]) -> Result<Vec<Value>, String> {
     let ParsedPlan { rows, mut problems, lacks } = read(params, able)?;
     problems.extend(lacks);

@@ -75,7 +75,7 @@ impl Queue {
         workflows
     }
 
-    /// The kinds of agents for which anybody waits.
+    /// The kinds of agents that a task waits for.
     pub(super) fn kinds(&self) -> BTreeSet<String> {
         self.0.values().flat_map(|waiting| waiting.kinds.iter().cloned()).collect()
     }

@@ -21,7 +21,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::path::PathBuf;
 
-/// How much of an answer is told, in bytes; all of it is in its step.
+/// How much of an answer is in its event, in bytes; the step has all of it.
 const MAX_TOLD: usize = 64 << 10;
 
 /// Why a track is not gone on with.
@@ -208,8 +208,8 @@ impl<'a> Track<'a> {
         }
     }
 
-    /// Does something that has an effect, and returns what came of it. `told` says what is told of it, together with what came of
-    /// it; not again if it was done before.
+    /// Does something that has an effect, and returns the outcome. `told` emits its events, in the same change that writes the
+    /// outcome. If it was done before, nothing is done or emitted again.
     pub(crate) fn act(
         &mut self,
         kind: &str,
@@ -310,7 +310,7 @@ impl<'a> Track<'a> {
         self.before.front().is_some_and(|step| step.name == name)
     }
 
-    /// Whether the next step of before is of this kind, and has come to its end.
+    /// Whether the next previous step is of this kind and has ended.
     pub(crate) fn is_done(&self, kind: &str) -> bool {
         self.is_next(kind) && self.before.front().is_some_and(|step| step.answer.is_some())
     }
@@ -410,7 +410,7 @@ fn unused(draft: &Draft<'_>, workflow: &str) -> Result<Vec<Instruction>, Failure
     Ok(said)
 }
 
-/// It is told by this step, and by no other.
+/// Marks the instructions as used by this step, so that no other prompt has them.
 fn use_up(draft: &mut Draft<'_>, said: Vec<Instruction>, step: i64) -> Vec<String> {
     let used = |instruction: Instruction| {
         let text = instruction.text.clone();
@@ -479,7 +479,7 @@ impl Ledger for StepLedger<'_, '_> {
     }
 }
 
-/// What an answer has cost, as far as that is told.
+/// What an answer has cost, as far as the provider reports it.
 fn cost(answer: &Answer, format: Format) -> Value {
     json!({
         "format": format.name(),

@@ -72,7 +72,7 @@ impl Toolbox {
     }
 }
 
-/// Why a program, which may take `time`, has come to nothing.
+/// The error of a program, which may take `time`.
 pub(super) fn failed(error: OutputError, time: Duration) -> ToolError {
     match error {
         OutputError::NotStarted(error) => ToolError::NotStarted(error),

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
-/// How much of a path is told, in bytes.
+/// How much of a path is quoted, in bytes.
 const MAX_PATH: usize = 1024;
 
 /// Why a call of a tool came to nothing, in words for the agent. No path of this machine stands in them, and no address that

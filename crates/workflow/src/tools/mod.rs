@@ -4,7 +4,7 @@
 //! do, even if allowed: leave the project, touch `.git` or `.aide`, reach an address that is not on the internet, reveal secrets
 //! to a program, run longer than it may, or continue after it was cancelled.
 //!
-//! Errors are reported to the agent, in English like everything it is told ([`ToolError`]).
+//! Errors are reported to the agent, in English like all its prompts ([`ToolError`]).
 
 mod command;
 mod error;

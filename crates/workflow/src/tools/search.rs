@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
 
-/// How much of what a program says is told when it has failed, in characters.
+/// How much of a failed program's output its error quotes, in characters.
 const MAX_SAID: usize = 500;
 
 impl Toolbox {

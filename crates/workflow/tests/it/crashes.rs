@@ -20,7 +20,7 @@ const PAIRS: u32 = 12;
 /// In how many runs each pair is disturbed, and how often in each of these.
 const KILLS: [usize; 3] = [1, 1, 3];
 
-/// What the two workflows are about. Whatever one of them says, asks or is told has its own word in it, and never the other.
+/// What the two workflows are about. Every prompt, answer and question of a workflow contains its own word, and never the other.
 const WORDS: [&str; 2] = ["alpha", "beta"];
 
 /// A plan, and what becomes of its tasks.
@@ -142,7 +142,7 @@ impl Graph {
     }
 }
 
-/// How often a task has failed before, as its agent is told.
+/// How often a task has failed before, according to the agent's prompt.
 fn tries(prompt: &str) -> usize {
     let Some((_, told)) = prompt.split_once("Error of the previous attempt:") else { return 0 };
     let number = told.split_once("try ").unwrap().1;
@@ -199,7 +199,7 @@ impl<'g> Run<'g> {
         let found = Arc::clone(&faults);
         let studio = Studio::new(move |asked: &AgentRequest| {
             let [is_first, is_second] = WORDS.map(|word| asked.prompt.contains(word));
-            // The engine outlives a panic, so the waiting test is told of the fault instead.
+            // The engine outlives a panic, so the panic is reported to the waiting test.
             let says = AssertUnwindSafe(|| {
                 assert_ne!(is_first, is_second, "it is about one of the two: {}", asked.prompt);
                 busy.during(asked, || plans[usize::from(is_second)].says(asked))

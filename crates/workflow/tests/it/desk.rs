@@ -113,7 +113,7 @@ fn an_answer_on_the_page_is_the_answer_and_stands_in_the_history_of_the_project(
     assert_eq!(kind, "user_decision_received");
     assert_eq!(payload["decision"], "1,3");
     assert_eq!(payload["context"], json!({ "note": "the short ones" }));
-    // Who comes second is told what stands, whichever way.
+    // A second answer is refused, by the desk as by the runtime.
     let late = asked.desk.publish(&pending, &questions, Ending::Cancelled, Via::Terminal).unwrap();
     assert_eq!(late, PublishOutcome::Lost(Ending::Decided(output)));
     let refused = asked.runtime.respond(None, &asked.decision, "2").unwrap_err();

@@ -474,7 +474,7 @@ fn what_nobody_is_able_to_do_is_no_plan_and_what_nobody_is_there_for_asks_a_pers
     let mut pool = PoolAgent::usual();
     pool.retain(|agent| agent.id != "executor-research");
     let studio = Studio::new(|asked: &AgentRequest| {
-        // It has never heard of this, and says so when it is told.
+        // The first plan needs a capability that no agent has; after the error the agent proposes one without it.
         let plan = match asked.is_repair() {
             true => json!([{ "id": "task-1", "description": "a" }]),
             false => {
@@ -587,7 +587,7 @@ fn a_tool_is_used_as_it_may_be() {
     assert_eq!(studio.calls(), both);
     studio.begin("y");
     assert_eq!(studio.asked().1, ask);
-    // No is for this call, and the agent is told.
+    // "n" refuses only this call, and the agent learns of it.
     let studio = Studio::new(script).start();
     let (workflow, _) = studio.begin("x");
     studio.decide(ask, "n");
@@ -929,7 +929,7 @@ fn what_is_rejected_together_is_done_again_one_after_the_other() {
     let once =
         ["task_started task-1", "task_completed task-1", "task_started task-2", "task_completed task-2"];
     assert_eq!(tasks, [once, once].concat());
-    // The second one is told of the new result of the first.
+    // The prompt of the second task has the new result of the first.
     let prompts = studio.log.prompts.lock().unwrap();
     assert!(prompts.iter().rfind(|(role, _)| role == "task-2").unwrap().1.contains("result 1 of task-1"));
 }

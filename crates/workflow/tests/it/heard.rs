@@ -59,7 +59,7 @@ fn an_option_is_chosen_by_its_number_as_by_its_name() {
     };
     let studio = impatient(rejected).paced(|pace| pace.rejections = 0).start();
     let (workflow, _) = studio.begin("x");
-    // What the model is told is what was chosen, not how it was typed.
+    // The prompt has the option that was chosen, not the text that was typed.
     studio.decide("Which one?", "2");
     studio.decide(REJECTED, "1");
     studio.reaches(&workflow, WorkflowState::Completed);
@@ -209,7 +209,7 @@ fn what_was_said_is_said_again_when_the_answer_to_it_cannot_be_used() {
         ("understand", 0) => Ok("I think so".to_owned()),
         _ => Ok(smooth(asked, &one_task()).unwrap_or_else(|| says("COMPLETE", json!({ "output": "done" })))),
     });
-    // It is said before anybody is asked.
+    // The user says it before an agent is asked.
     studio.start_for(0);
     let (workflow, session) = studio.begin("x");
     answer(studio.runtime.input(None, &workflow, "In French, please.")).unwrap();

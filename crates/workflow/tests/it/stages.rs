@@ -203,7 +203,7 @@ fn s6_5_an_agent_that_is_named_is_waited_for_in_turn_and_not_for_ever() {
     };
     let (alpha, _) = begin("alpha");
     studio.until("alpha", |_| (order.lock().unwrap().len() == 1).then_some(()));
-    // A caller that does not want to wait is told at once, and nothing is begun.
+    // A caller that does not want to wait gets an error at once, and nothing is begun.
     let said = json!({ "task": "delta", "agent": "executor-coding", "queueOnBusy": false });
     let refused = studio.send(SingleStage::Execute.module(), said).unwrap_err();
     assert_eq!(

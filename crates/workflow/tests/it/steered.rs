@@ -1,7 +1,7 @@
-//! Whatever people and clients do to a workflow while an engine drives it, in whatever order and at whatever moment: what is told
-//! of it afterwards must be possible by the tables of contract/workflows §5, and what must hold holds. [`crate::sequences`] does
-//! the same without an engine, where all that happens can be foretold; here the engine is as fast as it is, and what it was
-//! allowed to do is read from the log.
+//! Whatever users and clients do to a workflow while an engine drives it, in any order and at any moment: its events must be
+//! possible by the tables of contract/workflows §5, and the invariants hold. [`crate::sequences`] does the same without an
+//! engine, where all that happens can be foretold; here the engine is as fast as it is, and what it was allowed to do is read
+//! from the log.
 
 use crate::studio::{AgentRequest, Studio, says, smooth};
 use crate::support::{answer, campaign};

@@ -24,7 +24,7 @@ fn complete() -> String {
     says("COMPLETE", json!({ "output": "done" }))
 }
 
-/// What the task has come to, once the workflow has been accepted.
+/// The result of the task, once the workflow is completed.
 #[track_caller]
 fn result(studio: &Studio, workflow: &str) -> Value {
     studio.reaches(workflow, WorkflowState::Completed);
@@ -68,7 +68,7 @@ fn s6_4_every_tool_is_used_with_its_parameters_and_what_it_returns_is_shown() {
         assert!(last.contains(&format!("\"observation\":\"{tool} done\"")), "{last}");
     }
     drop(prompts);
-    // Each step is told as one.
+    // Each step has one event of each type.
     let kinds: Vec<String> = studio.events().into_iter().map(|(kind, _)| kind).collect();
     let count = |kind: &str| kinds.iter().filter(|known| *known == kind).count();
     for kind in ["tool_call", "tool_result", "agent_step_completed", "task_progress"] {

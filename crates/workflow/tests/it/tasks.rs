@@ -19,7 +19,7 @@ fn agent(scene: &Scene, id: &str) -> Value {
     agents.as_array().unwrap().iter().find(|agent| agent["id"] == id).unwrap().clone()
 }
 
-/// Told by a list, a task is told of, counted, given to its agent and checkpointed as one that is named.
+/// A task in a list of updates has the same events, counts, assignment and checkpoints as one that is named.
 #[test]
 fn what_a_list_says_of_tasks_happens_to_them() {
     for scene in [Scene::in_memory(), Scene::on_disk()] {

@@ -1,5 +1,5 @@
-//! Tools that misbehave, each in a way of its own, used for real: whatever they do, the agent is told of it in a few words, the
-//! workflow goes on to its end, nothing goes on running, and nothing outside the project was touched.
+//! Tools that misbehave, each in a different way, executed for real: whatever they do, the agent gets a short error, the workflow
+//! runs to its end, no process is left, and nothing outside the project was touched.
 //!
 //! What a page can do that stands at an address of the internet (redirects, names that hide an address) is tried in
 //! `src/tools/fetch/tests.rs`, where such an address can be pretended. An address that is searched at is asked by the same code.
@@ -27,7 +27,7 @@ const LONGEST_PROMPT: usize = 80 << 10;
 /// How long an event may be, in bytes.
 const LONGEST_EVENT: usize = 1 << 20;
 
-/// What an agent is told that has used a tool.
+/// What an agent gets for a call of a tool.
 enum ExpectedObservation {
     /// This and nothing else.
     Is(&'static str),
@@ -38,7 +38,7 @@ enum ExpectedObservation {
 }
 use ExpectedObservation::{Holds, Is, TimedOut};
 
-/// A way to misbehave: what it is called, what the agent does one after the other, and what it is told of the last.
+/// A way to misbehave: its name, the calls of the agent in their order, and what the agent gets for the last one.
 type Misbehaviour = (&'static str, Vec<(ToolName, Value)>, ExpectedObservation);
 
 fn shell(command: &str) -> (ToolName, Value) {

@@ -293,7 +293,7 @@ fn a_search_at_an_address_is_asked_there_and_nowhere_else() {
     );
     assert!(matches!(ground.search("x"), Err(ToolError::TooManyRedirects(0))));
     assert!(matches!(ground.search("x"), Err(ToolError::Status { status: 500 })));
-    // It is gone by now. Nothing that is told holds the key.
+    // The server is gone by now. No error or debug output contains the key.
     let told = ground.search("x").unwrap_err();
     assert!(matches!(told, ToolError::Unreachable { .. }));
     assert!(!format!("{told} {told:?} {:?}", ground.toolbox).contains("hunter2"));
