@@ -1,4 +1,4 @@
-//! The items as they look before anybody has touched them.
+//! The items as they look before the user changes them.
 
 use crate::page::untouched_item;
 use model::{DecideItem, Questions};

@@ -21,7 +21,7 @@ const HOLD: Duration = Duration::from_secs(25);
 /// How many pages may wait at a time. The others are answered at once and ask again later. A browser has six connections to
 /// a server at most: however many tabs it shows, one is left to submit by.
 const HELD_PAGES: usize = 5;
-/// How many sets that have ended are remembered, so that their pages are told how.
+/// How many ended sets are remembered, so that their pages can show how they ended.
 const ENDED_FORMS: usize = 256;
 
 /// What a server shows.
@@ -170,7 +170,7 @@ impl Hall {
         }
     }
 
-    /// The same with a limit for the questions that the server ends with; the person is told of it, and may put it off.
+    /// The same with a limit for the questions that the server ends with. The page shows the limit, and the user may extend it.
     #[must_use]
     pub fn limited_by(self, limit: Option<Arc<TimeLimit>>) -> Self {
         if let Some(own) = &self.own {
@@ -428,7 +428,8 @@ impl Hall {
         self.form(&SetId { room: String::new(), session })
     }
 
-    /// Looks what others have done to the sets; how the own one has ended, if it has. The pages that wait are told.
+    /// Checks what other processes have done to the sets and notifies the pages that wait. Returns how the own set ended, if it
+    /// has.
     pub fn look(&self) -> Option<Ending> {
         self.look_at(|_| true);
         self.look_at_inbox();
@@ -575,7 +576,7 @@ impl Hall {
     }
 
     /// Whether pages show the set that the server ends with beside the one that ended it, or did a moment ago, and may not know
-    /// that it has: their answers may be on their way, and are told how the set ended as long as the server stays.
+    /// that it has: their answers may be on their way. As long as the server runs, it replies to them how the set ended.
     pub fn has_other_pages(&self) -> bool {
         self.signals.audience.has_others()
     }

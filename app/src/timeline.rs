@@ -46,7 +46,7 @@ pub(crate) fn visits<'s>(
         }
     }
     for session in decisions.records()? {
-        // What cannot be read is told by the history.
+        // The history shows what cannot be read.
         let Ok(Some(record)) = decisions.record(&session) else { continue };
         if record.output().is_none() {
             continue;

@@ -13,8 +13,7 @@ use std::net::IpAddr;
 pub struct Access {
     authorities: Vec<String>,
     origins: Vec<String>,
-    /// The port, where the server listens on all addresses of the machine: then its names are those of the address
-    /// that a connection has come to.
+    /// The port, if the server listens on all addresses of the machine: then its name is the local address of the connection.
     everywhere: Option<u16>,
     login: Option<Login>,
     open_to: OpenTo,
@@ -139,7 +138,7 @@ impl Access {
             })
     }
 
-    /// Whether `authority` names the address that this connection has come to: an IP address, which cannot be pointed elsewhere.
+    /// Whether `authority` is the local address of this connection: an IP address, which cannot be pointed elsewhere.
     fn is_where_it_came_to(&self, authority: &str, connection: Option<ConnectionInfo>) -> bool {
         let (Some(port), Some(connection)) = (self.everywhere, connection) else { return false };
         let host = match port {

@@ -1,4 +1,4 @@
-//! HTTP: the request gate, the endpoints, the embedded front end, and a server that ends when it is told to.
+//! HTTP: the request gate, the endpoints, the embedded front end, and a server with a graceful shutdown.
 //!
 //! Nothing here prints, and nothing here knows what a valid decision is.
 

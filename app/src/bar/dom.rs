@@ -199,7 +199,7 @@ pub(super) fn untouch(generation: u32) {
     });
 }
 
-/// Finds what was changed before anybody was there to see it.
+/// Marks the fields that the user changed before this script ran.
 pub(super) fn touch_all_changed() {
     each("#decide input:is(:checked:not([checked]), [checked]:not(:checked))", |choice| touch(&choice));
     each("#decide textarea:not(:placeholder-shown)", |area| {

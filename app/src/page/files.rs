@@ -170,7 +170,7 @@ fn Name(file: &Attachment) -> impl IntoView + use<> {
     }
 }
 
-/// What the browser is to offer first: extensions, where the names are told by these.
+/// Returns what the browser offers first: the extensions, if every pattern of a name ends with a plain one.
 fn accept(names: &[String]) -> Option<String> {
     let extension = |name: &String| {
         let (_, extension) = name.rsplit_once('.')?;

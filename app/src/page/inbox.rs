@@ -30,8 +30,8 @@ pub fn inbox_version(forms: &[Arc<Form>]) -> String {
     format!("{:016x}", hasher.finish())
 }
 
-/// How long ago a set was asked, in seconds: whole minutes, from an hour on whole hours, from a day on whole days. What a
-/// person is told changes as rarely.
+/// How long ago a set was asked, in seconds: whole minutes, from an hour on whole hours, from a day on whole days. The page shows
+/// no finer unit.
 fn age(form: &Form, now: &str) -> Option<u64> {
     let seconds = seconds_between(&form.pending().created_at, now)?;
     let unit = [86_400, 3_600].into_iter().find(|unit| seconds >= *unit).unwrap_or(60);

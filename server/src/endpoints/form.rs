@@ -189,7 +189,7 @@ impl Submission<'_> {
         }
         form.settle(&mut post.sheet);
         match fields.refused {
-            // Sent back they need no files. How they have ended is told by what is done next.
+            // Questions that are sent back need no files. If they have ended, `take` shows how.
             Some((name, refused)) if post.action != Action::Return && form.look().is_none() => {
                 let detail = refused.detail(lang);
                 let detail = fill(lang.uploads().failed, &[("name", &name), ("detail", &detail)]);

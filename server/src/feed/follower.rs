@@ -83,7 +83,7 @@ impl Follower {
         (self.at, self.unread, self.may_have_gap) = (seq, 0, true);
     }
 
-    /// Changes what is told. What waits already is told only if it still is to be.
+    /// Changes the filter, which also applies to the events that wait already.
     pub(crate) fn change<T>(&mut self, change: impl FnOnce(&mut Filter) -> T) -> T {
         if let Some(reading) = &mut self.reading {
             reading.is_outdated = true;
@@ -100,7 +100,7 @@ impl Follower {
         self.at
     }
 
-    /// Waits until what happened together is told together: then [`Self::next`] has all of it.
+    /// Waits until all events of one change have arrived: then [`Self::next`] returns all of them.
     pub(crate) fn wait_for_batch(&self) {
         if let Some(live) = &self.live {
             live.wait_for_batch();

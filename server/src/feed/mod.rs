@@ -68,7 +68,7 @@ impl Filter {
             && is(&self.session, &event.session)
     }
 
-    /// The types that are told; `None` for all.
+    /// The types that are sent; `None` for all.
     fn kinds(&self) -> Option<Vec<EventType>> {
         let kinds: Vec<_> = EventType::ALL.iter().copied().filter(|kind| self.selection.has(*kind)).collect();
         (kinds.len() < EventType::ALL.len()).then_some(kinds)

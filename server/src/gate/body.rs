@@ -36,8 +36,8 @@ pub(super) async fn read(parts: &Parts, mut body: Body, limits: BodyLimits) -> R
     collected.map(Body::from)
 }
 
-/// The body of a request, to be read as it comes, within the same limits; what is not within them is an error of the body,
-/// which [`rejection`] tells. `in_flight` is told when all of it is there.
+/// The body of a request, to be read as it comes, within the same limits. If it exceeds them, the body has an error, which
+/// [`rejection`] returns. `in_flight` is notified when the body is complete.
 ///
 /// # Errors
 ///

@@ -407,7 +407,7 @@ mod tests {
     use tokio::time::{Instant, advance};
     use tower::ServiceExt as _;
 
-    /// A disk that does not answer until it is told to, or dropped.
+    /// A disk that does not answer until the test releases or drops it.
     struct Disk(Arc<SilentState>);
 
     struct SilentState {

@@ -61,7 +61,7 @@ pub(crate) enum Caller {
     /// The page, on its own.
     Function,
     Script,
-    /// A program that drives the daemon, and is told everything in the form of its contract.
+    /// A program that drives the daemon; its answers have the form of the contract.
     Program,
 }
 

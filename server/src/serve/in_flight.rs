@@ -137,7 +137,7 @@ impl ServerInFlight {
         self.ending.send_replace(true);
     }
 
-    /// Completes when the server is told to end.
+    /// Completes when the server begins to shut down.
     pub(crate) async fn ending(&self) {
         // The sender lives as long as this.
         let _ = self.ending.subscribe().wait_for(|ending| *ending).await;
@@ -302,7 +302,7 @@ impl InFlight {
         }
     }
 
-    /// Completes when the server is told to end. What is held then has a moment for its last words.
+    /// Completes when the server begins to shut down. Held requests then have a moment for their last message.
     pub async fn ending(&self) {
         self.server.ending().await;
     }
@@ -393,7 +393,7 @@ mod tests {
         server.end();
         assert_eq!(hold.until_the_end(std::future::pending::<()>()).await, None);
         server.released().await;
-        // Who comes later is told as well.
+        // It also completes for a later call.
         connection.ending().await;
     }
 }

@@ -245,7 +245,7 @@ async fn who_came_before_the_end_is_told_and_not_cut_off() {
     within(async {
         let (sender, late) = std::sync::mpsc::channel();
         let mut server = Server::start_with(ITEMS, move |port| {
-            // The server has not had the time to accept this one when it is told to end.
+            // The server has not had the time to accept this connection when its shutdown begins.
             let mut stream = std::net::TcpStream::connect(("127.0.0.1", port)).unwrap();
             let length = ANSWER.len();
             let head = format!(
@@ -657,7 +657,7 @@ async fn s60_whoever_sends_all_before_reading_is_told_that_it_is_too_much() {
             // All of it has been read: the connection can be used again.
             assert_eq!(client.get("/api/items").await.status, StatusCode::OK, "{header}");
         }
-        // Who asks first is told at once, and has nothing to send.
+        // A client that sends `Expect` gets the refusal at once, and need not send the body.
         let mut client = server.connect().await;
         client.send(&head(&format!("Content-Length: {}\r\nExpect: 100-continue", 2 * MIB))).await;
         assert_eq!(client.answer().await.status, StatusCode::PAYLOAD_TOO_LARGE);

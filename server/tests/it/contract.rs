@@ -1,5 +1,5 @@
-//! Rows of the contract that programs rely on and that are easily lost: who wins, what comes again, what is told when
-//! something goes wrong, and in which words.
+//! Rows of the contract that programs rely on and that are easily lost: who wins, what comes again, and the errors with their
+//! words.
 
 use crate::support::Answer;
 use crate::support::daemon::Daemon;
@@ -166,7 +166,7 @@ impl Drop for SilenceGuard {
     }
 }
 
-/// A journal that fails when it is told to.
+/// A journal that fails when a test wants it to.
 struct FailingJournal {
     memory: Memory,
     wrong: Arc<Mutex<Option<JournalFault>>>,

@@ -609,7 +609,7 @@ async fn who_is_not_logged_in_is_told_so_in_a_form_they_can_read() {
     }
 }
 
-/// Another user of the machine is told whose page this is, whatever is asked for, and comes in by a ticket.
+/// Another user of the machine gets a page that names its owner, for any path, and gets access by a ticket.
 #[tokio::test]
 async fn another_user_of_the_machine_needs_a_link_and_nobody_else_does() {
     let target = Target::new(Mode::Stranger).await;

@@ -393,7 +393,7 @@ async fn a_browser_that_opens_an_unknown_address_is_shown_what_to_set() {
     // The value works.
     let named = Fixture::with_access(ITEMS, access("https://10.0.0.1:8443/"));
     assert_eq!(open(named, "10.0.0.1:8443", "https").await.0, StatusCode::OK);
-    // A script is told as before, and so is what writes.
+    // A script gets JSON as before, and so does a request that writes.
     let script = Request::get("/").header("host", "devbox.example").header("accept", "*/*");
     let answer = fixture.send(script.body(Body::empty()).unwrap()).await;
     assert_eq!(answer.header("content-type"), "application/json; charset=utf-8");

@@ -445,7 +445,7 @@ async fn one_server_answers_two_projects_with_three_askers_each() {
         assert_eq!(answer.text().contains("next-set"), left > 0);
         let values = ["a", "b"];
         assert_eq!(several.chosen(*room, session), json!([values[first], values[second]]));
-        // Nothing has come to the other project.
+        // The other project has got no answers.
         let other = several.rooms[1 - room].decisions.record(session).unwrap();
         assert!(other.is_none() || sets[..count].contains(&(1 - room, session.clone())));
     }

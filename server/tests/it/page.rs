@@ -474,7 +474,7 @@ async fn title_and_icon_show_how_many_items_are_open() {
     assert!(html.contains("<title>(2) 测试任务 · ") && html.contains("%3E2%3C/text"), "{html}");
 }
 
-/// What a page that listens is told once the server is to end, after what `happens` elsewhere meanwhile.
+/// The answer to a page that listens when the server shuts down, after `happens` has run.
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
 async fn told_after(happens: impl FnOnce(&store::Decisions, &store::PendingSet, &Questions)) -> Value {
     let opened = open(ITEMS);
@@ -632,7 +632,7 @@ async fn the_page_tells_that_a_file_is_not_what_it_was() {
     let page = fixture.get("/").await.text();
     assert_eq!(marks(&page), (1, 0), "{page}");
     assert!(page.contains("第三行 &lt;script&gt;"), "what is there now is shown: {page}");
-    // The plain form that comes back says it as well, and the script is told what is documented.
+    // The plain form shows it as well, and the answer to a script is the documented one.
     let shown = fixture.post_form(format!("session={}&item-1=0&action=show", fixture.session)).await;
     assert_eq!(marks(&shown.text()), (1, 0), "{}", shown.text());
     let refused = fixture.post_form(format!("session={}&item-1=0", fixture.session)).await;

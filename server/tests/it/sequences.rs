@@ -536,7 +536,7 @@ impl World {
         self.model.halves.insert(name);
     }
 
-    /// What is on the disk and what is told is what the model says.
+    /// The disk and the answers agree with the model.
     fn check(&self) {
         let model = &self.model;
         let pending = self.decisions.pending_questions().unwrap();

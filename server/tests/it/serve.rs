@@ -16,7 +16,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::{Notify, oneshot};
 use tokio::task::JoinHandle;
 
-/// A server of any router, until it is told to end.
+/// A server of any router, until `end` is called.
 struct ServerTask {
     port: u16,
     stop: oneshot::Sender<()>,
@@ -38,7 +38,7 @@ impl ServerTask {
         Client::from_std(std::net::TcpStream::connect(("127.0.0.1", self.port)).unwrap())
     }
 
-    /// How long it takes to end, on a clock that stands still while anybody works.
+    /// How long it takes to end, on a clock that stands still while a task runs.
     async fn end(self) -> Duration {
         tokio::time::pause();
         let begun = tokio::time::Instant::now();

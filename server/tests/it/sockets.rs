@@ -85,7 +85,7 @@ impl ServerTask {
         Ok(client)
     }
 
-    /// Lets something happen that is told.
+    /// Lets something happen that has an event.
     fn happen(&self, name: &str) -> i64 {
         happen(&**self.daemon.runtime.journal(), [name.to_owned()])
     }
@@ -316,7 +316,7 @@ async fn who_was_told_more_than_there_is_is_told_from_the_beginning() {
     assert_eq!(client.frame().await["seq"], 2);
 }
 
-/// contract/workflows §4.4: an event is told when everybody can see what has happened.
+/// contract/workflows §4.4: an event is sent when its change is visible to all clients.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_asks_because_of_an_event_sees_what_has_happened() {
     const ROUNDS: usize = 20;
@@ -414,7 +414,7 @@ async fn who_answers_pings_stays() {
     assert_eq!(client.ask(json!({ "type": "ping" })).await["type"], "pong");
 }
 
-/// The number of an event as it is told, without reading all of it.
+/// The number of an event as sent, without parsing all of it.
 fn seq_of(text: &str) -> i64 {
     let (_, rest) = text.split_once("\"seq\":").unwrap_or_else(|| panic!("{text}"));
     rest[..rest.find(',').unwrap()].parse().unwrap()
@@ -505,7 +505,7 @@ impl Visitor {
 async fn whoever_comes_and_goes_has_every_event_once() {
     const CLIENTS: u32 = 50;
     const BATCH: u32 = 20;
-    /// So far may the log be ahead of what the clients have seen on average: more than waits for anybody.
+    /// How far the log may be ahead of the clients on average: more events than wait for any of them.
     const LEAD: usize = 1000;
     // `scripts/soak` asks for more; a hundred thousand are as good as a million.
     let factor: i64 = std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse().unwrap());

@@ -86,7 +86,7 @@ impl Target {
         names
     }
 
-    /// What is attached, as a harmless request is told.
+    /// The attached files, as the page shows them.
     async fn attached(&self, item: u64) -> Vec<String> {
         let page = self.0.page(&format!("/d/{}?lang=en", self.0.session)).await;
         let field = format!("name=\"remove\" value=\"{item}/");
@@ -421,7 +421,7 @@ async fn a_file_that_is_not_taken_keeps_the_form_from_being_sent() {
         .await;
     assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
     assert!(target.0.is_decided());
-    // A later submission is told so.
+    // The error of a later submission says so.
     let answer = target.post(&[("files-3", Some("a.svg"), b"x"), ("action", None, b"submit")]).await;
     assert_eq!(answer.status, StatusCode::CONFLICT);
     assert!(answer.text().contains("no logo"));

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use texts::{Lang, PlanTexts, task_state};
 
-/// More tasks than these make no picture that anybody could read.
+/// With more tasks than this the picture is not readable.
 const MAX_TASKS: usize = 150;
 const WIDTH: usize = 176;
 const HEIGHT: usize = 52;

@@ -102,7 +102,7 @@ impl Call {
         &self.api.runtime
     }
 
-    /// Who shows the questions of projects, if anybody does.
+    /// The host that shows the questions of projects, if there is one.
     pub(super) fn host(&self) -> Option<&dyn QuestionHost> {
         self.api.host.as_deref()
     }
@@ -190,7 +190,7 @@ impl Call {
         }
     }
 
-    /// The present moment, as it is told.
+    /// The current time, as responses have it.
     pub(super) fn now(&self) -> String {
         Timestamp::from_unix_millis(self.runtime().now()).as_str().to_owned()
     }

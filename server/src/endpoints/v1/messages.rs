@@ -88,7 +88,7 @@ fn failed(refusal: Refusal) -> Response {
     (status, Json(body)).into_response()
 }
 
-/// Waits until the message has come to its end. It was taken already, and is not taken again.
+/// Waits until the message has been processed. It was accepted already, and is not accepted again.
 async fn wait(call: &Call, accepted: &str) -> Response {
     let accepted: Value = serde_json::from_str(accepted).unwrap_or_default();
     let id = accepted["messageId"].as_str().unwrap_or_default();
@@ -98,7 +98,7 @@ async fn wait(call: &Call, accepted: &str) -> Response {
     }
 }
 
-/// Waits until the message of this name has come to its end.
+/// Waits until the message with this id has been processed.
 pub(super) async fn end_of(call: &Call, id: &str) -> Result<MailboxMessage, Refusal> {
     let Some(hold) = call.in_flight.hold() else {
         let refusal = Refusal::new(ErrorCode::Unavailable, "Too many requests wait already");

@@ -23,7 +23,7 @@ const MAX_MESSAGE: usize = 64 << 10;
 const PING: Duration = Duration::from_secs(20);
 /// How long a client may take to read one frame.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
-/// So many events are told before a client is answered, where they are ready.
+/// How many events that are ready are sent before the next message of the client is handled.
 const BATCH: usize = 256;
 /// How much is read, and written, at a time, in bytes: there may be very many clients.
 const BUFFER: usize = 4 << 10;

@@ -206,7 +206,7 @@ fn real_sockets_are_found_in_every_way_and_lost_when_they_are_closed() {
             // Said its last word.
             client.shutdown(std::net::Shutdown::Write).unwrap();
             assert_eq!(owners.owner(ends), expected);
-            // Gone before anybody looks: root is who the kernel may name then.
+            // Closed before the lookup: then the kernel may name root as the owner.
             drop(client);
             assert_eq!(owners.owner(ends), Owner::Other, "{owners:?}");
             drop((listener, server));

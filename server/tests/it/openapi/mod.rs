@@ -135,7 +135,7 @@ fn id(operation: &Operation) -> String {
     operation.method.to_lowercase() + &words.collect::<String>()
 }
 
-/// An event as it is told, each type with its payload.
+/// The schema of an event as sent, each type with its payload.
 fn event(generator: &mut SchemaGenerator) -> Value {
     let payloads = model::workflow::payload_schemas(generator);
     let variants: Vec<Value> = payloads

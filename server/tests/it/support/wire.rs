@@ -35,7 +35,7 @@ impl Server {
         Self::start_with(items, |_| {})
     }
 
-    /// Calls `decision` with the port when the questions are decided, just before the server is told to end.
+    /// Calls `decision` with the port when the questions are decided, just before the server begins to shut down.
     pub fn start_with(items: &str, decision: impl FnOnce(u16) + Send + 'static) -> Self {
         let OpenQuestions { folder, id, hall, decided } = open(items);
         let bound = server::bind("127.0.0.1", 0, None).unwrap();
@@ -86,8 +86,8 @@ impl Server {
         (&mut self.task).await.unwrap().unwrap();
     }
 
-    /// Waits for the end on a clock that stands still while anybody works, and jumps to the next deadline when all
-    /// wait: how long it took says for which deadlines the server waited, on whatever machine.
+    /// Waits for the end on a clock that stands still while a task runs, and jumps to the next deadline when all wait: on any
+    /// machine, the time it took says for which deadlines the server waited.
     pub async fn ended_after(&mut self) -> Duration {
         tokio::time::pause();
         let begun = tokio::time::Instant::now();
