@@ -14,7 +14,7 @@ import { memory, peakMemory } from './process.mjs';
 export const OPEN = 10_000;
 /** How many listen, to so many events a second, for so many seconds. */
 export const [CLIENTS, RATE, SECONDS] = [1_000, 100, 5];
-/** How many changes are made one after the other, and how many events are told as fast as they can be. */
+/** How many changes are made in sequence, and how many events are sent as fast as possible. */
 const [CHANGES, EVENTS] = [200, 4_000];
 /** How many programs ask at the same time. */
 const TOGETHER = 32;
@@ -101,7 +101,7 @@ export class Daemon {
     return times;
   }
 
-  /** How many events a second are asked for, are on the disk, and are told. */
+  /** How many events a second are requested, written to the disk, and sent. */
   async events() {
     // Each in a session of its own: in one they would wait for each other.
     const sessions = await Promise.all(Array.from({ length: TOGETHER }, async () => (await this.#begin('events')).sessionId));

@@ -129,7 +129,7 @@ export class Crew {
     return this.#gaps.slice(2, 2 + READS);
   }
 
-  /** From the person's answer until an agent is told of it: each in milliseconds. */
+  /** From the user's answer to the agent's next prompt: each in milliseconds. */
   async decisions() {
     const times = [];
     const workflow = await this.#begin({ tasks: 1, reads: 0, asks: READS });

@@ -38,7 +38,7 @@ function answers(port) {
 }
 
 /**
- * Takes a free port; nginx begins once it is told where to `forward`, and ends with `close`. With `strip` the path is taken away.
+ * Takes a free port. `forward` starts nginx with this target, `close` ends it. With `strip` the path is removed.
  * @param {string} path which begins and ends with a slash
  * @param {boolean} strip
  */

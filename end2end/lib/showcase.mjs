@@ -5,7 +5,7 @@
 /** What the first question is about. */
 export const source = `use std::time::Duration;
 
-/// How long somebody stays signed in.
+/// How long a user stays signed in.
 pub struct Session {
     user: UserId,
     device: DeviceId,

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { project, run } from './aide.mjs';
 
-/** A project in a repository, with a task that has come to its third phase. */
+/** A project in a repository, with a task in its third phase. */
 export function task() {
   const dir = project();
   const git = (...args: string[]) => execFileSync('git', args, { cwd: dir });

@@ -38,7 +38,7 @@ function answered({ code, stdout, stderr }, answer) {
 
 function failed({ code, stdout, stderr }, ...words) {
   assert.deepEqual([code, stdout], [1, ''], stderr);
-  // That it is asked again is told before.
+  // The lines before it report the retries.
   assert.match(stderr.replace(/^→ .*\n/gm, ''), /^✗ LLM_FAILED: /);
   for (const word of words) assert.ok(stderr.includes(word), stderr);
 }

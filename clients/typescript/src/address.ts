@@ -145,7 +145,7 @@ function portOf(url: URL): string {
   return url.port || (['https:', 'wss:'].includes(url.protocol) ? '443' : '80');
 }
 
-/** Whether this is a spelling of the addresses that a daemon holds together; anybody may listen on the other ones. */
+/** Whether this is a spelling of the loopback addresses that a daemon listens on; other users may listen on the other ones. */
 function isLoopback(url: URL): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
 }

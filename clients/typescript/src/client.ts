@@ -103,7 +103,7 @@ export class FingerClient {
   constructor(options: FingerClientOptions = {}) {
     const { onError, reconnect = true, reconnectInterval = 3000, maxReconnectAttempts = 10 } = options;
     this.#interval = reconnectInterval;
-    // Who is told of errors must not cause any.
+    // An exception in the error handler must not cause another one.
     this.#report = (error) => isolated(() => (onError ?? console.error)(error), console.error);
     const here = (): Promise<Address> => locate(options);
     this.#http = new Http(here);
@@ -211,7 +211,7 @@ export class FingerClient {
     try {
       const body: Schemas['MessageRequest'] = { target: TARGET, message, blocking, ...(callbackId && { callbackId }) };
       const accepted = await this.#http.post<Schemas['MessageAccepted']>('/api/v1/message', body);
-      // As it has always been: who begins none is told the name of the message.
+      // For compatibility: if no workflow was begun, this is the id of the message.
       const workflowId = accepted.workflowId ?? accepted.messageId;
       this.#own.add(workflowId);
       if (!blocking && !this.#ended.has(workflowId)) this.#begun.add(workflowId);

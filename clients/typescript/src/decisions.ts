@@ -1,4 +1,5 @@
-// Decisions that this program answers: each is asked once, however often it is told, and withdrawn when it has ended elsewhere.
+// Decisions that this program answers: each is asked once, however often its event comes, and withdrawn when it has ended
+// elsewhere.
 
 import { FingerApiError, FingerConnectionError } from './errors.js';
 import type { components } from './generated/api.js';
@@ -86,7 +87,7 @@ export class DecisionDesk {
 
   /** A decision is required. */
   required(decisionId: string): void {
-    // What was asked may have ended long ago, if this is told late.
+    // If the event comes late, the decision may have ended long ago.
     this.#begin(decisionId, () => this.#counter.view(decisionId));
   }
 

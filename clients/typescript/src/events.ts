@@ -1,4 +1,4 @@
-// What has happened, as it is told.
+// Events, as the daemon sends them.
 
 import type { Payloads } from './generated/events.js';
 

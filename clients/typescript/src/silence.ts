@@ -28,8 +28,8 @@ export class Silence {
   }
 
   /**
-   * Probes the daemon every now and then until it is ended by what this returns. When the daemon does not answer, that is told to `end`,
-   * once, and nothing is done any more.
+   * Probes the daemon every now and then, until the returned function is called. When the daemon does not answer, this calls
+   * `end` once and stops.
    */
   watch(end: (error: FingerConnectionError) => void): () => void {
     let isOver = false;

@@ -16,7 +16,7 @@ export interface Surroundings {
   open(): Promise<Socket>;
   /** The number of the last event that there is. */
   latest(signal: AbortSignal): Promise<number>;
-  /** The patterns of all events that anybody wants. */
+  /** The patterns of all events that have a subscriber. */
   wanted(): Set<string>;
   /** An event has come. */
   told(event: FingerEvent): void;
@@ -48,7 +48,7 @@ const AGAIN = 1013;
 /** One connection. */
 interface Connection {
   socket: Socket;
-  /** What is told from now on is wanted. */
+  /** The subscription is confirmed: the events from now on are wanted. */
   isAgreed: boolean;
   /** Whether an event has come by it. */
   isProven: boolean;
@@ -126,7 +126,7 @@ export class EventStream {
     this.#enter('disconnected');
   }
 
-  /** Tells the daemon what is wanted now, if there is a connection; if not, it is told once there is one. */
+  /** Sends the patterns that are wanted now, if there is a connection; if not, they are sent once there is one. */
   update(): void {
     const connection = this.#connection;
     if (!connection?.isAgreed) return;
@@ -161,9 +161,9 @@ export class EventStream {
     }
   }
 
-  /** Opens one connection and agrees on what is told by it. */
+  /** Opens one connection and subscribes to events. */
   async #open(farewell: AbortSignal): Promise<void> {
-    // The number first: whatever happens from now on is told.
+    // The number first: every event after it is sent on this connection.
     farewell.throwIfAborted();
     const latest = await this.#around.latest(farewell);
     farewell.throwIfAborted();

@@ -118,7 +118,7 @@ test('a decision that was answered while there was no connection is withdrawn to
   daemon.cutSockets();
   const view = daemon.decisions.get('decision-1');
   assert.ok(view);
-  // Nothing is told of it: these events are not kept any more.
+  // No event is sent: these events are not kept any more.
   daemon.decisions.set('decision-1', { ...view, status: 'expired' });
   await until(() => asked[0]?.signal.aborted);
 });

@@ -17,7 +17,7 @@ test('a daemon that takes connections and does not answer is found out, whatever
     assert.rejects(client.connect(), isSilent),
   ]);
   assert.equal(client.getConnectionState(), 'disconnected');
-  // One that has less patience is told so by its own limit.
+  // A call with a shorter limit fails with its own timeout.
   await assert.rejects(client.waitForDecision('decision-1', 5), FingerTimeoutError);
 });
 

@@ -52,7 +52,7 @@ test('the page asks for its WASM and for nothing else, and nothing moves when it
   const asked: string[] = [];
   page.on('request', (request) => {
     const { protocol, pathname } = new URL(request.url());
-    // The icon is no question to anybody, and when the page asks for news is another matter.
+    // The icon is a data URL, and the requests for news do not count.
     if (protocol === 'http:' && !pathname.startsWith('/fn/')) asked.push(pathname);
   });
   await page.addInitScript(() => {

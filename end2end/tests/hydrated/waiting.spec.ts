@@ -80,7 +80,7 @@ test('tabs whose answers are sent at the same moment all show how the questions 
     await tab.route('**/fn/draft', (route) => route.abort());
   }
   guard.allow(/net::ERR_FAILED/, /\/fn\/draft$/);
-  // On a busy machine the tabs are told of it at different times.
+  // On a busy machine the tabs learn of it at different times, so all of them submit at a moment that is set in advance.
   const moment = Date.now() + 1000;
   await Promise.all(tabs.map((tab, index) => tab.evaluate(([index, moment]) => {
     for (const name of ['#item-1', '#item-2']) document.querySelectorAll<HTMLElement>(`${name} input[type=radio]`)[index % 2]?.click();

@@ -20,7 +20,7 @@ pub(crate) struct Settings {
     pub(crate) folder: String,
     /// The style sheet.
     pub(crate) style: String,
-    /// What `wasm-opt` is told.
+    /// The arguments of `wasm-opt`.
     pub(crate) optimizer: Vec<String>,
 }
 
