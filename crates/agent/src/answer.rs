@@ -25,7 +25,7 @@ pub struct Answer {
 /// What is wrong with an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// The code under which it is told.
+    /// The error code.
     pub code: Code,
     /// What was found, for the LLM that is asked again, and for the log.
     pub detail: String,

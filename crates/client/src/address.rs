@@ -73,8 +73,8 @@ fn parse(text: &str, schemes: [&str; 2]) -> Result<Url, BadUrl> {
     is_one.then_some(url).ok_or_else(bad)
 }
 
-/// Whether this is a spelling of the addresses that a daemon holds together. There are more loopback addresses, each of which
-/// anybody may listen on.
+/// Whether this is a spelling of the loopback addresses that a daemon listens on. Other users may listen on the other loopback
+/// addresses.
 fn is_usual_loopback(host: Option<&str>) -> bool {
     matches!(host, Some("localhost" | "127.0.0.1" | "[::1]"))
 }

@@ -130,11 +130,11 @@ impl Client {
         self.get(path!["workflows", workflow, "tasks"], &[]).await
     }
 
-    /// What it has come to.
+    /// The output of a workflow.
     ///
     /// # Errors
     ///
-    /// When there is no such workflow or it has come to nothing, and when there is no answer.
+    /// When there is no such workflow or it has no output, and when there is no answer.
     pub async fn output(&self, workflow: &str) -> Result<WorkflowOutput, ClientError> {
         self.get(path!["workflows", workflow, "output"], &[]).await
     }

@@ -189,7 +189,7 @@ impl Events {
         self.at
     }
 
-    /// Says what is wanted, and waits until it is agreed to. What is told before that is of everything.
+    /// Sends the subscription and waits until it is confirmed. Before that, the daemon sends all events.
     async fn subscribe(&mut self) -> Result<(), ClientError> {
         let Subscription { events, groups, workflow, session, .. } = &self.wanted;
         let is_all = events.is_empty() && groups.is_empty();

@@ -34,7 +34,7 @@ pub enum ConnectionState {
     Disconnected,
     /// It is being connected for the first time.
     Connecting,
-    /// It is told what happens.
+    /// It receives events.
     Connected,
     /// The connection was lost, and is being tried again.
     Reconnecting,

@@ -55,7 +55,7 @@ pub fn history(decisions: &Decisions, search: &str, page: usize) -> Result<Histo
     let sessions = decisions.records()?;
     let first = page.saturating_sub(1).saturating_mul(PAGE);
     let open = if first == 0 { decisions.open_sets()? } else { Vec::new() };
-    // Those that are damaged are told of where they are answered.
+    // Damaged sets are reported where they are answered.
     let open = open.into_iter().filter_map(|pending| decisions.set(&pending.session).ok().flatten());
     let open = open
         .filter(|(_, questions)| words.fit(question_texts(questions.input())))

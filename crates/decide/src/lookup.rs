@@ -39,7 +39,7 @@ pub fn to_answer(decisions: &Decisions, name: Option<&str>) -> Result<SessionId,
     let _ = decisions.expire_all();
     let open = decisions.open_sets()?;
     let chosen = open.iter().find(|set| set.place == Place::Slot).or(open.first());
-    // Without any, how the last have ended is told.
+    // If no set is open, the error says how the last one ended.
     chosen.map_or_else(|| session(decisions, None), |set| Ok(set.session.clone()))
 }
 

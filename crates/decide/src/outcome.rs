@@ -1,4 +1,4 @@
-//! What a set of questions has come to.
+//! The outcome of a set of questions.
 
 use crate::state::is_own;
 use crate::{DecideError, State, lookup, serves};
@@ -7,7 +7,7 @@ use model::{DecideOutput, Ending, SessionId, is_blank};
 use serde_json::{Map, Value, json};
 use store::{Decisions, ServerInfo, StoreError};
 
-/// What a set of questions has come to.
+/// The outcome of a set of questions.
 #[derive(Debug)]
 pub enum Outcome {
     /// Nothing was ever asked.

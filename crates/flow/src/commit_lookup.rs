@@ -193,8 +193,8 @@ pub(crate) fn note(folder: &ExternalDir, prefix: &str, step: String, commit: Opt
     }
 }
 
-/// The tasks that are noted of all projects in the repository, in all its work trees. Their commits, and their files once
-/// the branches are merged, are told apart by their names.
+/// The tasks that are recorded for all projects in the repository, in all its work trees. Only their names distinguish their
+/// commits and, once the branches are merged, their files.
 pub(crate) fn tasks(repository: &Repository) -> Vec<TaskId> {
     let mut places = vec![repository.git_dir.clone(), repository.common_dir.clone()];
     let trees = fs::read_dir(repository.common_dir.join("worktrees")).into_iter().flatten().flatten();

@@ -6,7 +6,7 @@ use model::flow::FileChange;
 use std::collections::HashMap;
 use store::{Project, flow_archive_path, flow_status_path};
 
-/// Stands before each commit in what git is told to say; no path begins so.
+/// Marks each commit in the output of git; no path begins with it.
 const MARK: &str = "\u{1}";
 
 /// The files that each of `commits` has changed, without the state of tasks. Commits that are not there any more are

@@ -501,9 +501,9 @@ fn is_lock(lock: &Path, journal: &[u8]) -> bool {
     fs::read(lock).is_ok_and(|found| found == journal)
 }
 
-/// Removes the locks that a killed git has left on the branch, or while it ended its commit. No git of ours runs any more,
-/// for it would hold the lock of the action; and none of anybody else has had a lock since before the journal was written, and still has
-/// it. A lock that is made in the meantime is another one, and stays.
+/// Removes the locks that a killed git has left on the branch, or while it ended its commit. No git of ours runs any more, for it
+/// would hold the lock of the action; and no other git still holds a lock that it took before the journal was written. A lock
+/// that is made in the meantime is another one, and stays.
 fn unlock_branch(repository: &Repository, journal: &Path) {
     let packed = repository.common_dir.join("packed-refs.lock");
     // After the branch, `git commit` removes the reference that an earlier merge may have left, wherever it is kept.

@@ -18,7 +18,7 @@ pub struct Change {
     pub put: Vec<Record>,
     /// Rows to be removed, if they are there; what refers to a row comes before it.
     pub remove: Vec<Key>,
-    /// What is told of it.
+    /// The events of this change.
     pub events: Vec<NewEvent>,
 }
 

@@ -10,7 +10,7 @@ use crate::rows::Record;
 use std::sync::Arc;
 use watchdog::{Rank, RankGuard, Wait};
 
-/// Who is told of events: after the commit, in the order of their numbers, by one thread. It must not wait for the journal.
+/// Receives the events: after the commit, in the order of their numbers, on one thread. It must not wait for the journal.
 pub type Listener = Box<dyn Fn(&[Arc<Event>]) + Send + Sync>;
 
 /// What the daemon keeps.

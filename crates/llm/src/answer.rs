@@ -38,11 +38,11 @@ pub struct UnknownFormat;
 pub struct Answer {
     /// The answer itself.
     pub text: String,
-    /// Who gave it, as far as that is told.
+    /// The model that gave it, if reported.
     pub model: Option<String>,
-    /// How much was read and written for it, as far as that is told.
+    /// How much was read and written for it, if reported.
     pub usage: Option<Usage>,
-    /// What it cost, in dollars, as far as that is told.
+    /// What it cost, in dollars, if reported.
     pub cost: Option<f64>,
     /// Lines that came with it and are no part of it.
     pub notes: Vec<String>,
@@ -101,12 +101,12 @@ pub enum FinishReason {
     Filter,
     /// Nothing says that it has ended.
     Missing,
-    /// For another reason, which is told in the endpoint's word for it.
+    /// For another reason, in the endpoint's own word.
     Other(String),
 }
 
 impl FinishReason {
-    /// What a `finish_reason` says; `None` for an answer that has come to its end.
+    /// What a `finish_reason` says; `None` for a complete answer.
     pub(crate) fn parse(reason: &str) -> Option<Self> {
         let word = reason.trim().to_ascii_lowercase();
         match &*word {

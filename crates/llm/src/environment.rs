@@ -63,7 +63,7 @@ impl Environment {
         self
     }
 
-    /// The same for a project that the person trusts: a program that asks whether its folder is trusted is told that it is.
+    /// The same for a project that the user trusts: a program that asks whether its folder is trusted gets a yes.
     #[must_use]
     pub fn trusted(self, is_trusted: bool) -> Self {
         Self { is_trusted, ..self }

@@ -266,7 +266,7 @@ impl BadAnswer {
         }
     }
 
-    /// Whether the model may correct it when it is told what is wrong.
+    /// Whether the model may correct it, given the error.
     pub fn is_correctable(&self) -> bool {
         matches!(self, Self::NotUtf8 { .. } | Self::NotJson { .. } | Self::NoResult { .. })
     }

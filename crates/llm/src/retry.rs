@@ -34,7 +34,7 @@ impl<'r> Retries<'r> {
         self.timeout.saturating_sub(self.started.elapsed())
     }
 
-    /// Waits until it is time to ask again, which `ledger` is told.
+    /// Waits until it is time to ask again, and reports the wait to `ledger`.
     ///
     /// # Errors
     ///

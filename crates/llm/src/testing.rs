@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::io;
 use std::time::Duration;
 
-/// A ledger that can be looked at, and that fails when it is told to.
+/// A ledger that can be inspected, and that fails when a test wants it to.
 #[derive(Debug, Default)]
 pub(crate) struct TestLedger {
     pub(crate) entries: RefCell<Vec<String>>,

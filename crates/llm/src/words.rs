@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// How much of it is told, in characters.
+/// How much of a text is quoted, in characters.
 const MAX_WORDS: usize = 300;
 
 /// The beginning of a text on one line, without control characters.

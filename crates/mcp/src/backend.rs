@@ -36,7 +36,7 @@ pub trait Backend: Send + Sync + 'static {
     /// [`with_learned`]: crate::with_learned
     fn remember(&self, learned: &str);
 
-    /// Runs a command of the program in a project's folder, without anybody at a terminal.
+    /// Runs a command of the program in a project's folder, without a terminal.
     fn run(&self, folder: &Path, arguments: &[String]) -> CommandOutput;
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
-/// So many characters of a preview that is not taken are told.
+/// How many characters of a rejected preview the error quotes.
 const SHOWN_OF_PREVIEW: usize = 60;
 
 /// Valid questions, beside the document they were read from.

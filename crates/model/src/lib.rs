@@ -1,7 +1,7 @@
 //! What is said between an agent, `aide` and a person, and what of it is valid.
 //!
 //! The types are those of contract/decide §2, contract/storage §2, and contract/flow §3 and §5; browser and backend compile the
-//! same ones. Everything here is pure: no file, no clock, no network. Whatever is wrong with an input is told as data
+//! same ones. Everything here is pure: no file, no clock, no network. What is wrong with an input is returned as data
 //! ([`Problem`]: where, which rule, what was found); the sentences are written elsewhere.
 
 #[cfg(feature = "agent")]

@@ -60,7 +60,7 @@ pub struct EndpointConfig {
     pub first_byte_timeout: Option<Duration>,
     /// How long it may pause; as long as one answer may take, if nothing is said.
     pub idle_timeout: Option<Duration>,
-    /// Whether it is told that JSON is wanted, where that is so.
+    /// Whether the request asks for JSON output when JSON is wanted.
     pub json_mode: bool,
     /// How freely it chooses its words.
     pub temperature: Option<f64>,

@@ -266,7 +266,7 @@ pub fn are_yes_and_no(first: &str, second: &str) -> bool {
 
 /// Returns the answer that replaces an empty reply if no default is specified: of yes and no, the only one in capital letters.
 fn usual(item: &DecideItem) -> Option<&str> {
-    // All of it: `Yes` is how anybody writes it.
+    // All letters: `Yes` is the usual spelling and marks no default.
     let is_capital =
         |text: &str| text.chars().any(char::is_uppercase) && !text.chars().any(char::is_lowercase);
     let mut capital = item.options.iter().filter(|option| is_capital(&option.label));

@@ -1,4 +1,4 @@
-//! Which addresses are anybody's to reach, and which lead into a network that a stranger must not see.
+//! Which addresses are on the public internet, and which lead into a network that a stranger must not see.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 

@@ -1,5 +1,5 @@
-//! Other people's programs: started with what they may know, ended in time with all that they have started themselves,
-//! heard as far as anybody reads.
+//! Other people's programs: started with only the environment they may see, ended in time together with all that they have
+//! started, their output kept as far as it is read.
 //!
 //! What a program is for is not known here, and nothing is kept from one run to the next: who wants to end a run before
 //! its time has a [`Cancellation`] that belongs to that run.

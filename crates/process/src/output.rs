@@ -1,4 +1,4 @@
-//! A program as a filter: what it reads is given to it, what it answers and what it says beside that are told apart.
+//! A program as a filter: it gets its input, and standard output and standard error are kept apart.
 
 use crate::captured::CapturedOutput;
 use crate::program::{
@@ -435,7 +435,7 @@ mod tests {
         let OutputError::TooMuch { limit, stderr } = error else { panic!("{error:?}") };
         assert_eq!((limit, &*stderr), (1 << 20, &b"why\n"[..]));
         wait_until_gone(&file);
-        // What ends before anybody has looked is no exception, and the last byte that fits fits.
+        // The limit also holds for a program that ends before its output is read, and output of exactly the limit fits.
         let exact = |limit| shell("head -c 4096 /dev/zero").with_max_stdout(limit).output(b"");
         assert!(matches!(exact(4095), Err(OutputError::TooMuch { limit: 4095, .. })));
         assert_eq!(exact(4096).unwrap().stdout.len(), 4096);

@@ -16,10 +16,10 @@ use watchdog::Wait;
 /// How much of what a program says is kept, in bytes: the end of it.
 pub const MAX_OUTPUT: usize = 64 << 10;
 
-/// How much a program may answer on its standard output, in bytes, unless it is told otherwise.
+/// How much a program may write to its standard output by default, in bytes.
 pub const MAX_STDOUT: usize = 16 << 20;
 
-/// How long a program may take to end once it was asked to, unless it is told otherwise.
+/// How long a program may take by default to end once it was asked to.
 pub const GRACE: Duration = Duration::from_secs(10);
 
 /// How long a program that is cancelled may take to end by itself, with all that it has started.

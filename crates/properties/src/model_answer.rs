@@ -2,7 +2,7 @@
 
 use llm::{BadAnswer, Format, ServerSentEvents, read};
 
-/// It is read or refused, always in the same way, and what is told of it is one line.
+/// It is read or refused, always in the same way, and its description is one line.
 pub(crate) fn model_answer(data: &[u8]) {
     for format in
         [Format::Plain, Format::Claude, Format::Codex, Format::Gemini, Format::Opencode, Format::OpenAi]

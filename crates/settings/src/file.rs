@@ -17,7 +17,7 @@ const USER_TEMPORARY: &str = ".config.toml.aide-tmp";
 pub enum ConfigChange<'a> {
     /// A key of ours gets a value.
     Set(&'static Key, &'a ConfigValue),
-    /// A key, by its names, is taken out; it may be anybody's.
+    /// A key, by its names, is taken out; it need not be one of ours.
     Unset(&'a [&'a str]),
 }
 
@@ -52,7 +52,7 @@ pub fn edit(dir: &Dir, lock: &Lock, name: &str, change: ConfigChange<'_>) -> Res
 pub fn edit_user_file(path: &Path, change: ConfigChange<'_>) -> Result<ConfigEdit, EditError> {
     let failed = |source: io::Error| FileError::Io { path: path.to_owned(), source };
     let folder = path.parent().ok_or_else(|| failed(ErrorKind::InvalidInput.into()))?;
-    // Whatever is wrong on the way to it is told of the file.
+    // An error of one of its folders is reported for the file.
     let told = |error| match error {
         FileError::Io { source, .. } => failed(source),
         other => other,
@@ -88,7 +88,7 @@ pub fn edit_user_file(path: &Path, change: ConfigChange<'_>) -> Result<ConfigEdi
 struct Place<'p> {
     dir: &'p Dir,
     name: &'p str,
-    /// As it is told.
+    /// The path as shown in errors.
     path: PathBuf,
     origin: Origin,
 }

@@ -1,4 +1,4 @@
-//! `[flow]` and `[plantuml]`: what `aide flow` is told.
+//! `[flow]` and `[plantuml]`: the settings of `aide flow`.
 
 use crate::PhasesFault;
 use model::is_blank;

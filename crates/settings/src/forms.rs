@@ -16,7 +16,7 @@ pub enum Auth {
     Never,
 }
 
-/// When a person is told of questions (`notify.when`), and by what.
+/// When and how a user is notified of questions (`notify.when`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum WhenToNotify {
     /// Not at all.

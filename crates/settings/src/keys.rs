@@ -128,7 +128,7 @@ pub enum Kind {
     Phases,
     /// An array of tables.
     Tables,
-    /// A table of texts, each under a name that anybody chooses.
+    /// A table of texts, each under a name that the user chooses.
     Map,
 }
 

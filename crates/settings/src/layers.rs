@@ -61,7 +61,7 @@ impl<'f> Layers<'f> {
         KEYS.into_iter().filter(needs_trust).collect()
     }
 
-    /// What the file of `origin` says of a key, which may be a section and anybody's.
+    /// What the file of `origin` says of a key, which may be a section, and need not be one of ours.
     pub fn entry(&self, origin: Origin, names: &[&str]) -> Option<ConfigEntry> {
         let layer = match origin {
             Origin::Project => self.project,

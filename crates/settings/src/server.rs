@@ -1,4 +1,4 @@
-//! What a server of questions is told: flag, then variable, then file, then default, each checked.
+//! The settings of a server of questions: flag, then variable, then file, then default, each checked.
 
 use crate::trust::Subject;
 use crate::{

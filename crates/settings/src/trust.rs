@@ -176,7 +176,7 @@ mod tests {
         ] {
             assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode, "{}", path.display());
         }
-        // Anybody could have put the record there.
+        // Any user could have put the record there.
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();
         assert!(!trust.allows(Path::new("/p"), CONFIG));
     }

@@ -343,7 +343,7 @@ impl FlowFiles {
         Ok(StagedState { status: json::text(&self.aide, STATUS, status, json::MAX_JSON)?, archive, logs })
     }
 
-    /// Writes `staged` beside the present state, durably. Nothing that anybody reads has changed then.
+    /// Writes `staged` beside the current state, durably. The current state does not change.
     ///
     /// # Errors
     ///

@@ -68,7 +68,7 @@ impl Drop for Wait {
     }
 }
 
-/// A wait as it is told.
+/// A wait as reported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WaitReport {
     /// The thread that waits.

@@ -124,7 +124,7 @@ pub enum Flaw {
 }
 
 impl Finding {
-    /// Returns the code under which it is told.
+    /// Returns the error code.
     pub fn code(&self) -> Code {
         match self.flaw {
             Flaw::DuplicateTask(_) => Code::DagDuplicateTask,
@@ -403,7 +403,7 @@ impl<'a> Lint<'a> {
             for (to, agent) in output.deliver_to.iter().enumerate() {
                 self.agent(agent, format!("{path}.deliver_to[{to}]"));
             }
-            // What the plan is for is archived, and need not go to anybody.
+            // A deliverable is archived, so it needs no recipient.
             let is_for_archive = output.deliverable == Some(true)
                 || self.around.manifest.is_some_and(|manifest| {
                     let is_named = |deliverable: &Deliverable| {

@@ -1,4 +1,4 @@
-//! Which of the delivered files the inputs of a task are (contract/plans §11.1), and how its command is told.
+//! Selects the inputs of a task from the delivered files (contract/plans §11.1), in the form that its command has.
 
 use globset::{GlobBuilder, GlobMatcher};
 use model::agent::{

@@ -322,7 +322,7 @@ fn a_name_that_several_have_is_told_by_where_it_was_put_away_s11_1() {
     assert_eq!(path("first_seen", "c_out"), "y.md");
 }
 
-/// A plan that is played: the agents do at once what they are told, as `play` says.
+/// A simulated plan: the agents execute their commands at once, as `play` says.
 struct Plan {
     dag: TaskDag,
     manifest: Option<PlanManifest>,

@@ -129,7 +129,7 @@ fn item(part: &Part<'_>, request: &HumanRequest, words: &Words) -> Value {
                     item["options"] = json!(options);
                     item["allow_other"] = json!(true);
                     let default = decision.and_then(|it| it.default.as_deref());
-                    // Recommended, and never chosen for anybody.
+                    // Only recommended, never chosen in advance.
                     if let Some(default) =
                         default.filter(|it| choices.iter().any(|one| one.key.as_str() == *it))
                     {

@@ -115,8 +115,8 @@ impl<'e> Heartbeat<'e> {
         self.plans.values_mut().for_each(|memory| memory.rota.change());
     }
 
-    /// Does what can be done now, within the budgets (contract/plans §6.2). What goes wrong with one message or one plan is told
-    /// as an event, and stops no other.
+    /// Does what can be done now, within the budgets (contract/plans §6.2). An error of one message or one plan is reported as an
+    /// event, and does not stop the others.
     ///
     /// # Errors
     ///

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 const FILE: &str = "status_heartbeat.json";
-/// So much of an error is told, in bytes.
+/// How much of an error is written, in bytes.
 const MAX_ERROR: usize = 500;
 
 /// What the file says, and when it was written.

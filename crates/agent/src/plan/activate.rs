@@ -45,7 +45,7 @@ pub struct InvalidFile {
     pub error: FormatError,
 }
 
-/// What reading an author's folder has come to.
+/// The result of reading an author's folder.
 #[derive(Debug)]
 pub enum ReadOutcome {
     /// The plan.

@@ -184,8 +184,8 @@ impl Turn<'_> {
         Ok(Disposition::Gone)
     }
 
-    /// The release is what its manifest says (contract/plans §13): a decision about it that says otherwise is told, whichever
-    /// comes first.
+    /// The manifest decides about a release (contract/plans §13): a decision that contradicts it is reported, whichever comes
+    /// first.
     fn compare_with_releases(&mut self, decision: &AgentDecision) -> Result<(), PlanError> {
         let releases = self.archive("releases")?;
         for name in releases.names()? {

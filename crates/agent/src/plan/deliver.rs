@@ -176,7 +176,7 @@ impl Turn<'_> {
         transfer::copy(self.lock, (&from, name), (&into, name), &file.sha256)
     }
 
-    /// Keeps what judges something, and what the plan is for, before anybody else can change it.
+    /// Archives evidence and deliverables before another agent can change them.
     fn keep(&self, posted: &OutboxMessage<'_>, envelope: &Envelope) -> Result<(), PlanError> {
         let (Some(task), Some(output)) = (&envelope.task_id, &envelope.output_name) else { return Ok(()) };
         let Documents { active, manifest, drafts } = posted.documents;
@@ -198,7 +198,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// What the plan is for need not go to anybody.
+    /// Whether a message without recipients only needs to be archived, as a deliverable of the plan.
     fn is_for_archive(&self, posted: &OutboxMessage<'_>, dead: &DeadLetterReason) -> bool {
         let Ok(envelope) = posted.out.envelope else { return false };
         let (Some(task), Some(output)) = (&envelope.task_id, &envelope.output_name) else { return false };

@@ -21,7 +21,7 @@ pub const PLAN_STATUS: &str = "plan_status.json";
 const STATUS_HEARTBEAT: &str = "status_heartbeat.json";
 /// How the agents are.
 pub(super) const AGENT_STATUS: &str = "agent_status";
-/// An agent that has work and was not seen for so long, in seconds, is told of.
+/// An agent that has work and was not seen for this long, in seconds, is reported.
 const UNSEEN: i64 = 60;
 
 /// How the agents are, as far as they say.
@@ -58,7 +58,7 @@ impl PlanOverview {
         self.open.as_deref() == Some(&[OpenItem::ReleasePending])
     }
 
-    /// Whether it has come to what it is for: every task, or without a statement of that every task.
+    /// Whether the plan has succeeded: nothing is open or, without deliverables, every task is completed or skipped.
     pub fn has_succeeded(&self) -> bool {
         match &self.open {
             Some(open) => open.is_empty(),

@@ -26,7 +26,7 @@ const STANDARD: [&str; 5] = [
 /// What cannot be evidence of itself.
 const OWN: [&str; 2] = ["release_manifest.json", "decision_record.json"];
 
-/// What a release has come to.
+/// The result of a release.
 #[derive(Debug)]
 pub struct ReleaseReport {
     /// What was written.

@@ -14,7 +14,7 @@ const KEPT: [&str; 3] = [ARTIFACTS, "alerts", "deadletter"];
 const OF_AGENT: [&str; 3] = ["inbox", "outbox", "workspace"];
 const PLANS: &str = "plans";
 
-/// What removing a plan has come to.
+/// The result of removing a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RemovalOutcome {
     /// Nothing of it is left.

@@ -59,7 +59,7 @@ pub struct RetryOrder {
     pub note: Option<String>,
 }
 
-/// What asking for another try has come to.
+/// The result of a request for another try.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RetryOutcome {
     /// The next pass issues a new command.

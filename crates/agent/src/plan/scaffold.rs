@@ -20,7 +20,7 @@ pub struct Scaffold<'s> {
     pub agents: &'s [(Id, Vec<u8>)],
 }
 
-/// What writing it has come to.
+/// The result of writing a plan and its agents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ScaffoldReport {
     /// The files that were written, as they were named.

@@ -33,7 +33,7 @@ pub enum SystemPart {
     Monitor,
 }
 
-/// What a pass has come to.
+/// The result of a pass.
 #[derive(Debug, Default)]
 pub struct Tick {
     /// What has happened, by plan.

@@ -1,5 +1,5 @@
 //! Many messages at once, many of them copies and some of them broken, in any order: each valid one is delivered to each of its
-//! receivers exactly once, and everything else is told exactly once.
+//! receivers exactly once, and everything else is reported exactly once.
 
 use crate::ground::{Ground, PLAN, dag, draft, node};
 use agent::plan::{System, SystemPart};

@@ -42,7 +42,7 @@ impl Clock for FakeClock {
 
 type Answers = dyn Fn(&str) -> Result<Vec<u8>, LlmError> + Send + Sync;
 
-/// Answers as it is told to, and nothing twice that was recorded.
+/// Answers as the test says, and gives no recorded answer twice.
 pub(crate) struct FakeProvider {
     answers: Box<Answers>,
     pub(crate) prompts: Mutex<Vec<String>>,

@@ -285,7 +285,7 @@ async fn the_handler_of_decisions_is_called_once_for_each_and_swallows_nothing()
     let (required, ended) = ("user_decision_required", "user_decision_received");
     commands.send(vec![(1, required, asked("d-1")), (2, required, asked("d-2"))]).unwrap();
     assert_eq!(next(&mut called).await, "d-2");
-    // Connected again, it is told of all of them again.
+    // After the reconnection, all of them are sent again.
     commands.send(vec![(2, required, asked("d-2")), (3, required, asked("d-3"))]).unwrap();
     assert_eq!(next(&mut called).await, "d-3");
     for id in ["d-1", "d-2", "d-3"] {

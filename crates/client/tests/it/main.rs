@@ -68,7 +68,7 @@ async fn who_was_too_slow_comes_again_and_misses_nothing() {
     let daemon = tokio::spawn(async move {
         let mut peer = Peer::accept(&listener).await;
         peer.say(json!({ "type": "client_id_assigned", "clientId": "c" })).await;
-        // Before anything is agreed to, everything is told.
+        // Before the subscription is confirmed, all events are sent.
         peer.event(1, "task_started").await;
         peer.event(2, "phase_transition").await;
         let first = peer.agree().await;

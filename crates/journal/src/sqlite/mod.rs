@@ -45,7 +45,7 @@ impl Sqlite {
     /// The name of its file.
     pub const FILE: &str = FILE;
 
-    /// Opens the journal in the folder `dir`, made when there is none. `listener` is told of every event from now on.
+    /// Opens the journal in the folder `dir`, made when there is none. `listener` receives every event from now on.
     ///
     /// Only one process may do so at a time; that is for the caller to see to.
     ///

@@ -1,4 +1,4 @@
-//! A file that is not what it should be is told of, and left as it is.
+//! A damaged file is reported and left as it is.
 
 use crate::support::{JournalFolder, change, log, session};
 use journal::{Journal, JournalError};

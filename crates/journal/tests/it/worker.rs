@@ -1,5 +1,5 @@
-//! A process that keeps a journal and says what it does and is told, and what must be true of what it leaves: for those who
-//! trace it, let its calls fail, or kill it.
+//! A process that keeps a journal and prints what it does and which events it receives, and what must be true of the files it
+//! leaves: for tests that trace it, let its calls fail, or kill it.
 
 use crate::support::{JournalFolder, change, log, memory, session};
 use journal::{CommitError, Journal, JournalError, Query, Sqlite, ViewExt};

@@ -34,7 +34,7 @@ pub(crate) struct CommandProvider {
 }
 
 impl CommandProvider {
-    /// What the program is told in its arguments. The prompt is not among them: it may be long, and others would see it.
+    /// Returns the arguments of the program. The prompt is not among them: it may be long, and other users would see it.
     fn arguments(&self, wants_json: bool) -> Vec<&str> {
         let CommandConfig { preset, args, .. } = &self.config;
         let mut arguments = Vec::new();
@@ -49,7 +49,7 @@ impl CommandProvider {
                 arguments.extend(["exec", "--json", "--skip-git-repo-check", "--ephemeral"]);
                 arguments.extend(named("--model"));
             }
-            // What it is told here comes after the prompt.
+            // The text of `-p` is appended to the prompt.
             Preset::Gemini => {
                 arguments.extend(["-p", "", "--output-format", "json"]);
                 arguments.extend(named("--model"));

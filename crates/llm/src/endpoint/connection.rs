@@ -39,7 +39,7 @@ pub(crate) struct SilenceLimits {
 pub(crate) struct Connection<'c> {
     client: Client,
     url: &'c Url,
-    /// The address as it is told.
+    /// The address as shown in errors.
     target: &'c str,
     key: Option<&'c Key>,
     config: &'c EndpointConfig,

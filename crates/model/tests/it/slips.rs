@@ -1,4 +1,4 @@
-//! Names that are almost a known one: which are told, and above all which are not.
+//! Names that are almost a known one: which are reported, and above all which are not.
 
 use model::{Questions, edit_distance, slips};
 use proptest::prelude::*;
@@ -40,7 +40,7 @@ fn with(pointer: &str, key: &str, value: Value) -> Value {
     questions
 }
 
-/// What is told, each as `path.found → meant`.
+/// The reported slips, each as `path.found → meant`.
 fn told(document: &Value) -> Vec<String> {
     let told = |slip: &model::Slip| {
         let path = slip.path.to_string();

@@ -1,4 +1,4 @@
-//! What may happen to workflows, tasks and agents, row by row; and what is told of them.
+//! What may happen to workflows, tasks and agents, row by row; and their events.
 
 use model::workflow::{
     AGENT_RULES, AgentState, AgentTrigger, AssignmentPhase, Event, EventGroup, EventType, RULES, Rule,

@@ -186,7 +186,7 @@ fn the_project_stands_above_the_person_key_by_key() {
     let flow = flow_of(&folder).unwrap();
     assert_eq!(flow.phases, ["a", "b"]);
     assert!(flow.back_confirm && !flow.git.enabled && !flow.git.required);
-    // A file that is wrong is told, not passed over.
+    // A broken file is reported, not ignored.
     fs::write(&folder.user, "[flow").unwrap();
     let error = folder.files().layers().unwrap_err();
     assert_eq!((error.file, error.line), (folder.user.clone(), Some(1)));

@@ -1,4 +1,4 @@
-//! What a server is told: flag, then variable, then configuration, then default.
+//! The settings of a server: flag, then variable, then configuration, then default.
 
 use crate::folder::Folder;
 use settings::{Auth, BadSetting, Key, ServerSettings, SettingError, Source, keys};

@@ -360,7 +360,7 @@ impl Upload {
         }
         let written = index.write(&lock, &folder);
         let is_named = written.is_ok()
-            // It may have its name and not be durable: then it counts, as far as anybody can tell.
+            // The index may be in place without being durable: then the file counts if the index names it, or cannot be read.
             || Index::read(&folder).map_or(true, |index| index.files.iter().any(|entry| {
                 entry.file.as_deref() == Some(part.name())
             }));

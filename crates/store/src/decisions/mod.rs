@@ -118,7 +118,7 @@ impl Decisions {
     ///
     /// # Errors
     ///
-    /// When `server.json` cannot be written; they are told what they were told before.
+    /// When `server.json` cannot be written; its previous content stays.
     pub fn update_server(&self, known: &mut Registration, info: &ServerInfo) -> Result<(), StoreError> {
         Ok(known.update(&server_info::text(&self.dir, info)?)?)
     }

@@ -252,7 +252,7 @@ impl Decisions {
     }
 
     /// With the lock held. The askers of `answered` ask for the rest of it as well: the questions `rest`, known as `key`. All of
-    /// them go on without that, and are told of it later.
+    /// them continue without waiting, and get the answer later.
     ///
     /// # Errors
     ///

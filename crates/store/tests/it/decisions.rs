@@ -233,7 +233,7 @@ fn what_was_not_answered_has_no_output() {
         let keys: Vec<_> = value.as_object().unwrap().keys().collect();
         assert_eq!(keys, ["input", key, "completed_at", "_meta"]);
         assert_eq!(value[key], written);
-        // Who answers too late is told how it ended.
+        // An answer that comes too late gets the ending.
         let late = publish(&fixture.decisions, &pending.session, &asked, output("jwt", ""), Via::Page);
         assert_eq!(late.unwrap(), PublishOutcome::Lost(record.ending));
     }
@@ -304,7 +304,7 @@ fn a_watch_sees_what_others_do() {
     let mut watch = fixture.decisions.watch("2999-01-01T00-00-00".parse().unwrap());
     fs::remove_file(fixture.file("pending.json")).unwrap();
     assert_eq!(watch.look().unwrap(), Some(Ending::Replaced(None)));
-    // A broken file is told, not waited for.
+    // A broken file is an error; the watch does not wait for it.
     let mut watch = fixture.decisions.watch("2999-01-01T00-00-00".parse().unwrap());
     fs::write(fixture.file("pending.json"), "{").unwrap();
     assert!(watch.look().is_err());

@@ -196,7 +196,7 @@ impl WorkflowTexts {
         counted(self.failed, count)
     }
 
-    /// Why something was not done: in this language where there are words for it, else as programs are told.
+    /// Why something was not done: in this language if there is a text for it, else the error that programs get.
     pub fn refusal(&self, refusal: &Refusal) -> String {
         (self.refusal)(refusal.code).map_or_else(|| refusal.error.clone(), str::to_owned)
     }

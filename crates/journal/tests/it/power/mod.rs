@@ -95,7 +95,7 @@ fn a_flush_that_fails_takes_nothing_that_was_acknowledged() {
 
 type Hash = [u8; 32];
 
-/// What a disk is told from others by, where it comes from, and the first and the last moment at which it may be left.
+/// For each different disk, by its hash: where it comes from, and the first and the last moment at which it may be left.
 type DiskStates<'d> = HashMap<Hash, (&'d Disk, usize, usize)>;
 
 /// What was tried.

@@ -1,4 +1,4 @@
-//! The codes under which agents are told what went wrong.
+//! The error codes that agents receive.
 
 use model::agent::{Code, Severity};
 
