@@ -1,7 +1,7 @@
 //! What is under way for workflows at this moment: providers that were asked, tools that run, agents with folders that work.
 //!
-//! It is kept in memory only, since it ends with the daemon, and told to those who ask for the state of a workflow: an event for
-//! each would cost a commit.
+//! It is kept in memory only, since it ends with the daemon. Views of a workflow's state have it; there are no events, since each
+//! would cost a commit.
 
 use crate::draft::iso;
 use crate::runtime::Runtime;
@@ -76,7 +76,7 @@ impl Runtime {
         self.active_work.begin(self.now(), work)
     }
 
-    /// Adds what is under way for a workflow to what it waits for beside.
+    /// Adds the work that is under way for a workflow to what else it waits for.
     pub(crate) fn with_work(
         &self,
         row: &Workflow,

@@ -13,7 +13,7 @@ use model::workflow::{
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// An agent that there is to be.
+/// An agent to be added to the pool.
 #[derive(Debug, Clone)]
 pub struct PoolAgent {
     /// Its name.
@@ -70,7 +70,7 @@ impl PoolAgent {
     }
 }
 
-/// What came of giving or taking an agent.
+/// The answer to allocating or releasing an agent.
 #[derive(Serialize)]
 struct ResourceAnswer {
     success: bool,
@@ -312,7 +312,7 @@ pub(crate) fn silent(
     Ok(())
 }
 
-/// An agent tells of a step that it has done for a task, be it of the pool or not.
+/// Records a step that an agent has done for a task, whether or not it is in the pool.
 pub(crate) fn steps(
     draft: &mut Draft<'_>,
     id: &str,

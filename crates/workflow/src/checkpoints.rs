@@ -1,4 +1,4 @@
-//! How far sessions had come, and how they go on from there.
+//! Checkpoints of sessions, and resuming from them.
 
 use crate::context_keys::INTERRUPTED;
 use crate::draft::{Draft, EventScope, iso};
@@ -33,7 +33,7 @@ const MAX_ATTEMPTS: u64 = 3;
 pub struct NewCheckpoint {
     /// The session.
     pub session_id: String,
-    /// What is to be done.
+    /// The task, in the user's words.
     pub original_task: String,
     /// How far its tasks have come.
     pub task_progress: Vec<TaskProgressEntry>,
@@ -115,11 +115,11 @@ impl Runtime {
         self.act(request, |draft| resume_in(draft, id, checkpoint))
     }
 
-    /// Lets a workflow go on that was interrupted, from its last checkpoint, as [`Runtime::resume_session`] does.
+    /// Resumes an interrupted workflow from its last checkpoint, as [`Runtime::resume_session`] does.
     ///
     /// # Errors
     ///
-    /// When there is none, or it goes on already.
+    /// When there is no checkpoint, or the workflow is running already.
     pub fn resume_workflow(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
         let last = self.journal.view()?.first(Query::checkpoints_of_workflow(id))?;
         let last = last.ok_or_else(|| steer::not_found(id))?;
@@ -231,7 +231,7 @@ impl Runtime {
     }
 }
 
-/// Lets a session go on, as [`Runtime::resume_session`] does.
+/// Resumes a session, as [`Runtime::resume_session`] does.
 pub(crate) fn resume_in(
     draft: &mut Draft<'_>,
     id: &str,
@@ -328,7 +328,7 @@ pub(crate) fn leave(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<()
     Ok(())
 }
 
-/// What a checkpoint is gone on from with.
+/// What is resumed from a checkpoint.
 enum ResumePoint {
     Workflow(Workflow),
     /// What a caller knows of a session, which may drive it on from there.
@@ -421,12 +421,12 @@ fn body_of(row: &Checkpoint) -> Result<SessionCheckpoint, Failure> {
     serde_json::from_str(&row.body).map_err(|error| unwritable(&error))
 }
 
-/// The phase in which a session goes on.
+/// The phase in which a session continues.
 fn resume_phase(checkpoint: &SessionCheckpoint) -> WorkflowState {
     let last = checkpoint.phase_history.as_ref().and_then(|history| history.last());
     let named = last.and_then(|last| WorkflowState::named(&last.phase));
     let named = named.filter(|state| !state.is_terminal() && *state != WorkflowState::Paused);
-    // One that is for one phase alone has no other to go on in.
+    // A workflow for a single phase can only continue in that one.
     if let Some(stage) = SingleStage::from_context(&checkpoint.context) {
         stage.phase()
     } else if !checkpoint.failed_task_ids.is_empty() {
@@ -456,7 +456,7 @@ pub(crate) fn make(draft: &mut Draft<'_>, workflow: &str) -> Result<(), Failure>
             checkpoint_id: told.checkpoint_id,
         });
     }
-    // A pause is no phase to go on in: what was paused is.
+    // A paused workflow continues in the phase before the pause.
     if let Some(previous) = workflow.previous {
         history.retain(|phase| phase.phase != WorkflowState::Paused.name());
         debug_assert!(history.last().is_none_or(|last| last.phase == previous.name()));

@@ -27,12 +27,12 @@ const MAX_OPTIONS: usize = 64;
 /// How long a question or an option may be, in bytes.
 const MAX_TEXT: usize = 16 << 10;
 
-/// What a person is to be asked.
+/// A decision to be made by the user.
 #[derive(Debug, Clone, Default)]
 pub struct NewDecision {
     /// The workflow that waits for it.
     pub workflow_id: Option<String>,
-    /// The session that it belongs to; by default, that of its workflow.
+    /// Its session; by default, the session of its workflow.
     pub session_id: Option<String>,
     /// The task that waits for it.
     pub task_id: Option<String>,
@@ -492,7 +492,7 @@ struct Resolution {
     selected: Vec<String>,
     /// The word that the waiter gets if there is no answer.
     word: &'static str,
-    /// The person's own words beside that.
+    /// The user's note.
     note: Option<String>,
 }
 
@@ -585,7 +585,8 @@ fn said_beside(decision: &Decision, end: &Resolution) -> Option<Value> {
     (!beside.is_empty()).then_some(Value::Object(beside))
 }
 
-/// Ends a decision, and lets its workflow go on if that waits for it as a whole. `workflow` is what was read of it already.
+/// Ends a decision, and continues its workflow if the workflow as a whole waits for it. `workflow` is the row, if it was read
+/// already.
 fn end_and_go_on(
     draft: &mut Draft<'_>,
     mut decision: Decision,
@@ -621,7 +622,7 @@ fn end_and_go_on(
     Ok(decision)
 }
 
-/// Allows the other calls of the same tool that the workflow asks for: they need no answer of their own any more.
+/// Allows the other pending calls of the same tool in the workflow: they no longer need an answer of their own.
 fn allow_others(
     draft: &mut Draft<'_>,
     decision: &Decision,
@@ -704,8 +705,8 @@ fn open(decision: Decision, now: Millis) -> Result<Decision, Failure> {
     }
 }
 
-/// Takes the typed answer to a decision, and lets its workflow go on if that waits for it as a whole. `workflow` is what was
-/// read of it already.
+/// Takes the typed answer to a decision, and continues its workflow if the workflow as a whole waits for it. `workflow` is the
+/// row, if it was read already.
 pub(crate) fn resolve(
     draft: &mut Draft<'_>,
     id: &str,
@@ -791,7 +792,7 @@ impl UserAnswer {
     }
 }
 
-/// What the person has said beside the answer, or in its place.
+/// The user's note with the answer, or in its place.
 fn note_of(decision: &Decision) -> Option<String> {
     let record = store::read_record(decision.record.as_deref()?.as_bytes()).ok()?;
     match record.ending {

@@ -1,4 +1,4 @@
-//! Work on the disks of projects, any of which may not answer: a mount whose server is gone lets a thread wait for ever.
+//! Work on the disks of projects, each of which may hang: a mount whose server is gone blocks a thread for ever.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -28,8 +28,8 @@ pub(crate) struct DiskTask<T> {
     done: Option<(u64, Receiver<T>)>,
 }
 
-/// Does something in the project in `root`, on a thread of its own, and waits for it until `limit` has passed. `None` when
-/// it takes longer (it goes on), when earlier work there still does, and when it panics.
+/// Does something in the project in `root`, on a thread of its own, and waits for it until `limit` has passed. Returns `None` if
+/// it takes longer (it continues), if earlier work there is not done, and if it panics.
 ///
 /// # Panics
 ///

@@ -12,7 +12,7 @@ use model::workflow::{AgentStepCompleted, Event, EventType};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Everything as it is, and what is to be changed. What was written in it is read in it.
+/// The current rows and the pending changes. Reads see what was written in the draft.
 pub(crate) struct Draft<'v> {
     view: &'v dyn View,
     world: &'v dyn World,
@@ -23,7 +23,7 @@ pub(crate) struct Draft<'v> {
     /// The keys of `written`, what refers to others behind those.
     order: Vec<Key>,
     events: Vec<NewEvent>,
-    /// The workflows of which a checkpoint is to be made.
+    /// The workflows that get a checkpoint.
     checkpoints: BTreeSet<String>,
 }
 
@@ -190,7 +190,7 @@ impl<'v> Draft<'v> {
         Ok(told)
     }
 
-    /// The number of the last step that was told of a task; 0 if there is none.
+    /// The number of the last step of a task that has an event; 0 if there is none.
     pub(crate) fn last_step(&self, workflow: &str, task: &str) -> Result<u64, Failure> {
         const MAX_EVENTS: u32 = 200;
         let filter = EventFilter {
@@ -205,7 +205,7 @@ impl<'v> Draft<'v> {
         Ok(step.map_or(0, |step| step.round))
     }
 
-    /// A checkpoint of this workflow is to be made, as it is in the end.
+    /// Requests a checkpoint of this workflow, in its final state of this change.
     pub(crate) fn keep(&mut self, workflow: &str) {
         self.checkpoints.insert(workflow.to_owned());
     }

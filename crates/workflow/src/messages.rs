@@ -1,4 +1,4 @@
-//! Messages to modules: who takes them, and what becomes of them.
+//! Messages to modules: their handlers and their status.
 
 use crate::context_keys::IMAGES;
 use crate::draft::Draft;
@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 const ORCHESTRATOR_NAMES: [&str; 4] =
     [ORCHESTRATOR, "orchestrator-loop", "orchestrator", "finger-orchestrator-gateway"];
 
-/// Who gives back what it gets.
+/// The modules that return the message.
 const ECHO: [&str; 2] = ["echo-input", "echo-output"];
 
 /// How many messages wait for a module at most.
@@ -140,7 +140,7 @@ impl Runtime {
         })
     }
 
-    /// Forgets messages that have come to their end before this moment, at most so many; returns how many.
+    /// Removes messages that ended before this moment, at most `at_most`; returns how many.
     pub(crate) fn forget_mail(&self, before: Millis, at_most: u32) -> Result<u64, Failure> {
         let mut forgotten = 0;
         for status in [MailStatus::Completed, MailStatus::Failed] {
@@ -162,7 +162,7 @@ fn not_found() -> Refusal {
     Refusal::new(ErrorCode::MessageNotFound, "Message not found")
 }
 
-/// What a message is to be done with.
+/// The handler of a message.
 enum MessageHandler {
     Orchestrator,
     Stage(SingleStage),
@@ -267,7 +267,7 @@ fn is_attended(draft: &Draft<'_>, answered: &BTreeSet<String>) -> Result<bool, F
     Ok(draft.find(&Query::agents())?.iter().any(is_able))
 }
 
-/// A workflow is begun, or told something; returns its session.
+/// Begins a workflow, or gives it an instruction; returns its session.
 fn orchestrate(
     draft: &mut Draft<'_>,
     new: &NewMessage,
@@ -320,7 +320,7 @@ fn session_of(draft: &mut Draft<'_>, message: &Value) -> Result<Session, Failure
     Ok(session)
 }
 
-/// A workflow enters its first phase: what was said in the message is what it is for.
+/// A workflow enters its first phase, with the message as its task.
 fn start(
     draft: &mut Draft<'_>,
     mut workflow: Workflow,
@@ -336,7 +336,7 @@ fn start(
     Ok(())
 }
 
-/// What is to be done, in words.
+/// The task of a message, as text.
 fn text_of(message: &Value) -> Option<String> {
     let text = match message {
         Value::String(text) => Some(text.as_str()),

@@ -31,7 +31,7 @@ struct Publication<'a> {
     record: &'a RawValue,
 }
 
-/// Notes that a record is to be published: JSON, in the project in this folder.
+/// Puts a record into the outbox, to be published as JSON in the project in this folder.
 pub(crate) fn publish(
     draft: &mut Draft<'_>,
     decision: &str,
@@ -52,7 +52,7 @@ pub(crate) struct Publishers {
     done: Mutex<Receiver<PublishResult>>,
 }
 
-/// The id of what was to be published, and whether it was.
+/// The id of an entry, and whether it was published.
 type PublishResult = (String, Result<(), StoreError>);
 
 impl Default for Publishers {
@@ -63,8 +63,8 @@ impl Default for Publishers {
 }
 
 impl Publishers {
-    /// Publishes the records of `due`, those of all projects side by side, until `limit` has passed. Returns what was done,
-    /// also what was given up at an earlier call and has been done since.
+    /// Publishes the records of `due`, those of all projects side by side, until `limit` has passed. Returns what was published,
+    /// including what an earlier call gave up and has been published since.
     fn publish(&self, due: Vec<Outbox>, limit: Duration) -> Vec<PublishResult> {
         let deadline = Instant::now() + limit;
         let mut projects: BTreeMap<PathBuf, Vec<Outbox>> = BTreeMap::new();

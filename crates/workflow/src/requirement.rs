@@ -8,7 +8,7 @@ use model::workflow::api::Capability;
 /// The highest level of a capability.
 pub(crate) const MAX_LEVEL: u64 = 10;
 
-/// How well an agent should be able to do something of which a task says nothing but its words.
+/// The preferred level, in any capability, if the words of a task suggest none.
 const USUAL_LEVEL: u64 = 5;
 
 /// What the words of a task say of who should do it: a capability, how good at it, and the words. Those in Latin letters are
@@ -27,7 +27,7 @@ pub(crate) struct Requirement {
     pub(crate) kind: String,
     /// What it must be able to do, all of it.
     pub(crate) capabilities: Vec<String>,
-    /// How well it must be able to do something of that, or anything where nothing is named.
+    /// The level that it needs in one of these capabilities, or in any if none is named.
     pub(crate) min_level: Option<u64>,
     /// What is better: each capability with its level; any capability where none is named.
     preferred: Vec<(Option<&'static str>, u64)>,

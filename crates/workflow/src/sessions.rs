@@ -147,8 +147,8 @@ impl Runtime {
         })
     }
 
-    /// Removes a workflow that has ended, with its tasks, steps, decisions and checkpoints, and with its session where nothing else
-    /// belongs to that. Its events stay as long as all do; what was decided stays in the history of its project.
+    /// Removes a workflow that has ended, with its tasks, steps, decisions and checkpoints, and its session if nothing else
+    /// belongs to that. Its events stay as long as all events do; its decisions stay in the history of its project.
     ///
     /// # Errors
     ///
@@ -225,7 +225,7 @@ impl Runtime {
         })
     }
 
-    /// Returns what is known of a session beside its messages: a JSON object.
+    /// Returns the context of a session: a JSON object.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! One phase alone (contract/workflows §3.8): a workflow that enters that phase at once and ends with what comes of it. So it is
-//! kept, has steps, events, decisions and costs, and goes on after a crash, as any other.
+//! A single phase (contract/workflows §3.8): a workflow that enters that phase at once and ends with its result. So it is stored,
+//! has steps, events, decisions and costs, and continues after a crash, as any other workflow.
 
 use crate::agents;
 use crate::context_keys;
@@ -23,7 +23,7 @@ const SETTING: &str = "daemon.provider";
 /// The task of a workflow that does only that.
 const TASK: &str = "task-1";
 
-/// How large what is brought may be, in bytes of JSON; what comes of it needs room beside it.
+/// How large the input may be, in bytes of JSON; the context of the workflow must hold its result as well.
 const MAX_BROUGHT: usize = 512 << 10;
 
 /// How long the words may be by which a workflow is listed that was begun by something else than words, in characters.
@@ -52,7 +52,7 @@ pub(crate) struct StageRequest {
     context: Map<String, Value>,
     /// What comes with the first transition.
     pub(crate) brought: Map<String, Value>,
-    /// Whether the agent that is named is waited for where it does something else.
+    /// Whether the workflow waits for the named agent if that is busy.
     may_queue: bool,
 }
 
@@ -164,7 +164,7 @@ impl StageRequest {
         }
     }
 
-    /// Notes which agent has it done, where the sender is one.
+    /// Records the sender if it is an agent.
     ///
     /// # Errors
     ///

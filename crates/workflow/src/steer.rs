@@ -32,7 +32,7 @@ const FEEDBACK: usize = 500;
 const PASSING: [&str; 8] =
     ["tasks", "taskId", "agentId", "result", "error", "retryable", "progress", "message"];
 
-/// The same of one that tells of a step of an agent, beside what that consists of.
+/// The same for a trigger about a step of an agent, without the members of the step itself.
 const PASSING_STEP: [&str; 3] = ["round", "params", "success"];
 
 /// Something that has come in while a workflow was paused.
@@ -49,7 +49,7 @@ struct RecordedTransition {
 pub(crate) enum Initiator {
     /// The workflow's driver.
     Driver,
-    /// User input or the clock, neither of which drives it.
+    /// User input or the clock; neither drives a workflow.
     Other,
 }
 
@@ -82,7 +82,7 @@ impl Runtime {
         })
     }
 
-    /// Pauses a workflow: nothing more is begun. What runs goes on, unless it is to be stopped (`is_hard`).
+    /// Pauses a workflow: no new work is begun. Running work continues, unless `is_hard` stops it.
     ///
     /// # Errors
     ///
@@ -101,7 +101,7 @@ impl Runtime {
         })
     }
 
-    /// Lets a paused workflow go on where it was, and one that was interrupted from its last checkpoint.
+    /// Resumes a paused workflow where it was, or an interrupted one from its last checkpoint.
     ///
     /// # Errors
     ///
@@ -395,7 +395,7 @@ fn record(
     Ok(())
 }
 
-/// What has come in while it was paused, now that it goes on.
+/// Handles what has come in during a pause, when the workflow continues.
 fn judge(
     draft: &mut Draft<'_>,
     workflow: &mut Workflow,
@@ -415,7 +415,7 @@ fn judge(
                 *context = known;
                 enter(draft, workflow, context, to, trigger, error)?;
             }
-            // It concerns a phase that it is not in any more.
+            // It concerns a phase that the workflow has left.
             Ok(TransitionOutcome::Stay) | Err(Failure::Refused(_)) => {}
             Err(error) => return Err(error),
         }
@@ -423,8 +423,8 @@ fn judge(
     Ok(())
 }
 
-/// A decision that a workflow waits for as a whole has ended, in one way or the other: it goes on, or does so once it is
-/// resumed. Any other decision leaves it where it is.
+/// A decision that a workflow as a whole waits for has ended, in any way: the workflow continues, at once or when it is resumed.
+/// Any other decision does not change its phase.
 pub(crate) fn decided(
     draft: &mut Draft<'_>,
     workflow: &mut Workflow,
@@ -683,7 +683,7 @@ fn ask_for_resources(
     decisions::create(draft, &new, Some(workflow), why).map(|decision| decision.id)
 }
 
-/// What a task of the plan says is to be done, for the person who is asked about it.
+/// The description of a task of the plan, for the user who is asked about it.
 fn description_of(
     draft: &Draft<'_>,
     workflow: &Workflow,

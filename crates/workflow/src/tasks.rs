@@ -32,11 +32,11 @@ pub(crate) const PLANNED_BY: &str = "plannedBy";
 pub(crate) struct TaskListUpdate {
     /// Whether there are others than before.
     pub(crate) is_other_plan: bool,
-    /// Those that have come further, or are to be begun again.
+    /// The tasks that have advanced, or must be begun again.
     changes: Vec<TaskChange>,
 }
 
-/// What has come of a task.
+/// The new state of a task.
 struct TaskChange {
     id: String,
     to: TaskState,
@@ -64,8 +64,8 @@ pub(crate) struct ChangeSummary {
     has_ended: bool,
 }
 
-/// Takes the tasks that a client brings: with a new plan, in the place of those there were; else beside them. How far they are
-/// said to have come is not taken but returned: that is for the machine of tasks to judge, see [`bring`].
+/// Takes the tasks that a client sends: a new plan replaces the previous tasks, otherwise they are added. Their states are not
+/// taken but returned: the state machine of tasks decides about them, see [`bring`].
 pub(crate) fn take(
     draft: &mut Draft<'_>,
     workflow: &Workflow,
@@ -127,7 +127,7 @@ pub(crate) fn take(
     Ok(taken)
 }
 
-/// Lets happen what a list of tasks says: each comes as far as it is said to have come, by the steps of the machine.
+/// Applies the states in a list of tasks: each task gets to its state by the transitions of the state machine.
 pub(crate) fn bring(
     draft: &mut Draft<'_>,
     workflow: &Workflow,
@@ -188,7 +188,7 @@ fn not_found(id: &str) -> Refusal {
     Refusal::new(ErrorCode::NotFound, "Task not found").with("taskId", id)
 }
 
-/// A task as a client tells of it.
+/// A task as a client sends it.
 struct TaskInput {
     id: String,
     description: Option<String>,
@@ -381,7 +381,7 @@ impl TaskInput {
     }
 }
 
-/// A task of which nothing is known but its name.
+/// A task of which only the id is known.
 pub(crate) fn blank(workflow: &Workflow, id: &str) -> Task {
     Task {
         workflow: workflow.id.clone(),
@@ -521,8 +521,7 @@ fn finish(draft: &mut Draft<'_>, workflow: &Workflow, outcome: &ChangeSummary) -
     Ok(())
 }
 
-/// A task comes as far as `to`, by whatever has to have happened on the way; returns it. `trigger` is what was said to have
-/// happened.
+/// Moves a task to the state `to`, through the transitions on the way; returns it. `trigger` is the one that the client has sent.
 fn advance(
     draft: &mut Draft<'_>,
     workflow: &Workflow,
@@ -640,7 +639,7 @@ fn hand_over(
         if let Some(former) = &before.agent {
             agents::leave(draft, former, workflow, &task.id)?;
         }
-        // The new agent takes over the task as far as it had come.
+        // The new agent takes over the task in its current state.
         if before.state != TaskState::Dispatching {
             done.push(AgentTrigger::DispatchAck);
         }
@@ -691,7 +690,7 @@ fn emit_task(
     }
 }
 
-/// The same of a task of which nothing else is known.
+/// The same for a task of which nothing else is known.
 fn emit_unknown(
     draft: &mut Draft<'_>,
     workflow: &Workflow,
@@ -761,7 +760,7 @@ fn count(tasks: &[Task], status: TaskStatus) -> u64 {
     tasks.iter().filter(|task| task.state.simple() == status).count() as u64
 }
 
-/// How much is done, of a hundred: 0 if there is nothing to do.
+/// The progress in percent: 0 if there are no tasks.
 pub(crate) fn progress(tasks: &[Task]) -> u64 {
     match tasks.len() as u64 {
         0 => 0,
@@ -814,7 +813,7 @@ pub(crate) fn accept(draft: &mut Draft<'_>, workflow: &Workflow) -> Result<(), F
     Ok(())
 }
 
-/// The tasks that the review names are to be done again; all that have a result, if it names none.
+/// Reopens the tasks that the review names; all that have a result, if it names none.
 pub(crate) fn reject(
     draft: &mut Draft<'_>,
     workflow: &Workflow,
@@ -882,7 +881,8 @@ pub(crate) fn dispatch(
 /// What the error of a task begins with that no agent has taken.
 const UNDELIVERED_PREFIX: &str = "DISPATCH_FAILED: ";
 
-/// The agent has not taken a task that was sent to it: `why` says how that was seen, `words` tell it. It can be sent again.
+/// The agent has not taken a task that was sent to it: `why` says how that was noticed, `words` are the message. The task can be
+/// sent again.
 pub(crate) fn undelivered(
     draft: &mut Draft<'_>,
     workflow: &Workflow,
@@ -953,7 +953,7 @@ pub(crate) fn restore(
         row.agent.clone_from(&entry.assigned_agent);
         row.attempt = i64::try_from(entry.iteration_count).unwrap_or(i64::MAX);
         (row.started, row.finished, row.result, row.error) = (None, None, None, None);
-        // What was done since is undone: it is no try that goes on.
+        // What was done since is undone: the try does not continue.
         row.dispatch = None;
         let came = |key: &str| entry.result.as_ref()?.get(key).cloned();
         let state = match &*entry.status {
@@ -974,7 +974,7 @@ pub(crate) fn restore(
     unblock(draft, workflow)
 }
 
-/// What came of the tasks: the files, the last of which is the main one, and the last words.
+/// The output of the tasks: their files, the last of which is the main one, and the last text.
 pub(crate) fn output_of(tasks: &[Task]) -> Value {
     let results: Vec<Value> =
         tasks.iter().filter_map(|task| serde_json::from_str(task.result.as_deref()?).ok()).collect();
@@ -998,7 +998,7 @@ pub(crate) fn output_of(tasks: &[Task]) -> Value {
     Value::Object(object)
 }
 
-/// Tasks as lists tell them.
+/// Tasks as the API lists them.
 pub(crate) fn nodes(tasks: &[Task]) -> Vec<TaskNode> {
     let mut dependents: HashMap<String, Vec<String>> = HashMap::new();
     for task in tasks {

@@ -221,12 +221,12 @@ pub enum StateFilter {
     Interrupted,
     /// It was cancelled.
     Cancelled,
-    /// It is in this phase. One that was cancelled has not failed.
+    /// It is in this phase. A cancelled workflow does not count as failed.
     Phase(WorkflowState),
 }
 
 impl StateFilter {
-    /// The words beside the names of phases.
+    /// The filters besides the names of phases.
     pub const WORDS: [&'static str; 4] = ["active", "waiting", "interrupted", "cancelled"];
 
     /// Returns the one of this name.
@@ -257,7 +257,7 @@ impl StateFilter {
     }
 }
 
-/// What has to be known beside the rows of workflows to list them.
+/// What a list of workflows needs besides their rows.
 pub(crate) struct ListContext {
     counts: HashMap<String, Counts>,
     /// The folders of projects, by session.

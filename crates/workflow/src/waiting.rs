@@ -1,7 +1,7 @@
-//! What a workflow waits for beside a person: agents that others use, and the next attempt at a phase that has failed.
+//! What a workflow waits for besides the user: busy agents, and the next attempt at a phase that has failed.
 //!
-//! The engine alone knows that, so it writes the kinds of agents into the context of the workflow once it has waited for a
-//! moment, and tells of it; who uses such agents is looked up by the reader.
+//! Only the engine knows that, so it writes the kinds of agents into the context of the workflow once it has waited for a moment,
+//! and emits an event; the view looks up which workflows use such agents.
 
 use crate::checkpoints;
 use crate::context_keys;
@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 /// How long a workflow waits before the event is sent: most workflows get an agent at once.
 pub(crate) const TOLD_AFTER: Millis = 1_000;
 
-/// Notes for which kinds of agents a workflow waits since `since`, and tells of it where that is news.
+/// Records the kinds of agents that a workflow has waited for since `since`, and emits an event if they have changed.
 pub(crate) fn note(
     draft: &mut Draft<'_>,
     workflow: &mut Workflow,
@@ -86,8 +86,8 @@ fn retry(workflow: &Workflow, context: &Map<String, Value>, now: Millis) -> Opti
 }
 
 impl Runtime {
-    /// The provider that a workflow waits for where no agent has one: unless a client drives it, nothing happens. One that
-    /// a person is to answer, or to resume, waits for that first.
+    /// The provider that a workflow waits for if no agent has one: unless a client drives it, nothing happens. A workflow that
+    /// the user must answer or resume waits for that first.
     pub(crate) fn lacked_provider(&self, workflow: &Workflow, is_asked: bool) -> Option<Vec<WaitingFor>> {
         let is_begun = workflow.state == WorkflowState::SemanticUnderstanding;
         let is_first = self.answered.is_empty() && !is_asked && !checkpoints::is_interrupted(workflow);

@@ -20,14 +20,14 @@ const STEPS_OF_AGENT: usize = 3;
 /// How many ended decisions are listed.
 const MAX_DECIDED: usize = 20;
 
-/// Which events are wanted beside the workflow.
+/// The page of events to return with the workflow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventPageRequest {
     /// Of which group.
     pub group: EventGroup,
     /// Events before this one; by default, the last ones.
     pub before: Option<i64>,
-    /// Not more than so many.
+    /// The maximum number of events.
     pub limit: u32,
 }
 
@@ -51,16 +51,16 @@ pub struct ListPage {
     pub waiting: usize,
     /// The folders of the projects that there are workflows of.
     pub projects: Vec<String>,
-    /// The number of the last event that it tells of.
+    /// The number of the last event that it includes.
     pub seq: i64,
 }
 
-/// Everything that is to be seen of a workflow.
+/// Everything that the page of a workflow shows.
 #[derive(Debug, Clone)]
 pub struct WorkflowDetails {
     /// Its name.
     pub id: String,
-    /// What is to be done.
+    /// The task of the workflow.
     pub task: String,
     /// Its phase.
     pub state: WorkflowState,
@@ -84,15 +84,15 @@ pub struct WorkflowDetails {
     pub agents: Vec<AgentActivity>,
     /// What it waits for, as it was asked.
     pub pending: Vec<DecisionView>,
-    /// What it waits for beside a person.
+    /// What it waits for besides the user.
     pub waiting_for: Vec<WaitingFor>,
     /// What has been decided, the last first; not all of it.
     pub decided: Vec<DecisionView>,
-    /// What came of it, in words or as JSON, and the file that it is in.
+    /// Its output, as text or JSON, and the file with it.
     pub output: Option<(String, Option<String>)>,
     /// What went wrong.
     pub error: Option<String>,
-    /// What it has cost so far, as far as that is known.
+    /// Its known cost so far.
     pub cost: Cost,
     /// What has happened, the last first.
     pub events: Vec<EventSummary>,
@@ -136,7 +136,7 @@ pub struct EventSummary {
     pub agent: Option<String>,
     /// What; nothing where it was written in another way.
     pub event: Option<Event>,
-    /// The same as JSON, as it was told.
+    /// The payload as it was sent.
     pub payload: String,
 }
 
@@ -147,7 +147,7 @@ pub struct Cost {
     pub input: u64,
     /// How many were written.
     pub output: u64,
-    /// How much money that was, in dollars, where it was said.
+    /// The price in dollars, if reported.
     pub money: Option<f64>,
 }
 
@@ -189,7 +189,7 @@ impl Runtime {
         Ok(ListPage { workflows, has_more, waiting, projects, seq: view.log()?.last })
     }
 
-    /// Returns what is to be seen of a workflow, with these of its events.
+    /// Returns the details of a workflow, with this page of its events.
     ///
     /// # Errors
     ///
@@ -240,7 +240,7 @@ impl Runtime {
         })
     }
 
-    /// Returns this event of a workflow; `None` where there is none, or it is not kept any more.
+    /// Returns this event of a workflow; `None` if there is none, or it is no longer kept.
     ///
     /// # Errors
     ///
@@ -275,7 +275,7 @@ fn agents(draft: &Draft<'_>, id: &str) -> Result<Vec<AgentActivity>, Failure> {
         let at = match seen.iter().position(|agent| agent.id == told.agent_id) {
             Some(at) => at,
             None => {
-                // It is not of the pool any more, or works for others now; what it did here was done all the same.
+                // The agent has left the pool or works for another workflow now; its steps here are still shown.
                 let row = draft.look::<Agent>(&Agent::key_of(&told.agent_id))?;
                 let Some(row) = row else { continue };
                 let is_ours = row.workflow.as_deref() == Some(id);
@@ -292,7 +292,7 @@ fn agents(draft: &Draft<'_>, id: &str) -> Result<Vec<AgentActivity>, Failure> {
     Ok(seen)
 }
 
-/// What it does for others is not told here.
+/// Its work for other workflows is not shown here.
 fn seen_of(agent: Agent, is_ours: bool) -> AgentActivity {
     AgentActivity {
         id: agent.id,
@@ -317,7 +317,7 @@ fn tokens(sum: Option<f64>) -> u64 {
     sum.unwrap_or_default() as u64
 }
 
-/// What came of a workflow, for people: the text if it is one, and the file that it is in.
+/// The output of a workflow for people: its text, if it is one, and the file with it.
 fn words_of(output: serde_json::Value) -> (String, Option<String>) {
     use serde_json::Value;
     let path = output.get("path").and_then(Value::as_str).map(str::to_owned);

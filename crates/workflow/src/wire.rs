@@ -8,7 +8,7 @@ use model::workflow::EventType;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-/// An event as it is sent: the members of the contract, and beside them what it concerns and its number.
+/// An event as it is sent: the members of the contract, its scope and its number.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Envelope<'e> {

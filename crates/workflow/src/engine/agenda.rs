@@ -1,4 +1,4 @@
-//! What is to be done next for a workflow: what takes no time is done here, on a draft; what takes long is named.
+//! Decides the next work for a workflow: what takes no time is done here, on a draft; what takes long becomes a job.
 
 use super::policy::{CapacityLimit, Load};
 use super::{ENGINE, Job, Shared, park};
@@ -30,7 +30,7 @@ pub(crate) struct Agenda {
     pub(crate) planned: Vec<PlannedJob>,
     /// The kinds of agents without which something cannot run until others have ended: the workflow is kept until then.
     pub(crate) lacks: BTreeSet<String>,
-    /// Those of which as many are at work as may be.
+    /// The kinds of agents at their limit.
     pub(crate) full: BTreeSet<String>,
     /// How urgent it is that it lacks nothing.
     pub(crate) urgency: i64,
@@ -101,7 +101,7 @@ pub(crate) fn compute(
     Ok(agenda)
 }
 
-/// How urgent it is for the person who wants it, as far as that was understood.
+/// How urgent the workflow is for its user, by the understood intent.
 fn urgency(workflow: &Workflow) -> i64 {
     let context = steer::context_of(workflow);
     let intent = context.get("intent").and_then(|intent| intent.get("normalizedIntent"));
@@ -184,8 +184,8 @@ fn job_of<'t>(shared: &Shared, task: &'t Task) -> Option<(Job, &'t str)> {
     is_ours.then(|| (Job::Task { id: task.id.clone(), dispatch: dispatch.clone() }, agent.as_str()))
 }
 
-/// The tasks that were begun and cannot go on: those that wait for a person, whose agents are free for others meanwhile, and
-/// those that were answered and whose agent others use by now.
+/// The tasks that were begun and cannot continue: those that wait for the user, whose agents are free for other work meanwhile,
+/// and those that were answered and whose agent is busy with other work by now.
 fn held_up(
     shared: &Shared,
     draft: &mut Draft<'_>,
@@ -318,13 +318,13 @@ fn takes_results(workflow: &Workflow) -> bool {
     matches!(workflow.state, WorkflowState::Execution | WorkflowState::Paused)
 }
 
-/// What is to be done in the phase of a workflow, or in the one that it is to go on with after a pause.
+/// The job of a workflow's phase, or of the phase in which it continues after a pause.
 fn phase_job(draft: &Draft<'_>, workflow: &Workflow) -> Result<Job, Failure> {
     Ok(Job::Phase { entered: entered(draft, workflow)?, breaks: steer::breaks(workflow) })
 }
 
-/// The number of the event by which a workflow has entered its phase, or the one that it is to go on with after a pause.
-/// Whatever it was in between, it was another one.
+/// The number of the event by which a workflow has entered its phase, or the phase in which it continues after a pause. A phase
+/// that is entered again has another number.
 fn entered(draft: &Draft<'_>, workflow: &Workflow) -> Result<i64, Failure> {
     let mut most = 1;
     loop {
@@ -337,7 +337,7 @@ fn entered(draft: &Draft<'_>, workflow: &Workflow) -> Result<i64, Failure> {
     }
 }
 
-/// Whether a change of phase is the beginning of a pause, or its end where it goes on as before.
+/// Whether a change of phase begins a pause, or ends one with a return to the phase before.
 fn is_of_pause(payload: &str) -> bool {
     let told: Value = serde_json::from_str(payload).unwrap_or_default();
     let is = |key: &str, name: &str| told[key].as_str() == Some(name);
@@ -378,7 +378,7 @@ fn dispatch(
 ) -> Result<(), Failure> {
     let tasks = draft.tasks(&workflow.id)?;
     if tasks.is_empty() {
-        // There is nothing to go on with.
+        // There are no tasks to execute.
         return steer::apply(draft, workflow, Trigger::MajorChangeDetected, &Map::new(), Initiator::Driver);
     }
     let context = steer::context_of(workflow);
@@ -477,7 +477,7 @@ fn shortage(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -> Resu
     steer::apply(draft, workflow, Trigger::ResourceMissing, &known, Initiator::Driver)
 }
 
-/// An agent takes a task. A try that was broken off goes on where it was; any other begins anew.
+/// Gives a task to an agent. A try that was interrupted continues where it was; any other begins anew.
 fn begin(
     shared: &Shared,
     draft: &mut Draft<'_>,
@@ -546,7 +546,7 @@ fn fail(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -> Result<(
     steer::apply(draft, workflow, Trigger::ErrorOccurred, &known, Initiator::Driver)
 }
 
-/// Asks a person how to go on.
+/// Asks the user how to continue.
 pub(crate) fn ask(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -> Result<(), Failure> {
     let error = task.error.as_deref().unwrap_or("?");
     let new = NewDecision {

@@ -11,7 +11,7 @@ use llm::Cancellation;
 use model::workflow::Trigger;
 use serde_json::{Map, Value, json};
 
-/// In the context of a workflow: what each task must deliver, by the names of the tasks, as far as the planner says.
+/// In the context of a workflow: what each task must deliver, if the planner says so, by the ids of the tasks.
 pub(crate) const DELIVERABLES: &str = "deliverables";
 
 /// In the review of a workflow: what a person has said of it.
@@ -28,7 +28,7 @@ pub(crate) struct Assignment {
 }
 
 impl Assignment {
-    /// The task that was given away under this name; `None` if it is not any more.
+    /// The task that was dispatched under this name; `None` if it no longer is.
     pub(crate) fn find(
         shared: &Shared,
         lease: &Lease,

@@ -1,4 +1,4 @@
-//! How tasks get to agents that work in folders of their own, and what came of them back.
+//! Carries tasks to agents with folders of their own, and their results back.
 
 use crate::disks;
 use crate::runtime::World;
@@ -17,7 +17,7 @@ use watchdog::{Mutex, Rank};
 /// How long something may take on the way: longer than the locks of the folders are waited for.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Who carries tasks to the agents of the pool that have a folder, by their names.
+/// The couriers of the agents in the pool that have a folder, by the agents' names.
 pub type Couriers = BTreeMap<String, Arc<dyn Courier>>;
 
 /// A task on its way to an agent.
@@ -56,7 +56,7 @@ pub enum ErrandStatus {
     },
 }
 
-/// Carries tasks to one agent, and brings back what came of them.
+/// Carries tasks to one agent, and their results back.
 pub trait Courier: Send + Sync {
     /// Sets out with an errand. The same one is never executed twice, however often it is sent.
     ///
@@ -65,7 +65,7 @@ pub trait Courier: Send + Sync {
     /// Why the agent cannot be reached, in words.
     fn send(&self, errand: &Errand) -> Result<(), String>;
 
-    /// Carries what is to be carried, and says how far an errand has come.
+    /// Carries the pending messages, and returns the status of an errand.
     ///
     /// # Errors
     ///

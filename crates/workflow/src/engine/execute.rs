@@ -32,7 +32,7 @@ const MAX_HISTORY: usize = 60 << 10;
 /// How long what a step was called with may be to be shown as an object, in bytes.
 const MAX_PARAMS: usize = 24 << 10;
 
-/// How long what a tool returns may be to be told as it is, in bytes.
+/// How long a tool's result may be to be in the prompt unchanged, in bytes.
 const MAX_TOLD: usize = 12 << 10;
 
 /// After how many equal observations an agent gets nowhere.
@@ -72,13 +72,13 @@ const TOO_LONG: &str = "The parameters are too long to show to the user: use a f
 /// Whether a tool may be used.
 enum Permission {
     Granted,
-    /// It may not; with the reason, in words for the agent, where there is one beside that.
+    /// It may not; with the reason in words for the agent, if there is one.
     Refused {
         why: Option<String>,
     },
 }
 
-/// What came of a step.
+/// The result of a step.
 #[derive(Clone)]
 struct Observation {
     text: String,
@@ -382,7 +382,7 @@ impl Execution<'_> {
         })
     }
 
-    /// Does something, once, and tells of it.
+    /// Does something once, and emits its events.
     fn observe(
         &mut self,
         round: u64,
@@ -475,7 +475,7 @@ impl Execution<'_> {
         Ok(Observation::from_outcome(&outcome))
     }
 
-    /// Why it makes no sense to go on.
+    /// Why it makes no sense to continue.
     fn is_lost(&self) -> Option<&'static str> {
         let refused = self.rounds.iter().filter(|round| round.observation.is_refusal).count();
         let is_same = |count: usize, is_refused: bool| {
@@ -531,7 +531,7 @@ impl Round {
     }
 }
 
-/// The last steps, as many as can be shown. The very last is always there: what came of it is what the agent has to know.
+/// The last steps, as many as can be shown. The very last is always there: the agent needs its result.
 fn history(rounds: &[Round]) -> Vec<Value> {
     let mut length = 0;
     let mut shown: Vec<Value> = rounds

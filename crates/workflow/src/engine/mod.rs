@@ -48,7 +48,7 @@ use std::time::Duration;
 use std::{fmt, io};
 use watchdog::Wait;
 
-/// The version of what an engine does with the steps that it finds. One that finds those of another version does not guess.
+/// The version of the steps in the journal. An engine does not continue steps of another version.
 pub const ENGINE: i64 = 1;
 
 /// For how long a job that is cancelled keeps the place of its agent, in milliseconds: one that waits for a dead disk may
@@ -61,7 +61,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// How many workflows are claimed at a time.
 const MAX_CLAIMS: u32 = 64;
 
-/// Who answers for the agents of the pool, by their names.
+/// The providers of the agents in the pool, by the agents' names.
 pub type Providers = BTreeMap<String, Arc<dyn Provider>>;
 
 /// What an engine may use, and how long it waits.
@@ -222,7 +222,7 @@ impl Drop for Engine {
 /// Something that takes long.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Job {
-    /// What is to be done in a phase that was entered by this event.
+    /// The work of a phase that was entered by this event.
     Phase {
         /// The number of that event.
         entered: i64,
@@ -256,14 +256,14 @@ struct RunningJob {
     asked: Option<(String, String)>,
 }
 
-/// The thread that says what is to be done.
+/// The thread that decides the next work.
 struct EngineLoop {
     shared: Arc<Shared>,
     waker: Waker,
     is_stopped: Arc<AtomicBool>,
     owner: String,
     held: BTreeMap<String, ClaimedWorkflow>,
-    /// Those that wait for agents.
+    /// The workflows that wait for agents.
     queue: Queue,
     threads: Vec<JoinHandle<()>>,
     /// What jobs say when they have ended, and where it arrives.
@@ -365,7 +365,7 @@ impl EngineLoop {
         }
     }
 
-    /// Looks at those of which something was noticed, and where an agent may be free, at those that wait for one.
+    /// Looks at the workflows that have changed and, if an agent may be free, at those that wait for one.
     fn look_at_all(
         &mut self,
         noticed: &BTreeSet<String>,
@@ -435,7 +435,7 @@ impl EngineLoop {
         }
     }
 
-    /// Has done what is to be done for a workflow, by agents for which there is room; gives it back if that is nothing.
+    /// Starts the next jobs of a workflow, with the agents that have room; releases the workflow if there are none.
     fn begin_what_is_next(&mut self, workflow: &str, room: &mut AgentCapacity) -> Result<(), Failure> {
         let Some(held) = self.held.get(workflow) else { return Ok(()) };
         let running: Vec<Job> = held.jobs.keys().cloned().collect();
@@ -512,7 +512,7 @@ impl EngineLoop {
         Ok(())
     }
 
-    /// Who is asked for phases, in all workflows.
+    /// The agents that are asked for phases, in all workflows.
     fn load<'a>(&self, room: &'a AgentCapacity) -> Load<'a> {
         let mut load = Load::new(room);
         let now = self.shared.runtime.now();
@@ -667,7 +667,7 @@ impl Shared {
     }
 }
 
-/// Leaves a workflow to people, who say when it goes on.
+/// Leaves a workflow to the user, who says when it continues.
 pub(crate) fn park(draft: &mut Draft<'_>, workflow: &mut Workflow, error: &str) -> Result<(), Failure> {
     crate::checkpoints::leave(draft, workflow)?;
     workflow.failures = 0;

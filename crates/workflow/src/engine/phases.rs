@@ -52,7 +52,7 @@ struct PhaseExecution<'a> {
     shared: &'a Shared,
     track: Track<'a>,
     workflow: Workflow,
-    /// The phase, where it is all that the workflow is for.
+    /// The phase, if the workflow consists of it alone.
     stage: Option<SingleStage>,
     agent: String,
     provider: Arc<dyn Provider>,
@@ -328,7 +328,7 @@ impl PhaseExecution<'_> {
         let able: Vec<Capability> = catalogue.iter().filter_map(best_of).collect();
         let before = json!(tasks::nodes(&self.tasks()?));
         let (task, known) = (json!(self.workflow.task), self.known());
-        // What was told of another change before says nothing of this one.
+        // The patches of an earlier change do not apply to this one.
         let patches = match known["route"].as_str() {
             Some("minor_replan") => known["routing"]["planPatches"].clone(),
             _ => Value::Null,
@@ -627,7 +627,7 @@ impl PhaseExecution<'_> {
         Ok(catalogue.into_iter().map(entry).collect())
     }
 
-    /// Where this phase is all that the workflow is for, what comes of it is what the workflow comes to.
+    /// If the workflow consists of this phase alone, the result of the phase is the output of the workflow.
     fn result(&self, known: &mut Map<String, Value>, result: impl FnOnce() -> Value) {
         if self.stage.is_some() {
             known.insert("output".to_owned(), result());
@@ -665,7 +665,7 @@ impl PhaseExecution<'_> {
         })
     }
 
-    /// Why the phase cannot go on: whose answer cannot be used, and what is wrong with it.
+    /// Why the phase cannot continue: whose answer is unusable, and what is wrong with it.
     fn unusable(&self, problem: &str) -> String {
         format!("cannot use what {} answers as {}: {problem}", self.provider.name(), self.agent)
     }
@@ -778,13 +778,13 @@ fn known_payload(proposal: &Proposal) -> Value {
     proposal.params.get("payload").cloned().unwrap_or_default()
 }
 
-/// These members of an object, as far as it has them.
+/// These members of an object, if it has them.
 fn picked(object: &Map<String, Value>, members: &[&str]) -> Value {
     let member = |name: &&str| Some(((*name).to_owned(), object.get(*name)?.clone()));
     Value::Object(members.iter().filter_map(member).collect())
 }
 
-/// A review as what came of it.
+/// The result of a review.
 fn judged(is_approved: bool, review: &Map<String, Value>) -> Value {
     const MEMBERS: [&str; 6] =
         ["score", "feedback", "requiredFixes", "riskLevel", "tasks", "alternativeAction"];

@@ -1,4 +1,4 @@
-//! What makes a plan one (contract/workflows §6.3): tasks that can be done, one after the other.
+//! Checks that a plan (contract/workflows §6.3) consists of tasks that can be executed in an order.
 
 use crate::tasks::check_brought;
 use model::workflow::api::Capability;

@@ -56,22 +56,22 @@ pub(crate) enum CapacityLimit {
     ForOne,
 }
 
-/// What there is to be given while it is said, workflow by workflow, who is given something.
+/// The agents that are left during a pass over the workflows that assigns them.
 #[derive(Debug, Default)]
 pub(crate) struct AgentCapacity {
     /// The agents that were idle when this pass began and have been given nothing since. An agent freed meanwhile is for those
     /// who have waited longest, and they may have been looked at already.
     pub(crate) idle: BTreeSet<String>,
-    /// The kinds of agents of which as many are at work as may be.
+    /// The kinds of agents at their limit.
     pub(crate) full: BTreeSet<String>,
     /// The kinds of agents that are for others.
     pub(crate) reserved: BTreeSet<String>,
 }
 
-/// What runs, as far as a workflow has to heed it that wants something to be done.
+/// The running work that limits what a workflow may start.
 #[derive(Debug)]
 pub(crate) struct Load<'a> {
-    /// The agents that are asked something for a phase, each with its kind. Those that have a task stand in the journal.
+    /// The agents that are asked something for a phase, each with its kind. Agents with a task are in the journal.
     asked: BTreeMap<String, String>,
     room: &'a AgentCapacity,
     /// Since when the workflow waits for an agent, if it does.

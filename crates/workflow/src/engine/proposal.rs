@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value};
 
-/// How long a text may be of which an object is read, in bytes: what it says must fit into what is known of a workflow.
+/// How long a text may be to be read as an object, in bytes: the object must fit into the context of a workflow.
 const MAX_TEXT: usize = 512 << 10;
 
 /// How much of a bad answer the repair prompt shows, in characters.
@@ -25,7 +25,7 @@ pub struct Proposal {
     pub confidence: f64,
     /// Whether a person is to agree first.
     pub needs_confirmation: bool,
-    /// What the agent tells that person; empty if nothing.
+    /// The agent's message to the user; empty if there is none.
     pub user_message: String,
 }
 

@@ -31,7 +31,7 @@ impl Queue {
         self.0.insert(workflow.to_owned(), QueueEntry { since, urgency, kinds });
     }
 
-    /// A workflow waits for nothing any more.
+    /// A workflow no longer waits for agents.
     pub(super) fn leave(&mut self, workflow: &str) {
         self.0.remove(workflow);
     }
@@ -56,7 +56,7 @@ impl Queue {
         self.0.keys()
     }
 
-    /// Whether a workflow waits for nothing but these kinds of agents.
+    /// Whether a workflow waits only for these kinds of agents.
     pub(super) fn waits_only_for(&self, workflow: &str, kinds: &BTreeSet<String>) -> bool {
         self.0.get(workflow).is_some_and(|waiting| waiting.kinds.is_subset(kinds))
     }

@@ -25,7 +25,7 @@ pub trait Tools: Send + Sync {
     /// Whether the web can be searched, which is configured: it is asked under a view of the journal, so it looks at none.
     fn can_search(&self) -> bool;
 
-    /// Does it, in the folder that a session is about; returns what came of it. Whether it may was asked before.
+    /// Executes the call in the project of a session; returns the result. The permission was checked before.
     ///
     /// # Errors
     ///
@@ -60,7 +60,7 @@ impl Tools for DaemonTools {
         let known = self.0.tools().unwrap_or_default();
         let tool = |name: &ToolName| {
             let view = known.iter().find(|view| view.name == *name);
-            // Where it cannot be read whether a tool may be used, it may not.
+            // If the policy of a tool cannot be read, the tool is not allowed.
             Tool { name: *name, policy: view.map_or(ToolPolicy::Deny, |view| view.policy) }
         };
         ToolName::ALL.iter().filter(|name| toolbox.is_there(**name)).map(tool).collect()

@@ -24,7 +24,7 @@ use std::path::PathBuf;
 /// How much of an answer is in its event, in bytes; the step has all of it.
 const MAX_TOLD: usize = 64 << 10;
 
-/// Why a track is not gone on with.
+/// Why a track stops.
 #[derive(Debug)]
 pub(crate) enum StopReason {
     /// The result is no longer wanted.
@@ -56,7 +56,7 @@ struct PromptRecord {
     provider: String,
     format: String,
     prompt: String,
-    /// What a person has said that the prompt tells.
+    /// The user's instructions that the prompt contains.
     #[serde(default)]
     said: Vec<String>,
 }
@@ -176,7 +176,7 @@ impl<'a> Track<'a> {
         let request = Request {
             prompt: asked.prompt,
             wants_json: true,
-            // Who is asked the same again may answer the same; who is asked something else must not.
+            // For the same request the provider may repeat its answer; for another request it must not.
             idempotency_key: Some(format!("{}-{}-{:.8}", step.workflow, step.no, step.request_sha256)),
             folder: self.folder.clone(),
             images: self.images.clone(),
@@ -235,7 +235,7 @@ impl<'a> Track<'a> {
         Ok(outcome)
     }
 
-    /// Writes what came of a step that was begun.
+    /// Writes the outcome of a step that was begun.
     pub(crate) fn answered(&self, step: &Step, outcome: &Value) -> Result<(), StopReason> {
         self.make(|draft| write_answer(draft, step, outcome))
     }
@@ -291,7 +291,7 @@ impl<'a> Track<'a> {
     ) -> Result<T, StopReason> {
         let begun = self.make(|draft| {
             let workflow = crate::steer::find(draft, &self.lease.workflow)?;
-            // A task goes on in a pause; of a phase only what is asked already comes to its end.
+            // A task continues in a pause; a phase only finishes what was asked already.
             let is_held = matches!(self.job, Job::Phase { .. }) && workflow.state == WorkflowState::Paused;
             let is_wanted = !is_held && is_current(draft, &workflow, &self.job)?;
             is_wanted.then(|| compute(draft)).transpose()
@@ -330,7 +330,7 @@ impl<'a> Track<'a> {
         None
     }
 
-    /// Notes that something was done, which has nothing to come of it.
+    /// Records that something was done that has no outcome.
     pub(crate) fn note(&self, draft: &mut Draft<'_>, kind: &str) -> Result<(), Failure> {
         let step = self.row(draft, kind, String::new())?;
         let finished = Some(draft.now());
@@ -379,7 +379,7 @@ impl<'a> Track<'a> {
     }
 
     /// Repeats a step whose outcome is unknown. If the user has given instructions since, the request is what `anew` makes of
-    /// them. If the outcome has become known by now, the track is to be walked anew.
+    /// them. If the outcome is known by now, the track must be walked anew.
     fn again(&self, begun: Step, anew: impl Fn(&[String]) -> Option<String>) -> Result<Step, StopReason> {
         let again = self.begin_by(|draft| {
             // The previous driver may not have noticed yet that the step was taken from it.
@@ -403,7 +403,7 @@ impl<'a> Track<'a> {
     }
 }
 
-/// What a person has said to a workflow that no prompt has told yet.
+/// The user's instructions to a workflow that no prompt has contained yet.
 fn unused(draft: &Draft<'_>, workflow: &str) -> Result<Vec<Instruction>, Failure> {
     let mut said = draft.find(&Query::instructions_of(workflow))?;
     said.retain(|instruction| instruction.used_by.is_none());

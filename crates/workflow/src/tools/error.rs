@@ -44,7 +44,7 @@ pub enum ToolError {
         /// Why.
         source: FileError,
     },
-    /// What was to be written is too large.
+    /// The content to write is too large.
     #[error("larger than {limit} bytes")]
     TooLarge {
         /// How large it may be, in bytes.

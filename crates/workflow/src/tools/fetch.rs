@@ -15,7 +15,7 @@ impl Toolbox {
         Ok(json!({ "url": url.as_str(), "contentType": content_type, "content": network::text(page)? }))
     }
 
-    /// Looks at each address before it is connected to, also where it was named by another one.
+    /// Checks each address before the connection, also after a redirect.
     async fn follow(&self, mut url: Url) -> Result<(Url, Page), ToolError> {
         for _ in 0..=self.limits.redirects {
             let client = self.network.client_for(&url).await?;

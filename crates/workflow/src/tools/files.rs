@@ -27,7 +27,7 @@ impl Toolbox {
         Ok(json!({ "path": path, "bytes": content.len() }))
     }
 
-    /// Does something in the folder of the project, and gives it up when its disk does not answer: the task goes on.
+    /// Does something in the folder of the project, and gives it up if the disk does not answer: the task continues.
     fn on_disk<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Path) -> Result<T, ToolError> + Send + 'static,

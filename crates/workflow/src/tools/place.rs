@@ -22,7 +22,7 @@ pub(super) fn place<'p>(root: &Path, path: &'p str) -> Result<PlaceInProject<'p>
     }
     let relative = match Path::new(path) {
         whole if whole.is_absolute() => {
-            // As it was told, or as it is without symlinks.
+            // The path as configured, or without symlinks.
             let real = root.canonicalize().ok();
             let stripped = [Some(root), real.as_deref()].into_iter().flatten();
             let mut stripped = stripped.filter_map(|root| whole.strip_prefix(root).ok());
@@ -44,7 +44,7 @@ pub(super) fn place<'p>(root: &Path, path: &'p str) -> Result<PlaceInProject<'p>
             _ => return Err(refused(PlaceFault::Outside)),
         }
     }
-    // `notes/` is no file, though its components are those of one.
+    // `notes/` is no file, although it has the same components as `notes`.
     let is_folder = path.ends_with('/') || path.ends_with("/.");
     let name = names.pop().filter(|_| !is_folder).ok_or_else(|| refused(PlaceFault::Empty))?;
     Ok(PlaceInProject { folders: names, name })

@@ -19,12 +19,12 @@ pub struct ToolSettings {
 }
 
 impl ToolSettings {
-    /// Returns whether a tool may be used, as far as that is configured.
+    /// Returns the configured policy of a tool.
     pub fn policy(&self, tool: ToolName) -> ToolPolicy {
         self.policies.get(&tool).copied().unwrap_or_else(|| tool.default_policy())
     }
 
-    /// What holds of a tool of which `said` was said.
+    /// The effective policy of a tool with the row `said`.
     fn effective(&self, tool: ToolName, said: Option<&Tool>) -> ToolPolicy {
         let configured = self.policy(tool);
         // A later change of the configuration takes precedence.
