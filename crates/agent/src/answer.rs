@@ -38,7 +38,7 @@ impl Violation {
 }
 
 impl Answer {
-    /// Reads an answer, of which a score may be required.
+    /// Reads an answer, which may have to contain a score.
     ///
     /// # Errors
     ///

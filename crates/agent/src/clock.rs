@@ -20,7 +20,7 @@ pub(crate) fn stamped(kind: &str, time: &Timestamp, random: u128) -> Id {
     id(&format!("{kind}_{time}_{random:08x}"))
 }
 
-/// The id that `text`, which was made from ids, is. One that has become too long is cut off, and told apart by its hash.
+/// Returns `text`, which was made from ids, as an id. If it is too long, it is cut off and ends with its hash.
 pub(crate) fn id(text: &str) -> Id {
     text.parse().unwrap_or_else(|_| {
         let hash = crate::hash::sha256(text.as_bytes());
@@ -30,7 +30,7 @@ pub(crate) fn id(text: &str) -> Id {
     })
 }
 
-/// An id that is nothing but a hash.
+/// An id that is only a hash.
 trait FromHash {
     fn from_hash(hash: &model::agent::Sha256) -> Self;
 }

@@ -60,7 +60,7 @@ pub struct Executor<'e> {
     pub people: Option<People<'e>>,
     /// Shows what the provider does while it is asked.
     pub call: &'e CurrentCall,
-    /// Ends an execution early. It goes on later.
+    /// Interrupts an execution, which continues later.
     pub cancellation: &'e Cancellation,
 }
 
@@ -75,7 +75,7 @@ pub struct Work {
     spent: Cell<Spending>,
 }
 
-/// What the answers for a command have cost, as far as providers tell. What was paid by a process that was killed is not in it.
+/// What the answers for a command have cost, if providers report it. The costs of a killed process are not included.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Spending {
     /// How many answers were asked for and given.
@@ -93,7 +93,7 @@ pub struct Spending {
 /// What becomes of a command that is given directly.
 #[derive(Debug)]
 pub enum CommandAdmission {
-    /// It is to be executed.
+    /// It must be executed.
     Work(Box<Work>),
     /// It has ended before.
     Ended(Box<CommandEnd>),
@@ -106,7 +106,7 @@ pub enum Progress {
     Ended(Box<CommandEnd>),
     /// It waits for inputs.
     Blocked(Blocker),
-    /// It was cancelled, and goes on later.
+    /// It was cancelled, and continues later.
     Interrupted,
 }
 
@@ -158,7 +158,7 @@ pub struct HumanWait {
     pub session: Option<SessionId>,
 }
 
-/// Why an execution neither goes on nor ends. It can be tried again.
+/// Why an execution neither continues nor ends. It can be tried again.
 #[derive(Debug, thiserror::Error)]
 pub enum ExecutionError {
     /// The disk refuses, or something else stands where a file or folder should.
@@ -279,7 +279,7 @@ impl CommandEnd {
 }
 
 impl Executor<'_> {
-    /// Takes a command that is given directly, unless it was taken before: then it goes on where it was left, or has ended.
+    /// Takes a command that is given directly. If it was taken before, it continues where it was left, or has ended.
     ///
     /// # Errors
     ///
@@ -323,7 +323,7 @@ impl Executor<'_> {
             .ok_or(ExecutionError::MessageReused { message_id: message })
     }
 
-    /// A command without a message: what was begun with the same command and has not ended goes on.
+    /// A command without a message: work that was begun with the same command and has not ended is continued.
     fn accept_bare(&self, command: Command) -> Result<CommandAdmission, ExecutionError> {
         let plan = self.folder.plan(&command.plan_id)?;
         let content = content_of(&command)?;

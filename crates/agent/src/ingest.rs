@@ -154,7 +154,7 @@ impl Executor<'_> {
         Ok(if is_done { Filing::Known } else { Filing::Filed })
     }
 
-    /// How long a message is to be left of which a file is not whole; `None` if all of it has been still.
+    /// How long to leave a message with an incomplete file; `None` if all of its files have been still.
     fn unsettled_message(
         &self,
         plan: &PlanFolder<'_>,

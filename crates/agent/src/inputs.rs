@@ -76,7 +76,7 @@ pub(crate) struct Resolution {
     pub(crate) ambiguous: Vec<AmbiguousInput>,
 }
 
-/// An input with its content, as far as a prompt has it.
+/// An input with the content that a prompt has of it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct LoadedInput {
     pub(crate) path: RelPath,
@@ -222,7 +222,7 @@ impl<'p> Places<'p> {
         }
     }
 
-    /// In their order: the index, the folder of the inputs, that of the task.
+    /// In their order: the index, the folder of the inputs, the folder of the task.
     fn literal(&self, path: &RelPath) -> Result<Matches, FileError> {
         let mut candidates = self.newest(|file| file.path == *path)?;
         if let Some(person) = candidates.iter().position(|found| found.entry.task_id == *PERSON) {

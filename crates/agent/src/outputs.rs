@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 const RESULT: &str = "result";
 
-/// A file that is to be written.
+/// A file to write.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Content {
     pub(crate) file: ProducedFile,
@@ -154,7 +154,7 @@ struct JudgementContext<'k> {
 }
 
 impl<'k> JudgementContext<'k> {
-    /// As far as a command tells, with an agent and a time for a look whether all else is there.
+    /// From a command alone, with a placeholder agent and time, to check that everything else is there.
     fn new(command: &'k Command) -> Self {
         Self { command, agent: "agent", at: "1970-01-01T00:00:00Z" }
     }
@@ -192,7 +192,7 @@ fn completed(document: Value, format: FormatName, answer: &Answer, known: &Judge
     Value::Object(members)
 }
 
-/// What is judged, as far as the command says: its only input. Of which task it is, the plan knows.
+/// What is judged, if the command says so: its only input. The plan knows which task has made it.
 fn subject_of(command: &Command) -> Value {
     match command.resolved_inputs.as_deref() {
         Some([only]) => match only.extra.get("sha256") {

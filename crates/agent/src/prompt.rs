@@ -153,7 +153,7 @@ fn of_format(file: &ProducedFile) -> String {
 
 /// Asks once more, after an answer that has not the form that was asked for.
 pub(crate) fn repair(prompt: &str, answer: &str, violation: &Violation) -> String {
-    /// So much of the answer is shown again, in bytes.
+    /// How much of the answer is shown again, in bytes.
     const SHOWN: usize = 64 << 10;
     let shown = &answer[..answer.floor_char_boundary(SHOWN)];
     format!(

@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 const GRAIN: Duration = Duration::from_secs(1);
 
 impl Executor<'_> {
-    /// How long the file `name` is to be left, because it was written to a moment ago; `None` if it is still, or gone.
+    /// How long to leave the file `name` because it was written to a moment ago; `None` if it is still, or gone.
     ///
     /// # Errors
     ///
@@ -24,7 +24,7 @@ impl Executor<'_> {
     }
 }
 
-/// How long the file `name` is to be left until it has been still for `settle`; `None` if it is still, or gone.
+/// How long to leave the file `name` until it has been still for `settle`; `None` if it is still, or gone.
 ///
 /// # Errors
 ///

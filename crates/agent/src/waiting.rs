@@ -19,7 +19,7 @@ pub enum Finish {
     Ended(Box<CommandEnd>),
     /// Its inputs are missing, and the caller does not wait for them.
     Missing(Blocker),
-    /// It was interrupted, and goes on when it is followed again.
+    /// It was interrupted, and continues when it is followed again.
     Interrupted,
 }
 

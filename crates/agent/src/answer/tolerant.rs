@@ -1,4 +1,4 @@
-//! JSON as models write it, and where it ends too early.
+//! Reads JSON as models write it, and finds where it ends too early.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 pub(super) enum Object {
     /// An object, and how many bytes of the text it takes.
     Whole(Map<String, Value>, usize),
-    /// An object of which the end is missing.
+    /// An object without its end.
     Unfinished,
     /// None.
     Other,

@@ -39,7 +39,7 @@ pub struct Evidence {
     pub command_id: Option<Id>,
     /// The task that was judged, if it says so.
     pub subject: Option<Id>,
-    /// The hashes of what was judged, as far as it says so.
+    /// The hashes of what was judged, if it says so.
     pub judged: Vec<Sha256>,
     /// When it was delivered.
     pub delivered_at: Timestamp,

@@ -1,4 +1,4 @@
-//! Which commands are to be issued now, complete (contract/plans §10.4, §11): nothing else makes any.
+//! Makes the complete commands that are due (contract/plans §10.4, §11). Commands are made only here.
 
 use super::progress::{BUILT_ON, QuestionSubject, REEXECUTE_COUNT};
 use super::select::{ResolvedInputs, compile_inputs, delivered, place_of};
@@ -15,13 +15,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Where the name of the input with a judgement begins.
 pub const JUDGEMENT: &str = "judgement";
 
-/// Where a command says that the task's former result is to be improved: its agent works with that as well.
+/// The member by which a command asks to improve the task's former result: its agent gets that result as well.
 pub(crate) const IMPROVES: &str = "improves_former_result";
-/// So much of what the user has written is in a prompt, in bytes: the latest first. Of more than that in one piece, the
-/// beginning.
+/// How much of the user's instructions a prompt has, in bytes, the latest first. A longer instruction is cut at its end.
 const INSTRUCTIONS: usize = 32 << 10;
 
-/// Who issues, for which DAG, and how it goes on from what there is.
+/// The issuer, its DAG, and the numbers of the earlier commands.
 #[derive(Debug, Clone, Copy)]
 pub struct Issuer<'a> {
     /// The agent that sends the commands.
@@ -36,7 +35,7 @@ pub struct Issuer<'a> {
     pub planner: Option<&'a Id>,
 }
 
-/// Something that is to be done for a plan.
+/// A step of a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     /// Send this command.
@@ -61,8 +60,8 @@ pub enum Step {
     CannotIssue(Id),
 }
 
-/// Returns what is to be done now. What is asked of it twice, it says twice: a command that was sent must be among the
-/// [`Facts::work`] next time, be it only in the outbox. `ids` gives a message its id.
+/// Returns the steps that are due. The same facts give the same steps again: a command that was sent must be among the
+/// [`Facts::work`] next time, even if it is only in the outbox. `ids` gives a message its id.
 pub fn steps(
     facts: &Facts<'_>,
     progress: &[NodeProgress],
@@ -306,9 +305,9 @@ fn instructed(facts: &Facts<'_>, prompt: &Text, task: &Id, asked_about: &Id) -> 
     text.parse().unwrap_or_else(|_| prompt.clone())
 }
 
-/// The inputs of a command: those that were selected, or where nothing says what is to be selected all that the tasks before
-/// it have delivered; those that no task makes (the agent waits for them); what the author of the command wants besides; and the
-/// judgement. `None` if there are none of all these: then `required_inputs` count, which may be patterns.
+/// The inputs of a command: the selected files or, without a selection, all files that the tasks before it have delivered; the
+/// inputs that no task makes (the agent waits for them); further inputs that the author of the command wants; and the judgement.
+/// `None` if there are none of these: then `required_inputs` count, which may be patterns.
 fn resolved_inputs(
     facts: &Facts<'_>,
     node: &Node,

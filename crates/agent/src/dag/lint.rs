@@ -266,7 +266,7 @@ impl<'a> Lint<'a> {
     }
 
     /// The tasks that make an input and whose output is delivered to the node's agent, and one that makes it for others only;
-    /// `None` if that cannot be told.
+    /// `None` if that cannot be determined.
     fn makers(&self, input: &NodeInput, node: &Node) -> Option<(Vec<&'a Id>, Option<&'a Id>)> {
         let value = input.selector.value.as_deref().unwrap_or_default();
         let (mut makers, mut elsewhere) = (Vec::new(), None);
@@ -536,7 +536,7 @@ impl<'a> Lint<'a> {
     }
 }
 
-/// The files of an output, as far as the command says; `None` if it does not say.
+/// The files of an output according to the command; `None` if it does not say.
 pub(super) fn produced_paths<'a>(drafts: &'a Drafts, task: &Id, output: &Id) -> Option<Vec<&'a str>> {
     let produces = drafts.get(task)?.produces.as_ref()?;
     let of_output = produces.iter().filter(|produced| produced.output_name == *output);

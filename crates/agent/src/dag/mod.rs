@@ -1,5 +1,4 @@
-//! The DAG of a plan (contract/plans §11): what is wrong with it, how far its tasks have come, and which commands are to be
-//! issued.
+//! The DAG of a plan (contract/plans §11): what is wrong with it, how far its tasks have come, and which commands are due.
 //!
 //! All of it is computed from what is known: nothing here reads, writes, or looks at a clock. A gate is one before a task
 //! if all that gives its evidence comes before the task, and else one after it. What judges a task does not wait for the

@@ -38,7 +38,7 @@ pub struct LastCommand {
     pub reexecutions: u64,
     /// The numbers of the commands of its dependencies whose outputs it builds on.
     pub built_on: BTreeMap<String, u64>,
-    /// Why it has failed, as far as its agent says so.
+    /// Why it has failed, if its agent says so.
     pub failure: Option<String>,
 }
 
@@ -54,8 +54,8 @@ pub struct HumanAnswer {
 }
 
 impl HumanAnswer {
-    /// Whether what has failed is to be tried again: that was chosen, or how to do it was written. `seq` is the number of the
-    /// command that has failed, 0 where there was none: then nothing can be tried again.
+    /// Whether to try the failed command again: that was chosen, or the answer says how to do it. `seq` is the number of the
+    /// failed command, 0 if there was none: then nothing can be tried again.
     fn wants_another_try(&self, seq: u64) -> bool {
         seq > 0 && (self.selected.as_deref() == Some(AGAIN) || self.in_own_words)
     }
@@ -66,7 +66,8 @@ impl HumanAnswer {
 pub struct Instruction {
     /// When.
     pub written_at: Timestamp,
-    /// The number of the command that it was written about: of two of one second, that of the later command is the latest.
+    /// The number of the command that it was written about: of two instructions of one second, the one about the later command is
+    /// the latest.
     pub seq: u64,
     /// The words.
     pub text: String,
@@ -89,7 +90,7 @@ pub struct Facts<'a> {
     pub evidence: &'a [Evidence],
     /// What people were asked, by [`Question::key`], and have answered.
     pub asked: &'a BTreeMap<String, Option<HumanAnswer>>,
-    /// The tasks that are to be done again, with the numbers of their commands.
+    /// The tasks to do again, with the numbers of their commands.
     pub retried: &'a BTreeMap<Id, u64>,
     /// What the user has written for the next attempts at tasks, the latest first.
     pub instructions: &'a BTreeMap<Id, Vec<Instruction>>,
@@ -133,9 +134,9 @@ pub enum StateReason {
     Replan(Id),
     /// What the gate asks for is not there.
     GateMissing(Vec<Requirement>),
-    /// It was judged, and is to be done again.
+    /// It was judged, and must be done again.
     Again(Vec<Evidence>),
-    /// What it judges, or was built from, is to be done again.
+    /// What it judges, or was built from, must be done again.
     Judged {
         /// The tasks.
         tasks: Vec<Id>,
@@ -165,13 +166,13 @@ pub(crate) const AGAIN: &str = "again";
 /// What a person is asked about.
 #[derive(Debug, Clone, PartialEq)]
 pub enum QuestionSubject {
-    /// A dependency has failed: go on without it?
+    /// A dependency has failed: continue without it?
     Dependency(Id),
     /// Several files fit an input: which one? `INPUT_AMBIGUOUS`.
     Input(Ambiguity),
     /// The work is still not good enough: take it as it is?
     Gate(Vec<Evidence>),
-    /// These judgements are not there, and their reviewers have ended: go on without them?
+    /// These judgements are missing, and their reviewers have ended: continue without them?
     Evidence {
         /// The judgements.
         missing: Vec<Requirement>,
@@ -265,8 +266,8 @@ pub(crate) fn latest_first(one: &Instruction, other: &Instruction) -> std::cmp::
     (&other.written_at, other.seq).cmp(&(&one.written_at, one.seq))
 }
 
-/// Returns the tasks that what was written with an answer is for, with the numbers of the commands it was written about (0 where
-/// it was about none): those that are tried again, else the one that was asked about.
+/// Returns the tasks that the instruction in an answer is for, with the numbers of the commands it is about (0 if there is none):
+/// the tasks that are tried again, else the one that was asked about.
 pub(crate) fn instructed(key: &str, answer: &HumanAnswer) -> Vec<(Id, u64)> {
     let mut failures = failures_in(key);
     let failed_seq = failures.first().map(|(_, seq)| *seq);
@@ -311,7 +312,7 @@ impl Facts<'_> {
         })
     }
 
-    /// Whether the last command of a task is one that is to be done again.
+    /// Whether the last command of a task must be done again.
     fn is_retried(&self, task_id: &Id) -> bool {
         let seq = self.work.get(task_id).map(|work| work.seq);
         seq.is_some() && self.retried.get(task_id).copied() == seq
@@ -556,8 +557,8 @@ impl<'a> Pass<'_, 'a> {
         self.inputs(node)
     }
 
-    /// What becomes of a task whose dependency is not done and never will be; `None` if it goes on without. What is not
-    /// said: a failure is a person's matter, and what was left out leaves out what needs it.
+    /// The state of a task whose dependency will never be done; `None` if the task continues without it. By default, a person
+    /// decides about a failure, and a task is skipped if its dependency was.
     fn without(&mut self, node: &'a Node, failed: &Id, default: OnDependencyFailed) -> Option<NodeProgress> {
         let policy = node.failure_policy.as_ref();
         let fallback = policy.and_then(|policy| policy.fallback_task_id.as_ref());
@@ -591,7 +592,7 @@ impl<'a> Pass<'_, 'a> {
         }
     }
 
-    /// Asks a person: `Ok` if it goes on.
+    /// Asks a person: `Ok` if the task continues.
     fn ask(&self, node: &Node, question: Question) -> Result<Option<String>, Box<NodeProgress>> {
         match self.facts.answer(&question) {
             Some(answer) if answer.decision == HumanDecision::Reject => {
@@ -667,7 +668,7 @@ impl<'a> Pass<'_, 'a> {
         NodeProgress { by_default: names(), ..progress }
     }
 
-    /// What becomes of a task whose judgements are not there; `None` if a person has it go on without them.
+    /// The state of a task whose judgements are missing; `None` if a person lets it continue without them.
     fn without_review(&self, node: &Node, missing: Vec<Requirement>) -> Option<NodeProgress> {
         let question = self.facts.question_about_review(node, missing.clone());
         let QuestionSubject::Evidence { reviewers, .. } = &question.about else { return None };
@@ -696,8 +697,8 @@ impl<'a> Pass<'_, 'a> {
         timeout.default_decision.filter(|_| is_over)
     }
 
-    /// Evidence that falls short: what was judged is to be done again, or a person is asked. `None` if a person takes it as
-    /// it is.
+    /// Handles evidence that falls short: what was judged is done again, or a person is asked. `None` if a person takes it as it
+    /// is.
     fn short(&self, node: &'a Node, seq: u64, short: Vec<&Evidence>) -> Option<NodeProgress> {
         let evidence: Vec<Evidence> = short.into_iter().cloned().collect();
         let judged = self.judged(node, &evidence);
@@ -750,7 +751,7 @@ impl<'a> Pass<'_, 'a> {
         if judged.is_empty() { vec![&node.task_id] } else { judged.into_iter().collect() }
     }
 
-    /// The task itself is to be done again, as often as it may.
+    /// Does the task itself again, as often as it may.
     fn again(&self, node: &Node, seq: u64, evidence: Vec<Evidence>) -> NodeProgress {
         let done = self.facts.work.get(&node.task_id).map_or(0, |work| work.reexecutions);
         if done < self.facts.max_reexecutions(node) {

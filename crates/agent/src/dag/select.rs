@@ -235,7 +235,7 @@ pub fn compile_inputs(
                 let input_name = input.name.to_string();
                 compiled.ambiguous.push(Ambiguity { input_name, reason, candidates });
             }
-            // What is not needed and cannot be told apart is left out.
+            // An ambiguous input that is not required is left out.
             Ok(None) | Err(_) => {}
         }
     }

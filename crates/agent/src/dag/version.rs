@@ -24,7 +24,7 @@ impl<'f> FromIterator<(&'f str, Sha256)> for Content {
     }
 }
 
-/// What was delivered of an output to one agent, as far as it decides about what comes later.
+/// The deliveries of an output to one agent that matter for later ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Versions {
     /// The last message, and what it was.

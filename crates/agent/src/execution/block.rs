@@ -218,7 +218,7 @@ impl Executor<'_> {
         }))
     }
 
-    /// The answer by which a person lets a command go on without what it lacks, if there is one.
+    /// The answer by which a person lets a command continue without its missing inputs, if there is one.
     pub(super) fn let_go(
         &self,
         plan: &PlanFolder<'_>,

@@ -147,8 +147,8 @@ impl Executor<'_> {
         })
     }
 
-    /// What the task has made before, where its command says that it is to be improved: the files of the latest command of the
-    /// task that has made any.
+    /// The former result of the task, if its command asks to improve it: the files of the latest command of the task that has
+    /// made any.
     pub(super) fn former_result(
         &self,
         plan: &PlanFolder<'_>,

@@ -70,8 +70,7 @@ pub(super) fn ask(
     Ok(Ok(decisions.put(ask, &key)?.pending().session))
 }
 
-/// The questions of a request that have ended and of which no note is there: the asker may have been killed before it wrote
-/// one.
+/// The last ended questions of a request, if the asker was killed before it recorded them.
 pub(super) fn ended(
     decisions: &Decisions,
     plan: &Id,

@@ -158,7 +158,7 @@ impl Executor<'_> {
         Ok(true)
     }
 
-    /// Whether the gateway's folder, beside that of this agent, has a response to the request.
+    /// Whether the gateway's folder, beside this agent's, has a response to the request.
     fn is_answered_by_hand(&self, plan: &PlanFolder<'_>, request_id: &Id) -> Result<bool, ExecutionError> {
         let Some(agents) = self.folder.path().parent() else { return Ok(false) };
         let outbox = agents.join(GATEWAY).join("outbox").join(plan.id().as_str());

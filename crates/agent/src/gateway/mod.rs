@@ -1,5 +1,5 @@
-//! People are asked what no agent can go on without (contract/plans §13): a request becomes a set of questions beside all others,
-//! and what came of it a response in the gateway's outbox.
+//! Asks people what agents need to continue (contract/plans §13): a request becomes a set of questions like any other, and its
+//! outcome a response in the gateway's outbox.
 //!
 //! Whatever is remembered lies in files: which questions belong to a request, and that it was answered. A person is asked
 //! once for a request, however often this is killed.
@@ -104,14 +104,14 @@ pub struct Gateway<'g> {
 }
 
 impl Gateway<'_> {
-    /// Asks what is to be asked, and answers what has an end. What goes wrong with one request keeps no other waiting.
+    /// Asks the new requests, and responds to those whose questions have ended. An error of one request does not delay others.
     ///
     /// # Errors
     ///
-    /// Whatever the disk says; the next time goes on from there.
+    /// Whatever the disk says; the next tick continues from there.
     pub fn tick(&self) -> Result<Vec<GatewayEvent>, GatewayError> {
         let mut done = Vec::new();
-        // Something else has its name: requests wait with an alert, and everything else goes on.
+        // Something else has the gateway's name: requests wait with an alert, and everything else continues.
         if !self.folders.agents()?.iter().any(|agent| agent.as_str() == GATEWAY) {
             return Ok(done);
         }
@@ -203,7 +203,7 @@ impl Turn<'_> {
         self.gateway.folders.agents.ensure_folders([GATEWAY, "outbox", self.plan.as_str()])
     }
 
-    /// Whether there is a response, be it one that was placed by hand, or one that was written before a kill.
+    /// Whether a response exists, placed by hand or written before a kill.
     fn has_response(&self, request: &HumanRequest) -> Result<bool, FileError> {
         let name = crate::plan::response_name(&request.request_id);
         let outbox = self.outbox()?;

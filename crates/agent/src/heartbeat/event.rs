@@ -67,7 +67,7 @@ pub enum EventKind {
         /// As its acknowledgement says.
         failed: CommandFailure,
     },
-    /// A command was interrupted, and goes on later.
+    /// A command was interrupted, and continues later.
     Parked(CommandRef),
     /// A message came again, and was put away.
     Duplicate {
@@ -83,7 +83,7 @@ pub enum EventKind {
         /// What was found.
         detail: String,
     },
-    /// Something stays where it is, and nothing else is held up by it. It is tried again; told once.
+    /// Something stays where it is and does not delay the rest. It is tried again, and reported once.
     Skipped {
         /// The name of the file or folder.
         name: String,

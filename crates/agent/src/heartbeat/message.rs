@@ -23,7 +23,7 @@ pub(super) enum Outcome {
     Settled { was_swept: bool, has_filed: bool },
     /// It waits.
     Waits { due: Option<i64> },
-    /// It was interrupted, as everything is to be.
+    /// It was interrupted, like everything else.
     Interrupted,
 }
 

@@ -35,22 +35,22 @@ pub struct Heartbeat<'e> {
     status: Status,
     /// The disk refuses to be written to; nothing new is taken then.
     is_refused: bool,
-    /// Names of folders that are no plans, and were told.
+    /// Names of folders that are no plans, and were reported.
     odd: BTreeSet<String>,
-    /// That the status cannot be written was told.
+    /// Whether it was reported that the status cannot be written.
     has_told_status: bool,
     /// Something went wrong in the present tick.
     has_failed: bool,
 }
 
-/// What is remembered of a plan, so as not to be told or done again.
+/// What is remembered of a plan, so that nothing is reported or done twice.
 #[derive(Default)]
 struct Memory {
     was_seen: bool,
     rota: Rota,
-    /// What cannot be gone on with, and why.
+    /// What cannot be continued, and why.
     stuck: BTreeMap<String, String>,
-    /// What is waited for, by the names of the messages: the task, and what was told.
+    /// What is waited for, by the names of the messages: the task, and what was reported.
     waits: BTreeMap<String, (Id, String)>,
     /// When what is still being written in the inbox is looked at again.
     unsettled: Option<i64>,
@@ -120,8 +120,8 @@ impl<'e> Heartbeat<'e> {
     ///
     /// # Errors
     ///
-    /// When the disk is full or cannot be written to, or the inbox cannot be looked at. Nothing is taken then, and nothing
-    /// lost: the next tick may go on.
+    /// When the disk is full or cannot be written to, or the inbox cannot be looked at. Nothing is taken then, and nothing lost:
+    /// the next tick may continue.
     pub fn tick(&mut self, observe: &mut dyn FnMut(Event)) -> Result<Tick, ExecutionError> {
         self.has_failed = false;
         let was_refused = self.is_refused;

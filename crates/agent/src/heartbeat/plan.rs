@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 const DEFAULT_NEW: usize = 50;
 const DEFAULT_RESUMED: usize = 10;
 
-/// What became of a message that was gone on with.
+/// The outcome of a resumed message.
 #[derive(Clone, Copy)]
 struct ResumedMessage {
     was_swept: bool,
@@ -39,7 +39,7 @@ impl Heartbeat<'_> {
             self.remember_taken(&folder, &mut latest)?;
             self.plans.entry(plan.clone()).or_default().was_seen = true;
         }
-        // What was taken before the disk refused comes first: nothing more is taken before that goes on.
+        // After a refusal of the disk, messages that were taken before it come first: no more are taken until these continue.
         let taken = if self.is_refused {
             Tick { again: true, next: None, interrupted: false }
         } else {
@@ -137,7 +137,7 @@ impl Heartbeat<'_> {
         Ok(true)
     }
 
-    /// B: messages that were taken, in the order of their names as far as all have their turn.
+    /// B: messages that were taken, in the order of their names, if all of them have their turn.
     fn resume(
         &mut self,
         plan: &PlanFolder<'_>,

@@ -38,7 +38,7 @@ impl Heartbeat<'_> {
         Ok(())
     }
 
-    /// Notes that something cannot be gone on with for now, and tells it, once.
+    /// Records that something cannot continue for now, and reports that once.
     pub(super) fn stuck(
         &mut self,
         plan: &Id,
@@ -77,14 +77,14 @@ impl Heartbeat<'_> {
         observe(Event { plan_id: Some(plan.clone()), what });
     }
 
-    /// Something can be gone on with again.
+    /// Something can continue again.
     pub(super) fn forget(&mut self, plan: &PlanFolder<'_>, name: &str) {
         if let Some(memory) = self.plans.get_mut(plan.id()) {
             memory.stuck.remove(name);
         }
     }
 
-    /// Notes what has happened, and tells it.
+    /// Records what has happened, and reports it.
     pub(super) fn happened(
         &mut self,
         plan: &PlanFolder<'_>,

@@ -24,7 +24,7 @@ pub struct ObservedCommand<'a> {
     pub task_state: Option<&'a TaskState>,
     /// All acknowledgements of the plan.
     pub acks: &'a [Ack],
-    /// The inputs that its agent lacks, as far as deliveries tell.
+    /// The inputs that its agent lacks, by the deliveries.
     pub missing: &'a [String],
 }
 
@@ -70,7 +70,7 @@ pub fn observe(observed: &ObservedCommand<'_>, now: &Timestamp) -> (Option<LastC
     if !is_consistent {
         return (None, alarm(Code::CommandArchiveInconsistent, Extra::new()));
     }
-    // An acknowledgement by the artifact's receiver says nothing about the task: only that of the command counts.
+    // An acknowledgement by the artifact's receiver says nothing about the task: only the acknowledgement of the command counts.
     let ack = best_ack(observed.acks, message);
     let seq = command.seq();
     // A state of an older command shows until the newer one is claimed.

@@ -56,7 +56,7 @@ pub enum ReadOutcome {
     Wrong(Vec<InvalidFile>, Vec<Finding>),
 }
 
-/// What has become of an activation.
+/// The result of an activation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Activation {
     /// The plan.
@@ -67,7 +67,7 @@ pub struct Activation {
     pub revision: u64,
     /// Whether it was the active one already.
     pub was_active: bool,
-    /// The tasks whose commands differ from those of the plan that was active before, as far as both have the task.
+    /// The tasks of both this plan and the previously active one whose commands differ.
     pub changed: Vec<Id>,
 }
 
@@ -238,7 +238,7 @@ impl Folders {
         Ok(Activation { plan_id, sha256, revision, was_active, changed })
     }
 
-    /// The tasks whose commands say something else than those of the active DAG.
+    /// The tasks whose commands differ from those of the active DAG.
     fn changed(&self, plan: &AuthoredPlan, active: Option<&ActiveDagRef>) -> Result<Vec<Id>, PlanError> {
         let Some(active) = active else { return Ok(Vec::new()) };
         let way = ["plans", plan.dag.plan_id.as_str(), DRAFTS, &drafts_of(&active.task_dag_sha256)];

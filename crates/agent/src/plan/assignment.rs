@@ -35,7 +35,7 @@ pub struct Assignment {
     pub task_id: Id,
     /// The agent, by the name of its folder.
     pub agent: Id,
-    /// What is to be done.
+    /// The task.
     pub prompt: String,
     /// How long it may take, in seconds; at least 1.
     pub timeout: u64,
@@ -124,8 +124,7 @@ impl Folders {
         Ok(())
     }
 
-    /// Has the router carry what is to be carried for one assignment. Where another program routes in these folders, that one
-    /// does it.
+    /// Routes the pending messages of one assignment, unless another program routes in these folders.
     ///
     /// # Errors
     ///

@@ -322,7 +322,7 @@ impl Turn<'_> {
         Ok(inboxes)
     }
 
-    /// Says once that a plan does not go on.
+    /// Alerts once that a plan is paused.
     pub(super) fn alert_paused(&mut self, code: Code, key: &str) -> Result<(), PlanError> {
         let about =
             AlertSubject { details: details([("plan_id", json!(self.plan))]), ..AlertSubject::default() };

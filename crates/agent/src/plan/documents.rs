@@ -1,4 +1,4 @@
-//! What a plan is: its DAG, what it is for, and the commands that its tasks are done by.
+//! The documents of a plan: its DAG, its manifest, and the commands of its tasks.
 
 use super::PlanError;
 use super::folders::{Folders, read};

@@ -81,7 +81,7 @@ pub(super) struct EvidenceCache {
     looked_at: u64,
 }
 
-/// What is known of a plan, beside its documents and deliveries.
+/// The facts about a plan besides its documents and deliveries.
 #[derive(Debug, Default)]
 pub(super) struct PlanFacts {
     pub(super) work: BTreeMap<Id, LastCommand>,
@@ -93,7 +93,7 @@ pub(super) struct PlanFacts {
     pub(super) alarms: Vec<Alarm>,
 }
 
-/// What there is to gather it from.
+/// The sources of these facts.
 pub(super) struct Sources<'s> {
     pub(super) found: &'s Scan,
     pub(super) plan: &'s Dir,
@@ -157,7 +157,7 @@ impl Sources<'_> {
         Ok(observe(&observed, self.now))
     }
 
-    /// The inputs that an agent lacks, as far as deliveries tell.
+    /// The inputs that an agent lacks, by the deliveries.
     fn missing(&self, command: &Command, agent: &Id) -> Vec<String> {
         let arrived = LazyCell::new(|| self.ledger.arrived.for_agent(agent));
         let is_there = |path: &RelPath| {

@@ -36,7 +36,7 @@ pub struct Folders {
 }
 
 impl Folders {
-    /// Opens both. That of the agents must be there, that of the system is made.
+    /// Opens both. The folder of the agents must exist, the folder of the system is created.
     ///
     /// # Errors
     ///

@@ -42,7 +42,7 @@ pub(crate) fn response_name(request_id: &Id) -> String {
 pub(super) struct PlanQuestions {
     /// The questions by their keys, with what was answered.
     pub(super) answers: BTreeMap<String, Option<HumanAnswer>>,
-    /// The tasks that are to be done again, with the numbers of their commands.
+    /// The tasks to do again, with the numbers of their commands.
     pub(super) retried: BTreeMap<Id, u64>,
     /// What the user has written for the next attempts at tasks, the latest first.
     pub(super) instructions: BTreeMap<Id, Vec<Instruction>>,
@@ -51,7 +51,7 @@ pub(super) struct PlanQuestions {
 }
 
 impl Turn<'_> {
-    /// Gives a request to the agent that asks people; whether there is one.
+    /// Gives a request to the agent that asks people; returns whether there is one.
     pub(super) fn pass_on(
         &self,
         request: &HumanRequest,
@@ -232,7 +232,7 @@ fn title(question: &Question) -> String {
     title.to_string()
 }
 
-/// So much of what has gone wrong is said in a question, in characters.
+/// How much of an error a question quotes, in characters.
 const CAUSE: usize = 300;
 
 /// The type of a question, its reason, what is asked, and what can be chosen. `cause` is why a task has failed.

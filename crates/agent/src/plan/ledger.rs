@@ -1,4 +1,4 @@
-//! What the log of deliveries says, as far as it matters for what comes.
+//! What the log of deliveries says that matters for later messages.
 //!
 //! A log grows with every message, and memory must not. What the last lines say is kept. Of those before them, a
 //! [`Part`] of the log remembers in a few bytes which messages and contents they are about: when one of those is there again,

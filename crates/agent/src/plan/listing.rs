@@ -153,7 +153,7 @@ impl Folders {
         self.document(plan, RELEASE_MANIFEST)
     }
 
-    /// Returns what a plan is for; `None` if nothing says it.
+    /// Returns the manifest of a plan, if there is one.
     ///
     /// # Errors
     ///
@@ -183,7 +183,7 @@ impl Folders {
         }
     }
 
-    /// Names what is to be seen of a plan, so that a change of it is seen.
+    /// Returns a version of everything that is shown of a plan: it differs after a change.
     ///
     /// # Errors
     ///

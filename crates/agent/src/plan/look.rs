@@ -1,4 +1,4 @@
-//! What is to be seen of a plan without taking part in it: no lock is taken, and nothing written.
+//! Looks at a plan from outside: no lock is taken, and nothing written.
 
 use super::PlanError;
 use super::collect::GATEWAY;

@@ -24,7 +24,7 @@ pub(super) const AGENT_STATUS: &str = "agent_status";
 /// An agent that has work and was not seen for this long, in seconds, is reported.
 const UNSEEN: i64 = 60;
 
-/// How the agents are, as far as they say.
+/// When the agents were last seen, by their own reports.
 pub(super) type LastSeen = BTreeMap<Id, Timestamp>;
 
 /// How it stands with a plan.
@@ -32,7 +32,7 @@ pub(super) type LastSeen = BTreeMap<Id, Timestamp>;
 pub struct PlanOverview {
     /// How far its tasks have come.
     pub status: PlanStatus,
-    /// What it is not done for; nothing if it is done, `None` if nothing says what it is for.
+    /// The items that are open; none if the plan is done, `None` if it has no manifest.
     pub open: Option<Vec<OpenItem>>,
     /// The agents that it needs besides those that do its tasks: they take part in what it delivers.
     pub agents: Vec<Id>,

@@ -13,13 +13,13 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// So many issues are listed.
+/// How many issues are listed.
 const ISSUES: usize = 20;
-/// So much of the work is shown, in characters.
+/// How much of the work is shown, in characters.
 const EXCERPT: usize = 1500;
-/// So many of the files that were judged are named.
+/// How many of the judged files are named.
 const WORKS: usize = 8;
-/// So much of a file is read for that, in bytes.
+/// How much of a file is read for that, in bytes.
 const READ: u64 = 1 << 20;
 /// The members of an issue that may say what it is, the first one first.
 const WORDS: [&str; 5] = ["text", "message", "description", "title", "summary"];

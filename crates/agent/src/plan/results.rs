@@ -1,4 +1,4 @@
-//! What came of a plan: the files that it is for, as they were archived, or else what its last tasks have made.
+//! The results of a plan: its archived deliverables, or else the outputs of its last tasks.
 
 use super::PlanError;
 use super::documents::Documents;
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// Where the files that plans are for lie, below the system's folder.
 pub(super) const ARTIFACTS: &str = "artifacts";
 
-/// A file that came of a plan.
+/// A file that a plan has produced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Artifact {
     /// What people call it: the deliverable that it is, else its output, else its own name.
@@ -36,7 +36,7 @@ pub struct Artifact {
 }
 
 impl Folders {
-    /// Returns what came of a plan, in the order of its tasks: what it is for, or as long as there is nothing of that, the newest
+    /// Returns the results of a plan, in the order of its tasks: its deliverables or, as long as there are none, the newest
     /// outputs of the tasks on which no other depends.
     ///
     /// # Errors

@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Where it is written down which tasks are to be done again: one file for each task.
+/// The folder that says which tasks must be done again: one file for each task.
 pub(super) const RETRIES: &str = "retries";
 
-/// That a task is to be done again.
+/// A request to do a task again.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct RetryRequest {
     schema_version: Value,
@@ -50,7 +50,7 @@ impl RetryRequest {
     }
 }
 
-/// Who wants a task to be done again, and what they say about it.
+/// Who wants a task to be done again, and their instruction.
 #[derive(Debug, Clone, Default)]
 pub struct RetryOrder {
     /// The user, if it is known.
@@ -173,7 +173,7 @@ impl Folders {
     }
 }
 
-/// The tasks that are to be done again, each with what was requested.
+/// The tasks to do again, each with its request.
 pub(super) fn requested(plan: &Dir) -> Result<BTreeMap<Id, RetryRequest>, PlanError> {
     let mut requested = BTreeMap::new();
     let Some(folder) = plan.folder(RETRIES)? else { return Ok(requested) };

@@ -9,7 +9,7 @@ use std::path::Path;
 /// The profile of an agent.
 const PROFILE: &str = "agent_profile.json";
 
-/// What is to be written.
+/// What to write.
 #[derive(Debug)]
 pub struct Scaffold<'s> {
     /// The folder of the plan's author.

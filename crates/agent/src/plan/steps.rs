@@ -29,7 +29,7 @@ const PLANNER: &str = "planner_agent_id";
 const REPLAN: &str = "replan_request";
 
 impl Turn<'_> {
-    /// Does what is to be done now; whether a command was sent.
+    /// Takes the steps that are due; returns whether a command was sent.
     pub(super) fn issue(
         &mut self,
         facts: &Facts<'_>,

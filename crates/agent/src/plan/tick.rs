@@ -38,11 +38,11 @@ pub enum SystemPart {
 pub struct Tick {
     /// What has happened, by plan.
     pub happened: Vec<(Id, PlanEvent)>,
-    /// How the plans stand that go on.
+    /// The overview of each plan that continues.
     pub standing: BTreeMap<Id, PlanOverview>,
     /// The plans that could not be looked at, and why.
     pub trouble: Vec<(Id, PlanError)>,
-    /// The plans that do not go on, and why.
+    /// The plans that are paused, and why.
     pub paused: BTreeMap<Id, Code>,
 }
 
@@ -251,7 +251,7 @@ impl Turn<'_> {
         Ok(Some(self.folder()?))
     }
 
-    /// Reads the documents, unless they are the same as before; whether the plan can go on.
+    /// Reads the documents, unless they are unchanged; returns whether the plan can continue.
     fn read_documents(&mut self, plan: &Dir, remembered: &mut PlanCache) -> Result<bool, PlanError> {
         let stamp = Stamp::read(plan)?;
         if remembered.documents.as_ref().is_some_and(|(known, _)| *known == stamp) {
@@ -338,7 +338,7 @@ impl Turn<'_> {
         Ok((gathered, progress))
     }
 
-    /// Sends what is to be sent now; whether something is.
+    /// Issues the commands that are due; returns whether there were any.
     fn advance(&mut self, plan: &Dir, found: &Scan, remembered: &mut PlanCache) -> Result<bool, PlanError> {
         remembered.commands.update(plan)?;
         let PlanCache { documents, ledger, commands, messages, judged, .. } = remembered;

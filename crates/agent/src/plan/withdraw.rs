@@ -69,7 +69,7 @@ impl Turn<'_> {
                 Some(_) => Some("OVERTAKEN"),
                 None => overtaken(&request, facts, commands),
             };
-            // Its own reason says more than that of the plan.
+            // Its own reason says more than the reason of the plan.
             let Some(reason) = reason.or(is_ended.then_some("PLAN_ENDED")) else { continue };
             let withdrawal = json!({
                 "schema_version": SchemaVersion::CURRENT, "plan_id": self.plan,

@@ -125,7 +125,7 @@ pub struct RoutingState<'a> {
 /// What becomes of a message.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Decision {
-    /// It is delivered, as far as it can be now.
+    /// It is delivered to all targets that can get it now.
     Deliver(Route),
     /// Nothing: it was delivered, and the duplicate is not reported yet. Reported once.
     Duplicate {
@@ -222,7 +222,7 @@ impl Route {
 }
 
 impl OutgoingMessage<'_> {
-    /// Returns the id of the message: that of a file that gives itself none is its name.
+    /// Returns the id of the message; the name of the file if it has none.
     pub fn message_id(&self) -> &str {
         let stem = self.name.strip_suffix(".json").unwrap_or(self.name);
         match self.envelope {
@@ -288,7 +288,7 @@ impl DeliveryLog {
         self.versions.values_mut().for_each(Versions::forget);
     }
 
-    /// Takes a line into account again that was forgotten, as far as it tells of its message.
+    /// Takes what a forgotten line says about its message into account again.
     pub(crate) fn recall(&mut self, line: &Delivery) {
         match line.status {
             DeliveryStatus::Delivered => {
@@ -301,7 +301,7 @@ impl DeliveryLog {
         }
     }
 
-    /// The same as far as it tells what the message was. Of several with the same content, the last is recalled first.
+    /// The same for the content of the message. Of several with the same content, the last is recalled first.
     pub(crate) fn recall_content(&mut self, line: &Delivery) {
         if let Some((key, content)) = version_of(line)
             && let Ok(message_id) = line.message_id.parse()
