@@ -1,4 +1,4 @@
-//! Who works on workflows, as the person has configured it, and what they may do.
+//! The agents that work on workflows, as the user has configured them, and their permissions.
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -12,12 +12,12 @@ use std::sync::Arc;
 use workflow::tools::{Search, ToolConfig, ToolSettings};
 use workflow::{Concurrency, EngineLimits, PoolAgent};
 
-/// Who works on workflows. A project has no say in it: a daemon works for many.
+/// The agents that work on workflows. A project cannot set them: a daemon works for many projects.
 #[derive(Debug, Clone)]
 pub(crate) struct Crew {
     /// All of them.
     pub(crate) pool: Vec<PoolAgent>,
-    /// Who answers for whom. An agent that is in neither map cannot do anything by itself.
+    /// The providers of agents. An agent that is in neither map cannot do anything by itself.
     pub(crate) providers: BTreeMap<String, Arc<dyn Provider>>,
     /// Those with a folder of their own.
     pub(crate) folders: BTreeMap<String, PathBuf>,

@@ -20,8 +20,8 @@ use std::time::{Duration, Instant};
 pub(crate) const READY: &str = "ready";
 /// Tells the process that it is the one in the background.
 pub(crate) const IN_BACKGROUND: (&str, &str) = ("FINGER_DAEMON", "1");
-/// How long a daemon that has said that it is ready may take to answer, and one that is there already, unless it answers nothing at all
-/// ([`ClientError::Unresponsive`]).
+/// How long a daemon that has reported that it is ready, or that runs already, may take to answer, unless it answers nothing at
+/// all ([`ClientError::Unresponsive`]).
 const ANSWER: Duration = Duration::from_secs(10);
 /// How long one that is only looked at may take.
 const LOOK_LIMIT: Duration = Duration::from_secs(5);
@@ -32,17 +32,17 @@ const KILL: Duration = Duration::from_secs(5);
 /// How often to check whether it has. Its end is the release of a lock, which sends no notification.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// What has come of starting it.
+/// The result of starting a daemon.
 pub(crate) enum LaunchOutcome {
     /// It runs, and answers.
     Now(DaemonRegistration),
     /// One has run before, and answers.
     Before(DaemonRegistration),
-    /// It could not be started, which was told; the exit code.
+    /// It could not be started, and an error was printed; the exit code.
     Failed(u8),
 }
 
-/// What has come of ending it.
+/// The result of stopping a daemon.
 pub(crate) enum StopOutcome {
     /// It has ended.
     Now,

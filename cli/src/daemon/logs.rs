@@ -34,7 +34,7 @@ impl Logs {
         dir.log(FILE)
     }
 
-    /// The last `count` lines, and from where to go on reading.
+    /// The last `count` lines, and where to continue reading.
     pub(crate) fn last_lines(&self, count: usize) -> Result<(String, LogCursor), Failure> {
         let mut file = File::open(&self.0).map_err(|error| self.unreadable(error))?;
         let mut read = || -> io::Result<(String, LogCursor)> {
@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(reading.more().unwrap(), "b\n");
         log.write_all(b"f\n").unwrap();
         assert_eq!(reading.more().unwrap(), "half\n");
-        // A daemon that starts again goes on in the same one, unless that has become large.
+        // A daemon that starts again appends to the same file, unless that has become large.
         Logs::begin(&dir).unwrap().write_all(b"c\n").unwrap();
         assert_eq!(reading.more().unwrap(), "c\n");
         log.set_len(LARGE + 1).unwrap();

@@ -1,4 +1,4 @@
-//! Questions that are offered to the person's daemon, so that it shows them beside all others.
+//! Offers questions to the user's daemon, so that it shows them beside all others.
 
 use super::{Place, note_version};
 use crate::context::Context;
@@ -99,7 +99,7 @@ fn names_a_server_in_environment() -> bool {
     keys.iter().any(|key| key.given(None, |name| env::var_os(name)).is_some())
 }
 
-/// What lets into the daemon that `server` tells of, if it is that of this user.
+/// The secret of the daemon that `server` describes, if it is this user's daemon.
 pub(crate) fn secret_of(server: &ServerInfo) -> Option<Secret> {
     let running =
         running().filter(|running| running.pid == server.pid && running.http_port == server.port)?;

@@ -162,7 +162,7 @@ struct PatientWatch {
 impl Watch for PatientWatch {
     fn look(&mut self) -> Result<Option<Ending>, StoreError> {
         let watch = Arc::clone(&self.watch);
-        // It may also write, and goes on with that when it is given up: the next look finds what it has written.
+        // It may also write, and continues after it was given up: the next look finds what it has written.
         self.desk.run(READ_LIMIT, move |_| watch.lock().unwrap_or_else(PoisonError::into_inner).look())?
     }
 }

@@ -40,7 +40,7 @@ const HELD: usize = 2048;
 /// The exit code of a process that a SIGTERM has ended, as [`Signals`] has it.
 const TERMINATED: u8 = 143;
 
-/// What has become of an attempt to be the daemon.
+/// The result of an attempt to be the daemon.
 pub(crate) enum DaemonOutcome {
     /// There is one already.
     AlreadyRunning,
@@ -67,7 +67,7 @@ pub(crate) fn run(
     ready: impl FnOnce(&DaemonRegistration),
 ) -> Result<DaemonOutcome, Failure> {
     let dir = place.make()?;
-    // Before the ports: who comes second must not be told that they are taken.
+    // Before the ports: a second daemon must report the first one, and not that the ports are taken.
     let claim = match DaemonRegistration::claim(&dir)? {
         ClaimOutcome::Ours(claim) => claim,
         ClaimOutcome::AlreadyRunning(_) => return Ok(DaemonOutcome::AlreadyRunning),
@@ -169,7 +169,7 @@ pub(crate) fn run(
         hall.close();
         tokio::select! {
             () = servers.end() => {}
-            // Who asks twice does not want to wait for farewells.
+            // A second signal skips the farewells.
             _ = signals.next() => {}
         }
         // Before the checkpoints: what it breaks off is as if it had not been begun.
@@ -373,7 +373,7 @@ fn write_pid(dir: &Dir, pid: u32) {
     }
 }
 
-/// Removes the pid file of a daemon that does not run any more. Whether there was one.
+/// Removes the pid file of a daemon that no longer runs; returns whether there was one.
 pub(super) fn remove_pid_file(dir: &Dir) -> bool {
     dir.unlink(PID_FILE).unwrap_or_default()
 }

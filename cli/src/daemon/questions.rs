@@ -93,13 +93,13 @@ struct HostedProject {
     unserved: Option<Instant>,
     /// The sets whose asker waits only for a limited time.
     limits: BTreeMap<SessionId, Arc<TimeLimit>>,
-    /// Whether this server ends, and is that of no project again.
+    /// Whether this server is ending, and must not register for a project again.
     has_left: bool,
 }
 
 /// What was seen in a project.
 enum ProjectPresence {
-    /// It is there. The time limits of these sets are of no use any more.
+    /// It is there. The time limits of these sets are no longer needed.
     There(Vec<SessionId>),
     /// Its folder is gone.
     Gone,
@@ -112,8 +112,8 @@ impl fmt::Debug for Questions {
 }
 
 impl Questions {
-    /// Shows in `hall` what workflows ask, and then what is asked in projects. `is_login_needed` is whether even this user has to
-    /// come by a link that lets in.
+    /// Shows in `hall` the questions of workflows, and later those of projects. `is_login_needed` says whether even this user
+    /// needs a link with a login.
     ///
     /// # Errors
     ///
@@ -238,7 +238,7 @@ impl Questions {
         Ok(())
     }
 
-    /// Ends the threads of folders that answer again, and of which the journal knows nothing: nothing else looks at them.
+    /// Ends the threads of folders that answer again and that are not in the journal: nothing else looks at them.
     fn forget_answered(&self) {
         let silent: Vec<_> = {
             let known = self.known();
@@ -252,8 +252,8 @@ impl Questions {
         }
     }
 
-    /// Looks at every project: whether questions are open without a server, whether none are open any more, and how long the
-    /// asker waits. A project whose disk does not answer is skipped.
+    /// Looks at every project: whether questions are open without a server, whether none are open now, and how long the asker
+    /// waits. A project whose disk does not answer is skipped.
     fn look(&self) {
         let rooms: Vec<_> = self.known().rooms.values().cloned().collect();
         for room in &rooms {
@@ -278,7 +278,7 @@ impl Questions {
         }
         self.hall.look_in(WORKFLOWS);
         let hall = Arc::clone(&self.hall);
-        // It goes on when it takes longer.
+        // If it takes longer, it continues.
         let _ = self.inbox.run(LOOK_LIMIT, move || hall.look_at_inbox());
         self.look_at_steps();
     }
@@ -298,7 +298,7 @@ impl Questions {
             };
             steps.lock().unwrap_or_else(PoisonError::into_inner).look(&hall, served_by);
         };
-        // It goes on when it takes longer.
+        // If it takes longer, it continues.
         let _ = worker.run(LOOK_LIMIT, look);
     }
 
@@ -310,7 +310,7 @@ impl Questions {
         known.roots.retain(|_, name| name.as_deref() != Ok(room.name()));
     }
 
-    /// Says in no project any more that this server is there.
+    /// Unregisters this server in all projects.
     pub(super) fn leave(&self) {
         let deadline = Instant::now() + LEAVE_LIMIT;
         let rooms: Vec<_> = self.known().rooms.values().cloned().collect();
@@ -372,7 +372,7 @@ impl Room {
         }
         let open = self.decisions().open_sets()?;
         if open.is_empty() {
-            // The next server is free to be where it wants to.
+            // The next server may use any address.
             (hosted.told, hosted.unserved) = (None, None);
             hosted.limits.clear();
             return Ok(ProjectPresence::There(Vec::new()));
@@ -445,7 +445,7 @@ impl Room {
             return Err(HostError::Missing);
         }
         if Instant::now() >= deadline {
-            // The asker has been told so, and shows it now.
+            // The asker has got that error, and shows the questions itself now.
             return Err(unusable(silent(self.place.project.root())));
         }
         let mut hosted = self.hosted.lock();
@@ -464,7 +464,7 @@ impl Room {
 }
 
 impl HostedProject {
-    /// The limits that are of no use any more: that are reached, or whose questions have ended.
+    /// The limits that are no longer needed: they are reached, or their questions have ended.
     fn over(&self, open: &[&SessionId]) -> Vec<SessionId> {
         let limits = self.limits.iter();
         let over = limits.filter(|(session, limit)| limit.left().is_zero() || !open.contains(session));

@@ -1,4 +1,4 @@
-//! What becomes of a daemon that is stuck: it says what it waits for, and begins anew in the same process.
+//! Restarts a daemon that is stuck: it logs what it waits for, and begins anew in the same process.
 //!
 //! The journal holds all that was acknowledged, as it does when a daemon is killed. The process id stays, so that a supervisor
 //! sees no end, and the ports are free for the same process at once.

@@ -46,7 +46,7 @@ impl DaemonFlags {
         }
     }
 
-    /// Returns these with those of `last` that are not given: what `kept` has returned of a daemon that is to be replaced.
+    /// Returns these flags, completed by `last`: what `kept` has returned for the daemon that is replaced.
     pub(crate) fn or(self, last: &BTreeMap<String, String>) -> Self {
         let [http_port, ws_port, bind, url, lang] =
             self.named().map(|(name, given)| given.clone().or_else(|| last.get(name).map(OsString::from)));

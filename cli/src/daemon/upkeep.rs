@@ -11,7 +11,7 @@ use workflow::{Failure, Runtime};
 
 /// How late something may run out of time.
 const TICK: Duration = Duration::from_millis(500);
-/// How long the disks of projects are waited for, on which something is to be published.
+/// How long to wait for the disks of projects when records are published.
 const DELIVER: Duration = Duration::from_secs(5);
 /// How often there is something to be forgotten.
 const FORGET: Duration = Duration::from_secs(60);
@@ -107,7 +107,7 @@ mod tests {
     use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
     use workflow::{NewSession, RequestKey, Runtime, World};
 
-    /// Time goes on when the test says so.
+    /// A clock that the test moves.
     #[derive(Default)]
     struct Clock {
         now: AtomicI64,

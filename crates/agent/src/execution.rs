@@ -117,7 +117,7 @@ pub struct CommandEnd {
     pub message: String,
     /// Why it has failed, if it has.
     pub failure: Option<CommandFailure>,
-    /// What came of it, unless it has failed.
+    /// The result document, unless it has failed.
     pub document: Option<ResultDocument>,
     /// What was odd.
     pub warnings: Vec<String>,
@@ -389,7 +389,7 @@ impl Executor<'_> {
         Ok(Some(trace.map_or_else(|| CommandEnd::of_ack(&ack), |trace| CommandEnd::from_trace(&trace, true))))
     }
 
-    /// Lets the state of a task say how its command was acknowledged, unless it tells of a later one.
+    /// Makes the state of a task agree with the acknowledgement of its command, unless the state is of a later command.
     pub(crate) fn settle_state(
         &self,
         plan: &PlanFolder<'_>,

@@ -166,7 +166,7 @@ struct JournalWatch {
 impl Watch for JournalWatch {
     fn look(&mut self) -> Result<Option<Ending>, StoreError> {
         let Some(decision) = self.desk.decision(&self.session)? else {
-            // Nothing waits for it any more.
+            // Nothing waits for it now.
             return Ok(Some(Ending::Replaced(None)));
         };
         if decision.status == DecisionStatus::Pending {

@@ -73,7 +73,7 @@ fn render(hall: &Hall, lang: Lang, query: &FlowQuery) -> Response {
         Ok(found) => found,
         Err(error) => return unreadable(lang, elsewhere, &*error),
     };
-    // What is wrong with them is no matter of the present one.
+    // Errors in them do not concern the current task.
     let past = if query.task.is_none() && query.page <= 1 {
         seen.past(&config).unwrap_or_default()
     } else {

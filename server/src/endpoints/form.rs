@@ -45,7 +45,7 @@ pub(super) async fn submit(
     body: Bytes,
 ) -> Response {
     let post = form::read(form_urlencoded::parse(&body));
-    // What a page says is about the questions it shows, whatever is to be done with it.
+    // A submission is for the questions that its page shows, whatever its action.
     match shared.hall.form_named(&post.session) {
         Some(form) => Submission { hall: &shared.hall, form: &form, lang, via: via_of(&post) }.take(post),
         None => stale(lang, &post),
@@ -183,7 +183,7 @@ impl Submission<'_> {
         if let Some((_, value)) = pressed {
             post.action = Action::Show;
             if let Some((item, name)) = form::removal(value) {
-                // What is not there any more is not there. What cannot be taken away is still seen.
+                // A file that is gone already counts as removed. The page still shows a file that cannot be removed.
                 let _ = form.detach(item, name);
             }
         }

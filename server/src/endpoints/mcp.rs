@@ -60,7 +60,7 @@ async fn answer(mcp: Arc<Http>, request: Request) -> Response {
     if body.size_hint().exact().is_some() {
         return Response::from_parts(parts, Body::new(body));
     }
-    // One that goes on does so until the server ends.
+    // A stream continues until the server ends.
     let ending = async move { in_flight.ending().await };
     let body = BodyDataStream::new(body).take_until(Box::pin(ending)).map(move |data| {
         let _ = &hold;

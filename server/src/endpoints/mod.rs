@@ -34,7 +34,7 @@ use tower::util::MapRequest;
 pub(crate) struct Shared {
     pub(crate) hall: Arc<Hall>,
     pub(crate) access: Arc<Access>,
-    /// What programs drive; only a daemon has it.
+    /// The API for programs; only a daemon has it.
     pub(crate) api: Option<Api>,
 }
 

@@ -141,8 +141,8 @@ pub(super) async fn door(
     })
 }
 
-/// `POST /t/{ticket}`: a ticket becomes a cookie. The answer is a page that leads on, and no redirect: what another site has
-/// begun would go on as that site's, and without the cookie.
+/// `POST /t/{ticket}`: a ticket becomes a cookie. The answer is a page that refreshes to the next one, and no redirect: a
+/// navigation that another site has begun would continue as that site's, without the cookie.
 pub(super) async fn enter(
     State(shared): State<Arc<Shared>>,
     RequestLang(lang): RequestLang,

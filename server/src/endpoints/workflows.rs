@@ -77,7 +77,7 @@ async fn event(
     }
 }
 
-/// The page, with why something was not done, if something was to be.
+/// The page, with the error of the action, if there is one.
 fn show(
     api: &Api,
     hall: &Hall,

@@ -7,8 +7,8 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::{Dfs, Reversed};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// The tasks of a DAG: who waits for whom. Of two nodes that are one task, the first counts; a dependency on a task that is
-/// not there is none. Lint tells of both.
+/// The tasks of a DAG: who waits for whom. Of two nodes that are one task, the first counts; a dependency on a task that is not
+/// there is none. Lint reports both.
 #[derive(Debug)]
 pub struct Graph<'d> {
     dag: &'d TaskDag,

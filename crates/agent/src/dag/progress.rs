@@ -323,7 +323,7 @@ impl Facts<'_> {
         self.work.iter().find(|(task, _)| **task == *task_id).map(|(_, work)| work.seq)
     }
 
-    /// Returns the question whether a task counts without the `missing` judgements, which will not be given any more.
+    /// Returns the question whether a task counts without the `missing` judgements, which will never be given.
     pub(super) fn question_about_review(&self, node: &Node, missing: Vec<Requirement>) -> Question {
         let judges = self.graph.dag().nodes.iter().filter(|judge| {
             let is_wanted = |one| gate::producers(self.graph.dag(), self.drafts, one).any(|it| it == *judge);
@@ -800,7 +800,7 @@ impl<'a> Pass<'_, 'a> {
             compiled.missing.iter().filter(|name| self.is_still_made(node, name)).cloned().collect();
         still_made.extend(self.on_their_way(node, agent));
         if still_made.is_empty() {
-            // The agent waits for inputs that no task in the plan makes any more, and finally asks a person.
+            // The agent waits for inputs that no task in the plan will make, and finally asks a person.
             at(node, State::Ready, StateReason::Start(compiled))
         } else {
             at(node, State::Pending, StateReason::Inputs(still_made))

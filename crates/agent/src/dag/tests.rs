@@ -391,7 +391,7 @@ impl Plan {
         self.with(|facts, progress| steps(facts, progress, &issuer, &mut ids))
     }
 
-    /// Issues what is to be issued; returns the ids of the commands.
+    /// Issues the commands that are due; returns their ids.
     fn tick(&mut self) -> Vec<String> {
         self.now += 10;
         let mut issued = Vec::new();
@@ -1001,7 +1001,7 @@ fn own_words_about_a_failed_task_have_it_tried_again_and_are_its_instructions() 
     for (key, answer, task, is_retried) in [
         ("dependency:b:a:1", words("Use fewer words."), "a", true),
         ("dependency:b:a:1", words(AGAIN), "a", true),
-        // What never had a command cannot be tried again: the task that was asked about goes on.
+        // A task that never had a command cannot be tried again: the task that was asked about continues.
         ("dependency:b:a:0", words("Use fewer words."), "b", false),
         ("replan:b:a:2", words("Use fewer words."), "a", true),
         ("gate:a:3", words("Use fewer words."), "a", false),

@@ -245,7 +245,7 @@ impl<'a> PlanFolder<'a> {
         let mut taken = archive_name(message, name);
         let mut number = 1;
         while self.pending.kind(&taken)?.is_some() {
-            // Before the ending: else it would be no envelope any more.
+            // Before the ending, which makes the file an envelope.
             taken = archive_name(message, &name.replace(".msg.json", &format!("__dup_{number}.msg.json")));
             number += 1;
         }

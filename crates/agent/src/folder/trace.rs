@@ -58,7 +58,7 @@ pub(crate) enum TraceStatus {
     Failed,
 }
 
-/// What came of an execution, stored before any of it is published.
+/// The outcome of an execution, stored before any of it is published.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct OutputTrace {
     pub(crate) status: TraceStatus,

@@ -71,7 +71,7 @@ pub struct Tick {
 /// A folder in which something may arrive.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// Where it is. It may not be there any more.
+    /// Its path. It may be gone by now.
     pub path: PathBuf,
     /// Whether the folders in it count as well.
     pub deep: bool,

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 /// What the output of such a task is called.
 const OUTPUT: &str = "result";
-/// The folder below the system's own that has what came of plans.
+/// The folder below the system's own that has the results of plans.
 const ARTIFACTS: &str = "artifacts";
 /// Purpose of the lock on the folders, shown to other processes.
 const PURPOSE: &str = "workflow";

@@ -350,8 +350,7 @@ pub(super) fn evidence_format(
     stated.or_else(|| format_of_name(path))
 }
 
-/// What every line of the log contains that tells of a file for which there is an [`evidence_format`]: most others contain
-/// none of it.
+/// Texts of which every line of the log about a file with an [`evidence_format`] contains one: most other lines contain none.
 pub(super) fn evidence_marks(documents: &Documents) -> Vec<String> {
     let produced = documents.drafts.values().flat_map(|draft| draft.produces.iter().flatten());
     let stated = produced.filter(|produced| produced.files.iter().any(|file| file.format.is_some()));

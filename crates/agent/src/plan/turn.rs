@@ -1,4 +1,4 @@
-//! One pass over one plan: what it works with, and how it tells of trouble.
+//! One pass over one plan: what it works with, and how it reports errors.
 
 use super::PlanError;
 use super::folders::{Folders, text};
@@ -65,7 +65,7 @@ pub enum PlanEvent {
         /// The request.
         request_id: Id,
     },
-    /// A person need not answer any more.
+    /// A person no longer needs to answer.
     Withdrawn {
         /// The request.
         request_id: Id,
@@ -179,7 +179,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Files a dead letter, and tells of it.
+    /// Files a dead letter, and reports it.
     pub(super) fn bury(&mut self, letter: &DeadLetter, code: Code, from: &Id) -> Result<(), PlanError> {
         let letters = self.folders.ensure(["deadletter", self.plan.as_str()])?;
         self.publish(&letters, &format!("{}.json", letter.deadletter_id), letter)?;

@@ -1,4 +1,4 @@
-//! Questions that are overtaken are withdrawn: no task waits for their answers any more.
+//! Withdraws questions that are overtaken: no task waits for their answers now.
 
 use super::PlanError;
 use super::facts::Commands;
@@ -42,7 +42,7 @@ impl Folders {
 }
 
 impl Turn<'_> {
-    /// Withdraws what people were asked and need not answer any more.
+    /// Withdraws the questions that people no longer need to answer.
     pub(super) fn withdraw_overtaken(
         &mut self,
         plan: &Dir,

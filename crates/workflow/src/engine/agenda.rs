@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 /// How soon it is looked again for an agent that is used elsewhere.
 const BUSY_RETRY: Millis = 500;
 
-/// What is to be done.
+/// The work of a workflow that is due.
 #[derive(Default)]
 pub(crate) struct Agenda {
     /// What is to run now: all of it, also what runs already.
@@ -264,8 +264,8 @@ fn overdue(
         let since = had.map_or(since, |had| since.max(had));
         let mut due = since.saturating_add(shared.limits.task_timeout);
         if due <= draft.now() {
-            // It may have waited for what another task had asked already, and what was answered in a pause is gone on with when
-            // that is over.
+            // It may have waited for what another task had asked already, and a decision that was answered in a pause is used
+            // when that is over.
             let waited = asked_by(draft, &workflow.id, &task.id)?.into_iter().filter_map(|asked| asked.ended);
             let resumed = match waited.max() {
                 Some(answered) => {

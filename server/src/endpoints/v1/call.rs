@@ -213,7 +213,7 @@ impl Call {
             }
             match timeout_at(end, last.changed()).await {
                 Ok(Ok(())) => {}
-                // The time is up, or nothing will happen any more.
+                // The time is up, or there will be no further events.
                 Ok(Err(_)) | Err(_) => return Ok(None),
             }
         }

@@ -73,7 +73,7 @@ async fn stream(call: Call) -> Response {
             Ok(Ok(FeedMessage::Gap(oldest))) => {
                 format!("event: replay_gap\ndata: {{\"oldestSeq\":{oldest}}}\n\n")
             }
-            // Who reads comes again, with what it was told last.
+            // The client reconnects, with the id of the last event it received.
             Ok(Ok(FeedMessage::Lagged(_)) | Err(_)) => return None,
         };
         Some((Ok::<_, Infallible>(frame), follower))

@@ -37,12 +37,12 @@ pub struct Api {
 }
 
 impl Api {
-    /// Returns what drives this runtime; `feed` is what its journal tells events to.
+    /// Returns the API of this runtime; `feed` receives the events of its journal.
     pub fn new(runtime: Arc<Runtime>, feed: Feed) -> Self {
         Self { runtime, feed, host: None }
     }
 
-    /// What is driven.
+    /// Returns the runtime.
     pub(super) fn runtime(&self) -> &Runtime {
         &self.runtime
     }
@@ -116,7 +116,7 @@ fn remove(path: &'static str, answer: fn(&Call) -> Reply) -> Endpoint<Arc<Shared
     Endpoint::remove(path, move |call: Call| async move { respond(answer(&call)) })
 }
 
-/// `GET /health`: that the daemon serves. Whether the disk answers, other requests tell.
+/// `GET /health`: whether the daemon serves. It does not check the disk.
 fn health(call: &Call) -> Reply {
     json(&json!({ "status": "healthy", "timestamp": call.now() }))
 }

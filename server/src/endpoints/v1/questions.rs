@@ -1,4 +1,4 @@
-//! Questions that were asked in a project's folder, and are to be shown here.
+//! Questions that were asked in a project's folder, and that this daemon shows.
 
 use super::call::{Call, Reply};
 use super::{Shared, report};

@@ -1,4 +1,4 @@
-//! Sessions, what is said in them, and how they go on.
+//! Sessions, their messages, and resuming them.
 
 use super::call::{Call, Reply, json};
 use super::{Shared, ask, remove, report};

@@ -156,8 +156,8 @@ impl Client {
         self.send(text).await.ok_or(None)
     }
 
-    /// Tells what happened together with what was told last: a client that has seen a workflow end asks whether that is all, and
-    /// goes by the answer.
+    /// Sends the rest of the batch that the last event belongs to: a client that has seen a workflow end asks whether that is
+    /// all, and relies on the answer.
     async fn send_ready(&mut self) -> Result<(), Option<CloseReason>> {
         self.follower.wait_for_batch();
         for _ in 0..BATCH {

@@ -104,7 +104,7 @@ async fn begin(call: Call, wanted: RequestKind) -> Response {
     }
 }
 
-/// What came of it, if that is waited for.
+/// The answer, with the result if the client waits for it.
 async fn answer(call: &Call, waits: bool, accepted: &str) -> Reply {
     let accepted: MessageAccepted = serde_json::from_str(accepted)
         .map_err(|error| Refusal::new(ErrorCode::InternalError, error.to_string()))?;

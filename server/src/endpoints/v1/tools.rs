@@ -1,4 +1,4 @@
-//! What agents can do beside thinking, and whether they may.
+//! The tools of agents, and their policies.
 
 use super::call::json;
 use super::{Shared, ask, say};
