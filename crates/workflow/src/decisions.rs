@@ -585,8 +585,7 @@ fn said_beside(decision: &Decision, end: &Resolution) -> Option<Value> {
     (!beside.is_empty()).then_some(Value::Object(beside))
 }
 
-/// Ends a decision, and continues its workflow if the workflow as a whole waits for it. `workflow` is the row, if it was read
-/// already.
+/// Ends a decision, and continues its workflow if the workflow as a whole waits for it. `workflow`: the row, if already read.
 fn end_and_go_on(
     draft: &mut Draft<'_>,
     mut decision: Decision,

@@ -66,8 +66,7 @@ impl HumanAnswer {
 pub struct Instruction {
     /// When.
     pub written_at: Timestamp,
-    /// The number of the command that it was written about: of two instructions of one second, the one about the later command is
-    /// the latest.
+    /// The number of its command. Of two instructions of one second, the one about the later command is the latest.
     pub seq: u64,
     /// The words.
     pub text: String,

@@ -115,7 +115,7 @@ impl Router {
         file.with(|out| decide(&out, &known))
     }
 
-    /// Does what was decided, as far as `steps` lasts: it may be cut off anywhere.
+    /// Applies a decision, at most `steps` steps of it: it may be cut off anywhere.
     fn act(&mut self, file: &File, decision: &Decision, mut steps: usize) {
         let mut count = self.lines.len();
         let mut ids = |kind: &str| {

@@ -31,7 +31,7 @@ fn a_flood_is_delivered_exactly_once() {
 
     let total = 400 * factor;
     let (mut valid, mut corrupt) = (0, 0);
-    // Those that were delivered when a copy came: that is said once for each, however many copies of it come.
+    // The messages that were delivered before a copy came: each is reported once, however many copies come.
     let mut copied = BTreeSet::new();
     let mut sent: Vec<(String, String, Vec<u8>)> = Vec::new();
     let mut received = BTreeMap::new();
@@ -39,7 +39,7 @@ fn a_flood_is_delivered_exactly_once() {
         let producer = PRODUCERS[usize::try_from(chance.below(3)).unwrap()];
         let agent = format!("agent_{producer}");
         let outbox = format!("agents/{agent}/outbox/{PLAN}");
-        // So that the order of names is not that of time.
+        // So that the order of names is not the order of time.
         let name = format!("m{:04}_{number}", chance.below(10_000));
         match chance.below(100) {
             0 => {

@@ -131,7 +131,7 @@ fn e_d_a_file_that_only_a_person_has_reaches_whoever_waits() {
     assert_eq!(pending.origin, origin);
     assert_eq!(questions.input().items[0].title, "Provide d/requirements.md");
     assert_eq!(scene.tick(), [], "asked once");
-    // It may be called otherwise where it comes from.
+    // The file may have another name at its source.
     scene.answers(&[("Wishes (final).md", "what we want")]);
     assert_eq!(scene.tick(), [RequestOutcome::Answered]);
     let told = scene.ground.tick();
@@ -298,7 +298,7 @@ fn a_deadline_that_passes_is_no_answer() {
 
 #[test]
 fn a_person_is_asked_once_and_answered_once_whatever_fails() {
-    // So many calls apart are those that fail; the long campaign lets every one fail.
+    // The distance between the calls that fail; the long campaign lets every call fail.
     let stride = if std::env::var_os("AIDE_PROOF_FACTOR").is_some() { 1 } else { 23 };
     for fault in
         [Fault::Fails(Errno::IO), Fault::Fails(Errno::NOSPC), Fault::FailsDone(Errno::IO), Fault::Killed]

@@ -270,7 +270,7 @@ impl Ground {
     pub(crate) fn tree(&self) -> BTreeMap<PathBuf, (Vec<u8>, SystemTime)> {
         let mut tree = BTreeMap::new();
         walk(&self.root, &mut tree);
-        // Who has taken a lock says so in it.
+        // A lock file names its owner.
         tree.retain(|path, _| path.extension().is_none_or(|it| it != "lock") && !path.ends_with(".lock"));
         tree
     }

@@ -255,7 +255,7 @@ fn s6_2_ten_that_wait_are_looked_at_and_none_starves() {
         1 => assert!(tick.again),
         2 => {
             assert!(!tick.again);
-            // The last two are there, and nothing has told of that.
+            // The last two files are there, and no event has reported them.
             agent.input("24.md", "x");
             agent.input("23.md", "x");
         }
@@ -434,7 +434,7 @@ fn a_command_whose_execution_errs_stays_is_told_once_and_stops_nothing() {
     let alerts = agent.in_outbox("alert_");
     assert_eq!((alerts.len(), &alerts[0]["type"]), (1, &json!("UNHANDLED_EXCEPTION")));
     assert_eq!(agent.pending(), ["msg_command__a.msg.json"]);
-    // It goes on when what was in the way is gone.
+    // It continues when the obstacle is gone.
     fs::remove_file(agent.path.join(format!("workspace/{PLAN}/trace/msg_command"))).unwrap();
     assert_eq!(words(&agent.tick()), ["succeeded task_a"]);
 }
@@ -641,7 +641,7 @@ fn what_is_still_being_written_is_left_until_it_is_still_or_whole() {
         1 => {
             assert_eq!(words(&events), ["ENVELOPE_PARSE_ERROR a.msg.json"]);
             assert_eq!(tick.next, None);
-            // The writer goes on, where the file was put.
+            // The writer continues, where the file was put.
             agent.write(&inbox(".deadletter/a.msg.json"), &whole);
         }
         2 => assert_eq!(words(&events), ["taken task_a", "succeeded task_a"]),

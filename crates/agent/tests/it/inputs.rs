@@ -130,7 +130,7 @@ fn s7_files_of_several_tasks_are_ambiguous_until_a_person_gives_one() {
     agent.file_arrived().unwrap();
     agent.arrives("msg_2", "task_c", &[("x.md", "same")]);
     assert_eq!(used(&agent, needed.clone()).len(), 1);
-    // A command that does not wait cannot be told which one to use.
+    // A command that does not wait cannot get the choice.
     let agent = Agent::answering("r");
     agent.arrives("msg_1", "task_b", &[("x.md", "b")]);
     agent.file_arrived().unwrap();

@@ -17,7 +17,7 @@ const WORK: [(&str, u32, &str, &str); 5] = [
     ("b", 1, "b.md", "end"),
 ];
 
-/// So many calls apart the work is done, each piece at others: the long campaign tries every one.
+/// The distance between the calls at which the work is done, each piece at different ones: the long campaign tries every call.
 const STRIDE: usize = 4;
 
 #[test]

@@ -75,7 +75,7 @@ fn s12_agents_that_are_just_being_started_are_not_missed() {
     system.tick(SystemPart::All, None).unwrap();
     assert_eq!(ground.alerts(), ["HEARTBEAT_TIMEOUT"]);
     drop(system);
-    // A program that runs no agents tells it at once.
+    // A program that runs no agents reports it at once.
     let ground = two_tasks();
     ground.tick();
     let seen = json!({ "schema_version": "1.0", "agent_id": "agent_a", "last_heartbeat": ground.now(),
@@ -162,7 +162,7 @@ fn eight_routers_do_what_one_does() {
     }
     let root = ground.root.clone();
     let open = || Folders::open(&root.join("agents"), &root.join("rt")).unwrap();
-    // While one is there, all others are refused, and told who it is.
+    // While one router runs, all others are refused with an error that names it.
     let one = System::open(open(), &ground.clock, "the first").unwrap();
     std::thread::scope(|scope| {
         let refused = (0..8).map(|_| {

@@ -27,7 +27,7 @@ fn a_plan_survives_a_kill_before_every_call() {
     a_plan(Fault::Killed);
 }
 
-/// So many calls apart are those that fail, each time others: the long campaign lets every one fail.
+/// The distance between the calls that fail, different ones each time: the long campaign lets every call fail.
 const STRIDE: u64 = 5;
 
 fn a_plan(fault: Fault) {

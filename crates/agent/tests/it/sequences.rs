@@ -123,7 +123,7 @@ struct Model {
     dead: Vec<&'static str>,
     /// The documents that were refused, with the code that was first.
     refused: BTreeMap<Document, &'static str>,
-    /// What of them was told: the same for another reason is another matter.
+    /// What was reported: the same document for another reason counts separately.
     told: BTreeSet<(Document, &'static str)>,
 }
 

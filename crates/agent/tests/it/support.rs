@@ -150,7 +150,7 @@ impl Agent {
         act(&executor).map_err(|error| error.to_string())
     }
 
-    /// Executes a document as far as it comes without waiting.
+    /// Executes a document until it ends or waits.
     pub(crate) fn try_exec(&self, document: &Value) -> Result<Finish, String> {
         let bytes = document.to_string().into_bytes();
         self.run(|executor| {
@@ -183,14 +183,14 @@ impl Agent {
         failure.code.unwrap().to_string()
     }
 
-    /// One tick of a heartbeat that was just started, and what it tells.
+    /// One tick of a heartbeat that was just started, and its events.
     pub(crate) fn try_tick(&self) -> Result<(Tick, Vec<Event>), String> {
         let mut events = Vec::new();
         let tick = self.run(|executor| Heartbeat::new(*executor).tick(&mut |event| events.push(event)))?;
         Ok((tick, events))
     }
 
-    /// What a tick after a restart tells.
+    /// The events of a tick after a restart.
     #[track_caller]
     pub(crate) fn tick(&self) -> Vec<Event> {
         self.try_tick().unwrap().1

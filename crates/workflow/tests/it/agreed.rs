@@ -14,7 +14,7 @@ fn confirmed(said: &str, message: &str) -> String {
     said.to_string()
 }
 
-/// A workflow whose first plan is to be agreed to.
+/// A workflow whose first plan needs approval.
 fn planned() -> (Studio, String, String) {
     let studio = Studio::new(|asked: &AgentRequest| {
         let plan = |id: &str| json!([{ "id": id, "description": format!("do {id}") }]);

@@ -1,4 +1,4 @@
-//! How far sessions had come, and how they go on.
+//! Checkpoints of sessions, and resuming from them.
 
 use crate::support::{Scene, answer, brief, code};
 use model::workflow::TaskState;
@@ -240,7 +240,7 @@ fn a_workflow_that_was_left_in_its_review_is_gone_on_with() {
     assert_eq!(scene.runtime.resumable().unwrap().sessions.len(), 0);
 }
 
-/// contract/workflows §8.4: what was done by then stays done, everything else is to be begun again.
+/// contract/workflows §8.4: what was done by then stays done, everything else must be begun again.
 #[test]
 fn an_earlier_checkpoint_is_gone_back_to_with_its_tasks() {
     for mut scene in [Scene::in_memory(), Scene::on_disk()] {

@@ -23,7 +23,7 @@ const KILLS: [usize; 3] = [1, 1, 3];
 /// What the two workflows are about. Every prompt, answer and question of a workflow contains its own word, and never the other.
 const WORDS: [&str; 2] = ["alpha", "beta"];
 
-/// A plan, and what becomes of its tasks.
+/// A plan, and the outcome of its tasks.
 #[derive(Debug, Clone)]
 struct Graph {
     word: &'static str,
@@ -35,7 +35,7 @@ struct Node {
     id: String,
     needs: Vec<String>,
     capability: Option<&'static str>,
-    /// What its agent does, one after the other, before it is done.
+    /// The steps of its agent, in their order.
     does: Vec<AgentStep>,
     /// How it fails, try by try, before it succeeds.
     fails: Vec<FailureKind>,
@@ -166,7 +166,7 @@ impl BusyAgents {
     }
 }
 
-/// What has become of both workflows.
+/// The outcome of both workflows.
 #[derive(Debug, PartialEq)]
 struct Outcome {
     outputs: Vec<Value>,
@@ -184,8 +184,8 @@ struct Run<'g> {
     may: HashMap<(String, i64), i64>,
     /// The numbers of the last events before the kills.
     killed: Vec<i64>,
-    /// Whether it was gone on with where a task had failed: that is planned anew (contract/workflows §8.3), and what was not done
-    /// by then begins anew.
+    /// Whether it was resumed after a task had failed: then it is planned anew (contract/workflows §8.3), and unfinished tasks
+    /// begin anew.
     is_planned_anew: bool,
     /// What was wrong with a prompt.
     faults: Arc<Mutex<Vec<String>>>,
@@ -221,7 +221,7 @@ impl<'g> Run<'g> {
         }
     }
 
-    /// Goes on for so many changes, or to the end; returns whether that is reached.
+    /// Continues for this many changes, or to the end; returns whether the end is reached.
     fn go_on_for(&mut self, changes: i64) -> bool {
         self.studio.start_for(changes);
         if self.begun.is_empty() {

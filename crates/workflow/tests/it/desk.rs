@@ -228,7 +228,7 @@ fn a_project_that_does_not_answer_holds_up_the_history_of_no_other() {
         decisions.records().unwrap().len()
     };
     assert_eq!((records(&asked.folder), records(&other)), (0, 0));
-    // Who writes there waits, as for a disk.
+    // A writer in that folder waits, as for a disk.
     let held = Lock::take(&Dir::open(&asked.folder.path().join(".aide/decisions")).unwrap()).unwrap();
     asked.runtime.respond(None, &asked.decision, "because").unwrap();
     asked.runtime.respond(None, &decision, "because").unwrap();
@@ -240,7 +240,7 @@ fn a_project_that_does_not_answer_holds_up_the_history_of_no_other() {
     }
     assert_eq!(records(&asked.folder), 0);
     drop(held);
-    // What was given up goes on without another try, and is not done again.
+    // A publication that was given up continues without another try, and is not repeated.
     while records(&asked.folder) == 0 {
         thread::yield_now();
     }

@@ -292,7 +292,7 @@ fn nothing_is_ended_by_a_router_that_is_not_sure() {
     let (studio, workflow) = controlled("cancel", 5);
     studio.decide("任务有变化，如何继续？", "1");
     studio.reaches(&workflow, WorkflowState::Completed);
-    // One that is sure is obeyed.
+    // A confident route is followed.
     let (studio, workflow) = controlled("cancel", 90);
     studio.reaches(&workflow, WorkflowState::Failed);
     assert!(studio.runtime.state(&workflow).unwrap().context.contains_key("cancelled"));
@@ -442,7 +442,7 @@ fn a_task_that_may_succeed_later_is_tried_by_another_agent_and_then_a_person_dec
     let (workflow, _) = studio.begin("x");
     let ask = "任务 1 失败，如何继续？";
     for _ in 0..3 {
-        // Time goes on for those that wait for the next try.
+        // The clock moves on for tasks that wait for the next try.
         studio.until("the next try", |studio| {
             studio.world.pass(10);
             let failed = studio.brief().iter().filter(|event| *event == "task_failed task-1").count();
@@ -941,7 +941,7 @@ fn a_task_that_runs_while_the_plan_is_looked_at_again_is_gone_on_with_afterwards
     let plan = json!([{ "id": "task-1", "description": "a" }]);
     let studio = Studio::new(move |asked: &AgentRequest| {
         if asked.role == "route" {
-            // What runs would come to its end before this does.
+            // Long enough for a task that still runs to end before this does.
             asked.cancellation.wait(Duration::from_millis(50));
             return Ok(says("ROUTE_DECISION", json!({ "route": "continue_execution" })));
         }

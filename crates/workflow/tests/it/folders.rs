@@ -1,5 +1,4 @@
-//! Agents that work elsewhere, with a folder of their own: what they are given, and what becomes of it (contract/workflows §5.5,
-//! §6.5).
+//! Agents with folders of their own: the errands they get, and the results (contract/workflows §5.5, §6.5).
 
 use crate::studio::{AgentRequest, Studio, says, smooth};
 use crate::support::answer;
@@ -101,7 +100,7 @@ fn task(studio: &Studio, workflow: &str, id: &str) -> model::workflow::api::Task
     studio.runtime.tasks(workflow).unwrap().into_iter().find(|task| task.id == id).unwrap()
 }
 
-/// Waits until the agent has been sent so many errands; returns the last.
+/// Waits until the agent has been sent `count` errands; returns the last one.
 #[track_caller]
 fn sent(studio: &Studio, agent: &TestCourier, count: usize) -> Errand {
     let look = |studio: &Studio| {

@@ -1,4 +1,5 @@
-//! What a person says is heard: an answer by its number or its name, words beside it or in its place, words of their own.
+//! Prompts contain what the user says: an answer by its number or its name, a note with it or in its place, an answer in their
+//! own words.
 
 use crate::studio::{AgentRequest, Studio, says, smooth};
 use crate::support::answer;

@@ -1,4 +1,4 @@
-//! Who does what, how much is done at a time, and for how long (contract/workflows §6.1, §6.5).
+//! Which agent gets a task, how many run at a time, and for how long (contract/workflows §6.1, §6.5).
 
 use crate::studio::{AgentRequest, Studio, says, smooth};
 use crate::support::answer;
@@ -133,8 +133,8 @@ fn s6_1_a_task_that_waits_for_a_person_holds_up_nobody() {
     studio.reaches(&workflow, WorkflowState::Completed);
 }
 
-/// Three workflows and one agent: each asks its person, although the one before is not answered, and each goes on once it
-/// is answered, whatever the others do.
+/// Three workflows and one agent: each asks the user although the previous question is open, and each continues once it is
+/// answered, whatever the others do.
 #[test]
 fn s6_1_what_waits_for_a_person_holds_no_agent() {
     let crowd = Arc::new(ConcurrencyMeter::default());
@@ -161,7 +161,7 @@ fn s6_1_what_waits_for_a_person_holds_no_agent() {
         let executor = agents.into_iter().find(|agent| agent.kind == "executor").unwrap();
         (executor.status == "available" && executor.task_id.is_none()).then_some(())
     });
-    // The time in which it has no agent is not that of the task.
+    // The time without an agent does not count for the task.
     studio.world.pass(24 * 60 * 60 * 1000);
     for decision in &asked {
         answer(studio.runtime.respond(None, decision, "a")).unwrap();
@@ -389,7 +389,7 @@ fn done(_: &AgentRequest) -> String {
     says("COMPLETE", json!({ "output": "done" }))
 }
 
-/// Who did the tasks of a workflow.
+/// The agents that did the tasks of a workflow.
 fn assignees(studio: &Studio, workflow: &str) -> Vec<String> {
     let tasks = studio.runtime.tasks(workflow).unwrap();
     tasks.into_iter().map(|task| task.assignee.unwrap_or_default()).collect()
@@ -424,7 +424,7 @@ fn s6_1_where_the_planner_insists_on_what_no_agent_can_do_a_person_is_asked() {
     let told = &events.iter().find(|(kind, _)| kind == "resource_shortage").unwrap().1;
     let missing = json!([{ "type": "executor", "capabilities": ["telepathy"] }]);
     assert_eq!(told["missingResources"], missing);
-    // It was told what there is as often as any answer is to be mended.
+    // The agent was asked to repair the plan as often as any answer.
     let plans = studio.log.prompts.lock().unwrap().iter().filter(|(role, _)| role == "plan").count();
     assert_eq!(plans, 1 + EngineLimits::default().repairs);
     studio.decide("资源不足：缺少 telepathy", "abort");

@@ -12,7 +12,7 @@ const LONGEST_EVENT: usize = 1 << 20;
 
 type AnswerFn = fn(&AgentRequest) -> Result<String, LlmError>;
 
-/// Who misbehaves.
+/// The agent that misbehaves.
 #[derive(Clone, Copy, PartialEq)]
 enum Role {
     Planner,
@@ -80,7 +80,7 @@ fn end_of(who: Role, script: AnswerFn) -> String {
 const FAILED: &str = "asked: 任务 1 失败，如何继续？";
 const REJECTED: &str = "asked: 审查多次未通过，如何继续？";
 
-/// A way to misbehave: what it is called, who does so, what it says, and what becomes of the workflow.
+/// A way to misbehave: its name, the agent, what it answers, and the outcome of the workflow.
 type Misbehaviour = (&'static str, Role, AnswerFn, &'static str);
 
 #[track_caller]

@@ -1,5 +1,5 @@
-//! What must become of workflows and decisions, by the tables alone: which phase they are in, and why something is refused. It
-//! knows no rows, no events and no agents, so that what both journals would get wrong together is seen.
+//! The expected state of workflows and decisions, by the tables alone: their phase, and why something is refused. It knows no
+//! rows, no events and no agents, so that what both journals would get wrong together is seen.
 
 use model::workflow::{
     DecisionStatus, TaskState, TransitionOutcome, TransitionRefusal, Trigger, WorkflowState, next,
@@ -387,7 +387,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// A paused workflow goes on, and one that was left.
+    /// Resumes a paused workflow, or one that was left.
     pub(crate) fn resume(&mut self, id: &str) -> Verdict {
         match self.workflows.get(id) {
             Some(flow)
@@ -400,7 +400,7 @@ impl Oracle {
         }
     }
 
-    /// A workflow that was left goes on from its last checkpoint.
+    /// Continues a workflow that was left, from its last checkpoint.
     fn go_on(&mut self, id: &str) {
         self.kept += 1;
         let flow = self.workflows.get_mut(id).unwrap();
@@ -417,7 +417,7 @@ impl Oracle {
         self.judge(id, &recorded);
     }
 
-    /// The workflows that can be gone on with.
+    /// The workflows that can be resumed.
     pub(crate) fn left(&self) -> BTreeSet<String> {
         let left = self.workflows.iter().filter(|(_, flow)| !flow.state.is_terminal() && !flow.is_driven());
         left.map(|(id, _)| id.clone()).collect()

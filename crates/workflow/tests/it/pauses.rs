@@ -304,7 +304,7 @@ fn s5_4_a_soft_pause_lets_what_runs_end_and_begins_nothing() {
         (task_states(studio, &workflow) == ["execution_succeeded", "ready"]).then_some(())
     });
     assert_eq!(studio.state(&workflow), WorkflowState::Paused);
-    // Another workflow comes to its end meanwhile: there was time to begin the second task.
+    // Another workflow ends meanwhile: there was time to begin the second task.
     let (other, _) = studio.begin("y");
     studio.reaches(&other, WorkflowState::Completed);
     assert_eq!(task_states(&studio, &workflow), ["execution_succeeded", "ready"]);
@@ -339,7 +339,7 @@ fn s5_4_an_agent_whose_question_is_answered_in_a_pause_goes_on_when_it_is_over()
         |studio: &Studio| studio.steps(&workflow).iter().filter(|step| step.name.ends_with("/think")).count();
     // Understood, planned, and once for the task.
     assert_eq!((asked(&studio), task_states(&studio, &workflow)), (3, vec!["running"]));
-    // Nor is the time of the pause that of the task.
+    // Nor does the time of the pause count for the task.
     studio.world.pass(24 * 60 * 60 * 1000);
     let (third, _) = studio.begin("uninvolved");
     studio.reaches(&third, WorkflowState::Completed);

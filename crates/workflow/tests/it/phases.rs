@@ -8,7 +8,7 @@ use std::time::Duration;
 
 const CHANGED: &str = "任务有变化，如何继续？";
 
-/// What a router says: where to go on, how sure it is, and which control it asks for, if any.
+/// The answer of a router: its route, its confidence, and the control action, if any.
 type Route = (&'static str, f64, Option<&'static str>);
 
 fn route((route, confidence, control): Route) -> String {
@@ -64,7 +64,7 @@ fn s6_3_a_router_leads_where_the_rules_say() {
         ("same_task_no_change", ("continue_execution", 90.0, None), "execution"),
         ("same_task_minor_change", ("minor_replan", 71.0, None), "plan_loop"),
         ("same_task_no_change", ("full_replan", 90.0, None), "plan_loop"),
-        // Who is not sure asks.
+        // A router without confidence asks the user.
         ("same_task_minor_change", ("minor_replan", 70.0, None), "plan_loop"),
         ("same_task_minor_change", ("minor_replan", 60.0, None), "plan_loop"),
         ("same_task_minor_change", ("minor_replan", 59.0, None), "wait_user_decision"),

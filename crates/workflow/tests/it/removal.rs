@@ -1,4 +1,4 @@
-//! Workflows that are removed, found and told apart.
+//! Removing, finding and distinguishing workflows.
 
 use crate::support::Scene;
 use model::workflow::{ErrorCode, WorkflowState};
@@ -34,7 +34,7 @@ fn a_workflow_is_removed_once_it_has_ended_and_waits_for_no_answer() {
     assert!(runtime.session(&session).is_ok() && runtime.workflow(&second).is_ok());
     assert!(runtime.tasks(&workflow).is_err() && runtime.output(&workflow).is_err());
     runtime.cancel(None, &second).unwrap();
-    // What was said of the first one keeps the session, which a client may go on with.
+    // The messages of the first one keep the session, which a client may continue.
     runtime.delete_workflow(None, &second).unwrap();
     assert_eq!(runtime.workflows().unwrap(), []);
     let (alone, session) = begin(&scene, json!({ "content": "z" }));
@@ -87,7 +87,7 @@ fn workflows_are_found_by_how_they_stand_their_project_and_their_words() {
     assert_eq!(told.project_path.as_deref(), Some("/home/ann/shop"));
     let told = scene.runtime.workflow(&bank).unwrap();
     assert_eq!((told.cancelled, told.fsm_state, told.interrupted), (Some(true), WorkflowState::Failed, None));
-    // It goes on by the word that a paused one does.
+    // It is resumed by the same command as a paused one.
     scene.runtime.resume(None, &lost).unwrap();
     assert_eq!(scene.runtime.workflow(&lost).unwrap().interrupted, None);
     assert_eq!(refused(scene.runtime.resume(None, &lost)), ErrorCode::WorkflowNotPaused);

@@ -57,8 +57,8 @@ const NO_SUCH_PLAN: (&str, &str) = (PLAN, "what_cannot_be_done_is_no_plan");
 const SAID: (&str, &str) = (DRIVING, "what_is_said_is_the_answer_or_is_kept_for_what_comes");
 const SOFT: (&str, &str) = (PAUSES, "s5_4_a_soft_pause_lets_what_runs_end_and_begins_nothing");
 
-/// contract/workflows §5.1 to §5.3. The table of the workflow is read row by row by one test; those that are named beside it see
-/// the row happen.
+/// contract/workflows §5.1 to §5.3. One test reads the table of the workflow row by row; the tests that are named here see each
+/// row happen.
 const WORKFLOWS: &[Coverage] = &[
     ("5.1: the eleven states", &[(MACHINES, "s5_1_states_and_triggers_have_their_names")]),
     ("5.2: the eighteen triggers", &[(MACHINES, "s5_1_states_and_triggers_have_their_names")]),
@@ -185,7 +185,7 @@ const PAUSED: &[Coverage] = &[
     ),
 ];
 
-/// contract/workflows §5.5 and §5.6. The tables are read row by row by one test each; those that are named beside it see the row
+/// contract/workflows §5.5 and §5.6. One test each reads the tables row by row; the tests that are named here see each row
 /// happen.
 const TASKS_AND_AGENTS: &[Coverage] = &[
     (

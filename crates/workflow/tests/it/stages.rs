@@ -39,7 +39,7 @@ fn script(asked: &AgentRequest) -> Result<String, LlmError> {
     })
 }
 
-/// What came of a phase, once it has ended.
+/// The result of a phase, once it has ended.
 #[track_caller]
 fn result(studio: &Studio, workflow: &str, message: &str) -> Value {
     studio.reaches(workflow, WorkflowState::Completed);

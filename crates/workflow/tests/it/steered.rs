@@ -140,7 +140,7 @@ struct Run {
     session: String,
     /// The events during which something was done that may do this.
     theirs: Vec<(Trigger, RangeInclusive<i64>)>,
-    /// The events during which a session was gone on with.
+    /// The events during which a session was resumed.
     resumed: Vec<RangeInclusive<i64>>,
     /// The events without a driver, up to the one by which it was driven again.
     idle: Vec<RangeInclusive<i64>>,
@@ -190,14 +190,14 @@ impl Run {
         asked
     }
 
-    /// Whether nothing happens by itself any more.
+    /// Whether nothing more happens by itself.
     fn is_still(&self) -> bool {
         let state = self.state();
         let is_at_rest =
             state.is_terminal() || state == WorkflowState::WaitUserDecision || self.left_at.is_some();
         let tasks = self.studio.runtime.tasks(&self.workflow).unwrap();
         let steps = self.studio.steps(&self.workflow);
-        // What a person was asked, and has perhaps answered, is gone on with after the pause.
+        // A question that was asked, and perhaps answered, is handled after the pause.
         let is_held = |task: &str| {
             let last = steps.iter().rfind(|step| step.task.as_deref() == Some(task));
             last.is_some_and(|step| step.answer.is_none() && step.outcome.is_some())
@@ -219,7 +219,7 @@ impl Run {
         self.studio.rows().iter().any(|event| event.seq > seq && event.kind == EventType::PhaseTransition)
     }
 
-    /// Does something, and looks whether what came of it is what had to.
+    /// Does something, and checks the outcome.
     fn act(&mut self, op: &Op, number: usize) {
         let (before, was, step) = (self.last(), self.state(), self.last_step());
         let done = self.attempt(op, number);
@@ -229,7 +229,7 @@ impl Run {
         let trigger = match op {
             Op::Wait(_) | Op::Fail(_) | Op::Answer(_) | Op::Restart => return,
             Op::Pause { .. } => Trigger::PauseRequested,
-            // What was left goes on from its checkpoint.
+            // A workflow that was left continues from its checkpoint.
             Op::Resume if !is_paused && done.is_ok() => {
                 assert!(self.left_at.is_some(), "{op:?} {was}");
                 self.resumed.push(before + 1..=after);

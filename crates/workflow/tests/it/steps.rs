@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 const NETWORK: &str = "检测到网络访问，是否继续？";
 const FAILED: &str = "任务 1 失败，如何继续？";
 
-/// One task, of which an agent says this; it is not tried again by itself. All tools may be used.
+/// One task, with these answers of its agent; it is not retried automatically. All tools are allowed.
 fn studio(script: impl Fn(&AgentRequest) -> String + Send + Sync + 'static) -> Studio {
     let plan = json!([{ "id": "task-1", "description": "a" }]);
     let studio =

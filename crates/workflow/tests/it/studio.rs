@@ -33,7 +33,7 @@ pub(crate) type Script = dyn Fn(&AgentRequest) -> Result<String, LlmError> + Sen
 pub(crate) struct AgentRequest {
     /// Who.
     pub(crate) agent: String,
-    /// What it is to be: `understand`, `route`, `plan`, `task-1`, …, `review`.
+    /// Its role: `understand`, `route`, `plan`, `task-1`, …, `review`.
     pub(crate) role: String,
     pub(crate) prompt: String,
     /// How often this role was asked before.
@@ -199,7 +199,7 @@ impl Tools for RecordingTools {
     }
 }
 
-/// A journal that can be taken away: after so many changes it takes no more, as if the process had ended.
+/// A journal that can fail: after a number of changes it accepts no more, as if the process had ended.
 pub(crate) struct CrashingJournal {
     inner: Arc<Memory>,
     left: AtomicI64,
@@ -326,7 +326,7 @@ impl Studio {
         self.policies.lock().unwrap().insert(tool, policy);
     }
 
-    /// Has tools really used, all of which may be.
+    /// Uses real tools, all of which are allowed.
     pub(crate) fn with_real_tools(mut self, config: ToolConfig) -> Self {
         let policies = ToolName::ALL.iter().map(|tool| (*tool, ToolPolicy::Allow)).collect();
         self.real = Some(ToolSettings { config, policies });
@@ -344,7 +344,7 @@ impl Studio {
         self
     }
 
-    /// Starts the engine, on a journal that takes so many changes from now on.
+    /// Starts the engine, on a journal that accepts this many changes from now on.
     pub(crate) fn start_for(&mut self, changes: i64) {
         self.engine = None;
         let runtime = Runtime::new(mortal(&self.inner, i64::MAX), self.world.clone());
@@ -380,7 +380,7 @@ impl Studio {
         self
     }
 
-    /// Ends the engine as if it were killed: what it has begun is not gone on with.
+    /// Ends the engine as if it were killed: what it has begun is not continued.
     pub(crate) fn stop(&mut self) {
         self.engine = None;
     }

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use workflow::tools::{Search, ToolConfig};
 
-/// How much a tool may have an agent told, in bytes: what is shown of it, and how long it was.
+/// How long the result of a tool may be in a prompt, in bytes: the part that is shown, and its length.
 const MOST_TOLD: usize = (12 << 10) + 100;
 /// How long a prompt may be that holds it.
 const LONGEST_PROMPT: usize = 80 << 10;

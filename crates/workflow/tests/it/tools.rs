@@ -162,7 +162,7 @@ fn a_command_knows_the_listed_variables_and_no_secret() {
         "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TERM", "PWD",
         "SHLVL",
     ];
-    // What cargo has set for this test is what must not be told.
+    // A variable that cargo has set for this test, and that must not be visible.
     assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some());
     let ground = TestProject::new();
     let found = ground.shell("env").unwrap();

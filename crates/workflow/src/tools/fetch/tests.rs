@@ -63,7 +63,7 @@ fn redirect(stream: &mut TcpStream, to: &str) {
     let _ = write!(stream, "HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n");
 }
 
-/// Tools that find names as `resolve` says, where every address that is good is that of this machine.
+/// Tools that resolve names by `resolve`, and for which every good address leads to this machine.
 fn toolbox(resolve: impl Fn(&str) -> Vec<IpAddr> + Send + Sync + 'static) -> Toolbox {
     let resolve = move |host: &str, port: u16| {
         Ok(resolve(host).into_iter().map(|address| SocketAddr::new(address, port)).collect())
@@ -216,7 +216,7 @@ fn the_address_that_was_looked_at_is_the_one_that_is_connected_to() {
         "/" => redirect(stream, "/again"),
         _ => page(stream, "text/plain", b"ok"),
     });
-    // Each time it is asked, the name has another address: that of the internet comes only twice, once for each request.
+    // Each lookup of the name returns another address: the public one only twice, once for each request.
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
     let rebinding = toolbox(move |_| match count.fetch_add(1, Ordering::SeqCst) {
