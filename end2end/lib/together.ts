@@ -1,6 +1,6 @@
-// Hands two requests of the browser to the server in the same moment. The browser itself would send one some milliseconds
-// after the other, and the command may have ended by then: it has its answer.
-import { Agent, request as send, type IncomingMessage } from 'node:http';
+// Hands two requests of the browser to the server so that it has begun with both before it can end one. The browser itself
+// would send one some milliseconds after the other, and the command may have ended by then: it has its answer.
+import { request as send, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { BrowserContext, Request } from '@playwright/test';
 
 interface Answer {
@@ -9,9 +9,24 @@ interface Answer {
   body: Buffer;
 }
 
-function exchange(agent: Agent, url: string, method: string, headers: Record<string, string>, body: Buffer | null): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const sent = send(url, { agent, method, headers }, (response: IncomingMessage) => {
+/** A request whose body the server is waiting for. */
+interface Begun {
+  body: Buffer;
+  sent: ClientRequest;
+  answer: Promise<Answer>;
+}
+
+/** Sends the head, and waits until the server asks for the body. */
+async function begin(request: Request, origin: string): Promise<Begun> {
+  const body = request.postDataBuffer() ?? Buffer.alloc(0);
+  const headers: Record<string, string> = {
+    ...request.headers(), origin, 'sec-fetch-site': 'same-origin', expect: '100-continue', 'content-length': String(body.length),
+  };
+  delete headers['accept-encoding']; // the answer is handed on as it is
+  const sent = send(request.url(), { method: 'POST', headers });
+  const answer = new Promise<Answer>((resolve, reject) => {
+    sent.on('error', reject);
+    sent.on('response', (response: IncomingMessage) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);
@@ -22,30 +37,26 @@ function exchange(agent: Agent, url: string, method: string, headers: Record<str
         resolve({ status: response.statusCode ?? 0, headers, body: Buffer.concat(chunks) });
       });
     });
-    sent.on('error', reject);
-    sent.end(body ?? undefined);
   });
+  const asked = new Promise<void>((resolve) => { sent.on('continue', () => resolve()); });
+  sent.flushHeaders();
+  await Promise.race([asked, answer]);
+  return { body, sent, answer };
 }
 
-/** Holds what `matches` until there are two of them. */
+/** Holds what `matches` until the server has begun with two of them. */
 export async function sendTogether(context: BrowserContext, origin: string, matches: (url: URL) => boolean) {
-  // Two open connections, so that nothing is left to do but to write.
-  const agents = [new Agent({ keepAlive: true, maxSockets: 1 }), new Agent({ keepAlive: true, maxSockets: 1 })];
-  for (const agent of agents) await exchange(agent, `${origin}/favicon.svg`, 'GET', {}, null);
-
-  const held: { request: Request; answer: (answer: Promise<Answer>) => void }[] = [];
+  const requests: Request[] = [];
+  let release: (begun: Promise<Begun[]>) => void = () => {};
+  const both = new Promise<Begun[]>((resolve) => { release = resolve; });
   await context.route(matches, async (route) => {
-    const answered = new Promise<Answer>((resolve, reject) => {
-      held.push({ request: route.request(), answer: (answer) => answer.then(resolve, reject) });
-    });
-    if (held.length === 2) {
-      for (const [index, { request, answer }] of held.entries()) {
-        const headers: Record<string, string> = { ...request.headers(), origin, 'sec-fetch-site': 'same-origin' };
-        delete headers['accept-encoding']; // the answer is handed on as it is
-        answer(exchange(agents[index] as Agent, request.url(), 'POST', headers, request.postDataBuffer()));
-      }
+    const index = requests.push(route.request()) - 1;
+    if (index === 1) {
+      release(Promise.all(requests.map((request) => begin(request, origin))).then((begun) => {
+        for (const { sent, body } of begun) sent.end(body);
+        return begun;
+      }));
     }
-    await route.fulfill(await answered);
+    await route.fulfill(await ((await both)[index] as Begun).answer);
   });
-  return () => agents.forEach((agent) => agent.destroy());
 }

@@ -140,7 +140,7 @@ pub fn render_form(questions: &Form, lang: Lang, shown: FormContext<'_>, assets:
         };
         view! {
             <Masthead lang here=CurrentPage::Form(address(questions, waiting)) elsewhere />
-            <main>
+            <main class:railed=has_rail(input)>
                 <Heading words input around=around(lang, questions, waiting) />
                 <Restored words arrival />
                 {problem.map(|problem| view! { <Problem words problem input open=&named /> })}
@@ -445,7 +445,13 @@ fn is_done(item: &DecideItem, open: &HashSet<u64>) -> bool {
     item.needs_choice() && !open.contains(&item.id)
 }
 
-/// The list of items beside the form, on wide screens. A single item needs none.
+/// Whether there is a list of items beside the form. A single item needs none. `main` carries the answer as a class, because
+/// the heading, which comes before the list, stands elsewhere beside one.
+fn has_rail(input: &DecideInput) -> bool {
+    input.items.len() > 1
+}
+
+/// The list of items beside the form, on wide screens.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
 fn Rail(words: &'static PageTexts, input: &DecideInput, open: &HashSet<u64>) -> impl IntoView + use<> {
     let list = |items: &[DecideItem]| {
@@ -476,7 +482,7 @@ fn Rail(words: &'static PageTexts, input: &DecideInput, open: &HashSet<u64>) -> 
     // What is out of sight is laid out list by list: for each entry alone the browser would have to look where it is.
     let in_one = if input.items.len() < MANY_ITEMS { MANY_ITEMS } else { RAIL_LIST };
     let lists = input.items.chunks(in_one).map(list);
-    (input.items.len() > 1).then(|| {
+    has_rail(input).then(|| {
         view! {
             <nav class="rail" aria-label=words.overview>
                 {lists.collect_view()}
