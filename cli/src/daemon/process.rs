@@ -25,8 +25,10 @@ use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use watchdog::Watchdog;
 use workflow::{Courier, Couriers, DaemonTools, Engine, FolderCourier, Providers, Runtime, Waker, World};
 
 /// For people, who look for such a file; nothing here believes it.
@@ -72,12 +74,7 @@ pub(crate) fn run(
         ClaimOutcome::Ours(claim) => claim,
         ClaimOutcome::AlreadyRunning(_) => return Ok(DaemonOutcome::AlreadyRunning),
     };
-    let log = match log {
-        LogTo::Terminal => None,
-        LogTo::File => Some(Logs::begin(&dir)?),
-    };
-    let copy = log.as_ref().map(File::try_clone).transpose().map_err(|error| failed(&error))?;
-    crate::log::start_at(settings.log_level, copy).map_err(|error| failed(&error))?;
+    let log = begin_log(log, &dir, settings)?;
     crew.log();
     raise_limit();
     let ports = Ports::take(settings)?;
@@ -88,16 +85,9 @@ pub(crate) fn run(
     let mut signals = tokio.block_on(async { Signals::listen() }).map_err(|error| failed(&error))?;
     // From here on it is found; clients that come now wait until the journal is open.
     let registration = info.register(&dir, claim)?;
-    let opened = tokio.block_on(async {
-        let (dir, crew) = (Arc::clone(&dir), crew.clone());
-        tokio::select! {
-            biased;
-            code = signals.next() => Err(code),
-            opened = tokio::task::spawn_blocking(move || open(&dir, &crew)) => Ok(opened),
-        }
-    });
+    let opened = tokio.block_on(open_unless_signalled(&dir, crew, &mut signals));
     let (feed, runtime, waker) = match opened {
-        Ok(opened) => opened.map_err(|error| failed(&error))??,
+        Ok(opened) => opened?,
         Err(code) => {
             // What is half done in the journal is undone, or done again, by the next one.
             tokio.shutdown_background();
@@ -106,82 +96,17 @@ pub(crate) fn run(
             return Ok(DaemonOutcome::Ended(exit_code(code)));
         }
     };
-    let ended = tokio.block_on(async {
-        let hall = Hall::without_home(context.language.page);
-        let hall = hall.with_flow(crate::host::flow_config).with_undo(crate::host::undo).with_workflows();
-        let hall = Arc::new(hall);
-        let is_host = settings.decide == ShowQuestions::Auto;
-        let questions = Questions::new(
-            Arc::clone(&hall),
-            Arc::clone(&runtime),
-            &info,
-            // Only on Linux can the owner of a calling program be determined.
-            !settings.is_loopback() || !cfg!(target_os = "linux"),
-            is_host,
-            context.language.messages,
-        );
-        let questions = Arc::new(questions.map_err(|error| failed(&error))?);
-        let mut api = Api::new(Arc::clone(&runtime), feed);
-        if is_host {
-            api = api.with_host(Arc::clone(&questions) as Arc<dyn QuestionHost>);
-        }
-        let mcp =
-            crate::commands::mcp_for_daemon(context.lang_flag.clone()).map_err(|error| failed(&error))?;
-        let mut servers = Servers::start(ports, settings, &key, &hall, (&api, &mcp));
-        write_pid(&dir, info.pid);
-        tracing::info!(pid = info.pid, http = info.http_url, ws = info.ws_url, "started");
-        if let Some(log) = &log {
-            // From here on no process reads its output.
-            let _ = rustix::stdio::dup2_stderr(log);
-        }
-        match &info.restarted {
-            // The command that started it has ended.
-            Some(reason) => tracing::warn!(reason, "restarted"),
-            None => ready(&info),
-        }
-        let watcher = Watcher::start(questions).map_err(|error| failed(&error))?;
-        let upkeep =
-            Upkeep::start(Arc::clone(&runtime), settings.keep_events).map_err(|error| failed(&error))?;
-        let engine = if crew.is_driven() {
-            Some(drive(&runtime, crew, waker.clone()).map_err(|error| failed(&error))?)
-        } else {
-            None
-        };
-        let watched = restart::WatchTargets {
-            tokio: tokio.handle(),
-            reads: hall.reads(),
-            runtime: &runtime,
-            engine: engine.as_ref().map(|_| waker),
-        };
-        let is_ending = Arc::new(AtomicBool::new(false));
-        let limit = Duration::from_secs(settings.stall_limit.into());
-        let watchdog =
-            restart::watch(limit, watched, Arc::clone(&is_ending)).map_err(|error| failed(&error))?;
-        let code = tokio::select! {
-            biased;
-            error = servers.failure() => Err(failed(&error)),
-            code = signals.next() => Ok(code),
-        };
-        is_ending.store(true, Ordering::Release);
-        tracing::info!("ends");
-        // The askers look for another server, or serve themselves.
-        drop(watcher);
-        hall.close();
-        tokio::select! {
-            () = servers.end() => {}
-            // A second signal skips the farewells.
-            _ = signals.next() => {}
-        }
-        // Before the checkpoints: what it breaks off is as if it had not been begun.
-        drop(engine);
-        drop(upkeep);
-        let kept = runtime.checkpoint_all();
-        if let Err(error) = &kept {
-            tracing::error!(%error, "cannot write checkpoints");
-        }
-        drop(watchdog);
-        code
-    });
+    let daemon = Daemon {
+        context,
+        settings,
+        crew,
+        dir: &dir,
+        log: log.as_ref(),
+        key: &key,
+        info: &info,
+        runtime: &runtime,
+    };
+    let ended = tokio.block_on(daemon.serve(ports, (feed, waker), &mut signals, ready));
     // Whatever still runs (half a request, an idle connection) has had its time.
     tokio.shutdown_background();
     drop(runtime);
@@ -193,14 +118,176 @@ pub(crate) fn run(
     Ok(DaemonOutcome::Ended(exit_code(code)))
 }
 
+/// Starts the log; returns its file if it is written to one.
+fn begin_log(log: LogTo, dir: &Dir, settings: &DaemonSettings) -> Result<Option<File>, Failure> {
+    let log = match log {
+        LogTo::Terminal => None,
+        LogTo::File => Some(Logs::begin(dir)?),
+    };
+    let copy = log.as_ref().map(File::try_clone).transpose().map_err(|error| failed(&error))?;
+    crate::log::start_at(settings.log_level, copy).map_err(|error| failed(&error))?;
+    Ok(log)
+}
+
+/// Opens the journal. The error is the code of a signal that has arrived before the journal was open.
+async fn open_unless_signalled(
+    dir: &Arc<Dir>,
+    crew: &Crew,
+    signals: &mut Signals,
+) -> Result<Result<OpenJournal, Failure>, u8> {
+    let (dir, crew) = (Arc::clone(dir), crew.clone());
+    tokio::select! {
+        biased;
+        code = signals.next() => Err(code),
+        opened = tokio::task::spawn_blocking(move || open(&dir, &crew)) => {
+            Ok(opened.unwrap_or_else(|error| Err(failed(&error))))
+        }
+    }
+}
+
+/// A daemon whose journal is open.
+struct Daemon<'d> {
+    context: &'d Context,
+    settings: &'d DaemonSettings,
+    crew: &'d Crew,
+    dir: &'d Dir,
+    /// The log, if it is a file.
+    log: Option<&'d File>,
+    key: &'d Key,
+    info: &'d DaemonRegistration,
+    runtime: &'d Arc<Runtime>,
+}
+
+impl Daemon<'_> {
+    /// Serves until a signal arrives, then ends everything it has started. Returns the code of the signal.
+    async fn serve(
+        &self,
+        ports: Ports,
+        (feed, waker): (Feed, Waker),
+        signals: &mut Signals,
+        ready: impl FnOnce(&DaemonRegistration),
+    ) -> Result<u8, Failure> {
+        let hall = self.new_hall();
+        let questions = self.host_questions(&hall)?;
+        let mut api = Api::new(Arc::clone(self.runtime), feed);
+        if self.is_host() {
+            api = api.with_host(Arc::clone(&questions) as Arc<dyn QuestionHost>);
+        }
+        let mcp = crate::commands::mcp_for_daemon(self.context.lang_flag.clone())
+            .map_err(|error| failed(&error))?;
+        let mut servers = Servers::start(ports, self.settings, self.key, &hall, (&api, &mcp));
+        self.announce(ready);
+        let watcher = Watcher::start(questions).map_err(|error| failed(&error))?;
+        let upkeep = Upkeep::start(Arc::clone(self.runtime), self.settings.keep_events)
+            .map_err(|error| failed(&error))?;
+        let engine = if self.crew.is_driven() {
+            Some(drive(self.runtime, self.crew, waker.clone()).map_err(|error| failed(&error))?)
+        } else {
+            None
+        };
+        let is_ending = Arc::new(AtomicBool::new(false));
+        let watchdog = self.watch(&hall, engine.as_ref().map(|_| waker), &is_ending)?;
+        let code = tokio::select! {
+            biased;
+            error = servers.failure() => Err(failed(&error)),
+            code = signals.next() => Ok(code),
+        };
+        is_ending.store(true, Ordering::Release);
+        tracing::info!("ends");
+        end_connections(watcher, &hall, &mut servers, signals).await;
+        // Before the checkpoints: what it breaks off is as if it had not been begun.
+        drop(engine);
+        drop(upkeep);
+        let kept = self.runtime.checkpoint_all();
+        if let Err(error) = &kept {
+            tracing::error!(%error, "cannot write checkpoints");
+        }
+        drop(watchdog);
+        code
+    }
+
+    fn new_hall(&self) -> Arc<Hall> {
+        let hall = Hall::without_home(self.context.language.page);
+        let hall = hall.with_flow(crate::host::flow_config).with_undo(crate::host::undo).with_workflows();
+        Arc::new(hall)
+    }
+
+    /// Whether the daemon shows questions that programs offer to it.
+    fn is_host(&self) -> bool {
+        self.settings.decide == ShowQuestions::Auto
+    }
+
+    fn host_questions(&self, hall: &Arc<Hall>) -> Result<Arc<Questions>, Failure> {
+        let questions = Questions::new(
+            Arc::clone(hall),
+            Arc::clone(self.runtime),
+            self.info,
+            // Only on Linux can the owner of a calling program be determined.
+            !self.settings.is_loopback() || !cfg!(target_os = "linux"),
+            self.is_host(),
+            self.context.language.messages,
+        );
+        Ok(Arc::new(questions.map_err(|error| failed(&error))?))
+    }
+
+    /// Reports that the daemon is ready: to the log, to the file with its process id, and to the command that has started it.
+    fn announce(&self, ready: impl FnOnce(&DaemonRegistration)) {
+        let info = self.info;
+        write_pid(self.dir, info.pid);
+        tracing::info!(pid = info.pid, http = info.http_url, ws = info.ws_url, "started");
+        if let Some(log) = self.log {
+            // From here on no process reads its output.
+            let _ = rustix::stdio::dup2_stderr(log);
+        }
+        match &info.restarted {
+            // The command that started it has ended.
+            Some(reason) => tracing::warn!(reason, "restarted"),
+            None => ready(info),
+        }
+    }
+
+    /// Starts the watchdog over the threads; it watches the engine's thread by the engine's `waker`.
+    fn watch(
+        &self,
+        hall: &Hall,
+        waker: Option<Waker>,
+        is_ending: &Arc<AtomicBool>,
+    ) -> Result<Watchdog, Failure> {
+        let tokio = Handle::current();
+        let watched = restart::WatchTargets {
+            tokio: &tokio,
+            reads: hall.reads(),
+            runtime: self.runtime,
+            engine: waker,
+        };
+        let limit = Duration::from_secs(self.settings.stall_limit.into());
+        restart::watch(limit, watched, Arc::clone(is_ending)).map_err(|error| failed(&error))
+    }
+}
+
+/// Ends the servers and their connections.
+async fn end_connections(watcher: Watcher, hall: &Hall, servers: &mut Servers, signals: &mut Signals) {
+    // The askers look for another server, or serve themselves.
+    drop(watcher);
+    hall.close();
+    tokio::select! {
+        () = servers.end() => {}
+        // A second signal skips the farewells.
+        _ = signals.next() => {}
+    }
+}
+
 /// The exit code of a daemon that a signal has ended.
 fn exit_code(code: u8) -> u8 {
     // SIGTERM is the regular way to stop a daemon.
     if code == TERMINATED { DONE } else { code }
 }
 
+/// An open journal: the feed of its events, the runtime on it, and the waker of the engine.
+type OpenJournal = (Feed, Arc<Runtime>, Waker);
+
 /// Opens the journal, and leaves what was under way when the last daemon ended.
-fn open(dir: &Dir, crew: &Crew) -> Result<(Feed, Arc<Runtime>, Waker), Failure> {
+fn open(dir: &Dir, crew: &Crew) -> Result<OpenJournal, Failure> {
     let (feed, told) = Feed::start(0).map_err(|error| failed(&error))?;
     let waker = Waker::default();
     let woken = waker.clone();
