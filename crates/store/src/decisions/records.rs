@@ -4,6 +4,7 @@ use super::Decisions;
 use super::FOLDER;
 use super::drafts::Draft;
 use super::head::{PendingSet, Place};
+use super::remainder::SetAsideRemainder;
 use crate::StoreError;
 use crate::clock::{Moment, seconds_between};
 use files::{FileError, FileType, Identity, Lock, durable, json};
@@ -56,31 +57,12 @@ impl Decisions {
         via: Via,
     ) -> Result<PublishOutcome, StoreError> {
         let name = record_name(&pending.session);
-        if !self.has_record(&pending.session)? {
-            if self.is_gone(pending)? {
-                return Ok(PublishOutcome::Lost(Ending::Replaced(None)));
-            }
-        } else if !self.is_closed(&pending.session)? {
-            // It says that they were replaced, which a kill has prevented.
-            self.dir.unlink(&name)?;
-        } else if self.dir.kind(&name)?.is_none()
-            && let Some(winner) = self.record(&pending.session)?
-        {
-            return Ok(PublishOutcome::Lost(winner.ending));
+        if let Some(earlier) = self.earlier_end(pending, &name)? {
+            return Ok(PublishOutcome::Lost(earlier));
         }
-        let (passed, (given, given_via)) = (pending.passed_deadline(), (&ending, via));
-        // What a person has submitted comes before what has happened since without one.
-        let held = self.held(&pending.session)?.filter(|held| {
-            let is_own = held.ending() == *given;
-            let is_answer = matches!(given, Ending::Decided(_) | Ending::Returned(_));
-            (is_own || !is_answer) && passed.is_none_or(|deadline| held.is_before(deadline))
-        });
-        let (ending, via) = match (held, passed) {
-            (Some(held), _) => (held.ending(), held.via),
-            (None, Some(deadline)) => (Ending::Expired(deadline.to_owned()), Via::Clock),
-            (None, None) => (given.clone(), given_via),
-        };
-        let is_late = ending != *given;
+        let given = ending;
+        let (mut ending, via) = self.winning_end(pending, &given, via)?;
+        let is_late = ending != given;
         let completed_at = match &ending {
             Ending::Expired(deadline) => deadline.clone(),
             _ => Moment::now().timestamp(),
@@ -91,13 +73,7 @@ impl Decisions {
             self.check_attachments(lock, pending, questions, output)?;
         }
         let draft = self.kept(pending, questions).unwrap_or_default();
-        let mut ending = ending;
-        let mut aside = None;
-        if let Ending::Decided(DecideOutput { open: Some(open), .. }) = &mut ending {
-            let rest = self.lay_aside(lock, pending, questions, &open.items, &draft)?;
-            open.session_id = Some(rest.session().clone());
-            aside = Some(rest);
-        }
+        let aside = self.lay_aside_open(lock, pending, questions, &mut ending, &draft)?;
         let record = record_of(pending, questions, &draft, ending, via, completed_at);
         let bytes = json::text(&self.dir, &name, &record, json::MAX_JSON)?;
         let is_published = durable::publish_once(lock, &self.dir, &name, &bytes);
@@ -111,19 +87,7 @@ impl Decisions {
             }
         }
         if is_published? {
-            // The questions are closed. What stays of a file of their own is swept later; a draft in the slot is found again
-            // only by the same questions.
-            self.forget_held(&pending.session);
-            let _ = match pending.place {
-                Place::Slot => {
-                    self.keep_record(lock, &pending.session);
-                    self.remove_slot_draft(questions)
-                }
-                Place::Own => self.remove_own(&pending.session),
-            };
-            if let Ok(Some(present)) = self.dir.identity(&name) {
-                self.remember_closed(&pending.session, &record.ending, present);
-            }
+            self.clear_after(lock, pending, questions, &record.ending, &name);
             return Ok(if is_late {
                 PublishOutcome::Lost(record.ending)
             } else {
@@ -133,6 +97,82 @@ impl Decisions {
         match self.record(&pending.session)? {
             Some(winner) => Ok(PublishOutcome::Lost(winner.ending)),
             None => Err(self.dir.missing(&name).into()),
+        }
+    }
+
+    /// Returns how the questions of `pending`, whose record is called `name`, have ended before; `None` if they are open.
+    fn earlier_end(&self, pending: &PendingSet, name: &str) -> Result<Option<Ending>, StoreError> {
+        if !self.has_record(&pending.session)? {
+            return Ok(self.is_gone(pending)?.then_some(Ending::Replaced(None)));
+        }
+        if !self.is_closed(&pending.session)? {
+            // It says that they were replaced, which a kill has prevented.
+            self.dir.unlink(name)?;
+            return Ok(None);
+        }
+        if self.dir.kind(name)?.is_some() {
+            return Ok(None);
+        }
+        Ok(self.record(&pending.session)?.map(|winner| winner.ending))
+    }
+
+    /// Returns the ending that counts, and its channel: a held submission or a deadline that has passed comes before `given`.
+    fn winning_end(
+        &self,
+        pending: &PendingSet,
+        given: &Ending,
+        via: Via,
+    ) -> Result<(Ending, Via), StoreError> {
+        let passed = pending.passed_deadline();
+        // What a person has submitted comes before what has happened since without one.
+        let held = self.held(&pending.session)?.filter(|held| {
+            let is_own = held.ending() == *given;
+            let is_answer = matches!(given, Ending::Decided(_) | Ending::Returned(_));
+            (is_own || !is_answer) && passed.is_none_or(|deadline| held.is_before(deadline))
+        });
+        Ok(match (held, passed) {
+            (Some(held), _) => (held.ending(), held.via),
+            (None, Some(deadline)) => (Ending::Expired(deadline.to_owned()), Via::Clock),
+            (None, None) => (given.clone(), via),
+        })
+    }
+
+    /// Sets aside the items that `ending` leaves open, if any, and enters their session into `ending`.
+    fn lay_aside_open(
+        &self,
+        lock: &Lock,
+        pending: &PendingSet,
+        questions: &Questions,
+        ending: &mut Ending,
+        draft: &Draft,
+    ) -> Result<Option<SetAsideRemainder>, StoreError> {
+        let Ending::Decided(DecideOutput { open: Some(open), .. }) = ending else { return Ok(None) };
+        let rest = self.lay_aside(lock, pending, questions, &open.items, draft)?;
+        open.session_id = Some(rest.session().clone());
+        Ok(Some(rest))
+    }
+
+    /// Removes what only open questions need. Their record `name` is on the disk.
+    fn clear_after(
+        &self,
+        lock: &Lock,
+        pending: &PendingSet,
+        questions: &Questions,
+        ending: &Ending,
+        name: &str,
+    ) {
+        // The questions are closed. What stays of a file of their own is swept later; a draft in the slot is found again
+        // only by the same questions.
+        self.forget_held(&pending.session);
+        let _ = match pending.place {
+            Place::Slot => {
+                self.keep_record(lock, &pending.session);
+                self.remove_slot_draft(questions)
+            }
+            Place::Own => self.remove_own(&pending.session),
+        };
+        if let Ok(Some(present)) = self.dir.identity(name) {
+            self.remember_closed(&pending.session, ending, present);
         }
     }
 
