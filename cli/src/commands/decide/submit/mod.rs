@@ -1,48 +1,44 @@
 //! `aide decide submit`
 
+mod announcer;
 mod beside;
 mod deadline;
 mod help;
 mod input;
+mod waiting;
 
-use crate::attend;
+use self::announcer::{Announcer, print_server, warn_of_isolation};
+use self::waiting::Waiting;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::daemon::Offer;
 use crate::detach::{self, BackgroundServer};
-use crate::failure::{FAILED, Failure, FailureKind};
-use crate::host::{Host, HostOutcome};
+use crate::failure::{FAILED, Failure};
+use crate::host::Host;
 use crate::known;
-use crate::link::{self, LastLink, LinkChange};
+use crate::link::{self, LastLink};
 use crate::messages::Message;
-use crate::network;
-use crate::notify::{self, Notifier, Question};
+use crate::notify::{self, Notifier};
 use crate::outcome;
-use crate::question_server::{QuestionServer, server_of, told_end};
+use crate::question_server::told_end;
 use crate::server_flags::ServerFlags;
 use crate::trust;
 use app::BlankForm;
 use clap::ArgMatches;
-use decide::{LOOK_INTERVAL, Outcome, WaitEnd};
-use model::{Ask, Ending, Origin, SessionId};
+use decide::{Outcome, WaitEnd};
+use model::{Ask, Ending, Origin, Questions};
 use serde_json::json;
-use server::BindError;
+use settings::{Config, EffectiveValue, ServerSettings, WhenToNotify};
 use std::env;
-use std::ffi::OsString;
-use std::io::ErrorKind;
-use std::process;
-use std::thread;
-use std::time::{Duration, Instant};
-use store::{AskOutcome, Decisions, PendingSet, Scope, ServerInfo};
+use std::ffi::{OsStr, OsString};
+use std::time::Instant;
+use store::{AskOutcome, Decisions, PendingSet, Project, Scope, ServerInfo};
 
 /// `aide decide submit`
 pub(crate) static COMMAND: Command = Command { name: "submit", build, run };
 
 const INPUT: &str = "INPUT";
-
-/// How long a daemon may take to see questions that it was not told of.
-const SHOWN_SOON: Duration = Duration::from_secs(6);
 
 /// The flags, as given.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -87,133 +83,128 @@ impl Flags {
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let (input, flags) = (text(matches, INPUT).unwrap_or_default(), &Flags::read(matches));
     let project = context.project()?;
-    let layers = context.layers()?;
-    let config = layers.config()?;
-    let settings = trust::server_settings(project, layers, &flags.server)?;
-    let wish = notify::wish(flags.notify.as_deref(), |name| env::var_os(name))?;
-    let deadline = flags.deadline.as_deref().map(deadline::read).transpose()?;
-    let offer = Offer::new(context, &flags.server, flags.no_daemon)?;
-    offer.note_version(context);
-    let questions = input::questions(&input)?;
-    input::warn_of_slips(context, &questions);
-    if deadline.is_none() {
-        input::warn_of_deadline(context, &questions);
-    }
+    let request = Request::read(context, project, &input, flags)?;
+    let Request { config, settings, wish, deadline, offer, questions } = request;
     let decisions = project.decisions()?;
     let form = BlankForm::prepare(questions, context.language.page.unwrap_or_default());
-    let queue = flags.queue
-        || match beside::choose(context, &decisions, form.questions())? {
-            beside::Choice::Replace => false,
-            beside::Choice::Queue => true,
-            beside::Choice::Leave => {
-                context.output.info(&Message::NothingAsked);
-                return Ok(FAILED);
-            }
-        };
+    let Some(queue) = is_queued(context, flags, &decisions, form.questions())? else { return Ok(FAILED) };
     // From here on nothing is lost, whatever is killed.
-    let ask = Ask { questions: form.questions(), origin: Origin::Decide, deadline };
-    let asked = if queue {
-        // The same questions are the same set, as they are in the slot.
-        decisions.put(ask, form.questions().fingerprint())?
-    } else {
-        decisions.ask(ask)?
-    };
+    let asked = ask(&decisions, form.questions(), deadline, queue)?;
     known::note(project.root());
+    let is_again = matches!(asked, AskOutcome::Again(_));
     // Of questions that were open before, the person knows already.
-    let arrives = !matches!(asked, AskOutcome::Again(_)) || flags.notify.is_some();
+    let arrives = !is_again || flags.notify.is_some();
     let notifier = arrives.then(|| Notifier::new(context, project, &config, wish));
-    let questions = form.questions().input();
-    let (task, items) = (questions.task.clone(), questions.items.len());
     // Where the same were asked before, their page may be open where their server was.
-    let was_served = matches!(asked, AskOutcome::Again(_)) && decisions.last_server().is_some_and(is_own);
+    let was_served = is_again && decisions.last_server().is_some_and(is_own);
     let (pending, replaced) = match asked {
         AskOutcome::Replacing { pending, replaced } => (pending, Some(replaced)),
         AskOutcome::Anew(pending) | AskOutcome::Again(pending) => (pending, None),
     };
     let session = pending.session.clone();
     notify::prepare(project, &session, wish);
-    let notify = |server: &ServerInfo| {
-        if let Some(notifier) = &notifier {
-            let question = Question { server, session: &session, task: &task, items };
-            notifier.notify(context, &question);
-            notifier.notify_terminal(context, project, &question, !flags.detach);
-        }
+    let questions = form.questions().input();
+    let announcer = Announcer {
+        context,
+        project,
+        session: &session,
+        task: questions.task.clone(),
+        items: questions.items.len(),
+        notifier,
+        is_staying: !flags.detach,
+        last: LastLink::default(),
     };
     trust::warn(context, project, settings.ignored);
     let settings = settings.value;
-    if let Some(PendingSet { session, task, .. }) = &replaced {
-        let what = Message::ReplacedOpen { session: session.clone(), task: task.clone() };
-        context.output.warning_with(&what, &Message::SeeReplaced { session: session.clone() });
-    }
+    print_replaced(context, replaced.as_ref());
     print_queue(context, &decisions, &pending)?;
     let wants_own = offer.is_refused();
-    let mut offer = (!was_served).then_some(offer);
+    let offer = (!was_served).then_some(offer);
     if flags.detach {
         let offer = offer.as_ref().map(|offer| (offer, settings.timeout));
         let served =
             detach::serve(context, project, &decisions, &session, (&flags.server, wants_own), offer)?;
-        return detached(context, &decisions, &pending, replaced.as_ref(), served, flags.json, notify);
+        return detached(&announcer, &decisions, &pending, replaced.as_ref(), served, flags.json);
     }
     let deadline = settings.timeout.map(|timeout| Instant::now() + timeout);
     let project = project.clone();
-    let mut host = Host { project, decisions, pending, form, settings, beside_daemon: wants_own };
-    let mut told = LastLink::default();
-    let mut attended;
-    let mut by_daemon = false;
-    let mut next = None;
-    let mut tell = |server: &ServerInfo| match told.news_of(server) {
-        Some(LinkChange::First) => {
-            print_waiting(context, server, &session);
-            notify(server);
+    let host = Host { project, decisions, pending, form, settings, beside_daemon: wants_own };
+    let session = &session;
+    let (attended, by_daemon, next) = (false, false, None);
+    let waiting = Waiting { context, session, host, announcer, offer, deadline, attended, by_daemon, next };
+    finish(waiting, queue)
+}
+
+/// What is asked, and how; all of it is known before anything is written.
+struct Request {
+    config: Config,
+    settings: EffectiveValue<ServerSettings>,
+    /// Whether to notify the user, if a flag or a variable says so.
+    wish: Option<WhenToNotify>,
+    deadline: Option<String>,
+    offer: Offer,
+    questions: Questions,
+}
+
+impl Request {
+    /// Reads the settings and the questions, and warns of members without effect.
+    fn read(context: &Context, project: &Project, input: &OsStr, flags: &Flags) -> Result<Self, Failure> {
+        let layers = context.layers()?;
+        let config = layers.config()?;
+        let settings = trust::server_settings(project, layers, &flags.server)?;
+        let wish = notify::wish(flags.notify.as_deref(), |name| env::var_os(name))?;
+        let deadline = flags.deadline.as_deref().map(deadline::read).transpose()?;
+        let offer = Offer::new(context, &flags.server, flags.no_daemon)?;
+        offer.note_version(context);
+        let questions = input::questions(input)?;
+        input::warn_of_slips(context, &questions);
+        if deadline.is_none() {
+            input::warn_of_deadline(context, &questions);
         }
-        Some(LinkChange::Other) => {
-            context.output.info(&Message::OpenLink { url: link::for_session(server, &session) })
+        Ok(Self { config, settings, wish, deadline, offer, questions })
+    }
+}
+
+/// Whether `questions` are queued behind open ones, by the flag or by the user's choice; `None` if the user does not want to ask
+/// them.
+fn is_queued(
+    context: &Context,
+    flags: &Flags,
+    decisions: &Decisions,
+    questions: &Questions,
+) -> Result<Option<bool>, Failure> {
+    if flags.queue {
+        return Ok(Some(true));
+    }
+    Ok(match beside::choose(context, decisions, questions)? {
+        beside::Choice::Replace => Some(false),
+        beside::Choice::Queue => Some(true),
+        beside::Choice::Leave => {
+            context.output.info(&Message::NothingAsked);
+            None
         }
-        None => {}
-    };
-    let end = loop {
-        let served = server_of(&host.decisions, &session)?.unless_beside_daemon(host.beside_daemon);
-        attended = matches!(served, QuestionServer::By(_));
-        host.settings.timeout = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        match served {
-            // The same questions are waiting already: one server is enough for both commands.
-            QuestionServer::By(server) => {
-                by_daemon = server.scope == Scope::User;
-                // Its page says for how long they are waited for.
-                if by_daemon
-                    && host.settings.timeout.is_some()
-                    && let Some(offer) = offer.take()
-                {
-                    offer.make(&host.project, &session, host.settings.timeout);
-                }
-                let ready = || tell(&server);
-                let timeout = host.settings.timeout;
-                match attend::attend(&host.decisions, &session, timeout, ready)? {
-                    // It was killed. The page that is open will find this process in its place.
-                    WaitEnd::Abandoned => {}
-                    end => break end,
-                }
-            }
-            // Once: who does not show them when asked does not when asked again.
-            QuestionServer::Nobody
-                if offer
-                    .take()
-                    .is_some_and(|offer| offer.make(&host.project, &session, host.settings.timeout)) => {}
-            QuestionServer::Nobody => match host.run(context, &mut tell) {
-                Ok(HostOutcome { end: WaitEnd::Elsewhere, .. }) => {}
-                Ok(hosted) => {
-                    next = hosted.next;
-                    break hosted.end;
-                }
-                // A daemon that knows the project shows them.
-                Err(failure) if is_forbidden(&failure) && is_shown_soon(&host.decisions, &session)? => {
-                    host.beside_daemon = false;
-                }
-                Err(failure) => return Err(failure),
-            },
-            QuestionServer::Ended(ending) => break WaitEnd::Ended(ending),
-        }
-    };
+    })
+}
+
+fn ask(
+    decisions: &Decisions,
+    questions: &Questions,
+    deadline: Option<String>,
+    queue: bool,
+) -> Result<AskOutcome, Failure> {
+    let ask = Ask { questions, origin: Origin::Decide, deadline };
+    Ok(if queue {
+        // The same questions are the same set, as they are in the slot.
+        decisions.put(ask, questions.fingerprint())?
+    } else {
+        decisions.ask(ask)?
+    })
+}
+
+/// Waits for the end of the questions and reports it. Returns the exit code.
+fn finish(mut waiting: Waiting<'_>, queue: bool) -> Result<u8, Failure> {
+    let end = waiting.run()?;
+    let Waiting { context, session, host, attended, by_daemon, next, .. } = waiting;
     let decisions = &host.decisions;
     if let Some(next) = next {
         detach::hand_over(context, &host.project, decisions, &next);
@@ -221,10 +212,10 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let is_decided = matches!(end, WaitEnd::Ended(Ending::Decided(_)));
     // The time that the daemon was told is that of this command.
     let attended = attended && !(by_daemon && matches!(end, WaitEnd::TimedOut));
-    let code = told_end(context, decisions, &session, end, attended);
+    let code = told_end(context, decisions, session, end, attended);
     if queue && is_decided {
         // Without a name, `result` tells of what was submitted without `--queue`.
-        context.output.notice(&Message::SeeResultOf { session });
+        context.output.notice(&Message::SeeResultOf { session: host.pending.session });
     }
     Ok(code)
 }
@@ -234,20 +225,11 @@ fn is_own(server: ServerInfo) -> bool {
     server.scope != Scope::User
 }
 
-/// Whether this program may not listen, as in a sandbox.
-fn is_forbidden(failure: &Failure) -> bool {
-    matches!(&failure.what, FailureKind::NotBound(BindError::Os { source, .. }) if source.kind() == ErrorKind::PermissionDenied)
-}
-
-/// Whether another process shows the questions `session` soon. Taking a lock sends no notification, so this polls.
-fn is_shown_soon(decisions: &Decisions, session: &SessionId) -> Result<bool, Failure> {
-    let deadline = Instant::now() + SHOWN_SOON;
-    loop {
-        match server_of(decisions, session)? {
-            QuestionServer::Nobody if Instant::now() < deadline => thread::sleep(LOOK_INTERVAL),
-            QuestionServer::Nobody => return Ok(false),
-            QuestionServer::By(_) | QuestionServer::Ended(_) => return Ok(true),
-        }
+/// Warns that these questions have replaced open ones, if they have.
+fn print_replaced(context: &Context, replaced: Option<&PendingSet>) {
+    if let Some(PendingSet { session, task, .. }) = replaced {
+        let what = Message::ReplacedOpen { session: session.clone(), task: task.clone() };
+        context.output.warning_with(&what, &Message::SeeReplaced { session: session.clone() });
     }
 }
 
@@ -260,34 +242,15 @@ fn print_queue(context: &Context, decisions: &Decisions, pending: &PendingSet) -
     Ok(())
 }
 
-fn print_waiting(context: &Context, server: &ServerInfo, session: &SessionId) {
-    print_server(context, server.pid == process::id());
-    context.output.info(&Message::OpenLink { url: link::for_session(server, session) });
-    context.output.info(&Message::Waiting);
-    warn_of_isolation(context, server);
-}
-
-/// Tells whether the server was started for this command, or another process serves its questions.
-fn print_server(context: &Context, is_new: bool) {
-    context.output.info(if is_new { &Message::ServerStarted } else { &Message::ServerRuns });
-}
-
-/// Warns that a browser outside cannot reach `server`. A daemon is outside already: the user has started it.
-fn warn_of_isolation(context: &Context, server: &ServerInfo) {
-    if server.scope != Scope::User && network::is_isolated() {
-        context.output.warning_with(&Message::Isolated, &Message::AnswerOutside);
-    }
-}
-
 fn detached(
-    context: &Context,
+    announcer: &Announcer<'_>,
     decisions: &Decisions,
     pending: &PendingSet,
     replaced: Option<&PendingSet>,
     served: BackgroundServer,
     json: bool,
-    notify: impl Fn(&ServerInfo),
 ) -> Result<u8, Failure> {
+    let context = announcer.context;
     let (server, is_new) = match served {
         BackgroundServer::Before(server) => (*server, false),
         BackgroundServer::Now(server) => (*server, true),
@@ -307,7 +270,7 @@ fn detached(
         context.output.info(&Message::FetchLater { session: pending.session.clone() });
     }
     warn_of_isolation(context, &server);
-    notify(&server);
+    announcer.notify(&server);
     Ok(DONE)
 }
 
