@@ -7,7 +7,7 @@ use super::{Exit, QuestionSet};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::FormWords;
-use model::{ItemKind, Returned, is_blank, respond};
+use model::{DecideItem, ItemKind, Returned, is_blank, respond};
 use std::io::{self, BufRead, IsTerminal, Read};
 use store::Excerpt;
 use texts::{PageTexts, fill};
@@ -20,6 +20,64 @@ const LONGEST_LINE: u64 = 64 << 10;
 enum Step {
     To(usize),
     Out(Exit),
+}
+
+/// What follows a line that the user has typed at an item.
+enum Reaction {
+    /// Asks for the choice again.
+    AskAgain,
+    /// The item has its answer: asks for the note.
+    AskNote,
+    Go(Step),
+}
+
+/// The meaning of a line that the user has typed at an item.
+enum Input<'l> {
+    /// The answer stays.
+    Keep,
+    Help,
+    Leave,
+    Previous,
+    /// The next item; this one stays as it is.
+    Next,
+    /// Accept all recommendations.
+    Recommended,
+    /// Send the questions back because of this item or all of them.
+    SendBack {
+        only_this: bool,
+    },
+    Clear,
+    /// The path of a file to attach, or the number of one to detach.
+    File(&'l str),
+    Words(&'l str),
+    /// The numbers of options.
+    Choice(&'l str),
+}
+
+impl<'l> Input<'l> {
+    fn parse(line: &'l str, form: &Form<'_>, position: usize) -> Self {
+        let kind = form.input().items[position].kind;
+        match line {
+            "" if !form.is_open(position) => Self::Keep,
+            "" if is_for_later(form, position) => Self::Next,
+            "?" => Self::Help,
+            "q" => Self::Leave,
+            "k" | "p" => Self::Previous,
+            "j" => Self::Next,
+            "a" => Self::Recommended,
+            "i" => Self::SendBack { only_this: true },
+            "b" => Self::SendBack { only_this: false },
+            "x" => Self::Clear,
+            line if kind == ItemKind::Files && !line.is_empty() => Self::File(line),
+            line if kind == ItemKind::Text && !matches!(line, "" | "r") => Self::Words(line),
+            line => Self::Choice(line),
+        }
+    }
+}
+
+/// Whether an item can be left for later.
+fn is_for_later(form: &Form<'_>, position: usize) -> bool {
+    form.is_open(position) && form.input().partial
 }
 
 /// What has become of a choice.
@@ -117,119 +175,154 @@ impl Conversation<'_> {
 
     /// Asks for the choice and the note of one item.
     fn ask_item(&mut self, form: &mut Form<'_>, position: usize) -> Result<Step, Failure> {
-        let item = &form.input().items[position];
         loop {
-            let (empty, kept) = match item.kind {
-                ItemKind::Choice => (self.words.plain_choice, self.words.plain_kept),
-                ItemKind::Files => (self.words.plain_files, self.words.plain_files_kept),
-                ItemKind::Confirm => (self.words.plain_confirm, self.words.plain_kept),
-                ItemKind::Text => (self.words.plain_text, self.words.plain_text_kept),
-            };
-            let is_for_later = form.is_open(position) && form.input().partial;
-            let prompt = if is_for_later {
-                format!("{empty}{}", self.words.plain_later)
-            } else if form.is_open(position) {
-                empty.to_owned()
-            } else {
-                fill(kept, &[("current", &self.chosen(form, position))])
-            };
-            let line = match self.ask(&prompt)? {
+            let line = match self.ask(&self.item_prompt(form, position))? {
                 Ok(line) => line,
                 Err(exit) => return Ok(Step::Out(exit)),
             };
-            match line.as_str() {
-                "" if !form.is_open(position) => break,
-                "" if is_for_later => return Ok(Step::To(position + 1)),
-                "?" => {
-                    let help = match item.kind {
-                        ItemKind::Text => self.words.plain_text_help,
-                        ItemKind::Files => self.words.plain_files_help,
-                        ItemKind::Choice | ItemKind::Confirm => self.words.plain_help,
-                    };
-                    self.print(&format!("{help}\n{}\n", self.words.plain_help_always))?;
-                    continue;
-                }
-                "q" => return Ok(Step::Out(Exit::Left)),
-                "k" | "p" => return Ok(Step::To(position.saturating_sub(1))),
-                "j" => return Ok(Step::To(position + 1)),
-                "a" => {
-                    form.take_recommendations();
-                    self.keep(form)?;
-                    return Ok(Step::To(form.first_open().unwrap_or(form.input().items.len())));
-                }
-                key @ ("i" | "b") => match self.ask(self.words.plain_reason)? {
-                    Ok(reason) => {
-                        let items = if key == "i" { vec![item.id] } else { Vec::new() };
-                        let returned = Returned { message: reason, items };
-                        match returned.checked(form.input()) {
-                            Some(returned) => return Ok(Step::Out(Exit::SentBack(returned))),
-                            None => self.print(&format!("{}\n", self.words.no_reason))?,
-                        }
-                        continue;
-                    }
-                    Err(exit) => return Ok(Step::Out(exit)),
-                },
-                "x" => {
-                    form.choose(position, Vec::new(), Some(String::new()));
-                    self.keep(form)?;
-                    if form.is_open(position) { continue } else { break }
-                }
-                line if item.kind == ItemKind::Files && !line.is_empty() => {
-                    if !self.take_file(form, position, line)? && !self.interactive {
-                        return Ok(Step::Out(Exit::NoInput));
-                    }
-                }
-                line if item.kind == ItemKind::Text && !matches!(line, "" | "r") => {
-                    let words = if line == "o" {
-                        match self.ask(self.words.plain_text)? {
-                            Ok(words) => words,
-                            Err(exit) => return Ok(Step::Out(exit)),
-                        }
-                    } else {
-                        line.to_owned()
-                    };
-                    if !is_blank(&words) {
-                        form.choose(position, item.other_position().into_iter().collect(), Some(words));
-                        self.keep(form)?;
-                        break;
-                    }
-                }
-                line => {
-                    let chosen = match line {
-                        "r" => item.recommended().map(|option| vec![option]),
-                        line => respond::positions(item, line).map(|mut positions| {
-                            positions.sort_unstable();
-                            positions
-                        }),
-                    };
-                    match chosen {
-                        Some(chosen) => match self.take(form, position, chosen)? {
-                            ChoiceOutcome::Yes => break,
-                            ChoiceOutcome::No => {}
-                            ChoiceOutcome::Out(exit) => return Ok(Step::Out(exit)),
-                        },
-                        None => {
-                            let is_known = |part: &str| respond::positions(item, part).is_some();
-                            let unknown = respond::unknown_part(line, is_known);
-                            let line = unknown.filter(|_| item.multiple).unwrap_or(line);
-                            let is_number =
-                                !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
-                            let count = (item.options.len() + usize::from(item.takes_words())).to_string();
-                            let told = if is_number {
-                                fill(self.words.plain_no_option, &[("line", line), ("count", &count)])
-                            } else {
-                                fill(self.words.plain_not_understood, &[("line", line)])
-                            };
-                            self.print(&format!("{told}\n"))?;
-                        }
-                    }
-                    if !self.interactive {
-                        // What comes next was meant for another place: it would answer the wrong question.
-                        return Ok(Step::Out(Exit::NoInput));
-                    }
-                }
+            match self.take_line(form, position, &line)? {
+                Reaction::AskAgain => {}
+                Reaction::AskNote => return self.ask_note(form, position),
+                Reaction::Go(step) => return Ok(step),
             }
         }
+    }
+
+    /// Returns the prompt for the choice of one item: what to type, and what is chosen now.
+    fn item_prompt(&self, form: &Form<'_>, position: usize) -> String {
+        let (empty, kept) = match form.input().items[position].kind {
+            ItemKind::Choice => (self.words.plain_choice, self.words.plain_kept),
+            ItemKind::Files => (self.words.plain_files, self.words.plain_files_kept),
+            ItemKind::Confirm => (self.words.plain_confirm, self.words.plain_kept),
+            ItemKind::Text => (self.words.plain_text, self.words.plain_text_kept),
+        };
+        if is_for_later(form, position) {
+            format!("{empty}{}", self.words.plain_later)
+        } else if form.is_open(position) {
+            empty.to_owned()
+        } else {
+            fill(kept, &[("current", &self.chosen(form, position))])
+        }
+    }
+
+    /// Does what the user has typed at an item.
+    fn take_line(&mut self, form: &mut Form<'_>, position: usize, line: &str) -> Result<Reaction, Failure> {
+        match Input::parse(line, form, position) {
+            Input::Keep => Ok(Reaction::AskNote),
+            Input::Help => {
+                self.print_help(&form.input().items[position])?;
+                Ok(Reaction::AskAgain)
+            }
+            Input::Leave => Ok(Reaction::Go(Step::Out(Exit::Left))),
+            Input::Previous => Ok(Reaction::Go(Step::To(position.saturating_sub(1)))),
+            Input::Next => Ok(Reaction::Go(Step::To(position + 1))),
+            Input::Recommended => {
+                form.take_recommendations();
+                self.keep(form)?;
+                Ok(Reaction::Go(Step::To(form.first_open().unwrap_or(form.input().items.len()))))
+            }
+            Input::SendBack { only_this } => self.send_back(form, position, only_this),
+            Input::Clear => {
+                form.choose(position, Vec::new(), Some(String::new()));
+                self.keep(form)?;
+                Ok(if form.is_open(position) { Reaction::AskAgain } else { Reaction::AskNote })
+            }
+            Input::File(line) => {
+                if !self.take_file(form, position, line)? && !self.interactive {
+                    return Ok(Reaction::Go(Step::Out(Exit::NoInput)));
+                }
+                Ok(Reaction::AskAgain)
+            }
+            Input::Words(words) => self.take_words(form, position, words),
+            Input::Choice(line) => self.take_choice(form, position, line),
+        }
+    }
+
+    fn print_help(&self, item: &DecideItem) -> Result<(), Failure> {
+        let help = match item.kind {
+            ItemKind::Text => self.words.plain_text_help,
+            ItemKind::Files => self.words.plain_files_help,
+            ItemKind::Choice | ItemKind::Confirm => self.words.plain_help,
+        };
+        self.print(&format!("{help}\n{}\n", self.words.plain_help_always))
+    }
+
+    /// Asks for the reason, and sends the questions back if there is one.
+    fn send_back(&mut self, form: &Form<'_>, position: usize, only_this: bool) -> Result<Reaction, Failure> {
+        let reason = match self.ask(self.words.plain_reason)? {
+            Ok(reason) => reason,
+            Err(exit) => return Ok(Reaction::Go(Step::Out(exit))),
+        };
+        let items = if only_this { vec![form.input().items[position].id] } else { Vec::new() };
+        let returned = Returned { message: reason, items };
+        match returned.checked(form.input()) {
+            Some(returned) => return Ok(Reaction::Go(Step::Out(Exit::SentBack(returned)))),
+            None => self.print(&format!("{}\n", self.words.no_reason))?,
+        }
+        Ok(Reaction::AskAgain)
+    }
+
+    /// Takes `line` as the answer to an item that asks for text; for `o`, asks for the text.
+    fn take_words(&mut self, form: &mut Form<'_>, position: usize, line: &str) -> Result<Reaction, Failure> {
+        let words = if line == "o" {
+            match self.ask(self.words.plain_text)? {
+                Ok(words) => words,
+                Err(exit) => return Ok(Reaction::Go(Step::Out(exit))),
+            }
+        } else {
+            line.to_owned()
+        };
+        if is_blank(&words) {
+            return Ok(Reaction::AskAgain);
+        }
+        let other = form.input().items[position].other_position();
+        form.choose(position, other.into_iter().collect(), Some(words));
+        self.keep(form)?;
+        Ok(Reaction::AskNote)
+    }
+
+    /// Chooses the options whose numbers were typed, or the recommended one.
+    fn take_choice(&mut self, form: &mut Form<'_>, position: usize, line: &str) -> Result<Reaction, Failure> {
+        let item = &form.input().items[position];
+        let chosen = match line {
+            "r" => item.recommended().map(|option| vec![option]),
+            line => respond::positions(item, line).map(|mut positions| {
+                positions.sort_unstable();
+                positions
+            }),
+        };
+        match chosen {
+            Some(chosen) => match self.take(form, position, chosen)? {
+                ChoiceOutcome::Yes => return Ok(Reaction::AskNote),
+                ChoiceOutcome::No => {}
+                ChoiceOutcome::Out(exit) => return Ok(Reaction::Go(Step::Out(exit))),
+            },
+            None => self.print_unknown(item, line)?,
+        }
+        if !self.interactive {
+            // What comes next was meant for another place: it would answer the wrong question.
+            return Ok(Reaction::Go(Step::Out(Exit::NoInput)));
+        }
+        Ok(Reaction::AskAgain)
+    }
+
+    /// Prints which part of a line is not an option of the item.
+    fn print_unknown(&self, item: &DecideItem, line: &str) -> Result<(), Failure> {
+        let is_known = |part: &str| respond::positions(item, part).is_some();
+        let unknown = respond::unknown_part(line, is_known);
+        let line = unknown.filter(|_| item.multiple).unwrap_or(line);
+        let is_number = !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
+        let count = (item.options.len() + usize::from(item.takes_words())).to_string();
+        let told = if is_number {
+            fill(self.words.plain_no_option, &[("line", line), ("count", &count)])
+        } else {
+            fill(self.words.plain_not_understood, &[("line", line)])
+        };
+        self.print(&format!("{told}\n"))
+    }
+
+    /// Asks for the note of one item; `-` removes it.
+    fn ask_note(&mut self, form: &mut Form<'_>, position: usize) -> Result<Step, Failure> {
         let has_note = !is_blank(&form.answer(position).note);
         let prompt = if has_note { self.words.plain_note_kept } else { self.words.plain_note };
         match self.ask(prompt)? {
