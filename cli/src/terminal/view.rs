@@ -1,5 +1,7 @@
 //! How the form looks: a frame of lines for a size of the screen.
 
+mod item;
+
 use super::form::{Field, Form, Mode, Notice, Scroll, Viewport};
 use super::text::{clip, columns, wrap};
 use crate::messages::FormWords;
@@ -14,8 +16,6 @@ const MIN: Size = Size { columns: 20, rows: 6 };
 const WIDEST: usize = 100;
 /// What the last key has met takes so many lines at most.
 const NOTICE_LINES: usize = 4;
-/// So many lines of the source are shown at first.
-const SOURCE_LINES: usize = 8;
 
 /// The size of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -211,136 +211,6 @@ impl<'e> View<'e> {
         }
     }
 
-    fn item(&self, form: &Form<'_>, width: usize) -> Body {
-        let item = form.current();
-        let answer = form.answer(form.position());
-        let mut body = Body::default();
-        body.paragraph(Tone::Faint, "", &position(self.words, form, form.position()), width);
-        body.paragraph(Tone::Strong, "", &item.title, width);
-        if let Some(hint) = how_to_choose(self.lang, item) {
-            body.paragraph(Tone::Faint, "", &hint, width);
-        }
-        if let Some(context) = item.context.as_deref().filter(|context| !is_blank(context)) {
-            body.gap();
-            body.paragraph(Tone::Plain, "", &app::markdown_to_text(context.trim_end()), width);
-        }
-        self.source(&mut body, form, width);
-        for (index, option) in item.options.iter().enumerate() {
-            body.gap_if(index == 0 || is_explained(item));
-            let start = body.lines.len();
-            let mut label = option.label.clone();
-            if let Some(score) = option.score {
-                label.push_str("  ");
-                label.push_str(&fill(self.page.score, &[("score", &score.to_string())]));
-            }
-            if item.recommend.as_deref() == Some(&*option.value) {
-                label.push_str(&format!("  ★ {}", self.page.recommended));
-            }
-            let indent = choice(&mut body, form, index, &label, width);
-            if let Some(description) = described(option) {
-                body.paragraph(Tone::Plain, &indent, description, width);
-            }
-            if let Some(preview) = self.page.preview(option) {
-                body.paragraph(Tone::Faint, &indent, &preview, width);
-            }
-            for (tone, mark, arguments) in [(Tone::Good, "+", &option.pros), (Tone::Bad, "−", &option.cons)]
-            {
-                for argument in arguments.iter().flatten() {
-                    body.paragraph(tone, &format!("{indent}{mark} "), argument, width);
-                }
-            }
-            if index == form.row() {
-                body.focus = start..body.lines.len();
-            }
-        }
-        if item.kind == ItemKind::Files {
-            body.gap();
-            let files = form.files(form.position()).iter();
-            let rows = files.map(|file| format!("{} ({})", file.name, texts::size(file.size)));
-            let is_answer = form.is_chosen(0);
-            for (row, label) in rows.chain([self.words.add_file.to_owned()]).enumerate() {
-                let (is_focus, is_last) = (row == form.row(), row == form.files(form.position()).len());
-                let pointer = if is_focus { "›" } else { " " };
-                let mark = if is_last {
-                    "+"
-                } else if is_answer {
-                    "●"
-                } else {
-                    "○"
-                };
-                let tone = match (is_focus, is_last || !is_answer) {
-                    (true, _) => Tone::Accent,
-                    (false, false) => Tone::Strong,
-                    (false, true) => Tone::Plain,
-                };
-                let start = body.lines.len();
-                body.paragraph(tone, &format!("{pointer} {mark} "), &label, width);
-                if is_focus {
-                    body.focus = start..body.lines.len();
-                }
-            }
-        } else if item.kind == ItemKind::Text {
-            body.gap();
-            let start = body.lines.len();
-            let (tone, text) = match answer.other.as_str() {
-                other if is_blank(other) && form.awaits_text() => {
-                    (Tone::Faint, self.words.text_typing.to_owned())
-                }
-                other if is_blank(other) && form.is_open(form.position()) => {
-                    (Tone::Faint, self.words.text_empty.to_owned())
-                }
-                other if is_blank(other) => (Tone::Faint, self.words.text_optional.to_owned()),
-                other => (Tone::Strong, format!("{} {other}", self.page.answered)),
-            };
-            body.paragraph(tone, "› ", &text, width);
-            body.focus = start..body.lines.len();
-        } else if item.allow_other {
-            body.gap_if(is_explained(item));
-            let start = body.lines.len();
-            let label = match answer.other.as_str() {
-                other if is_blank(other) => self.page.other.to_owned(),
-                other => format!("{}: {other}", self.page.other),
-            };
-            choice(&mut body, form, item.options.len(), &label, width);
-            if item.options.len() == form.row() {
-                body.focus = start..body.lines.len();
-            }
-        }
-        if !is_blank(&answer.note) {
-            body.gap();
-            body.paragraph(Tone::Plain, "", &fill(self.page.note_of, &[("note", &answer.note)]), width);
-        }
-        body
-    }
-
-    fn source(&self, body: &mut Body, form: &Form<'_>, width: usize) {
-        let Some(location) = &form.current().location else { return };
-        body.gap();
-        let (start, end) = (location.start.to_string(), location.end.to_string());
-        let values = [("file", &*location.file), ("start", &start), ("end", &end)];
-        body.paragraph(Tone::Faint, "", &fill(self.page.location, &values), width);
-        let Some(excerpt) = self.excerpts.get(form.position()).and_then(Option::as_ref) else { return };
-        let shown =
-            if form.whole_source() { excerpt.lines.len() } else { excerpt.lines.len().min(SOURCE_LINES) };
-        let last = excerpt.first_line + u64::try_from(shown).unwrap_or_default();
-        let digits = last.to_string().len();
-        for (number, line) in (excerpt.first_line..).zip(&excerpt.lines[..shown]) {
-            body.paragraph(Tone::Faint, &format!("{number:>digits$} │ "), line, width);
-        }
-        let left = excerpt.lines.len() - shown;
-        if left > 0 {
-            body.paragraph(
-                Tone::Faint,
-                "",
-                &fill(self.words.more_source, &[("count", &left.to_string())]),
-                width,
-            );
-        } else if excerpt.omitted > 0 {
-            let count = excerpt.omitted.to_string();
-            body.paragraph(Tone::Faint, "", &fill(self.page.omitted_lines, &[("count", &count)]), width);
-        }
-    }
-
     fn review(&self, form: &Form<'_>, row: usize, width: usize) -> Body {
         let mut body = Body::default();
         body.paragraph(Tone::Strong, "", self.words.review, width);
@@ -488,27 +358,6 @@ impl Line {
     }
 }
 
-/// One choice of the current item; gives the indent of what belongs to it.
-fn choice(body: &mut Body, form: &Form<'_>, row: usize, label: &str, width: usize) -> String {
-    let (is_focus, is_chosen) = (row == form.row(), form.is_chosen(row));
-    let item = form.current();
-    let mark = match (item.multiple || item.kind == ItemKind::Confirm, is_chosen) {
-        (false, false) => "( )",
-        (false, true) => "(•)",
-        (true, false) => "[ ]",
-        (true, true) => "[x]",
-    };
-    let pointer = if is_focus { "›" } else { " " };
-    let lead = format!("{pointer} {mark} {}  ", row + 1);
-    let tone = match (is_focus, is_chosen) {
-        (true, _) => Tone::Accent,
-        (false, true) => Tone::Strong,
-        (false, false) => Tone::Plain,
-    };
-    body.paragraph(tone, &lead, label, width);
-    " ".repeat(columns(&lead))
-}
-
 /// Which of how many questions it is.
 pub(super) fn position(words: &FormWords, form: &Form<'_>, position: usize) -> String {
     let (number, total) = ((position + 1).to_string(), form.input().items.len().to_string());
@@ -534,15 +383,6 @@ pub(super) fn range(least: usize, most: usize) -> String {
 /// The longer explanation of an option, if it says anything.
 pub(super) fn described(option: &DecideOption) -> Option<&str> {
     option.description.as_deref().map(str::trim).filter(|description| !is_blank(description))
-}
-
-/// Whether more is said of an option than its label.
-fn is_explained(item: &DecideItem) -> bool {
-    let any =
-        |arguments: &Option<Vec<String>>| arguments.as_ref().is_some_and(|arguments| !arguments.is_empty());
-    item.options.iter().any(|option| {
-        any(&option.pros) || any(&option.cons) || described(option).is_some() || option.preview.is_some()
-    })
 }
 
 /// Which lines are seen: those that were asked for, or where the cursor is.
