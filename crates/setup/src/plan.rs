@@ -1,14 +1,18 @@
 //! What is to become of each file: everything is read, checked and made first, and then applied as one.
 
-use crate::agent::{Agent, Format, Places, Scope, is_woken};
+mod location;
+mod part;
+
+use self::location::{missing_folders, resolve};
+use self::part::{Part, stranger};
+use crate::agent::{Agent, Places, Scope, is_woken};
 use crate::error::{Refusal, RefusalReason, SetupError};
 use crate::hook::{Element, hooks};
 use crate::later_changes::{LaterChange, changes};
 use crate::permission::{self, permissions, policy_file};
 use crate::record::{Record, Records};
-use crate::{block, json, texts, toml};
+use crate::texts;
 use files::together::{self, Edit, FileLocation, FileSnapshot, NotApplied};
-use serde_json::{Map, Value};
 use similar::TextDiff;
 use std::collections::BTreeMap;
 use std::fs;
@@ -81,15 +85,6 @@ pub struct Plan {
 pub struct AppliedChange {
     /// Where what was there before is kept.
     pub backup: Option<PathBuf>,
-}
-
-/// A part of a file that is aide's.
-#[derive(Debug, Clone)]
-enum Part {
-    Entry { format: Format, entry: Value },
-    Element(Element),
-    Whole(&'static str),
-    Block(&'static str),
 }
 
 struct PlannedPart {
@@ -468,50 +463,6 @@ pub fn take_out_own(places: &Places, request: &Request, records: &Records) -> Re
     Ok(plan)
 }
 
-/// Where a file really is. Links are followed where they lead to another place in the same folder.
-fn resolve(places: &Places, scope: Scope, root: &Path, file: &Path) -> Result<FileLocation, RefusalReason> {
-    let roots: &[&Path] = if scope == Scope::User { &[root, &places.home] } else { &[root] };
-    let real = real_path(file)?;
-    for root in roots {
-        let root = real_path(root)?;
-        let Ok(below) = real.strip_prefix(&root) else { continue };
-        // The folder itself may be missing.
-        let existing = root.ancestors().find(|folder| folder.is_dir()).unwrap_or(&root);
-        let names = root.strip_prefix(existing).unwrap_or(Path::new("")).join(below);
-        let names = names.iter().map(|name| name.to_str().map(str::to_owned));
-        let names = names.collect::<Option<Vec<String>>>().ok_or(RefusalReason::NotText)?;
-        return Ok(FileLocation { root: existing.to_owned(), names });
-    }
-    Err(RefusalReason::LeadsOut { to: real })
-}
-
-/// The path without links, whether all of it is there or not.
-fn real_path(path: &Path) -> Result<PathBuf, RefusalReason> {
-    let existing = path.ancestors().find(|path| path.symlink_metadata().is_ok()).unwrap_or(path);
-    let rest = path.strip_prefix(existing).unwrap_or(Path::new(""));
-    let real = existing.canonicalize().map_err(|error| {
-        if existing.is_symlink() {
-            RefusalReason::LeadsNowhere
-        } else {
-            RefusalReason::File(files::FileError::Io { path: existing.to_owned(), source: error })
-        }
-    })?;
-    Ok(if rest.as_os_str().is_empty() { real } else { real.join(rest) })
-}
-
-fn missing_folders(spot: &FileLocation) -> Vec<PathBuf> {
-    let mut path = spot.root.clone();
-    let folders = spot.names.split_last().map_or(&[][..], |(_, folders)| folders);
-    let mut missing = Vec::new();
-    for name in folders {
-        path.push(name);
-        if !path.exists() {
-            missing.push(path.clone());
-        }
-    }
-    missing
-}
-
 fn text_of(seen: Option<&FileSnapshot>) -> Result<(&str, &str), RefusalReason> {
     let Some(seen) = seen else { return Ok(("", "")) };
     let text = str::from_utf8(&seen.bytes).map_err(|_| RefusalReason::NotText)?;
@@ -559,240 +510,4 @@ fn taken_out(
         |text: &String| matches!(&original, Some(None)) && parts.iter().all(|part| part.is_void(text));
     let after = after.filter(|text| !is_void(text));
     Ok((after.map(|text| format!("{bom}{text}").into_bytes()), since))
-}
-
-/// What an entry starts, if that is not aide; `own` is what it would be.
-fn stranger(entry: &Value, own: &Value) -> Option<String> {
-    let Some(members) = entry.as_object() else { return Some(entry.to_string()) };
-    let address = ["url", "httpUrl", "serverUrl"].into_iter().find_map(|name| members.get(name));
-    if let Some(address) = address {
-        return Some(address.as_str().map_or_else(|| address.to_string(), str::to_owned));
-    }
-    if members.get("command") == own.get("command") {
-        return None;
-    }
-    let command = match members.get("command") {
-        Some(Value::String(command)) => command.as_str(),
-        Some(Value::Array(words)) => words.first().and_then(Value::as_str).unwrap_or_default(),
-        _ => return None,
-    };
-    let name = Path::new(command).file_name().unwrap_or_default();
-    let is_aide = name.to_string_lossy().trim_end_matches(" (deleted)") == "aide" || name.is_empty();
-    (!is_aide).then(|| command.to_owned())
-}
-
-impl Format {
-    fn path(&self) -> &'static [&'static str] {
-        match self {
-            Self::Json { path, .. } | Self::Toml { path } => path,
-        }
-    }
-
-    fn read(&self, text: &str) -> Result<Value, RefusalReason> {
-        let read = match self {
-            Self::Json { flavour, .. } => json::read(text, *flavour),
-            Self::Toml { .. } => toml::read(text),
-        };
-        read.map_err(|message| RefusalReason::Unparsable { message })
-    }
-
-    /// The entry that is there.
-    fn get(&self, text: &str) -> Option<Value> {
-        json::get(&self.read(text).ok()?, self.path()).cloned()
-    }
-
-    fn set(&self, text: &str, value: &Value) -> Option<String> {
-        match self {
-            Self::Json { flavour, path } => json::set(text, *flavour, path, value),
-            Self::Toml { path } => toml::merge(&toml::remove(text, path)?, path, value),
-        }
-    }
-
-    fn remove(&self, text: &str, path: &[&str]) -> Option<String> {
-        match self {
-            Self::Json { flavour, .. } => json::remove(text, *flavour, path),
-            Self::Toml { .. } => toml::remove(text, path),
-        }
-    }
-}
-
-impl Element {
-    fn read(&self, text: &str) -> Result<Value, RefusalReason> {
-        json::read(text, self.flavour).map_err(|message| RefusalReason::Unparsable { message })
-    }
-
-    /// Whether the file has it.
-    fn is_there(&self) -> bool {
-        let text = fs::read_to_string(&self.file).unwrap_or_default();
-        let text = text.strip_prefix(BOM).unwrap_or(&text);
-        self.read(text).is_ok_and(|value| self.position(&value).is_some())
-    }
-
-    /// Where the element is in its array.
-    fn position(&self, value: &Value) -> Option<usize> {
-        let elements = json::get(value, self.path)?.as_array()?;
-        elements.iter().position(|element| self.is_ours(element))
-    }
-
-    /// The programs that aide was when it wrote what the record says.
-    fn programs_in(&self, record: &Record) -> Vec<String> {
-        let elements = |bytes: &[u8]| {
-            let text = String::from_utf8_lossy(bytes);
-            let value = self.read(text.strip_prefix(BOM).unwrap_or(&text)).unwrap_or_default();
-            let elements = json::get(&value, self.path).and_then(Value::as_array);
-            elements.cloned().unwrap_or_default()
-        };
-        let original = record.original.as_deref().map(elements).unwrap_or_default();
-        let written = elements(&record.written);
-        // What the person had there before is not aide's.
-        let own = written.iter().filter(|element| !original.contains(element));
-        own.filter_map(|element| self.program_of(element)).collect()
-    }
-
-    fn set(&self, text: &str) -> Result<String, RefusalReason> {
-        let value = self.read(text)?;
-        let position = self.position(&value);
-        let found = position.and_then(|position| json::get(&value, self.path)?.get(position));
-        let mut text = text.to_owned();
-        if let Some(version) = self.version.filter(|_| value.get("version").is_none()) {
-            text = json::set(&text, self.flavour, &["version"], &version.into())
-                .ok_or(RefusalReason::Unsuited)?;
-        }
-        if found == Some(&self.element) {
-            return Ok(text);
-        }
-        json::put(&text, self.flavour, self.path, position, &self.element).ok_or(RefusalReason::Unsuited)
-    }
-
-    /// The text without the element, unless it was there before aide wrote it.
-    fn remove(&self, text: &str, original: Option<Option<&str>>) -> Result<String, RefusalReason> {
-        let value = match self.read(text) {
-            Ok(value) => value,
-            // Such a file is none of ours.
-            Err(_) if original.is_none() => return Ok(text.to_owned()),
-            Err(why) => return Err(why),
-        };
-        let Some(position) = self.position(&value) else { return Ok(text.to_owned()) };
-        let was = original.map(|text| self.read(text.unwrap_or_default()).unwrap_or_default());
-        let former =
-            was.as_ref().and_then(|was| json::get(was, self.path)?.get(self.position(was)?).cloned());
-        if let Some(former) = former {
-            if former == self.element {
-                return Ok(text.to_owned());
-            }
-            let back = json::put(text, self.flavour, self.path, Some(position), &former);
-            return back.ok_or(RefusalReason::Unsuited);
-        }
-        let taken = json::take(text, self.flavour, self.path, position).ok_or(RefusalReason::Unsuited)?;
-        let Some(was) = was else { return Ok(taken) };
-        self.without_empty(taken, &was).ok_or(RefusalReason::Unsuited)
-    }
-
-    /// Takes out what is around the element and was not there before it, if nothing else is in it.
-    fn without_empty(&self, mut text: String, was: &Value) -> Option<String> {
-        for length in (1..=self.path.len()).rev() {
-            let outer = self.path.get(..length)?;
-            let now = self.read(&text).ok()?;
-            let is_empty = match json::get(&now, outer) {
-                Some(Value::Array(elements)) => elements.is_empty(),
-                Some(Value::Object(members)) => members.is_empty(),
-                _ => false,
-            };
-            if !is_empty || json::get(was, outer).is_some() {
-                return Some(text);
-            }
-            text = json::remove(&text, self.flavour, outer)?;
-        }
-        if self.version.is_some() && was.get("version").is_none() {
-            text = json::remove(&text, self.flavour, &["version"])?;
-        }
-        Some(text)
-    }
-}
-
-impl Part {
-    fn set(&self, text: &str) -> Result<String, RefusalReason> {
-        match self {
-            Self::Element(element) => element.set(text),
-            Self::Whole(content) => Ok((*content).to_owned()),
-            Self::Block(content) if *content == texts::IMPORT => {
-                let is_imported = block::get(text).is_none() && block::imports(text, texts::IMPORTED);
-                if is_imported {
-                    Ok(text.to_owned())
-                } else {
-                    block::set(text, content).ok_or(RefusalReason::Marks)
-                }
-            }
-            Self::Block(content) => block::set(text, content).ok_or(RefusalReason::Marks),
-            Self::Entry { format, entry } => {
-                let value = format.read(text)?;
-                if let Some(what) = json::get(&value, format.path()).and_then(|found| stranger(found, entry))
-                {
-                    return Err(RefusalReason::Foreign { what });
-                }
-                let merged = match format {
-                    Format::Json { flavour, path } => json::merge(text, *flavour, path, entry),
-                    Format::Toml { path } => toml::merge(text, path, entry),
-                };
-                merged.ok_or(RefusalReason::Unsuited)
-            }
-        }
-    }
-
-    /// The text without this part, or with what was in its place; `None` when the file goes. `original` is what was there
-    /// before aide, where that is known, and whether it was anything.
-    fn remove(&self, text: &str, original: Option<Option<&str>>) -> Result<Option<String>, RefusalReason> {
-        match self {
-            Self::Whole(_) => Ok(original.flatten().map(str::to_owned)),
-            Self::Element(element) => element.remove(text, original).map(Some),
-            Self::Block(_) => block::remove(text).map(Some).ok_or(RefusalReason::Marks),
-            Self::Entry { format, entry: own } => {
-                let value = format.read(text)?;
-                let path = format.path();
-                let Some(entry) = json::get(&value, path) else { return Ok(Some(text.to_owned())) };
-                let former = original.map(|text| text.and_then(|text| format.get(text)));
-                let done = match former {
-                    Some(Some(former)) if former == *entry => Some(text.to_owned()),
-                    Some(Some(former)) => format.set(text, &former),
-                    // An entry that is not known to be from here.
-                    None if stranger(entry, own).is_some() => Some(text.to_owned()),
-                    _ => format.remove(text, path).and_then(|text| {
-                        let original = original.map(Option::unwrap_or_default);
-                        without_empty(format, text, path, original)
-                    }),
-                };
-                done.map(Some).ok_or(RefusalReason::Unsuited)
-            }
-        }
-    }
-
-    fn read(&self, text: &str) -> Option<Value> {
-        match self {
-            Self::Entry { format, .. } => format.read(text).ok(),
-            Self::Element(element) => element.read(text).ok(),
-            Self::Whole(_) | Self::Block(_) => None,
-        }
-    }
-
-    /// Whether a text says nothing.
-    fn is_void(&self, text: &str) -> bool {
-        text.trim().is_empty()
-            || matches!(self, Self::Element(_) | Self::Entry { format: Format::Json { .. }, .. } if text.split_whitespace().collect::<String>() == "{}")
-    }
-}
-
-/// Takes out the objects around an entry that were not there before it, if they are empty.
-fn without_empty(format: &Format, mut text: String, path: &[&str], original: Option<&str>) -> Option<String> {
-    let Some(original) = original else { return Some(text) };
-    let was = format.read(original).unwrap_or_default();
-    for length in (1..path.len()).rev() {
-        let outer = path.get(..length)?;
-        let now = format.read(&text).ok()?;
-        let is_empty = json::get(&now, outer) == Some(&Value::Object(Map::new()));
-        if !is_empty || json::get(&was, outer).is_some() {
-            break;
-        }
-        text = format.remove(&text, outer)?;
-    }
-    Some(text)
 }
