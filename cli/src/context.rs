@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::language::{self, Language};
-use crate::messages::Message;
+use crate::messages::{ConfigMessage, Message};
 use crate::output::Output;
 use crate::user_files;
 use settings::{ConfigFiles, Layers};
@@ -139,10 +139,10 @@ impl Context {
         let count = keys.len().saturating_sub(LISTED_KEYS);
         keys.truncate(LISTED_KEYS);
         for key in keys {
-            self.output.warning(&Message::KeyWithoutEffect { key });
+            self.output.warning(&Message::config(ConfigMessage::KeyWithoutEffect { key }));
         }
         if count > 0 {
-            self.output.warning(&Message::KeysLeftOut { count });
+            self.output.warning(&Message::config(ConfigMessage::KeysLeftOut { count }));
         }
     }
 }

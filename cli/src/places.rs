@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::messages::{Message, SetupMessage};
+use crate::messages::{ConfigMessage, Message, SetupMessage};
 use setup::Places;
 use std::env;
 use std::path::PathBuf;
@@ -10,7 +10,8 @@ use std::path::PathBuf;
 /// Returns them. What is not absolute is as good as not set.
 pub(crate) fn resolve(context: &Context) -> Result<Places, Failure> {
     let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let no_home = || Failure::new(Message::setup(SetupMessage::NoHome), Message::SetHome);
+    let no_home =
+        || Failure::new(Message::setup(SetupMessage::NoHome), Message::config(ConfigMessage::SetHome));
     let home = absolute("HOME").ok_or_else(no_home)?;
     Ok(Places {
         config: absolute("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config")),

@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::messages::Message;
+use crate::messages::{ConfigMessage, Message};
 use crate::server_flags::ServerFlags;
 use crate::user_files;
 use settings::trust::{Subject, Trust};
@@ -104,7 +104,7 @@ pub(crate) fn not_trusted(project: &Project, ignored: impl IntoIterator<Item = &
     let mut keys: Vec<&str> = ignored.into_iter().map(|key| key.name).collect();
     // A key of tables has a value for each.
     keys.dedup();
-    Message::NotTrusted { file: project.config_file(), keys: keys.join(", ") }
+    Message::config(ConfigMessage::NotTrusted { file: project.config_file(), keys: keys.join(", ") })
 }
 
 /// Notes what a server is started with, so that one that is brought back may be started so again: by then it stands in

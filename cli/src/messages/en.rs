@@ -1,9 +1,6 @@
 //! English: the same messages as in Chinese, one by one.
 
 use super::{Message, OFFER_ENGLISH, listed, named};
-use decide::State;
-use model::Via;
-use settings::{KeyFault, Origin, Source, UnknownKey};
 use texts::{Explain as _, Lang};
 
 pub(super) fn render(message: &Message) -> String {
@@ -207,63 +204,6 @@ pub(super) fn render(message: &Message) -> String {
         }
         Message::ReplacedBy { session } => format!("replaced by {session}"),
 
-        Message::Exported { path } => format!("Wrote {}", path.display()),
-        Message::NothingToClean => "Nothing to remove".to_owned(),
-        Message::WouldRemove { count } => format!("Would remove {}", records(*count)),
-        Message::ReallyRemove { count } => format!("Permanently remove {}? [y/N]", records(*count)),
-        Message::Removed { count } => format!("Removed {}", records(*count)),
-        Message::NothingRemoved => "Nothing was removed".to_owned(),
-        Message::NeedsYes => "cannot ask whether to remove the records: there is no terminal".to_owned(),
-        Message::SayYes => "add --yes to remove them, or --dry-run to see which".to_owned(),
-        Message::AlreadyExported { path } => format!("Already exported: {}", path.display()),
-        Message::NothingToExport { session } => format!("no decisions to export in {session}"),
-        Message::AnswerFirst { session } => {
-            format!("its questions are open; answer them with aide decide answer {session}")
-        }
-        Message::NoSessions => "No questions yet".to_owned(),
-        Message::Session { session, state, task, items, left, deadline, completed_at } => {
-            let state = match state {
-                State::Open => "pending",
-                State::Unserved => "pending (no server is running)",
-                State::Answered => "answered",
-                State::Returned => "sent back",
-                State::Cancelled => "cancelled",
-                State::Expired => "expired",
-                State::Replaced => "replaced",
-                State::Unreadable => return format!("{session}  unreadable"),
-            };
-            let plural = if *items == 1 { "" } else { "s" };
-            let ended = if completed_at.is_empty() { String::new() } else { format!(", {completed_at}") };
-            let due = deadline.as_ref().map(|deadline| format!(", due {deadline}")).unwrap_or_default();
-            let answered = if *left == 0 { String::new() } else { format!("{} of ", items.saturating_sub(*left)) };
-            format!("{session}  {state}  {task} ({answered}{items} question{plural}{due}{ended})")
-        }
-        Message::OpenItem { id, title, labels } => format!("{id}. {title}: {labels}"),
-        Message::Answer { id, title, label, via, followed, decided_at } => {
-            let followed = followed.map(|yes| if yes { "as recommended" } else { "not as recommended" });
-            let via = via.map(|via| match via {
-                Via::Page => "page",
-                Via::Form => "plain page",
-                Via::Api => "API",
-                Via::Terminal => "terminal",
-                Via::Clock => "deadline",
-            });
-            let time = (!decided_at.is_empty()).then_some(decided_at.as_str());
-            let how: Vec<_> = [followed, via, time].into_iter().flatten().collect();
-            let how = if how.is_empty() { String::new() } else { format!(" ({})", how.join(", ")) };
-            // Of several lines the first one has it: behind the last, it would read as a part of them.
-            let end = label.find('\n').unwrap_or(label.len());
-            format!("{id}. {title} → {}{how}{}", &label[..end], &label[end..])
-        }
-        Message::OptionDescription { label, description } => format!("{label}: {description}"),
-        Message::AnswerNote { note } => format!("note: {note}"),
-        Message::ItemContext { context } => context.clone(),
-        Message::ReturnedBecause { message, items } => {
-            let plural = if items.contains(',') { "s" } else { "" };
-            let items = if items.is_empty() { String::new() } else { format!(" (question{plural} {items})") };
-            format!("sent back{items}: {message}")
-        }
-
         Message::UnknownArgument { argument } => format!("unknown argument: {argument}"),
         Message::UnknownCommand { name } => format!("unknown command: {name}"),
         Message::MissingArgument { argument } => format!("missing argument: {argument}"),
@@ -279,76 +219,6 @@ pub(super) fn render(message: &Message) -> String {
         Message::MissingLimit => "give --keep, --older-than, or both".to_owned(),
         Message::DidYouMeanOneOf { others } => format!("did you mean {}?", listed(others, " or ")),
         Message::DidYouMean { other, command } => format!("did you mean {other}? Run {command} --help"),
-
-        Message::Setting { key, value } => format!("{key} = {value}"),
-        Message::Listed { setting, source, ignored } => {
-            let source = match source {
-                Source::Flag(name) => format!("argument {name}"),
-                Source::Variable(name) => format!("environment variable {name}"),
-                Source::File { origin: Origin::Project, line, .. } => format!("project{}", at(*line)),
-                Source::File { origin: Origin::User, line, .. } => format!("user{}", at(*line)),
-                Source::Default => "default".to_owned(),
-            };
-            let ignored = ignored.as_ref().map_or_else(String::new, |value| {
-                format!("; the project says {value}, which is ignored because it is not trusted")
-            });
-            format!("{setting}  ({source}{ignored})")
-        }
-        Message::Path { file } => file.display().to_string(),
-        Message::ConfigPath { file, origin, exists } => {
-            let whose = match origin {
-                Origin::Project => "project",
-                Origin::User => "user",
-            };
-            let missing = if *exists { "" } else { ", missing" };
-            format!("{}  ({whose}{missing})", file.display())
-        }
-        Message::KeySet { key, value } => format!("Set {key} = {value}"),
-        Message::KeyIsSet { key, value } => format!("{key} is already {value}"),
-        Message::NoSuchProgram { program } => format!("there is no such program: {program}"),
-        Message::WordByWord { key, words } => {
-            format!("pass the program and each argument as separate values: aide config set --user {key} '{words}'")
-        }
-        Message::InstallProgram => {
-            "install it, or give its full path; until then, everything that needs it fails".to_owned()
-        }
-        Message::KeyUnset { key } => format!("Removed {key}"),
-        Message::NoSuchKey { key } => format!("{key} is not set"),
-        Message::UnknownKey { key } => format!("unknown key: {key}"),
-        Message::NearKey { key } => format!("did you mean {key}?"),
-        Message::KeyWithoutEffect { key: UnknownKey { file, line, name, fault } } => {
-            let at = line.map_or_else(String::new, |line| format!(", line {line}"));
-            let why = match fault {
-                KeyFault::Unknown(Some(near)) => format!("there is no such key; did you mean {near}?"),
-                KeyFault::Unknown(None) => "there is no such key".to_owned(),
-                KeyFault::UserOnly => "it belongs in your own configuration".to_owned(),
-            };
-            format!("{name} has no effect ({}{at}): {why}", file.display())
-        }
-        Message::KeysLeftOut { count } => match count {
-            1 => "one more key has no effect".to_owned(),
-            count => format!("{count} more keys have no effect"),
-        },
-        Message::SeeKeys => "run aide config list to see all keys".to_owned(),
-        Message::UserOnly { key } => format!("{key} belongs in your own configuration"),
-        Message::AddUser => "add --user".to_owned(),
-        Message::NoConfigFolder => "no user configuration directory".to_owned(),
-        Message::SetConfigHome => "set HOME, or XDG_CONFIG_HOME to an absolute path".to_owned(),
-
-        Message::NotTrusted { file, keys } => {
-            let (them, are) = if keys.contains(',') { ("them", "are") } else { ("it", "is") };
-            format!(
-                "{keys} in {} {are} ignored until trusted; run aide trust to review and trust {them}",
-                file.display()
-            )
-        }
-        Message::Trusted { file } => format!("Trusted in its current form: {}", file.display()),
-        Message::TrustUntrusted => "not trusted; run aide trust to trust it".to_owned(),
-        Message::NothingToTrust => "Nothing in the configuration needs trust".to_owned(),
-        Message::TrustRevoked => "Nothing in this project is trusted any longer".to_owned(),
-        Message::NothingTrusted => "Nothing in this project was trusted".to_owned(),
-        Message::NoStateFolder => "no state directory".to_owned(),
-        Message::SetHome => "set HOME, or XDG_STATE_HOME to an absolute path".to_owned(),
 
         Message::MoreProblems { count: 1 } => "1 more problem:".to_owned(),
         Message::MoreProblems { count } => format!("{count} more problems:"),
@@ -403,6 +273,8 @@ pub(super) fn render(message: &Message) -> String {
         Message::Uninstall(message) => message.render(Lang::En),
         Message::Plan(message) => message.render(Lang::En),
         Message::Daemon(message) => message.render(Lang::En),
+        Message::Config(message) => message.render(Lang::En),
+        Message::Record(message) => message.render(Lang::En),
 
         Message::NoCurrentFolder { error } => format!("cannot determine the current folder: {error}"),
         Message::CannotPrint { error } => format!("cannot write to standard output: {error}"),
@@ -410,14 +282,6 @@ pub(super) fn render(message: &Message) -> String {
     }
 }
 
-fn at(line: Option<usize>) -> String {
-    line.map(|line| format!(", line {line}")).unwrap_or_default()
-}
-
 fn sets(count: usize) -> String {
     if count == 1 { "1 set of questions".to_owned() } else { format!("{count} sets of questions") }
-}
-
-fn records(count: usize) -> String {
-    if count == 1 { "1 record".to_owned() } else { format!("{count} records") }
 }

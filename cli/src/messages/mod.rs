@@ -8,6 +8,7 @@ mod samples;
 
 mod agent;
 pub(crate) mod bind;
+mod config;
 mod daemon;
 mod doctor;
 pub(crate) mod en;
@@ -15,24 +16,26 @@ mod flow;
 mod form;
 mod plan;
 mod provider;
+mod record;
 mod setup;
 mod uninstall;
 pub(crate) mod zh;
 
 pub(crate) use agent::AgentMessage;
+pub(crate) use config::ConfigMessage;
 pub(crate) use daemon::DaemonMessage;
 pub(crate) use doctor::{Check, DoctorMessage};
 pub(crate) use flow::FlowMessage;
 pub(crate) use form::FormWords;
 pub(crate) use plan::{AgainMessage, PlanMessage, RunMessage};
 pub(crate) use provider::ProviderMessage;
+pub(crate) use record::RecordMessage;
 pub(crate) use setup::SetupMessage;
 pub(crate) use uninstall::{FolderKind, UninstallMessage};
 
 use crate::failure::Failure;
-use decide::{Entry, Replacement, State};
-use model::{SessionId, Slip, Via};
-use settings::{ConfigValue, Origin, Source, UnknownKey};
+use decide::{Entry, Replacement};
+use model::{SessionId, Slip};
 use std::io;
 use std::path::PathBuf;
 use texts::Lang;
@@ -319,75 +322,6 @@ pub(crate) enum Message {
     /// The same, because the time is up.
     WaitedLongEnough,
 
-    // What was asked and answered.
-    Exported {
-        path: PathBuf,
-    },
-    AlreadyExported {
-        path: PathBuf,
-    },
-    NothingToExport {
-        session: String,
-    },
-    /// The questions are open.
-    AnswerFirst {
-        session: String,
-    },
-    NoSessions,
-    Session {
-        session: SessionId,
-        state: State,
-        task: String,
-        items: usize,
-        /// How many of them were left for later.
-        left: usize,
-        /// Until when they are to be answered.
-        deadline: Option<String>,
-        completed_at: String,
-    },
-    OpenItem {
-        id: u64,
-        title: String,
-        labels: String,
-    },
-    /// `followed` is missing when nothing was recommended, `via` in records that do not say.
-    Answer {
-        id: u64,
-        title: String,
-        label: String,
-        via: Option<Via>,
-        followed: Option<bool>,
-        decided_at: String,
-    },
-    OptionDescription {
-        label: String,
-        description: String,
-    },
-    AnswerNote {
-        note: String,
-    },
-    ItemContext {
-        context: String,
-    },
-    NothingToClean,
-    WouldRemove {
-        count: usize,
-    },
-    ReallyRemove {
-        count: usize,
-    },
-    Removed {
-        count: usize,
-    },
-    NothingRemoved,
-    NeedsYes,
-    SayYes,
-    /// `items` is empty when the whole set is meant.
-    ReturnedBecause {
-        message: String,
-        items: String,
-    },
-
     // The command line.
     UnknownArgument {
         argument: String,
@@ -432,89 +366,6 @@ pub(crate) enum Message {
         other: String,
         command: String,
     },
-
-    // Settings.
-
-    // The configuration itself.
-    /// A key and its value.
-    Setting {
-        key: String,
-        value: ConfigValue,
-    },
-    /// `ignored` is what the project says, where it is not trusted.
-    Listed {
-        setting: String,
-        source: Source,
-        ignored: Option<ConfigValue>,
-    },
-    Path {
-        file: PathBuf,
-    },
-    ConfigPath {
-        file: PathBuf,
-        origin: Origin,
-        exists: bool,
-    },
-    KeySet {
-        key: String,
-        value: ConfigValue,
-    },
-    KeyIsSet {
-        key: String,
-        value: ConfigValue,
-    },
-    NoSuchProgram {
-        program: String,
-    },
-    /// A command line that was written as one word, as a list.
-    WordByWord {
-        key: &'static str,
-        words: ConfigValue,
-    },
-    InstallProgram,
-    KeyUnset {
-        key: String,
-    },
-    NoSuchKey {
-        key: String,
-    },
-    UnknownKey {
-        key: String,
-    },
-    NearKey {
-        key: &'static str,
-    },
-    SeeKeys,
-    /// A key of a file that has no effect.
-    KeyWithoutEffect {
-        key: UnknownKey,
-    },
-    /// So many more of them are not listed.
-    KeysLeftOut {
-        count: usize,
-    },
-    UserOnly {
-        key: &'static str,
-    },
-    AddUser,
-    NoConfigFolder,
-    SetConfigHome,
-
-    // Trust.
-    /// `keys` are those that have no effect.
-    NotTrusted {
-        file: PathBuf,
-        keys: String,
-    },
-    Trusted {
-        file: PathBuf,
-    },
-    TrustUntrusted,
-    NothingToTrust,
-    TrustRevoked,
-    NothingTrusted,
-    NoStateFolder,
-    SetHome,
 
     // The input.
     MoreProblems {
@@ -610,6 +461,12 @@ pub(crate) enum Message {
     /// About the resident process.
     Daemon(Box<DaemonMessage>),
 
+    /// About the configuration and the trust in it.
+    Config(Box<ConfigMessage>),
+
+    /// About questions and their answers.
+    Record(Box<RecordMessage>),
+
     // The surroundings.
     NoCurrentFolder {
         error: io::Error,
@@ -625,10 +482,7 @@ pub(crate) enum Message {
 impl Message {
     /// One line of the list of sessions.
     pub(crate) fn session(entry: Entry, lang: Lang) -> Self {
-        let Entry { session, state, task, items, left, completed_at, deadline, origin, .. } = entry;
-        let task = lang.task(&task, &origin).into_owned();
-        let deadline = deadline.filter(|_| completed_at.is_empty());
-        Self::Session { session, state, task, items, left, deadline, completed_at }
+        Self::record(RecordMessage::session(entry, lang))
     }
 
     /// About phases and steps.
@@ -679,6 +533,16 @@ impl Message {
     /// About the resident process.
     pub(crate) fn daemon(message: DaemonMessage) -> Self {
         Self::Daemon(Box::new(message))
+    }
+
+    /// About the configuration and the trust in it.
+    pub(crate) fn config(message: ConfigMessage) -> Self {
+        Self::Config(Box::new(message))
+    }
+
+    /// About questions and their answers.
+    pub(crate) fn record(message: RecordMessage) -> Self {
+        Self::Record(Box::new(message))
     }
 
     /// In words.

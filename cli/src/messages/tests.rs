@@ -3,10 +3,9 @@
 use super::{Message, bind};
 use crate::failure::Failure;
 use decide::{Replacement, State};
-use model::{Path, SessionId, Slip, Via};
+use model::{Path, SessionId, Slip};
 use notice::Undelivered;
 use server::BindError;
-use settings::{ConfigValue, KeyFault, Origin, Source, UnknownKey};
 use std::io::{Error, ErrorKind};
 use std::net::{Ipv4Addr, SocketAddr};
 use texts::Lang;
@@ -28,7 +27,7 @@ fn slip() -> Slip {
 }
 
 samples! {
-    Message, Flow, Agent, Provider, Setup, Doctor, Uninstall, Plan, Daemon;
+    Message, Flow, Agent, Provider, Setup, Doctor, Uninstall, Plan, Daemon, Config, Record;
     ConfigCreated,
     Initialised,
     InitialisedWithSlips,
@@ -127,40 +126,6 @@ samples! {
     ReplacedBy { session: session() },
     StoppedWaiting,
     WaitedLongEnough,
-    Exported { path: "/p/docs/decisions/0001-x.md".into() },
-    AlreadyExported { path: "/p/docs/decisions/0001-x.md".into() },
-    NothingToExport { session: "2026-01-15T10-30-00".to_owned() },
-    AnswerFirst { session: "2026-01-15T10-30-00".to_owned() },
-    NothingToClean,
-    WouldRemove { count: 2 },
-    ReallyRemove { count: 2 },
-    Removed { count: 2 },
-    NothingRemoved,
-    NeedsYes,
-    SayYes,
-    NoSessions,
-    Session {
-        session: session(),
-        state: State::Answered,
-        task: text("实现用户认证"),
-        items: 2,
-        left: 0,
-        deadline: None,
-        completed_at: text("2025-01-15T10:35:00+08:00")
-    },
-    OpenItem { id: 1, title: text("认证方式选择"), labels: text("JWT / Session") },
-    Answer {
-        id: 1,
-        title: text("认证方式选择"),
-        label: text("JWT"),
-        via: Some(Via::Page),
-        followed: Some(true),
-        decided_at: text("2025-01-15T10:34:00+08:00")
-    },
-    ItemContext { context: text("现有系统是单体应用") },
-    OptionDescription { label: text("JWT"), description: text("无需服务端存储") },
-    AnswerNote { note: text("团队更熟悉") },
-    ReturnedBecause { message: text("先问安全组"), items: text("1, 3") },
     UnknownArgument { argument: text("--x") },
     UnknownCommand { name: text("x") },
     MissingArgument { argument: text("<INPUT>") },
@@ -174,48 +139,6 @@ samples! {
     SeeNames { list: "aide workflow list" },
     DidYouMeanOneOf { others: vec![text("aide flow status"), text("aide plan status"), text("aide daemon status")] },
     DidYouMean { other: text("--port"), command: text("aide decide submit") },
-    Setting { key: text("decide.url"), value: ConfigValue::Text(text("http://x")) },
-    Listed {
-        setting: text("decide.port = 80"),
-        source: Source::File { origin: Origin::Project, file: "/p".into(), line: Some(3) },
-        ignored: None
-    },
-    Path { file: "/home/x/.config/aide/config.toml".into() },
-    ConfigPath { file: "/p/.aide/config.toml".into(), origin: Origin::Project, exists: true },
-    KeySet { key: text("decide.port"), value: ConfigValue::Integer(80) },
-    KeyIsSet { key: text("decide.port"), value: ConfigValue::Integer(80) },
-    NoSuchProgram { program: text("my-search") },
-    WordByWord {
-        key: "daemon.tools.search_command",
-        words: ConfigValue::texts(&["sh".to_owned(), "/home/ann/search.sh".to_owned()])
-    },
-    InstallProgram,
-    KeyUnset { key: text("decide.port") },
-    NoSuchKey { key: text("decide.prot") },
-    UnknownKey { key: text("decide.prot") },
-    NearKey { key: "decide.port" },
-    SeeKeys,
-    KeyWithoutEffect {
-        key: UnknownKey {
-            file: "/p/.aide/config.toml".into(),
-            line: Some(3),
-            name: text("decide.prot"),
-            fault: KeyFault::Unknown(Some("decide.port"))
-        }
-    },
-    KeysLeftOut { count: 2 },
-    UserOnly { key: "notify.when" },
-    AddUser,
-    NoConfigFolder,
-    SetConfigHome,
-    NotTrusted { file: "/p/.aide/config.toml".into(), keys: text("decide.bind, decide.url") },
-    Trusted { file: "/p/.aide/config.toml".into() },
-    TrustUntrusted,
-    NothingToTrust,
-    TrustRevoked,
-    NothingTrusted,
-    NoStateFolder,
-    SetHome,
     MoreProblems { count: 2 },
     ProblemsLeftOut { count: 2 },
     InFile { path: text("questions.json") },
@@ -255,18 +178,7 @@ samples! {
 /// Variants within the messages.
 fn further_samples() -> Vec<Message> {
     let reason = |kind: ErrorKind| Message::CannotPrint { error: kind.into() };
-    let mut messages = vec![
-        Message::MoreProblems { count: 1 },
-        Message::SlipsLeftOut { count: 1 },
-        Message::Removed { count: 1 },
-    ];
-    let own = || Source::File { origin: Origin::User, file: "/h".into(), line: None };
-    for source in [Source::Flag("--lang"), Source::Variable("AIDE_LANG"), own(), Source::Default] {
-        let ignored = Some(ConfigValue::Text(text("http://x")));
-        messages.push(Message::Listed { setting: text("decide.url = \"\""), source, ignored });
-    }
-    messages.push(Message::ConfigPath { file: "/h".into(), origin: Origin::User, exists: false });
-    messages.push(Message::NotTrusted { file: "/p/.aide/config.toml".into(), keys: text("decide.url") });
+    let mut messages = vec![Message::MoreProblems { count: 1 }, Message::SlipsLeftOut { count: 1 }];
     messages.extend(
         [
             ErrorKind::NotFound,
@@ -331,7 +243,9 @@ fn no_message_has_a_second_line() {
 /// Every message that has a number in it, for the number 1.
 #[test]
 fn a_count_of_one_is_singular() {
-    use super::{AgentMessage, FlowMessage, PlanMessage, ProviderMessage, RunMessage};
+    use super::{
+        AgentMessage, ConfigMessage, FlowMessage, PlanMessage, ProviderMessage, RecordMessage, RunMessage,
+    };
     let (task, paths) = (|| text("t"), || vec![text("a")]);
     let plan = || "plan_a".parse().unwrap();
     let works = |tokens, characters| AgentMessage::ModelWorks {
@@ -373,7 +287,7 @@ fn a_count_of_one_is_singular() {
         Message::Queued { count: 1 },
         Message::AnswerNext { session: session(), count: 1 },
         Message::LeftForLater { session: session(), count: 1 },
-        Message::Session {
+        Message::record(RecordMessage::Session {
             session: session(),
             state: State::Open,
             task: task(),
@@ -381,11 +295,11 @@ fn a_count_of_one_is_singular() {
             left: 1,
             deadline: Some(task()),
             completed_at: task(),
-        },
-        Message::WouldRemove { count: 1 },
-        Message::ReallyRemove { count: 1 },
-        Message::Removed { count: 1 },
-        Message::KeysLeftOut { count: 1 },
+        }),
+        Message::record(RecordMessage::WouldRemove { count: 1 }),
+        Message::record(RecordMessage::ReallyRemove { count: 1 }),
+        Message::record(RecordMessage::Removed { count: 1 }),
+        Message::config(ConfigMessage::KeysLeftOut { count: 1 }),
         Message::MoreProblems { count: 1 },
         Message::ProblemsLeftOut { count: 1 },
         Message::SlipsLeftOut { count: 1 },

@@ -1,9 +1,6 @@
 //! 中文: the documented messages to the letter, and the others in their manner.
 
 use super::{Message, OFFER_ENGLISH, listed, named};
-use decide::State;
-use model::Via;
-use settings::{KeyFault, Origin, Source, UnknownKey};
 use texts::{Explain as _, Lang, reason};
 
 pub(super) fn render(message: &Message) -> String {
@@ -178,63 +175,6 @@ pub(super) fn render(message: &Message) -> String {
         }
         Message::ReplacedBy { session } => format!("被 {session} 取代"),
 
-        Message::Exported { path } => format!("已写入 {}", path.display()),
-        Message::NothingToClean => "没有可删除的记录".to_owned(),
-        Message::WouldRemove { count } => format!("将删除 {count} 份记录"),
-        Message::ReallyRemove { count } => format!("永久删除这 {count} 份记录吗？[y/N]"),
-        Message::Removed { count } => format!("已删除 {count} 份记录"),
-        Message::NothingRemoved => "没有删除任何记录".to_owned(),
-        Message::NeedsYes => "没有终端，无法询问是否删除这些记录".to_owned(),
-        Message::SayYes => "加上 --yes 直接删除，或用 --dry-run 只查看".to_owned(),
-        Message::AlreadyExported { path } => format!("此前已导出: {}", path.display()),
-        Message::NothingToExport { session } => format!("{session} 没有决策可导出"),
-        Message::AnswerFirst { session } => format!("其中的待定项尚未回答，执行 aide decide answer {session} 回答"),
-        Message::NoSessions => "还没有待定项".to_owned(),
-        Message::Session { session, state, task, items, left, deadline, completed_at } => {
-            let state = match state {
-                State::Open => "待决策",
-                State::Unserved => "待决策（没有服务在运行）",
-                State::Answered => "已决策",
-                State::Returned => "已退回",
-                State::Cancelled => "已取消",
-                State::Expired => "已过期",
-                State::Replaced => "已被取代",
-                State::Unreadable => return format!("{session}  无法读取"),
-            };
-            let ended = if completed_at.is_empty() { String::new() } else { format!("，{completed_at}") };
-            let due = deadline.as_ref().map(|deadline| format!("，截止 {deadline}")).unwrap_or_default();
-            let answered = if *left == 0 {
-                String::new()
-            } else {
-                format!("，已回答 {} 项", items.saturating_sub(*left))
-            };
-            format!("{session}  {state}  {task}（{items} 项{answered}{due}{ended}）")
-        }
-        Message::OpenItem { id, title, labels } => format!("{id}. {title}: {labels}"),
-        Message::Answer { id, title, label, via, followed, decided_at } => {
-            let followed = followed.map(|yes| if yes { "采纳推荐" } else { "未采纳推荐" });
-            let via = via.map(|via| match via {
-                Via::Page => "网页",
-                Via::Form => "纯表单网页",
-                Via::Api => "接口",
-                Via::Terminal => "终端",
-                Via::Clock => "截止时间",
-            });
-            let time = (!decided_at.is_empty()).then_some(decided_at.as_str());
-            let how: Vec<_> = [followed, via, time].into_iter().flatten().collect();
-            let how = if how.is_empty() { String::new() } else { format!("（{}）", how.join("，")) };
-            // Of several lines the first one has it: behind the last, it would read as a part of them.
-            let end = label.find('\n').unwrap_or(label.len());
-            format!("{id}. {title} → {}{how}{}", &label[..end], &label[end..])
-        }
-        Message::OptionDescription { label, description } => format!("{label}: {description}"),
-        Message::AnswerNote { note } => format!("备注: {note}"),
-        Message::ItemContext { context } => context.clone(),
-        Message::ReturnedBecause { message, items } => {
-            let items = if items.is_empty() { String::new() } else { format!("（待定项 {items}）") };
-            format!("退回原因{items}: {message}")
-        }
-
         Message::UnknownArgument { argument } => format!("无法识别的参数: {argument}"),
         Message::UnknownCommand { name } => format!("无法识别的子命令: {name}"),
         Message::MissingArgument { argument } => format!("缺少参数: {argument}"),
@@ -250,67 +190,6 @@ pub(super) fn render(message: &Message) -> String {
         Message::DidYouMean { other, command } => {
             format!("是否要用 {other}？执行 {command} --help 查看用法")
         }
-
-        Message::Setting { key, value } => format!("{key} = {value}"),
-        Message::Listed { setting, source, ignored } => {
-            let source = match source {
-                Source::Flag(name) => format!("参数 {name}"),
-                Source::Variable(name) => format!("环境变量 {name}"),
-                Source::File { origin: Origin::Project, line, .. } => format!("项目配置{}", at(*line)),
-                Source::File { origin: Origin::User, line, .. } => format!("用户配置{}", at(*line)),
-                Source::Default => "默认".to_owned(),
-            };
-            let ignored = ignored
-                .as_ref()
-                .map_or_else(String::new, |value| format!("；项目配置中的 {value} 尚未信任，没有生效"));
-            format!("{setting}  ({source}{ignored})")
-        }
-        Message::Path { file } => file.display().to_string(),
-        Message::ConfigPath { file, origin, exists } => {
-            let whose = match origin {
-                Origin::Project => "项目",
-                Origin::User => "用户",
-            };
-            let missing = if *exists { "" } else { "，不存在" };
-            format!("{}  ({whose}{missing})", file.display())
-        }
-        Message::KeySet { key, value } => format!("已更新 {key} = {value}"),
-        Message::KeyIsSet { key, value } => format!("{key} 已是 {value}，无须更新"),
-        Message::NoSuchProgram { program } => format!("没有此程序: {program}"),
-        Message::WordByWord { key, words } => {
-            format!("将程序与各个参数分开: aide config set --user {key} '{words}'")
-        }
-        Message::InstallProgram => "请安装此程序，或写出它的完整路径；在此之前，用到它的操作都会失败".to_owned(),
-        Message::KeyUnset { key } => format!("已移除 {key}"),
-        Message::NoSuchKey { key } => format!("未找到配置项 {key}"),
-        Message::UnknownKey { key } => format!("没有此配置项: {key}"),
-        Message::NearKey { key } => format!("是否要用 {key}？"),
-        Message::KeyWithoutEffect { key: UnknownKey { file, line, name, fault } } => {
-            let at = line.map_or_else(String::new, |line| format!(" 第 {line} 行"));
-            let why = match fault {
-                KeyFault::Unknown(Some(near)) => format!("没有此配置项，是否要用 {near}？"),
-                KeyFault::Unknown(None) => "没有此配置项".to_owned(),
-                KeyFault::UserOnly => "只能写在您自己的配置中".to_owned(),
-            };
-            format!("{}{at}的 {name} 没有生效：{why}", file.display())
-        }
-        Message::KeysLeftOut { count } => format!("另有 {count} 个配置项没有生效"),
-        Message::SeeKeys => "执行 aide config list 查看全部配置项".to_owned(),
-        Message::UserOnly { key } => format!("{key} 只能写在您自己的配置中"),
-        Message::AddUser => "加上 --user".to_owned(),
-        Message::NoConfigFolder => "没有可保存用户配置的目录".to_owned(),
-        Message::SetConfigHome => "设置 HOME，或将 XDG_CONFIG_HOME 设为绝对路径".to_owned(),
-
-        Message::NotTrusted { file, keys } => {
-            format!("{} 中的 {keys} 没有生效，执行 aide trust 查看并信任", file.display())
-        }
-        Message::Trusted { file } => format!("已信任其当前内容: {}", file.display()),
-        Message::TrustUntrusted => "尚未信任，执行 aide trust 信任".to_owned(),
-        Message::NothingToTrust => "配置中没有需要信任的内容".to_owned(),
-        Message::TrustRevoked => "已不再信任此项目的任何内容".to_owned(),
-        Message::NothingTrusted => "此前没有信任过此项目的内容".to_owned(),
-        Message::NoStateFolder => "没有可保存信任记录的目录".to_owned(),
-        Message::SetHome => "设置 HOME，或将 XDG_STATE_HOME 设为绝对路径".to_owned(),
 
         Message::MoreProblems { count } => format!("另有 {count} 个问题:"),
         Message::ProblemsLeftOut { count } => format!("以及其他 {count} 个问题"),
@@ -357,13 +236,11 @@ pub(super) fn render(message: &Message) -> String {
         Message::Uninstall(message) => message.render(Lang::Zh),
         Message::Plan(message) => message.render(Lang::Zh),
         Message::Daemon(message) => message.render(Lang::Zh),
+        Message::Config(message) => message.render(Lang::Zh),
+        Message::Record(message) => message.render(Lang::Zh),
 
         Message::NoCurrentFolder { error } => format!("无法确定当前目录: {}", reason(Lang::Zh, error)),
         Message::CannotPrint { error } => format!("无法写入标准输出: {}", reason(Lang::Zh, error)),
         Message::Internal { words } => format!("内部错误: {words}"),
     }
-}
-
-fn at(line: Option<usize>) -> String {
-    line.map(|line| format!(" 第 {line} 行")).unwrap_or_default()
 }

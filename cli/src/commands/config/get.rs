@@ -4,7 +4,7 @@ use super::effective::EffectiveConfig;
 use super::{not_found, ours};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
-use crate::messages::Message;
+use crate::messages::{ConfigMessage, Message};
 use serde_json::{Map, Value};
 use settings::{ConfigValue, KEYS, key_names};
 
@@ -17,7 +17,9 @@ pub(super) fn run(context: &Context, key: &str, json: bool) -> Result<u8, Failur
             let setting = effective.get(key)?;
             if let Some(entry) = setting.ignored {
                 let keys = key.name.to_owned();
-                context.output.warning(&Message::NotTrusted { file: entry.file, keys });
+                context
+                    .output
+                    .warning(&Message::config(ConfigMessage::NotTrusted { file: entry.file, keys }));
             }
             Some(setting.value)
         }
@@ -59,5 +61,7 @@ fn print(context: &Context, key: &str, value: &ConfigValue, json: bool) -> Resul
     if json {
         return context.output.json(&value.to_json().to_string());
     }
-    context.output.found(&Message::Setting { key: key.to_owned(), value: value.clone() })
+    context
+        .output
+        .found(&Message::config(ConfigMessage::Setting { key: key.to_owned(), value: value.clone() }))
 }

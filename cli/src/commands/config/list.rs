@@ -3,7 +3,7 @@
 use super::effective::EffectiveConfig;
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
-use crate::messages::Message;
+use crate::messages::{ConfigMessage, Message};
 use serde_json::{Map, Value};
 use settings::KEYS;
 use texts::terminal_safe;
@@ -31,11 +31,11 @@ pub(super) fn run(context: &Context, json: bool) -> Result<u8, Failure> {
     let width = lines.iter().map(|line| line.width()).filter(|width| *width <= WIDEST).max().unwrap_or(0);
     for (line, (_, setting)) in lines.into_iter().zip(settings) {
         let gap = " ".repeat(width.saturating_sub(line.width()));
-        let message = Message::Listed {
+        let message = Message::config(ConfigMessage::Listed {
             setting: format!("{line}{gap}"),
             source: setting.source,
             ignored: setting.ignored.map(|entry| entry.value),
-        };
+        });
         context.output.entry(0, &message)?;
     }
     Ok(DONE)

@@ -11,7 +11,7 @@ use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::Context;
 use crate::failure::{FAILED, Failure};
-use crate::messages::Message;
+use crate::messages::{ConfigMessage, Message};
 use crate::user_files;
 use clap::ArgMatches;
 use settings::{Key, Origin, key_text, known, nearest_key};
@@ -89,18 +89,27 @@ fn ours(names: &[&str]) -> Option<&'static Key> {
 fn hint(key: &str) -> Message {
     // A key that exists is just not set there.
     let near = nearest_key(key).filter(|near| *near != key);
-    near.map_or(Message::SeeKeys, |near| Message::NearKey { key: near })
+    near.map_or(Message::config(ConfigMessage::SeeKeys), |near| {
+        Message::config(ConfigMessage::NearKey { key: near })
+    })
 }
 
 /// There is no such key: `⚠`, and the nearest one.
 fn not_found(context: &Context, key: &str) -> u8 {
-    context.output.warning_with(&Message::NoSuchKey { key: key.to_owned() }, &hint(key));
+    context
+        .output
+        .warning_with(&Message::config(ConfigMessage::NoSuchKey { key: key.to_owned() }), &hint(key));
     FAILED
 }
 
 /// The person's own file.
 fn user_file() -> Result<PathBuf, Failure> {
-    user_files::config().ok_or_else(|| Failure::new(Message::NoConfigFolder, Message::SetConfigHome))
+    user_files::config().ok_or_else(|| {
+        Failure::new(
+            Message::config(ConfigMessage::NoConfigFolder),
+            Message::config(ConfigMessage::SetConfigHome),
+        )
+    })
 }
 
 /// Whose file it is, in JSON.

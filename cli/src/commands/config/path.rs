@@ -3,7 +3,7 @@
 use super::user_file;
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
-use crate::messages::Message;
+use crate::messages::{ConfigMessage, Message};
 use crate::user_files;
 use serde_json::{Value, json};
 use settings::Origin;
@@ -15,7 +15,7 @@ pub(super) fn run(context: &Context, user: bool, json: bool) -> Result<u8, Failu
         let file = user_file()?;
         match json {
             true => context.output.json(&to_json(&file).to_string())?,
-            false => context.output.entry(0, &Message::Path { file })?,
+            false => context.output.entry(0, &Message::config(ConfigMessage::Path { file }))?,
         }
         return Ok(DONE);
     }
@@ -29,7 +29,7 @@ pub(super) fn run(context: &Context, user: bool, json: bool) -> Result<u8, Failu
     for (origin, file) in [(Origin::Project, Some(project)), (Origin::User, user)] {
         if let Some(file) = file {
             let exists = exists(&file);
-            context.output.entry(0, &Message::ConfigPath { file, origin, exists })?;
+            context.output.entry(0, &Message::config(ConfigMessage::ConfigPath { file, origin, exists }))?;
         }
     }
     Ok(DONE)

@@ -4,7 +4,7 @@ use super::{hint, not_found, ours, user_file};
 use crate::context::{Context, DONE};
 use crate::detach;
 use crate::failure::Failure;
-use crate::messages::Message;
+use crate::messages::{ConfigMessage, Message};
 use crate::trust;
 use settings::{ConfigChange, ConfigEdit, ConfigValue, EditError, Key, Kind, edit_user_file, key_names};
 use std::env;
@@ -19,10 +19,16 @@ const USUAL_PATH: &str = "/usr/bin:/bin";
 pub(super) fn set(context: &Context, key: &str, value: &OsStr, user: bool) -> Result<u8, Failure> {
     let names = key_names(key).unwrap_or_default();
     let Some(known) = ours(&names.iter().map(String::as_str).collect::<Vec<_>>()) else {
-        return Err(Failure::new(Message::UnknownKey { key: key.to_owned() }, hint(key)));
+        return Err(Failure::new(
+            Message::config(ConfigMessage::UnknownKey { key: key.to_owned() }),
+            hint(key),
+        ));
     };
     if known.is_user_only() && !user {
-        return Err(Failure::new(Message::UserOnly { key: known.name }, Message::AddUser));
+        return Err(Failure::new(
+            Message::config(ConfigMessage::UserOnly { key: known.name }),
+            Message::config(ConfigMessage::AddUser),
+        ));
     }
     if matches!(known.kind, Kind::Tables | Kind::Map) {
         return Err(refused(context, key, user, EditError::Tables)?);
@@ -34,8 +40,8 @@ pub(super) fn set(context: &Context, key: &str, value: &OsStr, user: bool) -> Re
     // A person who chooses a language reads the answer in it.
     let output = context.output_after_change();
     match edit.after {
-        Some(_) => output.ok(&Message::KeySet { key, value }),
-        None => output.info(&Message::KeyIsSet { key, value }),
+        Some(_) => output.ok(&Message::config(ConfigMessage::KeySet { key, value })),
+        None => output.info(&Message::config(ConfigMessage::KeyIsSet { key, value })),
     }
     if let Some((what, hint)) = missing {
         output.warning_with(&what, &hint);
@@ -55,10 +61,12 @@ fn missing_program(context: &Context, key: &Key, value: &ConfigValue) -> Option<
     let parts: Vec<String> = program.split_whitespace().map(str::to_owned).collect();
     let hint = match &parts[..] {
         // A command line, written as one word.
-        [_, _, ..] => Message::WordByWord { key: key.name, words: ConfigValue::texts(&parts) },
-        _ => Message::InstallProgram,
+        [_, _, ..] => {
+            Message::config(ConfigMessage::WordByWord { key: key.name, words: ConfigValue::texts(&parts) })
+        }
+        _ => Message::config(ConfigMessage::InstallProgram),
     };
-    Some((Message::NoSuchProgram { program: program.clone() }, hint))
+    Some((Message::config(ConfigMessage::NoSuchProgram { program: program.clone() }), hint))
 }
 
 pub(super) fn unset(context: &Context, key: &str, user: bool) -> Result<u8, Failure> {
@@ -69,7 +77,7 @@ pub(super) fn unset(context: &Context, key: &str, user: bool) -> Result<u8, Fail
     if edit.after.is_none() {
         return Ok(not_found(context, key));
     }
-    context.output.ok(&Message::KeyUnset { key: key.to_owned() });
+    context.output.ok(&Message::config(ConfigMessage::KeyUnset { key: key.to_owned() }));
     Ok(DONE)
 }
 

@@ -7,7 +7,7 @@ use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
 use crate::detach;
 use crate::failure::{FAILED, Failure};
-use crate::messages::{Message, SetupMessage};
+use crate::messages::{ConfigMessage, Message, SetupMessage};
 use crate::{places, user_files};
 use clap::{ArgAction, ArgMatches};
 use serde_json::{Value, json};
@@ -56,7 +56,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         is_json: is_set(matches, "json"),
     };
     let places = places::resolve(context)?;
-    let no_state = || Failure::new(Message::NoStateFolder, Message::SetHome);
+    let no_state = || {
+        Failure::new(Message::config(ConfigMessage::NoStateFolder), Message::config(ConfigMessage::SetHome))
+    };
     let records = Records::below(&user_files::state().ok_or_else(no_state)?);
     let command = match asked.scope {
         Scope::User => program()?,

@@ -6,7 +6,7 @@ use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
-use crate::messages::Message;
+use crate::messages::{ConfigMessage, Message};
 use crate::trust;
 use clap::ArgMatches;
 use llm::{Preset, ProviderKind};
@@ -29,7 +29,8 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let project = context.project()?;
     if is_revoked {
         let revoked = records()?.revoke(project.root())?;
-        context.output.ok(if revoked { &Message::TrustRevoked } else { &Message::NothingTrusted });
+        let what = if revoked { ConfigMessage::TrustRevoked } else { ConfigMessage::NothingTrusted };
+        context.output.ok(&Message::config(what));
         return Ok(DONE);
     }
     let layers = context.layers()?;
@@ -42,11 +43,13 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         ProviderKind::OpenAi(_) => false,
     });
     if needing.values.is_empty() && !is_asked_for {
-        context.output.ok(&Message::NothingToTrust);
+        context.output.ok(&Message::config(ConfigMessage::NothingToTrust));
         return Ok(DONE);
     }
     for (key, value) in needing.values.into_iter().flat_map(one_by_one) {
-        context.output.entry(2, &Message::Setting { key: key.name.to_owned(), value })?;
+        context
+            .output
+            .entry(2, &Message::config(ConfigMessage::Setting { key: key.name.to_owned(), value }))?;
     }
     // Seen, but trusted it would not work either.
     if let Some(bad) = needing.contradiction {
@@ -56,15 +59,17 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     if !is_shown {
         records()?.allow(project.root(), subject)?;
     } else if !trust::trusts(project, text) {
-        context.output.warning(&Message::TrustUntrusted);
+        context.output.warning(&Message::config(ConfigMessage::TrustUntrusted));
         return Ok(FAILED);
     }
-    context.output.ok(&Message::Trusted { file });
+    context.output.ok(&Message::config(ConfigMessage::Trusted { file }));
     Ok(DONE)
 }
 
 fn records() -> Result<Trust, Failure> {
-    trust::records().ok_or_else(|| Failure::new(Message::NoStateFolder, Message::SetHome))
+    trust::records().ok_or_else(|| {
+        Failure::new(Message::config(ConfigMessage::NoStateFolder), Message::config(ConfigMessage::SetHome))
+    })
 }
 
 /// Each table of a list for itself.

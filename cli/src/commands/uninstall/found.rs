@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::daemon::Place;
 use crate::everywhere::{OpenOverview, OpenProject};
 use crate::failure::Failure;
-use crate::messages::Message;
+use crate::messages::{ConfigMessage, Message};
 use crate::{places, user_files};
 use client::DaemonRegistration;
 use model::SessionId;
@@ -46,8 +46,12 @@ pub(super) struct KnownProject {
 impl Inventory {
     pub(super) fn look(context: &Context) -> Result<Self, Failure> {
         let places = places::resolve(context)?;
-        let state =
-            user_files::state().ok_or_else(|| Failure::new(Message::NoStateFolder, Message::SetHome))?;
+        let state = user_files::state().ok_or_else(|| {
+            Failure::new(
+                Message::config(ConfigMessage::NoStateFolder),
+                Message::config(ConfigMessage::SetHome),
+            )
+        })?;
         let records = Records::below(&state);
         let agents = Agent::ALL.to_vec();
         let request = Request { scope: Scope::User, agents, command: "aide".to_owned(), with_hooks: false };

@@ -6,7 +6,7 @@ use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
-use crate::messages::Message;
+use crate::messages::{Message, RecordMessage};
 use crate::yes::{can_ask, says_yes};
 use clap::ArgMatches;
 use decide::Entry;
@@ -67,14 +67,17 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     }
     if !flags.yes && !sessions.is_empty() {
         if !can_ask(flags.json) {
-            return Err(Failure::new(Message::NeedsYes, Message::SayYes));
+            return Err(Failure::new(
+                Message::record(RecordMessage::NeedsYes),
+                Message::record(RecordMessage::SayYes),
+            ));
         }
         for entry in sessions.iter().filter_map(|session| Entry::read(&decisions, session.clone())) {
             context.output.entry(0, &Message::session(entry, context.language.messages))?;
         }
-        context.output.ask(&Message::ReallyRemove { count: sessions.len() });
+        context.output.ask(&Message::record(RecordMessage::ReallyRemove { count: sessions.len() }));
         if !says_yes() {
-            context.output.warning(&Message::NothingRemoved);
+            context.output.warning(&Message::record(RecordMessage::NothingRemoved));
             return Ok(FAILED);
         }
     }
@@ -82,9 +85,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     if flags.json {
         context.output.json(&json!({ "removed": removed, "dry_run": false }).to_string())?;
     } else if removed.is_empty() {
-        context.output.info(&Message::NothingToClean);
+        context.output.info(&Message::record(RecordMessage::NothingToClean));
     } else {
-        context.output.ok(&Message::Removed { count: removed.len() });
+        context.output.ok(&Message::record(RecordMessage::Removed { count: removed.len() }));
     }
     Ok(DONE)
 }
@@ -103,8 +106,8 @@ fn print_dry_run(
         context.output.entry(0, &Message::session(entry, context.language.messages))?;
     }
     context.output.info(&match sessions.len() {
-        0 => Message::NothingToClean,
-        count => Message::WouldRemove { count },
+        0 => Message::record(RecordMessage::NothingToClean),
+        count => Message::record(RecordMessage::WouldRemove { count }),
     });
     Ok(DONE)
 }

@@ -6,7 +6,7 @@ use crate::command_line::Command;
 use crate::command_line::layout::{self, Layout, text};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
-use crate::messages::Message;
+use crate::messages::{Message, RecordMessage};
 use crate::outcome;
 use app::Export;
 use clap::ArgMatches;
@@ -45,8 +45,12 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     }
     let (name, is_open) = (session.to_string(), record.is_none());
     let Some(export) = record.as_ref().and_then(|record| Export::new(name.clone(), record)) else {
-        let hint = if is_open { Message::AnswerFirst { session: name.clone() } } else { Message::SeeList };
-        return Err(Failure::new(Message::NothingToExport { session: name }, hint));
+        let hint = if is_open {
+            Message::record(RecordMessage::AnswerFirst { session: name.clone() })
+        } else {
+            Message::SeeList
+        };
+        return Err(Failure::new(Message::record(RecordMessage::NothingToExport { session: name }), hint));
     };
     match format {
         Format::Markdown => context.output.text(&export.markdown(context.language.messages))?,
@@ -57,8 +61,12 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             };
             decide::write_adrs(&folder, &export.adrs(), |written| {
                 match written {
-                    WrittenAdr::New(path) => context.output.ok(&Message::Exported { path }),
-                    WrittenAdr::Before(path) => context.output.info(&Message::AlreadyExported { path }),
+                    WrittenAdr::New(path) => {
+                        context.output.ok(&Message::record(RecordMessage::Exported { path }))
+                    }
+                    WrittenAdr::Before(path) => {
+                        context.output.info(&Message::record(RecordMessage::AlreadyExported { path }))
+                    }
                 }
                 Ok::<_, Failure>(())
             })?;

@@ -8,7 +8,7 @@ use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
 use crate::daemon;
 use crate::failure::Failure;
-use crate::messages::Message;
+use crate::messages::{Message, RecordMessage};
 use clap::ArgMatches;
 use decide::{DecideError, Entry, State};
 use files::FileError;
@@ -47,7 +47,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         return Ok(DONE);
     }
     if entries.is_empty() {
-        context.output.info(&Message::NoSessions);
+        context.output.info(&Message::record(RecordMessage::NoSessions));
     }
     let unserved = entries.iter().find(|entry| entry.state == State::Unserved);
     let unserved = unserved.map(|entry| entry.session.clone());

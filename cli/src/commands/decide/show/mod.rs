@@ -6,7 +6,7 @@ use crate::command_line::Command;
 use crate::command_line::layout::{self, Layout, is_set};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
-use crate::messages::Message;
+use crate::messages::{Message, RecordMessage};
 use crate::outcome;
 use clap::ArgMatches;
 use decide::{DecideError, State};
@@ -83,8 +83,15 @@ fn show_open(
     let (task, items) = (input.task.clone(), input.items.len());
     let (state, completed_at) = (State::of_open(decisions, &session), String::new());
     let (left, deadline) = (0, None);
-    let line =
-        Message::Session { session: session.clone(), state, task, items, left, deadline, completed_at };
+    let line = Message::record(RecordMessage::Session {
+        session: session.clone(),
+        state,
+        task,
+        items,
+        left,
+        deadline,
+        completed_at,
+    });
     context.output.entry(0, &line)?;
     if state == State::Unserved {
         context.output.notice(&Message::BringBack { session });
@@ -103,20 +110,30 @@ fn show_questions(context: &Context, questions: &Questions) -> Result<(), Failur
         }
         context.output.entry(
             2,
-            &Message::OpenItem { id: item.id, title: item.title.clone(), labels: labels.join(" / ") },
+            &Message::record(RecordMessage::OpenItem {
+                id: item.id,
+                title: item.title.clone(),
+                labels: labels.join(" / "),
+            }),
         )?;
         if let Some(context_of_item) = item.context.as_ref().filter(|text| !model::is_blank(text)) {
             let context_of_item = context_of_item.trim().to_owned();
-            context.output.paragraph(5, &Message::ItemContext { context: context_of_item })?;
+            context
+                .output
+                .paragraph(5, &Message::record(RecordMessage::ItemContext { context: context_of_item }))?;
         }
         for option in &item.options {
             if let Some(description) = option.description.as_ref().filter(|text| !model::is_blank(text)) {
                 let (label, description) = (option.label.clone(), description.trim().to_owned());
-                context.output.entry(5, &Message::OptionDescription { label, description })?;
+                context
+                    .output
+                    .entry(5, &Message::record(RecordMessage::OptionDescription { label, description }))?;
             }
             if let Some(description) = context.language.messages.page().preview(option) {
                 let label = option.label.clone();
-                context.output.entry(5, &Message::OptionDescription { label, description })?;
+                context
+                    .output
+                    .entry(5, &Message::record(RecordMessage::OptionDescription { label, description }))?;
             }
         }
     }
@@ -142,7 +159,7 @@ fn show_record(
     };
     context.output.entry(
         0,
-        &Message::Session {
+        &Message::record(RecordMessage::Session {
             session,
             state: State::from_ending(&record.ending),
             task: task.into_owned(),
@@ -150,7 +167,7 @@ fn show_record(
             left,
             deadline: None,
             completed_at: record.completed_at.clone(),
-        },
+        }),
     )?;
     match &record.ending {
         Ending::Decided(output) => {
@@ -161,7 +178,10 @@ fn show_record(
             let items: Vec<_> = returned.items.iter().map(u64::to_string).collect();
             context.output.paragraph(
                 2,
-                &Message::ReturnedBecause { message: returned.message.clone(), items: items.join(", ") },
+                &Message::record(RecordMessage::ReturnedBecause {
+                    message: returned.message.clone(),
+                    items: items.join(", "),
+                }),
             )?;
             show_asked(context, record)
         }
@@ -214,17 +234,21 @@ fn show_answers(
         context.output.hanging(
             2,
             FURTHER_LINES,
-            &Message::Answer {
+            &Message::record(RecordMessage::Answer {
                 id: *id,
                 title: title.to_owned(),
                 label: labels.join(" + "),
                 via: meta.map(|meta| meta.via),
                 followed: meta.and_then(|ItemMeta { followed_recommendation, .. }| *followed_recommendation),
                 decided_at: meta.map(|meta| meta.decided_at.clone()).unwrap_or_default(),
-            },
+            }),
         )?;
         if let Some(note) = note {
-            context.output.hanging(5, FURTHER_LINES, &Message::AnswerNote { note: note.clone() })?;
+            context.output.hanging(
+                5,
+                FURTHER_LINES,
+                &Message::record(RecordMessage::AnswerNote { note: note.clone() }),
+            )?;
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
-use crate::messages::{AgainMessage, Message};
+use crate::messages::{AgainMessage, Message, RecordMessage};
 use crate::yes::{can_ask, says_yes};
 use agent::plan::RemovalOutcome;
 use clap::ArgMatches;
@@ -47,7 +47,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         }
         context.output.ask(&Message::again(AgainMessage::ReallyRemove { plan: plan.to_string() }));
         if !says_yes() {
-            context.output.warning(&Message::NothingRemoved);
+            context.output.warning(&Message::record(RecordMessage::NothingRemoved));
             return Ok(FAILED);
         }
     }
