@@ -40,8 +40,17 @@ enum Exclusion {
     Files { _lock: ActionLock, why_no_git: Option<GitError> },
 }
 
-/// Does what `request` asks for, or nothing. New files that look like secrets are committed as far as there is `consent`. A `cancellation` ends the programs of hooks, which hear no Ctrl-C: the action
-/// is refused then.
+impl Exclusion {
+    fn repository(&self) -> Option<&Repository> {
+        match self {
+            Self::Repository(repository, _) => Some(repository),
+            Self::Files { .. } => None,
+        }
+    }
+}
+
+/// Does what `request` asks for, or nothing. New files that look like secrets are committed as far as there is `consent`. A
+/// `cancellation` ends the programs of hooks, which hear no Ctrl-C: the action is refused then.
 ///
 /// # Errors
 ///
@@ -63,10 +72,7 @@ pub fn act(
         repository.cancel_by(cancellation);
     }
     let checkout = files.checkout()?;
-    let repository = match &exclusion {
-        Exclusion::Repository(repository, _) => Some(repository),
-        Exclusion::Files { .. } => None,
-    };
+    let repository = exclusion.repository();
     let latest = repository.map(commit_lookup::latest).transpose()?.flatten();
     let present = current(&files, repository, latest.as_ref(), checkout)?;
     let change = Change::new(request, phases, present.as_ref())?;
@@ -75,14 +81,7 @@ pub fn act(
     if let Some(repository) = repository {
         repository.check(config.git.allow_detached)?;
     }
-    let strategy = config.strategy();
-    let mut changed_before = match repository {
-        // Before hooks make files of their own. It is only told; git fails below if it cannot be used.
-        Some(repository) if request.action == Action::Start => {
-            survey::changed_before(repository, strategy).unwrap_or_default()
-        }
-        _ => Vec::new(),
-    };
+    let mut changed_before = changes_before(repository, config, request.action);
     let former_commit = match (repository, &present) {
         (Some(repository), Some(present)) => commit_lookup::commit_of(repository, present, latest)?,
         _ => None,
@@ -99,75 +98,17 @@ pub fn act(
     };
     hooks::before(&context, &mut notices)?;
 
-    let now = store::now();
-    // The commit that the last entry stood for has become known.
-    let present = present.map(|mut present| {
-        if let Some(entry) = present.history.last_mut() {
-            entry.git_commit = entry.git_commit.take().or(former_commit);
-        }
-        present
-    });
-    let (mut status, former) = match (request.action, present) {
-        (Action::Start, former) => {
-            let others = repository.map(commit_lookup::tasks).unwrap_or_default();
-            let known = others.iter().chain(former.as_ref().map(|former| &former.task_id)).max();
-            let task = files.next_task_id(known)?;
-            (FlowStatus::start(task, &now, &change.to, &summary), former)
-        }
-        (_, None) => return Err(FlowError::NoTask),
-        (action, Some(mut present)) => {
-            present.record(action, &now, &change.to, &summary);
-            (present, None)
-        }
-    };
-    if let Some(former) = &former
-        && phases.names().last() != Some(&former.current_phase)
-    {
-        let (task, phase) = (former.task_id.to_string(), former.current_phase.clone());
-        notices.push(Notice::Interrupted { task, phase });
-    }
+    let present = with_commit(present, former_commit);
+    let (mut status, former) = next_status(&files, repository, &change, &summary, present)?;
+    notices.extend(former.as_ref().and_then(|former| interrupted(former, phases)));
     let subject = commit_subject(request.action, &change.to, &summary);
-    let (mut recovered, mut left_out) = (None, Vec::new());
-    let commit = match exclusion {
-        Exclusion::Repository(repository, guard) => {
-            recovered = guard.recovered.as_ref().map(|commit| survey::committed(&repository, commit));
-            let untracked = match strategy {
-                AddStrategy::All => survey::untracked(&repository)?,
-                AddStrategy::Tracked | AddStrategy::Staged => Vec::new(),
-            };
-            let nested = nested::repositories(&repository, &untracked)?;
-            let secrets = survey::withheld(&survey::secrets(&repository, &untracked), consent);
-            let left = [&*nested, &*secrets].concat();
-            let plan = CommitPlan { subject: &subject, config: &config.git, strategy, left_out: &left };
-            let recorded = guard.record(&repository, &files, &status, former.as_ref(), &plan);
-            if recorded.is_ok() {
-                if !nested.is_empty() {
-                    let paths = nested.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-                    notices.push(Notice::RepositoriesLeftOut { paths });
-                }
-                changed_before.retain(|path| !secrets.contains(path));
-                left_out = secrets;
-            }
-            match recorded {
-                Err(FlowError::Git(error))
-                    if !config.git.required && !matches!(error, GitError::Interrupted { .. }) =>
-                {
-                    write(&files, &status, former.as_ref())?;
-                    notices.push(Notice::NotCommitted(error));
-                    None
-                }
-                recorded => recorded?.map(|commit| survey::committed(&repository, &commit)),
-            }
-        }
-        Exclusion::Files { _lock, why_no_git } => {
-            write(&files, &status, former.as_ref())?;
-            notices.extend(why_no_git.map(Notice::NotCommitted));
-            None
-        }
-    };
+    let entry = Entry { files: &files, config, status: &status, former: former.as_ref(), subject: &subject };
+    let recorded = entry.record(exclusion, consent, &mut notices)?;
+    let Recorded { commit, recovered, left_out } = recorded;
     if commit.is_none() {
         changed_before.clear();
     }
+    changed_before.retain(|path| !left_out.contains(path));
     if request.action == Action::Start {
         // It was about the task before; one that stays can be cancelled.
         let _ = files.forget_back_request();
@@ -201,10 +142,139 @@ fn exclude_others(
     Ok(Exclusion::Files { _lock, why_no_git })
 }
 
-/// Writes the state without a commit.
-fn write(files: &FlowFiles, status: &FlowStatus, former: Option<&FlowStatus>) -> Result<(), FlowError> {
-    let staged = files.prepare(status, former)?;
-    files.stage(&staged)?;
-    files.publish(&staged.logs)?;
-    Ok(())
+/// Returns the files that were changed before the task began and would be in its commit.
+fn changes_before(repository: Option<&Repository>, config: &FlowConfig, action: Action) -> Vec<PathBuf> {
+    match repository {
+        // Before hooks make files of their own. It is only told; git fails below if it cannot be used.
+        Some(repository) if action == Action::Start => {
+            survey::changed_before(repository, config.strategy()).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Enters the commit of the last entry, which is known by now.
+fn with_commit(present: Option<FlowStatus>, commit: Option<String>) -> Option<FlowStatus> {
+    present.map(|mut present| {
+        if let Some(entry) = present.history.last_mut() {
+            entry.git_commit = entry.git_commit.take().or(commit);
+        }
+        present
+    })
+}
+
+/// Returns the status after the action, and the task before it if another one begins.
+fn next_status(
+    files: &FlowFiles,
+    repository: Option<&Repository>,
+    change: &Change,
+    summary: &Summary,
+    present: Option<FlowStatus>,
+) -> Result<(FlowStatus, Option<FlowStatus>), FlowError> {
+    let now = store::now();
+    match (change.action, present) {
+        (Action::Start, former) => {
+            let others = repository.map(commit_lookup::tasks).unwrap_or_default();
+            let known = others.iter().chain(former.as_ref().map(|former| &former.task_id)).max();
+            let task = files.next_task_id(known)?;
+            Ok((FlowStatus::start(task, &now, &change.to, summary), former))
+        }
+        (_, None) => Err(FlowError::NoTask),
+        (action, Some(mut present)) => {
+            present.record(action, &now, &change.to, summary);
+            Ok((present, None))
+        }
+    }
+}
+
+/// Returns the notice that a task was interrupted: another one begins, and it is not in its last phase.
+fn interrupted(former: &FlowStatus, phases: Phases<'_>) -> Option<Notice> {
+    if phases.names().last() == Some(&former.current_phase) {
+        return None;
+    }
+    let (task, phase) = (former.task_id.to_string(), former.current_phase.clone());
+    Some(Notice::Interrupted { task, phase })
+}
+
+/// The entry to record, and where.
+struct Entry<'a> {
+    files: &'a FlowFiles,
+    config: &'a FlowConfig,
+    status: &'a FlowStatus,
+    former: Option<&'a FlowStatus>,
+    /// The first line of the commit message.
+    subject: &'a str,
+}
+
+/// The result of recording an entry.
+#[derive(Default)]
+struct Recorded {
+    commit: Option<CreatedCommit>,
+    recovered: Option<CreatedCommit>,
+    left_out: Vec<PathBuf>,
+}
+
+impl Entry<'_> {
+    /// Commits the entry, or only writes it where there is no repository.
+    fn record(
+        &self,
+        exclusion: Exclusion,
+        consent: &Consent,
+        notices: &mut Vec<Notice>,
+    ) -> Result<Recorded, FlowError> {
+        match exclusion {
+            Exclusion::Repository(repository, guard) => self.commit(&repository, &guard, consent, notices),
+            Exclusion::Files { _lock, why_no_git } => {
+                self.write()?;
+                notices.extend(why_no_git.map(Notice::NotCommitted));
+                Ok(Recorded::default())
+            }
+        }
+    }
+
+    /// Commits the entry. If git fails and is not required, the entry is only written.
+    fn commit(
+        &self,
+        repository: &Repository,
+        guard: &ActionGuard,
+        consent: &Consent,
+        notices: &mut Vec<Notice>,
+    ) -> Result<Recorded, FlowError> {
+        let recovered = guard.recovered.as_ref().map(|commit| survey::committed(repository, commit));
+        let strategy = self.config.strategy();
+        let untracked = match strategy {
+            AddStrategy::All => survey::untracked(repository)?,
+            AddStrategy::Tracked | AddStrategy::Staged => Vec::new(),
+        };
+        let nested = nested::repositories(repository, &untracked)?;
+        let secrets = survey::withheld(&survey::secrets(repository, &untracked), consent);
+        let left = [&*nested, &*secrets].concat();
+        let plan = CommitPlan { subject: self.subject, config: &self.config.git, strategy, left_out: &left };
+        match guard.record(repository, self.files, self.status, self.former, &plan) {
+            Ok(commit) => {
+                if !nested.is_empty() {
+                    let paths = nested.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+                    notices.push(Notice::RepositoriesLeftOut { paths });
+                }
+                let commit = commit.map(|commit| survey::committed(repository, &commit));
+                Ok(Recorded { commit, recovered, left_out: secrets })
+            }
+            Err(FlowError::Git(error))
+                if !self.config.git.required && !matches!(error, GitError::Interrupted { .. }) =>
+            {
+                self.write()?;
+                notices.push(Notice::NotCommitted(error));
+                Ok(Recorded { commit: None, recovered, left_out: Vec::new() })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Writes the state without a commit.
+    fn write(&self) -> Result<(), FlowError> {
+        let staged = self.files.prepare(self.status, self.former)?;
+        self.files.stage(&staged)?;
+        self.files.publish(&staged.logs)?;
+        Ok(())
+    }
 }
