@@ -123,15 +123,7 @@ impl Executor<'_> {
     ) -> Result<Id, ExecutionError> {
         let now = self.clock.now();
         let code = if ambiguous.is_empty() { Code::WaitForInputsTimeout } else { Code::InputAmbiguous };
-        let request_id = {
-            let digest = hash::sha256(format!("{} {}", self.folder.id(), work.message_id()).as_bytes());
-            let time: String = Timestamp::from_unix(started_at.unix_seconds())
-                .as_str()
-                .chars()
-                .filter(|c| !matches!(c, '-' | ':'))
-                .collect();
-            id(&format!("human_req_{time}_{}", &digest.hex()[..8]))
-        };
+        let request_id = self.request_id(work, started_at);
         self.log(
             plan,
             LogName::ErrorChains,
@@ -141,6 +133,40 @@ impl Executor<'_> {
                 "code": code, "missing": names, "request_id": request_id, "started_at": started_at,
             }),
         );
+        let files = self.needed_files(missing, ambiguous);
+        plan.ask_person(&self.human_request(plan, work, code, &request_id, files, now.clone()))?;
+        self.alert_of_request(plan, work, code, &request_id, names)?;
+        let blocking = Blocking {
+            reason: Some(filled(code.name().parse())),
+            started_at: Some(started_at.clone()),
+            missing: Some(names.to_vec()),
+            request_id: Some(request_id.clone()),
+            extra: [(ASKED_AT.to_owned(), now.as_str().into())].into_iter().collect(),
+        };
+        self.write_state(plan, work, State::BlockedWaitingHuman, Some(blocking), None)?;
+        self.log(
+            plan,
+            LogName::Activity,
+            "waits_for_person",
+            work,
+            serde_json::json!({ "request_id": request_id }),
+        );
+        Ok(request_id)
+    }
+
+    /// Returns the id of the request for the inputs of a message that has waited since `started_at`.
+    fn request_id(&self, work: &Work, started_at: &Timestamp) -> Id {
+        let digest = hash::sha256(format!("{} {}", self.folder.id(), work.message_id()).as_bytes());
+        let time: String = Timestamp::from_unix(started_at.unix_seconds())
+            .as_str()
+            .chars()
+            .filter(|c| !matches!(c, '-' | ':'))
+            .collect();
+        id(&format!("human_req_{time}_{}", &digest.hex()[..8]))
+    }
+
+    /// Returns the files that a person is asked for.
+    fn needed_files(&self, missing: &[MissingInput], ambiguous: &[AmbiguousInput]) -> Vec<NeededFile> {
         let mut files: Vec<NeededFile> = missing.iter().map(|input| input.needed(self.folder.id())).collect();
         files.extend(ambiguous.iter().map(|input| NeededFile {
             name: input.name.clone(),
@@ -152,12 +178,28 @@ impl Executor<'_> {
             deliver_to_agent_id: Some(self.folder.id().clone()),
             extra: Extra::new(),
         }));
-        let kind = if ambiguous.is_empty() { "MISSING_FILE" } else { "CLARIFY" };
-        let request = HumanRequest {
+        files
+    }
+
+    /// Returns the request for these files.
+    fn human_request(
+        &self,
+        plan: &PlanFolder<'_>,
+        work: &Work,
+        code: Code,
+        request_id: &Id,
+        files: Vec<NeededFile>,
+        created_at: Timestamp,
+    ) -> HumanRequest {
+        let kind = match code {
+            Code::InputAmbiguous => "CLARIFY",
+            _ => "MISSING_FILE",
+        };
+        HumanRequest {
             schema_version: SchemaVersion::CURRENT,
             request_id: request_id.clone(),
             plan_id: plan.id().clone(),
-            created_at: now.clone(),
+            created_at,
             created_by: Some(RequestedBy {
                 agent_id: Some(self.folder.id().clone()),
                 task_id: Some(work.command.task_id.clone()),
@@ -176,8 +218,18 @@ impl Executor<'_> {
             deadline: None,
             context_refs: None,
             extra: Extra::new(),
-        };
-        plan.ask_person(&request)?;
+        }
+    }
+
+    /// Raises the alert that a person is asked.
+    fn alert_of_request(
+        &self,
+        plan: &PlanFolder<'_>,
+        work: &Work,
+        code: Code,
+        request_id: &Id,
+        names: &[Value],
+    ) -> Result<(), ExecutionError> {
         let details = [
             ("missing".to_owned(), names.to_vec().into()),
             ("request_id".to_owned(), request_id.as_str().into()),
@@ -191,22 +243,7 @@ impl Executor<'_> {
         };
         let about = work.message_id().as_str();
         plan.alert(&alert(plan, self.clock, code, about, source, words, details.into_iter().collect()))?;
-        let blocking = Blocking {
-            reason: Some(filled(code.name().parse())),
-            started_at: Some(started_at.clone()),
-            missing: Some(names.to_vec()),
-            request_id: Some(request_id.clone()),
-            extra: [(ASKED_AT.to_owned(), now.as_str().into())].into_iter().collect(),
-        };
-        self.write_state(plan, work, State::BlockedWaitingHuman, Some(blocking), None)?;
-        self.log(
-            plan,
-            LogName::Activity,
-            "waits_for_person",
-            work,
-            serde_json::json!({ "request_id": request_id }),
-        );
-        Ok(request_id)
+        Ok(())
     }
 
     /// Why a person has refused what was asked for, if one has.
