@@ -6,7 +6,7 @@ use crate::folder::{ENVELOPE_LIMIT, PlanFolder, StoredDocument};
 use crate::identity;
 use crate::ingest::{Filing, Rejection, reused};
 use files::{Dir, FileError};
-use model::agent::{Code, Envelope, Format, Id, MessageType, Mode, Timestamp};
+use model::agent::{Ack, Code, Envelope, Format, Id, MessageType, Mode, Timestamp};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -118,46 +118,17 @@ pub(super) fn process(
         return refuse(refused, Some(&envelope));
     }
     if envelope.kind == MessageType::Artifact {
-        return match executor.file_artifact(plan, taken, &envelope)? {
-            Filing::Filed => {
-                observe(EventKind::Filed {
-                    paths: envelope.files().iter().map(|file| file.path.as_str().to_owned()).collect(),
-                    message_id: envelope.message_id,
-                    task_id: envelope.task_id,
-                    output_name: envelope.output_name,
-                });
-                Ok(Outcome::Settled { was_swept: false, has_filed: true })
-            }
-            Filing::Known => {
-                observe(EventKind::Duplicate { message_id: envelope.message_id });
-                Ok(Outcome::SWEPT)
-            }
-            Filing::Unsettled(left) => {
-                Ok(Outcome::Waits { due: Some(due(&executor.clock.now(), left.saturating_add(ROUNDED_UP))) })
-            }
-            Filing::Refused(refused) => {
-                observe(EventKind::PutAside {
-                    name: taken.to_owned(),
-                    code: refused.code,
-                    detail: refused.detail,
-                });
-                Ok(Outcome::SETTLED)
-            }
-        };
+        return file(executor, plan, taken, *envelope, observe);
     }
     let message_id = envelope.message_id.clone();
     // It was read as one that has a command.
     let Some(work) = Work::new(*envelope, taken.to_owned()) else { return Ok(Outcome::SWEPT) };
-    if let Some(ack) = &ack {
-        let is_over = ack.status.is_terminal();
-        if is_over {
-            executor.settle_state(plan, &work, ack)?;
-        }
-        if is_over || is_second(plan, &work.envelope, taken)? {
-            plan.put_away(taken)?;
-            observe(EventKind::Duplicate { message_id });
-            return Ok(Outcome::SWEPT);
-        }
+    if let Some(ack) = &ack
+        && is_settled_before(executor, plan, taken, &work, ack)?
+    {
+        plan.put_away(taken)?;
+        observe(EventKind::Duplicate { message_id });
+        return Ok(Outcome::SWEPT);
     }
     let about = CommandRef::from_work(&work);
     if let Some(by) = overtaker(plan, &work, latest)? {
@@ -168,7 +139,68 @@ pub(super) fn process(
     if ack.is_none() {
         observe(EventKind::Taken(about.clone()));
     }
-    match executor.advance(&work)? {
+    advance(executor, &work, about, observe)
+}
+
+/// Files an artifact.
+fn file(
+    executor: &Executor<'_>,
+    plan: &PlanFolder<'_>,
+    taken: &str,
+    envelope: Envelope,
+    observe: &mut dyn FnMut(EventKind),
+) -> Result<Outcome, ExecutionError> {
+    match executor.file_artifact(plan, taken, &envelope)? {
+        Filing::Filed => {
+            observe(EventKind::Filed {
+                paths: envelope.files().iter().map(|file| file.path.as_str().to_owned()).collect(),
+                message_id: envelope.message_id,
+                task_id: envelope.task_id,
+                output_name: envelope.output_name,
+            });
+            Ok(Outcome::Settled { was_swept: false, has_filed: true })
+        }
+        Filing::Known => {
+            observe(EventKind::Duplicate { message_id: envelope.message_id });
+            Ok(Outcome::SWEPT)
+        }
+        Filing::Unsettled(left) => {
+            Ok(Outcome::Waits { due: Some(due(&executor.clock.now(), left.saturating_add(ROUNDED_UP))) })
+        }
+        Filing::Refused(refused) => {
+            observe(EventKind::PutAside {
+                name: taken.to_owned(),
+                code: refused.code,
+                detail: refused.detail,
+            });
+            Ok(Outcome::SETTLED)
+        }
+    }
+}
+
+/// Whether an acknowledged message needs nothing more: its command has ended, or the message was taken twice.
+fn is_settled_before(
+    executor: &Executor<'_>,
+    plan: &PlanFolder<'_>,
+    taken: &str,
+    work: &Work,
+    ack: &Ack,
+) -> Result<bool, ExecutionError> {
+    let is_over = ack.status.is_terminal();
+    if is_over {
+        executor.settle_state(plan, work, ack)?;
+    }
+    Ok(is_over || is_second(plan, &work.envelope, taken)?)
+}
+
+/// Executes a command as far as possible now.
+fn advance(
+    executor: &Executor<'_>,
+    work: &Work,
+    about: CommandRef,
+    observe: &mut dyn FnMut(EventKind),
+) -> Result<Outcome, ExecutionError> {
+    match executor.advance(work)? {
         Progress::Ended(ended) => {
             observe(EventKind::Ended { about, ended });
             Ok(Outcome::SETTLED)
