@@ -46,6 +46,14 @@ impl Rejection {
         Self { code, detail: detail.into(), details: Extra::new(), is_half: false }
     }
 
+    /// Rejects a message because this file cannot become an input.
+    fn of_file(code: Code, file: &FileRef, detail: &str, more: &[(&str, Value)]) -> Self {
+        let mut details: Extra = [("path".to_owned(), Value::from(file.path.as_str()))].into_iter().collect();
+        details.extend(more.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));
+        let is_half = matches!(code, Code::MissingPayload | Code::PayloadShaMismatch);
+        Self { code, detail: format!("{}: {detail}", file.path), details, is_half }
+    }
+
     /// A message that cannot be read, or breaks rules.
     pub(crate) fn invalid(error: &FormatError) -> Self {
         let detail = match error {
@@ -177,13 +185,6 @@ impl Executor<'_> {
         plan: &PlanFolder<'_>,
         envelope: &'f Envelope,
     ) -> Result<Result<Vec<Place<'f>>, Rejection>, ExecutionError> {
-        let refused = |code, file: &FileRef, detail: &str, more: &[(&str, Value)]| {
-            let mut details: Extra =
-                [("path".to_owned(), Value::from(file.path.as_str()))].into_iter().collect();
-            details.extend(more.iter().map(|(key, value)| ((*key).to_owned(), value.clone())));
-            let is_half = matches!(code, Code::MissingPayload | Code::PayloadShaMismatch);
-            Rejection { code, detail: format!("{}: {detail}", file.path), details, is_half }
-        };
         let (Some(task), Some(output)) = (&envelope.task_id, &envelope.output_name) else {
             let detail = "no task or no output".to_owned();
             return Ok(Err(Rejection::new(Code::EnvelopeInvalid, detail)));
@@ -193,63 +194,18 @@ impl Executor<'_> {
             return Ok(Err(Rejection::new(Code::EnvelopeInvalid, detail)));
         }
         let keeps_versions = self.folder.config().is_none_or(model::agent::HeartbeatConfig::keeps_versions);
+        let version = keeps_versions.then_some(&envelope.message_id);
         let mut places = Vec::new();
         for file in envelope.files() {
             let way: Vec<&str> = file.path.components().collect();
-            let source = match folder_of(&plan.inbox, &way) {
-                Ok(Some(source)) => source,
-                Ok(None) => return Ok(Err(refused(Code::MissingPayload, file, "not there", &[]))),
-                Err(FileError::Symlink { .. } | FileError::NotAFolder { .. }) => {
-                    return Ok(Err(refused(Code::UnsafePath, file, "behind a symlink or no folder", &[])));
-                }
-                Err(error) => return Err(error.into()),
+            let source = match check_source(plan, file, &way)? {
+                Ok(source) => source,
+                Err(refused) => return Ok(Err(refused)),
             };
-            match source.0.kind(source.1)? {
-                Some(FileType::RegularFile) => {}
-                None => return Ok(Err(refused(Code::MissingPayload, file, "not there", &[]))),
-                // Neither is it opened, nor would that ever end.
-                Some(_) => return Ok(Err(refused(Code::UnsafePath, file, "no regular file", &[]))),
-            }
-            let Some((found, _)) = hash::of_file(&source.0, source.1)? else {
-                return Ok(Err(refused(Code::MissingPayload, file, "not there", &[])));
+            let (target, is_there) = match find_target(plan, file, &way, (task, output), version)? {
+                Ok(found) => found,
+                Err(refused) => return Ok(Err(refused)),
             };
-            if found != file.sha256 {
-                let hashes = [("expected", json!(file.sha256)), ("actual", json!(found))];
-                return Ok(Err(refused(
-                    Code::PayloadShaMismatch,
-                    file,
-                    "not the file that was sent",
-                    &hashes,
-                )));
-            }
-            let mut target: Vec<String> =
-                ["inputs", task.as_str(), output.as_str()].map(str::to_owned).to_vec();
-            target.extend(way.iter().map(|part| (*part).to_owned()));
-            let mut is_there = false;
-            match stored(plan, &target)? {
-                StoredContent::Nothing => {}
-                StoredContent::File(there) if there == file.sha256 => is_there = true,
-                StoredContent::File(_) if keeps_versions => {
-                    let mut version: Vec<String> =
-                        ["inputs", ".versions", envelope.message_id.as_str()].map(str::to_owned).to_vec();
-                    version.extend(way.iter().map(|part| (*part).to_owned()));
-                    is_there =
-                        matches!(stored(plan, &version)?, StoredContent::File(there) if there == file.sha256);
-                    target = version;
-                }
-                StoredContent::File(there) => {
-                    let hashes = [("expected", json!(file.sha256)), ("actual", json!(there))];
-                    return Ok(Err(refused(
-                        Code::InputConflict,
-                        file,
-                        "exists with different content",
-                        &hashes,
-                    )));
-                }
-                StoredContent::SomethingElse => {
-                    return Ok(Err(refused(Code::InputConflict, file, "something else has its name", &[])));
-                }
-            }
             places.push(Place { file, source, target, is_there });
         }
         Ok(Ok(places))
@@ -458,6 +414,70 @@ fn look(dir: &Dir, name: &str) -> Result<Option<(ParsedArtifact, Vec<u8>)>, File
         kind.as_ref().and_then(|value| value.get("type")) == Some(&MessageType::Artifact.name().into());
     let looked = is_artifact.then(|| Envelope::parse_for(&bytes, Mode::Direct));
     Ok(Some((looked, bytes)))
+}
+
+/// Finds a file of a message in the inbox, and checks that its hash is the one in the message.
+fn check_source<'n>(
+    plan: &PlanFolder<'_>,
+    file: &FileRef,
+    way: &[&'n str],
+) -> Result<Result<(Dir, &'n str), Rejection>, FileError> {
+    let refused =
+        |code, detail, more: &[(&str, Value)]| Ok(Err(Rejection::of_file(code, file, detail, more)));
+    let source = match folder_of(&plan.inbox, way) {
+        Ok(Some(source)) => source,
+        Ok(None) => return refused(Code::MissingPayload, "not there", &[]),
+        Err(FileError::Symlink { .. } | FileError::NotAFolder { .. }) => {
+            return refused(Code::UnsafePath, "behind a symlink or no folder", &[]);
+        }
+        Err(error) => return Err(error),
+    };
+    match source.0.kind(source.1)? {
+        Some(FileType::RegularFile) => {}
+        None => return refused(Code::MissingPayload, "not there", &[]),
+        // Neither is it opened, nor would that ever end.
+        Some(_) => return refused(Code::UnsafePath, "no regular file", &[]),
+    }
+    let Some((found, _)) = hash::of_file(&source.0, source.1)? else {
+        return refused(Code::MissingPayload, "not there", &[]);
+    };
+    if found != file.sha256 {
+        let hashes = [("expected", json!(file.sha256)), ("actual", json!(found))];
+        return refused(Code::PayloadShaMismatch, "not the file that was sent", &hashes);
+    }
+    Ok(Ok(source))
+}
+
+/// Returns the place of a file of a message in the workspace, and whether the file is there already. If another file has the
+/// name, the place is below `version`, the id of the message, if versions are kept.
+fn find_target(
+    plan: &PlanFolder<'_>,
+    file: &FileRef,
+    way: &[&str],
+    (task, output): (&Id, &Id),
+    version: Option<&Id>,
+) -> Result<Result<(Vec<String>, bool), Rejection>, FileError> {
+    let below = |folders: [&str; 3]| -> Vec<String> {
+        folders.iter().chain(way).map(|part| (*part).to_owned()).collect()
+    };
+    let target = below(["inputs", task.as_str(), output.as_str()]);
+    let conflict =
+        |detail, more: &[(&str, Value)]| Ok(Err(Rejection::of_file(Code::InputConflict, file, detail, more)));
+    match (stored(plan, &target)?, version) {
+        (StoredContent::Nothing, _) => Ok(Ok((target, false))),
+        (StoredContent::File(there), _) if there == file.sha256 => Ok(Ok((target, true))),
+        (StoredContent::File(_), Some(version)) => {
+            let target = below(["inputs", ".versions", version.as_str()]);
+            let is_there =
+                matches!(stored(plan, &target)?, StoredContent::File(there) if there == file.sha256);
+            Ok(Ok((target, is_there)))
+        }
+        (StoredContent::File(there), None) => {
+            let hashes = [("expected", json!(file.sha256)), ("actual", json!(there))];
+            conflict("exists with different content", &hashes)
+        }
+        (StoredContent::SomethingElse, _) => conflict("something else has its name", &[]),
+    }
 }
 
 enum StoredContent {
