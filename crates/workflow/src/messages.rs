@@ -187,20 +187,54 @@ fn take(
     {
         return repeated(draft, &before, new);
     }
-    let taker = if ORCHESTRATOR_NAMES.contains(&&*new.target) {
-        MessageHandler::Orchestrator
-    } else if let Some(stage) = stages::stage_of_module(&new.target) {
-        MessageHandler::Stage(stage)
-    } else if ECHO.contains(&&*new.target) {
-        MessageHandler::Echo
-    } else if draft.look::<Agent>(&Agent::key_of(&new.target))?.is_some() {
-        MessageHandler::Agent
-    } else {
-        let words = format!("Module {} not registered as input or output", new.target);
-        return Err(Refusal::new(ErrorCode::ModuleNotFound, words).with("target", &*new.target).into());
+    let handler = handler_of(draft, &new.target)?;
+    let mut mail = new_mail(draft, new);
+    let accepted = match handler {
+        MessageHandler::Echo => {
+            mail.status = MailStatus::Completed;
+            mail.result = Some(json!({ "handler": new.target, "received": new.message }).to_string());
+            accepted(&mail, None)
+        }
+        MessageHandler::Agent => {
+            check_queue(draft, &new.target)?;
+            accepted(&mail, None)
+        }
+        MessageHandler::Orchestrator => {
+            let session = orchestrate(draft, new, &mut mail, images)?;
+            let begins = mail.status == MailStatus::Processing;
+            MessageAccepted {
+                unattended: (begins && !is_attended(draft, answered)?).then_some(true),
+                ..accepted(&mail, Some(session))
+            }
+        }
+        MessageHandler::Stage(stage) => {
+            let session = begin_stage(draft, new, stage, &mut mail, answered, images)?;
+            accepted(&mail, Some(session))
+        }
     };
+    draft.put(mail);
+    Ok(accepted)
+}
+
+/// Returns the handler of messages to this module.
+fn handler_of(draft: &Draft<'_>, target: &str) -> Result<MessageHandler, Failure> {
+    if ORCHESTRATOR_NAMES.contains(&target) {
+        Ok(MessageHandler::Orchestrator)
+    } else if let Some(stage) = stages::stage_of_module(target) {
+        Ok(MessageHandler::Stage(stage))
+    } else if ECHO.contains(&target) {
+        Ok(MessageHandler::Echo)
+    } else if draft.look::<Agent>(&Agent::key_of(target))?.is_some() {
+        Ok(MessageHandler::Agent)
+    } else {
+        let words = format!("Module {target} not registered as input or output");
+        Err(Refusal::new(ErrorCode::ModuleNotFound, words).with("target", target).into())
+    }
+}
+
+fn new_mail(draft: &Draft<'_>, new: &NewMessage) -> Mailbox {
     let now = draft.now();
-    let mut mail = Mailbox {
+    Mailbox {
         id: ids::timed("msg", now, draft.world()),
         target: new.target.clone(),
         sender: new.sender.clone(),
@@ -213,52 +247,40 @@ fn take(
         created: now,
         updated: now,
         version: 0,
-    };
-    match taker {
-        MessageHandler::Echo => {
-            mail.status = MailStatus::Completed;
-            mail.result = Some(json!({ "handler": new.target, "received": new.message }).to_string());
-        }
-        MessageHandler::Agent => {
-            let waiting = Query::mail(Some(&new.target), Some(MailStatus::Pending));
-            if draft.find(&waiting.limit(u32::try_from(MAX_WAITING).unwrap_or(u32::MAX)))?.len()
-                >= MAX_WAITING
-            {
-                let refusal =
-                    Refusal::new(ErrorCode::QueueFull, format!("target agent busy: {}", new.target));
-                return Err(refusal.with("target", &*new.target).with("limit", MAX_WAITING).into());
-            }
-        }
-        MessageHandler::Orchestrator => {
-            let session = orchestrate(draft, new, &mut mail, images)?;
-            let begins = mail.status == MailStatus::Processing;
-            let accepted = MessageAccepted {
-                unattended: (begins && !is_attended(draft, answered)?).then_some(true),
-                ..accepted(&mail, Some(session))
-            };
-            draft.put(mail);
-            return Ok(accepted);
-        }
-        MessageHandler::Stage(stage) => {
-            let mut asked = StageRequest::read(stage, &new.message)?;
-            asked.check(draft, answered)?;
-            if let Some(sender) = &new.sender {
-                asked.is_sent_by(draft, sender, new.is_awaited)?;
-            }
-            let session = session_of(draft, &new.message)?;
-            if stage == SingleStage::Understand {
-                asked.shows(images.paths()?);
-            }
-            let workflow = asked.begin(draft, &session)?;
-            start(draft, workflow, &mut mail, &asked.task, &asked.brought)?;
-            let accepted = accepted(&mail, Some(session.id));
-            draft.put(mail);
-            return Ok(accepted);
-        }
     }
-    let accepted = accepted(&mail, None);
-    draft.put(mail);
-    Ok(accepted)
+}
+
+/// Refuses a message to an agent that has too many waiting messages.
+fn check_queue(draft: &Draft<'_>, target: &str) -> Result<(), Failure> {
+    let waiting = Query::mail(Some(target), Some(MailStatus::Pending));
+    if draft.find(&waiting.limit(u32::try_from(MAX_WAITING).unwrap_or(u32::MAX)))?.len() >= MAX_WAITING {
+        let refusal = Refusal::new(ErrorCode::QueueFull, format!("target agent busy: {target}"));
+        return Err(refusal.with("target", target).with("limit", MAX_WAITING).into());
+    }
+    Ok(())
+}
+
+/// Begins a workflow of one phase; returns its session.
+fn begin_stage(
+    draft: &mut Draft<'_>,
+    new: &NewMessage,
+    stage: SingleStage,
+    mail: &mut Mailbox,
+    answered: &BTreeSet<String>,
+    images: &MessageImages,
+) -> Result<String, Failure> {
+    let mut asked = StageRequest::read(stage, &new.message)?;
+    asked.check(draft, answered)?;
+    if let Some(sender) = &new.sender {
+        asked.is_sent_by(draft, sender, new.is_awaited)?;
+    }
+    let session = session_of(draft, &new.message)?;
+    if stage == SingleStage::Understand {
+        asked.shows(images.paths()?);
+    }
+    let workflow = asked.begin(draft, &session)?;
+    start(draft, workflow, mail, &asked.task, &asked.brought)?;
+    Ok(session.id)
 }
 
 /// Whether a provider answers for an agent that can begin a workflow.
