@@ -2,23 +2,20 @@
 //! gets its result, until it says that the task is done or has no steps left.
 
 use super::Shared;
-use super::agenda::is_current;
 use super::assignment::Assignment;
+use super::observation::{Observation, StepReport};
 use super::prompt::{Prompt, Repair, action_of, clipped};
 use super::proposal::Proposal;
 use super::tools::Tool;
 use super::track::{StopReason, Track};
 use crate::active_work::WorkKind;
 use crate::decisions::{self, DecisionReason, NewDecision, UserAnswer};
-use crate::draft::{Draft, EventScope};
+use crate::draft::Draft;
 use crate::failure::Failure;
-use crate::steer::{self, Initiator};
+use crate::steer;
 use journal::{Decision, Lease, Query, Step, ViewExt as _};
 use llm::{Cancellation, Provider};
-use model::workflow::{
-    Consent, DecisionStatus, Effect, ErrorCode, ToolCall, ToolError, ToolName, ToolPolicy, ToolResult,
-    Trigger,
-};
+use model::workflow::{Consent, DecisionStatus, Effect, ErrorCode, ToolName, ToolPolicy};
 use serde_json::{Map, Value, json};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -31,9 +28,6 @@ const MAX_HISTORY: usize = 60 << 10;
 
 /// How long what a step was called with may be to be shown as an object, in bytes.
 const MAX_PARAMS: usize = 24 << 10;
-
-/// How long a tool's result may be to be in the prompt unchanged, in bytes.
-const MAX_TOLD: usize = 12 << 10;
 
 /// After how many equal observations an agent gets nowhere.
 const NO_PROGRESS: usize = 5;
@@ -76,15 +70,6 @@ enum Permission {
     Refused {
         why: Option<String>,
     },
-}
-
-/// The result of a step.
-#[derive(Clone)]
-struct Observation {
-    text: String,
-    is_error: bool,
-    /// Whether it was not even tried.
-    is_refusal: bool,
 }
 
 /// Does a task that was given away under this name.
@@ -391,37 +376,22 @@ impl Execution<'_> {
         tool: Option<ToolName>,
         act: impl FnOnce(&Cancellation) -> Value,
     ) -> Result<Observation, StopReason> {
-        let (job, id, agent, task) = (
-            self.given.job.clone(),
-            self.given.workflow.id.clone(),
-            self.given.agent.clone(),
-            self.given.task.id.clone(),
-        );
-        let session = self.given.workflow.session.clone();
         let began = self.shared.runtime.now();
-        let tool_id = format!("{agent}-{}-{began}", tool.map_or(kind, |tool| tool.name()));
         let request = json!({ "action": proposal.action, "params": proposal.params });
-        let rounds = self.shared.limits.rounds;
-        let about = move || (session.clone(), id.clone(), task.clone(), agent.clone());
-        let told_about = about.clone();
-        let input = Value::Object(proposal.params.clone());
-        let (thought, action) = (proposal.thought.clone(), proposal.action.clone());
+        let report = StepReport {
+            given: &self.given,
+            proposal,
+            tool,
+            tool_id: format!("{}-{}-{began}", self.given.agent, tool.map_or(kind, |tool| tool.name())),
+            began,
+            round,
+            rounds: self.shared.limits.rounds,
+        };
         if let Some(tool) = tool
             && !self.track.is_behind()
         {
-            let (session, workflow, task, agent) = about();
             self.track.begin_by(|draft| {
-                let about = EventScope {
-                    session: Some(&session),
-                    workflow: Some(&workflow),
-                    task: Some(&task),
-                    agent: Some(&agent),
-                };
-                let (tool_id, agent_id) = (tool_id.clone(), agent.clone());
-                draft.emit(
-                    about,
-                    ToolCall { tool_id, tool_name: tool.name().to_owned(), agent_id, input: input.clone() },
-                );
+                report.emit_call(draft, tool);
                 Ok(())
             })?;
         }
@@ -431,47 +401,7 @@ impl Execution<'_> {
             let _work = work.map(|work| runtime.begin_work(work));
             act(cancellation)
         };
-        let outcome = self.track.act(kind, &request, act, |draft, outcome| {
-            let (session, id, task, agent) = told_about();
-            let about = EventScope {
-                session: Some(&session),
-                workflow: Some(&id),
-                task: Some(&task),
-                agent: Some(&agent),
-            };
-            let observation = Observation::from_outcome(outcome);
-            if let Some(tool) = tool {
-                let (tool_id, tool_name, agent_id) = (tool_id.clone(), tool.name().to_owned(), agent.clone());
-                let duration = u64::try_from(draft.now() - began).unwrap_or_default();
-                if observation.is_error {
-                    let error = clipped(&observation.text);
-                    draft.emit(about, ToolError { tool_id, tool_name, agent_id, error, duration });
-                } else {
-                    // The step holds all of it; listeners only need to know what it was about.
-                    let whole = &outcome["output"];
-                    let output = match whole.to_string() {
-                        long if long.len() > MAX_TOLD => json!(clipped(&long)),
-                        _ => whole.clone(),
-                    };
-                    draft.emit(about, ToolResult { tool_id, tool_name, agent_id, output, duration });
-                }
-            }
-            let mut workflow = steer::find(draft, &id)?;
-            if !is_current(draft, &workflow, &job)? {
-                return Ok(());
-            }
-            let mut known = Map::new();
-            known.insert("taskId".to_owned(), json!(task));
-            known.insert("agentId".to_owned(), json!(agent));
-            known.insert("progress".to_owned(), json!(round.min(rounds) * 100 / (rounds + 1)));
-            known.insert("round".to_owned(), json!(round));
-            known.insert("thought".to_owned(), json!(thought));
-            known.insert("action".to_owned(), json!(action));
-            known.insert("params".to_owned(), input.clone());
-            known.insert("observation".to_owned(), json!(clipped(&observation.text)));
-            known.insert("success".to_owned(), json!(!observation.is_error));
-            steer::apply(draft, &mut workflow, Trigger::TaskProgress, &known, Initiator::Driver)
-        })?;
+        let outcome = self.track.act(kind, &request, act, |draft, outcome| report.emit(draft, outcome))?;
         Ok(Observation::from_outcome(&outcome))
     }
 
@@ -557,21 +487,6 @@ fn briefly(params: &Map<String, Value>) -> Value {
     match params.to_string() {
         long if long.len() > MAX_PARAMS => json!(clipped(&long)),
         _ => params,
-    }
-}
-
-impl Observation {
-    fn from_outcome(outcome: &Value) -> Self {
-        let text_of = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        match (outcome.get("error"), outcome.get("output")) {
-            (Some(error), _) => Self {
-                text: text_of(error),
-                is_error: true,
-                is_refusal: outcome["refused"] == Value::Bool(true),
-            },
-            (None, Some(output)) => Self { text: text_of(output), is_error: false, is_refusal: false },
-            (None, None) => Self { text: outcome.to_string(), is_error: false, is_refusal: false },
-        }
     }
 }
 

@@ -10,6 +10,7 @@ mod assignment;
 mod courier;
 mod errand;
 mod execute;
+mod observation;
 mod phases;
 mod plan;
 mod policy;

@@ -1,0 +1,120 @@
+//! The result of a step of a task, and its events.
+
+use super::agenda::is_current;
+use super::assignment::Assignment;
+use super::prompt::clipped;
+use super::proposal::Proposal;
+use crate::draft::{Draft, EventScope};
+use crate::failure::Failure;
+use crate::steer::{self, Initiator};
+use journal::Millis;
+use model::workflow::{ToolCall, ToolError, ToolName, ToolResult, Trigger};
+use serde_json::{Map, Value, json};
+
+/// How long a tool's result may be to be in the prompt unchanged, in bytes.
+const MAX_TOLD: usize = 12 << 10;
+
+/// The result of a step.
+#[derive(Clone)]
+pub(super) struct Observation {
+    pub(super) text: String,
+    pub(super) is_error: bool,
+    /// Whether it was not even tried.
+    pub(super) is_refusal: bool,
+}
+
+/// What the events of a step contain: the proposal that is carried out, and the tool if one is used.
+pub(super) struct StepReport<'a> {
+    pub(super) given: &'a Assignment,
+    pub(super) proposal: &'a Proposal,
+    pub(super) tool: Option<ToolName>,
+    /// The id of this call of the tool.
+    pub(super) tool_id: String,
+    pub(super) began: Millis,
+    pub(super) round: u64,
+    /// How many rounds there may be.
+    pub(super) rounds: u64,
+}
+
+impl Observation {
+    pub(super) fn from_outcome(outcome: &Value) -> Self {
+        let text_of = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        match (outcome.get("error"), outcome.get("output")) {
+            (Some(error), _) => Self {
+                text: text_of(error),
+                is_error: true,
+                is_refusal: outcome["refused"] == Value::Bool(true),
+            },
+            (None, Some(output)) => Self { text: text_of(output), is_error: false, is_refusal: false },
+            (None, None) => Self { text: outcome.to_string(), is_error: false, is_refusal: false },
+        }
+    }
+}
+
+impl StepReport<'_> {
+    /// Emits the call of the tool.
+    pub(super) fn emit_call(&self, draft: &mut Draft<'_>, tool: ToolName) {
+        let (tool_id, tool_name, agent_id) = self.names(tool);
+        let input = Value::Object(self.proposal.params.clone());
+        draft.emit(self.scope(), ToolCall { tool_id, tool_name, agent_id, input });
+    }
+
+    /// Emits the result of the step, and enters the progress of its task.
+    pub(super) fn emit(&self, draft: &mut Draft<'_>, outcome: &Value) -> Result<(), Failure> {
+        let observation = Observation::from_outcome(outcome);
+        if let Some(tool) = self.tool {
+            self.emit_result(draft, tool, outcome, &observation);
+        }
+        self.note_progress(draft, &observation)
+    }
+
+    fn emit_result(&self, draft: &mut Draft<'_>, tool: ToolName, outcome: &Value, observation: &Observation) {
+        let (tool_id, tool_name, agent_id) = self.names(tool);
+        let duration = u64::try_from(draft.now() - self.began).unwrap_or_default();
+        if observation.is_error {
+            let error = clipped(&observation.text);
+            draft.emit(self.scope(), ToolError { tool_id, tool_name, agent_id, error, duration });
+        } else {
+            // The step holds all of it; listeners only need to know what it was about.
+            let whole = &outcome["output"];
+            let output = match whole.to_string() {
+                long if long.len() > MAX_TOLD => json!(clipped(&long)),
+                _ => whole.clone(),
+            };
+            draft.emit(self.scope(), ToolResult { tool_id, tool_name, agent_id, output, duration });
+        }
+    }
+
+    fn note_progress(&self, draft: &mut Draft<'_>, observation: &Observation) -> Result<(), Failure> {
+        let Assignment { job, workflow, task, agent, .. } = self.given;
+        let mut workflow = steer::find(draft, &workflow.id)?;
+        if !is_current(draft, &workflow, job)? {
+            return Ok(());
+        }
+        let mut known = Map::new();
+        known.insert("taskId".to_owned(), json!(task.id));
+        known.insert("agentId".to_owned(), json!(agent));
+        known.insert("progress".to_owned(), json!(self.round.min(self.rounds) * 100 / (self.rounds + 1)));
+        known.insert("round".to_owned(), json!(self.round));
+        known.insert("thought".to_owned(), json!(self.proposal.thought));
+        known.insert("action".to_owned(), json!(self.proposal.action));
+        known.insert("params".to_owned(), Value::Object(self.proposal.params.clone()));
+        known.insert("observation".to_owned(), json!(clipped(&observation.text)));
+        known.insert("success".to_owned(), json!(!observation.is_error));
+        steer::apply(draft, &mut workflow, Trigger::TaskProgress, &known, Initiator::Driver)
+    }
+
+    /// Returns the id of this call of the tool, the tool's name, and the agent's id.
+    fn names(&self, tool: ToolName) -> (String, String, String) {
+        (self.tool_id.clone(), tool.name().to_owned(), self.given.agent.clone())
+    }
+
+    fn scope(&self) -> EventScope<'_> {
+        EventScope {
+            session: Some(&self.given.workflow.session),
+            workflow: Some(&self.given.workflow.id),
+            task: Some(&self.given.task.id),
+            agent: Some(&self.given.agent),
+        }
+    }
+}
