@@ -306,7 +306,7 @@ impl PhaseExecution<'_> {
         Ok(true)
     }
 
-    /// Asks a person for the route, and waits here: there is no way from an evaluation to where a person is waited for.
+    /// Asks a person for the route, and waits here: no way leads from an evaluation to where a person is waited for.
     fn decide_route(
         &mut self,
         proposal: &Proposal,
@@ -431,12 +431,52 @@ impl PhaseExecution<'_> {
         let rows = self.tasks()?;
         let context = steer::context_of(&self.workflow);
         let proposal = context.get(stages::PROPOSAL).filter(|_| self.stage.is_some());
+        let asked = self.ask_for_review(&rows, proposal)?;
+        let claims = match proposal {
+            Some(proposal) => claims_in(proposal),
+            None => rows.iter().map(claim).collect(),
+        };
+        let unproven: Vec<&str> =
+            claims.iter().filter(|claim| !claim.has_evidence).map(|claim| &*claim.task).collect();
+        let (mut review, is_passed) = judge_review(asked.as_ref(), &unproven);
+        if is_passed {
+            return self.pass(asked.as_ref(), &rows, review);
+        }
+        if !unproven.is_empty() && asked.as_ref().is_ok_and(|proposal| proposal.action == "REVIEW_APPROVE") {
+            review.insert("feedback".to_owned(), json!("a result without evidence is not accepted"));
+            review.insert("tasks".to_owned(), json!(unproven));
+        }
+        let named = named_tasks(&review, &claims);
+        let is_exhausted = self.is_exhausted(&rows, &named);
+        if named.is_empty() {
+            review.shift_remove("tasks");
+        } else {
+            review.insert("tasks".to_owned(), Value::Array(named));
+        }
+        if is_exhausted {
+            review = match self.ask_after_rejections(asked.as_ref(), &rows, review)? {
+                Some(review) => review,
+                None => return Ok(()),
+            };
+        }
+        let mut known = Map::new();
+        self.result(&mut known, || judged(false, &review));
+        known.insert("review".to_owned(), Value::Object(review));
+        self.settle(asked.as_ref(), Trigger::ReviewRejected, &known)
+    }
+
+    /// Asks the reviewer: for a review of these tasks, or of a proposal.
+    fn ask_for_review(
+        &mut self,
+        rows: &[Task],
+        proposal: Option<&Value>,
+    ) -> Result<Result<Proposal, String>, StopReason> {
         let (task, subject) = match proposal {
             // What it is for, if anything, is part of it.
             Some(_) => (Value::Null, "Proposal"),
             None => (json!(self.workflow.task), "Tasks and results"),
         };
-        let nodes = proposal.cloned().unwrap_or_else(|| json!(tasks::nodes(&rows)));
+        let nodes = proposal.cloned().unwrap_or_else(|| json!(tasks::nodes(rows)));
         let prompt = |said: &[String], repair: Option<&Repair<'_>>| {
             let actions = [
                 "REVIEW_APPROVE {approved: true, score: 0-100, feedback, riskLevel: low|medium|high}",
@@ -456,97 +496,74 @@ impl PhaseExecution<'_> {
             "REVIEW_APPROVE" | "REVIEW_REJECT" => Ok(()),
             other => Err(format!("there is no action {other}")),
         };
-        let asked =
-            ask(&mut self.track, &self.agent, &*self.provider, self.shared.limits.repairs, &prompt, &check)?;
-        let claims = match proposal {
-            Some(proposal) => claims_in(proposal),
-            None => rows.iter().map(claim).collect(),
-        };
-        let unproven: Vec<&str> =
-            claims.iter().filter(|claim| !claim.has_evidence).map(|claim| &*claim.task).collect();
-        let (mut review, is_passed) = match &asked {
-            Ok(proposal) => {
-                let level = proposal.text("riskLevel").map(str::to_ascii_lowercase);
-                let is_high = proposal.risk == Risk::High || level.as_deref() == Some("high");
-                let says_so = proposal.params.get("approved") != Some(&Value::Bool(false));
-                let is_passed =
-                    proposal.action == "REVIEW_APPROVE" && says_so && !is_high && unproven.is_empty();
-                (proposal.params.clone(), is_passed)
-            }
-            // An unreadable review accepts nothing.
-            Err(problem) => (json!({ "feedback": problem }).as_object().cloned().unwrap_or_default(), false),
-        };
-        if is_passed {
-            let mut known = Map::new();
-            if self.stage.is_some() {
-                self.result(&mut known, || judged(true, &review));
-            } else {
-                known.insert("output".to_owned(), tasks::output_of(&rows));
-            }
-            known.insert("review".to_owned(), Value::Object(review));
-            return self.settle(asked.as_ref(), Trigger::ReviewPassed, &known);
+        ask(&mut self.track, &self.agent, &*self.provider, self.shared.limits.repairs, &prompt, &check)
+    }
+
+    /// The review accepts the result.
+    fn pass(
+        &self,
+        asked: Result<&Proposal, &String>,
+        rows: &[Task],
+        review: Map<String, Value>,
+    ) -> Result<(), StopReason> {
+        let mut known = Map::new();
+        if self.stage.is_some() {
+            self.result(&mut known, || judged(true, &review));
+        } else {
+            known.insert("output".to_owned(), tasks::output_of(rows));
         }
-        if !unproven.is_empty() && asked.as_ref().is_ok_and(|proposal| proposal.action == "REVIEW_APPROVE") {
-            review.insert("feedback".to_owned(), json!("a result without evidence is not accepted"));
-            review.insert("tasks".to_owned(), json!(unproven));
-        }
-        // What it does not name, or what is none of the tasks, is everything.
-        let named: Vec<Value> = review.get("tasks").and_then(Value::as_array).cloned().unwrap_or_default();
-        let named: Vec<Value> = named
-            .into_iter()
-            .filter(|name| claims.iter().any(|claim| name.as_str() == Some(&*claim.task)))
-            .collect();
+        known.insert("review".to_owned(), Value::Object(review));
+        self.settle(asked, Trigger::ReviewPassed, &known)
+    }
+
+    /// Whether one of the named tasks, or of all if none is named, was rejected too often.
+    fn is_exhausted(&self, rows: &[Task], named: &[Value]) -> bool {
         let is_meant =
             |task: &Task| named.is_empty() || named.iter().any(|name| name.as_str() == Some(&*task.id));
-        let is_exhausted =
-            rows.iter().any(|task| is_meant(task) && task.rejections >= self.shared.limits.rejections);
-        if named.is_empty() {
-            review.shift_remove("tasks");
-        } else {
-            review.insert("tasks".to_owned(), Value::Array(named));
+        rows.iter().any(|task| is_meant(task) && task.rejections >= self.shared.limits.rejections)
+    }
+
+    /// Asks a person what becomes of tasks that were rejected too often. Returns the review if it is to be followed once more.
+    fn ask_after_rejections(
+        &mut self,
+        asked: Result<&Proposal, &String>,
+        rows: &[Task],
+        mut review: Map<String, Value>,
+    ) -> Result<Option<Map<String, Value>>, StopReason> {
+        let feedback = review.get("feedback").and_then(Value::as_str).unwrap_or_default();
+        let new = NewDecision {
+            context: Some(quoted(feedback)),
+            ..decisions::recovery(RecoveryQuestion::ReviewsFailed)
+        };
+        let said = UserAnswer::from_decision(&self.decide(&new, DecisionReason::Recovery)?);
+        if let Some(note) = &said.note {
+            review.insert(PERSON_SAYS.to_owned(), json!(note));
         }
-        if is_exhausted {
-            let feedback = review.get("feedback").and_then(Value::as_str).unwrap_or_default();
-            let new = NewDecision {
-                context: Some(quoted(feedback)),
-                ..decisions::recovery(RecoveryQuestion::ReviewsFailed)
-            };
-            let said = UserAnswer::from_decision(&self.decide(&new, DecisionReason::Recovery)?);
-            if let Some(note) = &said.note {
-                review.insert(PERSON_SAYS.to_owned(), json!(note));
+        match said.choice_or("continue") {
+            Some("accept") => {
+                let mut known = Map::new();
+                known.insert("review".to_owned(), Value::Object(review));
+                known.insert("output".to_owned(), tasks::output_of(rows));
+                self.settle(asked, Trigger::ReviewPassed, &known)?;
             }
-            match said.choice_or("continue") {
-                Some("accept") => {
-                    let mut known = Map::new();
-                    known.insert("review".to_owned(), Value::Object(review));
-                    known.insert("output".to_owned(), tasks::output_of(&rows));
-                    return self.settle(asked.as_ref(), Trigger::ReviewPassed, &known);
-                }
-                Some("continue") => {}
-                Some("replan") => {
-                    return self.commit(|draft, workflow| {
-                        let mut known = Map::new();
-                        known.insert("review".to_owned(), Value::Object(review.clone()));
-                        steer::apply(draft, workflow, Trigger::ReviewRejected, &known, Initiator::Driver)?;
-                        steer::apply(
-                            draft,
-                            workflow,
-                            Trigger::MajorChangeDetected,
-                            &Map::new(),
-                            Initiator::Driver,
-                        )?;
-                        let mut known = Map::new();
-                        known.insert("route".to_owned(), json!("full_replan"));
-                        steer::apply(draft, workflow, Trigger::RoutingDecided, &known, Initiator::Driver)
-                    });
-                }
-                _ => return self.fail("the review did not accept the result"),
-            }
+            Some("continue") => return Ok(Some(review)),
+            Some("replan") => self.replan(&review)?,
+            _ => self.fail("the review did not accept the result")?,
         }
-        let mut known = Map::new();
-        self.result(&mut known, || judged(false, &review));
-        known.insert("review".to_owned(), Value::Object(review));
-        self.settle(asked.as_ref(), Trigger::ReviewRejected, &known)
+        Ok(None)
+    }
+
+    /// Follows a review with another plan.
+    fn replan(&self, review: &Map<String, Value>) -> Result<(), StopReason> {
+        self.commit(|draft, workflow| {
+            let mut known = Map::new();
+            known.insert("review".to_owned(), Value::Object(review.clone()));
+            steer::apply(draft, workflow, Trigger::ReviewRejected, &known, Initiator::Driver)?;
+            steer::apply(draft, workflow, Trigger::MajorChangeDetected, &Map::new(), Initiator::Driver)?;
+            let mut known = Map::new();
+            known.insert("route".to_owned(), json!("full_replan"));
+            steer::apply(draft, workflow, Trigger::RoutingDecided, &known, Initiator::Driver)
+        })
     }
 
     /// Asks a person, once, and waits.
@@ -827,6 +844,27 @@ fn known_payload(proposal: &Proposal) -> Value {
 fn picked(object: &Map<String, Value>, members: &[&str]) -> Value {
     let member = |name: &&str| Some(((*name).to_owned(), object.get(*name)?.clone()));
     Value::Object(members.iter().filter_map(member).collect())
+}
+
+/// Returns what a reviewer says, and whether that accepts the result.
+fn judge_review(asked: Result<&Proposal, &String>, unproven: &[&str]) -> (Map<String, Value>, bool) {
+    match asked {
+        Ok(proposal) => {
+            let level = proposal.text("riskLevel").map(str::to_ascii_lowercase);
+            let is_high = proposal.risk == Risk::High || level.as_deref() == Some("high");
+            let says_so = proposal.params.get("approved") != Some(&Value::Bool(false));
+            let is_passed = proposal.action == "REVIEW_APPROVE" && says_so && !is_high && unproven.is_empty();
+            (proposal.params.clone(), is_passed)
+        }
+        // An unreadable review accepts nothing.
+        Err(problem) => (json!({ "feedback": problem }).as_object().cloned().unwrap_or_default(), false),
+    }
+}
+
+/// Returns the tasks that a review names. What it does not name, or what is none of the tasks, is everything.
+fn named_tasks(review: &Map<String, Value>, claims: &[TaskClaim]) -> Vec<Value> {
+    let named: Vec<Value> = review.get("tasks").and_then(Value::as_array).cloned().unwrap_or_default();
+    named.into_iter().filter(|name| claims.iter().any(|claim| name.as_str() == Some(&*claim.task))).collect()
 }
 
 /// The result of a review.
