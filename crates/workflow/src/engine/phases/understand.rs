@@ -1,0 +1,103 @@
+//! Understanding what a user wants (contract/workflows §6.3).
+
+use super::ask::ask;
+use super::{PhaseExecution, picked};
+use crate::decisions::{self, DecisionReason, NewDecision, UserAnswer};
+use crate::engine::prompt::{Prompt, Repair};
+use crate::engine::proposal::Proposal;
+use crate::engine::track::StopReason;
+use crate::{context_keys, images, steer, tasks};
+use model::workflow::Trigger;
+use serde_json::{Map, Value, json};
+use std::path::PathBuf;
+
+impl PhaseExecution<'_> {
+    pub(super) fn understand(&mut self) -> Result<(), StopReason> {
+        let mut asked: Vec<Value> = Vec::new();
+        let (task, known) = (json!(self.workflow.task), self.known());
+        let (tasks, earlier) = (json!(tasks::nodes(&self.tasks()?)), self.earlier()?);
+        let standing = self.standing()?;
+        let context = steer::context_of(&self.workflow);
+        let folder = self.track.folder().map(PathBuf::as_path);
+        let (images, pictures) = images::shown(folder, context.get(context_keys::IMAGES));
+        self.track.show(images);
+        loop {
+            let prompt = |said: &[String], repair: Option<&Repair<'_>>| {
+                let actions = [
+                    "INTENT_ANALYSIS {normalizedIntent: {goal, action: create|modify|query|cancel|continue|clarify, scope: full_task|partial_task|meta_control, urgency: low|medium|high}, \
+                     taskRelation: {type: same_task_no_change|same_task_minor_change|same_task_major_change|different_task|\
+                     control_instruction, confidence: 0-1, reasoning}, suggestedRoute: {nextPhase: plan_loop|execution|replan|new_task|wait_user|control, reason}}",
+                    "CLARIFICATION_REQUIRED {question, suggestions: []} - only if you cannot do anything useful without an answer",
+                ];
+                Prompt::new("You understand what the user wants.", &actions.map(str::to_owned))
+                    .data("The user's request", &task)
+                    .data("Images attached to the request (files in your working folder)", &pictures)
+                    .data("Known so far", &known)
+                    .data("Workflow status", &standing)
+                    .data("Tasks", &tasks)
+                    .data("Earlier messages in this session", &earlier.said)
+                    .data("Previous workflow of this session", &earlier.workflow)
+                    .data("Asked and answered", &json!(asked))
+                    .said(said)
+                    .repair(repair)
+                    .finish()
+            };
+            let check = |proposal: &Proposal| match &*proposal.action {
+                "INTENT_ANALYSIS"
+                    if proposal.params.get("normalizedIntent").is_some_and(Value::is_object) =>
+                {
+                    Ok(())
+                }
+                "INTENT_ANALYSIS" => Err("`params.normalizedIntent` is not an object".to_owned()),
+                "CLARIFICATION_REQUIRED" if proposal.text("question").is_some() => {
+                    decisions::check(&clarification(proposal)).map_err(|refused| refused.to_string())
+                }
+                "CLARIFICATION_REQUIRED" => Err("`params.question` is not a string".to_owned()),
+                other => Err(format!("there is no action {other}")),
+            };
+            let proposal = ask(
+                &mut self.track,
+                &self.agent,
+                &*self.provider,
+                self.shared.limits.repairs,
+                &prompt,
+                &check,
+            )?;
+            let proposal = match proposal {
+                Ok(proposal) => proposal,
+                Err(problem) => return self.fail(&self.unusable(&problem)),
+            };
+            if proposal.action == "INTENT_ANALYSIS" {
+                let mut known = Map::new();
+                let mut intent = proposal.params.clone();
+                intent.insert("confidence".to_owned(), json!(proposal.confidence));
+                const MEMBERS: [&str; 5] =
+                    ["normalizedIntent", "taskRelation", "contextDependency", "suggestedRoute", "confidence"];
+                self.result(&mut known, || picked(&intent, &MEMBERS));
+                known.insert("intent".to_owned(), Value::Object(intent));
+                return self.go(&proposal, Trigger::IntentAnalyzed, &known);
+            }
+            let new = clarification(&proposal);
+            let said = UserAnswer::from_decision(&self.decide(&new, DecisionReason::Ambiguity)?);
+            if said.choice.is_none() && said.note.is_none() {
+                return self.fail("the user has not said what was meant");
+            }
+            let mut answered = json!({ "question": new.message, "answer": said.choice });
+            if let Some(note) = said.note {
+                answered["note"] = json!(note);
+            }
+            asked.push(answered);
+        }
+    }
+}
+
+/// What a person is asked who was not understood.
+fn clarification(proposal: &Proposal) -> NewDecision {
+    NewDecision {
+        message: proposal.text("question").unwrap_or_default().to_owned(),
+        options: proposal.texts("suggestions"),
+        allow_other: true,
+        multi_select: Some(false),
+        ..NewDecision::default()
+    }
+}
