@@ -1,0 +1,260 @@
+//! Moves a task, and its agent, through the transitions of the state machine.
+
+use super::events::{emit_progress, emit_task, emit_unknown, progressed};
+use super::has_all;
+use crate::draft::Draft;
+use crate::failure::Failure;
+use crate::{agents, ids, steer};
+use journal::{Task, Workflow};
+use model::workflow::{
+    AgentTrigger, ErrorCode, Refusal, TaskState, TaskTrigger, TaskUpdate, TransitionRefusal, Trigger,
+    WorkflowState,
+};
+use serde_json::{Map, Value};
+use std::collections::HashSet;
+
+/// What is known of a task that has come further.
+#[derive(Default)]
+pub(super) struct TaskReport {
+    pub(super) agent: Option<String>,
+    pub(super) result: Option<String>,
+    pub(super) error: Option<String>,
+    /// Why it cannot be done.
+    pub(super) reason: Option<String>,
+    pub(super) retryable: Option<bool>,
+}
+
+/// What tasks have come to in one change.
+#[derive(Default)]
+pub(crate) struct ChangeSummary {
+    /// How those that have changed stand now.
+    pub(crate) updates: Vec<TaskUpdate>,
+    /// What went wrong with the last one that has failed.
+    pub(crate) error: Option<String>,
+    has_ended: bool,
+}
+
+fn not_found(id: &str) -> Refusal {
+    Refusal::new(ErrorCode::NotFound, "Task not found").with("taskId", id)
+}
+
+/// Tasks all of whose needs are done can begin.
+pub(super) fn unblock(draft: &mut Draft<'_>, workflow: &Workflow) -> Result<(), Failure> {
+    let tasks = draft.tasks(&workflow.id)?;
+    for task in &tasks {
+        if task.state == TaskState::Created
+            && has_all(task, &tasks)
+            && let Some(state) = task.state.next(TaskTrigger::DepsSatisfied)
+        {
+            draft.put(Task { state, ..task.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// What happens to the task that a trigger is about. `outcome` is what a list has brought together with it.
+pub(crate) fn happen(
+    draft: &mut Draft<'_>,
+    workflow: &Workflow,
+    trigger: Trigger,
+    brought: &Map<String, Value>,
+    outcome: &mut ChangeSummary,
+) -> Result<(), Failure> {
+    let target = match trigger {
+        Trigger::TaskDispatched => TaskState::Dispatched,
+        Trigger::TaskStarted | Trigger::TaskProgress => TaskState::Running,
+        Trigger::TaskCompleted => TaskState::ExecutionSucceeded,
+        Trigger::TaskFailed => TaskState::ExecutionFailed,
+        _ => return finish(draft, workflow, outcome),
+    };
+    let text = |key: &str| brought.get(key).and_then(Value::as_str).map(str::to_owned);
+    let said = TaskReport {
+        agent: text("agentId"),
+        result: brought.get("result").filter(|result| !result.is_null()).map(Value::to_string),
+        error: text("error"),
+        reason: None,
+        retryable: brought.get("retryable").and_then(Value::as_bool),
+    };
+    let is_paused = workflow.state == WorkflowState::Paused;
+    let tasks = draft.tasks(&workflow.id)?;
+    match brought.get("taskId").and_then(Value::as_str) {
+        Some(id) if tasks.is_empty() => {
+            // The driver keeps its tasks to itself: what began before the pause is unknown.
+            if is_paused && trigger == Trigger::TaskStarted {
+                return Err(steer::refusal(TransitionRefusal::Invalid, trigger, workflow)
+                    .with("taskId", id)
+                    .into());
+            }
+            outcome.has_ended |= target.has_ended();
+            emit_unknown(draft, workflow, trigger, id, &said, brought)?;
+        }
+        Some(id) => {
+            let task = tasks.into_iter().find(|task| task.id == id).ok_or_else(|| not_found(id))?;
+            let is_told = outcome.updates.iter().any(|update| update.id == id) && task.state == target;
+            if trigger == Trigger::TaskProgress {
+                if task.state != TaskState::Running {
+                    return Err(impossible(&task, trigger, workflow).into());
+                }
+                progressed(draft, workflow, id, said.agent.as_deref().or(task.agent.as_deref()), brought)?;
+            } else if is_told {
+                // The list that came with it has said the same.
+            } else if target.has_ended() && task.state == target {
+                // It has its result.
+                return Err(impossible(&task, trigger, workflow).into());
+            } else {
+                advance(draft, workflow, task, target, trigger, &said, outcome)?;
+                unblock(draft, workflow)?;
+            }
+        }
+        // Which task has begun is not known, nor whether it had before the pause.
+        None if is_paused && trigger == Trigger::TaskStarted && !brought.contains_key("tasks") => {
+            return Err(steer::refusal(TransitionRefusal::Invalid, trigger, workflow).into());
+        }
+        None => outcome.has_ended |= target.has_ended(),
+    }
+    finish(draft, workflow, outcome)
+}
+
+/// What follows when tasks have ended.
+fn finish(draft: &mut Draft<'_>, workflow: &Workflow, outcome: &ChangeSummary) -> Result<(), Failure> {
+    if outcome.has_ended {
+        if !draft.tasks(&workflow.id)?.is_empty() {
+            emit_progress(draft, workflow)?;
+        }
+        draft.keep(&workflow.id);
+    }
+    Ok(())
+}
+
+/// Moves a task to the state `to`, through the transitions on the way; returns it. `trigger` is the one that the client has sent.
+pub(super) fn advance(
+    draft: &mut Draft<'_>,
+    workflow: &Workflow,
+    before: Task,
+    to: TaskState,
+    trigger: Trigger,
+    said: &TaskReport,
+    outcome: &mut ChangeSummary,
+) -> Result<Task, Failure> {
+    let steps = path(before.state, to).ok_or_else(|| impossible(&before, trigger, workflow))?;
+    let is_begun = steps.contains(&TaskTrigger::OrchestratorDispatch);
+    if is_begun && workflow.state == WorkflowState::Paused {
+        return Err(impossible(&before, trigger, workflow).into());
+    }
+    let mut task = before.clone();
+    task.state = to;
+    if is_begun {
+        task.attempt += 1;
+        task.dispatch = Some(ids::timed("dispatch", draft.now(), draft.world()));
+        (task.started, task.finished, task.result, task.error) = (None, None, None, None);
+    }
+    task.agent = said.agent.clone().or(task.agent);
+    if is_begun && task.agent.is_none() {
+        task.agent = agents::fitting(draft, workflow, &task)?;
+    }
+    let is_under_way = steps.contains(&TaskTrigger::TaskExecutionStarted);
+    if is_under_way && task.started.is_none() {
+        task.started = Some(draft.now());
+    }
+    let is_result = |step: &TaskTrigger| {
+        let results = [TaskTrigger::TaskExecutionResultSuccess, TaskTrigger::TaskExecutionResultFailure];
+        results.contains(step)
+    };
+    let has_ended = steps.iter().any(is_result) || to == TaskState::Blocked && !steps.is_empty();
+    if has_ended {
+        task.finished = Some(draft.now());
+        (task.result, task.error) = (said.result.clone(), said.error.clone());
+    }
+    hand_over(draft, workflow, &before, &task, &steps)?;
+    emit_task(draft, workflow, &steps, &task, said);
+    if to == TaskState::ExecutionFailed {
+        outcome.error = said.error.clone().or(outcome.error.take());
+    }
+    outcome.has_ended |= has_ended;
+    outcome.updates.push(TaskUpdate {
+        id: task.id.clone(),
+        status: task.state.simple(),
+        assignee: task.agent.clone(),
+    });
+    draft.put(task.clone());
+    Ok(task)
+}
+
+fn impossible(task: &Task, trigger: Trigger, workflow: &Workflow) -> Refusal {
+    let refusal = steer::refusal(TransitionRefusal::Invalid, trigger, workflow);
+    refusal.with("taskId", &*task.id).with("taskState", task.state.name())
+}
+
+/// Returns the triggers that lead from one state to another: the shortest path, filling in steps that the driver may have
+/// skipped. `None` if there is none.
+fn path(from: TaskState, to: TaskState) -> Option<Vec<TaskTrigger>> {
+    use TaskState::{
+        DispatchFailed, Dispatched, Dispatching, Done, ExecutionSucceeded, Ready, Reviewing, ReworkRequired,
+        Running,
+    };
+    // A result ends an attempt: beyond it there is only what is thought of it.
+    let is_passed = |state: TaskState| match state {
+        Ready | Dispatching | Dispatched | Running => true,
+        ExecutionSucceeded => matches!(to, Reviewing | Done | ReworkRequired),
+        Reviewing => matches!(to, Done | ReworkRequired),
+        DispatchFailed => to == TaskState::Blocked,
+        _ => false,
+    };
+    let mut ways = vec![(from, Vec::new())];
+    let mut seen = HashSet::from([from]);
+    let mut at = 0;
+    while at < ways.len() {
+        let (state, way) = ways[at].clone();
+        if state == to {
+            return Some(way);
+        }
+        for trigger in TaskTrigger::ALL {
+            // Clients cannot assert this.
+            if *trigger != TaskTrigger::DepsSatisfied
+                && let Some(next) = state.next(*trigger).filter(|next| *next == to || is_passed(*next))
+                && seen.insert(next)
+            {
+                let mut way = way.clone();
+                way.push(*trigger);
+                ways.push((next, way));
+            }
+        }
+        at += 1;
+    }
+    None
+}
+
+/// What its agent does meanwhile. One from whom it was taken is free.
+fn hand_over(
+    draft: &mut Draft<'_>,
+    workflow: &Workflow,
+    before: &Task,
+    task: &Task,
+    steps: &[TaskTrigger],
+) -> Result<(), Failure> {
+    let step = |trigger: &TaskTrigger| match trigger {
+        TaskTrigger::DispatchAck => Some(AgentTrigger::DispatchAck),
+        TaskTrigger::TaskExecutionStarted => Some(AgentTrigger::TaskExecutionStarted),
+        TaskTrigger::TaskExecutionResultSuccess => Some(AgentTrigger::TaskExecutionResultSuccess),
+        TaskTrigger::TaskExecutionResultFailure => Some(AgentTrigger::TaskExecutionResultFailure),
+        _ => None,
+    };
+    let mut done = Vec::new();
+    if before.state.is_in_flight() && before.agent != task.agent {
+        if let Some(former) = &before.agent {
+            agents::leave(draft, former, workflow, &task.id)?;
+        }
+        // The new agent takes over the task in its current state.
+        if before.state != TaskState::Dispatching {
+            done.push(AgentTrigger::DispatchAck);
+        }
+        if before.state == TaskState::Running {
+            done.push(AgentTrigger::TaskExecutionStarted);
+        }
+    }
+    done.extend(steps.iter().filter_map(step));
+    match &task.agent {
+        Some(agent) => agents::works(draft, agent, workflow, task, &done),
+        None => Ok(()),
+    }
+}
