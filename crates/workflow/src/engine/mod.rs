@@ -40,7 +40,6 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
-use work::park;
 
 /// The version of the steps in the journal. An engine does not continue steps of another version.
 pub const ENGINE: i64 = 1;

@@ -1,0 +1,179 @@
+//! Gives tasks to agents.
+
+use super::recovery::{ask, fail, failed};
+use super::{Agenda, last_transitions};
+use crate::draft::Draft;
+use crate::engine::Shared;
+use crate::engine::policy::Load;
+use crate::failure::Failure;
+use crate::requirement::Requirement;
+use crate::steer::{self, Initiator};
+use crate::{agents, context_keys, stages, tasks};
+use journal::{Agent, Query, Step, Task, Workflow};
+use model::workflow::{RecoveryQuestion, SingleStage, TaskState, Trigger};
+use serde_json::{Map, Value, json};
+
+/// Gives tasks to agents, as many as there are.
+pub(super) fn dispatch(
+    shared: &Shared,
+    draft: &mut Draft<'_>,
+    workflow: &mut Workflow,
+    load: &Load<'_>,
+    agenda: &mut Agenda,
+) -> Result<(), Failure> {
+    let tasks = draft.tasks(&workflow.id)?;
+    if tasks.is_empty() {
+        // There are no tasks to execute.
+        return steer::apply(draft, workflow, Trigger::MajorChangeDetected, &Map::new(), Initiator::Driver);
+    }
+    let context = steer::context_of(workflow);
+    let named = context.get(context_keys::STAGE_AGENT).and_then(Value::as_str);
+    let mut is_waiting = false;
+    for task in &tasks {
+        if task.state != TaskState::Ready {
+            is_waiting |= task.state.is_in_flight();
+            continue;
+        }
+        // What is done again may be needed by what is done again as well.
+        if !tasks::has_all(task, &tasks) {
+            continue;
+        }
+        let failed = task.finished.filter(|_| task.error.is_some());
+        let again = failed.map(|failed| failed.saturating_add(shared.limits.after(task.attempt)));
+        let is_undeliverable = tasks::is_undeliverable(task, shared.limits.retries);
+        if let Some(at) = again.filter(|at| *at > draft.now() && !is_undeliverable) {
+            agenda.wake(at);
+            is_waiting = true;
+            continue;
+        }
+        let availability = if is_undeliverable {
+            agents::Availability::Unavailable
+        } else {
+            let is_meant = |agent: &Agent, needed: &[String]| {
+                named.is_none_or(|name| name == agent.id)
+                    && shared.drives(&agent.id)
+                    && !needed.iter().any(|capability| shared.lacks(&agent.id, capability))
+            };
+            agents::find_available(draft, workflow, task, is_meant, |agent| load.is_free(&agent.id))?
+        };
+        let why = match availability {
+            agents::Availability::Free(agent) => match load.room(shared, draft, &agent.kind)? {
+                Ok(()) => {
+                    begin(shared, draft, workflow, task, &agent)?;
+                    is_waiting = true;
+                    continue;
+                }
+                Err(full) => Some(full),
+            },
+            agents::Availability::Busy => None,
+            agents::Availability::Unavailable if is_waiting => continue,
+            agents::Availability::Unavailable => return shortage(draft, workflow, task),
+        };
+        if named.is_some() && has_queued_too_long(shared, draft, workflow, task, agenda)? {
+            let error = Some("dispatch queue timeout".to_owned());
+            return fail(draft, workflow, &Task { error, ..task.clone() });
+        }
+        agenda.wait_for(&task.kind, why, draft.now());
+        is_waiting = true;
+    }
+    if is_waiting || steer::context_of(workflow).contains_key(context_keys::RECOVERY) {
+        return Ok(());
+    }
+    match failed(&draft.tasks(&workflow.id)?) {
+        // The caller of a single task knows best how to continue.
+        Some(task) if stages::stage_of(workflow) == Some(SingleStage::Execute) => {
+            fail(draft, workflow, &task)
+        }
+        Some(task) => ask(draft, workflow, &task),
+        None => steer::apply(draft, workflow, Trigger::TaskCompleted, &Map::new(), Initiator::Driver),
+    }
+}
+
+/// Whether a task has waited longer than the limit for the only agent that may do it (contract/workflows §6.5).
+fn has_queued_too_long(
+    shared: &Shared,
+    draft: &Draft<'_>,
+    workflow: &Workflow,
+    task: &Task,
+    agenda: &mut Agenda,
+) -> Result<bool, Failure> {
+    // It waits since it could be done: since the workflow was begun or resumed, or the task has failed.
+    let entered = last_transitions(draft, workflow, 1)?.first().map(|event| event.at);
+    let since = entered.max(task.finished).unwrap_or(workflow.created);
+    let due = since.saturating_add(shared.limits.queue_timeout);
+    agenda.expire(due);
+    Ok(due <= draft.now())
+}
+
+/// No agent qualifies for a task, nor will one: asks the user.
+fn shortage(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -> Result<(), Failure> {
+    let requirement = Requirement::for_task(task);
+    let mut known = Map::new();
+    known.insert("missingResources".to_owned(), json!([requirement.missing()]));
+    known.insert("taskId".to_owned(), json!(task.id));
+    let resources = requirement.lacking();
+    let question = RecoveryQuestion::ResourcesMissing { resources: &resources };
+    known.insert("reason".to_owned(), json!(question.to_string()));
+    if let Some(error) = &task.error {
+        known.insert("suggestion".to_owned(), json!(error));
+    }
+    // A person who answers `continue` wants the task to have all its tries again.
+    draft.put(Task { attempt: 0, ..task.clone() });
+    steer::apply(draft, workflow, Trigger::ResourceMissing, &known, Initiator::Driver)
+}
+
+/// Gives a task to an agent. A try that was interrupted continues where it was; any other begins anew.
+fn begin(
+    shared: &Shared,
+    draft: &mut Draft<'_>,
+    workflow: &mut Workflow,
+    task: &Task,
+    agent: &Agent,
+) -> Result<(), Failure> {
+    let is_broken_off = task.dispatch.is_some() && task.finished.is_none();
+    if shared.couriers.contains_key(&agent.id) {
+        tasks::dispatch(draft, workflow, task, &agent.id)?;
+    } else {
+        let mut known = Map::new();
+        known.insert("taskId".to_owned(), json!(task.id));
+        known.insert("agentId".to_owned(), json!(agent.id));
+        steer::apply(draft, workflow, Trigger::TaskStarted, &known, Initiator::Driver)?;
+    }
+    let last = last_try(draft, &workflow.id, &task.id)?;
+    if last == 0 || !is_broken_off {
+        let written = draft.find(&Query::last_steps_of(&workflow.id).limit(1))?.pop();
+        let no = written.map_or(1, |step| step.no + 1).max(draft.next_step(&workflow.id));
+        draft.put(Step {
+            workflow: workflow.id.clone(),
+            no,
+            attempt: 1,
+            task: Some(task.id.clone()),
+            name: format!("{}/begin", track_of(&task.id, last + 1)),
+            request_sha256: crate::runtime::sha256(task.description.as_bytes()),
+            request: task.description.clone(),
+            // The error of the previous try, for the agent: the new try clears it in the task's row.
+            answer: Some(json!(task.error).to_string()),
+            outcome: None,
+            tokens: None,
+            started: draft.now(),
+            finished: Some(draft.now()),
+            version: 0,
+        });
+    }
+    Ok(())
+}
+
+/// The steps of a try at a task are called so.
+pub(crate) fn track_of(task: &str, number: u64) -> String {
+    format!("{task}#{number}")
+}
+
+/// The number of the last try at a task; 0 if there was none.
+pub(crate) fn last_try(draft: &Draft<'_>, workflow: &str, task: &str) -> Result<u64, Failure> {
+    let steps = draft.find(&Query::last_steps_of(workflow).for_task(task))?;
+    let number = |step: &Step| {
+        let name = step.name.strip_suffix("/begin")?;
+        name.strip_prefix(task)?.strip_prefix('#')?.parse::<u64>().ok()
+    };
+    Ok(steps.iter().find_map(number).unwrap_or_default())
+}

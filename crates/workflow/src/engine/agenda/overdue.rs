@@ -1,0 +1,131 @@
+//! Tasks that were begun and do not continue: they have timed out, they wait, or their agent is busy.
+
+use super::{Agenda, job_of, last_transitions, takes_results, waits};
+use crate::draft::Draft;
+use crate::engine::policy::Load;
+use crate::engine::{Job, Shared};
+use crate::failure::Failure;
+use crate::steer::{self, Initiator};
+use crate::{agents, tasks};
+use journal::{Agent, Decision, Query, Task, Workflow};
+use model::workflow::{AgentTrigger, TaskState, Trigger};
+use serde_json::{Map, json};
+use std::collections::BTreeSet;
+
+/// The tasks that were begun and cannot continue: those that wait for the user, whose agents are free for other work meanwhile,
+/// and those that were answered and whose agent is busy with other work by now.
+pub(super) fn held_up(
+    shared: &Shared,
+    draft: &mut Draft<'_>,
+    workflow: &Workflow,
+    (running, load): (&[Job], &Load<'_>),
+    agenda: &mut Agenda,
+) -> Result<BTreeSet<String>, Failure> {
+    let mut held_up = BTreeSet::new();
+    for task in draft.tasks(&workflow.id)?.into_iter().filter(|_| takes_results(workflow)) {
+        let Some((job, agent)) = job_of(shared, &task) else { continue };
+        if running.contains(&job) {
+            continue;
+        }
+        let is_waiting = waits(draft, &workflow.id, &task.id)?;
+        if is_waiting {
+            agents::leave(draft, agent, workflow, &task.id)?;
+        }
+        if is_waiting || !take_back(shared, draft, workflow, (&task, agent), load, agenda)? {
+            held_up.insert(task.id);
+        }
+    }
+    Ok(held_up)
+}
+
+/// Gives the agent of a task back to it; false while others use it, such as another task that was given it just before.
+fn take_back(
+    shared: &Shared,
+    draft: &mut Draft<'_>,
+    workflow: &Workflow,
+    (task, agent): (&Task, &str),
+    load: &Load<'_>,
+    agenda: &mut Agenda,
+) -> Result<bool, Failure> {
+    let Some(agent) = draft.row::<Agent>(&Agent::key_of(agent))? else { return Ok(true) };
+    if shared.couriers.contains_key(&agent.id) || agents::does(&agent, workflow, &task.id) {
+        return Ok(true);
+    }
+    let mut why = None;
+    if agents::is_free_for(&agent, workflow) && load.is_free(&agent.id) {
+        match load.room(shared, draft, &agent.kind)? {
+            Ok(()) => {
+                let steps = [AgentTrigger::DispatchAck, AgentTrigger::TaskExecutionStarted];
+                agents::works(draft, &agent.id, workflow, task, &steps)?;
+                return Ok(true);
+            }
+            Err(full) => why = Some(full),
+        }
+    }
+    agenda.wait_for(&agent.kind, why, draft.now());
+    Ok(false)
+}
+
+/// Tasks that have had their time have failed (contract/workflows §6.1). It is counted while an agent is at work, not while a
+/// person is asked.
+pub(super) fn overdue(
+    shared: &Shared,
+    draft: &mut Draft<'_>,
+    workflow: &mut Workflow,
+    agenda: &mut Agenda,
+) -> Result<(), Failure> {
+    let decided = draft.find(&Query::decisions(Some(&workflow.id), None))?;
+    for task in draft.tasks(&workflow.id)? {
+        let Some(started) = task.started.filter(|_| task.state == TaskState::Running) else { continue };
+        let Some(agent) = task.agent.as_ref().filter(|agent| shared.drives(agent)) else { continue };
+        if waits(draft, &workflow.id, &task.id)? {
+            continue;
+        }
+        // Nor while it waits for its agent, which others use since.
+        let agent = draft.look::<Agent>(&Agent::key_of(agent))?;
+        if agent.as_ref().is_some_and(|agent| !agents::does(agent, workflow, &task.id)) {
+            continue;
+        }
+        let had = agent.and_then(|agent| agent.deployed);
+        let for_task = decided.iter().filter(|decision| decision.task.as_ref() == Some(&task.id));
+        let since = for_task.filter_map(|decision| decision.ended).max().unwrap_or(started).max(started);
+        let since = had.map_or(since, |had| since.max(had));
+        let mut due = since.saturating_add(shared.limits.task_timeout);
+        if due <= draft.now() {
+            // It may have waited for what another task had asked already, and a decision that was answered in a pause is used
+            // when that is over.
+            let waited = asked_by(draft, &workflow.id, &task.id)?.into_iter().filter_map(|asked| asked.ended);
+            let resumed = match waited.max() {
+                Some(answered) => {
+                    last_transitions(draft, workflow, 1)?.first().map(|event| event.at.max(answered))
+                }
+                None => None,
+            };
+            due = resumed.unwrap_or(since).max(since).saturating_add(shared.limits.task_timeout);
+        }
+        if due > draft.now() {
+            agenda.expire(due);
+            continue;
+        }
+        let is_left = task.attempt <= shared.limits.retries;
+        let mut known = Map::new();
+        known.insert("taskId".to_owned(), json!(task.id));
+        known.insert("agentId".to_owned(), json!(task.agent));
+        let words = format!("TIMEOUT: not done after {} s", shared.limits.task_timeout / 1000);
+        known.insert("error".to_owned(), json!(words));
+        known.insert("retryable".to_owned(), json!(is_left));
+        steer::apply(draft, workflow, Trigger::TaskFailed, &known, Initiator::Driver)?;
+        if is_left {
+            tasks::retry(draft, workflow, &task.id)?;
+        }
+    }
+    Ok(())
+}
+
+/// The decisions that a task has waited for, whichever agent asked.
+fn asked_by(draft: &Draft<'_>, workflow: &str, task: &str) -> Result<Vec<Decision>, Failure> {
+    let steps = draft.find(&Query::steps_of(workflow).for_task(task).with_outcome())?;
+    let asked = steps.into_iter().filter_map(|step| step.outcome);
+    let found = asked.map(|decision| draft.look::<Decision>(&Decision::key_of(&decision)));
+    Ok(found.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+}
