@@ -4,35 +4,34 @@
 //! request is stored before it is sent and an answer before it is read, so that an answered request is never sent again.
 //! Results are stored before any of them is published, so that they are published once, under the same ids, and completely.
 
+mod admission;
+mod attempt;
 mod block;
+mod ending;
 mod publish;
 
-use crate::answer::{Answer, Violation};
-use crate::clock::{Clock, stamped};
+use crate::clock::Clock;
 use crate::current_call::CurrentCall;
 use crate::folder::{
-    AgentFolder, Event, InputTrace, KeyRecord, LogName, OutputTrace, PlanFolder, RequestTrace,
-    StoredDocument, Trace, TraceStatus, UsedFile, archive_name,
+    AgentFolder, Event, InputTrace, LogName, OutputTrace, PlanFolder, StoredDocument, Trace, TraceStatus,
+    UsedFile,
 };
 use crate::gateway::People;
 use crate::inputs::{self, AmbiguousInput, InlineLimits, MissingInput};
-use crate::{hash, identity, outputs, prompt, template};
-use files::{FileError, durable};
-use llm::{Cancellation, Ledger, LlmError, Provider, RecordedAnswer, RecordedRequest, Request};
+use crate::{hash, identity, outputs, prompt};
+use attempt::AttemptError;
+use files::FileError;
+use llm::{Cancellation, Provider};
 use model::SessionId;
 use model::agent::{
-    Ack, AckStatus, Code, Command, Envelope, Extra, Format, Id, MessageType, Mode, Order, Payload,
-    ProducedFile, ResultDocument, SchemaVersion, State, TaskState, UsedInput,
+    Ack, AckStatus, Code, Command, Envelope, Extra, Id, ProducedFile, ResultDocument, SchemaVersion, State,
+    TaskState,
 };
 use serde_json::{Value, json};
 use std::cell::Cell;
 use std::io;
 use std::time::Duration;
 use store::StoreError;
-
-/// What marks a message that was made from a command which came without one.
-const DIRECT: &str = "direct";
-const SOURCE: &str = "source";
 
 /// How commands are executed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -197,28 +196,6 @@ pub(crate) struct LaterCommand {
     pub(crate) command_id: Id,
 }
 
-/// Why an attempt has no answer.
-enum AttemptError {
-    Interrupted,
-    Failed(Code, String),
-    Bad(Violation),
-    Error(ExecutionError),
-}
-
-impl<E: Into<ExecutionError>> From<E> for AttemptError {
-    fn from(error: E) -> Self {
-        Self::Error(error.into())
-    }
-}
-
-/// What was made of an answer.
-struct AttemptResult {
-    answer: Answer,
-    /// Which answer it was.
-    number: u32,
-    outputs: Vec<model::agent::Produced>,
-}
-
 impl Work {
     /// The command.
     pub fn command(&self) -> &Command {
@@ -279,138 +256,6 @@ impl CommandEnd {
 }
 
 impl Executor<'_> {
-    /// Takes a command that is given directly. If it was taken before, it continues where it was left, or has ended.
-    ///
-    /// # Errors
-    ///
-    /// When its id belongs to another message, and whatever the disk says.
-    pub fn accept(&self, order: Order, bytes: &[u8]) -> Result<CommandAdmission, ExecutionError> {
-        let plan = match &order {
-            Order::Envelope(envelope) => &envelope.plan_id,
-            Order::Bare(command) => &command.plan_id,
-        };
-        self.folder.plan(plan)?.sweep()?;
-        match order {
-            Order::Envelope(envelope) => self.accept_envelope(*envelope, bytes),
-            Order::Bare(command) => self.accept_bare(*command),
-        }
-    }
-
-    fn accept_envelope(&self, envelope: Envelope, bytes: &[u8]) -> Result<CommandAdmission, ExecutionError> {
-        let plan = self.folder.plan(&envelope.plan_id)?;
-        let message = envelope.message_id.clone();
-        let known = match plan.taken_as(&message)? {
-            Some(known) => Some(known),
-            None => plan.ended_as(&message)?,
-        };
-        if known.as_ref().is_some_and(|(_, known)| !says_the_same(known, bytes)) {
-            return Err(ExecutionError::MessageReused { message_id: message });
-        }
-        if let Some(ended) = self.ended(&plan, &message)? {
-            return Ok(CommandAdmission::Ended(Box::new(ended)));
-        }
-        let taken = archive_name(&message, &format!("{}.msg.json", command_name(&envelope)));
-        let taken = match plan.taken_as(&message)? {
-            Some((taken, _)) => taken,
-            None => {
-                durable::replace(plan.lock(), &plan.pending, &taken, bytes)?;
-                taken
-            }
-        };
-        // It was read as one that has a command.
-        Work::new(envelope, taken)
-            .map(|work| CommandAdmission::Work(Box::new(work)))
-            .ok_or(ExecutionError::MessageReused { message_id: message })
-    }
-
-    /// A command without a message: work that was begun with the same command and has not ended is continued.
-    fn accept_bare(&self, command: Command) -> Result<CommandAdmission, ExecutionError> {
-        let plan = self.folder.plan(&command.plan_id)?;
-        let content = content_of(&command)?;
-        for taken in plan.taken()? {
-            let bytes = plan.pending.read(&taken, crate::folder::ENVELOPE_LIMIT)?.unwrap_or_default();
-            let Ok(envelope) = Envelope::parse_for(&bytes, Mode::Direct) else { continue };
-            let is_direct =
-                envelope.correlation.as_ref().is_some_and(|it| it.get(SOURCE) == Some(&DIRECT.into()));
-            let same = match envelope.command() {
-                Some(other) if is_direct => content_of(other)? == content,
-                _ => false,
-            };
-            if !same {
-                continue;
-            }
-            // One that has ended, and was only not put away, is another one.
-            if self.ended(&plan, &envelope.message_id)?.is_some() {
-                continue;
-            }
-            if let Some(work) = Work::new(envelope, taken) {
-                return Ok(CommandAdmission::Work(Box::new(work)));
-            }
-        }
-        let now = self.clock.now();
-        let message_id = stamped("msg", &now, self.clock.random());
-        let correlation = [(SOURCE.to_owned(), Value::from(DIRECT))].into_iter().collect();
-        let envelope = Envelope {
-            schema_version: SchemaVersion::CURRENT,
-            message_id: message_id.clone(),
-            plan_id: command.plan_id.clone(),
-            task_id: Some(command.task_id.clone()),
-            output_name: None,
-            command_id: Some(command.command_id.clone()),
-            producer_agent_id: self.folder.id().clone(),
-            kind: MessageType::Command,
-            subtype: None,
-            created_at: now,
-            idempotency_key: command.idempotency_key.clone(),
-            payload: Payload { command: Some(Box::new(command.clone())), files: None, extra: Extra::new() },
-            routing: None,
-            correlation: Some(correlation),
-            extra: Extra::new(),
-        };
-        let taken = archive_name(&message_id, &format!("{}.msg.json", command.command_id));
-        let mut bytes = serde_json::to_vec_pretty(&envelope)?;
-        bytes.push(b'\n');
-        durable::replace(plan.lock(), &plan.pending, &taken, &bytes)?;
-        Ok(CommandAdmission::Work(Box::new(Work { envelope, command, taken, spent: Cell::default() })))
-    }
-
-    /// How a message has ended, if it has.
-    fn ended(&self, plan: &PlanFolder<'_>, message: &Id) -> Result<Option<CommandEnd>, ExecutionError> {
-        let Some(ack) = plan.ack(message)?.filter(|ack| ack.status.is_terminal()) else { return Ok(None) };
-        if let Some((taken, bytes)) = plan.taken_as(message)? {
-            // The process that acknowledged it ended before the remaining steps.
-            let envelope = Envelope::parse_for(&bytes, Mode::Direct).ok();
-            if let Some(work) = envelope.and_then(|envelope| Work::new(envelope, taken.clone())) {
-                self.settle_state(plan, &work, &ack)?;
-            }
-            plan.put_away(&taken)?;
-        }
-        let trace = plan.trace(message)?.outputs()?;
-        Ok(Some(trace.map_or_else(|| CommandEnd::of_ack(&ack), |trace| CommandEnd::from_trace(&trace, true))))
-    }
-
-    /// Makes the state of a task agree with the acknowledgement of its command, unless the state is of a later command.
-    pub(crate) fn settle_state(
-        &self,
-        plan: &PlanFolder<'_>,
-        work: &Work,
-        ack: &Ack,
-    ) -> Result<(), ExecutionError> {
-        if let StoredDocument::Found(state) = plan.task_state(&work.command.task_id)? {
-            let is_ours = state.message_id.as_ref() == Some(work.message_id());
-            let is_settled = if is_ours {
-                state.state.is_terminal()
-            } else {
-                state.command_seq.is_some_and(|seq| seq >= work.command.seq())
-            };
-            if is_settled {
-                return Ok(());
-            }
-        }
-        let state = if ack.status == AckStatus::Succeeded { State::Completed } else { State::Failed };
-        self.write_state(plan, work, state, None, ack.result.clone())
-    }
-
     /// Does what can be done for a command now (contract/plans §6.4, §8.1).
     ///
     /// # Errors
@@ -538,69 +383,6 @@ impl Executor<'_> {
         }
     }
 
-    /// Refuses a command that a later one of its task has overtaken (contract/plans §6.3). The state of the task is the later
-    /// one's.
-    pub(crate) fn supersede(
-        &self,
-        plan: &PlanFolder<'_>,
-        work: &Work,
-        by: &LaterCommand,
-    ) -> Result<CommandFailure, ExecutionError> {
-        let detail = format!("superseded by {} (command_seq {})", by.command_id, by.seq);
-        let template = work.command.on_failure.as_ref().and_then(|it| it.message_template.as_deref());
-        let message =
-            template.map_or_else(|| detail.clone(), |it| template::render(it, &[("error", &detail)]));
-        let result = json!({ "ok": false, "details": {
-            "message": message, "error": detail, "reason": "SUPERSEDED",
-            "superseded_by": { "command_id": by.command_id, "command_seq": by.seq },
-        }});
-        let mut ack = self.ack(work, AckStatus::Failed);
-        if let Some(before) = plan.ack(work.message_id())? {
-            ack.consumed_at = before.consumed_at;
-        }
-        ack.finished_at = Some(self.clock.now());
-        ack.result = result.as_object().cloned();
-        plan.write_ack(&ack)?;
-        self.log(plan, LogName::Activity, "command_superseded", work, json!({ "by": by.command_id }));
-        plan.put_away(&work.taken)?;
-        Ok(CommandFailure { code: None, detail })
-    }
-
-    /// Looks under the key of the command: what has ended there is its end, if it is the same command.
-    fn under_its_key(
-        &self,
-        plan: &PlanFolder<'_>,
-        trace: &Trace<'_>,
-        work: &Work,
-    ) -> Result<Option<Progress>, ExecutionError> {
-        let Some(key) = &work.command.idempotency_key else { return Ok(None) };
-        let Some(record) = plan.key_record(key)?.filter(|record| record.message_id != *work.message_id())
-        else {
-            return Ok(None);
-        };
-        if record.command_sha256 != content_of(&work.command)? {
-            let detail = format!("the key {key} belongs to the command of the message {}", record.message_id);
-            return self.fail(plan, trace, work, Code::IdempotencyKeyReused, detail).map(Some);
-        }
-        // Whose trace is gone is executed again.
-        let Some(mut outputs) = plan.trace(&record.message_id)?.outputs()? else { return Ok(None) };
-        // It has published what there is to publish.
-        outputs.artifacts.clear();
-        outputs.answer = None;
-        trace.write_outputs(&outputs)?;
-        self.log(
-            plan,
-            LogName::DecisionLog,
-            "answered_from_record",
-            work,
-            json!({
-                "idempotency_key": key, "of_message_id": record.message_id,
-            }),
-        );
-        self.settle(plan, work, &outputs)?;
-        Ok(Some(Progress::Ended(Box::new(CommandEnd::from_trace(&outputs, true)))))
-    }
-
     /// Reads the inputs, and stores what the execution is made from.
     fn begin(
         &self,
@@ -649,292 +431,6 @@ impl Executor<'_> {
         Ok((inputs, prompt))
     }
 
-    /// Asks, unless there is an answer already, and looks whether it has the form that was asked for.
-    fn ask(
-        &self,
-        plan: &PlanFolder<'_>,
-        trace: &Trace<'_>,
-        work: &Work,
-        number: u32,
-        prompt: &str,
-    ) -> Result<AttemptResult, AttemptError> {
-        let unstored = &self.folder.unstored;
-        unstored.store(plan.id(), work.message_id(), number, |raw| trace.write_answer(number, raw))?;
-        let stored = match (trace.request(number)?, trace.answer(number)?) {
-            (Some(request), Some(raw)) => Some((request, raw)),
-            _ => None,
-        };
-        let text = match stored {
-            Some((request, raw)) => read_stored(&request, &raw)?,
-            None => self.ask_provider(plan, trace, work, number, prompt)?,
-        };
-        let answer = Answer::parse(&text, work.command.score_required).map_err(AttemptError::Bad)?;
-        let outputs = outputs::chosen(&work.command, answer.score.as_ref());
-        outputs::check(&work.command, &outputs, &answer).map_err(AttemptError::Bad)?;
-        Ok(AttemptResult { answer, number, outputs })
-    }
-
-    fn ask_provider(
-        &self,
-        plan: &PlanFolder<'_>,
-        trace: &Trace<'_>,
-        work: &Work,
-        number: u32,
-        prompt: &str,
-    ) -> Result<String, AttemptError> {
-        let folder = plan.task(&work.command.task_id)?;
-        let request = Request {
-            prompt: prompt.to_owned(),
-            wants_json: true,
-            idempotency_key: Some(format!("{}-{number}", work.message_id())),
-            folder: Some(folder.path().to_owned()),
-            images: Vec::new(),
-        };
-        let journal = Journal { executor: self, plan, trace, work, number };
-        let prompt_sha256 = hash::sha256(prompt.as_bytes());
-        let about = (plan.id(), &work.command.task_id);
-        let current = self.provider.current();
-        let provider = current.as_deref().unwrap_or(self.provider);
-        let asked = self.call.ask(about, provider, (&request, &journal), self.cancellation);
-        match asked {
-            Ok(reply) => {
-                work.spent.set(work.spent.get().and(&reply.answer));
-                self.log(
-                    plan,
-                    LogName::LlmCalls,
-                    "llm_call",
-                    work,
-                    json!({
-                        "call": number,
-                        "provider": provider.name(),
-                        "model": reply.answer.model,
-                        "prompt_sha256": prompt_sha256,
-                        "prompt_bytes": prompt.len(),
-                        "answer_bytes": reply.raw.len(),
-                        "input_tokens": reply.answer.usage.map(|usage| usage.input_tokens),
-                        "output_tokens": reply.answer.usage.map(|usage| usage.output_tokens),
-                        "cost_usd": reply.answer.cost,
-                        "response_time_ms": u64::try_from(reply.took.as_millis()).unwrap_or(u64::MAX),
-                        "attempts": reply.attempts,
-                    }),
-                );
-                Ok(reply.answer.text)
-            }
-            Err(error) => {
-                if let LlmError::NotRecorded { raw: Some(raw), .. } = &error {
-                    self.folder.unstored.keep(plan.id(), work.message_id(), number, raw);
-                }
-                self.log(
-                    plan,
-                    LogName::LlmCalls,
-                    "llm_call_failed",
-                    work,
-                    json!({
-                        "call": number,
-                        "provider": provider.name(),
-                        "prompt_sha256": prompt_sha256,
-                        "prompt_bytes": prompt.len(),
-                        "error": error.describe(),
-                    }),
-                );
-                Err(stop(error))
-            }
-        }
-    }
-
-    /// What was answered, to be shown again.
-    fn stored_text(&self, trace: &Trace<'_>, number: u32) -> Result<String, ExecutionError> {
-        let (Some(request), Some(raw)) = (trace.request(number)?, trace.answer(number)?) else {
-            return Ok(String::new());
-        };
-        let read = request.format.parse().ok().and_then(|format| llm::read(format, &raw).ok());
-        Ok(read.map_or_else(|| String::from_utf8_lossy(&raw).into_owned(), |answer| answer.text))
-    }
-
-    fn succeed(
-        &self,
-        plan: &PlanFolder<'_>,
-        trace: &Trace<'_>,
-        work: &Work,
-        inputs: &InputTrace,
-        made: AttemptResult,
-    ) -> Result<Progress, ExecutionError> {
-        let AttemptResult { answer, number, outputs } = made;
-        let (command, mut warnings) = (&work.command, Vec::new());
-        if command.score_required && answer.score_explanation.is_none() {
-            warnings.push("score_explanation is missing".to_owned());
-        }
-        let result = answer.result_text();
-        let template = command.on_complete.as_ref().and_then(|it| it.message_template.as_deref());
-        let message = match template {
-            Some(template) => {
-                if answer.score.is_none() && template::mentions(template, "score") {
-                    warnings.push("the template has {score}, and there is none".to_owned());
-                }
-                let score = answer.score.as_ref().map(ToString::to_string).unwrap_or_default();
-                template::render(template, &[("result", &result), ("score", &score)])
-            }
-            None => result,
-        };
-        let finished_at = self.clock.now();
-        let used = inputs.inputs.iter().map(|input| UsedInput {
-            path: input.path.clone(),
-            sha256: input.sha256,
-            message_id: input.message_id.clone(),
-            extra: [("size_bytes".to_owned(), input.size_bytes.into())].into_iter().collect(),
-        });
-        let document = ResultDocument {
-            schema_version: SchemaVersion::CURRENT,
-            plan_id: command.plan_id.clone(),
-            task_id: command.task_id.clone(),
-            command_id: command.command_id.clone(),
-            command_seq: command.seq(),
-            agent_id: self.folder.id().clone(),
-            result: answer.result.clone(),
-            score: answer.score.clone(),
-            score_explanation: answer.score_explanation.clone(),
-            message: message.clone(),
-            inputs: used.collect(),
-            started_at: inputs.started_at.clone(),
-            finished_at: finished_at.clone(),
-            extra: Extra::new(),
-        };
-        self.log(plan, LogName::DecisionLog, "outputs_chosen", work, json!({
-            "score": answer.score, "outputs": outputs.iter().map(|output| &output.output_name).collect::<Vec<_>>(),
-        }));
-        let made = outputs::contents(command, outputs, &answer, &document)?;
-        if let Some(detail) = self.collision(plan, work, &made)? {
-            return self.fail(plan, trace, work, Code::OutputCollision, detail);
-        }
-        let artifacts = made.iter().map(|output| self.published(&finished_at, output)).collect();
-        let outputs = OutputTrace {
-            status: TraceStatus::Succeeded,
-            message,
-            code: None,
-            error: None,
-            document: Some(document),
-            answer: Some(number),
-            artifacts,
-            warnings,
-            finished_at,
-        };
-        trace.write_outputs(&outputs)?;
-        self.conclude(plan, trace, work, outputs)
-    }
-
-    fn fail(
-        &self,
-        plan: &PlanFolder<'_>,
-        trace: &Trace<'_>,
-        work: &Work,
-        code: Code,
-        detail: String,
-    ) -> Result<Progress, ExecutionError> {
-        let error = format!("{code}: {detail}");
-        let template = work.command.on_failure.as_ref().and_then(|it| it.message_template.as_deref());
-        let message = template.map_or_else(|| error.clone(), |it| template::render(it, &[("error", &error)]));
-        let outputs = OutputTrace {
-            status: TraceStatus::Failed,
-            message,
-            code: Some(code),
-            error: Some(detail.clone()),
-            document: None,
-            answer: None,
-            artifacts: Vec::new(),
-            warnings: Vec::new(),
-            finished_at: self.clock.now(),
-        };
-        trace.write_outputs(&outputs)?;
-        self.log(
-            plan,
-            LogName::ErrorChains,
-            "command_failed",
-            work,
-            json!({ "code": code, "error": detail }),
-        );
-        self.conclude(plan, trace, work, outputs)
-    }
-
-    /// Publishes what was decided, and says that the command has ended.
-    fn conclude(
-        &self,
-        plan: &PlanFolder<'_>,
-        trace: &Trace<'_>,
-        work: &Work,
-        outputs: OutputTrace,
-    ) -> Result<Progress, ExecutionError> {
-        self.publish(plan, trace, work, &outputs)?;
-        self.settle(plan, work, &outputs)?;
-        Ok(Progress::Ended(Box::new(CommandEnd::from_trace(&outputs, false))))
-    }
-
-    fn settle(
-        &self,
-        plan: &PlanFolder<'_>,
-        work: &Work,
-        outputs: &OutputTrace,
-    ) -> Result<(), ExecutionError> {
-        // A command without an answer was not executed: it may be retried under its key.
-        let was_executed =
-            !matches!(outputs.code, Some(Code::LlmFailed | Code::Timeout | Code::IdempotencyKeyReused));
-        if let Some(key) = work.command.idempotency_key.as_ref().filter(|_| was_executed)
-            && plan.key_record(key)?.is_none()
-        {
-            plan.write_key_record(&KeyRecord {
-                schema_version: SchemaVersion::CURRENT.to_string(),
-                idempotency_key: key.clone(),
-                command_sha256: content_of(&work.command)?,
-                message_id: work.message_id().clone(),
-            })?;
-        }
-        let succeeded = outputs.status == TraceStatus::Succeeded;
-        let trace = plan.trace(work.message_id())?;
-        let inputs = trace.inputs()?;
-        let mut details = Extra::new();
-        details.insert("message".to_owned(), outputs.message.clone().into());
-        let mut add = |key: &str, value: Value| drop(details.insert(key.to_owned(), value));
-        if let Some(document) = &outputs.document {
-            if let Some(score) = &document.score {
-                add("score", serde_json::to_value(score)?);
-            }
-            add("inputs", serde_json::to_value(&document.inputs)?);
-        }
-        if let Some(code) = outputs.code {
-            add("code", code.name().into());
-            add("error", outputs.error.clone().unwrap_or_default().into());
-        }
-        if let Some(missing) = inputs.map(|inputs| inputs.missing).filter(|missing| !missing.is_empty()) {
-            add("missing_inputs", missing.into());
-        }
-        let published = outputs.artifacts.iter();
-        let published: Vec<Value> = published
-            .map(|artifact| json!({ "output_name": artifact.output_name, "message_id": artifact.message_id }))
-            .collect();
-        add("outputs", published.into());
-        if !outputs.warnings.is_empty() {
-            add("warnings", outputs.warnings.clone().into());
-        }
-        let result: Extra =
-            [("ok".to_owned(), succeeded.into()), ("details".to_owned(), Value::Object(details))]
-                .into_iter()
-                .collect();
-        let status = if succeeded { AckStatus::Succeeded } else { AckStatus::Failed };
-        let before = plan.ack(work.message_id())?;
-        let mut ack = self.ack(work, status);
-        if let Some(before) = before {
-            ack.consumed_at = before.consumed_at;
-        }
-        ack.finished_at = Some(outputs.finished_at.clone());
-        ack.result = Some(result.clone());
-        let state = if succeeded { State::Completed } else { State::Failed };
-        plan.write_ack(&ack)?;
-        self.write_state(plan, work, state, None, Some(result))?;
-        let event = if succeeded { "command_succeeded" } else { "command_failed" };
-        self.log(plan, LogName::Activity, event, work, json!({ "code": outputs.code }));
-        plan.put_away(&work.taken)?;
-        Ok(())
-    }
-
     /// Leaves a command for later.
     fn park(&self, plan: &PlanFolder<'_>, work: &Work) -> Result<Progress, ExecutionError> {
         self.write_state(plan, work, State::Ready, None, None)?;
@@ -981,71 +477,7 @@ impl Executor<'_> {
     }
 }
 
-/// Stores what is asked and answered.
-struct Journal<'j> {
-    executor: &'j Executor<'j>,
-    plan: &'j PlanFolder<'j>,
-    trace: &'j Trace<'j>,
-    work: &'j Work,
-    number: u32,
-}
-
-impl Ledger for Journal<'_> {
-    fn request(&self, request: &RecordedRequest<'_>) -> io::Result<()> {
-        let trace = RequestTrace {
-            provider: request.provider.to_owned(),
-            format: request.format.to_string(),
-            target: request.target.to_owned(),
-            model: request.model.map(str::to_owned),
-            attempt: request.attempt,
-            requested_at: self.executor.clock.now(),
-            prompt_sha256: hash::sha256(request.prompt.as_bytes()),
-            prompt: request.prompt.to_owned(),
-        };
-        self.trace.write_request(self.number, &trace).map_err(io::Error::other)
-    }
-
-    fn answer(&self, answer: &RecordedAnswer<'_>) -> io::Result<()> {
-        self.trace.write_answer(self.number, answer.raw).map_err(io::Error::other)
-    }
-
-    fn failure(&self, attempt: u32, error: &LlmError) {
-        let fields = json!({ "call": self.number, "attempt": attempt, "error": error.describe() });
-        self.executor.log(self.plan, LogName::ErrorChains, "llm_attempt_failed", self.work, fields);
-    }
-}
-
-fn read_stored(request: &RequestTrace, raw: &[u8]) -> Result<String, AttemptError> {
-    let format = request.format.parse();
-    let format = format
-        .map_err(|_| AttemptError::Failed(Code::LlmFailed, format!("unknown format {}", request.format)))?;
-    llm::read(format, raw).map(|answer| answer.text).map_err(|error| stop(error.into()))
-}
-
-fn stop(error: LlmError) -> AttemptError {
-    match error {
-        LlmError::Cancelled => AttemptError::Interrupted,
-        LlmError::NotRecorded { source, .. } => AttemptError::Error(ExecutionError::NotRecorded(source)),
-        LlmError::BadAnswer(bad) if bad.is_correctable() => {
-            AttemptError::Bad(Violation::new(Code::LlmOutputInvalid, bad.to_string()))
-        }
-        LlmError::TooMuch { .. } => AttemptError::Failed(Code::LlmOutputInvalid, error.describe()),
-        LlmError::TimedOut { .. } => AttemptError::Failed(Code::Timeout, error.describe()),
-        error => AttemptError::Failed(Code::LlmFailed, error.describe()),
-    }
-}
-
 /// The hash of what a command says, whatever message it came with.
 fn content_of(command: &Command) -> Result<model::agent::Sha256, serde_json::Error> {
     Ok(hash::of_content(&serde_json::to_value(command)?))
-}
-
-fn command_name(envelope: &Envelope) -> String {
-    envelope.command_id.as_ref().map_or_else(|| "command".to_owned(), ToString::to_string)
-}
-
-/// Whether two files are the same message, however it is laid out.
-fn says_the_same(one: &[u8], other: &[u8]) -> bool {
-    let content = |bytes| serde_json::from_slice::<Value>(bytes).ok().map(|value| hash::of_content(&value));
-    one == other || content(one).is_some_and(|one| Some(one) == content(other))
 }
