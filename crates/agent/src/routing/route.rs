@@ -1,22 +1,23 @@
 //! What becomes of one message (contract/plans §10.2).
 
+mod lines;
+mod log;
+
+pub use lines::{dead_letter, lines};
+pub use log::DeliveryLog;
+pub(crate) use log::delivered_content;
+
 use super::{ActiveDag, assignee, targets};
 use crate::dag::{Content, VersionDecision, Versions, reexecutions, version};
-use model::agent::{
-    Code, DeadActions, DeadLetter, DeadOriginal, DeadReason, DeliveredFile, DeliveredPayload, Delivery,
-    DeliveryError, DeliveryStatus, Envelope, Extra, FormatError, Id, MessageType, PayloadPath, Recipient,
-    SchemaVersion, Sha256, SuggestedNext, Text, Timestamp,
-};
-use serde_json::{Value, json};
+use log::Source;
+use model::agent::{Code, Envelope, FormatError, Id, MessageType, PayloadPath, Sha256, Text};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a line of the log names the file of a message.
 const FILE_NAME: &str = "file_name";
 /// Where a line of the log names the DAG by which it was decided.
 const DAG: &str = "dag_sha256";
-const DUPLICATE: &str = "DUPLICATE_MESSAGE_ID_AND_SHA256";
-const SAME_CONTENT: &str = "DUPLICATE_IDEMPOTENCY_KEY_AND_SHA256";
-const SUPERSEDED: &str = "SUPERSEDED_BY_NEWER_COMMAND";
 
 /// A message in an outbox.
 #[derive(Clone, Copy)]
@@ -240,128 +241,6 @@ impl OutgoingMessage<'_> {
     fn source(&self) -> Source {
         (self.message_id().to_owned(), self.sha256.to_string(), self.owner.to_string(), self.name.to_owned())
     }
-}
-
-/// A message, its hash, its outbox and its file.
-type Source = (String, String, String, String);
-
-/// The contents of `deliveries.jsonl`. Of old lines, only those that were read again are known: see [`forget`](Self::forget).
-#[derive(Debug, Clone, Default)]
-pub struct DeliveryLog {
-    /// By message: the hashes under which it was delivered, and to whom.
-    delivered: BTreeMap<String, Vec<(Sha256, Id)>>,
-    said: BTreeSet<Source>,
-    given_up: BTreeMap<Source, String>,
-    versions: BTreeMap<(String, String, Id), Versions>,
-}
-
-impl DeliveryLog {
-    /// Takes a line into account. Only what was delivered counts as delivered.
-    pub fn record(&mut self, line: &Delivery) {
-        match line.status {
-            DeliveryStatus::Delivered => {
-                let Some(is_new) = self.note_delivered(line) else { return };
-                self.given_up.remove(&source(line));
-                if is_new
-                    && let Some((key, content)) = version_of(line)
-                    && let Ok(message_id) = line.message_id.parse()
-                {
-                    let tag = line.extra.get("tag").and_then(Value::as_str).map(str::to_owned);
-                    self.versions.entry(key).or_default().push(message_id, content, tag);
-                }
-            }
-            DeliveryStatus::SkippedDuplicate | DeliveryStatus::SkippedSuperseded => {
-                self.said.insert(source(line));
-            }
-            DeliveryStatus::Deadlettered => {
-                self.given_up.insert(source(line), text(line, DAG));
-            }
-            DeliveryStatus::Failed => {}
-        }
-    }
-
-    /// Forgets what there is more of with each message, but nothing that no line can tell alone: what was given up, and what
-    /// came last of an output. The rest can be [read again](Self::recall).
-    pub(crate) fn forget(&mut self) {
-        self.delivered.clear();
-        self.said.clear();
-        self.versions.values_mut().for_each(Versions::forget);
-    }
-
-    /// Takes what a forgotten line says about its message into account again.
-    pub(crate) fn recall(&mut self, line: &Delivery) {
-        match line.status {
-            DeliveryStatus::Delivered => {
-                self.note_delivered(line);
-            }
-            DeliveryStatus::SkippedDuplicate | DeliveryStatus::SkippedSuperseded => {
-                self.said.insert(source(line));
-            }
-            DeliveryStatus::Deadlettered | DeliveryStatus::Failed => {}
-        }
-    }
-
-    /// The same for the content of the message. Of several with the same content, the last is recalled first.
-    pub(crate) fn recall_content(&mut self, line: &Delivery) {
-        if let Some((key, content)) = version_of(line)
-            && let Ok(message_id) = line.message_id.parse()
-        {
-            self.versions.entry(key).or_default().recall(message_id, content);
-        }
-    }
-
-    /// Notes which agent got a message, if one did, and whether that is new.
-    fn note_delivered(&mut self, line: &Delivery) -> Option<bool> {
-        let agent = line.to_agent_id.agent()?;
-        let sha256 = line.envelope_sha256.as_ref()?.parse().ok()?;
-        let known = self.delivered.entry(line.message_id.to_string()).or_default();
-        let delivery = (sha256, agent);
-        let is_new = !known.contains(&delivery);
-        if is_new {
-            known.push(delivery);
-        }
-        Some(is_new)
-    }
-
-    /// Whether an agent has a message.
-    pub fn has(&self, message_id: &str, sha256: &Sha256, agent: &Id) -> bool {
-        self.delivered_as(message_id).iter().any(|(of, to)| of == sha256 && to == agent)
-    }
-
-    /// Whether any agent has a message.
-    fn is_delivered(&self, message_id: &str, sha256: &Sha256) -> bool {
-        self.delivered_as(message_id).iter().any(|(of, _)| of == sha256)
-    }
-
-    /// Whether the id was delivered with another content.
-    fn is_reused(&self, message_id: &str, sha256: &Sha256) -> bool {
-        self.delivered_as(message_id).iter().any(|(of, _)| of != sha256)
-    }
-
-    fn delivered_as(&self, message_id: &str) -> &[(Sha256, Id)] {
-        self.delivered.get(message_id).map(Vec::as_slice).unwrap_or_default()
-    }
-}
-
-fn text(line: &Delivery, key: &str) -> String {
-    line.extra.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
-}
-
-fn source(line: &Delivery) -> Source {
-    let sha256 = line.envelope_sha256.as_deref().unwrap_or_default().to_owned();
-    (line.message_id.to_string(), sha256, line.from_agent_id.to_string(), text(line, FILE_NAME))
-}
-
-/// Which output went to whom with a line, and what it was.
-fn version_of(line: &Delivery) -> Option<((String, String, Id), Content)> {
-    let key = (line.task_id.clone()?, line.output_name.clone()?, line.to_agent_id.agent()?);
-    Some((key, delivered_content(line)?))
-}
-
-/// What the files of a line are.
-pub(crate) fn delivered_content(line: &Delivery) -> Option<Content> {
-    let files = line.payload.as_ref()?.files.as_ref()?;
-    files.iter().map(|file| Some((file.path.as_str(), file.sha256.parse().ok()?))).collect()
 }
 
 /// What the files of a message are.
@@ -599,151 +478,4 @@ fn to(
         }
     }
     TargetRoute::Deliver { name, replaces }
-}
-
-/// Returns the lines that a decision leaves in the log: of a delivery, one for each target that gets it, written when it
-/// has it. `ids` gives each its id.
-pub fn lines(
-    out: &OutgoingMessage<'_>,
-    decision: &Decision,
-    active: &ActiveDag,
-    now: &Timestamp,
-    ids: &mut dyn FnMut(&str) -> Id,
-) -> Vec<Delivery> {
-    let mut line = |to: Recipient, status| line(out, active, to, status, now, ids("del"));
-    match decision {
-        Decision::Deliver(route) => {
-            let delivered = route.targets.iter().filter_map(|(agent, target)| match target {
-                TargetRoute::Deliver { replaces, .. } => Some((agent, replaces)),
-                _ => None,
-            });
-            let lines = delivered.map(|(agent, replaces)| {
-                let mut line = line(Recipient::from(agent.clone()), DeliveryStatus::Delivered);
-                if let Some(replaced) = replaces {
-                    line.extra.insert("replaces_message_id".to_owned(), json!(replaced));
-                }
-                line
-            });
-            lines.collect()
-        }
-        Decision::Duplicate { of, by_content } => {
-            let mut line = line(Recipient::nobody(), DeliveryStatus::SkippedDuplicate);
-            line.skip_reason = Some((if *by_content { SAME_CONTENT } else { DUPLICATE }).to_owned());
-            if *by_content {
-                line.extra.insert("duplicate_of_message_id".to_owned(), json!(of));
-            }
-            vec![line]
-        }
-        Decision::Superseded(Supersession { by, .. }) => {
-            let mut line = line(Recipient::nobody(), DeliveryStatus::SkippedSuperseded);
-            line.skip_reason = Some(SUPERSEDED.to_owned());
-            line.superseded = Some(true);
-            line.superseded_by_message_id = Some(by.message_id.to_string());
-            line.superseded_by_command_id = Some(by.command_id.to_string());
-            line.superseded_by_command_seq = Some(by.seq);
-            vec![line]
-        }
-        Decision::DeadLetter(dead) => {
-            let mut line = line(Recipient::nobody(), DeliveryStatus::Deadlettered);
-            line.error = Some(DeliveryError {
-                code: Some(dead.code.name().to_owned()),
-                message: Some(dead.detail.clone()),
-                file: dead.file.clone().or_else(|| Some(out.name.to_owned())),
-                extra: Extra::new(),
-            });
-            vec![line]
-        }
-        Decision::Held | Decision::Settled | Decision::GivenUp => Vec::new(),
-    }
-}
-
-fn line(
-    out: &OutgoingMessage<'_>,
-    active: &ActiveDag,
-    to_agent_id: Recipient,
-    status: DeliveryStatus,
-    now: &Timestamp,
-    delivery_id: Id,
-) -> Delivery {
-    let envelope = out.envelope.ok();
-    let text = |id: Option<&Id>| id.map(ToString::to_string);
-    let files = envelope.map(Envelope::files).unwrap_or_default().iter().filter_map(|file| {
-        let (path, sha256) = (file.path.parse().ok()?, file.sha256.into());
-        Some(DeliveredFile { path, sha256, extra: Extra::new() })
-    });
-    let mut extra = Extra::new();
-    extra.insert(FILE_NAME.to_owned(), json!(out.name));
-    extra.insert(DAG.to_owned(), json!(active.sha256));
-    if let Some(subtype) = envelope.and_then(|envelope| envelope.subtype.as_ref()) {
-        extra.insert("subtype".to_owned(), json!(subtype));
-    }
-    if let Some(tag) = envelope.and_then(tag) {
-        extra.insert("tag".to_owned(), json!(tag));
-    }
-    Delivery {
-        schema_version: SchemaVersion::CURRENT,
-        delivery_id,
-        plan_id: out.plan_id.clone(),
-        message_id: said(out.message_id()),
-        envelope_sha256: Some((*out.sha256).into()),
-        task_id: text(envelope.and_then(|envelope| envelope.task_id.as_ref())),
-        command_id: text(envelope.and_then(|envelope| envelope.command_id.as_ref())),
-        output_name: text(envelope.and_then(|envelope| envelope.output_name.as_ref())),
-        from_agent_id: out.owner.clone(),
-        to_agent_id,
-        delivered_at: now.clone(),
-        status,
-        payload: Some(DeliveredPayload { files: Some(files.collect()), extra: Extra::new() }),
-        skip_reason: None,
-        superseded: None,
-        superseded_by_message_id: None,
-        superseded_by_command_id: None,
-        superseded_by_command_seq: None,
-        error: None,
-        extra,
-    }
-}
-
-/// A text that says something: a name of blanks says nothing.
-fn said(text: &str) -> Text {
-    let shown = || text.escape_debug().to_string().parse().ok();
-    text.parse().ok().or_else(shown).unwrap_or_else(|| Text::from(Code::EnvelopeInvalid))
-}
-
-/// Returns what is filed of a message that is given up.
-pub fn dead_letter(
-    out: &OutgoingMessage<'_>,
-    dead: &DeadLetterReason,
-    now: &Timestamp,
-    deadletter_id: Id,
-) -> DeadLetter {
-    let is_retriable = matches!(
-        dead.code,
-        Code::RoutingNoTarget
-            | Code::TargetAgentNotFound
-            | Code::MissingPayload
-            | Code::DagTaskNotFound
-            | Code::DagOutputNotFound
-            | Code::UnhandledException
-    );
-    let next = if is_retriable { SuggestedNext::ManualReplay } else { SuggestedNext::Alert };
-    DeadLetter {
-        schema_version: SchemaVersion::CURRENT,
-        plan_id: out.plan_id.clone(),
-        deadletter_id,
-        created_at: now.clone(),
-        reason: DeadReason { code: Text::from(dead.code), message: said(&dead.detail), extra: Extra::new() },
-        original: DeadOriginal {
-            file_name: said(out.name),
-            message_id: Some(out.message_id().to_owned()),
-            producer_agent_id: Some(out.owner.to_string()),
-            extra: Extra::new(),
-        },
-        actions: Some(DeadActions {
-            retriable: Some(is_retriable),
-            suggested_next: Some(next),
-            extra: Extra::new(),
-        }),
-        extra: Extra::new(),
-    }
 }
