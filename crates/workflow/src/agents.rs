@@ -1,9 +1,9 @@
 //! The agents of the pool: what they are able to do, and what they are doing.
 
 use crate::draft::{Draft, EventScope, iso};
-use crate::failure::Failure;
+use crate::failure::{Failure, unwritable};
 use crate::requirement::{Fitness, Requirement};
-use crate::runtime::{RequestKey, Runtime, unwritable};
+use crate::runtime::{RequestKey, Runtime};
 use crate::{sessions, steer};
 use journal::{Agent, Query, Task, View, ViewExt as _, Workflow};
 use model::workflow::api::{AgentCapabilities, AgentView, Capability};

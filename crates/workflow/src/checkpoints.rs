@@ -2,8 +2,8 @@
 
 use crate::context_keys::INTERRUPTED;
 use crate::draft::{Draft, EventScope, iso};
-use crate::failure::{Failure, retry};
-use crate::runtime::{RequestKey, Runtime, unwritable};
+use crate::failure::{Failure, retry, unwritable};
+use crate::runtime::{RequestKey, Runtime};
 use crate::sessions;
 use crate::steer;
 use crate::tasks;

@@ -71,7 +71,7 @@ impl Desk for JournalDesk {
             if decision.status == DecisionStatus::Pending {
                 let mut given = drafted(&decision, questions);
                 given.merge(questions, sheet, via, &draft.world().local_time(draft.now()));
-                let json = given.to_json(questions).map_err(|error| crate::runtime::unwritable(&error))?;
+                let json = given.to_json(questions).map_err(|error| crate::failure::unwritable(&error))?;
                 decision.draft = Some(json);
                 draft.put(decision);
             }

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::ids;
-use crate::runtime::World;
+use crate::world::World;
 use journal::{
     Change, Decision, Event as KeptEvent, EventFilter, Key, Millis, NewEvent, Query, Record, Row, Task, View,
     ViewExt as _, Workflow,

@@ -1,7 +1,7 @@
 //! Why something did not happen.
 
 use journal::{CommitError, JournalError};
-use model::workflow::Refusal;
+use model::workflow::{ErrorCode, Refusal};
 
 /// Why something did not happen.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -23,4 +23,8 @@ pub(crate) fn retry(error: CommitError) -> Result<(), Failure> {
         CommitError::Conflict(_) | CommitError::Fenced(_) => Ok(()),
         CommitError::Journal(error) => Err(error.into()),
     }
+}
+
+pub(crate) fn unwritable(error: &serde_json::Error) -> Failure {
+    Refusal::new(ErrorCode::InternalError, error.to_string()).into()
 }

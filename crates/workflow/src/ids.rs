@@ -1,7 +1,10 @@
-//! Names of what begins here: a word, the time, and enough at random that no two are the same.
+//! Names of what begins here: a word, the time, and enough at random that no two are the same; and the
+//! hash that stands for a text.
 
-use crate::runtime::World;
+use crate::world::World;
 use journal::Millis;
+use sha2::{Digest as _, Sha256};
+use std::fmt::Write as _;
 
 /// `word-<milliseconds>-<six characters>`.
 pub(crate) fn timed(word: &str, now: Millis, world: &dyn World) -> String {
@@ -37,4 +40,12 @@ fn base36(mut number: u64) -> String {
             return digits.iter().rev().collect();
         }
     }
+}
+
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(64);
+    for byte in Sha256::digest(bytes) {
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
 }

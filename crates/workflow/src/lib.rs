@@ -35,6 +35,7 @@ mod views;
 mod waiting;
 mod watch;
 mod wire;
+mod world;
 
 pub use agents::PoolAgent;
 pub use checkpoints::NewCheckpoint;
@@ -47,7 +48,7 @@ pub use engine::{
 pub use failure::Failure;
 pub use messages::NewMessage;
 pub use projects::project_id;
-pub use runtime::{RequestKey, Runtime, World};
+pub use runtime::{RequestKey, Runtime};
 pub use sessions::NewSession;
 pub use steer::Transition;
 pub use views::{StateFilter, WorkflowFilter};
@@ -55,3 +56,4 @@ pub use watch::{
     AgentActivity, Cost, EventPageRequest, EventSummary, ListPage, ListedWorkflow, WorkflowDetails,
 };
 pub use wire::envelope;
+pub use world::World;

@@ -3,8 +3,8 @@
 
 use crate::disks;
 use crate::draft::Draft;
-use crate::failure::Failure;
-use crate::runtime::{Runtime, unwritable};
+use crate::failure::{Failure, unwritable};
+use crate::runtime::Runtime;
 use journal::{Outbox, Query, ViewExt as _};
 use model::DecisionRecord;
 use serde::{Deserialize, Serialize};

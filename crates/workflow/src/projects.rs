@@ -2,7 +2,8 @@
 
 use crate::draft::Draft;
 use crate::failure::Failure;
-use crate::runtime::{RequestKey, Runtime, sha256};
+use crate::ids::sha256;
+use crate::runtime::{RequestKey, Runtime};
 use journal::{Project, Query, ViewExt as _};
 use serde::Serialize;
 use std::path::PathBuf;

@@ -2,15 +2,16 @@
 
 use crate::active_work::ActiveWork;
 use crate::draft::Draft;
-use crate::failure::{Failure, retry};
+use crate::failure::{Failure, retry, unwritable};
+use crate::ids::sha256;
 use crate::outbox::Publishers;
 use crate::tools::ToolSettings;
+use crate::world::World;
 use journal::{CommitError, Idempotency, Journal, Lease, Millis, PruneReport, Retention};
 use model::workflow::{ErrorCode, Refusal};
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::sync::Arc;
 
 /// The status of what was done.
@@ -18,21 +19,6 @@ const OK: u16 = 200;
 
 /// How often something is computed again because others were faster.
 const ATTEMPTS: u32 = 1000;
-
-/// What is outside.
-pub trait World: Send + Sync {
-    /// Returns the present moment.
-    fn now(&self) -> Millis;
-
-    /// Returns an unguessable number.
-    fn random(&self) -> u64;
-
-    /// Returns a moment as local time, for the name of a set of questions: `2025-01-15T10-30-00`.
-    fn local_second(&self, at: Millis) -> String;
-
-    /// Returns a moment as local time with offset, in whole seconds: `2025-01-15T10:30:00+08:00`.
-    fn local_time(&self, at: Millis) -> String;
-}
 
 /// What makes a request the same when it comes again.
 #[derive(Debug, Clone)]
@@ -234,16 +220,4 @@ fn remembered(request: &RequestKey, status: u16, body: &str, now: Millis) -> Ide
         created: now,
         version: 0,
     }
-}
-
-pub(crate) fn unwritable(error: &serde_json::Error) -> Failure {
-    Refusal::new(ErrorCode::InternalError, error.to_string()).into()
-}
-
-pub(crate) fn sha256(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
 }

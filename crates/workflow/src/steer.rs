@@ -12,8 +12,7 @@ pub(crate) use waiting::{asked, decided, pending_decision, wake};
 
 use crate::context_keys::{AWAITED, BREAKS, INTERRUPTED, PHASE_FAILURE, RESERVED, WAITING_FOR};
 use crate::draft::{Draft, EventScope};
-use crate::failure::Failure;
-use crate::runtime::unwritable;
+use crate::failure::{Failure, unwritable};
 use crate::{decisions, ids, tasks};
 use enter::{ask_for_resources, emit_output, enter};
 use journal::{Session, Workflow};

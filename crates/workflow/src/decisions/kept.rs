@@ -1,7 +1,7 @@
 //! The stored question of a decision.
 
 use crate::failure::Failure;
-use crate::runtime::World;
+use crate::world::World;
 use journal::Decision;
 use model::workflow::{ErrorCode, Refusal};
 use model::{DecideItem, Origin, Questions};

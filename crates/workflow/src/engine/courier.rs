@@ -1,7 +1,7 @@
 //! Carries tasks to agents with folders of their own, and their results back.
 
 use crate::disks;
-use crate::runtime::World;
+use crate::world::World;
 use agent::plan::{Assignment, Folders, PlanError, RUNTIME, Stage};
 use agent::{Clock, sha256};
 use journal::Millis;

@@ -172,7 +172,7 @@ impl<'a> Track<'a> {
             None => self.begin("think", true, |said| asked(said_before, said))?,
         };
         let asked: PromptRecord =
-            serde_json::from_str(&step.request).map_err(|error| crate::runtime::unwritable(&error))?;
+            serde_json::from_str(&step.request).map_err(|error| crate::failure::unwritable(&error))?;
         let request = Request {
             prompt: asked.prompt,
             wants_json: true,
@@ -347,7 +347,7 @@ impl<'a> Track<'a> {
             attempt: 1,
             task: self.task.clone(),
             name: format!("{}/{kind}", self.name),
-            request_sha256: crate::runtime::sha256(request.as_bytes()),
+            request_sha256: crate::ids::sha256(request.as_bytes()),
             request,
             answer: None,
             outcome: None,
@@ -371,7 +371,7 @@ impl<'a> Track<'a> {
             let said = if uses_instructions { unused(draft, &self.lease.workflow)? } else { Vec::new() };
             let said = use_up(draft, said, blank.no);
             let request = request(&said);
-            let request_sha256 = crate::runtime::sha256(request.as_bytes());
+            let request_sha256 = crate::ids::sha256(request.as_bytes());
             let step = Step { request, request_sha256, ..blank };
             draft.put(step.clone());
             Ok(step)
@@ -393,7 +393,7 @@ impl<'a> Track<'a> {
             let texts: Vec<String> = said.iter().map(|instruction| instruction.text.clone()).collect();
             if let Some(request) = anew(&texts) {
                 use_up(draft, said, step.no);
-                step.request_sha256 = crate::runtime::sha256(request.as_bytes());
+                step.request_sha256 = crate::ids::sha256(request.as_bytes());
                 step.request = request;
             }
             draft.put(step.clone());

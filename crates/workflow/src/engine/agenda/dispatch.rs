@@ -149,7 +149,7 @@ fn begin(
             attempt: 1,
             task: Some(task.id.clone()),
             name: format!("{}/begin", track_of(&task.id, last + 1)),
-            request_sha256: crate::runtime::sha256(task.description.as_bytes()),
+            request_sha256: crate::ids::sha256(task.description.as_bytes()),
             request: task.description.clone(),
             // The error of the previous try, for the agent: the new try clears it in the task's row.
             answer: Some(json!(task.error).to_string()),
