@@ -3,8 +3,8 @@
 use crate::draft::{Draft, EventScope, iso};
 use crate::failure::{Failure, unwritable};
 use crate::requirement::{Fitness, Requirement};
+use crate::rows;
 use crate::runtime::{RequestKey, Runtime};
-use crate::{sessions, steer};
 use journal::{Agent, Query, Task, View, ViewExt as _, Workflow};
 use model::workflow::api::{AgentCapabilities, AgentView, Capability};
 use model::workflow::{
@@ -130,7 +130,8 @@ impl Runtime {
     ///
     /// When there is no such agent, or it cannot be read.
     pub fn capabilities(&self, id: &str) -> Result<AgentCapabilities, Failure> {
-        let agent = self.journal.view()?.row::<Agent>(&Agent::key_of(id))?.ok_or_else(|| not_found(id))?;
+        let agent =
+            self.journal.view()?.row::<Agent>(&Agent::key_of(id))?.ok_or_else(|| rows::agent_missing(id))?;
         let details = capabilities_of(&agent);
         let capabilities = details.iter().map(|capability| capability.kind.clone()).collect();
         Ok(AgentCapabilities { agent_id: agent.id, capabilities, details })
@@ -149,8 +150,8 @@ impl Runtime {
         workflow: &str,
     ) -> Result<String, Failure> {
         self.act(request, |draft| {
-            sessions::find(draft, session)?;
-            let mut workflow = steer::find(draft, workflow)?;
+            rows::session(draft, session)?;
+            let mut workflow = rows::workflow(draft, workflow)?;
             if workflow.state.is_terminal() {
                 let refusal = Refusal::new(ErrorCode::WorkflowTerminal, "Workflow has ended");
                 return Err(refusal.at(workflow.state).into());
@@ -158,7 +159,7 @@ impl Runtime {
             if workflow.session != session {
                 return Err(Refusal::invalid("Workflow belongs to another session", "workflowId").into());
             }
-            let mut agent = find(draft, id)?;
+            let mut agent = rows::agent(draft, id)?;
             if agent.status != ResourceStatus::Available {
                 let words = "Resource not available or already deployed";
                 let refusal = Refusal::new(ErrorCode::ResourceBusy, words).with("resourceId", id);
@@ -185,19 +186,11 @@ impl Runtime {
     /// When there is no such agent.
     pub fn release(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
         self.act(request, |draft| {
-            let mut agent = find(draft, id)?;
+            let mut agent = rows::agent(draft, id)?;
             free(draft, &mut agent);
             Ok(ResourceAnswer { success: true, resource: view_of(&agent) })
         })
     }
-}
-
-pub(crate) fn not_found(id: &str) -> Refusal {
-    Refusal::new(ErrorCode::AgentNotFound, "Agent not found").with("agentId", id)
-}
-
-fn find(draft: &Draft<'_>, id: &str) -> Result<Agent, Failure> {
-    Ok(draft.row(&Agent::key_of(id))?.ok_or_else(|| not_found(id))?)
 }
 
 fn new(id: &str) -> Agent {

@@ -3,8 +3,8 @@
 use crate::context_keys::INTERRUPTED;
 use crate::draft::{Draft, EventScope, iso};
 use crate::failure::{Failure, retry, unwritable};
+use crate::rows;
 use crate::runtime::{RequestKey, Runtime};
-use crate::sessions;
 use crate::steer;
 use crate::tasks;
 use journal::{Checkpoint, Query, Session, Task, View, ViewExt as _, Workflow};
@@ -53,7 +53,7 @@ impl Runtime {
     pub fn resumable(&self) -> Result<ResumableSessions, Failure> {
         let view = self.journal.view()?;
         let mut open: HashMap<String, Vec<Workflow>> = HashMap::new();
-        for workflow in view.find(&Query::workflows_in(&sessions::open_states()))? {
+        for workflow in view.find(&Query::workflows_in(&rows::open_states()))? {
             open.entry(workflow.session.clone()).or_default().push(workflow);
         }
         let mut sessions = Vec::new();
@@ -93,7 +93,7 @@ impl Runtime {
     pub fn latest_checkpoint(&self, session: &str) -> Result<LatestCheckpoint, Failure> {
         let view = self.journal.view()?;
         let draft = Draft::new(&*view, &*self.world);
-        sessions::find(&draft, session)?;
+        rows::session(&draft, session)?;
         let (_, checkpoint) = latest(&*view, session)?.ok_or_else(|| none(session))?;
         let resume_context = resume_context(checkpoint.clone());
         Ok(LatestCheckpoint { checkpoint, resume_context })
@@ -122,7 +122,7 @@ impl Runtime {
     /// When there is no checkpoint, or the workflow is running already.
     pub fn resume_workflow(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
         let last = self.journal.view()?.first(Query::checkpoints_of_workflow(id))?;
-        let last = last.ok_or_else(|| steer::not_found(id))?;
+        let last = last.ok_or_else(|| rows::workflow_missing(id))?;
         self.resume_session(request, &last.session, Some(&last.id))
     }
 
@@ -137,7 +137,7 @@ impl Runtime {
         new: &NewCheckpoint,
     ) -> Result<String, Failure> {
         self.act(request, |draft| {
-            sessions::find(draft, &new.session_id)?;
+            rows::session(draft, &new.session_id)?;
             let of = |wanted: &[&str]| {
                 let tasks = new.task_progress.iter().filter(|task| wanted.contains(&task.status.as_str()));
                 tasks.map(|task| task.task_id.clone()).collect::<Vec<_>>()
@@ -200,7 +200,7 @@ impl Runtime {
         if let Err(error) = self.journal.release_all() {
             retry(error)?;
         }
-        let mut open = self.journal.view()?.find(&Query::workflows_in(&sessions::open_states()))?;
+        let mut open = self.journal.view()?.find(&Query::workflows_in(&rows::open_states()))?;
         open.retain(|workflow| is_under_way(workflow) || workflow.state == WorkflowState::Paused);
         for some in open.chunks(TOGETHER) {
             self.act(None, |draft| {
@@ -237,7 +237,7 @@ pub(crate) fn resume_in(
     id: &str,
     checkpoint: Option<&str>,
 ) -> Result<SessionResumption, Failure> {
-    let mut session = sessions::find(draft, id)?;
+    let mut session = rows::session(draft, id)?;
     let mut open = draft.find(&Query::workflows_of(id))?;
     open.retain(|workflow| !workflow.state.is_terminal());
     let found = match checkpoint {
@@ -275,7 +275,7 @@ pub(crate) fn resume_in(
             tasks::interrupt(draft, &workflow)?;
             let last = draft.view().first(Query::checkpoints_of_workflow(&workflow.id))?;
             let context = if last.is_none_or(|last| last.id == row.id) {
-                steer::context_of(&workflow)
+                rows::context_of(&workflow)
             } else {
                 tasks::restore(draft, &workflow, &body.task_progress)?;
                 steer::context_then(draft, &workflow, &body.context)?
@@ -290,7 +290,7 @@ pub(crate) fn resume_in(
 impl Runtime {
     /// The workflows that have a driver.
     fn under_way(&self) -> Result<Vec<Workflow>, Failure> {
-        let mut open = self.journal.view()?.find(&Query::workflows_in(&sessions::open_states()))?;
+        let mut open = self.journal.view()?.find(&Query::workflows_in(&rows::open_states()))?;
         open.retain(is_under_way);
         Ok(open)
     }
@@ -307,7 +307,7 @@ fn is_left(workflow: &Workflow) -> bool {
 
 /// Whether the daemon was down while the workflow was in progress, and it has not been resumed since.
 pub(crate) fn is_interrupted(workflow: &Workflow) -> bool {
-    steer::context_of(workflow).get(INTERRUPTED) == Some(&Value::Bool(true))
+    rows::context_of(workflow).get(INTERRUPTED) == Some(&Value::Bool(true))
 }
 
 /// Takes the tasks from their agents and, unless the workflow is paused, marks it as left without a driver.
@@ -318,7 +318,7 @@ pub(crate) fn leave(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<()
             return Ok(());
         }
     } else {
-        let mut context = steer::context_of(workflow);
+        let mut context = rows::context_of(workflow);
         context.insert(INTERRUPTED.to_owned(), Value::Bool(true));
         workflow.context = Value::Object(context).to_string();
     }
@@ -349,7 +349,7 @@ fn resume_point(
         ResumePoint::Refused(refusal.with("workflowId", &*workflow.id).at(workflow.state))
     };
     let Some(workflow) = &row.workflow else { return Ok(running.map_or(ResumePoint::Session, busy)) };
-    let workflow = steer::find(draft, workflow)?;
+    let workflow = rows::workflow(draft, workflow)?;
     Ok(if !workflow.state.is_terminal() {
         if is_left(&workflow) { ResumePoint::Workflow(workflow) } else { busy(&workflow) }
     } else if let Some(running) = running {
@@ -375,7 +375,7 @@ fn unpause(draft: &mut Draft<'_>, session: &mut Session, checkpoint: Option<&str
     session.paused = false;
     session.updated = draft.now();
     draft.put(session.clone());
-    let message_count = sessions::message_count(draft.view(), &session.id)?;
+    let message_count = rows::message_count(draft.view(), &session.id)?;
     let told = SessionResumed { checkpoint_id: checkpoint.map(str::to_owned), message_count };
     draft.emit(EventScope { session: Some(&session.id), ..EventScope::default() }, told);
     Ok(())
@@ -444,7 +444,7 @@ fn resume_phase(checkpoint: &SessionCheckpoint) -> WorkflowState {
 
 /// Makes a checkpoint of a workflow as it is in the draft.
 pub(crate) fn make(draft: &mut Draft<'_>, workflow: &str) -> Result<(), Failure> {
-    let workflow = steer::find(draft, workflow)?;
+    let workflow = rows::workflow(draft, workflow)?;
     let tasks = draft.tasks(&workflow.id)?;
     let mut history = Vec::new();
     for (at, payload) in draft.past_events(&workflow.id, EventType::PhaseTransition)? {
@@ -494,7 +494,7 @@ pub(crate) fn make(draft: &mut Draft<'_>, workflow: &str) -> Result<(), Failure>
         ]),
         agent_states,
         phase_history: Some(history),
-        context: steer::context_of(&workflow),
+        context: rows::context_of(&workflow),
     };
     let kept = draft.view().find(&Query::checkpoints_of_workflow(&workflow.id))?;
     for old in kept.iter().skip(KEPT - 1) {
@@ -557,8 +557,8 @@ fn entry(task: &Task) -> TaskProgressEntry {
         iteration_count: u64::try_from(task.attempt).unwrap_or_default(),
         max_iterations: MAX_ATTEMPTS,
         kind: Some(task.kind.clone()),
-        dependencies: Some(tasks::names(&task.needs)),
-        required_capabilities: Some(tasks::names(&task.capabilities)),
+        dependencies: Some(rows::names(&task.needs)),
+        required_capabilities: Some(rows::names(&task.capabilities)),
         min_level: task.min_level.and_then(|level| u64::try_from(level).ok()),
     }
 }

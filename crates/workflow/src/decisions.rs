@@ -12,6 +12,7 @@ pub(crate) use views::{UserAnswer, view_of};
 
 use crate::draft::{Draft, EventScope, iso};
 use crate::failure::Failure;
+use crate::rows;
 use crate::runtime::{RequestKey, Runtime};
 use crate::steer;
 use ending::{Resolution, end_and_go_on, expire, open};
@@ -62,7 +63,7 @@ impl Runtime {
     ) -> Result<String, Failure> {
         self.act(request, |draft| {
             let mut workflow = match &new.workflow_id {
-                Some(id) => Some(steer::find(draft, id)?),
+                Some(id) => Some(rows::workflow(draft, id)?),
                 None => None,
             };
             let decision = create(draft, new, workflow.as_ref(), DecisionReason::Confirmation)?;

@@ -25,6 +25,7 @@ mod messages;
 mod outbox;
 mod projects;
 mod requirement;
+mod rows;
 mod runtime;
 mod sessions;
 mod stages;

@@ -5,6 +5,7 @@ use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::ids;
 use crate::images::MessageImages;
+use crate::rows;
 use crate::runtime::{RequestKey, Runtime};
 use crate::sessions::{self, NewSession};
 use crate::stages::{self, StageRequest};
@@ -300,7 +301,7 @@ fn orchestrate(
         .ok_or_else(|| Refusal::missing("Missing target or message", "message.content"))?;
     let member = |key: &str| new.message.get(key).and_then(Value::as_str);
     if let Some(id) = member("workflowId") {
-        let mut workflow = steer::find(draft, id)?;
+        let mut workflow = rows::workflow(draft, id)?;
         steer::take_input(draft, &mut workflow, &text, Via::Api)?;
         mail.status = MailStatus::Completed;
         mail.workflow = Some(workflow.id.clone());
@@ -326,7 +327,7 @@ fn session_named(message: &Value) -> Option<&str> {
 fn session_of(draft: &mut Draft<'_>, message: &Value) -> Result<Session, Failure> {
     let member = |key: &str| message.get(key).and_then(Value::as_str);
     let mut session = match session_named(message) {
-        Some(id) => sessions::find(draft, id)?,
+        Some(id) => rows::session(draft, id)?,
         None => {
             let project_path = member("projectPath").map(str::to_owned);
             sessions::begin(draft, &NewSession { name: None, project_path })?

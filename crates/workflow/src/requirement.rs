@@ -1,6 +1,6 @@
 //! What a task needs of the agent that does it (contract/workflows §6.1), and how well each agent meets that.
 
-use crate::tasks;
+use crate::rows;
 use journal::{Agent, Task};
 use model::workflow::MissingResource;
 use model::workflow::api::Capability;
@@ -46,7 +46,7 @@ impl Requirement {
     /// The requirement of a task. The planner knows what the task needs; if the planner states nothing, the words of the task
     /// tell which agents are preferred, and exclude none.
     pub(crate) fn for_task(task: &Task) -> Self {
-        let capabilities = tasks::names(&task.capabilities);
+        let capabilities = rows::names(&task.capabilities);
         let min_level = task.min_level.and_then(|level| u64::try_from(level).ok());
         let is_said = !capabilities.is_empty() || min_level.is_some();
         let preferred =

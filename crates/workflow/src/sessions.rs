@@ -4,9 +4,9 @@ use crate::draft::{Draft, EventScope, iso};
 use crate::failure::Failure;
 use crate::projects::project;
 use crate::runtime::{RequestKey, Runtime};
-use crate::{decisions, ids, steer};
+use crate::{decisions, ids, rows};
 use journal::{
-    Checkpoint, Count, Decision, Instruction, Key, Message, Project, Query, Session, Step, Task, View,
+    Checkpoint, Count, Decision, Instruction, Key, Message, Project, Query, Session, Step, Task,
     ViewExt as _, Workflow,
 };
 use model::workflow::api::{MessageView, SessionView, WorkflowAnswer};
@@ -48,7 +48,7 @@ impl Runtime {
     /// When it must not, or cannot be written.
     pub fn pause_session(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
         self.act(request, |draft| {
-            let mut session = find(draft, id)?;
+            let mut session = rows::session(draft, id)?;
             if !session.paused {
                 session.paused = true;
                 session.updated = draft.now();
@@ -75,7 +75,7 @@ impl Runtime {
         content: &str,
     ) -> Result<String, Failure> {
         self.act(request, |draft| {
-            let mut row = find(draft, session)?;
+            let mut row = rows::session(draft, session)?;
             row.updated = draft.now();
             row.accessed = draft.now();
             draft.put(row);
@@ -106,7 +106,7 @@ impl Runtime {
     /// When there is no such session, or it cannot be written.
     pub fn enter_session(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
         self.act(request, |draft| {
-            let mut session = find(draft, id)?;
+            let mut session = rows::session(draft, id)?;
             session.accessed = draft.now();
             draft.put(session);
             Ok(json!({ "success": true, "sessionId": id }))
@@ -120,7 +120,7 @@ impl Runtime {
     /// When there is no such session, when one of its workflows has not ended, or when it cannot be written.
     pub fn delete_session(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
         self.act(request, |draft| {
-            find(draft, id)?;
+            rows::session(draft, id)?;
             let workflows = draft.find(&Query::workflows_of(id))?;
             if let Some(open) = workflows.iter().find(|workflow| !workflow.state.is_terminal()) {
                 let refusal =
@@ -157,7 +157,7 @@ impl Runtime {
         // One whose time is up is not open.
         self.expire_decisions()?;
         self.act(request, |draft| {
-            let workflow = steer::find(draft, id)?;
+            let workflow = rows::workflow(draft, id)?;
             let busy = |words: &str| {
                 let refusal = Refusal::new(ErrorCode::WorkflowActive, words);
                 refusal.with("workflowId", id).at(workflow.state)
@@ -199,7 +199,7 @@ impl Runtime {
         const KEPT: usize = 20;
         const BEGINNING: usize = 200;
         self.act(request, |draft| {
-            let mut session = find(draft, id)?;
+            let mut session = rows::session(draft, id)?;
             let mut messages = draft.find(&Query::messages_of(id))?;
             messages.reverse();
             let (original_size, old) = (messages.len(), messages.len().saturating_sub(KEPT));
@@ -232,7 +232,7 @@ impl Runtime {
     /// When there is no such session, or it cannot be read.
     pub fn session_context(&self, id: &str) -> Result<Value, Failure> {
         let view = self.journal.view()?;
-        let session = find(&Draft::new(&*view, &*self.world), id)?;
+        let session = rows::session(&Draft::new(&*view, &*self.world), id)?;
         Ok(serde_json::from_str(&session.context).unwrap_or_default())
     }
 
@@ -244,7 +244,7 @@ impl Runtime {
     pub fn current_session(&self) -> Result<SessionView, Failure> {
         let sessions = self.journal.view()?.find(&Query::sessions())?;
         let current = sessions.into_iter().max_by_key(|session| (session.accessed, session.created));
-        self.session(&current.ok_or_else(not_found)?.id)
+        self.session(&current.ok_or_else(rows::session_missing)?.id)
     }
 
     /// Returns all sessions, what changed last first.
@@ -261,7 +261,7 @@ impl Runtime {
             }
         }
         let mut active: HashMap<String, Vec<String>> = HashMap::new();
-        for workflow in view.find(&Query::workflows_in(&open_states()))? {
+        for workflow in view.find(&Query::workflows_in(&rows::open_states()))? {
             active.entry(workflow.session).or_default().push(workflow.id);
         }
         let roots: HashMap<String, String> =
@@ -288,11 +288,11 @@ impl Runtime {
     pub fn session(&self, id: &str) -> Result<SessionView, Failure> {
         let view = self.journal.view()?;
         let draft = Draft::new(&*view, &*self.world);
-        let session = find(&draft, id)?;
+        let session = rows::session(&draft, id)?;
         let workflows = view.find(&Query::workflows_of(id))?;
         let active = workflows.into_iter().filter(|workflow| !workflow.state.is_terminal());
         let active = active.map(|workflow| workflow.id).collect();
-        Ok(view_of(&session, root_of(&draft, &session)?, message_count(&*view, id)?, active))
+        Ok(view_of(&session, root_of(&draft, &session)?, rows::message_count(&*view, id)?, active))
     }
 
     /// Returns what was said last in a session, as it was said.
@@ -302,7 +302,7 @@ impl Runtime {
     /// When there is none, or it cannot be read.
     pub fn messages(&self, id: &str, limit: u32) -> Result<Vec<MessageView>, Failure> {
         let view = self.journal.view()?;
-        find(&Draft::new(&*view, &*self.world), id)?;
+        rows::session(&Draft::new(&*view, &*self.world), id)?;
         let mut messages = view.find(&Query::messages_of(id).limit(limit))?;
         messages.reverse();
         Ok(messages.into_iter().map(message_view).collect())
@@ -346,14 +346,6 @@ fn message_view(message: Message) -> MessageView {
 #[derive(serde::Serialize)]
 pub(crate) struct Success {
     pub(crate) success: bool,
-}
-
-pub(crate) fn not_found() -> Refusal {
-    Refusal::new(ErrorCode::SessionNotFound, "Session not found")
-}
-
-pub(crate) fn find(draft: &Draft<'_>, id: &str) -> Result<Session, Failure> {
-    Ok(draft.row(&Session::key_of(id))?.ok_or_else(|| not_found().with("sessionId", id))?)
 }
 
 pub(crate) fn begin(draft: &mut Draft<'_>, new: &NewSession) -> Result<Session, Failure> {
@@ -418,25 +410,11 @@ fn last_message(draft: &Draft<'_>, session: &str) -> Result<i64, Failure> {
     Ok(last.map_or(0, |message| message.no))
 }
 
-/// How many messages a session has: only its first ones are ever forgotten.
-pub(crate) fn message_count(view: &dyn View, session: &str) -> Result<u64, Failure> {
-    let last = view.first(Query::messages_of(session))?;
-    let first = view.first(Query::messages_from(session))?;
-    let count = last.zip(first).map_or(0, |(last, first)| last.no - first.no + 1);
-    Ok(u64::try_from(count).unwrap_or_default())
-}
-
 /// The folder of a session; empty if it has none.
 pub(crate) fn root_of(draft: &Draft<'_>, session: &Session) -> Result<String, Failure> {
     let key = session.project.as_deref().map(Project::key_of);
     let project = key.map(|key: Key| draft.look::<Project>(&key)).transpose()?.flatten();
     Ok(project.map_or_else(String::new, |project| project.root))
-}
-
-/// Every phase that a workflow can leave.
-pub(crate) fn open_states() -> Vec<model::workflow::WorkflowState> {
-    let states = model::workflow::WorkflowState::ALL.iter().copied();
-    states.filter(|state| !state.is_terminal()).collect()
 }
 
 fn view_of(

@@ -5,7 +5,7 @@ use crate::agents;
 use crate::context_keys;
 use crate::draft::Draft;
 use crate::failure::Failure;
-use crate::{steer, tasks};
+use crate::{rows, steer, tasks};
 use journal::{Agent, Query, Session, Workflow};
 use model::workflow::{ErrorCode, Refusal, SingleStage};
 use serde_json::{Map, Value, json};
@@ -41,7 +41,7 @@ pub(crate) fn stage_of_module(module: &str) -> Option<SingleStage> {
 
 /// The phase that is all that a workflow is for, if it is only for one.
 pub(crate) fn stage_of(workflow: &Workflow) -> Option<SingleStage> {
-    SingleStage::from_context(&steer::context_of(workflow))
+    SingleStage::from_context(&rows::context_of(workflow))
 }
 
 /// What a message asks one phase for.
@@ -132,7 +132,7 @@ impl StageRequest {
         };
         let named = self.context.get(context_keys::STAGE_AGENT).and_then(Value::as_str);
         if let Some(id) = named {
-            let agent = draft.look::<Agent>(&Agent::key_of(id))?.ok_or_else(|| agents::not_found(id))?;
+            let agent = draft.look::<Agent>(&Agent::key_of(id))?.ok_or_else(|| rows::agent_missing(id))?;
             if agent.kind != kind {
                 let refusal = Refusal::invalid(format!("agent must be one of type {kind}"), "agent");
                 return Err(refusal.with("type", agent.kind).into());
@@ -224,7 +224,7 @@ fn waits_for(draft: &Draft<'_>, agent: &str) -> Result<Option<String>, Failure> 
         return Ok(None);
     };
     let workflow = draft.look::<Workflow>(&Workflow::key_of(&workflow))?;
-    let context = workflow.as_ref().map(steer::context_of).unwrap_or_default();
+    let context = workflow.as_ref().map(rows::context_of).unwrap_or_default();
     Ok(context.get(context_keys::STAGE_AWAITED_BY).and_then(Value::as_str).map(str::to_owned))
 }
 

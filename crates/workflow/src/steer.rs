@@ -13,12 +13,11 @@ pub(crate) use waiting::{asked, decided, pending_decision, wake};
 use crate::context_keys::{AWAITED, BREAKS, INTERRUPTED, PHASE_FAILURE, RESERVED, WAITING_FOR};
 use crate::draft::{Draft, EventScope};
 use crate::failure::{Failure, unwritable};
-use crate::{decisions, ids, tasks};
+use crate::{decisions, ids, rows, tasks};
 use enter::{ask_for_resources, emit_output, enter};
 use journal::{Session, Workflow};
 use model::workflow::{
-    ErrorCode, Refusal, SingleStage, TransitionOutcome, TransitionRefusal, Trigger, WorkflowState,
-    WorkflowUpdate, next,
+    Refusal, SingleStage, TransitionOutcome, Trigger, WorkflowState, WorkflowUpdate, next,
 };
 use pause::{RecordedTransition, judge, record, recorded};
 use serde_json::{Map, Value, json};
@@ -49,14 +48,6 @@ pub struct Transition {
     pub trigger: Trigger,
     /// What is known of it: kept if it happens.
     pub context: Map<String, Value>,
-}
-
-pub(crate) fn not_found(id: &str) -> Refusal {
-    Refusal::new(ErrorCode::WorkflowNotFound, "Workflow not found").with("workflowId", id)
-}
-
-pub(crate) fn find(draft: &Draft<'_>, id: &str) -> Result<Workflow, Failure> {
-    Ok(draft.row(&Workflow::key_of(id))?.ok_or_else(|| not_found(id))?)
 }
 
 /// Begins a workflow in a session.
@@ -101,7 +92,7 @@ pub(crate) fn apply(
     brought: &Map<String, Value>,
     by: Initiator,
 ) -> Result<(), Failure> {
-    let mut context = context_of(workflow);
+    let mut context = rows::context_of(workflow);
     if by == Initiator::Driver && context.shift_remove(INTERRUPTED).is_some() {
         // What it was left with is over.
         workflow.error = None;
@@ -194,34 +185,17 @@ fn step(
         known.insert("tasks".to_owned(), states.collect());
     }
     let next = next(workflow.state, workflow.previous, trigger, &known);
-    next.map_err(|refused| refusal(refused, trigger, workflow).into())
+    next.map_err(|refused| rows::transition_refused(refused, trigger, workflow).into())
 }
 
 /// How often what ran for a workflow was broken off by a pause at once.
 pub(crate) fn breaks(workflow: &Workflow) -> i64 {
-    context_of(workflow).get(BREAKS).and_then(Value::as_i64).unwrap_or_default()
-}
-
-pub(crate) fn refusal(refused: TransitionRefusal, trigger: Trigger, workflow: &Workflow) -> Refusal {
-    let (code, words) = match refused {
-        TransitionRefusal::Ended => (ErrorCode::WorkflowTerminal, "Workflow has ended"),
-        TransitionRefusal::AlreadyPaused => (ErrorCode::WorkflowAlreadyPaused, "Workflow is already paused"),
-        TransitionRefusal::NotPaused => (ErrorCode::WorkflowNotPaused, "Workflow is not paused"),
-        TransitionRefusal::Invalid => (ErrorCode::InvalidTransition, "Transition failed"),
-    };
-    let refusal = Refusal::new(code, words).with("trigger", trigger.name()).at(workflow.state);
-    // Its state is `failed` as well.
-    if workflow.cancelled { refusal.with("cancelled", true) } else { refusal }
-}
-
-pub(crate) fn context_of(workflow: &Workflow) -> Map<String, Value> {
-    // The journal takes nothing else.
-    serde_json::from_str(&workflow.context).unwrap_or_default()
+    rows::context_of(workflow).get(BREAKS).and_then(Value::as_i64).unwrap_or_default()
 }
 
 /// The context as the workflow's driver knows it: with the tasks.
 pub(crate) fn shown_context(draft: &Draft<'_>, workflow: &Workflow) -> Result<Map<String, Value>, Failure> {
-    let mut context = context_of(workflow);
+    let mut context = rows::context_of(workflow);
     context.shift_remove(WAITING_FOR);
     context.shift_remove(PHASE_FAILURE);
     let tasks = tasks::nodes(&draft.tasks(&workflow.id)?);

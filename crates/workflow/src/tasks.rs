@@ -13,7 +13,7 @@ pub(crate) use events::{emit_plan, progress};
 pub(crate) use list::{bring, check_brought, take};
 
 use crate::draft::iso;
-use crate::steer;
+use crate::rows;
 use journal::{Task, Workflow};
 use model::workflow::api::{Assignment, TaskNode};
 use model::workflow::requests::ORCHESTRATOR;
@@ -53,15 +53,11 @@ pub(crate) fn blank(workflow: &Workflow, id: &str) -> Task {
     }
 }
 
-pub(crate) fn names(json: &str) -> Vec<String> {
-    serde_json::from_str(json).unwrap_or_default()
-}
-
 /// Whether all that a task needs is done, among these.
 pub(crate) fn has_all(task: &Task, tasks: &[Task]) -> bool {
     let done = tasks.iter().filter(|task| task.state.simple() == TaskStatus::Completed);
     let done: HashSet<&str> = done.map(|task| &*task.id).collect();
-    names(&task.needs).iter().all(|id| done.contains(id.as_str()))
+    rows::names(&task.needs).iter().all(|id| done.contains(id.as_str()))
 }
 
 /// The output of the tasks: their files, the last of which is the main one, and the last text.
@@ -92,7 +88,7 @@ pub(crate) fn output_of(tasks: &[Task]) -> Value {
 pub(crate) fn nodes(tasks: &[Task]) -> Vec<TaskNode> {
     let mut dependents: HashMap<String, Vec<String>> = HashMap::new();
     for task in tasks {
-        for needed in names(&task.needs) {
+        for needed in rows::names(&task.needs) {
             dependents.entry(needed).or_default().push(task.id.clone());
         }
     }
@@ -102,9 +98,9 @@ pub(crate) fn nodes(tasks: &[Task]) -> Vec<TaskNode> {
         kind: task.kind.clone(),
         status: task.state.status(),
         fsm_state: task.state,
-        dependencies: names(&task.needs),
+        dependencies: rows::names(&task.needs),
         dependents: dependents.remove(&task.id).unwrap_or_default(),
-        required_capabilities: names(&task.capabilities),
+        required_capabilities: rows::names(&task.capabilities),
         min_level: task.min_level.and_then(|level| u64::try_from(level).ok()),
         assignee: task.agent.clone(),
         estimated_duration: task.estimate.and_then(|estimate| u64::try_from(estimate).ok()),
@@ -120,7 +116,7 @@ pub(crate) fn nodes(tasks: &[Task]) -> Vec<TaskNode> {
 
 /// The same, each with who has given it to whom (contract/workflows §6.5).
 pub(crate) fn assigned(workflow: &Workflow, tasks: &[Task]) -> Vec<TaskNode> {
-    let context = steer::context_of(workflow);
+    let context = rows::context_of(workflow);
     let assigner = context.get(PLANNED_BY).and_then(Value::as_str).unwrap_or(ORCHESTRATOR);
     let assignment = |task: &Task| {
         let was_tried = task.attempt > 0 || task.rejections > 0;

@@ -3,7 +3,7 @@
 use crate::draft::{Draft, iso};
 use crate::failure::Failure;
 use crate::runtime::Runtime;
-use crate::{checkpoints, decisions, steer, tasks, waiting};
+use crate::{checkpoints, decisions, rows, steer, tasks, waiting};
 use journal::{Cell, Count, Millis, Project, Query, Session, Task, View, ViewExt as _, Workflow};
 use model::workflow::api::{
     AgentSnapshot, PhaseEntry, Snapshots, StateSnapshot, TaskNode, TaskSnapshot, WorkflowOutput,
@@ -48,7 +48,7 @@ impl Runtime {
     pub fn workflow(&self, id: &str) -> Result<WorkflowSummary, Failure> {
         let view = self.journal.view()?;
         let draft = Draft::new(&*view, &*self.world);
-        let row = steer::find(&draft, id)?;
+        let row = rows::workflow(&draft, id)?;
         let mut counts = Counts::default();
         for task in view.find(&Query::tasks_of(id))? {
             counts.add(task.state, 1);
@@ -168,7 +168,7 @@ impl Runtime {
     pub fn tasks(&self, id: &str) -> Result<Vec<TaskNode>, Failure> {
         let view = self.journal.view()?;
         let draft = Draft::new(&*view, &*self.world);
-        let workflow = steer::find(&draft, id)?;
+        let workflow = rows::workflow(&draft, id)?;
         Ok(tasks::assigned(&workflow, &draft.tasks(id)?))
     }
 
@@ -179,7 +179,7 @@ impl Runtime {
     /// When there is no such workflow, it has no output yet, or it cannot be read.
     pub fn output(&self, id: &str) -> Result<WorkflowOutput, Failure> {
         let view = self.journal.view()?;
-        let row = steer::find(&Draft::new(&*view, &*self.world), id)?;
+        let row = rows::workflow(&Draft::new(&*view, &*self.world), id)?;
         let missing =
             || Refusal::new(ErrorCode::OutputNotFound, "Workflow has no output").with("workflowId", id);
         let output = output_of(&row).ok_or_else(|| missing().at(row.state))?;

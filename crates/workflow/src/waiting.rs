@@ -7,6 +7,7 @@ use crate::checkpoints;
 use crate::context_keys;
 use crate::draft::{Draft, EventScope, iso};
 use crate::failure::Failure;
+use crate::rows;
 use crate::runtime::Runtime;
 use crate::steer;
 use journal::{Millis, Query, ViewExt as _, Workflow};
@@ -24,7 +25,7 @@ pub(crate) fn note(
     kinds: &BTreeSet<String>,
     since: Option<Millis>,
 ) -> Result<(), Failure> {
-    let mut context = steer::context_of(workflow);
+    let mut context = rows::context_of(workflow);
     let known = kinds_in(context.get(context_keys::WAITING_FOR));
     let is_due = since.is_some_and(|since| draft.now().saturating_sub(since) >= TOLD_AFTER);
     if known == *kinds || !kinds.is_empty() && !is_due {
@@ -50,7 +51,7 @@ pub(crate) fn waiting_for(
     draft: &Draft<'_>,
     workflow: &Workflow,
 ) -> Result<Option<Vec<WaitingFor>>, Failure> {
-    let context = steer::context_of(workflow);
+    let context = rows::context_of(workflow);
     let kinds = kinds_in(context.get(context_keys::WAITING_FOR));
     let retry = retry(workflow, &context, draft.now());
     let is_held = workflow.state.is_terminal() || workflow.state == WorkflowState::Paused;

@@ -4,7 +4,7 @@ use crate::draft::{Draft, iso};
 use crate::failure::Failure;
 use crate::runtime::Runtime;
 use crate::views::{ListContext, WorkflowFilter};
-use crate::{checkpoints, decisions, steer, tasks, views, waiting};
+use crate::{checkpoints, decisions, rows, tasks, views, waiting};
 use journal::{Agent, Query, Sum, View, ViewExt as _, Workflow};
 use model::workflow::api::{DecisionView, PhaseEntry, TaskNode, WorkflowSummary};
 use model::workflow::{
@@ -197,7 +197,7 @@ impl Runtime {
     pub fn watched(&self, id: &str, wanted: EventPageRequest) -> Result<WorkflowDetails, Failure> {
         let view = self.journal.view()?;
         let draft = Draft::new(&*view, &*self.world);
-        let row = steer::find(&draft, id)?;
+        let row = rows::workflow(&draft, id)?;
         let now = self.now();
         let (mut pending, mut decided) = (Vec::new(), Vec::new());
         for decision in view.find(&Query::decisions(Some(id), None))? {
@@ -247,7 +247,7 @@ impl Runtime {
     /// When there is no such workflow, or it cannot be read.
     pub fn watched_event(&self, id: &str, seq: i64) -> Result<Option<EventSummary>, Failure> {
         let view = self.journal.view()?;
-        steer::find(&Draft::new(&*view, &*self.world), id)?;
+        rows::workflow(&Draft::new(&*view, &*self.world), id)?;
         let newest = Query::events_of(id, None, Some(seq.saturating_add(1))).limit(1);
         Ok(view.find(&newest)?.into_iter().find(|event| event.seq == seq).map(happened))
     }

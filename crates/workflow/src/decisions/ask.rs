@@ -4,7 +4,7 @@ use super::kept::item_of;
 use super::{DecisionReason, NewDecision, about};
 use crate::draft::Draft;
 use crate::failure::Failure;
-use crate::{ids, sessions};
+use crate::{ids, rows};
 use journal::{Decision, Query, ViewExt as _, Workflow};
 use model::respond::{self, ResponseError};
 use model::workflow::{
@@ -63,7 +63,7 @@ pub(crate) fn create(
     let options = options_of(new)?;
     let session = new.session_id.as_deref().or(workflow.map(|workflow| &*workflow.session));
     let project = match session {
-        Some(session) => sessions::find(draft, session)?.project,
+        Some(session) => rows::session(draft, session)?.project,
         None => None,
     };
     let now = draft.now();

@@ -6,6 +6,7 @@ use super::{about, consent_of, effect_of, is_due, not_found, pending, status_of}
 use crate::draft::{Draft, iso};
 use crate::failure::{Failure, unwritable};
 use crate::outbox;
+use crate::rows;
 use crate::steer::{self, Initiator};
 use journal::{Decision, Millis, Project, Task, Workflow};
 use model::workflow::api::AskResolution;
@@ -133,7 +134,7 @@ pub(super) fn end_and_go_on(
     let mut read = None;
     let workflow = match (workflow, &decision.workflow) {
         (Some(workflow), _) => workflow,
-        (None, Some(id)) => read.insert(steer::find(draft, id)?),
+        (None, Some(id)) => read.insert(rows::workflow(draft, id)?),
         (None, None) => return Ok(decision),
     };
     if how.status == DecisionStatus::Expired && how.response.is_none() {

@@ -11,7 +11,7 @@ use super::work::park;
 use super::{ENGINE, Job, Shared};
 use crate::draft::Draft;
 use crate::failure::Failure;
-use crate::{checkpoints, decisions, steer, waiting};
+use crate::{checkpoints, decisions, rows, steer, waiting};
 use dispatch::dispatch;
 use journal::{Decision, Event, EventFilter, Millis, Query, Step, Task, ViewExt as _, Workflow};
 use model::workflow::{DecisionStatus, EventType, TaskState, Trigger, WorkflowState};
@@ -103,7 +103,7 @@ pub(crate) fn compute(
 
 /// How urgent the workflow is for its user, by the understood intent.
 fn urgency(workflow: &Workflow) -> i64 {
-    let context = steer::context_of(workflow);
+    let context = rows::context_of(workflow);
     let intent = context.get("intent").and_then(|intent| intent.get("normalizedIntent"));
     match intent.and_then(|intent| intent.get("urgency")?.as_str()) {
         Some("low") => 0,

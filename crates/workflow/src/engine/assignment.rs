@@ -4,6 +4,7 @@ use super::agenda::{is_current, last_try, track_of};
 use super::track::{StopReason, Track};
 use super::{Job, Shared};
 use crate::draft::Draft;
+use crate::rows;
 use crate::steer::{self, Initiator};
 use crate::tasks;
 use journal::{Lease, Query, Task, ViewExt as _, Workflow};
@@ -38,7 +39,7 @@ impl Assignment {
         let job = Job::Task { id: id.to_owned(), dispatch: dispatch.to_owned() };
         let view = shared.runtime.journal.view()?;
         let draft = Draft::new(&*view, &*shared.runtime.world);
-        let workflow = steer::find(&draft, &lease.workflow)?;
+        let workflow = rows::workflow(&draft, &lease.workflow)?;
         if !is_current(&draft, &workflow, &job)? {
             return Ok(None);
         }
@@ -64,7 +65,7 @@ impl Assignment {
 
     /// What the planner says that it must deliver.
     pub(crate) fn deliverable(&self) -> Value {
-        let context = steer::context_of(&self.workflow);
+        let context = rows::context_of(&self.workflow);
         let said = context.get(DELIVERABLES).and_then(|said| said.get(&self.task.id));
         said.cloned().unwrap_or_default()
     }
@@ -74,7 +75,7 @@ impl Assignment {
         if self.task.rejections == 0 {
             return Value::Null;
         }
-        let context = steer::context_of(&self.workflow);
+        let context = rows::context_of(&self.workflow);
         let review = context.get("review").cloned().unwrap_or_default();
         json!({
             "feedback": review["feedback"], "requiredFixes": review["requiredFixes"],
@@ -85,7 +86,7 @@ impl Assignment {
     /// What the tasks that this one needs have come to.
     pub(crate) fn needs(&self, shared: &Shared) -> Result<Value, StopReason> {
         let view = shared.runtime.journal.view()?;
-        let needed = tasks::names(&self.task.needs);
+        let needed = rows::names(&self.task.needs);
         let mut results = Map::new();
         for task in view.find(&Query::tasks_of(&self.workflow.id))? {
             if needed.contains(&task.id) {
@@ -125,7 +126,7 @@ impl Assignment {
         retry: Option<bool>,
     ) -> Result<(), StopReason> {
         track.make(|draft| {
-            let mut workflow = steer::find(draft, &self.workflow.id)?;
+            let mut workflow = rows::workflow(draft, &self.workflow.id)?;
             if !is_current(draft, &workflow, &self.job)? {
                 return Ok(());
             }

@@ -10,6 +10,7 @@ use super::prompt::Prompt;
 use super::track::{StopReason, Track};
 use crate::active_work::{WorkGuard, WorkKind};
 use crate::draft::Draft;
+use crate::rows;
 use crate::steer::{self, Initiator};
 use crate::tasks;
 use journal::{Agent, Lease, Step, ViewExt as _};
@@ -160,7 +161,7 @@ impl ErrandExecution<'_> {
     /// The agent has taken it.
     fn begin(&self) -> Result<(), StopReason> {
         let is_begun = self.track.make(|draft| {
-            let mut workflow = steer::find(draft, &self.given.workflow.id)?;
+            let mut workflow = rows::workflow(draft, &self.given.workflow.id)?;
             if !is_current(draft, &workflow, &self.given.job)? {
                 return Ok(false);
             }
@@ -182,7 +183,7 @@ impl ErrandExecution<'_> {
             "dispatch failed"
         );
         self.track.make(|draft| {
-            let workflow = steer::find(draft, &self.given.workflow.id)?;
+            let workflow = rows::workflow(draft, &self.given.workflow.id)?;
             match is_current(draft, &workflow, &self.given.job)? {
                 true => tasks::undelivered(draft, &workflow, &self.given.task.id, why, words),
                 false => Ok(()),
@@ -202,7 +203,7 @@ impl ErrandExecution<'_> {
     fn is_wanted(&self) -> Result<bool, StopReason> {
         let view = self.shared.runtime.journal.view()?;
         let draft = Draft::new(&*view, &*self.shared.runtime.world);
-        let workflow = steer::find(&draft, &self.given.workflow.id)?;
+        let workflow = rows::workflow(&draft, &self.given.workflow.id)?;
         Ok(is_current(&draft, &workflow, &self.given.job)?)
     }
 

@@ -12,7 +12,7 @@ use crate::active_work::WorkKind;
 use crate::decisions::{self, DecisionReason, NewDecision, UserAnswer};
 use crate::draft::Draft;
 use crate::failure::Failure;
-use crate::steer;
+use crate::rows;
 use journal::{Decision, Lease, Query, Step, ViewExt as _};
 use llm::{Cancellation, Provider};
 use model::workflow::{Consent, DecisionStatus, Effect, ErrorCode, ToolName, ToolPolicy};
@@ -350,7 +350,7 @@ impl Execution<'_> {
         // Another task may have asked for the same call: one answer is enough.
         let permit = kind.starts_with("permit:").then(|| format!("/{kind}"));
         self.track.decide(kind, &json!(new.message), |draft| {
-            let workflow = steer::find(draft, &id)?;
+            let workflow = rows::workflow(draft, &id)?;
             if let Some(asked) =
                 permit.as_ref().map(|permit| asked_already(draft, &id, permit, new)).transpose()?.flatten()
             {

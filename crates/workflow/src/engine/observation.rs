@@ -6,6 +6,7 @@ use super::prompt::clipped;
 use super::proposal::Proposal;
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
+use crate::rows;
 use crate::steer::{self, Initiator};
 use journal::Millis;
 use model::workflow::{ToolCall, ToolError, ToolName, ToolResult, Trigger};
@@ -87,7 +88,7 @@ impl StepReport<'_> {
 
     fn note_progress(&self, draft: &mut Draft<'_>, observation: &Observation) -> Result<(), Failure> {
         let Assignment { job, workflow, task, agent, .. } = self.given;
-        let mut workflow = steer::find(draft, &workflow.id)?;
+        let mut workflow = rows::workflow(draft, &workflow.id)?;
         if !is_current(draft, &workflow, job)? {
             return Ok(());
         }

@@ -16,6 +16,7 @@ use super::{Job, Shared};
 use crate::decisions::{self, DecisionReason, NewDecision};
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
+use crate::rows;
 use crate::stages;
 use crate::steer::{self, Initiator};
 use journal::{Decision, Lease, Query, Task, ViewExt as _, Workflow};
@@ -48,7 +49,7 @@ pub(crate) fn run(
 ) -> Result<(), StopReason> {
     let workflow = {
         let view = shared.runtime.journal.view()?;
-        steer::find(&Draft::new(&*view, &*shared.runtime.world), &lease.workflow)?
+        rows::workflow(&Draft::new(&*view, &*shared.runtime.world), &lease.workflow)?
     };
     let Some(agent) = agent.map(str::to_owned) else { return nobody(shared, lease, job, kind) };
     let provider = shared.providers.get(&agent).cloned().ok_or(StopReason::Unwanted)?;
@@ -68,7 +69,7 @@ pub(crate) fn run(
 /// No agent qualifies, nor will one: fails the workflow.
 fn nobody(shared: &Shared, lease: &Lease, job: &Job, kind: &str) -> Result<(), StopReason> {
     let made = shared.runtime.make(lease, |draft| {
-        let mut workflow = steer::find(draft, &lease.workflow)?;
+        let mut workflow = rows::workflow(draft, &lease.workflow)?;
         if !is_current(draft, &workflow, job)? {
             return Ok(());
         }
@@ -97,7 +98,7 @@ impl PhaseExecution<'_> {
         let id = self.workflow.id.clone();
         let question = json!(new.message);
         self.track.decide("ask", &question, |draft| {
-            let workflow = steer::find(draft, &id)?;
+            let workflow = rows::workflow(draft, &id)?;
             let new = NewDecision { workflow_id: Some(id.clone()), ..new.clone() };
             decisions::create(draft, &new, Some(&workflow), why.clone()).map(|decision| decision.id)
         })
@@ -167,7 +168,7 @@ impl PhaseExecution<'_> {
         change: impl Fn(&mut Draft<'_>, &mut Workflow) -> Result<(), Failure>,
     ) -> Result<(), StopReason> {
         self.track.begin_by(|draft| {
-            let mut workflow = steer::find(draft, &self.workflow.id)?;
+            let mut workflow = rows::workflow(draft, &self.workflow.id)?;
             change(draft, &mut workflow)
         })
     }

@@ -9,6 +9,7 @@ use crate::active_work::{WorkItem, WorkKind};
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use crate::ids;
+use crate::rows;
 use journal::{Instruction, Lease, Query, Row as _, Step, ViewExt as _};
 use llm::{
     Activity, Answer, BadAnswer, Cancellation, Format, Image, Ledger, LlmError, Provider, RecordedAnswer,
@@ -290,7 +291,7 @@ impl<'a> Track<'a> {
         compute: impl Fn(&mut Draft<'_>) -> Result<T, Failure>,
     ) -> Result<T, StopReason> {
         let begun = self.make(|draft| {
-            let workflow = crate::steer::find(draft, &self.lease.workflow)?;
+            let workflow = rows::workflow(draft, &self.lease.workflow)?;
             // A task continues in a pause; a phase only finishes what was asked already.
             let is_held = matches!(self.job, Job::Phase { .. }) && workflow.state == WorkflowState::Paused;
             let is_wanted = !is_held && is_current(draft, &workflow, &self.job)?;

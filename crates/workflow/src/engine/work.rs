@@ -5,7 +5,7 @@ use super::{Job, Shared, agenda, errand, execute, phases};
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use crate::steer::{self, Initiator};
-use crate::{context_keys, stages};
+use crate::{context_keys, rows, stages};
 use journal::{Lease, Workflow};
 use llm::{Cancellation, LlmError};
 use model::workflow::{SystemError, Trigger, WorkflowState};
@@ -77,7 +77,7 @@ impl Shared {
         }
         row.wake_at = Some(draft.now().saturating_add(self.limits.after(row.failures)));
         if matches!(job, Job::Phase { .. }) {
-            let mut context = steer::context_of(&row);
+            let mut context = rows::context_of(&row);
             context.insert(context_keys::PHASE_FAILURE.to_owned(), json!(error));
             row.context = Value::Object(context).to_string();
         }

@@ -1,10 +1,11 @@
 //! Input of the user to a workflow.
 
 use super::requests::answer;
-use super::{Initiator, apply, refusal, update};
+use super::{Initiator, apply, update};
 use crate::decisions;
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
+use crate::rows;
 use journal::{Decision, Instruction, Millis, Query, Workflow};
 use model::Via;
 use model::workflow::api::WorkflowAnswer;
@@ -21,7 +22,9 @@ pub(crate) fn take_input(
     via: Via,
 ) -> Result<WorkflowAnswer, Failure> {
     if workflow.state.is_terminal() {
-        return Err(refusal(TransitionRefusal::Ended, Trigger::UserInputReceived, workflow).into());
+        return Err(
+            rows::transition_refused(TransitionRefusal::Ended, Trigger::UserInputReceived, workflow).into()
+        );
     }
     let text = input.trim();
     if text.is_empty() {

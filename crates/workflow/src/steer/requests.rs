@@ -1,11 +1,11 @@
 //! Requests about a workflow as a whole: transitions, pause, resumption, cancellation and input.
 
 use super::input::take_input;
-use super::{Initiator, Transition, apply, breaks, context_of, find, shown_context, write};
+use super::{Initiator, Transition, apply, breaks, shown_context, write};
 use crate::context_keys::BREAKS;
 use crate::failure::Failure;
 use crate::runtime::{RequestKey, Runtime};
-use crate::{checkpoints, tasks};
+use crate::{checkpoints, rows, tasks};
 use journal::{Query, ViewExt as _, Workflow};
 use model::Via;
 use model::workflow::api::{TransitionAnswer, WorkflowAnswer};
@@ -25,7 +25,7 @@ impl Runtime {
         transition: &Transition,
     ) -> Result<String, Failure> {
         self.act(request, |draft| {
-            let mut workflow = find(draft, id)?;
+            let mut workflow = rows::workflow(draft, id)?;
             apply(draft, &mut workflow, transition.trigger, &transition.context, Initiator::Driver)?;
             let context = shown_context(draft, &workflow)?;
             Ok(TransitionAnswer { success: true, current_state: workflow.state, context })
@@ -39,11 +39,11 @@ impl Runtime {
     /// When it is paused or has ended.
     pub fn pause(&self, request: Option<&RequestKey>, id: &str, is_hard: bool) -> Result<String, Failure> {
         self.act(request, |draft| {
-            let mut workflow = find(draft, id)?;
+            let mut workflow = rows::workflow(draft, id)?;
             apply(draft, &mut workflow, Trigger::PauseRequested, &Map::new(), Initiator::Other)?;
             if is_hard {
                 tasks::interrupt(draft, &workflow)?;
-                let mut context = context_of(&workflow);
+                let mut context = rows::context_of(&workflow);
                 context.insert(BREAKS.to_owned(), Value::from(breaks(&workflow) + 1));
                 write(draft, &mut workflow, context);
             }
@@ -58,14 +58,14 @@ impl Runtime {
     /// When it is neither.
     pub fn resume(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
         self.act(request, |draft| {
-            let mut workflow = find(draft, id)?;
+            let mut workflow = rows::workflow(draft, id)?;
             let is_interrupted = workflow.state != WorkflowState::Paused
                 && !workflow.state.is_terminal()
                 && checkpoints::is_interrupted(&workflow);
             if is_interrupted && let Some(last) = draft.view().first(Query::checkpoints_of_workflow(id))? {
                 let session = workflow.session.clone();
                 checkpoints::resume_in(draft, &session, Some(&last.id))?;
-                let workflow = find(draft, id)?;
+                let workflow = rows::workflow(draft, id)?;
                 return Ok(answer(&workflow, Some(SimpleStatus::Executing), Some(workflow.state)));
             }
             apply(draft, &mut workflow, Trigger::ResumeRequested, &Map::new(), Initiator::Driver)?;
@@ -81,7 +81,7 @@ impl Runtime {
     /// When it has ended.
     pub fn cancel(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
         self.act(request, |draft| {
-            let mut workflow = find(draft, id)?;
+            let mut workflow = rows::workflow(draft, id)?;
             apply(draft, &mut workflow, Trigger::CancelRequested, &Map::new(), Initiator::Other)?;
             Ok(answer(&workflow, Some(SimpleStatus::Failed), None))
         })
@@ -112,7 +112,7 @@ impl Runtime {
         // What came too late answers nothing.
         self.expire_decisions()?;
         self.act(request, |draft| {
-            let mut workflow = find(draft, id)?;
+            let mut workflow = rows::workflow(draft, id)?;
             take_input(draft, &mut workflow, input, via)
         })
     }

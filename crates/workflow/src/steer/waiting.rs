@@ -1,11 +1,12 @@
 //! The decision that a workflow waits for.
 
 use super::pause::{RecordedTransition, record, recorded};
-use super::{Initiator, apply, context_of, write};
+use super::{Initiator, apply, write};
 use crate::context_keys::AWAITED;
 use crate::decisions;
 use crate::draft::Draft;
 use crate::failure::Failure;
+use crate::rows;
 use journal::{Decision, Workflow};
 use model::workflow::{Trigger, WorkflowState};
 use serde_json::{Map, Value};
@@ -26,7 +27,7 @@ pub(crate) fn decided(
     if workflow.state != WorkflowState::Paused {
         return apply(draft, workflow, trigger, known, Initiator::Other);
     }
-    let mut context = context_of(workflow);
+    let mut context = rows::context_of(workflow);
     let before = recorded(&mut context);
     record(&mut context, before, Some(RecordedTransition { trigger, context: known.clone() }))?;
     write(draft, workflow, context);
@@ -53,13 +54,13 @@ pub(super) fn is_waiting(workflow: &Workflow) -> bool {
 
 /// The decision that the workflow waits for, if that is known.
 pub(crate) fn awaited(workflow: &Workflow) -> Option<String> {
-    context_of(workflow).get(AWAITED).and_then(Value::as_str).map(str::to_owned)
+    rows::context_of(workflow).get(AWAITED).and_then(Value::as_str).map(str::to_owned)
 }
 
 /// Notes that the user was asked for the workflow as a whole: a workflow that waits for an unspecified decision now waits for
 /// this one. Written in any case, so that the workflow cannot end meanwhile without ending the decision as well.
 pub(crate) fn asked(draft: &mut Draft<'_>, workflow: &mut Workflow, decision: &Decision) {
-    let mut context = context_of(workflow);
+    let mut context = rows::context_of(workflow);
     if decision.task.is_none() && is_waiting(workflow) && awaited(workflow).is_none() {
         context.insert(AWAITED.to_owned(), Value::from(&*decision.id));
     }

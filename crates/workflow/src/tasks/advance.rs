@@ -4,7 +4,7 @@ use super::events::{emit_progress, emit_task, emit_unknown, progressed};
 use super::has_all;
 use crate::draft::Draft;
 use crate::failure::Failure;
-use crate::{agents, ids, steer};
+use crate::{agents, ids, rows};
 use journal::{Task, Workflow};
 use model::workflow::{
     AgentTrigger, ErrorCode, Refusal, TaskState, TaskTrigger, TaskUpdate, TransitionRefusal, Trigger,
@@ -81,7 +81,7 @@ pub(crate) fn happen(
         Some(id) if tasks.is_empty() => {
             // The driver keeps its tasks to itself: what began before the pause is unknown.
             if is_paused && trigger == Trigger::TaskStarted {
-                return Err(steer::refusal(TransitionRefusal::Invalid, trigger, workflow)
+                return Err(rows::transition_refused(TransitionRefusal::Invalid, trigger, workflow)
                     .with("taskId", id)
                     .into());
             }
@@ -108,7 +108,7 @@ pub(crate) fn happen(
         }
         // Which task has begun is not known, nor whether it had before the pause.
         None if is_paused && trigger == Trigger::TaskStarted && !brought.contains_key("tasks") => {
-            return Err(steer::refusal(TransitionRefusal::Invalid, trigger, workflow).into());
+            return Err(rows::transition_refused(TransitionRefusal::Invalid, trigger, workflow).into());
         }
         None => outcome.has_ended |= target.has_ended(),
     }
@@ -181,7 +181,7 @@ pub(super) fn advance(
 }
 
 fn impossible(task: &Task, trigger: Trigger, workflow: &Workflow) -> Refusal {
-    let refusal = steer::refusal(TransitionRefusal::Invalid, trigger, workflow);
+    let refusal = rows::transition_refused(TransitionRefusal::Invalid, trigger, workflow);
     refusal.with("taskId", &*task.id).with("taskState", task.state.name())
 }
 

@@ -1,11 +1,12 @@
 //! Lists of tasks that a client sends, with their states.
 
 use super::advance::{ChangeSummary, TaskReport, advance, unblock};
-use super::{blank, names};
+use super::blank;
 use crate::agents;
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::requirement::MAX_LEVEL;
+use crate::rows;
 use journal::{Millis, Task, Workflow};
 use model::agent::Timestamp;
 use model::workflow::{Refusal, TaskState, TaskStatus, TaskTrigger, Trigger};
@@ -113,7 +114,9 @@ pub(crate) fn bring(
     for at in in_order(&tasks) {
         let task = &mut tasks[at];
         if let Some(change) = changes.remove(&task.id) {
-            if task.state == TaskState::Created && names(&task.needs).iter().all(|need| done.contains(need)) {
+            if task.state == TaskState::Created
+                && rows::names(&task.needs).iter().all(|need| done.contains(need))
+            {
                 task.state = task.state.next(TaskTrigger::DepsSatisfied).unwrap_or(task.state);
             }
             *task = advance(draft, workflow, task.clone(), change.to, trigger, &change.said, &mut outcome)?;
@@ -133,7 +136,7 @@ fn in_order(tasks: &[Task]) -> Vec<usize> {
     let mut left: Vec<usize> = Vec::with_capacity(tasks.len());
     for (at, task) in tasks.iter().enumerate() {
         let needs: Vec<usize> =
-            names(&task.needs).iter().filter_map(|id| places.get(&**id).copied()).collect();
+            rows::names(&task.needs).iter().filter_map(|id| places.get(&**id).copied()).collect();
         left.push(needs.len());
         needs.into_iter().for_each(|need| dependents[need].push(at));
     }
@@ -348,7 +351,8 @@ impl TaskInput {
 fn check(tasks: &[Task]) -> Result<(), String> {
     let known: HashSet<&str> = tasks.iter().map(|task| &*task.id).collect();
     for task in tasks {
-        if let Some(missing) = names(&task.needs).iter().find(|needed| !known.contains(needed.as_str())) {
+        if let Some(missing) = rows::names(&task.needs).iter().find(|needed| !known.contains(needed.as_str()))
+        {
             return Err(format!("{} depends on {missing}, which does not exist", task.id));
         }
     }

@@ -8,7 +8,7 @@ use crate::engine::policy::Load;
 use crate::failure::Failure;
 use crate::requirement::Requirement;
 use crate::steer::{self, Initiator};
-use crate::{agents, context_keys, stages, tasks};
+use crate::{agents, context_keys, rows, stages, tasks};
 use journal::{Agent, Query, Step, Task, Workflow};
 use model::workflow::{RecoveryQuestion, SingleStage, TaskState, Trigger};
 use serde_json::{Map, Value, json};
@@ -26,7 +26,7 @@ pub(super) fn dispatch(
         // There are no tasks to execute.
         return steer::apply(draft, workflow, Trigger::MajorChangeDetected, &Map::new(), Initiator::Driver);
     }
-    let context = steer::context_of(workflow);
+    let context = rows::context_of(workflow);
     let named = context.get(context_keys::STAGE_AGENT).and_then(Value::as_str);
     let mut is_waiting = false;
     for task in &tasks {
@@ -76,7 +76,7 @@ pub(super) fn dispatch(
         agenda.wait_for(&task.kind, why, draft.now());
         is_waiting = true;
     }
-    if is_waiting || steer::context_of(workflow).contains_key(context_keys::RECOVERY) {
+    if is_waiting || rows::context_of(workflow).contains_key(context_keys::RECOVERY) {
         return Ok(());
     }
     match failed(&draft.tasks(&workflow.id)?) {

@@ -5,7 +5,7 @@ use crate::draft::Draft;
 use crate::engine::prompt::quoted;
 use crate::failure::Failure;
 use crate::steer::{self, Initiator};
-use crate::{context_keys, tasks};
+use crate::{context_keys, rows, tasks};
 use journal::{Decision, Task, Workflow};
 use model::workflow::{DecisionStatus, RecoveryQuestion, TaskState, Trigger, WorkflowState};
 use serde_json::{Map, Value, json};
@@ -32,7 +32,7 @@ pub(crate) fn ask(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -
         ..decisions::recovery(RecoveryQuestion::TaskFailed { number: &task.no.to_string() })
     };
     let decision = decisions::create(draft, &new, Some(workflow), DecisionReason::Recovery)?;
-    let mut context = steer::context_of(workflow);
+    let mut context = rows::context_of(workflow);
     context.insert(context_keys::RECOVERY.to_owned(), json!(decision.id));
     steer::write(draft, workflow, context);
     Ok(())
@@ -40,7 +40,7 @@ pub(crate) fn ask(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -
 
 /// Goes on as a person has said after something has failed.
 pub(super) fn recover(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<(), Failure> {
-    let mut context = steer::context_of(workflow);
+    let mut context = rows::context_of(workflow);
     let asked = context.get(context_keys::RECOVERY).and_then(Value::as_str).map(str::to_owned);
     let Some(id) = asked else {
         // A reviewer can judge results, not failures.

@@ -3,7 +3,7 @@
 use super::PhaseExecution;
 use crate::draft::{Draft, iso};
 use crate::engine::track::StopReason;
-use crate::{agents, context_keys, stages, steer, tasks};
+use crate::{agents, context_keys, rows, stages, tasks};
 use journal::{Message, Query, ViewExt as _};
 use model::workflow::TaskStatus;
 use serde_json::{Map, Value, json};
@@ -74,7 +74,7 @@ impl PhaseExecution<'_> {
 
     /// What is known of the workflow.
     pub(super) fn known(&self) -> Value {
-        let mut context = steer::context_of(&self.workflow);
+        let mut context = rows::context_of(&self.workflow);
         context.shift_remove("plan");
         context.shift_remove(context_keys::BREAKS);
         context.shift_remove(context_keys::STAGE);

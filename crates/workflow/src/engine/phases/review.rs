@@ -8,7 +8,7 @@ use crate::engine::prompt::{Prompt, Repair, quoted};
 use crate::engine::proposal::{Proposal, Risk};
 use crate::engine::track::StopReason;
 use crate::steer::{self, Initiator};
-use crate::{stages, tasks};
+use crate::{rows, stages, tasks};
 use journal::Task;
 use model::workflow::{RecoveryQuestion, TaskStatus, Trigger};
 use serde_json::{Map, Value, json};
@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 impl PhaseExecution<'_> {
     pub(super) fn review(&mut self) -> Result<(), StopReason> {
         let rows = self.tasks()?;
-        let context = steer::context_of(&self.workflow);
+        let context = rows::context_of(&self.workflow);
         let proposal = context.get(stages::PROPOSAL).filter(|_| self.stage.is_some());
         let asked = self.ask_for_review(&rows, proposal)?;
         let claims = match proposal {

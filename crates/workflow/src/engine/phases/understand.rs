@@ -6,7 +6,7 @@ use crate::decisions::{self, DecisionReason, NewDecision, UserAnswer};
 use crate::engine::prompt::{Prompt, Repair};
 use crate::engine::proposal::Proposal;
 use crate::engine::track::StopReason;
-use crate::{context_keys, images, steer, tasks};
+use crate::{context_keys, images, rows, tasks};
 use model::workflow::Trigger;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ impl PhaseExecution<'_> {
         let (task, known) = (json!(self.workflow.task), self.known());
         let (tasks, earlier) = (json!(tasks::nodes(&self.tasks()?)), self.earlier()?);
         let standing = self.standing()?;
-        let context = steer::context_of(&self.workflow);
+        let context = rows::context_of(&self.workflow);
         let folder = self.track.folder().map(PathBuf::as_path);
         let (images, pictures) = images::shown(folder, context.get(context_keys::IMAGES));
         self.track.show(images);

@@ -1,0 +1,70 @@
+//! Rows of the journal that many need: how they are found, what is refused where they are missing, and what is read in them.
+
+use crate::draft::Draft;
+use crate::failure::Failure;
+use journal::{Agent, Query, Session, View, ViewExt as _, Workflow};
+use model::workflow::{ErrorCode, Refusal, TransitionRefusal, Trigger, WorkflowState};
+use serde_json::{Map, Value};
+
+pub(crate) fn workflow_missing(id: &str) -> Refusal {
+    Refusal::new(ErrorCode::WorkflowNotFound, "Workflow not found").with("workflowId", id)
+}
+
+pub(crate) fn workflow(draft: &Draft<'_>, id: &str) -> Result<Workflow, Failure> {
+    Ok(draft.row(&Workflow::key_of(id))?.ok_or_else(|| workflow_missing(id))?)
+}
+
+pub(crate) fn session_missing() -> Refusal {
+    Refusal::new(ErrorCode::SessionNotFound, "Session not found")
+}
+
+pub(crate) fn session(draft: &Draft<'_>, id: &str) -> Result<Session, Failure> {
+    Ok(draft.row(&Session::key_of(id))?.ok_or_else(|| session_missing().with("sessionId", id))?)
+}
+
+pub(crate) fn agent_missing(id: &str) -> Refusal {
+    Refusal::new(ErrorCode::AgentNotFound, "Agent not found").with("agentId", id)
+}
+
+pub(crate) fn agent(draft: &Draft<'_>, id: &str) -> Result<Agent, Failure> {
+    Ok(draft.row(&Agent::key_of(id))?.ok_or_else(|| agent_missing(id))?)
+}
+
+pub(crate) fn transition_refused(
+    refused: TransitionRefusal,
+    trigger: Trigger,
+    workflow: &Workflow,
+) -> Refusal {
+    let (code, words) = match refused {
+        TransitionRefusal::Ended => (ErrorCode::WorkflowTerminal, "Workflow has ended"),
+        TransitionRefusal::AlreadyPaused => (ErrorCode::WorkflowAlreadyPaused, "Workflow is already paused"),
+        TransitionRefusal::NotPaused => (ErrorCode::WorkflowNotPaused, "Workflow is not paused"),
+        TransitionRefusal::Invalid => (ErrorCode::InvalidTransition, "Transition failed"),
+    };
+    let refusal = Refusal::new(code, words).with("trigger", trigger.name()).at(workflow.state);
+    // Its state is `failed` as well.
+    if workflow.cancelled { refusal.with("cancelled", true) } else { refusal }
+}
+
+pub(crate) fn context_of(workflow: &Workflow) -> Map<String, Value> {
+    // The journal takes nothing else.
+    serde_json::from_str(&workflow.context).unwrap_or_default()
+}
+
+/// Every phase that a workflow can leave.
+pub(crate) fn open_states() -> Vec<WorkflowState> {
+    let states = WorkflowState::ALL.iter().copied();
+    states.filter(|state| !state.is_terminal()).collect()
+}
+
+/// How many messages a session has: only its first ones are ever forgotten.
+pub(crate) fn message_count(view: &dyn View, session: &str) -> Result<u64, Failure> {
+    let last = view.first(Query::messages_of(session))?;
+    let first = view.first(Query::messages_from(session))?;
+    let count = last.zip(first).map_or(0, |(last, first)| last.no - first.no + 1);
+    Ok(u64::try_from(count).unwrap_or_default())
+}
+
+pub(crate) fn names(json: &str) -> Vec<String> {
+    serde_json::from_str(json).unwrap_or_default()
+}
