@@ -4,8 +4,7 @@
 //! would cost a commit.
 
 use crate::draft::iso;
-use crate::runtime::Runtime;
-use journal::{Millis, Workflow};
+use journal::Millis;
 use llm::Activity;
 use model::workflow::{ToolName, WaitingFor, WorkflowState};
 use std::collections::BTreeMap;
@@ -57,7 +56,7 @@ impl Drop for WorkGuard<'_> {
 }
 
 impl ActiveWork {
-    fn begin(&self, now: Millis, work: WorkItem) -> WorkGuard<'_> {
+    pub(crate) fn begin(&self, now: Millis, work: WorkItem) -> WorkGuard<'_> {
         let mut works = self.lock();
         works.last += 1;
         let number = works.last;
@@ -65,35 +64,15 @@ impl ActiveWork {
         WorkGuard { active_work: self, number }
     }
 
+    /// The work that is under way for a workflow.
+    pub(crate) fn of_workflow(&self, workflow: &str, now: Millis) -> Vec<WaitingFor> {
+        let works = self.lock();
+        let ours = works.works.values().filter(|(_, work)| work.workflow == workflow);
+        ours.map(|(since, work)| describe(work, *since, now)).collect()
+    }
+
     fn lock(&self) -> MutexGuard<'_, WorkTable> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Runtime {
-    /// Shows that something is under way until what is returned is dropped.
-    pub(crate) fn begin_work(&self, work: WorkItem) -> WorkGuard<'_> {
-        self.active_work.begin(self.now(), work)
-    }
-
-    /// Adds the work that is under way for a workflow to what else it waits for.
-    pub(crate) fn with_work(
-        &self,
-        row: &Workflow,
-        waiting_for: Option<Vec<WaitingFor>>,
-    ) -> Option<Vec<WaitingFor>> {
-        if row.state.is_terminal() {
-            return waiting_for;
-        }
-        let now = self.now();
-        let works = self.active_work.lock();
-        let ours = works.works.values().filter(|(_, work)| work.workflow == row.id);
-        let all: Vec<WaitingFor> = waiting_for
-            .into_iter()
-            .flatten()
-            .chain(ours.map(|(since, work)| describe(work, *since, now)))
-            .collect();
-        (!all.is_empty()).then_some(all)
     }
 }
 

@@ -6,22 +6,14 @@ mod kept;
 mod views;
 
 pub(crate) use ask::{check, create, recovery};
-pub(crate) use ending::{cancel, resolve};
-pub(crate) use kept::{head_of, kept_questions};
-pub(crate) use views::{UserAnswer, view_of};
+pub(crate) use ending::{Resolution, cancel, end_and_go_on, expire, open, resolve};
+pub(crate) use kept::{head_of, kept_item, kept_questions};
+pub(crate) use views::{UserAnswer, selected_of, view_of};
 
-use crate::draft::{Draft, EventScope, iso};
+use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
-use crate::rows;
-use crate::runtime::{RequestKey, Runtime};
-use crate::steer;
-use ending::{Resolution, end_and_go_on, expire, open};
-use journal::{Decision, Millis, Query, ViewExt as _};
-use kept::kept_item;
-use model::workflow::api::{DecisionAnswered, DecisionCreated, DecisionView};
+use journal::{Decision, Millis, Query};
 use model::workflow::{Consent, DecisionStatus, Effect, ErrorCode, MissingResource, Refusal};
-use model::{Ending, SessionId, Via};
-use views::selected_of;
 
 /// A decision to be made by the user.
 #[derive(Debug, Clone, Default)]
@@ -50,151 +42,7 @@ pub struct NewDecision {
     pub context: Option<String>,
 }
 
-impl Runtime {
-    /// Asks the user.
-    ///
-    /// # Errors
-    ///
-    /// When there is no question, or nothing that waits for the answer.
-    pub fn create_decision(
-        &self,
-        request: Option<&RequestKey>,
-        new: &NewDecision,
-    ) -> Result<String, Failure> {
-        self.act(request, |draft| {
-            let mut workflow = match &new.workflow_id {
-                Some(id) => Some(rows::workflow(draft, id)?),
-                None => None,
-            };
-            let decision = create(draft, new, workflow.as_ref(), DecisionReason::Confirmation)?;
-            if let Some(workflow) = &mut workflow {
-                steer::asked(draft, workflow, &decision);
-            }
-            Ok(DecisionCreated {
-                decision_id: decision.id,
-                status: decision.status.name().to_owned(),
-                expires_at: decision.expires.map(iso),
-            })
-        })
-    }
-
-    /// Takes the answer to a decision: the first that is one.
-    ///
-    /// # Errors
-    ///
-    /// When it is no answer, or comes too late.
-    pub fn respond(&self, request: Option<&RequestKey>, id: &str, response: &str) -> Result<String, Failure> {
-        self.respond_via(request, id, response, Via::Api)
-    }
-
-    /// The same for an answer that came in this way.
-    ///
-    /// # Errors
-    ///
-    /// As [`Self::respond`].
-    pub fn respond_via(
-        &self,
-        request: Option<&RequestKey>,
-        id: &str,
-        response: &str,
-        via: Via,
-    ) -> Result<String, Failure> {
-        // What came too late ends it as well.
-        self.expire_decisions()?;
-        self.act(request, |draft| {
-            let answered = resolve(draft, id, response, via, None)?;
-            let decision = draft.row::<Decision>(&Decision::key_of(id))?;
-            let selected = decision.as_ref().map(selected_of).unwrap_or_default();
-            Ok(DecisionAnswered {
-                success: true,
-                decision_id: id.to_owned(),
-                response: answered.answer,
-                selected,
-                workflow_id: decision.and_then(|decision| decision.workflow),
-            })
-        })
-    }
-
-    /// Ends the decision whose set of questions is called `session` as a person did on the page, or in a terminal.
-    ///
-    /// # Errors
-    ///
-    /// When it is not there or has ended, and when it cannot be written.
-    pub(crate) fn end_set(&self, session: &SessionId, ending: &Ending, via: Via) -> Result<(), Failure> {
-        self.expire_decisions()?;
-        let name = session.to_string();
-        self.act(None, |draft| {
-            let found = draft.find(&Query::asked_as(&name))?.pop();
-            let decision = open(found.ok_or_else(|| not_found(&name))?, draft.now())?;
-            let item = kept_item(&decision)?;
-            let end = match ending {
-                Ending::Decided(output) => Resolution::decided_on_page(&item, output),
-                Ending::Returned(returned) => Resolution::returned(returned),
-                _ => Resolution::cancelled(),
-            };
-            end_and_go_on(draft, decision, end, via, None).map(drop)
-        })?;
-        Ok(())
-    }
-
-    /// Ends the decisions whose time is up. Returns those that cannot be ended, with why: they hold up no other.
-    ///
-    /// # Errors
-    ///
-    /// When the journal cannot be read or written.
-    pub fn expire_decisions(&self) -> Result<Vec<String>, Failure> {
-        let due = self.journal.view()?.find(&Query::decisions_due(self.world.now()))?;
-        let mut troubles = Vec::new();
-        for decision in due {
-            let ended = self.act(None, |draft| {
-                let decision = draft.row::<Decision>(&Decision::key_of(&decision.id))?;
-                if let Some(decision) = decision.filter(|decision| decision.status == DecisionStatus::Pending)
-                {
-                    expire(draft, decision)?;
-                }
-                Ok(())
-            });
-            match ended {
-                Err(Failure::Refused(refusal)) => troubles.push(format!("{}: {refusal}", decision.id)),
-                ended => drop(ended?),
-            }
-        }
-        Ok(troubles)
-    }
-
-    /// Returns decisions, as they were asked: of this workflow, in this state, or all.
-    ///
-    /// # Errors
-    ///
-    /// When they cannot be read.
-    pub fn decisions(
-        &self,
-        workflow: Option<&str>,
-        status: Option<DecisionStatus>,
-    ) -> Result<Vec<DecisionView>, Failure> {
-        let now = self.now();
-        let kept = match status {
-            // Reads report an overdue decision as expired without writing that.
-            Some(DecisionStatus::Expired) => None,
-            status => status,
-        };
-        let mut found = self.journal.view()?.find(&Query::decisions(workflow, kept))?;
-        found.retain(|decision| status.is_none_or(|status| status_of(decision, now) == status));
-        found.iter().map(|decision| view_of(decision, now)).collect()
-    }
-
-    /// Returns a decision.
-    ///
-    /// # Errors
-    ///
-    /// When there is none, or it cannot be read.
-    pub fn decision(&self, id: &str) -> Result<DecisionView, Failure> {
-        let found = self.journal.view()?.row::<Decision>(&Decision::key_of(id))?;
-        view_of(&found.ok_or_else(|| not_found(id))?, self.now())
-    }
-}
-
-fn not_found(id: &str) -> Refusal {
+pub(crate) fn not_found(id: &str) -> Refusal {
     Refusal::new(ErrorCode::DecisionNotFound, "Decision not found").with("decisionId", id)
 }
 
@@ -230,7 +78,7 @@ pub(crate) fn is_due(decision: &Decision, now: Millis) -> bool {
 }
 
 /// How it stands, be it noted or not.
-fn status_of(decision: &Decision, now: Millis) -> DecisionStatus {
+pub(crate) fn status_of(decision: &Decision, now: Millis) -> DecisionStatus {
     match decision.status {
         DecisionStatus::Pending if is_due(decision, now) => DecisionStatus::Expired,
         status => status,

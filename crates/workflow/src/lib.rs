@@ -24,6 +24,7 @@ mod images;
 mod messages;
 mod outbox;
 mod projects;
+mod requests;
 mod requirement;
 mod rows;
 mod runtime;

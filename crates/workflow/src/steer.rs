@@ -3,10 +3,9 @@
 mod enter;
 mod input;
 mod pause;
-mod requests;
 mod waiting;
 
-pub(crate) use input::{instruct, take_input};
+pub(crate) use input::{answer, instruct, take_input};
 pub(crate) use pause::{context_then, go_on};
 pub(crate) use waiting::{asked, decided, pending_decision, wake};
 

@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 use store::Draft as GivenSoFar;
 
 /// How a decision ends: in its record, and for its waiter.
-pub(super) struct Resolution {
+pub(crate) struct Resolution {
     status: DecisionStatus,
     ending: Ending,
     /// The answer as it was typed, or as it would have been.
@@ -38,7 +38,7 @@ impl Resolution {
         Self { status, ending, response, selected, word: "", note }
     }
 
-    pub(super) fn decided_on_page(item: &DecideItem, output: &DecideOutput) -> Self {
+    pub(crate) fn decided_on_page(item: &DecideItem, output: &DecideOutput) -> Self {
         let decision = output.decisions.first().cloned().unwrap_or_default();
         let chosen = item.options.iter().filter(|option| decision.chosen.has(&option.value));
         let selected = chosen.map(|option| option.label.clone()).collect();
@@ -46,13 +46,13 @@ impl Resolution {
         Self::answered(decision, response, selected)
     }
 
-    pub(super) fn returned(returned: &Returned) -> Self {
+    pub(crate) fn returned(returned: &Returned) -> Self {
         let note = Some(returned.message.clone());
         let (status, ending) = (DecisionStatus::Returned, Ending::Returned(returned.clone()));
         Self { status, ending, response: None, selected: Vec::new(), word: "returned", note }
     }
 
-    pub(super) fn cancelled() -> Self {
+    pub(crate) fn cancelled() -> Self {
         let (status, ending) = (DecisionStatus::Cancelled, Ending::Cancelled);
         Self { status, ending, response: None, selected: Vec::new(), word: "cancelled", note: None }
     }
@@ -120,7 +120,7 @@ fn said_beside(decision: &Decision, end: &Resolution) -> Option<Value> {
 }
 
 /// Ends a decision, and continues its workflow if the workflow as a whole waits for it. `workflow`: the row, if already read.
-pub(super) fn end_and_go_on(
+pub(crate) fn end_and_go_on(
     draft: &mut Draft<'_>,
     mut decision: Decision,
     how: Resolution,
@@ -200,7 +200,7 @@ fn unanswered(draft: &mut Draft<'_>, decision: &Decision, workflow: &mut Workflo
 }
 
 /// The decision, if it is open.
-pub(super) fn open(decision: Decision, now: Millis) -> Result<Decision, Failure> {
+pub(crate) fn open(decision: Decision, now: Millis) -> Result<Decision, Failure> {
     match status_of(&decision, now) {
         DecisionStatus::Pending => Ok(decision),
         DecisionStatus::Expired => {
@@ -248,7 +248,7 @@ fn ended(decision: &Decision, now: Millis, code: ErrorCode, words: &str) -> Refu
 }
 
 /// Ends a decision that has timed out: the declared fallback is the answer, by the workflow's own act.
-pub(super) fn expire(draft: &mut Draft<'_>, decision: Decision) -> Result<(), Failure> {
+pub(crate) fn expire(draft: &mut Draft<'_>, decision: Decision) -> Result<(), Failure> {
     let fallback = fallback_of(&decision)?;
     let at = draft.world().local_time(decision.expires.unwrap_or(draft.now()));
     end_and_go_on(draft, decision, Resolution::expired(at, fallback), Via::Clock, None).map(drop)

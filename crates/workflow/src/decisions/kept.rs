@@ -39,7 +39,7 @@ pub(crate) fn head_of(decision: &Decision, world: &dyn World) -> Option<PendingS
 }
 
 /// The item of a decision that is kept.
-pub(super) fn kept_item(decision: &Decision) -> Result<DecideItem, Failure> {
+pub(crate) fn kept_item(decision: &Decision) -> Result<DecideItem, Failure> {
     let item = kept_questions(decision).and_then(|questions| questions.input().items.first().cloned());
     Ok(item.ok_or_else(|| damaged(decision))?)
 }

@@ -12,7 +12,7 @@ use model::workflow::{Consent, DecisionStatus, Effect};
 use model::{Ending, Via};
 use serde_json::Map;
 
-pub(super) fn selected_of(decision: &Decision) -> Vec<String> {
+pub(crate) fn selected_of(decision: &Decision) -> Vec<String> {
     decision.selected.as_deref().and_then(|selected| serde_json::from_str(selected).ok()).unwrap_or_default()
 }
 

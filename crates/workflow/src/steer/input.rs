@@ -1,6 +1,5 @@
 //! Input of the user to a workflow.
 
-use super::requests::answer;
 use super::{Initiator, apply, update};
 use crate::decisions;
 use crate::draft::{Draft, EventScope};
@@ -9,7 +8,7 @@ use crate::rows;
 use journal::{Decision, Instruction, Millis, Query, Workflow};
 use model::Via;
 use model::workflow::api::WorkflowAnswer;
-use model::workflow::{Refusal, TransitionRefusal, Trigger, WorkflowState, WorkflowUpdate};
+use model::workflow::{Refusal, SimpleStatus, TransitionRefusal, Trigger, WorkflowState, WorkflowUpdate};
 use serde_json::{Map, json};
 
 /// How long what a person says to a workflow may be, in bytes.
@@ -73,4 +72,12 @@ pub(crate) fn instruct(draft: &mut Draft<'_>, workflow: &Workflow, text: String)
     let no = said.last().map_or(1, |last| last.no + 1);
     draft.put(Instruction { workflow: workflow.id.clone(), no, text, used_by: None, version: 0 });
     Ok(())
+}
+
+pub(crate) fn answer(
+    workflow: &Workflow,
+    status: Option<SimpleStatus>,
+    state: Option<WorkflowState>,
+) -> WorkflowAnswer {
+    WorkflowAnswer { success: true, workflow_id: workflow.id.clone(), status, state, ask_resolution: None }
 }

@@ -1,14 +1,13 @@
 //! Requests about a workflow as a whole: transitions, pause, resumption, cancellation and input.
 
-use super::input::take_input;
-use super::{Initiator, Transition, apply, breaks, shown_context, write};
 use crate::context_keys::BREAKS;
 use crate::failure::Failure;
 use crate::runtime::{RequestKey, Runtime};
+use crate::steer::{Initiator, Transition, answer, apply, breaks, shown_context, take_input, write};
 use crate::{checkpoints, rows, tasks};
-use journal::{Query, ViewExt as _, Workflow};
+use journal::{Query, ViewExt as _};
 use model::Via;
-use model::workflow::api::{TransitionAnswer, WorkflowAnswer};
+use model::workflow::api::TransitionAnswer;
 use model::workflow::{SimpleStatus, Trigger, WorkflowState};
 use serde_json::{Map, Value};
 
@@ -116,12 +115,4 @@ impl Runtime {
             take_input(draft, &mut workflow, input, via)
         })
     }
-}
-
-pub(super) fn answer(
-    workflow: &Workflow,
-    status: Option<SimpleStatus>,
-    state: Option<WorkflowState>,
-) -> WorkflowAnswer {
-    WorkflowAnswer { success: true, workflow_id: workflow.id.clone(), status, state, ask_resolution: None }
 }

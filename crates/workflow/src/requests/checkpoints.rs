@@ -1,0 +1,218 @@
+//! Requests about checkpoints: making them, resuming from them, and what is done with them when the daemon starts and ends.
+
+use crate::checkpoints::{
+    KEPT, NewCheckpoint, body_of, is_left, is_under_way, leave, left, name, none, resume_context, resume_in,
+    resume_phase,
+};
+use crate::draft::{Draft, iso};
+use crate::failure::{Failure, retry, unwritable};
+use crate::rows;
+use crate::runtime::{RequestKey, Runtime};
+use journal::{Checkpoint, Query, View, ViewExt as _, Workflow};
+use model::workflow::api::{LatestCheckpoint, ResumableSession, ResumableSessions, SessionCheckpoint};
+use model::workflow::{ErrorCode, Refusal, WorkflowState};
+use serde_json::json;
+use std::collections::HashMap;
+
+/// How many workflows share a change, where there may be thousands.
+const TOGETHER: usize = 64;
+
+impl Runtime {
+    /// Returns the resumable sessions: each workflow that has not ended and has no driver, by its last checkpoint; and a
+    /// session's checkpoint made by a caller, if that is newer and nothing is running in the session.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    pub fn resumable(&self) -> Result<ResumableSessions, Failure> {
+        let view = self.journal.view()?;
+        let mut open: HashMap<String, Vec<Workflow>> = HashMap::new();
+        for workflow in view.find(&Query::workflows_in(&rows::open_states()))? {
+            open.entry(workflow.session.clone()).or_default().push(workflow);
+        }
+        let mut sessions = Vec::new();
+        for session in view.find(&Query::sessions())? {
+            let open = open.remove(&session.id).unwrap_or_default();
+            let mut found = left(&*view, &open)?;
+            if open.iter().all(is_left)
+                && let Some(last) = view.first(Query::checkpoints_of(&session.id))?
+                && last.workflow.is_none()
+                && last.progress < 100
+            {
+                found.insert(0, last);
+            }
+            for row in found {
+                let context = resume_context(body_of(&row)?);
+                let checkpoint = &context.checkpoint;
+                sessions.push(ResumableSession {
+                    id: session.id.clone(),
+                    task: checkpoint.original_task.clone(),
+                    progress: context.estimated_progress,
+                    timestamp: checkpoint.timestamp.clone(),
+                    workflow_id: checkpoint.workflow_id.clone(),
+                    phase: Some(resume_phase(checkpoint)),
+                    checkpoint_id: checkpoint.checkpoint_id.clone(),
+                    pending_tasks: checkpoint.pending_task_ids.len() as u64,
+                });
+            }
+        }
+        Ok(ResumableSessions { sessions })
+    }
+
+    /// Returns the last checkpoint of a session.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, or it cannot be read.
+    pub fn latest_checkpoint(&self, session: &str) -> Result<LatestCheckpoint, Failure> {
+        let view = self.journal.view()?;
+        let draft = Draft::new(&*view, &*self.world);
+        rows::session(&draft, session)?;
+        let (_, checkpoint) = latest(&*view, session)?.ok_or_else(|| none(session))?;
+        let resume_context = resume_context(checkpoint.clone());
+        Ok(LatestCheckpoint { checkpoint, resume_context })
+    }
+
+    /// Resumes a session: it is no longer paused, and the workflow of the checkpoint continues from there. The default is the
+    /// last checkpoint of a workflow that was left. What was done by then stays done, unfinished work can be begun again; what
+    /// came after an earlier checkpoint is undone.
+    ///
+    /// # Errors
+    ///
+    /// When there is nothing to resume, or the session is running already.
+    pub fn resume_session(
+        &self,
+        request: Option<&RequestKey>,
+        id: &str,
+        checkpoint: Option<&str>,
+    ) -> Result<String, Failure> {
+        self.act(request, |draft| resume_in(draft, id, checkpoint))
+    }
+
+    /// Resumes an interrupted workflow from its last checkpoint, as [`Runtime::resume_session`] does.
+    ///
+    /// # Errors
+    ///
+    /// When there is no checkpoint, or the workflow is running already.
+    pub fn resume_workflow(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
+        let last = self.journal.view()?.first(Query::checkpoints_of_workflow(id))?;
+        let last = last.ok_or_else(|| rows::workflow_missing(id))?;
+        self.resume_session(request, &last.session, Some(&last.id))
+    }
+
+    /// Makes a checkpoint of a session by what its caller knows.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such session, or it cannot be written.
+    pub fn create_checkpoint(
+        &self,
+        request: Option<&RequestKey>,
+        new: &NewCheckpoint,
+    ) -> Result<String, Failure> {
+        self.act(request, |draft| {
+            rows::session(draft, &new.session_id)?;
+            let of = |wanted: &[&str]| {
+                let tasks = new.task_progress.iter().filter(|task| wanted.contains(&task.status.as_str()));
+                tasks.map(|task| task.task_id.clone()).collect::<Vec<_>>()
+            };
+            let id = name(draft, &new.session_id)?;
+            let body = SessionCheckpoint {
+                checkpoint_id: id.clone(),
+                session_id: new.session_id.clone(),
+                workflow_id: None,
+                timestamp: iso(draft.now()),
+                original_task: new.original_task.clone(),
+                task_progress: new.task_progress.clone(),
+                completed_task_ids: of(&["completed", "skipped"]),
+                failed_task_ids: of(&["failed"]),
+                pending_task_ids: of(&["pending", "in_progress"]),
+                agent_states: new.agent_states.clone(),
+                phase_history: None,
+                context: new.context.clone(),
+            };
+            let kept = draft.view().find(&Query::checkpoints_of(&new.session_id))?;
+            for old in kept.iter().filter(|row| row.workflow.is_none()).skip(KEPT - 1) {
+                draft.remove(Checkpoint::key_of(&old.id));
+            }
+            draft.put(Checkpoint {
+                id: id.clone(),
+                session: new.session_id.clone(),
+                no: kept.first().map_or(1, |last| last.no + 1),
+                workflow: None,
+                at: draft.now(),
+                state: None,
+                progress: i64::try_from(resume_context(body.clone()).estimated_progress).unwrap_or(100),
+                body: serde_json::to_string(&body).map_err(|error| unwritable(&error))?,
+            });
+            Ok(json!({ "success": true, "checkpointId": id }))
+        })
+    }
+
+    /// Returns a checkpoint.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, or it cannot be read.
+    pub fn checkpoint(&self, id: &str) -> Result<LatestCheckpoint, Failure> {
+        let row = self.journal.view()?.row::<Checkpoint>(&Checkpoint::key_of(id))?;
+        let missing =
+            || Refusal::new(ErrorCode::CheckpointNotFound, "Checkpoint not found").with("checkpointId", id);
+        let checkpoint = body_of(&row.ok_or_else(missing)?)?;
+        let resume_context = resume_context(checkpoint.clone());
+        Ok(LatestCheckpoint { checkpoint, resume_context })
+    }
+
+    /// Recovers after the daemon was down: workflows that were in progress are left until they are resumed. Called once, before
+    /// any client is served.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn recover(&self) -> Result<(), Failure> {
+        // The previous driver is gone, and its leases would last for a while.
+        if let Err(error) = self.journal.release_all() {
+            retry(error)?;
+        }
+        let mut open = self.journal.view()?.find(&Query::workflows_in(&rows::open_states()))?;
+        open.retain(|workflow| is_under_way(workflow) || workflow.state == WorkflowState::Paused);
+        for some in open.chunks(TOGETHER) {
+            self.act(None, |draft| {
+                for workflow in some {
+                    if let Some(mut workflow) = draft.row::<Workflow>(&Workflow::key_of(&workflow.id))? {
+                        leave(draft, &mut workflow)?;
+                    }
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Makes a checkpoint of every workflow that is under way: the daemon is about to end.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn checkpoint_all(&self) -> Result<(), Failure> {
+        for some in self.under_way()?.chunks(TOGETHER) {
+            self.act(None, |draft| {
+                some.iter().for_each(|workflow| draft.keep(&workflow.id));
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The workflows that have a driver.
+    fn under_way(&self) -> Result<Vec<Workflow>, Failure> {
+        let mut open = self.journal.view()?.find(&Query::workflows_in(&rows::open_states()))?;
+        open.retain(is_under_way);
+        Ok(open)
+    }
+}
+
+fn latest(view: &dyn View, session: &str) -> Result<Option<(Checkpoint, SessionCheckpoint)>, Failure> {
+    let row = view.first(Query::checkpoints_of(session))?;
+    row.map(|row| Ok((row.clone(), body_of(&row)?))).transpose()
+}
