@@ -210,11 +210,14 @@ impl<'v> Draft<'v> {
         self.checkpoints.insert(workflow.to_owned());
     }
 
-    /// Returns the change.
-    pub(crate) fn finish(mut self) -> Result<Change, Failure> {
-        for workflow in std::mem::take(&mut self.checkpoints) {
-            crate::checkpoints::make(&mut self, &workflow)?;
-        }
+    /// Takes the workflows whose checkpoints were requested and are not made yet.
+    pub(crate) fn take_due_checkpoints(&mut self) -> BTreeSet<String> {
+        std::mem::take(&mut self.checkpoints)
+    }
+
+    /// Returns the change. The requested checkpoints must be made.
+    pub(crate) fn into_change(mut self) -> Change {
+        debug_assert!(self.checkpoints.is_empty());
         let mut change = Change { events: self.events, ..Change::default() };
         let mut read = self.read.into_inner();
         for key in self.order {
@@ -227,7 +230,7 @@ impl<'v> Draft<'v> {
         if !change.is_empty() {
             change.expect.extend(read);
         }
-        Ok(change)
+        change
     }
 }
 

@@ -1,13 +1,14 @@
 //! What everything is asked of.
 
 use crate::active_work::ActiveWork;
+use crate::checkpoints;
 use crate::draft::Draft;
 use crate::failure::{Failure, retry, unwritable};
 use crate::ids::sha256;
 use crate::outbox::Publishers;
 use crate::tools::ToolSettings;
 use crate::world::World;
-use journal::{CommitError, Idempotency, Journal, Lease, Millis, PruneReport, Retention};
+use journal::{Change, CommitError, Idempotency, Journal, Lease, Millis, PruneReport, Retention};
 use model::workflow::{ErrorCode, Refusal};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -125,7 +126,7 @@ impl Runtime {
                 if let Some(request) = request {
                     draft.put(remembered(request, OK, &body, draft.now()));
                 }
-                Ok((body, draft.finish()?))
+                Ok((body, finish(draft)?))
             });
             let (answer, change) = match (computed, request) {
                 (Ok((body, change)), _) => (Ok(body), change),
@@ -134,7 +135,7 @@ impl Runtime {
                     let body = serde_json::to_string(&refusal).map_err(|error| unwritable(&error))?;
                     let mut draft = Draft::new(&*view, &*self.world);
                     draft.put(remembered(request, refusal.code.status(), &body, draft.now()));
-                    (Err(refusal.into()), draft.finish()?)
+                    (Err(refusal.into()), finish(draft)?)
                 }
                 (Err(failure), _) => return Err(failure),
             };
@@ -162,7 +163,7 @@ impl Runtime {
             let view = self.journal.view()?;
             let mut draft = Draft::new(&*view, &*self.world);
             let result = compute(&mut draft)?;
-            let mut change = draft.finish()?;
+            let mut change = finish(draft)?;
             drop(view);
             if change.is_empty() {
                 return Ok(Some(result));
@@ -190,6 +191,14 @@ impl Runtime {
             Err(error) => retry(error).map(|()| PruneReport::default()),
         }
     }
+}
+
+/// Returns the change of a draft, with the checkpoints that were requested in it.
+fn finish(mut draft: Draft<'_>) -> Result<Change, Failure> {
+    for workflow in draft.take_due_checkpoints() {
+        checkpoints::make(&mut draft, &workflow)?;
+    }
+    Ok(draft.into_change())
 }
 
 /// What was answered when the request came before.
