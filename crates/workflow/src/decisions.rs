@@ -5,8 +5,8 @@ mod ending;
 mod kept;
 mod views;
 
-pub(crate) use ask::{check, create, recovery};
-pub(crate) use ending::{Resolution, cancel, end_and_go_on, expire, open, resolve};
+pub(crate) use ask::{check, create, recovery, unreadable};
+pub(crate) use ending::{Resolution, cancel, end, fallback_of, open};
 pub(crate) use kept::{head_of, kept_item, kept_questions};
 pub(crate) use views::{UserAnswer, selected_of, view_of};
 

@@ -11,6 +11,7 @@
 
 mod active_work;
 mod agents;
+mod answers;
 mod checkpoints;
 mod context_keys;
 mod decisions;
@@ -21,6 +22,7 @@ mod engine;
 mod failure;
 mod ids;
 mod images;
+mod input;
 mod messages;
 mod outbox;
 mod projects;

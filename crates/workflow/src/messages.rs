@@ -5,6 +5,7 @@ use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::ids;
 use crate::images::MessageImages;
+use crate::input;
 use crate::rows;
 use crate::runtime::{RequestKey, Runtime};
 use crate::sessions::{self, NewSession};
@@ -302,7 +303,7 @@ fn orchestrate(
     let member = |key: &str| new.message.get(key).and_then(Value::as_str);
     if let Some(id) = member("workflowId") {
         let mut workflow = rows::workflow(draft, id)?;
-        steer::take_input(draft, &mut workflow, &text, Via::Api)?;
+        input::take_input(draft, &mut workflow, &text, Via::Api)?;
         mail.status = MailStatus::Completed;
         mail.workflow = Some(workflow.id.clone());
         return Ok(workflow.session);

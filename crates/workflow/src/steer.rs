@@ -1,11 +1,9 @@
 //! What happens to a workflow as a whole.
 
 mod enter;
-mod input;
 mod pause;
 mod waiting;
 
-pub(crate) use input::{answer, instruct, take_input};
 pub(crate) use pause::{context_then, go_on};
 pub(crate) use waiting::{asked, decided, pending_decision, wake};
 

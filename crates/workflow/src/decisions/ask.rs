@@ -211,7 +211,7 @@ fn ask_name(draft: &Draft<'_>) -> Result<String, Failure> {
     Ok(name.to_string())
 }
 
-pub(super) fn unreadable(misread: ResponseError, field: &str, item: &DecideItem) -> Refusal {
+pub(crate) fn unreadable(misread: ResponseError, field: &str, item: &DecideItem) -> Refusal {
     let words = match misread {
         ResponseError::Empty => "Missing response",
         ResponseError::NoOption => "Response names no option",

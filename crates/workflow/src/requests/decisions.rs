@@ -1,8 +1,9 @@
 //! Requests about decisions: asking the user, taking the answer, and what is asked.
 
+use crate::answers::{end_and_go_on, expire, resolve};
 use crate::decisions::{
-    DecisionReason, NewDecision, Resolution, create, end_and_go_on, expire, kept_item, not_found, open,
-    resolve, selected_of, status_of, view_of,
+    DecisionReason, NewDecision, Resolution, create, kept_item, not_found, open, selected_of, status_of,
+    view_of,
 };
 use crate::draft::iso;
 use crate::failure::Failure;

@@ -2,8 +2,9 @@
 
 use crate::context_keys::BREAKS;
 use crate::failure::Failure;
+use crate::input::{answer, take_input};
 use crate::runtime::{RequestKey, Runtime};
-use crate::steer::{Initiator, Transition, answer, apply, breaks, shown_context, take_input, write};
+use crate::steer::{Initiator, Transition, apply, breaks, shown_context, write};
 use crate::{checkpoints, rows, tasks};
 use journal::{Query, ViewExt as _};
 use model::Via;

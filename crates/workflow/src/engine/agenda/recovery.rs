@@ -5,7 +5,7 @@ use crate::draft::Draft;
 use crate::engine::prompt::quoted;
 use crate::failure::Failure;
 use crate::steer::{self, Initiator};
-use crate::{context_keys, rows, tasks};
+use crate::{context_keys, input, rows, tasks};
 use journal::{Decision, Task, Workflow};
 use model::workflow::{DecisionStatus, RecoveryQuestion, TaskState, Trigger, WorkflowState};
 use serde_json::{Map, Value, json};
@@ -66,7 +66,7 @@ pub(super) fn recover(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<
         return steer::apply(draft, workflow, Trigger::ErrorOccurred, &known, Initiator::Driver);
     };
     if let Some(note) = said.note.clone() {
-        steer::instruct(draft, workflow, note)?;
+        input::instruct(draft, workflow, note)?;
     }
     if workflow.state == WorkflowState::Review {
         let mut known = Map::new();

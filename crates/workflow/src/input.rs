@@ -1,10 +1,11 @@
 //! Input of the user to a workflow.
 
-use super::{Initiator, apply, update};
+use crate::answers;
 use crate::decisions;
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use crate::rows;
+use crate::steer::{Initiator, apply, update};
 use journal::{Decision, Instruction, Millis, Query, Workflow};
 use model::Via;
 use model::workflow::api::WorkflowAnswer;
@@ -39,7 +40,7 @@ pub(crate) fn take_input(
         return Err(ambiguous(&pending, draft.now())?.into());
     }
     if let Some(decision) = pending.pop() {
-        let resolution = decisions::resolve(draft, &decision.id, text, via, Some(workflow))?;
+        let resolution = answers::resolve(draft, &decision.id, text, via, Some(workflow))?;
         return Ok(WorkflowAnswer { ask_resolution: Some(resolution), ..answer(workflow, None, None) });
     }
     let text = text.to_owned();
@@ -74,6 +75,7 @@ pub(crate) fn instruct(draft: &mut Draft<'_>, workflow: &Workflow, text: String)
     Ok(())
 }
 
+/// The answer to a request about a workflow as a whole.
 pub(crate) fn answer(
     workflow: &Workflow,
     status: Option<SimpleStatus>,

@@ -1,0 +1,127 @@
+//! Answers to decisions, and how the workflows that wait for them continue.
+
+use crate::decisions::{
+    Resolution, consent_of, effect_of, end, fallback_of, is_due, kept_item, not_found, open, pending,
+    unreadable,
+};
+use crate::draft::{Draft, iso};
+use crate::failure::Failure;
+use crate::rows;
+use crate::steer::{self, Initiator};
+use journal::{Decision, Task, Workflow};
+use model::workflow::api::AskResolution;
+use model::workflow::{DecisionStatus, Effect, Trigger, WorkflowState};
+use model::{Via, respond};
+use serde_json::{Map, json};
+
+/// Takes the typed answer to a decision, and continues its workflow if the workflow as a whole waits for it. `workflow` is the
+/// row, if it was read already.
+pub(crate) fn resolve(
+    draft: &mut Draft<'_>,
+    id: &str,
+    text: &str,
+    via: Via,
+    workflow: Option<&mut Workflow>,
+) -> Result<AskResolution, Failure> {
+    let found = draft.row::<Decision>(&Decision::key_of(id))?;
+    let decision = open(found.ok_or_else(|| not_found(id))?, draft.now())?;
+    let item = kept_item(&decision)?;
+    let response = respond::parse(&item, text, decision.fallback.as_deref())
+        .map_err(|misread| unreadable(misread, "response", &item).with("decisionId", &*decision.id))?;
+    let how = Resolution::answered(response.decision, response.text.clone(), response.selected.clone());
+    let decision = end_and_go_on(draft, decision, how, via, workflow)?;
+    Ok(AskResolution {
+        ok: true,
+        request_id: decision.id,
+        answer: response.text,
+        selected_option: response.selected.into_iter().next(),
+        responded_at: iso(draft.now()),
+    })
+}
+
+/// Ends a decision that has timed out: the declared fallback is the answer, by the workflow's own act.
+pub(crate) fn expire(draft: &mut Draft<'_>, decision: Decision) -> Result<(), Failure> {
+    let fallback = fallback_of(&decision)?;
+    let at = draft.world().local_time(decision.expires.unwrap_or(draft.now()));
+    end_and_go_on(draft, decision, Resolution::expired(at, fallback), Via::Clock, None).map(drop)
+}
+
+/// Ends a decision, and continues its workflow if the workflow as a whole waits for it. `workflow`: the row, if already read.
+pub(crate) fn end_and_go_on(
+    draft: &mut Draft<'_>,
+    mut decision: Decision,
+    how: Resolution,
+    via: Via,
+    workflow: Option<&mut Workflow>,
+) -> Result<Decision, Failure> {
+    end(draft, &mut decision, &how, via)?;
+    if effect_of(&decision) == Some(Effect::AllowTool) {
+        allow_others(draft, &decision, &how, via)?;
+    }
+    let mut read = None;
+    let workflow = match (workflow, &decision.workflow) {
+        (Some(workflow), _) => workflow,
+        (None, Some(id)) => read.insert(rows::workflow(draft, id)?),
+        (None, None) => return Ok(decision),
+    };
+    if how.status == DecisionStatus::Expired && how.response.is_none() {
+        // A timeout without a declared fallback is no answer.
+        unanswered(draft, &decision, workflow)?;
+    } else if decision.task.is_none() {
+        let answer = how.selected.first().cloned().unwrap_or_else(|| how.answer_text());
+        let mut known = Map::new();
+        known.insert("decision".to_owned(), json!(answer));
+        known.insert("decisionId".to_owned(), json!(decision.id));
+        if let Some(note) = &how.note {
+            known.insert("decisionNote".to_owned(), json!(note));
+        }
+        steer::decided(draft, workflow, &decision.id, Trigger::UserDecisionReceived, &known)?;
+    } else {
+        steer::wake(draft, workflow);
+    }
+    Ok(decision)
+}
+
+/// Allows the other pending calls of the same tool in the workflow: they no longer need an answer of their own.
+fn allow_others(
+    draft: &mut Draft<'_>,
+    decision: &Decision,
+    how: &Resolution,
+    via: Via,
+) -> Result<(), Failure> {
+    let (Some(workflow), Some(answer)) = (decision.workflow.as_deref(), how.selected.first()) else {
+        return Ok(());
+    };
+    let Some(tool) = consent_of(decision).map(|consent| consent.tool) else { return Ok(()) };
+    for mut other in pending(draft, workflow)? {
+        let is_same = consent_of(&other).is_some_and(|other| other.tool == tool);
+        if other.id == decision.id || !is_same || is_due(&other, draft.now()) {
+            continue;
+        }
+        let item = kept_item(&other)?;
+        let Ok(response) = respond::parse(&item, answer, None) else { continue };
+        let how = Resolution::answered(response.decision, response.text, response.selected);
+        end(draft, &mut other, &how, via)?;
+    }
+    Ok(())
+}
+
+/// Handles a timeout without a declared fallback: the waiter cannot continue. That is the task in progress that the decision is
+/// for, or the workflow if it waits as a whole.
+fn unanswered(draft: &mut Draft<'_>, decision: &Decision, workflow: &mut Workflow) -> Result<(), Failure> {
+    const TIMEOUT: &str = "TIMEOUT";
+    let mut known = Map::new();
+    let Some(id) = &decision.task else {
+        known.insert("lastError".to_owned(), json!(TIMEOUT));
+        return steer::decided(draft, workflow, &decision.id, Trigger::ErrorOccurred, &known);
+    };
+    let tasks = draft.tasks(&workflow.id)?;
+    let is_under_way = |task: &Task| task.id == *id && task.state.is_in_flight();
+    let can_fail = matches!(workflow.state, WorkflowState::Execution | WorkflowState::Paused);
+    if can_fail && (tasks.is_empty() || tasks.iter().any(is_under_way)) {
+        known.insert("taskId".to_owned(), json!(id));
+        known.insert("error".to_owned(), json!(TIMEOUT));
+        steer::apply(draft, workflow, Trigger::TaskFailed, &known, Initiator::Other)?;
+    }
+    Ok(())
+}
