@@ -26,6 +26,7 @@ mod input;
 mod messages;
 mod outbox;
 mod projects;
+mod removal;
 mod requests;
 mod requirement;
 mod rows;

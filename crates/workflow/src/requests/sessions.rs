@@ -2,14 +2,13 @@
 
 use crate::draft::{Draft, EventScope, iso};
 use crate::failure::Failure;
+use crate::removal::{remove_session, remove_workflow};
 use crate::runtime::{RequestKey, Runtime};
 use crate::sessions::{NewSession, begin, last_message, root_of};
-use crate::{decisions, ids, rows};
-use journal::{
-    Checkpoint, Count, Decision, Instruction, Message, Query, Session, Step, Task, ViewExt as _, Workflow,
-};
+use crate::{ids, rows};
+use journal::{Count, Message, Query, Session, ViewExt as _};
 use model::workflow::api::{MessageView, SessionView, WorkflowAnswer};
-use model::workflow::{DecisionStatus, ErrorCode, Refusal, SessionCompressed, SessionPaused, UserMessage};
+use model::workflow::{SessionCompressed, SessionPaused, UserMessage};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
@@ -112,29 +111,7 @@ impl Runtime {
     /// When there is no such session, when one of its workflows has not ended, or when it cannot be written.
     pub fn delete_session(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
         self.act(request, |draft| {
-            rows::session(draft, id)?;
-            let workflows = draft.find(&Query::workflows_of(id))?;
-            if let Some(open) = workflows.iter().find(|workflow| !workflow.state.is_terminal()) {
-                let refusal =
-                    Refusal::new(ErrorCode::SessionBusy, "Session has a workflow that has not ended");
-                return Err(refusal.with("workflowId", &*open.id).at(open.state).into());
-            }
-            for message in draft.find(&Query::messages_of(id))? {
-                draft.remove(Message::key_of(id, message.no));
-            }
-            for checkpoint in draft.find(&Query::checkpoints_of(id))? {
-                draft.remove(Checkpoint::key_of(&checkpoint.id));
-            }
-            for workflow in &workflows {
-                forget(draft, &workflow.id)?;
-            }
-            for decision in draft.find(&Query::decisions_of(id))? {
-                if decision.status == DecisionStatus::Pending {
-                    decisions::cancel(draft, decision.clone())?;
-                }
-                draft.remove(Decision::key_of(&decision.id));
-            }
-            draft.remove(Session::key_of(id));
+            remove_session(draft, id)?;
             Ok(Success { success: true })
         })
     }
@@ -149,29 +126,7 @@ impl Runtime {
         // One whose time is up is not open.
         self.expire_decisions()?;
         self.act(request, |draft| {
-            let workflow = rows::workflow(draft, id)?;
-            let busy = |words: &str| {
-                let refusal = Refusal::new(ErrorCode::WorkflowActive, words);
-                refusal.with("workflowId", id).at(workflow.state)
-            };
-            if !workflow.state.is_terminal() {
-                return Err(busy("Workflow has not ended").into());
-            }
-            if let Some(open) = decisions::pending(draft, id)?.first() {
-                let refusal = busy("Workflow has an open decision");
-                return Err(refusal.with("decisionId", &*open.id).into());
-            }
-            for checkpoint in draft.find(&Query::checkpoints_of_workflow(id))? {
-                draft.remove(Checkpoint::key_of(&checkpoint.id));
-            }
-            forget(draft, id)?;
-            let session = &workflow.session;
-            if is_alone_in(draft, id, session)? {
-                for message in draft.find(&Query::messages_of(session))? {
-                    draft.remove(Message::key_of(session, message.no));
-                }
-                draft.remove(Session::key_of(session));
-            }
+            remove_workflow(draft, id)?;
             Ok(WorkflowAnswer {
                 success: true,
                 workflow_id: id.to_owned(),
@@ -299,34 +254,6 @@ impl Runtime {
         messages.reverse();
         Ok(messages.into_iter().map(message_view).collect())
     }
-}
-
-/// Whether nothing else belongs to the session of a workflow.
-fn is_alone_in(draft: &Draft<'_>, id: &str, session: &str) -> Result<bool, Failure> {
-    let is_ours = |workflow: &Option<String>| workflow.as_deref() == Some(id);
-    Ok(draft.look::<Session>(&Session::key_of(session))?.is_some()
-        && draft.find(&Query::workflows_of(session))?.iter().all(|other| other.id == id)
-        && draft.find(&Query::messages_of(session))?.iter().all(|message| is_ours(&message.workflow))
-        && draft.find(&Query::decisions_of(session))?.iter().all(|decision| is_ours(&decision.workflow))
-        && draft.find(&Query::checkpoints_of(session))?.iter().all(|point| is_ours(&point.workflow)))
-}
-
-/// Removes a workflow with everything that is about it alone.
-fn forget(draft: &mut Draft<'_>, id: &str) -> Result<(), Failure> {
-    for task in draft.find(&Query::tasks_of(id))? {
-        draft.remove(Task::key_of(id, &task.id));
-    }
-    for step in draft.find(&Query::steps_of(id))? {
-        draft.remove(Step::key_of(id, step.no, step.attempt));
-    }
-    for said in draft.find(&Query::instructions_of(id))? {
-        draft.remove(Instruction::key_of(id, said.no));
-    }
-    for decision in draft.find(&Query::decisions(Some(id), None))? {
-        draft.remove(Decision::key_of(&decision.id));
-    }
-    draft.remove(Workflow::key_of(id));
-    Ok(())
 }
 
 fn view_of(
