@@ -1,7 +1,7 @@
 //! Several messages at once. One revision has that, and those after it have taken it away again.
 
-use crate::http::{AnswerBody, Message};
-use crate::transport;
+use crate::answer_body::{AnswerBody, Message};
+use crate::message::is_id;
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderValue, Response, StatusCode};
@@ -52,7 +52,7 @@ pub(crate) fn misplaced(message: &Value) -> Option<RejectedMessage> {
     if message.get("method").is_none_or(|method| method != "initialize") {
         return None;
     }
-    let id = message.get("id").filter(|id| transport::is_id(id)).cloned();
+    let id = message.get("id").filter(|id| is_id(id)).cloned();
     let words = "initialize must be sent alone, not in a batch".to_owned();
     Some(RejectedMessage { id, code: ErrorCode::INVALID_REQUEST, words })
 }

@@ -16,6 +16,8 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at, sleep_until};
 
+/// A call without progress is never held longer over HTTP: its session would end meanwhile.
+pub(crate) const MAX_SILENT_HOLD: Duration = Duration::from_secs(50 * 60);
 /// How often a client gets a sign that its call goes on.
 const PROGRESS: Duration = Duration::from_secs(10);
 

@@ -3,22 +3,22 @@
 //!
 //! Who may come in is not decided here, but by the gate in front of this.
 
+use crate::answer_body::{AnswerBody, DeliveryWatch, Message};
 use crate::backend::{Backend, Options};
 use crate::batch;
 use crate::delivery::{
     Arrivals, Caller, Connection, Delivery, LogicalTime, Post, Request, RequestKey, Speaker,
 };
 use crate::lines::{IdFinder, MAX_LINE};
+use crate::message::{self, contains};
 use crate::server::{Server, Shared};
 use crate::tasks::TaskSubscription;
-use crate::{note_arrivals, runtime, transport};
+use crate::{note_arrivals, runtime};
 use bytes::Bytes;
 use futures_util::future::join_all;
 use http::header::{AUTHORIZATION, CONTENT_LENGTH, COOKIE};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
-use http_body::{Body, Frame, SizeHint};
-use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{ErrorCode, ErrorData};
@@ -27,7 +27,6 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::HashSet;
-use std::convert::Infallible;
 use std::fmt;
 use std::future::Future;
 use std::hash::{BuildHasher, RandomState};
@@ -35,7 +34,6 @@ use std::io;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
 use std::thread;
 use std::time::Duration;
 use tokio::runtime::Handle;
@@ -49,8 +47,6 @@ pub const MAX_BODY: usize = MAX_LINE;
 const MAX_SESSIONS: usize = 1000;
 /// After such a time without a word from either side a session is over. Its client begins another one.
 const SESSION: Duration = Duration::from_secs(60 * 60);
-/// A call without progress is never held longer: its session would end meanwhile.
-pub(crate) const MAX_SILENT_HOLD: Duration = Duration::from_secs(50 * 60);
 /// Messages that begin a session, or give up a call, are shorter than this.
 const MAX_SMALL: usize = 64 << 10;
 const SESSION_ID: &str = "mcp-session-id";
@@ -102,7 +98,6 @@ struct ClientInfo {
 type Service = dyn Fn(http::Request<Full<Bytes>>) -> Pin<Box<dyn Future<Output = Response<Message>> + Send>>
     + Send
     + Sync;
-pub(crate) type Message = BoxBody<Bytes, Infallible>;
 
 /// The server of all clients that come over HTTP.
 pub struct Http {
@@ -336,7 +331,7 @@ impl Http {
             post,
             arrivals: self.arrivals.clone(),
         };
-        response.map(|body| AnswerBody { body, watched: Some(watched), followed })
+        response.map(|body| AnswerBody::watched(body, watched, followed))
     }
 
     /// The client of a session that there is.
@@ -374,115 +369,14 @@ impl<T> Drop for AbortOnDrop<T> {
     }
 }
 
-/// An answer on its way.
-struct DeliveryWatch {
-    delivery: Arc<Delivery>,
-    asked: RequestKey,
-    /// Of a client without a session.
-    post: Option<Arc<Post>>,
-    arrivals: Arrivals,
-}
-
-impl DeliveryWatch {
-    /// The connection has taken all of it: who has fetched the answer has it.
-    fn is_written(&self) {
-        if self.post.as_ref().is_some_and(|post| post.fetches) {
-            self.arrivals.note(self.delivery.fetched(&self.asked));
-        } else {
-            self.arrivals.note(self.delivery.written(&self.asked));
-        }
-    }
-}
-
-/// The body of an answer. It ends the waiting when it is dropped.
-pub struct AnswerBody {
-    body: Message,
-    /// Until the client has all of it.
-    watched: Option<DeliveryWatch>,
-    /// The tasks of a subscription that was not acknowledged yet.
-    followed: Option<TaskSubscription>,
-}
-
-impl AnswerBody {
-    /// One that is not watched.
-    pub(crate) fn new(body: Message) -> Self {
-        Self { body, watched: None, followed: None }
-    }
-}
-
-impl Body for AnswerBody {
-    type Data = Bytes;
-    type Error = Infallible;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-        let mut polled = Pin::new(&mut self.body).poll_frame(context);
-        if let Poll::Ready(Some(Ok(frame))) = &mut polled
-            && let Some(followed) = self.followed.take()
-            && let Some(data) = frame.data_mut()
-        {
-            match acknowledged(&followed, data) {
-                Some(changed) => *data = changed,
-                None => self.followed = Some(followed),
-            }
-        }
-        if let (Poll::Ready(Some(Ok(frame))), Some(watched)) = (&polled, &self.watched)
-            // In a text the quotes would be escaped.
-            && frame.data_ref().is_some_and(|data| contains(data, b"\"result\":"))
-        {
-            watched.delivery.wrote_to(&watched.asked, watched.post.as_ref());
-        }
-        if (matches!(polled, Poll::Ready(None)) || self.body.is_end_stream())
-            && let Some(watched) = self.watched.take()
-        {
-            watched.is_written();
-        }
-        polled
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
-}
-
-impl fmt::Debug for AnswerBody {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Answer").finish_non_exhaustive()
-    }
-}
-
-impl Drop for AnswerBody {
-    fn drop(&mut self) {
-        if let Some(watched) = &self.watched {
-            watched.arrivals.note(watched.delivery.refuse(&watched.asked));
-        }
-    }
-}
-
 /// The tasks that a request is to follow.
 fn followed(parts: &http::request::Parts, body: &[u8]) -> Option<TaskSubscription> {
     let method = parts.headers.get("mcp-method")?;
-    if method != transport::LISTEN || body.len() >= MAX_SMALL {
+    if method != message::LISTEN || body.len() >= MAX_SMALL {
         return None;
     }
     let message: Value = serde_json::from_slice(body).ok()?;
     TaskSubscription::read(message.get("params"))
-}
-
-/// An event that acknowledges a subscription, with the tasks in it; `None` for any other.
-fn acknowledged(followed: &TaskSubscription, event: &[u8]) -> Option<Bytes> {
-    let text = std::str::from_utf8(event).ok()?;
-    let data = text.lines().find_map(|line| line.strip_prefix("data:"))?;
-    let before: Value = serde_json::from_str(data.trim()).ok()?;
-    let mut message = before.clone();
-    followed.acknowledge(&mut message);
-    (message != before).then(|| Bytes::from(text.replacen(data, &format!(" {message}"), 1)))
 }
 
 /// Says what is wrong with a body that is no message.
@@ -492,8 +386,8 @@ fn misread(body: &[u8]) -> Response<AnswerBody> {
             (IdFinder::find(body), ErrorCode::PARSE_ERROR, format!("the message is not JSON: {error}"))
         }
         Ok(Value::Object(members)) => {
-            let (code, words) = transport::refusal(&members);
-            (members.get("id").filter(|id| transport::is_id(id)).cloned(), code, words)
+            let (code, words) = message::refusal(&members);
+            (members.get("id").filter(|id| message::is_id(id)).cloned(), code, words)
         }
         Ok(Value::Array(_)) => {
             (None, ErrorCode::INVALID_REQUEST, batch::not_taken("send each message in its own POST request"))
@@ -511,8 +405,4 @@ fn refused(status: StatusCode, id: Option<Value>, code: ErrorCode, words: String
     let json = http::HeaderValue::from_static("application/json");
     response.headers_mut().insert(http::header::CONTENT_TYPE, json);
     response
-}
-
-fn contains(bytes: &[u8], part: &[u8]) -> bool {
-    bytes.windows(part.len()).any(|window| window == part)
 }

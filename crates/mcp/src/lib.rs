@@ -6,6 +6,7 @@
 //!
 //! What needs the configuration, another process or a command is the program's own: [`Backend`].
 
+mod answer_body;
 mod backend;
 mod batch;
 mod client;
@@ -14,6 +15,7 @@ mod elicit;
 mod hold;
 mod http;
 mod lines;
+mod message;
 mod project;
 mod resources;
 mod server;
@@ -24,12 +26,13 @@ mod tools;
 mod transport;
 mod work;
 
+pub use answer_body::AnswerBody;
 pub use backend::{
     Backend, CommandOutput, Elicit, Options, PageState, ToolFailure, UnannouncedQuestions, WAKE,
 };
 pub use client::with_learned;
 pub use delivery::Connection;
-pub use http::{AnswerBody, Http, MAX_BODY};
+pub use http::{Http, MAX_BODY};
 pub use project::branch;
 pub use tool_result::ended_json;
 

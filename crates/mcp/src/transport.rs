@@ -4,6 +4,7 @@
 use crate::batch::{self, RejectedMessage};
 use crate::delivery::{Arrivals, Delivery, LogicalTime, RequestKey, Speaker};
 use crate::lines::{IdFinder, Line, MAX_LINE, read_lines};
+use crate::message::{is_id, read_request, refusal};
 use crate::tasks::TaskSubscription;
 use rmcp::model::{
     ClientNotification, ClientRequest, ErrorCode, ErrorData, GetExtensions, JsonRpcMessage, JsonRpcRequest,
@@ -25,33 +26,6 @@ use tokio::sync::{Notify, mpsc, oneshot, watch};
 const READ_AHEAD: usize = 16;
 /// How many bytes may wait to be written before nothing more is read: the client does not read.
 const MAX_WAITING: usize = 8 << 20;
-
-/// Methods that are known: what is wrong with a request for one is its parameters.
-const METHODS: [&str; 20] = [
-    "completion/complete",
-    "initialize",
-    "logging/setLevel",
-    "ping",
-    "prompts/get",
-    "prompts/list",
-    "resources/list",
-    "resources/read",
-    "resources/subscribe",
-    "resources/templates/list",
-    "resources/unsubscribe",
-    "server/discover",
-    "skills/get",
-    "skills/list",
-    "subscriptions/listen",
-    "tasks/cancel",
-    "tasks/get",
-    "tasks/update",
-    "tools/call",
-    "tools/list",
-];
-
-/// The request that follows what changes.
-pub(crate) const LISTEN: &str = "subscriptions/listen";
 
 type Incoming = RxJsonRpcMessage<RoleServer>;
 
@@ -222,7 +196,7 @@ impl Stdio {
             (Value::String(_), _) if members.get("jsonrpc") != Some(&json!("2.0")) => Err(refusal(&members)),
             (Value::String(method), Some(id)) if is_id(id) => {
                 drop_null_parameters(&mut members);
-                request(method, members)
+                read_request(method, members)
             }
             (Value::String(_), None) => {
                 drop_null_parameters(&mut members);
@@ -305,65 +279,6 @@ impl Stdio {
 fn drop_null_parameters(members: &mut Map<String, Value>) {
     if members.get("params").is_some_and(Value::is_null) {
         members.shift_remove("params");
-    }
-}
-
-/// What is said of parameters that are not those of `method`.
-fn misfit(method: &str) -> String {
-    format!("invalid parameters for {method}")
-}
-
-/// Methods that the newest revision does not have any more.
-const REMOVED: [&str; 5] =
-    ["initialize", "logging/setLevel", "ping", "resources/subscribe", "resources/unsubscribe"];
-
-/// What is answered to a request for `method` that is none of those that are known, as far as it was read. `is_modern` when it
-/// is one of the newest revision.
-pub(crate) fn unknown(method: &str, is_modern: bool) -> ErrorData {
-    if METHODS.contains(&method) && !(is_modern && REMOVED.contains(&method)) {
-        return ErrorData::invalid_params(misfit(method), None);
-    }
-    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("there is no method {}", json!(method)), None)
-}
-
-/// What is wrong with an object that is no message.
-pub(crate) fn refusal(members: &Map<String, Value>) -> (ErrorCode, String) {
-    let refused = |words: &str| (ErrorCode::INVALID_REQUEST, words.to_owned());
-    match (members.get("method"), members.get("id")) {
-        (Some(Value::String(method)), _) if members.get("jsonrpc") != Some(&json!("2.0")) => {
-            refused(&format!("{method}: jsonrpc must be \"2.0\""))
-        }
-        (Some(Value::String(_)), Some(id)) if !is_id(id) => refused("id must be a string or an integer"),
-        (Some(Value::String(method)), _) => (ErrorCode::INVALID_PARAMS, misfit(method)),
-        (Some(_), _) => refused("method must be a string"),
-        (None, _) => refused("a message must have a method, a result or an error"),
-    }
-}
-
-/// Whether a request can have this id.
-pub(crate) fn is_id(id: &Value) -> bool {
-    id.is_i64() || id.is_string()
-}
-
-/// Reads a request for `method`.
-fn request(
-    method: &str,
-    members: Map<String, Value>,
-) -> Result<JsonRpcRequest<ClientRequest>, (ErrorCode, String)> {
-    let is_known = METHODS.contains(&method);
-    let followed = if method == LISTEN { TaskSubscription::read(members.get("params")) } else { None };
-    let misfit = || (ErrorCode::INVALID_PARAMS, misfit(method));
-    match serde_json::from_value::<Incoming>(Value::Object(members)) {
-        Ok(JsonRpcMessage::Request(mut request)) => match &request.request {
-            ClientRequest::CustomRequest(_) if is_known && !REMOVED.contains(&method) => Err(misfit()),
-            _ => {
-                if let Some(followed) = followed {
-                    request.request.extensions_mut().insert(followed);
-                }
-                Ok(request)
-            }
-        },
-        _ => Err(misfit()),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::resources::{self, Content, ResourceUri};
 use crate::tasks;
 use crate::tools::{self, INSTRUCTIONS, Name};
 use crate::work::Arguments;
-use crate::{skill, transport};
+use crate::{message, skill};
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
@@ -93,7 +93,7 @@ impl ServerHandler for Server {
         request: CustomRequest,
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        Err(transport::unknown(&request.method, is_modern(&context)))
+        Err(message::unknown(&request.method, is_modern(&context)))
     }
 
     async fn list_resources(

@@ -353,7 +353,7 @@ pub const TABLE: &[Restated] = &[
         &[(LIMITS, "sessions of `/mcp` | {}, each"), (LIMITS_ZH, "`/mcp` 的会话 | {}，")],
     ),
     row(
-        "crates/mcp/src/http.rs",
+        "crates/mcp/src/hold.rs",
         Constant("MAX_SILENT_HOLD"),
         MINUTE,
         &[(LIMITS, "without progress is held for {} minutes"), (LIMITS_ZH, "没有进度的调用最多等待 {} 分钟")],
