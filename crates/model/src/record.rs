@@ -1,6 +1,6 @@
 //! What is kept of a set of questions once it is closed: how it ended, and how that came about.
 
-use crate::{Answer, DecideInput, DecideOutput, Origin, SessionId, is_blank};
+use crate::{Answer, DecideOutput, Origin, Returned, SessionId};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -69,16 +69,6 @@ pub enum Ending {
     Replaced(Option<SessionId>),
 }
 
-/// What a person said instead of answering.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Returned {
-    /// Why; in a record never blank.
-    pub message: String,
-    /// The items that are meant, in their order; empty for the whole set.
-    #[serde(skip_serializing_if = "Vec::is_empty", default)]
-    pub items: Vec<u64>,
-}
-
 /// How an ending came about: `_meta` of a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordMeta {
@@ -132,23 +122,6 @@ pub struct ItemMeta {
     pub followed_recommendation: Option<bool>,
     /// When the choice was first known here, which is within a second of being made.
     pub decided_at: String,
-}
-
-impl Returned {
-    /// Whether nothing was said, not even which items are meant.
-    pub fn is_empty(&self) -> bool {
-        self.message.is_empty() && self.items.is_empty()
-    }
-
-    /// The same with the items of `input` alone, in their order, and the message without white space around it; `None`
-    /// when nothing is said.
-    pub fn checked(&self, input: &DecideInput) -> Option<Self> {
-        if is_blank(&self.message) {
-            return None;
-        }
-        let items = input.items.iter().map(|item| item.id).filter(|id| self.items.contains(id)).collect();
-        Some(Self { message: self.message.trim().to_owned(), items })
-    }
 }
 
 impl DecisionRecord {
