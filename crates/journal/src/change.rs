@@ -2,8 +2,7 @@
 
 use crate::cell::Millis;
 use crate::event::Event;
-use crate::row::Key;
-use crate::rows::Record;
+use crate::rows::{Key, Record};
 use model::workflow::EventType;
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Why something could not be read or written.
 
 use crate::cell::UnreadableCell;
-use crate::row::Key;
+use crate::rows::Key;
 use std::path::PathBuf;
 use std::sync::Arc;
 

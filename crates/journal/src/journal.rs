@@ -5,8 +5,7 @@ use crate::change::{Change, Committed, Lease, PruneReport, Retention};
 use crate::error::{CommitError, JournalError};
 use crate::event::{Event, EventFilter, Log};
 use crate::query::{Count, Query, RawQuery, Sum};
-use crate::row::{Key, Row};
-use crate::rows::Record;
+use crate::rows::{Key, Record, Row};
 use std::sync::Arc;
 use watchdog::{Rank, RankGuard, Wait};
 

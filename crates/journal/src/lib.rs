@@ -16,10 +16,10 @@ mod change;
 mod error;
 mod event;
 mod journal;
+mod layout;
 #[cfg(feature = "memory")]
 mod memory;
 mod query;
-mod row;
 mod rows;
 mod sqlite;
 
@@ -31,9 +31,8 @@ pub use journal::{Journal, Listener, View, ViewExt};
 #[cfg(feature = "memory")]
 pub use memory::Memory;
 pub use query::{Count, Query, RawQuery, Sum};
-pub use row::{Key, Row};
 pub use rows::{
-    Agent, Checkpoint, Decision, Idempotency, Instruction, Mailbox, Message, Outbox, Project, Record,
-    Session, Step, Table, Task, Tool, Workflow,
+    Agent, Checkpoint, Decision, Idempotency, Instruction, Key, Mailbox, Message, Outbox, Project, Record,
+    Row, Session, Step, Table, Task, Tool, Workflow,
 };
 pub use sqlite::Sqlite;

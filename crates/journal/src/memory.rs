@@ -6,8 +6,7 @@ use crate::error::{CommitError, JournalError};
 use crate::event::Log;
 use crate::journal::{Journal, Listener, View, hold_view, refuse_nested, wait_for_view};
 use crate::query::{Count, RawQuery, Sum};
-use crate::row::Key;
-use crate::rows::{Record, Table, Workflow};
+use crate::rows::{Key, Record, Table, Workflow};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

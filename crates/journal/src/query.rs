@@ -1,10 +1,9 @@
 //! What is asked of the tables. Each question has an index, which a test holds it to.
 
 use crate::cell::{Cell, CellValue, Millis};
-use crate::row::Row;
 use crate::rows::{
-    Agent, Checkpoint, Decision, Idempotency, Instruction, Mailbox, Message, Outbox, Project, Session, Step,
-    Table, Task, Tool, Workflow,
+    Agent, Checkpoint, Decision, Idempotency, Instruction, Mailbox, Message, Outbox, Project, Row, Session,
+    Step, Table, Task, Tool, Workflow,
 };
 use model::workflow::{DecisionStatus, EventType, MailStatus, WorkflowState};
 use std::marker::PhantomData;

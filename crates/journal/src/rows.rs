@@ -1,11 +1,47 @@
-//! The tables.
+//! The tables, and what every row has in common.
 
-use crate::cell::{Millis, named};
-use crate::row::{Row as _, rows};
+use crate::cell::{Cell, Millis, UnreadableCell, named};
+use crate::layout::rows;
 use model::workflow::{
     AgentState, DecisionStatus, EventType, MailStatus, ResourceStatus, SessionKind, TaskState, ToolName,
     ToolPolicy, WorkflowState,
 };
+
+/// A row of a table.
+pub trait Row: Sized + Into<Record> {
+    /// Its table.
+    const TABLE: Table;
+
+    /// Returns what it is found by.
+    fn key(&self) -> Key;
+
+    /// Returns the number of the change that made it so, 0 for a row that is not kept yet; `None` if it is written once.
+    fn version(&self) -> Option<i64>;
+
+    /// Returns its cells, in the order of the columns of its table.
+    fn cells(&self) -> Vec<Cell>;
+
+    /// Returns the row with these cells.
+    ///
+    /// # Errors
+    ///
+    /// When a cell does not hold what its column is for.
+    fn from_cells(cells: Vec<Cell>) -> Result<Self, UnreadableCell>;
+}
+
+/// What a row is found by.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key {
+    pub(crate) table: Table,
+    pub(crate) cells: Vec<Cell>,
+}
+
+impl Key {
+    /// Returns the table of the row.
+    pub fn table(&self) -> Table {
+        self.table
+    }
+}
 
 named!(DecisionStatus, MailStatus, ResourceStatus, SessionKind, ToolName, ToolPolicy);
 

@@ -1,7 +1,7 @@
 //! What SQLite says, as what it means here.
 
 use crate::error::{CommitError, JournalError};
-use crate::row::Key;
+use crate::rows::Key;
 use rusqlite::{Error, ErrorCode, ffi};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The statements, made of the tables' layouts. Every name in them is a constant of this crate.
 
+use crate::layout::Layout;
 use crate::query::{Condition, Count, RawQuery, Sum};
-use crate::row::Layout;
 use crate::rows::Table;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 

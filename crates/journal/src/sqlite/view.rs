@@ -7,8 +7,7 @@ use crate::error::JournalError;
 use crate::event::Log;
 use crate::journal::{View, hold_view};
 use crate::query::{Count, RawQuery, Sum};
-use crate::row::Key;
-use crate::rows::{Record, Table};
+use crate::rows::{Key, Record, Table};
 use rusqlite::{Connection, Row, params_from_iter};
 use watchdog::{RankGuard, Wait};
 

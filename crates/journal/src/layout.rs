@@ -1,43 +1,4 @@
-//! What every row has in common.
-
-use crate::cell::{Cell, UnreadableCell};
-use crate::rows::{Record, Table};
-
-/// A row of a table.
-pub trait Row: Sized + Into<Record> {
-    /// Its table.
-    const TABLE: Table;
-
-    /// Returns what it is found by.
-    fn key(&self) -> Key;
-
-    /// Returns the number of the change that made it so, 0 for a row that is not kept yet; `None` if it is written once.
-    fn version(&self) -> Option<i64>;
-
-    /// Returns its cells, as [`Layout::columns`] names them.
-    fn cells(&self) -> Vec<Cell>;
-
-    /// Returns the row with these cells.
-    ///
-    /// # Errors
-    ///
-    /// When a cell does not hold what its column is for.
-    fn from_cells(cells: Vec<Cell>) -> Result<Self, UnreadableCell>;
-}
-
-/// What a row is found by.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Key {
-    pub(crate) table: Table,
-    pub(crate) cells: Vec<Cell>,
-}
-
-impl Key {
-    /// Returns the table of the row.
-    pub fn table(&self) -> Table {
-        self.table
-    }
-}
+//! How a table looks, and how tables are declared.
 
 /// How a table looks.
 #[derive(Debug, Clone, Copy)]
@@ -61,6 +22,8 @@ impl Layout {
 }
 
 /// Declares the tables: each row as a struct, with its key first. One that can change has a version.
+///
+/// `Row` and `Key` are those of the module that the tables are declared in.
 macro_rules! rows {
     ($(
         $(#[$meta:meta])*
@@ -79,7 +42,7 @@ macro_rules! rows {
             /// All of them.
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
-            pub(crate) const fn layout(self) -> $crate::row::Layout {
+            pub(crate) const fn layout(self) -> $crate::layout::Layout {
                 match self { $( Self::$name => rows!(@layout $table $kind [$($key)+] [$($field)*]), )* }
             }
         }
@@ -95,7 +58,7 @@ macro_rules! rows {
                 match self { $( Self::$name(_) => Table::$name, )* }
             }
 
-            pub(crate) fn key(&self) -> $crate::Key {
+            pub(crate) fn key(&self) -> Key {
                 match self { $( Self::$name(row) => row.key(), )* }
             }
 
@@ -123,8 +86,8 @@ macro_rules! rows {
 
             impl $name {
                 /// Returns what the row is found by that has this.
-                pub fn key_of($($key: $key_given),+) -> $crate::Key {
-                    $crate::Key {
+                pub fn key_of($($key: $key_given),+) -> Key {
+                    Key {
                         table: Table::$name,
                         cells: vec![$( $crate::cell::CellValue::to_cell(&<$key_type>::from($key)) ),+],
                     }
@@ -148,11 +111,11 @@ macro_rules! rows {
                 }
             }
 
-            impl $crate::row::Row for $name {
+            impl Row for $name {
                 const TABLE: Table = Table::$name;
 
-                fn key(&self) -> $crate::Key {
-                    $crate::Key {
+                fn key(&self) -> Key {
+                    Key {
                         table: Table::$name,
                         cells: vec![$( $crate::cell::CellValue::to_cell(&self.$key) ),+],
                     }
@@ -186,7 +149,7 @@ macro_rules! rows {
     };
 
     (@layout $table:literal changing [$($key:ident)+] [$($field:ident)*]) => {
-        $crate::row::Layout {
+        $crate::layout::Layout {
             name: $table,
             columns: &[$(stringify!($key),)+ $(stringify!($field),)* "version"],
             keys: [$(stringify!($key)),+].len(),
@@ -194,7 +157,7 @@ macro_rules! rows {
         }
     };
     (@layout $table:literal written_once [$($key:ident)+] [$($field:ident)*]) => {
-        $crate::row::Layout {
+        $crate::layout::Layout {
             name: $table,
             columns: &[$(stringify!($key),)+ $(stringify!($field),)*],
             keys: [$(stringify!($key)),+].len(),
