@@ -14,6 +14,7 @@ mod finger;
 mod follower;
 mod own;
 mod registration;
+mod secret;
 mod silence;
 
 pub use address::{Address, BadUrl};
@@ -23,4 +24,5 @@ pub use events::{Events, Frame, Subscription};
 pub use finger::{ConnectionState, Event, FingerClient, HandlerGuard, OrchestrationOptions, StartedWorkflow};
 pub use follower::{FollowUpdate, Follower, RetryPolicy};
 pub use own::DecisionScope;
-pub use registration::{DaemonRegistration, PROTOCOL, Secret};
+pub use registration::{DaemonRegistration, PROTOCOL};
+pub use secret::Secret;

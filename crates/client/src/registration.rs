@@ -2,11 +2,10 @@
 //!
 //! `daemon.json` says where it is; a held lock on the file says that it runs.
 
-use crate::{Address, BadUrl};
+use crate::{Address, BadUrl, Secret};
 use files::{Claim, ClaimOutcome, Dir, FileError, Registration, json};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
 
 const FILE: &str = "daemon.json";
@@ -47,24 +46,6 @@ pub struct DaemonRegistration {
     pub flags: Option<BTreeMap<String, String>>,
     /// What lets a program of the same user in, and makes links that let a person in.
     pub secret: Secret,
-}
-
-/// A text that is not shown.
-#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Secret(pub String);
-
-impl Secret {
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Secret(…)")
-    }
 }
 
 impl DaemonRegistration {
