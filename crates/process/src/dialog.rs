@@ -1,7 +1,8 @@
 //! Programs that are spoken with: a line goes in, and lines come out.
 
-use crate::program::{POLL_INTERVAL, Program, reap, signal_group, start};
+use crate::program::{Program, start};
 use crate::running::GroupRegistration;
+use crate::termination::{POLL_INTERVAL, reap, signal_group};
 use rustix::process::Signal;
 use std::io::{self, BufRead as _, BufReader, ErrorKind, Read, Write as _};
 use std::process::{Child, ChildStdin, ExitStatus, Stdio};

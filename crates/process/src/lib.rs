@@ -10,6 +10,7 @@ mod dialog;
 mod output;
 mod program;
 mod running;
+mod termination;
 mod tree;
 
 pub use cancellation::{Cancellation, Listener};

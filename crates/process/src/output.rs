@@ -1,10 +1,9 @@
 //! A program as a filter: it gets its input, and standard output and standard error are kept apart.
 
 use crate::captured::CapturedOutput;
-use crate::program::{
-    CANCEL_GRACE, KILL_LIMIT, MAX_OUTPUT, Program, keep_end, reap, signal_group, start, wait_for_end,
-};
+use crate::program::{MAX_OUTPUT, Program, keep_end, start, wait_for_end};
 use crate::running::GroupRegistration;
+use crate::termination::{CANCEL_GRACE, KILL_LIMIT, reap, signal_group};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio, ioctl_fionread};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, waitid};

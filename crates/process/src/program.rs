@@ -2,8 +2,9 @@
 
 use crate::Cancellation;
 use crate::running::GroupRegistration;
+use crate::termination::{KILL_LIMIT, POLL_INTERVAL, reap, signal_group};
 use crate::tree::TreeTermination;
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::Signal;
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
@@ -22,18 +23,9 @@ pub const MAX_STDOUT: usize = 16 << 20;
 /// How long a program may take by default to end once it was asked to.
 pub const GRACE: Duration = Duration::from_secs(10);
 
-/// How long a program that is cancelled may take to end by itself, with all that it has started.
-pub(crate) const CANCEL_GRACE: Duration = Duration::from_secs(1);
-
 /// How long it may take to start a program: its file, and the folder that it is to work in, may be on a disk that does not
 /// answer.
 const START_LIMIT: Duration = Duration::from_secs(30);
-
-/// How long a program may take to end that was killed: one that waits for such a disk ends when the disk answers.
-pub(crate) const KILL_LIMIT: Duration = Duration::from_secs(5);
-
-/// How often to look whether it has ended.
-pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// How long nothing must be said after a program has ended, unless its streams are closed.
 const SILENCE: Duration = Duration::from_millis(100);
@@ -270,28 +262,6 @@ fn start_within(
             "the disk of the program or of its folder does not answer",
         ))
     })
-}
-
-/// Waits for the end of a program that was killed; on a thread of its own when that takes long.
-pub(crate) fn reap(mut child: Child) {
-    let deadline = Instant::now() + KILL_LIMIT;
-    while let Ok(None) = child.try_wait() {
-        if Instant::now() >= deadline {
-            tracing::warn!(pid = child.id(), "a killed program does not exit");
-            thread::spawn(move || child.wait());
-            return;
-        }
-        thread::sleep(POLL_INTERVAL);
-    }
-}
-
-/// Signals to the program whose group this is, and to all that it has started.
-pub(crate) fn signal_group(leader: u32, signal: Signal) {
-    let group = i32::try_from(leader).ok().and_then(Pid::from_raw);
-    if let Some(group) = group {
-        // It may have ended in this very moment.
-        let _ = kill_process_group(group, signal);
-    }
 }
 
 fn read(mut stream: impl Read, mut take: impl FnMut(Vec<u8>) -> bool) {

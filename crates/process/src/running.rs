@@ -1,6 +1,6 @@
 //! The programs that run just now, for a process that must end at once and leave none of them.
 
-use crate::program::signal_group;
+use crate::termination::{POLL_INTERVAL, signal_group};
 use rustix::process::{Pid, Signal, WaitOptions, waitpid};
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,9 +12,6 @@ static LEADERS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 /// How long the system may take to end all of them.
 const KILL_ALL_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// How often to look whether one has ended.
-const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 fn leaders() -> MutexGuard<'static, BTreeSet<u32>> {
     LEADERS.lock().unwrap_or_else(PoisonError::into_inner)

@@ -1,7 +1,7 @@
 //! A program with all that it has started, as the system tells who has started whom: for one that must stay in the process group
 //! of its caller, which has the terminal.
 
-use crate::program::{CANCEL_GRACE, POLL_INTERVAL};
+use crate::termination::{CANCEL_GRACE, POLL_INTERVAL};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::thread;
