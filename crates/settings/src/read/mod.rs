@@ -2,6 +2,7 @@
 
 mod agent;
 mod crew;
+mod daemon;
 mod flow;
 mod general;
 mod notify;
