@@ -1,19 +1,10 @@
 //! What a provider does while a request is under way, for those who wait for its answer.
 
-use crate::{Ledger, LlmError, Provider, RecordedAnswer, RecordedRequest, Reply, Request};
+use crate::{AnswerProgress, Ledger, LlmError, Provider, RecordedAnswer, RecordedRequest, Reply, Request};
 use process::Cancellation;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-
-/// How much of an answer has arrived.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct AnswerProgress {
-    /// How many characters of its text.
-    pub characters: u64,
-    /// How many tokens were written, where the stream says so.
-    pub output_tokens: Option<u64>,
-}
 
 /// A request that is under way.
 #[derive(Debug, Clone, PartialEq, Eq)]

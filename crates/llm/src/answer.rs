@@ -3,6 +3,7 @@
 //! Only these bytes and their [`Format`] determine the answer: a stored one is read again as it was read first, without asking
 //! again.
 
+use crate::words::{one_line, with_words};
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
@@ -57,6 +58,15 @@ pub struct Usage {
     pub output_tokens: u64,
 }
 
+/// How much of an answer has arrived.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AnswerProgress {
+    /// How many characters of its text.
+    pub characters: u64,
+    /// How many tokens were written, where the stream says so.
+    pub output_tokens: Option<u64>,
+}
+
 /// Why bytes are no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadAnswer {
@@ -73,7 +83,7 @@ pub enum BadAnswer {
         message: String,
     },
     /// It is there, and says nothing.
-    #[error("{}", crate::error::with_words("there is no answer", said))]
+    #[error("{}", with_words("there is no answer", said))]
     NoResult {
         /// What was said instead; often nothing.
         said: String,
@@ -85,7 +95,7 @@ pub enum BadAnswer {
         reason: FinishReason,
     },
     /// It says that there is none.
-    #[error("{}", crate::error::with_words("no answer was given", message))]
+    #[error("{}", with_words("no answer was given", message))]
     Refused {
         /// Why, on one line.
         message: String,
@@ -117,7 +127,7 @@ impl FinishReason {
             }
             "content_filter" | "safety" | "recitation" | "blocklist" | "prohibited_content" | "spii"
             | "refusal" => Some(Self::Filter),
-            _ => Some(Self::Other(crate::words::one_line(reason))),
+            _ => Some(Self::Other(one_line(reason))),
         }
     }
 }
@@ -169,7 +179,7 @@ impl FromStr for Format {
 impl Answer {
     /// Keeps a line that is no part of the answer: the last ones.
     pub(crate) fn note(notes: &mut Vec<String>, line: &[u8]) {
-        let line = crate::words::one_line(&String::from_utf8_lossy(line));
+        let line = one_line(&String::from_utf8_lossy(line));
         if !line.is_empty() {
             if notes.len() >= MAX_NOTES {
                 notes.remove(0);

@@ -2,6 +2,7 @@
 //! the code that records an error writes [`LlmError::told`].
 
 use crate::cause::Cause;
+use crate::words::with_words;
 use crate::{BadAnswer, FinishReason};
 use std::io;
 use std::process::ExitStatus;
@@ -302,11 +303,6 @@ impl Cause {
             Self::Lasting => None,
         }
     }
-}
-
-/// What others have said of it comes last.
-pub(crate) fn with_words(what: &str, said: &str) -> String {
-    if said.is_empty() { what.to_owned() } else { format!("{what}: {said}") }
 }
 
 fn late(awaited: AnswerStage, after: Duration) -> String {

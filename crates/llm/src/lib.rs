@@ -21,12 +21,13 @@ mod limits;
 mod probe;
 mod provider;
 mod retry;
+mod terminal;
 #[cfg(test)]
 mod testing;
 mod words;
 
-pub use activity::{Activity, AnswerProgress, InFlight};
-pub use answer::{Answer, BadAnswer, FinishReason, Format, MAX_LINE, UnknownFormat, Usage};
+pub use activity::{Activity, InFlight};
+pub use answer::{Answer, AnswerProgress, BadAnswer, FinishReason, Format, MAX_LINE, UnknownFormat, Usage};
 pub use cause::Cause;
 pub use configured::provider;
 pub use environment::Environment;

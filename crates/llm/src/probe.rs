@@ -141,7 +141,7 @@ impl Probe {
                     Preset::Claude | Preset::Codex | Preset::Gemini | Preset::Plain => return Ok(None),
                 };
                 let output = provider.run_successfully(arguments, cancellation)?;
-                let said = crate::formats::shown(&String::from_utf8_lossy(&output.stdout));
+                let said = crate::terminal::shown(&String::from_utf8_lossy(&output.stdout));
                 let names = said.lines().skip(heads).filter_map(|line| line.split_whitespace().next());
                 Ok(Some(names.map(str::to_owned).collect()))
             }
@@ -203,7 +203,7 @@ fn claude_login(stdout: &[u8]) -> Option<Login> {
 
 /// A sentence on one of its streams, behind warnings; the exit code says which.
 fn codex_login(status: ExitStatus, stdout: &[u8], stderr: &[u8]) -> Option<Login> {
-    let both = [stdout, stderr].map(|said| crate::formats::shown(&String::from_utf8_lossy(said)));
+    let both = [stdout, stderr].map(|said| crate::terminal::shown(&String::from_utf8_lossy(said)));
     let mut lines = both.iter().flat_map(|said| said.lines()).map(str::trim);
     let is_answer = |line: &&str| !line.is_empty() && !line.to_ascii_lowercase().starts_with("warning");
     let said = lines.find(is_answer).map(one_line)?;
@@ -216,7 +216,7 @@ fn codex_login(status: ExitStatus, stdout: &[u8], stderr: &[u8]) -> Option<Login
 
 /// A drawing with the lines `0 credentials` and, where there are some, `1 environment variable`.
 fn opencode_login(stdout: &[u8]) -> Option<Login> {
-    let said = crate::formats::shown(&String::from_utf8_lossy(stdout));
+    let said = crate::terminal::shown(&String::from_utf8_lossy(stdout));
     let counted = |of: &str| {
         let lines = said.lines().map(|line| line.trim_start_matches(|c: char| !c.is_alphanumeric()).trim());
         let counts =

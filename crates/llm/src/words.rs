@@ -1,5 +1,6 @@
 //! What others say, made short.
 
+use crate::terminal::shown;
 use serde_json::Value;
 
 /// How much of a text is quoted, in characters.
@@ -26,7 +27,7 @@ pub(crate) fn one_line(text: &str) -> String {
 
 /// The end of what a program says: its last lines, on one line.
 pub(crate) fn last_line(bytes: &[u8]) -> String {
-    let text = crate::formats::shown(&String::from_utf8_lossy(bytes));
+    let text = shown(&String::from_utf8_lossy(bytes));
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     one_line(&lines.get(lines.len().saturating_sub(3)..).unwrap_or_default().join(" "))
 }
@@ -41,12 +42,17 @@ pub(crate) fn last_words(bytes: &[u8]) -> String {
         starts.iter().any(|start| line.starts_with(start))
     };
     let text = String::from_utf8_lossy(bytes);
-    let text = crate::formats::shown(&text);
+    let text = shown(&text);
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let Some(error) = lines.iter().rposition(|line| begins(line, ERRORS)) else { return last_line(bytes) };
     let usage = lines.iter().skip(error).position(|line| begins(line, USAGE));
     let end = usage.map_or(lines.len(), |usage| error + usage);
     one_line(&lines.get(error..end.min(error + 4)).unwrap_or_default().join(" "))
+}
+
+/// What happened, and what others have said of it, which comes last.
+pub(crate) fn with_words(what: &str, said: &str) -> String {
+    if said.is_empty() { what.to_owned() } else { format!("{what}: {said}") }
 }
 
 /// The sentence in an error, in whichever of the usual forms it comes.

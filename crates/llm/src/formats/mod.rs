@@ -8,7 +8,6 @@ pub(crate) mod opencode;
 pub(crate) mod plain;
 pub(crate) mod sse;
 mod surrogates;
-mod terminal;
 mod thoughts;
 mod values;
 
@@ -46,11 +45,6 @@ fn with_status(message: String, status: Option<&Value>) -> String {
         Some(status) if Cause::from_message(&message).is_none() => format!("status {status}: {message}"),
         _ => message,
     }
-}
-
-/// A text as a terminal would show it.
-pub(crate) fn shown(text: &str) -> String {
-    terminal::plain(text)
 }
 
 /// The text under a name.

@@ -1,12 +1,12 @@
 //! What is meant for a terminal in what a program prints: colours, movements of the cursor, overwritten words.
 
-/// The text as it would stand there, without the codes.
-pub(super) fn plain(text: &str) -> String {
+/// A text as a terminal would show it, without the codes.
+pub(crate) fn shown(text: &str) -> String {
     // One after the other: a search for one letter is much faster, and most answers have none.
     if !['\u{1b}', '\u{8}', '\r'].into_iter().any(|code| text.contains(code)) {
         return text.to_owned();
     }
-    let mut shown = String::with_capacity(text.len());
+    let mut seen = String::with_capacity(text.len());
     let mut line = Vec::new();
     let mut column = 0_usize;
     let mut rest = text.chars().peekable();
@@ -53,8 +53,8 @@ pub(super) fn plain(text: &str) -> String {
             '\r' if rest.peek() == Some(&'\n') => {}
             '\r' => column = 0,
             '\n' => {
-                shown.extend(line.drain(..));
-                shown.push('\n');
+                seen.extend(line.drain(..));
+                seen.push('\n');
                 column = 0;
             }
             c => {
@@ -66,17 +66,17 @@ pub(super) fn plain(text: &str) -> String {
             }
         }
     }
-    shown.extend(line);
-    shown
+    seen.extend(line);
+    seen
 }
 
 #[cfg(test)]
 mod tests {
-    use super::plain;
+    use super::shown;
 
     #[test]
     fn what_a_terminal_would_show_is_left() {
-        for (text, shown) in [
+        for (text, expected) in [
             ("no codes\tat all\n", "no codes\tat all\n"),
             ("\u{1b}[1mbold\u{1b}[0m", "bold"),
             ("\u{1b}[?25l\u{1b}[?2026hwords\u{1b}[?25h", "words"),
@@ -88,15 +88,15 @@ mod tests {
             ("\u{1b}[2K\u{1b}[1G42", "42"),
             ("42\u{1b}[", "42"),
         ] {
-            assert_eq!(plain(text), shown, "{text:?}");
+            assert_eq!(shown(text), expected, "{text:?}");
         }
     }
 
     proptest::proptest! {
         #[test]
         fn any_codes_are_read(text in "[\\x1b\\x08\r\n\\[\\]0-9a-zKDCG]{0,60}") {
-            let shown = plain(&text);
-            proptest::prop_assert!(!shown.contains(['\u{8}', '\r']), "{:?}", shown);
+            let seen = shown(&text);
+            proptest::prop_assert!(!seen.contains(['\u{8}', '\r']), "{:?}", seen);
         }
     }
 }
