@@ -112,6 +112,17 @@ impl Failure {
     }
 }
 
+/// Where a message quotes it.
+impl Explain for Failure {
+    fn zh(&self) -> Explanation {
+        self.explain(Lang::Zh)
+    }
+
+    fn en(&self) -> Explanation {
+        self.explain(Lang::En)
+    }
+}
+
 /// Errors whose own message is shown, without additional advice.
 macro_rules! told_as_they_are {
     ($($error:ty),* $(,)?) => {

@@ -1,8 +1,7 @@
 //! What `aide doctor` has found, and what to do about it.
 
-use crate::failure::Failure;
 use std::path::PathBuf;
-use texts::{Explain as _, Lang};
+use texts::{Explain, Lang};
 use unicode_width::UnicodeWidthStr as _;
 
 /// What is checked.
@@ -36,7 +35,7 @@ pub(crate) enum DoctorMessage {
     },
     NoProject,
     ConfigBroken {
-        failure: Box<Failure>,
+        failure: Box<dyn Explain>,
     },
     NothingToTrust,
     NotTrusted {
@@ -46,7 +45,7 @@ pub(crate) enum DoctorMessage {
         port: u16,
     },
     PortsBusy {
-        failure: Box<Failure>,
+        failure: Box<dyn Explain>,
     },
     BrowserIs {
         program: String,
@@ -383,9 +382,9 @@ mod tests {
     use super::{Check, DoctorMessage};
     use crate::failure::Failure;
     use crate::messages::Message;
-    use texts::Lang;
+    use texts::{Explain, Lang};
 
-    fn failure() -> Box<Failure> {
+    fn failure() -> Box<dyn Explain> {
         Box::new(Failure::new(Message::NothingOpen, None))
     }
 

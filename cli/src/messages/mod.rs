@@ -33,12 +33,11 @@ pub(crate) use record::RecordMessage;
 pub(crate) use setup::SetupMessage;
 pub(crate) use uninstall::{FolderKind, UninstallMessage};
 
-use crate::failure::Failure;
 use decide::{Entry, Replacement};
 use model::{SessionId, Slip};
 use std::io;
 use std::path::PathBuf;
-use texts::Lang;
+use texts::{Explain, Lang};
 
 /// How to switch to English, in both tables.
 const OFFER_ENGLISH: &str =
@@ -136,7 +135,7 @@ pub(crate) enum Message {
     },
     /// The configuration of notices cannot be read.
     NoticesUnread {
-        failure: Box<Failure>,
+        failure: Box<dyn Explain>,
     },
     NoticeFailed {
         how: &'static str,
