@@ -1,6 +1,7 @@
 //! What is wrong with a DAG beyond its format (contract/plans §11), each with its place in the document.
 
 use super::Graph;
+use super::agents::targets;
 use super::completion::makers;
 use super::gate::Requirement;
 use super::select::{matches_path, pattern_fits};
@@ -303,7 +304,7 @@ impl<'a> Lint<'a> {
 
     /// Whether an output is delivered to the agent of a task.
     fn reaches(&self, output: &NodeOutput, node: &Node) -> bool {
-        crate::routing::targets(self.dag(), output, &[], None).contains(&&node.assigned_agent_id)
+        targets(self.dag(), output, &[], None).contains(&&node.assigned_agent_id)
     }
 
     /// The files that a task wants by their names, and that no task delivers to its agent.
@@ -413,7 +414,7 @@ impl<'a> Lint<'a> {
                     };
                     manifest.deliverables.iter().any(is_named)
                 });
-            if !is_for_archive && crate::routing::targets(self.dag(), output, &[], None).is_empty() {
+            if !is_for_archive && targets(self.dag(), output, &[], None).is_empty() {
                 self.note(format!("{path}.deliver_to"), Flaw::RoutingGap(output.name.clone()));
             }
         }

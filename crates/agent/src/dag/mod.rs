@@ -5,6 +5,7 @@
 //! gate that it serves. A command says which commands it builds on, so what is done again makes what was built on it be
 //! done again as well.
 
+mod agents;
 mod completion;
 mod gate;
 mod graph;
@@ -17,6 +18,7 @@ mod slips;
 pub(crate) mod tests;
 mod version;
 
+pub(crate) use agents::{assignee, targets};
 pub(crate) use completion::is_deliverable;
 pub use completion::{OpenItem, Outcome, open};
 pub use gate::{Evidence, GateVerdict, Requirement, judge, producers, requirements};

@@ -8,6 +8,7 @@ mod question;
 pub(crate) use question::{AGAIN, instructed, latest_first, retried};
 pub use question::{HumanAnswer, Instruction, Question, QuestionSubject, Reviewer};
 
+use super::agents::assignee;
 use super::gate::{self, Evidence, GateVerdict, Requirement};
 use super::select::{Arrivals, ResolvedInputs, Scores};
 use super::{Drafts, Graph};
@@ -188,7 +189,7 @@ impl Facts<'_> {
 
     /// Returns who does a task, and who does it again.
     pub fn agent<'n>(&self, node: &'n Node, reexecutions: u64) -> &'n Id {
-        crate::routing::assignee(node, reexecutions)
+        assignee(node, reexecutions)
     }
 
     /// Returns the tasks whose outputs a task that names no inputs works with: those that it depends on, be it by way of others,

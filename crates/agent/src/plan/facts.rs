@@ -8,11 +8,10 @@ use super::documents::Documents;
 use super::ledger::Ledger;
 use super::log::each_line;
 use super::scan::{Messages, Scan};
-use crate::dag::{Arrivals as _, ArrivedFile, Evidence, LastCommand, reexecutions};
+use crate::dag::{Arrivals as _, ArrivedFile, Evidence, LastCommand, assignee, reexecutions};
 use crate::folder::ENVELOPE_LIMIT;
 use crate::monitor::{Alarm, ObservedCommand, observe};
 use crate::names::Names;
-use crate::routing::assignee;
 use files::{Dir, FileError, Identity, json};
 use memchr::memmem::Finder;
 use model::agent::{

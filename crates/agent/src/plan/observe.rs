@@ -7,7 +7,7 @@ use super::facts::PlanFacts;
 use super::folders::{Folders, text};
 use super::ledger::Ledger;
 use super::turn::{AlertSubject, Turn};
-use crate::dag::{Facts, NodeProgress, OpenItem, Outcome, open};
+use crate::dag::{Facts, NodeProgress, OpenItem, Outcome, assignee, open};
 use crate::monitor;
 use files::{Dir, FileError, Lock, durable, json};
 use model::agent::{
@@ -182,7 +182,7 @@ impl Turn<'_> {
             let Some(node) = documents.active.dag.node(task).filter(|_| !work.state.is_terminal()) else {
                 continue;
             };
-            let agent = crate::routing::assignee(node, work.reexecutions);
+            let agent = assignee(node, work.reexecutions);
             let Some(last) = seen.get(agent).filter(|last| self.now.seconds_since(last) > UNSEEN) else {
                 continue;
             };

@@ -7,8 +7,8 @@ pub use lines::{dead_letter, lines};
 pub use log::DeliveryLog;
 pub(crate) use log::delivered_content;
 
-use super::{ActiveDag, assignee, targets};
-use crate::dag::{Content, VersionDecision, Versions, reexecutions, version};
+use super::ActiveDag;
+use crate::dag::{Content, VersionDecision, Versions, assignee, reexecutions, targets, version};
 use log::Source;
 use model::agent::{Code, Envelope, FormatError, Id, MessageType, PayloadPath, Sha256, Text};
 use serde_json::Value;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::dag::tests::{hash, id, node, time};
 use model::agent::{
-    Code, Delivery, DeliveryStatus, Envelope, Format, FormatError, ReplayRequest, Sha256, TaskDag, Text,
+    Code, Delivery, DeliveryStatus, Envelope, Format, FormatError, Id, ReplayRequest, Sha256, TaskDag, Text,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -323,7 +323,7 @@ fn the_first_rule_that_fits_counts_unless_the_task_names_somebody_s10_2() {
     };
     let targets = |output: &str, kind: &str, tag| {
         let output = node.output(output).unwrap();
-        super::targets(&router.active.dag, output, &files(kind), tag)
+        crate::dag::targets(&router.active.dag, output, &files(kind), tag)
             .into_iter()
             .map(|id| id.to_string())
             .collect::<Vec<_>>()

@@ -2,6 +2,7 @@
 
 use super::question::{Question, QuestionSubject};
 use super::{NodeProgress, Pass, StateReason, at};
+use crate::dag::agents::targets;
 use crate::dag::lint::produced_paths;
 use crate::dag::select::{compile_inputs, matches_path, pattern_fits};
 use model::agent::{Id, Node, SelectorKind, State};
@@ -57,7 +58,7 @@ impl<'a> Pass<'_, 'a> {
         let outputs = makers
             .filter_map(|task| facts.graph.node(task))
             .flat_map(|maker| &maker.outputs)
-            .filter(|output| crate::routing::targets(facts.graph.dag(), output, &[], None).contains(&agent));
+            .filter(|output| targets(facts.graph.dag(), output, &[], None).contains(&agent));
         outputs.map(|output| output.name.to_string()).collect()
     }
 
