@@ -8,7 +8,7 @@ use crate::link;
 use crate::messages::{Message, RunMessage};
 use crate::question_server::{QuestionServer, server_of};
 use crate::server_flags::ServerFlags;
-use agent::gateway::People;
+use agent::human::People;
 use model::SessionId;
 use std::path::PathBuf;
 use store::{Decisions, Project, StoreError};

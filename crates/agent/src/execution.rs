@@ -7,6 +7,7 @@
 mod admission;
 mod attempt;
 mod block;
+mod direct;
 mod ending;
 mod publish;
 
@@ -16,7 +17,7 @@ use crate::folder::{
     AgentFolder, Event, InputTrace, LogName, OutputTrace, PlanFolder, StoredDocument, Trace, TraceStatus,
     UsedFile,
 };
-use crate::gateway::People;
+use crate::human::People;
 use crate::inputs::{self, AmbiguousInput, InlineLimits, MissingInput};
 use crate::{hash, identity, outputs, prompt};
 use attempt::AttemptError;

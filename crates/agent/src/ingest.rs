@@ -6,7 +6,7 @@ use crate::execution::{ExecutionError, Executor};
 use crate::folder::{ENVELOPE_LIMIT, Event, LogName, PlanFolder, alert};
 use crate::hash;
 use crate::identity;
-use crate::settling::SetAsideMessages;
+use crate::settling::{self, SetAsideMessages};
 use crate::transfer;
 use files::{Dir, FileError, FileType, durable};
 use model::SyntaxError;
@@ -160,6 +160,15 @@ impl Executor<'_> {
         self.finalize(plan, envelope)?;
         plan.put_away(taken)?;
         Ok(if is_done { Filing::Known } else { Filing::Filed })
+    }
+
+    /// How long to leave the file `name` because it was written to a moment ago; `None` if it is still, or gone.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub(crate) fn unsettled(&self, dir: &Dir, name: &str) -> Result<Option<Duration>, FileError> {
+        settling::unsettled(dir, name, self.rules.settle)
     }
 
     /// How long to leave a message with an incomplete file; `None` if all of its files have been still.

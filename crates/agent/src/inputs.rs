@@ -2,6 +2,7 @@
 
 use crate::folder::{PlanFolder, walk};
 use crate::hash::{self, Hasher};
+use crate::human::answer_name;
 use files::{Dir, FileError, FileType};
 use globset::{GlobBuilder, GlobMatcher};
 use model::agent::{Command, Extra, Id, IndexedFile, InputEntry, NeededFile, PayloadPath, RelPath, Sha256};
@@ -99,7 +100,7 @@ pub(crate) enum NotInlined {
 impl InputFile {
     /// What a person has answered to a request, as it was filed.
     pub(crate) fn answer(request_id: &Id) -> Option<Self> {
-        let name = crate::plan::answer_name(request_id);
+        let name = answer_name(request_id);
         let place = ["inputs", PERSON, request_id.as_str(), &name].map(str::to_owned).to_vec();
         Some(Self { path: name.parse().ok()?, place, message_id: None })
     }

@@ -6,13 +6,16 @@
 pub mod dag;
 pub mod gateway;
 pub mod heartbeat;
+pub mod human;
 pub mod monitor;
 pub mod plan;
 pub mod routing;
 
 mod answer;
+mod cause;
 mod clock;
 mod current_call;
+mod document;
 mod execution;
 mod folder;
 mod formats;

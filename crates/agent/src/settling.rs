@@ -1,7 +1,6 @@
 //! What has arrived may still be being written: it is left until it has been still for a moment. What was put aside because it
 //! was not whole, and is whole by now, comes back.
 
-use crate::execution::Executor;
 use crate::folder::{ENVELOPE_LIMIT, PlanFolder, walk};
 use crate::hash;
 use files::{Dir, FileError, FileType, durable};
@@ -13,23 +12,12 @@ use std::time::{Duration, SystemTime};
 /// The clock of a file system may stand still for so long: two changes within it may have the same time.
 const GRAIN: Duration = Duration::from_secs(1);
 
-impl Executor<'_> {
-    /// How long to leave the file `name` because it was written to a moment ago; `None` if it is still, or gone.
-    ///
-    /// # Errors
-    ///
-    /// Whatever the disk says.
-    pub(crate) fn unsettled(&self, dir: &Dir, name: &str) -> Result<Option<Duration>, FileError> {
-        unsettled(dir, name, self.rules.settle)
-    }
-}
-
 /// How long to leave the file `name` until it has been still for `settle`; `None` if it is still, or gone.
 ///
 /// # Errors
 ///
 /// Whatever the disk says.
-fn unsettled(dir: &Dir, name: &str, settle: Duration) -> Result<Option<Duration>, FileError> {
+pub(crate) fn unsettled(dir: &Dir, name: &str, settle: Duration) -> Result<Option<Duration>, FileError> {
     let Some(times) = dir.times(name)? else { return Ok(None) };
     // A copied file may have any time, also one in the future.
     let written = times.modified.min(times.changed);

@@ -1,12 +1,13 @@
 //! A command waits for its inputs (contract/plans §6.4), and for a person when they do not come.
 
+use super::direct::NotAskedReason;
 use super::{Blocker, ExecutionError, Executor, HumanWait, Progress, Work};
 use crate::clock::id;
 use crate::folder::{LogName, PlanFolder, StoredDocument, Trace, alert, filled};
-use crate::gateway::{NotAskedReason, REASON};
 use crate::hash;
+use crate::human::answer_name;
+use crate::human::response::REASON;
 use crate::inputs::{AmbiguousInput, InputFile, MissingInput, PERSON};
-use crate::plan::answer_name;
 use files::json;
 use model::agent::{
     Blocking, Code, Extra, Format, HumanDecision, HumanRequest, HumanResponse, Id, Needed, NeededFile,

@@ -4,21 +4,12 @@
 //! Whatever is remembered lies in files: which questions belong to a request, and that it was answered. A person is asked
 //! once for a request, however often this is killed.
 
-mod asking;
-mod direct;
-mod questions;
-mod response;
-
-pub(crate) use asking::ASKED;
-pub(crate) use direct::NotAskedReason;
-pub(crate) use questions::CONTEXT;
-pub use questions::{Words, questions};
-pub(crate) use response::{NOTE, NOTES, REASON, requester};
-
 use crate::clock::Clock;
+use crate::document;
 use crate::folder::ENVELOPE_LIMIT;
-use crate::plan::{Folders, GATEWAY, PlanError};
-use asking::Note;
+use crate::human::asking::{self, ASKED, Note};
+use crate::human::{GATEWAY, Words, response, response_name};
+use crate::plan::{Folders, PlanError};
 use files::{Dir, FileError, FileType, Lock, durable};
 use model::agent::{Format, HumanRequest, Id};
 use model::{Ending, SessionId, Via};
@@ -80,15 +71,6 @@ pub enum GatewayError {
     /// A document cannot be written as JSON.
     #[error("cannot be written: {0}")]
     Json(#[from] serde_json::Error),
-}
-
-/// Where agents ask people, and in which words: for those that ask by themselves.
-#[derive(Debug, Clone, Copy)]
-pub struct People<'p> {
-    /// Where people are asked.
-    pub decisions: &'p Decisions,
-    /// In which words.
-    pub words: &'p Words,
 }
 
 /// Asks people for the agents of a project.
@@ -193,8 +175,8 @@ impl Turn<'_> {
         for file in &provided {
             asking::provide(self.lock, self.gateway.decisions, &note.session, file, &outbox)?;
         }
-        let name = crate::plan::response_name(&request.request_id);
-        durable::publish_once(self.lock, &outbox, &name, &crate::plan::text(&response)?)?;
+        let name = response_name(&request.request_id);
+        durable::publish_once(self.lock, &outbox, &name, &document::text(&response)?)?;
         self.put_away()?;
         Ok(done(RequestOutcome::Answered))
     }
@@ -205,7 +187,7 @@ impl Turn<'_> {
 
     /// Whether a response exists, placed by hand or written before a kill.
     fn has_response(&self, request: &HumanRequest) -> Result<bool, FileError> {
-        let name = crate::plan::response_name(&request.request_id);
+        let name = response_name(&request.request_id);
         let outbox = self.outbox()?;
         if outbox.kind(&name)?.is_some() {
             return Ok(true);

@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use crate::cause::shortened;
 use crate::dag::{Facts, GateVerdict, LastCommand, NodeProgress, StateReason, judge, requirements};
 use model::agent::{
     Ack, AckStatus, Attempts, BlockedSummary, Code, Command, Envelope, Extra, FormatName, GateStatus, Id,
@@ -218,7 +219,7 @@ pub fn status(
 fn failure(one: &NodeProgress, work: Option<&LastCommand>) -> Option<(String, serde_json::Value)> {
     let why = match &one.why {
         _ if one.state != State::Failed => return None,
-        StateReason::Agent => json!({ "cause": crate::plan::shortened(work?.failure.as_deref()?) }),
+        StateReason::Agent => json!({ "cause": shortened(work?.failure.as_deref()?) }),
         StateReason::Decided => json!({ "reason": "DECIDED_BY_USER" }),
         StateReason::GateMissing(_) => json!({ "reason": "EVIDENCE_MISSING" }),
         _ => return None,

@@ -2,9 +2,10 @@
 
 use super::PlanError;
 use super::documents::{ACTIVE_DAG_REF, DRAFT, DRAFTS, PLAN_MANIFEST, TASK_DAG, drafts_of};
-use super::folders::{Folders, existing, read, text};
+use super::folders::{Folders, existing, read};
 use crate::clock::Clock;
 use crate::dag::{Document, Drafts, Finding, Surroundings, lint, slips};
+use crate::document::text;
 use crate::hash;
 use files::{durable, json};
 use model::Found;

@@ -3,12 +3,13 @@
 
 use super::collect::acks_of;
 use super::documents::{ACTIVE_DAG_REF, TASK_DAG};
-use super::folders::{Folders, text};
+use super::folders::Folders;
 use super::listing::{DeliveryFilter, Window};
 use super::steps::ISSUER;
 use super::{AuthoredPlan, PlanError, System, SystemPart};
 use crate::clock::Clock;
 use crate::dag::Drafts;
+use crate::document::text;
 use files::{Dir, FileError, FileType, json};
 use model::agent::{
     Ack, AckStatus, Code, Command, DagKind, Delivery, DeliveryStatus, Format, Id, Mode, ResultDocument,

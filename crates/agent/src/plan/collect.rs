@@ -2,11 +2,11 @@
 //! decisions, releases and alerts. Each is archived once, and then leaves the outbox.
 
 use super::PlanError;
-use super::human;
 use super::ledger::Ledger;
 use super::scan::Scan;
 use super::turn::{AlertSubject, PlanEvent, Turn};
 use crate::hash;
+use crate::human::{GATEWAY, request_name};
 use crate::settling::is_being_written;
 use files::{Dir, FileError, Identity, durable, json};
 use model::agent::{
@@ -15,8 +15,6 @@ use model::agent::{
 };
 use std::collections::BTreeMap;
 
-/// The agent that asks people.
-pub const GATEWAY: &str = "agent_human_gateway";
 /// The newest release.
 pub const RELEASE_MANIFEST: &str = "release_manifest.json";
 
@@ -126,7 +124,7 @@ impl Turn<'_> {
         else {
             return self.refused(found, Code::HumanRequestSchemaInvalid, "not a request of this plan");
         };
-        let name = human::request_name(&request.request_id);
+        let name = request_name(&request.request_id);
         if !self.archive_once("human_requests", &name, &found.bytes)? {
             let code = Code::HumanRequestIdReusedWithDifferentContent;
             return self.refused(found, code, request.request_id.as_str());

@@ -2,12 +2,11 @@
 //! what the system knows, which no agent reads or writes.
 
 use super::PlanError;
-use super::collect::GATEWAY;
 use super::documents::{ACTIVE_DAG_REF, TASK_DAG};
 use super::observe::PLAN_STATUS;
+use crate::human::GATEWAY;
 use files::{ActionLock, ActionLockError, Dir, FileError, FileType, Lock, durable, json};
 use model::agent::{Format, Id};
-use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -217,11 +216,4 @@ fn folders_in(dir: &Dir) -> Result<BTreeSet<Id>, FileError> {
 pub(super) fn read<T: Format>(dir: &Dir, name: &str) -> Result<Option<T>, PlanError> {
     let Some(bytes) = dir.read(name, json::MAX_JSON)? else { return Ok(None) };
     T::parse(&bytes).map(Some).map_err(|error| PlanError::Invalid { path: dir.path_of(name), error })
-}
-
-/// A document as it is written.
-pub(crate) fn text(value: &impl Serialize) -> Result<Vec<u8>, serde_json::Error> {
-    let mut bytes = serde_json::to_vec_pretty(value)?;
-    bytes.push(b'\n');
-    Ok(bytes)
 }

@@ -1,23 +1,25 @@
 //! What people are asked, and have answered (contract/plans §13): the system's side.
 
 use super::PlanError;
-use super::collect::{Disposition, GATEWAY, OutboxDocument};
-use super::folders::text;
+use super::collect::{Disposition, OutboxDocument};
 use super::ledger::Ledger;
 use super::question_context::QuestionContext;
 use super::turn::Turn;
+use crate::cause::shortened;
 use crate::clock::id;
 use crate::dag::{
     AGAIN, HumanAnswer, Instruction, Question, QuestionSubject, instructed, latest_first, retried,
 };
+use crate::document::text;
 use crate::folder::filled;
-use crate::gateway::{CONTEXT, NOTE, NOTES};
 use crate::hash;
+use crate::human::response::{NOTE, NOTES};
+use crate::human::{CONTEXT, GATEWAY, filled_id, request_name, response_name};
 use files::{durable, json};
 use model::agent::{
-    Code, DecisionChoice, Envelope, Extra, FileRef, Format, HumanDecision, HumanRequest, HumanResponse, Id,
-    MessageType, Needed, NeededDecision, NonEmpty, Payload, PlanChoice, PlanQuestion, PlanTitle,
-    RequestBlocking, RequestedBy, SchemaVersion, Severity, Text, Timestamp,
+    Code, DecisionChoice, Extra, Format, HumanDecision, HumanRequest, HumanResponse, Id, Needed,
+    NeededDecision, PlanChoice, PlanQuestion, PlanTitle, RequestBlocking, RequestedBy, SchemaVersion,
+    Severity, Text,
 };
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -26,16 +28,6 @@ use std::collections::BTreeMap;
 pub(super) const QUESTION: &str = "question_key";
 const APPROVE: &str = "approve";
 const REJECT: &str = "reject";
-
-/// The name of the file that a request is in.
-pub(crate) fn request_name(request_id: &Id) -> String {
-    format!("human_intervention_request_{request_id}.json")
-}
-
-/// The name of the file that a response is in.
-pub(crate) fn response_name(request_id: &Id) -> String {
-    format!("human_intervention_response_{request_id}.json")
-}
 
 /// What the plan itself has asked people.
 #[derive(Debug, Default)]
@@ -232,9 +224,6 @@ fn title(question: &Question) -> String {
     title.to_string()
 }
 
-/// How much of an error a question quotes, in characters.
-const CAUSE: usize = 300;
-
 /// The type of a question, its reason, what is asked, and what can be chosen. `cause` is why a task has failed.
 fn words(
     question: &Question,
@@ -298,11 +287,6 @@ fn words(
     }
 }
 
-/// The beginning of a text, on one line.
-pub(crate) fn shortened(text: &str) -> String {
-    model::beginning(&model::on_one_line(text), CAUSE)
-}
-
 /// What was chosen says more than that something was.
 fn answer_of(request: &HumanRequest, response: &HumanResponse) -> HumanAnswer {
     let selected = response.decision_answers.iter().flatten().find_map(|answer| answer.selected.as_ref());
@@ -331,37 +315,4 @@ fn written_in(response: &HumanResponse, answer: &HumanAnswer) -> Vec<String> {
 
 fn filled_or(text: &str, instead: &str) -> Text {
     text.parse().unwrap_or_else(|_| filled(instead.parse()))
-}
-
-/// A name of ours that is known to be an id.
-#[expect(clippy::expect_used, reason = "constant names of letters and underscores are ids")]
-pub(super) fn filled_id(name: &'static str) -> Id {
-    name.parse().expect("an id")
-}
-
-/// A message of the system itself that brings one file, as an output of this name of a task that every plan has.
-pub(super) fn artifact(
-    message_id: Id,
-    plan_id: &Id,
-    (output_name, task): (Id, &'static str),
-    producer: &'static str,
-    (created_at, file): (Timestamp, FileRef),
-) -> Envelope {
-    Envelope {
-        schema_version: SchemaVersion::CURRENT,
-        message_id,
-        plan_id: plan_id.clone(),
-        task_id: Some(filled_id(task)),
-        output_name: Some(output_name),
-        command_id: None,
-        producer_agent_id: filled_id(producer),
-        kind: MessageType::Artifact,
-        subtype: Some(task.to_owned()),
-        created_at,
-        idempotency_key: None,
-        payload: Payload { command: None, files: Some(NonEmpty::one(file)), extra: Extra::new() },
-        routing: None,
-        correlation: None,
-        extra: Extra::new(),
-    }
 }

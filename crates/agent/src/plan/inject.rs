@@ -1,37 +1,24 @@
 //! Delivers a person's answers to the waiting agents (contract/plans §13).
 
 use super::PlanError;
-use super::collect::{Disposition, GATEWAY, OutboxDocument};
-use super::folders::text;
-use super::human::{self, filled_id};
+use super::collect::{Disposition, OutboxDocument};
 use super::ledger::Ledger;
 use super::scan::payload;
 use super::steps::ISSUER;
 use super::turn::{PlanEvent, Turn};
-use crate::clock::id;
+use crate::document::text;
 use crate::folder::ack_name;
-use crate::gateway::requester;
 use crate::hash;
+use crate::human::response::requester;
+use crate::human::{GATEWAY, InjectedFile, answer_name, envelope_of, filled_id};
 use crate::routing::PayloadFile;
 use crate::transfer;
 use files::{Dir, durable};
-use model::agent::{
-    Code, Envelope, Extra, FileRef, HumanDecision, HumanRequest, HumanResponse, Id, PayloadPath,
-    SchemaVersion, Sha256,
-};
+use model::agent::{Code, HumanDecision, HumanRequest, HumanResponse, Id, PayloadPath, SchemaVersion};
 use serde_json::json;
 use std::sync::Arc;
 
-/// As whose output a person's answers are delivered.
-const TASK: &str = "human_gateway";
 const DONE: &str = ".processed";
-
-/// A file for an agent.
-pub(crate) struct InjectedFile {
-    pub(crate) path: PayloadPath,
-    pub(crate) sha256: Sha256,
-    pub(crate) to: Id,
-}
 
 impl Turn<'_> {
     /// Whether a response may be archived: why not, if not.
@@ -193,28 +180,4 @@ impl Turn<'_> {
         Ok(outbox.kind(&name)?.is_some()
             || sent.map(|sent| sent.kind(&name)).transpose()?.flatten().is_some())
     }
-}
-
-/// The message that brings a file, or an answer, to the agent that asked: made from the request, it is the same each time, so
-/// that an agent that has it from one program takes it from no other.
-pub(crate) fn envelope_of(request: &HumanRequest, gift: &InjectedFile) -> Envelope {
-    let file = FileRef {
-        path: gift.path.clone(),
-        sha256: gift.sha256,
-        content_type: None,
-        size_bytes: None,
-        extra: Extra::new(),
-    };
-    let name = format!("msg_human_{}_{}_{}", request.request_id, gift.to, &gift.sha256.hex()[..12]);
-    // Several files of the same bytes are still several.
-    let about = hash::sha256(gift.path.as_bytes());
-    // The same each time, so that the message is the same.
-    let (request_id, created_at) = (request.request_id.clone(), request.created_at.clone());
-    let message_id = id(&format!("{name}_{}", &about.hex()[..6]));
-    human::artifact(message_id, &request.plan_id, (request_id, TASK), GATEWAY, (created_at, file))
-}
-
-/// The file name of an answer in the requester's inbox.
-pub(crate) fn answer_name(request_id: &Id) -> String {
-    format!("human_response_{request_id}.json")
 }

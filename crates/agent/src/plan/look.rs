@@ -1,12 +1,11 @@
 //! Looks at a plan from outside: no lock is taken, and nothing written.
 
 use super::PlanError;
-use super::collect::GATEWAY;
 use super::folders::{Folders, read};
-use super::human::response_name;
 use super::observe::PLAN_STATUS;
 use super::withdraw::is_withdrawn;
-use crate::gateway::ASKED;
+use crate::human::asking::ASKED;
+use crate::human::{GATEWAY, response_name};
 use model::agent::{HumanRequest, Id, PlanStatus};
 
 impl Folders {

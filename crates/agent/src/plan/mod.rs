@@ -36,13 +36,10 @@ mod withdraw;
 
 pub use activate::{Activation, AuthoredPlan, InvalidFile, ReadOutcome, authored};
 pub use assignment::{Assignment, Stage};
-pub use collect::{GATEWAY, RELEASE_MANIFEST};
+pub use collect::RELEASE_MANIFEST;
 pub use documents::{ACTIVE_DAG_REF, Documents, PLAN_MANIFEST, PauseReason, TASK_DAG};
 pub use error::PlanError;
-pub(crate) use folders::text;
 pub use folders::{Folders, RUNTIME, agents_in, misplaced_in};
-pub(crate) use human::{request_name, response_name, shortened};
-pub(crate) use inject::{InjectedFile, answer_name, envelope_of};
 pub use listing::{DeliveryFilter, Listing, Window};
 pub use log::DELIVERIES;
 pub use observe::{PLAN_STATUS, PlanOverview};

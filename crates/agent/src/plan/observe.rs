@@ -4,10 +4,11 @@ use super::PlanError;
 use super::collect::{RELEASE_MANIFEST, details};
 use super::documents::Documents;
 use super::facts::PlanFacts;
-use super::folders::{Folders, text};
+use super::folders::Folders;
 use super::ledger::Ledger;
 use super::turn::{AlertSubject, Turn};
 use crate::dag::{Facts, NodeProgress, OpenItem, Outcome, assignee, open};
+use crate::document::text;
 use crate::monitor;
 use files::{Dir, FileError, Lock, durable, json};
 use model::agent::{

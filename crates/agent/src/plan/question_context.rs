@@ -3,9 +3,9 @@
 use super::PlanError;
 use super::deliver::EVIDENCE;
 use super::documents::Documents;
-use super::human::shortened;
 use super::log::every_line;
 use super::turn::Turn;
+use crate::cause::shortened;
 use crate::dag::{Evidence, Graph};
 use files::{Dir, FileError, json};
 use model::agent::{DeliveryStatus, Extra, Id, PlanContext, RelPath};

@@ -3,9 +3,10 @@
 
 use super::PlanError;
 use super::documents::PLAN_MANIFEST;
-use super::folders::{Folders, read, text};
+use super::folders::{Folders, read};
 use crate::clock::{Clock, id, stamped};
 use crate::dag::format_of_name;
+use crate::document::text;
 use crate::folder::filled;
 use crate::hash;
 use files::{Dir, durable, json};

@@ -2,9 +2,10 @@
 
 use super::PlanError;
 use super::documents::PauseReason;
-use super::folders::{Folders, text};
+use super::folders::Folders;
 use crate::clock::Clock;
 use crate::dag::{Graph, Instruction};
+use crate::document::text;
 use files::{Dir, durable, json};
 use model::agent::{Id, SchemaVersion, State, Timestamp};
 use serde::{Deserialize, Serialize};

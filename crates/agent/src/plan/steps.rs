@@ -5,15 +5,16 @@ use super::PlanError;
 use super::collect::details;
 use super::documents::Documents;
 use super::facts::PlanFacts;
-use super::folders::text;
-use super::human::{self, PlanQuestions};
+use super::human::PlanQuestions;
 use super::ledger::Ledger;
 use super::question_context::QuestionContext;
 use super::turn::{AlertSubject, PlanEvent, Turn};
 use crate::clock::{id, stamped};
 use crate::dag::{Facts, Graph, Issuer, NodeProgress, Step, default_key, steps};
+use crate::document::text;
 use crate::folder::filled;
 use crate::hash;
+use crate::human::{artifact, filled_id};
 use files::durable;
 use model::agent::{
     Code, DeliveredFile, DeliveredPayload, Delivery, DeliveryStatus, Envelope, Extra, FileRef, Id, Recipient,
@@ -37,7 +38,7 @@ impl Turn<'_> {
         (documents, ledger): (&Documents, &Ledger),
         gathered: &PlanFacts,
     ) -> Result<bool, PlanError> {
-        let issuer_id = super::human::filled_id(ISSUER);
+        let issuer_id = filled_id(ISSUER);
         let planner = self.planner(documents)?;
         let issuer = Issuer {
             agent: &issuer_id,
@@ -202,7 +203,7 @@ impl Turn<'_> {
 
     fn replan_envelope(&self, request: &ReplanRequest, message_id: Id, file: FileRef) -> Envelope {
         let (request_id, created_at) = (request.request_id.clone(), request.created_at.clone());
-        human::artifact(message_id, self.plan, (request_id, REPLAN), ISSUER, (created_at, file))
+        artifact(message_id, self.plan, (request_id, REPLAN), ISSUER, (created_at, file))
     }
 
     /// The line of a message that no outbox has had.

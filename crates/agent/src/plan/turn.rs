@@ -1,9 +1,10 @@
 //! One pass over one plan: what it works with, and how it reports errors.
 
 use super::PlanError;
-use super::folders::{Folders, text};
+use super::folders::Folders;
 use super::scan::SENT;
 use crate::clock::{Clock, id};
+use crate::document::text;
 use crate::folder::filled;
 use crate::hash;
 use files::{Dir, FileType, Lock, durable};

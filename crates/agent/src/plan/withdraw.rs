@@ -6,7 +6,8 @@ use super::folders::{Folders, read};
 use super::human::QUESTION;
 use super::turn::{PlanEvent, Turn};
 use crate::dag::{Facts, NodeProgress, is_still_asked};
-use crate::gateway::requester;
+use crate::human::response::requester;
+use crate::human::response_name;
 use files::Dir;
 use model::agent::{HumanRequest, Id, SchemaVersion, State};
 use serde_json::{Value, json};
@@ -55,9 +56,7 @@ impl Turn<'_> {
         for name in requests.names()? {
             let Ok(Some(request)) = read::<HumanRequest>(&requests, &name) else { continue };
             let is_answered = match plan.folder("human_responses")? {
-                Some(responses) => {
-                    responses.kind(&super::human::response_name(&request.request_id))?.is_some()
-                }
+                Some(responses) => responses.kind(&response_name(&request.request_id))?.is_some(),
                 None => false,
             };
             if is_answered || is_withdrawn(plan, &request.request_id)? {

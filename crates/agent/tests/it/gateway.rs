@@ -1,7 +1,8 @@
 //! People are asked and answer (contract/plans §13), with real folders and real questions.
 
 use crate::ground::{Ground, PLAN, dag, draft, happened, node};
-use agent::gateway::{Gateway, GatewayEvent, RequestOutcome, Words};
+use agent::gateway::{Gateway, GatewayEvent, RequestOutcome};
+use agent::human::Words;
 use agent::plan::{PlanEvent, System, SystemPart};
 use agent::sha256;
 use files::fault::{self, Fault};
@@ -393,7 +394,7 @@ proptest! {
             "needed": needed });
         let request = <model::agent::HumanRequest as model::agent::Format>::from_value(&request);
         prop_assume!(request.is_ok());
-        let asked = agent::gateway::questions(&request.unwrap(), &WORDS);
+        let asked = agent::human::questions(&request.unwrap(), &WORDS);
         prop_assert!(asked.is_ok(), "{asked:?}");
     }
 }

@@ -1,7 +1,7 @@
 //! The words around what agents ask people, in both languages.
 
 use crate::Lang;
-use agent::gateway::Words;
+use agent::human::Words;
 
 /// The words of a language.
 pub fn gateway_words(lang: Lang) -> &'static Words {

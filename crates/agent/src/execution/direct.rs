@@ -4,19 +4,19 @@
 //! Where a router is there as well, both ask in the same questions (they have the same key), and both bring the same message,
 //! which counts once.
 
-use super::People;
-use super::asking::{self, ASKED, Note};
-use super::response::{self, AttachedFile};
-use crate::execution::{ExecutionError, Executor};
+use super::{ExecutionError, Executor};
+use crate::document;
 use crate::folder::PlanFolder;
 use crate::hash;
-use crate::plan::{GATEWAY, InjectedFile, answer_name, envelope_of, response_name};
+use crate::human::asking::{self, ASKED, Note};
+use crate::human::response::{self, AttachedFile};
+use crate::human::{GATEWAY, InjectedFile, People, answer_name, envelope_of, request_name, response_name};
 use files::{Dir, FileError, durable, json};
 use model::agent::{Format, HumanRequest, HumanResponse, Id, PayloadPath};
 use model::{Ending, SessionId};
 
 /// Why a request is not in any questions.
-pub(crate) enum NotAskedReason {
+pub(super) enum NotAskedReason {
     /// The executor has no [`People`], or the request is not there.
     ByUs,
     /// It cannot be asked, for this reason.
@@ -29,7 +29,7 @@ impl Executor<'_> {
     /// # Errors
     ///
     /// When they cannot be written. It can be tried again.
-    pub(crate) fn ask_directly(
+    pub(super) fn ask_directly(
         &self,
         plan: &PlanFolder<'_>,
         request_id: &Id,
@@ -113,7 +113,7 @@ impl Executor<'_> {
         request: &HumanRequest,
         response: &HumanResponse,
     ) -> Result<bool, ExecutionError> {
-        let bytes = crate::plan::text(response)?;
+        let bytes = document::text(response)?;
         let Ok(path) = answer_name(&request.request_id).parse::<PayloadPath>() else { return Ok(true) };
         let gift = InjectedFile { path, sha256: hash::sha256(&bytes), to: self.folder.id().clone() };
         self.give(plan, request, &gift, || {
@@ -152,7 +152,7 @@ impl Executor<'_> {
             return Ok(false);
         }
         put()?;
-        let message = crate::plan::text(&envelope)?;
+        let message = document::text(&envelope)?;
         let name = format!("{}.msg.json", envelope.message_id);
         durable::replace(plan.lock(), &plan.inbox, &name, &message)?;
         Ok(true)
@@ -190,7 +190,7 @@ fn counts(people: People<'_>, session: &SessionId) -> Result<bool, ExecutionErro
 
 /// A request of this agent, as it was written.
 fn request(plan: &PlanFolder<'_>, request_id: &Id) -> Result<Option<HumanRequest>, FileError> {
-    let name = crate::plan::request_name(request_id);
+    let name = request_name(request_id);
     let bytes = match (plan.outbox.read(&name, json::MAX_JSON)?, plan.outbox.folder(".sent")?) {
         (None, Some(sent)) => sent.read(&name, json::MAX_JSON)?,
         (bytes, _) => bytes,

@@ -18,24 +18,24 @@ const NO_TASK: &str = "-";
 
 /// Which questions belong to a request.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Note {
-    pub(super) request_id: String,
-    pub(super) session: SessionId,
+pub(crate) struct Note {
+    pub(crate) request_id: String,
+    pub(crate) session: SessionId,
     /// The agent has the answer.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(super) delivered: bool,
+    pub(crate) delivered: bool,
 }
 
 impl Note {
-    pub(super) fn new(request_id: &Id, session: SessionId) -> Self {
+    pub(crate) fn new(request_id: &Id, session: SessionId) -> Self {
         Self { request_id: request_id.to_string(), session, delivered: false }
     }
 
-    pub(super) fn read(notes: &Dir, request_id: &str) -> Result<Option<Self>, FileError> {
+    pub(crate) fn read(notes: &Dir, request_id: &str) -> Result<Option<Self>, FileError> {
         json::read(notes, &format!("{request_id}.json"))
     }
 
-    pub(super) fn write(&self, lock: &Lock, notes: &Dir) -> Result<(), FileError> {
+    pub(crate) fn write(&self, lock: &Lock, notes: &Dir) -> Result<(), FileError> {
         let name = format!("{}.json", self.request_id);
         let text = json::text(notes, &name, self, json::MAX_JSON)?;
         durable::replace(lock, notes, &name, &text)
@@ -47,7 +47,7 @@ impl Note {
 /// # Errors
 ///
 /// When the questions cannot be written.
-pub(super) fn ask(
+pub(crate) fn ask(
     decisions: &Decisions,
     words: &Words,
     request: &HumanRequest,
@@ -71,7 +71,7 @@ pub(super) fn ask(
 }
 
 /// The last ended questions of a request, if the asker was killed before it recorded them.
-pub(super) fn ended(
+pub(crate) fn ended(
     decisions: &Decisions,
     plan: &Id,
     request_id: &Id,
@@ -90,7 +90,7 @@ pub(super) fn ended(
 }
 
 /// When questions were answered, so that a response is the same bytes, no matter how often and by which program it is made.
-pub(super) fn answered_at(
+pub(crate) fn answered_at(
     decisions: &Decisions,
     session: &SessionId,
     now: Timestamp,
@@ -104,7 +104,7 @@ pub(super) fn answered_at(
 /// # Errors
 ///
 /// When it is not the file that was attached, and whatever the disk says.
-pub(super) fn provide(
+pub(crate) fn provide(
     lock: &Lock,
     decisions: &Decisions,
     session: &SessionId,
