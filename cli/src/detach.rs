@@ -3,16 +3,13 @@
 use crate::context::Context;
 use crate::daemon::Offer;
 use crate::failure::{FAILED, Failure, FailureKind};
-use crate::messages::{Message, SetupMessage};
+use crate::messages::Message;
 use crate::question_server::{QuestionServer, server_of};
 use crate::server_flags::ServerFlags;
-use crate::trust;
+use crate::{this_program, trust};
 use model::SessionId;
 use server::BindError;
-use std::env;
-use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader};
-use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -112,7 +109,7 @@ fn try_start(
     session: &SessionId,
     (flags, beside_daemon): (&ServerFlags, bool),
 ) -> Result<StartAttempt, Failure> {
-    let mut command = Command::new(this_program().map_err(|error| failed(&error))?);
+    let mut command = Command::new(this_program::executable().map_err(|error| failed(&error))?);
     command.args(["decide", "serve", &session.to_string(), "--lang", context.language.setting()]);
     command
         .args(beside_daemon.then_some(BESIDE_DAEMON_FLAG))
@@ -120,7 +117,7 @@ fn try_start(
         .current_dir(project.root());
     // Inherited, they would keep a reader of this command's output waiting for the end of the server.
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    keep_descriptors();
+    this_program::keep_descriptors();
     let mut child = command.spawn().map_err(|error| failed(&error))?;
     let mut line = String::new();
     if let Some(stdout) = child.stdout.take() {
@@ -231,105 +228,23 @@ pub(crate) fn hand_over(context: &Context, project: &Project, decisions: &Decisi
         Some(last) => trust::as_before(project, &last, flags),
         None => flags,
     };
-    let Ok(program) = this_program() else { return };
+    let Ok(program) = this_program::executable() else { return };
     let mut command = Command::new(program);
     command.args(["decide", "serve", &session.to_string(), "--lang", context.language.setting()]);
     command.args(flags.written()).current_dir(project.root());
-    keep_descriptors();
+    this_program::keep_descriptors();
     let _ = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
 }
 
 /// Starts a process of this program that reads what this one writes, and outlives it.
 pub(crate) fn listen(project: &Project, arguments: &[&str]) -> io::Result<ChildStdin> {
-    let mut command = Command::new(this_program()?);
+    let mut command = Command::new(this_program::executable()?);
     command.args(arguments).current_dir(project.root());
     command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
-    keep_descriptors();
+    this_program::keep_descriptors();
     command.spawn()?.stdin.take().ok_or_else(|| io::ErrorKind::BrokenPipe.into())
-}
-
-/// Keeps what this process was started with from the processes that it starts from now on: a descriptor of the caller's, such
-/// as a lock of `flock`, would stay open until the server in the background ends.
-pub(crate) fn keep_descriptors() {
-    close_fds::set_fds_cloexec_threadsafe(3, &[]);
-}
-
-/// Where this program is. An upgrade may have put another one in its place while this one runs; Linux still has it then,
-/// elsewhere it is the other one that is started.
-pub(crate) fn this_program() -> io::Result<PathBuf> {
-    let named = current_program()?;
-    let is_gone = !named.exists();
-    Ok(if is_gone && cfg!(target_os = "linux") { PathBuf::from("/proc/self/exe") } else { named })
-}
-
-/// The file of this program, be it there or not. Where the system does not say, as in a container without `/proc`, it is what this
-/// process was called by.
-fn current_program() -> io::Result<PathBuf> {
-    env::current_exe().or_else(|error| {
-        let called = env::args_os().next().map(PathBuf::from);
-        let found =
-            called.and_then(|called| found_by(&called, &env::current_dir().ok()?, env::var_os("PATH")));
-        found.ok_or(error)
-    })
-}
-
-/// The program that a shell in `folder` finds by a name or a path, with `search` as its `PATH`.
-pub(crate) fn found_by(called: &Path, folder: &Path, search: Option<OsString>) -> Option<PathBuf> {
-    let is_name = called.components().count() == 1 && !called.is_absolute();
-    let places: Vec<PathBuf> = match search {
-        Some(search) if is_name => env::split_paths(&search).collect(),
-        _ if is_name => Vec::new(),
-        _ => vec![PathBuf::new()],
-    };
-    places.iter().map(|place| folder.join(place).join(called)).find(|program| program.is_file())
-}
-
-/// The file of this program, for what names it beyond the end of this process.
-///
-/// # Errors
-///
-/// When it is not known, or is there no longer.
-pub(crate) fn program() -> Result<PathBuf, Failure> {
-    let path = current_program().unwrap_or_default();
-    if path.is_file() { Ok(path) } else { Err(program_gone(path)) }
-}
-
-/// That others cannot start this program.
-pub(crate) fn program_gone(path: PathBuf) -> Failure {
-    let what = Message::setup(SetupMessage::ProgramGone { path });
-    Failure::new(what, Message::setup(SetupMessage::StartAgain))
 }
 
 fn failed(error: &io::Error) -> Failure {
     Failure::new(Message::ServerFailed { words: error.to_string() }, Message::SubmitAgain)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::found_by;
-    use std::fs;
-    use std::path::{Path, PathBuf};
-
-    #[test]
-    fn a_program_is_found_as_a_shell_finds_it() {
-        let place = tempfile::tempdir().unwrap();
-        let bin = place.path().join("bin");
-        fs::create_dir_all(bin.join("other")).unwrap();
-        fs::write(bin.join("aide"), "").unwrap();
-        let found = |called: &str, folder: &Path, search: Option<String>| {
-            found_by(Path::new(called), folder, search.map(Into::into))
-                .map(|path| fs::canonicalize(path).unwrap())
-        };
-        let program = Some(fs::canonicalize(bin.join("aide")).unwrap());
-        let search = Some(format!("/nowhere:{}", bin.display()));
-        assert_eq!(found("aide", place.path(), search.clone()), program);
-        assert_eq!(found("aide", place.path(), Some("/nowhere:bin".to_owned())), program);
-        assert_eq!(found("bin/aide", place.path(), None), program);
-        assert_eq!(found("../aide", &bin.join("other"), None), program);
-        assert_eq!(found(bin.join("aide").to_str().unwrap(), Path::new("/"), None), program);
-        // A folder, a name that is nowhere, and a name that only the current folder has.
-        for (called, folder) in [("other", &bin), ("edia", &bin), ("aide", &PathBuf::from("/"))] {
-            assert_eq!(found(called, folder, search.clone().filter(|_| called != "aide")), None, "{called}");
-        }
-    }
 }

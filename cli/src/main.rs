@@ -31,6 +31,7 @@ mod remote;
 mod server_flags;
 mod signals;
 mod terminal;
+mod this_program;
 mod trust;
 mod user_files;
 mod yes;

@@ -3,10 +3,10 @@
 use super::settings::LANG_NOT_GIVEN;
 use super::{DaemonFlags, Place, process};
 use crate::context::Context;
-use crate::detach;
 use crate::failure::{FAILED, Failure, UNREACHABLE};
 use crate::messages::{DaemonMessage, Message};
 use crate::remote::RemoteError;
+use crate::this_program;
 use client::{Client, ClientError, DaemonRegistration, PROTOCOL};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
@@ -57,7 +57,7 @@ pub(crate) fn start(context: &Context, place: &Place, flags: &DaemonFlags) -> Re
     if let Some(running) = answering(place)? {
         return Ok(LaunchOutcome::Before(running));
     }
-    let mut command = Command::new(detach::this_program().map_err(|error| failed(&error))?);
+    let mut command = Command::new(this_program::executable().map_err(|error| failed(&error))?);
     command.args(["daemon", "start", "--foreground"]);
     if flags.lang.is_none() {
         command.args(["--lang", context.language.setting()]).env(LANG_NOT_GIVEN.0, LANG_NOT_GIVEN.1);
@@ -66,7 +66,7 @@ pub(crate) fn start(context: &Context, place: &Place, flags: &DaemonFlags) -> Re
     command.args(flags.written()).current_dir("/").env(IN_BACKGROUND.0, IN_BACKGROUND.1);
     // Inherited, they would keep a reader of this command's output waiting for the end of the daemon.
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    detach::keep_descriptors();
+    this_program::keep_descriptors();
     let mut child = command.spawn().map_err(|error| failed(&error))?;
     let mut line = String::new();
     if let Some(stdout) = child.stdout.take() {

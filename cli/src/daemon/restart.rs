@@ -3,7 +3,7 @@
 //! The journal holds all that was acknowledged, as it does when a daemon is killed. The process id stays, so that a supervisor
 //! sees no end, and the ports are free for the same process at once.
 
-use crate::detach;
+use crate::this_program;
 use app::{ReadError, ReadPool};
 use std::env;
 use std::io;
@@ -105,7 +105,7 @@ fn begin_anew(waits: &[WaitReport], is_ending: &AtomicBool) {
     crate::log::flush();
     let mut arguments = env::args_os();
     let name = arguments.next().unwrap_or_default();
-    let error = match detach::this_program() {
+    let error = match this_program::executable() {
         Ok(program) => Command::new(program)
             .arg0(name)
             .args(arguments)

@@ -7,9 +7,9 @@ use super::one_line;
 use super::records::{Record, RecordStore, StepRecord};
 use crate::browser::{self, Plan};
 use crate::context::Context;
-use crate::detach;
 use crate::messages::Message;
 use crate::output::Output;
+use crate::this_program;
 use crate::{link, opener, user_files};
 use app::{Form, Hall, SetId};
 use decide::State;
@@ -406,8 +406,8 @@ fn ended_as(record: &Record) -> Option<&'static str> {
 
 /// Starts the process that takes back what was told of questions that have ended: nothing waits for it.
 fn start_withdrawing() {
-    let Ok(program) = detach::this_program() else { return };
-    detach::keep_descriptors();
+    let Ok(program) = this_program::executable() else { return };
+    this_program::keep_descriptors();
     let mut command = Command::new(program);
     command.args(["decide", "withdraw"]);
     let started = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();

@@ -2,9 +2,9 @@
 
 use super::{hint, not_found, ours, user_file};
 use crate::context::{Context, DONE};
-use crate::detach;
 use crate::failure::Failure;
 use crate::messages::{ConfigMessage, Message};
+use crate::this_program;
 use crate::trust;
 use settings::{ConfigChange, ConfigEdit, ConfigValue, EditError, Key, Kind, edit_user_file, key_names};
 use std::env;
@@ -55,7 +55,7 @@ fn missing_program(context: &Context, key: &Key, value: &ConfigValue) -> Option<
     let program = words.first()?;
     let folder = context.folder().ok()?;
     let search = env::var_os("PATH").unwrap_or_else(|| USUAL_PATH.into());
-    if detach::found_by(Path::new(program), folder, Some(search)).is_some() {
+    if this_program::found_by(Path::new(program), folder, Some(search)).is_some() {
         return None;
     }
     let parts: Vec<String> = program.split_whitespace().map(str::to_owned).collect();

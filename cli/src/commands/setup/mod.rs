@@ -5,9 +5,9 @@ mod help;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
-use crate::detach;
 use crate::failure::{FAILED, Failure};
 use crate::messages::{ConfigMessage, Message, SetupMessage};
+use crate::this_program;
 use crate::{places, user_files};
 use clap::{ArgAction, ArgMatches};
 use serde_json::{Value, json};
@@ -110,8 +110,8 @@ fn named(matches: &ArgMatches) -> Result<Vec<Agent>, Failure> {
 
 /// The path of this very program.
 fn program() -> Result<String, Failure> {
-    let path = detach::program()?;
-    path.into_os_string().into_string().map_err(|path| detach::program_gone(path.into()))
+    let path = this_program::file()?;
+    path.into_os_string().into_string().map_err(|path| this_program::gone(path.into()))
 }
 
 fn agents(asked: &SetupArgs, places: &Places) -> Result<Vec<Agent>, Failure> {

@@ -1,8 +1,8 @@
 //! The program itself: where it is, what leads to it, and who has installed it.
 
 use super::leftovers::failure;
-use crate::detach;
 use crate::failure::Failure;
+use crate::this_program;
 use files::whole;
 use std::env;
 use std::fs;
@@ -100,7 +100,7 @@ impl Program {
     ///
     /// When it is not known where that is, or it is there no longer.
     pub(super) fn running() -> Result<Self, Failure> {
-        let path = detach::program()?;
+        let path = this_program::file()?;
         let path = path.canonicalize().unwrap_or(path);
         let manager = Manager::detect(&path);
         let of_path = env::var_os("PATH");

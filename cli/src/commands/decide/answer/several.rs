@@ -4,11 +4,11 @@
 
 use super::{COMMAND, RETURNS};
 use crate::context::{Context, DONE};
-use crate::detach::this_program;
 use crate::failure::{FAILED, Failure};
 use crate::host::failed;
 use crate::messages::Message;
 use crate::signals::Signals;
+use crate::this_program;
 use decide::{Entry, State};
 use model::SessionId;
 use rustix::process::{Pid, Signal, kill_process};
@@ -159,7 +159,7 @@ impl AnswerSession<'_> {
 
     /// Runs `aide decide answer` for one set; its exit code.
     fn answer(&mut self, session: &SessionId) -> Result<u8, Failure> {
-        let mut command = Command::new(this_program().map_err(|error| failed(&error))?);
+        let mut command = Command::new(this_program::executable().map_err(|error| failed(&error))?);
         let session = session.to_string();
         command.args(["decide", COMMAND.name, &session, &format!("--{RETURNS}")]);
         command.args(["--lang", self.context.language.setting()]);
