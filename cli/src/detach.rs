@@ -1,9 +1,9 @@
 //! Background server: a process of this same program that outlives the process that started it.
 
 use crate::context::Context;
-use crate::daemon::Offer;
 use crate::failure::{FAILED, Failure, FailureKind};
 use crate::messages::Message;
+use crate::offer::Offer;
 use crate::question_server::{QuestionServer, server_of};
 use crate::server_flags::ServerFlags;
 use crate::{this_program, trust};

@@ -1,7 +1,7 @@
 //! Everything that is open on this machine for this user, with or without a daemon.
 
 use crate::context::Context;
-use crate::{daemon, known};
+use crate::{known, user_daemon};
 use client::{Client, DaemonRegistration};
 use decide::Entry;
 use model::workflow::api::DecisionView;
@@ -48,7 +48,7 @@ enum ProjectContent {
 impl OpenOverview {
     /// Looks through all projects that are known, and the one that this command is in. Those that are gone are forgotten.
     pub(crate) fn look(context: &Context) -> Self {
-        let running = daemon::running();
+        let running = user_daemon::running();
         let asked = running.as_ref().and_then(ask);
         let mut roots = known::all();
         roots.extend(context.project.as_ref().ok().map(|project| project.root().to_owned()));

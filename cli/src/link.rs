@@ -1,6 +1,6 @@
 //! The link that a person opens.
 
-use crate::daemon;
+use crate::user_daemon;
 use client::DaemonRegistration;
 use model::SessionId;
 use server::Key;
@@ -23,7 +23,7 @@ pub(crate) fn home(server: &ServerInfo) -> String {
 pub(crate) fn login(server: &ServerInfo) -> String {
     let key = match server.scope {
         // What lets into a daemon lets drive it as well: it stands in no project's folder.
-        Scope::User => daemon::secret_of(server),
+        Scope::User => user_daemon::secret_of(server),
         Scope::Session | Scope::Project => Some(server.secret.clone()),
     };
     let key = key.and_then(|secret| Key::from_hex(&secret.0));

@@ -21,6 +21,7 @@ mod log;
 mod messages;
 mod network;
 mod notify;
+mod offer;
 mod opener;
 mod outcome;
 mod output;
@@ -33,6 +34,7 @@ mod signals;
 mod terminal;
 mod this_program;
 mod trust;
+mod user_daemon;
 mod user_files;
 mod yes;
 

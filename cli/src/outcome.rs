@@ -1,10 +1,10 @@
 //! The outcome of a set of questions, as `result` and `wait` print it.
 
 use crate::context::{Context, DONE};
-use crate::daemon;
 use crate::failure::{FAILED, Failure};
 use crate::link;
 use crate::messages::Message;
+use crate::user_daemon;
 use decide::{DecideError, Outcome, Replacement};
 use model::{Ending, SessionId};
 use serde_json::json;
@@ -58,7 +58,7 @@ pub(crate) fn none_meant(decisions: &Decisions, command: &'static str) -> Failur
 /// The same of a command that is about open questions.
 pub(crate) fn none_open(decisions: &Decisions) -> Failure {
     // What it asks in the name of workflows is in no project.
-    if daemon::running().is_some() {
+    if user_daemon::running().is_some() {
         return Failure::new(Message::NothingOpen, Message::SeeDaemon);
     }
     match ended_sets(decisions).is_empty() {

@@ -2,10 +2,11 @@
 
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::Context;
-use crate::daemon::{self, DaemonFlags, Place, WORKFLOWS};
+use crate::daemon::{self, DaemonFlags, WORKFLOWS};
 use crate::failure::{CANCELLED, Failure};
 use crate::messages::{DaemonMessage, Message};
 use crate::signals::Signals;
+use crate::user_daemon::{self, Place};
 use clap::{Arg, ArgMatches};
 use client::{Address, Client, ClientError, DaemonRegistration, Secret};
 use model::workflow::api::DecisionView;
@@ -173,7 +174,7 @@ fn asked(
     let (address, own) = located(context, matches)?;
     // With --json, standard error has one line of JSON or none.
     if let Some(own) = own.filter(|_| !json) {
-        daemon::note_version(context, &own);
+        user_daemon::note_version(context, &own);
     }
     let client = Client::new(address, limit)?;
     let remote = Remote { context, matches, limit, client, json, awaited: RefCell::default() };

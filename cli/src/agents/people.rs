@@ -1,11 +1,11 @@
 //! Where agents ask people, and how a person is led to the questions.
 
 use crate::context::Context;
-use crate::daemon::Offer;
 use crate::failure::Failure;
 use crate::known;
 use crate::link;
 use crate::messages::{Message, RunMessage};
+use crate::offer::Offer;
 use crate::question_server::{QuestionServer, server_of};
 use crate::server_flags::ServerFlags;
 use agent::human::People;

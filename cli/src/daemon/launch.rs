@@ -1,12 +1,13 @@
 //! Starting and ending the daemon from another process.
 
 use super::settings::LANG_NOT_GIVEN;
-use super::{DaemonFlags, Place, process};
+use super::{DaemonFlags, process};
 use crate::context::Context;
 use crate::failure::{FAILED, Failure, UNREACHABLE};
 use crate::messages::{DaemonMessage, Message};
 use crate::remote::RemoteError;
 use crate::this_program;
+use crate::user_daemon::Place;
 use client::{Client, ClientError, DaemonRegistration, PROTOCOL};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
@@ -202,15 +203,6 @@ fn told(running: &DaemonRegistration, trouble: RemoteError) -> Failure {
             Failure::from(error).with_hint(Message::daemon(DaemonMessage::SeeLogs { pid }))
         }
         RemoteError::Here(failure) => failure,
-    }
-}
-
-/// Says that the daemon is not of this program's version, where that is so.
-pub(crate) fn note_version(context: &Context, running: &DaemonRegistration) {
-    let program = env!("CARGO_PKG_VERSION");
-    if running.version != program {
-        let daemon = running.version.clone();
-        context.output.notice(&Message::daemon(DaemonMessage::VersionDiffers { daemon, program }));
     }
 }
 

@@ -1,8 +1,8 @@
 //! `daemon.log`: what a daemon in the background has to say, and reading it.
 
-use super::Place;
 use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message};
+use crate::user_daemon::Place;
 use files::{Dir, FileError};
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};

@@ -3,9 +3,7 @@
 mod agents;
 mod launch;
 mod logs;
-mod offer;
 mod patient_desk;
-mod place;
 mod process;
 mod questions;
 mod restart;
@@ -14,12 +12,8 @@ mod upkeep;
 mod world;
 
 pub(crate) use agents::Crew;
-pub(crate) use launch::{
-    IN_BACKGROUND, LaunchOutcome, READY, StopOutcome, answering, note_version, seen, start, stop,
-};
+pub(crate) use launch::{IN_BACKGROUND, LaunchOutcome, READY, StopOutcome, answering, seen, start, stop};
 pub(crate) use logs::Logs;
-pub(crate) use offer::{Offer, running, secret_of};
-pub(crate) use place::Place;
 pub(crate) use process::{DaemonOutcome, LogTo, run};
 pub(crate) use questions::WORKFLOWS;
 pub(crate) use settings::{DaemonFlags, settings};

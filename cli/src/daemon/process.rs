@@ -3,12 +3,13 @@
 use super::agents::Crew;
 use super::questions::{Questions, Watcher};
 use super::world::Machine;
-use super::{DaemonFlags, Logs, Place, restart};
+use super::{DaemonFlags, Logs, restart};
 use crate::context::{Context, DONE};
 use crate::daemon::upkeep::Upkeep;
 use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message};
 use crate::signals::Signals;
+use crate::user_daemon::Place;
 use app::Hall;
 use client::{DaemonRegistration, PROTOCOL, Secret};
 use files::{ClaimOutcome, Dir, Lock, durable};

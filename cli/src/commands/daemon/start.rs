@@ -4,10 +4,9 @@ use super::{help, stop};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
-use crate::daemon::{
-    self, Crew, DaemonFlags, DaemonOutcome, IN_BACKGROUND, LaunchOutcome, LogTo, Place, READY,
-};
+use crate::daemon::{self, Crew, DaemonFlags, DaemonOutcome, IN_BACKGROUND, LaunchOutcome, LogTo, READY};
 use crate::failure::Failure;
+use crate::user_daemon::{Place, note_version};
 use clap::ArgMatches;
 use client::DaemonRegistration;
 use std::env;
@@ -111,5 +110,5 @@ fn told_start(context: &Context, pid: u32) {
 
 fn told_before(context: &Context, running: &DaemonRegistration) {
     context.output.line(&format!("Daemon already running with PID {}", running.pid));
-    daemon::note_version(context, running);
+    note_version(context, running);
 }

@@ -4,9 +4,10 @@ use super::help;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
-use crate::daemon::{Place, note_version, seen};
+use crate::daemon::seen;
 use crate::failure::{Failure, UNREACHABLE};
 use crate::link;
+use crate::user_daemon::{Place, note_version};
 use clap::ArgMatches;
 use serde_json::json;
 

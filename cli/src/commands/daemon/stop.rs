@@ -4,10 +4,11 @@ use super::help;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
-use crate::daemon::{self, Place, StopOutcome};
+use crate::daemon::{self, StopOutcome};
 use crate::everywhere::{OpenOverview, OpenProject};
 use crate::failure::Failure;
 use crate::messages::Message;
+use crate::user_daemon::{self, Place};
 use clap::ArgMatches;
 use store::Scope;
 
@@ -32,7 +33,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 
 /// How many sets of questions the daemon shows, with those of its workflows; none where no daemon runs.
 fn open_sets(context: &Context) -> usize {
-    if daemon::running().is_none() {
+    if user_daemon::running().is_none() {
         return 0;
     }
     let found = OpenOverview::look(context);

@@ -3,10 +3,10 @@
 use super::leftovers::Leftovers;
 use super::program::Program;
 use crate::context::Context;
-use crate::daemon::Place;
 use crate::everywhere::{OpenOverview, OpenProject};
 use crate::failure::Failure;
 use crate::messages::{ConfigMessage, Message};
+use crate::user_daemon::Place;
 use crate::{places, user_files};
 use client::DaemonRegistration;
 use model::SessionId;

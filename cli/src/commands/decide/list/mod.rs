@@ -6,9 +6,9 @@ mod help;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
-use crate::daemon;
 use crate::failure::Failure;
 use crate::messages::{Message, RecordMessage};
+use crate::user_daemon;
 use clap::ArgMatches;
 use decide::{DecideError, Entry, State};
 use files::FileError;
@@ -58,7 +58,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     match unserved {
         Some(session) => context.output.notice(&Message::BringBack { session }),
         // What it asks in the name of workflows is in no project.
-        None if !is_open && daemon::running().is_some() => context.output.notice(&Message::SeeAllSets),
+        None if !is_open && user_daemon::running().is_some() => context.output.notice(&Message::SeeAllSets),
         None => {}
     }
     Ok(DONE)

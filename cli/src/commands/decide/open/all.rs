@@ -3,12 +3,12 @@
 use super::{hint_at_phone, nothing_open, phone, print_link};
 use crate::browser::{self, Plan};
 use crate::context::{Context, DONE};
-use crate::daemon::Offer;
 use crate::everywhere::{OpenOverview, OpenProject};
 use crate::failure::{FAILED, Failure};
 use crate::host::GatheredHost;
 use crate::link;
 use crate::messages::Message;
+use crate::offer::Offer;
 use crate::server_flags::ServerFlags;
 use settings::ServerSettings;
 use std::env;

@@ -3,9 +3,9 @@
 use super::announcer::Announcer;
 use crate::attend;
 use crate::context::Context;
-use crate::daemon::Offer;
 use crate::failure::{Failure, FailureKind};
 use crate::host::{Host, HostOutcome};
+use crate::offer::Offer;
 use crate::question_server::{QuestionServer, server_of};
 use decide::{LOOK_INTERVAL, WaitEnd};
 use model::SessionId;

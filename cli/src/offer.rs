@@ -1,17 +1,17 @@
 //! Offers questions to the user's daemon, so that it shows them beside all others.
 
-use super::{Place, note_version};
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::link;
 use crate::server_flags::ServerFlags;
-use client::{Client, ClientError, DaemonRegistration, PROTOCOL};
+use crate::user_daemon::{note_version, running};
+use client::{Client, ClientError, DaemonRegistration};
 use model::SessionId;
 use model::workflow::requests::QuestionsRequest;
 use settings::{Key, ShowQuestions, keys};
 use std::env;
 use std::time::Duration;
-use store::{Project, Secret, ServerInfo};
+use store::Project;
 
 /// How long a daemon may take to say whether it shows them: then the asker does. One that answers nothing at all is given up a little
 /// earlier ([`ClientError::Unresponsive`]).
@@ -66,13 +66,6 @@ impl Offer {
     }
 }
 
-/// Returns this user's daemon, if one runs with this program's protocol. Errors in its folder do not concern callers that ask for
-/// something else.
-pub(crate) fn running() -> Option<DaemonRegistration> {
-    let running = Place::of_user().ok()?.running().ok()??;
-    (running.protocol == PROTOCOL).then_some(running)
-}
-
 fn ask(
     running: &DaemonRegistration,
     project: &Project,
@@ -97,11 +90,4 @@ fn ask(
 fn names_a_server_in_environment() -> bool {
     let keys: [&Key; 4] = [&keys::DECIDE_PORT, &keys::DECIDE_BIND, &keys::DECIDE_URL, &keys::DECIDE_AUTH];
     keys.iter().any(|key| key.given(None, |name| env::var_os(name)).is_some())
-}
-
-/// The secret of the daemon that `server` describes, if it is this user's daemon.
-pub(crate) fn secret_of(server: &ServerInfo) -> Option<Secret> {
-    let running =
-        running().filter(|running| running.pid == server.pid && running.http_port == server.port)?;
-    Some(Secret(running.secret.0))
 }
