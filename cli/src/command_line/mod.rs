@@ -2,6 +2,9 @@
 
 mod help;
 pub(crate) mod layout;
+mod remote_flags;
+
+pub(crate) use remote_flags::remote_flags;
 
 use crate::context::Context;
 use crate::failure::Failure;
@@ -318,7 +321,7 @@ pub(crate) fn program(commands: &[&Command], layout: Layout) -> clap::Command {
     match layout.program {
         Program::Aide => program,
         Program::Finger => {
-            let flags = crate::remote::flags(layout);
+            let flags = remote_flags(layout);
             let flags = flags.map(|flag| flag.global(true));
             program.mut_subcommands(|command| accepting(command, &flags)).args(flags)
         }

@@ -1,8 +1,8 @@
 //! `aide workflow agents` and `resources`
 
 use super::help;
-use crate::command_line::Command;
 use crate::command_line::layout::Layout;
+use crate::command_line::{Command, remote_flags};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::remote;
@@ -20,14 +20,14 @@ fn build_agents(layout: Layout) -> clap::Command {
     let words = layout.pick(&help::ZH, &help::EN);
     layout
         .shared_command(AGENTS.name, words.agents, "{workflow} agents [OPTIONS]", "")
-        .args(remote::flags(layout))
+        .args(remote_flags(layout))
 }
 
 fn build_resources(layout: Layout) -> clap::Command {
     let words = layout.pick(&help::ZH, &help::EN);
     layout
         .shared_command(RESOURCES.name, words.resources, "{workflow} resources [OPTIONS]", "")
-        .args(remote::flags(layout))
+        .args(remote_flags(layout))
 }
 
 fn run_agents(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {

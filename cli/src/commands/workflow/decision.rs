@@ -2,8 +2,8 @@
 
 use super::answers::{self, Answers};
 use super::{context, given, help, interrupted, lines, named, said};
-use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
+use crate::command_line::{Command, remote_flags};
 use crate::context::{Context, DONE};
 use crate::failure::{CANCELLED, FAILED, Failure, TIMED_OUT};
 use crate::messages::{DaemonMessage, Message};
@@ -57,7 +57,7 @@ fn build_list(layout: Layout) -> clap::Command {
         .shared_command(LIST.name, words.decision_list, "{workflow} decision list [OPTIONS]", "")
         .arg(layout.value("workflow", "WORKFLOW", words.decision_of))
         .arg(layout.flag("all", words.decision_all))
-        .args(remote::flags(layout))
+        .args(remote_flags(layout))
 }
 
 fn build_create(layout: Layout) -> clap::Command {
@@ -72,7 +72,7 @@ fn build_create(layout: Layout) -> clap::Command {
         .arg(layout.value("expires", "SECONDS", words.decision_expires))
         .arg(layout.flag("single", words.decision_single))
         .arg(layout.flag("wait", words.decision_wait))
-        .args(remote::flags(layout))
+        .args(remote_flags(layout))
 }
 
 fn build_respond(layout: Layout) -> clap::Command {
@@ -82,7 +82,7 @@ fn build_respond(layout: Layout) -> clap::Command {
         .shared_command(RESPOND.name, words.decision_respond, usage, words.decision_respond_after)
         .arg(named(layout, DECISION, words.decision_id))
         .arg(said(layout, ANSWER, words.decision_answer))
-        .args(remote::flags(layout))
+        .args(remote_flags(layout))
 }
 
 fn run_list(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {

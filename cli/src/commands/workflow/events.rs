@@ -1,8 +1,8 @@
 //! `aide workflow events`
 
 use super::{WORKFLOW, given, help};
-use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
+use crate::command_line::{Command, remote_flags};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::remote::{self, Remote, RemoteError};
@@ -33,7 +33,7 @@ fn build(layout: Layout) -> clap::Command {
         .arg(layout.value("group", "GROUPS", words.events_groups))
         .arg(layout.value("limit", "COUNT", words.events_limit))
         .arg(layout.value("since", "NUMBER", words.events_since))
-        .args(remote::flags(layout))
+        .args(remote_flags(layout))
 }
 
 /// What is asked for.

@@ -1,8 +1,8 @@
 //! `aide workflow list`
 
 use super::{given, help, lines};
-use crate::command_line::Command;
 use crate::command_line::layout::Layout;
+use crate::command_line::{Command, remote_flags};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::remote;
@@ -28,7 +28,7 @@ fn build(layout: Layout) -> clap::Command {
         .arg(layout.value("state", "STATE", words.list_state))
         .arg(layout.value("project", "PROJECT", words.list_project))
         .arg(layout.value("search", "TEXT", words.list_search))
-        .args(remote::flags(layout))
+        .args(remote_flags(layout))
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {

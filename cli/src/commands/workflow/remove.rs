@@ -1,8 +1,8 @@
 //! `aide workflow remove` and `prune`: old workflows are forgotten.
 
 use super::{WORKFLOW, help, workflow};
-use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
+use crate::command_line::{Command, remote_flags};
 use crate::commands::decide::age;
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
@@ -27,7 +27,7 @@ fn build_remove(layout: Layout) -> clap::Command {
     layout
         .shared_command(REMOVE.name, words.remove, usage, words.remove_after)
         .arg(workflow(layout).action(ArgAction::Append).num_args(1..))
-        .args(remote::flags(layout))
+        .args(remote_flags(layout))
 }
 
 fn build_prune(layout: Layout) -> clap::Command {
@@ -37,7 +37,7 @@ fn build_prune(layout: Layout) -> clap::Command {
         .shared_command(PRUNE.name, words.prune, usage, words.prune_after)
         .arg(layout.value("older-than", "AGE", words.prune_older).required(true))
         .arg(layout.flag("dry-run", words.prune_dry))
-        .args(remote::flags(layout))
+        .args(remote_flags(layout))
 }
 
 fn run_remove(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {

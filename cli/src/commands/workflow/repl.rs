@@ -4,8 +4,8 @@ use super::keyboard::Keyboard;
 use super::lines::{self, Lines, WorkflowEnd};
 use super::orchestrate::DEFAULT_RETRY;
 use super::{context, decision, help, interrupted, list, output, status};
-use crate::command_line::Command;
 use crate::command_line::layout::{Layout, Program};
+use crate::command_line::{Command, remote_flags};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::known;
@@ -30,7 +30,7 @@ fn build(layout: Layout) -> clap::Command {
     let words = layout.pick(&help::ZH, &help::EN);
     layout
         .shared_command(COMMAND.name, words.repl, "{workflow} repl [OPTIONS]", words.repl_after)
-        .args(remote::flags(layout))
+        .args(remote_flags(layout))
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {

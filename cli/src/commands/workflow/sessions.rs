@@ -1,8 +1,8 @@
 //! `aide workflow sessions`, `resume-session` and `checkpoint`
 
 use super::{given, help, list, named};
-use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
+use crate::command_line::{Command, remote_flags};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message};
@@ -30,7 +30,7 @@ fn build_sessions(layout: Layout) -> clap::Command {
     layout
         .shared_command(SESSIONS.name, words.sessions, "{workflow} sessions [OPTIONS]", words.sessions_after)
         .arg(layout.flag("resumable", words.resumable))
-        .args(remote::flags(layout))
+        .args(remote_flags(layout))
 }
 
 fn build_resume(layout: Layout) -> clap::Command {
@@ -40,7 +40,7 @@ fn build_resume(layout: Layout) -> clap::Command {
         .shared_command(RESUME.name, words.resume_session, usage, words.resume_session_after)
         .arg(named(layout, SESSION, words.session_id))
         .arg(layout.value("checkpoint", "CHECKPOINT", words.checkpoint_id))
-        .args(remote::flags(layout))
+        .args(remote_flags(layout))
 }
 
 fn build_checkpoint(layout: Layout) -> clap::Command {
@@ -48,7 +48,7 @@ fn build_checkpoint(layout: Layout) -> clap::Command {
     layout
         .shared_command(CHECKPOINT.name, words.checkpoint, "{workflow} checkpoint [OPTIONS] SESSION", "")
         .arg(named(layout, SESSION, words.session_id))
-        .args(remote::flags(layout))
+        .args(remote_flags(layout))
 }
 
 fn run_sessions(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {

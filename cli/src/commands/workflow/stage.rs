@@ -1,8 +1,8 @@
 //! `aide workflow understand`, `route`, `plan`, `execute` and `review`: one phase alone.
 
 use super::{given, help, input, orchestrate};
-use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
+use crate::command_line::{Command, remote_flags};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message};
@@ -81,7 +81,7 @@ fn common(command: clap::Command, layout: Layout) -> clap::Command {
     command
         .arg(layout.value("file", "FILE", words.stage_file))
         .arg(layout.value("session", "SESSION", words.session).short('s'))
-        .args(remote::flags(layout))
+        .args(remote_flags(layout))
 }
 
 fn run_understand(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {

@@ -1,8 +1,8 @@
 //! `aide workflow status`
 
 use super::{decision, given, help, interrupted, lines, list, named, output};
-use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
+use crate::command_line::{Command, remote_flags};
 use crate::context::{Context, DONE};
 use crate::failure::{CANCELLED, Failure, TASK_FAILED};
 use crate::remote::{self, Remote, RemoteError};
@@ -26,7 +26,7 @@ fn build(layout: Layout) -> clap::Command {
         .shared_command(COMMAND.name, words.status, "{workflow} status [OPTIONS] NAME", words.status_after)
         .arg(named(layout, NAME, words.status_name))
         .arg(layout.flag("follow", words.follow).short('f'))
-        .args(remote::flags(layout))
+        .args(remote_flags(layout))
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {

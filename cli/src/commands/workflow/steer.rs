@@ -1,8 +1,8 @@
 //! `aide workflow pause`, `resume`, `cancel` and `input`
 
 use super::{WORKFLOW, decision, given, help, said, workflow};
-use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
+use crate::command_line::{Command, remote_flags};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message};
@@ -33,7 +33,7 @@ fn build_pause(layout: Layout) -> clap::Command {
         .shared_command(PAUSE.name, words.pause, "{workflow} pause [OPTIONS] WORKFLOW", words.pause_after)
         .arg(workflow(layout))
         .arg(layout.flag("hard", words.hard))
-        .args(remote::flags(layout))
+        .args(remote_flags(layout))
 }
 
 fn build_resume(layout: Layout) -> clap::Command {
@@ -41,7 +41,7 @@ fn build_resume(layout: Layout) -> clap::Command {
     layout
         .shared_command(RESUME.name, words.resume, "{workflow} resume [OPTIONS] WORKFLOW", words.resume_after)
         .arg(workflow(layout))
-        .args(remote::flags(layout))
+        .args(remote_flags(layout))
 }
 
 fn build_cancel(layout: Layout) -> clap::Command {
@@ -49,7 +49,7 @@ fn build_cancel(layout: Layout) -> clap::Command {
     layout
         .shared_command(CANCEL.name, words.cancel, "{workflow} cancel [OPTIONS] WORKFLOW", "")
         .arg(workflow(layout))
-        .args(remote::flags(layout))
+        .args(remote_flags(layout))
 }
 
 fn build_input(layout: Layout) -> clap::Command {
@@ -63,7 +63,7 @@ fn build_input(layout: Layout) -> clap::Command {
         )
         .arg(workflow(layout))
         .arg(said(layout, TEXT, words.input_text))
-        .args(remote::flags(layout))
+        .args(remote_flags(layout))
 }
 
 fn run_pause(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {

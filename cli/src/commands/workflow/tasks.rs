@@ -1,8 +1,8 @@
 //! `aide workflow tasks`
 
 use super::{WORKFLOW, given, help, workflow};
-use crate::command_line::Command;
 use crate::command_line::layout::Layout;
+use crate::command_line::{Command, remote_flags};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::remote;
@@ -17,7 +17,7 @@ fn build(layout: Layout) -> clap::Command {
     layout
         .shared_command(COMMAND.name, words.tasks, "{workflow} tasks [OPTIONS] WORKFLOW", "")
         .arg(workflow(layout))
-        .args(remote::flags(layout))
+        .args(remote_flags(layout))
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {

@@ -6,8 +6,8 @@ mod watch;
 mod work;
 
 use super::{given, help, input};
-use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set, text};
+use crate::command_line::{Command, remote_flags};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::known;
@@ -73,7 +73,7 @@ fn build(layout: Layout) -> clap::Command {
         .arg(layout.flag("blocking", words.blocking))
         .arg(layout.flag("yes", words.yes).short('y'))
         .arg(layout.value("reconnect", "SECONDS", words.reconnect))
-        .args(remote::flags(layout))
+        .args(remote_flags(layout))
 }
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
