@@ -123,6 +123,26 @@ impl Explain for Failure {
     }
 }
 
+/// Why something was not done that a daemon was asked for.
+pub(crate) enum RemoteError {
+    /// The daemon says so, or does not answer.
+    Client(ClientError),
+    /// Something here.
+    Here(Failure),
+}
+
+impl From<ClientError> for RemoteError {
+    fn from(error: ClientError) -> Self {
+        Self::Client(error)
+    }
+}
+
+impl From<Failure> for RemoteError {
+    fn from(failure: Failure) -> Self {
+        Self::Here(failure)
+    }
+}
+
 /// Errors whose own message is shown, without additional advice.
 macro_rules! told_as_they_are {
     ($($error:ty),* $(,)?) => {

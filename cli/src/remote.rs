@@ -3,7 +3,7 @@
 use crate::command_line::layout::{is_set, text};
 use crate::context::Context;
 use crate::daemon::{self, DaemonFlags, WORKFLOWS};
-use crate::failure::{CANCELLED, Failure};
+use crate::failure::{CANCELLED, Failure, RemoteError};
 use crate::messages::{DaemonMessage, Message};
 use crate::signals::Signals;
 use crate::user_daemon::{self, Place};
@@ -114,26 +114,6 @@ pub(crate) fn page_of(client: &Client, decision: &DecisionView) -> String {
     let of_workflow = || decision.workflow_id.as_ref().map(|id| format!("/workflows/{id}"));
     let own = decision.set_id.as_ref().map(|set| format!("/d/{WORKFLOWS}.{set}"));
     page(client, &own.or_else(of_workflow).unwrap_or_default())
-}
-
-/// Why something was not done.
-pub(crate) enum RemoteError {
-    /// The daemon says so, or does not answer.
-    Client(ClientError),
-    /// Something here.
-    Here(Failure),
-}
-
-impl From<ClientError> for RemoteError {
-    fn from(error: ClientError) -> Self {
-        Self::Client(error)
-    }
-}
-
-impl From<Failure> for RemoteError {
-    fn from(failure: Failure) -> Self {
-        Self::Here(failure)
-    }
 }
 
 /// Asks a daemon by `act`, which returns the exit code, until it is done, its time is up or a signal comes.

@@ -21,8 +21,6 @@ mod workflow;
 
 use crate::command_line::Command;
 
-pub(crate) use mcp::for_daemon as mcp_for_daemon;
-
 /// Those of `aide`, in the order of the help.
 pub(crate) static COMMANDS: [&Command; 19] = [
     &init::COMMAND,

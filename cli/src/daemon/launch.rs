@@ -3,9 +3,8 @@
 use super::settings::LANG_NOT_GIVEN;
 use super::{DaemonFlags, process};
 use crate::context::Context;
-use crate::failure::{FAILED, Failure, UNREACHABLE};
+use crate::failure::{FAILED, Failure, RemoteError, UNREACHABLE};
 use crate::messages::{DaemonMessage, Message};
-use crate::remote::RemoteError;
 use crate::this_program;
 use crate::user_daemon::Place;
 use client::{Client, ClientError, DaemonRegistration, PROTOCOL};

@@ -18,6 +18,7 @@ use model::agent::Timestamp;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use server::{Access, Api, BoundSockets, Feed, Key, Limits, QuestionHost, ServeError};
 use settings::{DaemonSettings, ShowQuestions};
+use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -60,12 +61,15 @@ pub(crate) enum LogTo {
     File,
 }
 
+/// Starts what a daemon answers agents by, given the language that was asked for.
+type StartMcp = fn(Option<OsString>) -> io::Result<Arc<mcp::Http>>;
+
 /// Runs until a signal comes. `ready` is called once everybody can be answered.
 pub(crate) fn run(
     context: &Context,
     place: &Place,
     (settings, flags): (&DaemonSettings, &DaemonFlags),
-    crew: &Crew,
+    (crew, start_mcp): (&Crew, StartMcp),
     log: LogTo,
     ready: impl FnOnce(&DaemonRegistration),
 ) -> Result<DaemonOutcome, Failure> {
@@ -101,6 +105,7 @@ pub(crate) fn run(
         context,
         settings,
         crew,
+        start_mcp,
         dir: &dir,
         log: log.as_ref(),
         key: &key,
@@ -151,6 +156,7 @@ struct Daemon<'d> {
     context: &'d Context,
     settings: &'d DaemonSettings,
     crew: &'d Crew,
+    start_mcp: StartMcp,
     dir: &'d Dir,
     /// The log, if it is a file.
     log: Option<&'d File>,
@@ -174,8 +180,7 @@ impl Daemon<'_> {
         if self.is_host() {
             api = api.with_host(Arc::clone(&questions) as Arc<dyn QuestionHost>);
         }
-        let mcp = crate::commands::mcp_for_daemon(self.context.lang_flag.clone())
-            .map_err(|error| failed(&error))?;
+        let mcp = (self.start_mcp)(self.context.lang_flag.clone()).map_err(|error| failed(&error))?;
         let mut servers = Servers::start(ports, self.settings, self.key, &hall, (&api, &mcp));
         self.announce(ready);
         let watcher = Watcher::start(questions).map_err(|error| failed(&error))?;

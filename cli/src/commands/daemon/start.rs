@@ -1,5 +1,6 @@
 //! `aide daemon start` and `aide daemon restart`
 
+use super::super::mcp;
 use super::{help, stop};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
@@ -82,14 +83,15 @@ fn run_here(context: &Context, flags: &DaemonFlags) -> Result<u8, Failure> {
     let place = Place::of_user()?;
     let log = if in_background { LogTo::File } else { LogTo::Terminal };
     loop {
-        let ended = daemon::run(context, &place, (&settings, flags), &crew, log, |running| {
-            if in_background {
-                context.output.line(READY);
-            } else {
-                told_start(context, running.pid);
-                crew.warn(context);
-            }
-        })?;
+        let ended =
+            daemon::run(context, &place, (&settings, flags), (&crew, mcp::for_daemon), log, |running| {
+                if in_background {
+                    context.output.line(READY);
+                } else {
+                    told_start(context, running.pid);
+                    crew.warn(context);
+                }
+            })?;
         match ended {
             DaemonOutcome::Ended(code) => return Ok(code),
             // The process that started this one waits until the other daemon answers.

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use texts::Need;
 
-pub(crate) use http::for_daemon;
+pub(super) use http::for_daemon;
 
 /// `aide mcp`
 pub(crate) static COMMAND: Command = Command { name: "mcp", build, run };

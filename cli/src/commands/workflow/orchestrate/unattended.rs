@@ -2,9 +2,9 @@
 
 use crate::agents::providers::provider_lines;
 use crate::context::Context;
-use crate::failure::Failure;
+use crate::failure::{Failure, RemoteError};
 use crate::messages::{DaemonMessage, Message};
-use crate::remote::{Remote, RemoteError};
+use crate::remote::Remote;
 use client::ClientError;
 use model::workflow::ErrorCode;
 use model::workflow::api::MessageAccepted;
