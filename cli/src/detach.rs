@@ -64,7 +64,7 @@ pub(crate) fn serve(
     offer: Option<(&Offer, Option<Duration>)>,
 ) -> Result<BackgroundServer, Failure> {
     let mut served = server_of(decisions, session)?.unless_beside_daemon(beside_daemon);
-    if let (Some((offer, wait)), QuestionServer::Nobody) = (offer, &served)
+    if let (Some((offer, wait)), QuestionServer::Missing) = (offer, &served)
         && offer.make(project, session, wait)
     {
         served = server_of(decisions, session)?;
@@ -72,7 +72,7 @@ pub(crate) fn serve(
     Ok(match served {
         QuestionServer::By(server) => BackgroundServer::Before(Box::new(server)),
         QuestionServer::Ended(_) => BackgroundServer::Over,
-        QuestionServer::Nobody => {
+        QuestionServer::Missing => {
             match start(context, project, decisions, session, (flags, beside_daemon))? {
                 StartOutcome::Serves(server) => BackgroundServer::Now(server),
                 StartOutcome::Over => BackgroundServer::Over,

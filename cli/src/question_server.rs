@@ -63,10 +63,11 @@ pub(crate) fn told_end(
     code
 }
 
-/// Who serves a set of questions.
+/// The server of a set of questions.
 pub(crate) enum QuestionServer {
     By(ServerInfo),
-    Nobody,
+    /// No server shows them.
+    Missing,
     /// The questions have ended, or others were asked in their place, and these are served.
     Ended(Ending),
 }
@@ -75,7 +76,7 @@ impl QuestionServer {
     /// The same, but for the user's daemon where it is `ignored`.
     pub(crate) fn unless_beside_daemon(self, ignored: bool) -> Self {
         match self {
-            Self::By(server) if ignored && server.scope == Scope::User => Self::Nobody,
+            Self::By(server) if ignored && server.scope == Scope::User => Self::Missing,
             served => served,
         }
     }
@@ -88,7 +89,7 @@ pub(crate) fn server_of(decisions: &Decisions, session: &SessionId) -> Result<Qu
         if let Some(record) = decide::record(decisions, session)? {
             return Ok(QuestionServer::Ended(record.ending));
         }
-        let Some(server) = decisions.live_server()? else { return Ok(QuestionServer::Nobody) };
+        let Some(server) = decisions.live_server()? else { return Ok(QuestionServer::Missing) };
         if decide::serves(decisions, &server, session) {
             return Ok(QuestionServer::By(server));
         }

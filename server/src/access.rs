@@ -21,15 +21,15 @@ pub struct Access {
     root: &'static str,
 }
 
-/// Who comes in without a login.
+/// Who needs no login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OpenTo {
-    Everybody,
+    Everyone,
     /// The programs of the user that runs this server, and of root; where that cannot be found out, everybody.
     Owner,
     /// Like [`Self::Owner`], but an unknown owner is not let in.
     KnownOwner,
-    Nobody,
+    NoOne,
 }
 
 /// The names that stand for both loopback addresses, which are held together or not at all.
@@ -41,7 +41,7 @@ impl Access {
     /// Its names are the three spellings of loopback with `port`, the address that was bound, and the one in `url` if that is a
     /// loopback name or an IP address: a tunnel or a forwarded port. The owner of any other name could make it point here.
     pub fn open(host: IpAddr, port: u16, url: &str) -> Self {
-        Self::new(host, port, url, None, OpenTo::Everybody)
+        Self::new(host, port, url, None, OpenTo::Everyone)
     }
 
     /// Without a login for the user that runs this server, and with one for other users of this machine: the holder of the key
@@ -59,12 +59,12 @@ impl Access {
     /// With a login: the holder of the key lets people in. Any name in `url` is one of this server's, because pointing it here
     /// does not replace the login.
     pub fn guarded(host: IpAddr, port: u16, url: &str, key: Key) -> Self {
-        Self::new(host, port, url, Some(Login::new(key, port)), OpenTo::Nobody)
+        Self::new(host, port, url, Some(Login::new(key, port)), OpenTo::NoOne)
     }
 
     fn new(host: IpAddr, port: u16, url: &str, login: Option<Login>, open_to: OpenTo) -> Self {
         // A client on another machine has no owner here.
-        let open_to = if host.is_loopback() { open_to } else { OpenTo::Nobody };
+        let open_to = if host.is_loopback() { open_to } else { OpenTo::NoOne };
         let mut access = Self {
             authorities: Vec::new(),
             origins: Vec::new(),
@@ -105,7 +105,7 @@ impl Access {
     /// Whether a link with `authority` makes that one of the names of this server. Without a login for everybody, only an
     /// address does: the owner of a name could make it point here.
     pub(crate) fn would_allow(&self, authority: &str) -> bool {
-        let needs_login = self.login.is_some() && self.open_to == OpenTo::Nobody;
+        let needs_login = self.login.is_some() && self.open_to == OpenTo::NoOne;
         needs_login || authority.parse::<Authority>().is_ok_and(|authority| is_address(authority.host()))
     }
 
@@ -215,14 +215,14 @@ mod tests {
     #[test]
     fn where_others_could_come_nothing_is_open() {
         let key = || Key::generate().unwrap();
-        assert_eq!(Access::open([127, 0, 0, 1].into(), 1, "").open_to(), OpenTo::Everybody);
-        assert_eq!(Access::open([0, 0, 0, 0].into(), 1, "").open_to(), OpenTo::Nobody);
-        assert_eq!(Access::open([10, 0, 0, 5].into(), 1, "").open_to(), OpenTo::Nobody);
-        assert_eq!(Access::guarded([127, 0, 0, 1].into(), 1, "", key()).open_to(), OpenTo::Nobody);
+        assert_eq!(Access::open([127, 0, 0, 1].into(), 1, "").open_to(), OpenTo::Everyone);
+        assert_eq!(Access::open([0, 0, 0, 0].into(), 1, "").open_to(), OpenTo::NoOne);
+        assert_eq!(Access::open([10, 0, 0, 5].into(), 1, "").open_to(), OpenTo::NoOne);
+        assert_eq!(Access::guarded([127, 0, 0, 1].into(), 1, "", key()).open_to(), OpenTo::NoOne);
         assert_eq!(Access::owned([127, 0, 0, 1].into(), 1, "", key()).open_to(), OpenTo::Owner);
-        assert_eq!(Access::owned([0, 0, 0, 0].into(), 1, "", key()).open_to(), OpenTo::Nobody);
+        assert_eq!(Access::owned([0, 0, 0, 0].into(), 1, "", key()).open_to(), OpenTo::NoOne);
         assert_eq!(Access::owned_surely([127, 0, 0, 1].into(), 1, "", key()).open_to(), OpenTo::KnownOwner);
-        assert_eq!(Access::owned_surely([10, 0, 0, 5].into(), 1, "", key()).open_to(), OpenTo::Nobody);
+        assert_eq!(Access::owned_surely([10, 0, 0, 5].into(), 1, "", key()).open_to(), OpenTo::NoOne);
     }
 
     #[test]

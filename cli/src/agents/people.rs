@@ -44,7 +44,7 @@ pub(crate) fn how_to_answer(
     Offer::new(context, &ServerFlags::default(), false)?.make(context.project()?, session, None);
     let url = match server_of(decisions, session)? {
         QuestionServer::By(server) => Some(link::for_session(&server, session)),
-        QuestionServer::Nobody | QuestionServer::Ended(_) => None,
+        QuestionServer::Missing | QuestionServer::Ended(_) => None,
     };
     Ok((url, Message::run(RunMessage::HowToAnswer { session: session.clone() })))
 }

@@ -329,7 +329,7 @@ async fn check_login(parts: &Parts, access: &Access, rules: &Rules) -> Result<()
     let caller = rules.caller_of(parts.uri.path());
     let refused = match access.open_to() {
         _ if rules.is_login => return Ok(()),
-        OpenTo::Everybody => return Ok(()),
+        OpenTo::Everyone => return Ok(()),
         OpenTo::Owner => match owner(parts).await {
             Owner::Us | Owner::Root | Owner::Unknown => return Ok(()),
             Owner::Other => Rejection::OtherUser(caller),
@@ -339,7 +339,7 @@ async fn check_login(parts: &Parts, access: &Access, rules: &Rules) -> Result<()
             Owner::Other => Rejection::OtherUser(caller),
             Owner::Unknown => Rejection::NotLoggedIn(caller),
         },
-        OpenTo::Nobody => Rejection::NotLoggedIn(caller),
+        OpenTo::NoOne => Rejection::NotLoggedIn(caller),
     };
     let Some(login) = access.login() else { return Err(refused) };
     match single(&parts.headers, &AUTHORIZATION) {

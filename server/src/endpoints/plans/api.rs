@@ -45,14 +45,14 @@ impl From<PlanError> for Refusal {
 }
 
 /// `GET /api/plans`
-pub(in crate::endpoints) async fn plans(asked: Asked) -> Response {
+pub(in crate::endpoints) async fn plans(request: PlansRequest) -> Response {
     let read = |folders: &Folders, window: Window| {
         let plans = folders.plans()?;
         let total = plans.len();
         let items = plans.into_iter().skip(window.offset).take(window.limit);
         Ok(Listing { total, items: items.map(|plan| summary(folders, plan)).collect() })
     };
-    asked.list(read)
+    request.list(read)
 }
 
 /// A plan among all.
@@ -76,49 +76,52 @@ fn summary(folders: &Folders, plan: Id) -> Value {
 }
 
 /// `GET /api/plans/<plan>/status`
-pub(in crate::endpoints) async fn status(asked: Asked, Path(name): Path<String>) -> Response {
-    asked.of_plan(&name, |folders, plan, _| document(folders.status(plan)?))
+pub(in crate::endpoints) async fn status(request: PlansRequest, Path(name): Path<String>) -> Response {
+    request.answer_for_plan(&name, |folders, plan, _| document(folders.status(plan)?))
 }
 
 /// `GET /api/plans/<plan>/release_manifest`
-pub(in crate::endpoints) async fn release_manifest(asked: Asked, Path(name): Path<String>) -> Response {
-    asked.of_plan(&name, |folders, plan, _| document(folders.released(plan)?))
+pub(in crate::endpoints) async fn release_manifest(
+    request: PlansRequest,
+    Path(name): Path<String>,
+) -> Response {
+    request.answer_for_plan(&name, |folders, plan, _| document(folders.released(plan)?))
 }
 
 /// `GET /api/plans/<plan>/deliveries`
-pub(in crate::endpoints) async fn deliveries(asked: Asked, Path(name): Path<String>) -> Response {
+pub(in crate::endpoints) async fn deliveries(request: PlansRequest, Path(name): Path<String>) -> Response {
     let read = |folders: &Folders, plan: &Id, query: &Query| {
         let (window, filter) = (query.window()?, query.filter()?);
         Ok(list(window, folders.deliveries(plan, &filter, window)?))
     };
-    asked.of_plan(&name, read)
+    request.answer_for_plan(&name, read)
 }
 
 /// `GET /api/plans/<plan>/decisions`
-pub(in crate::endpoints) async fn decisions(asked: Asked, Path(name): Path<String>) -> Response {
+pub(in crate::endpoints) async fn decisions(request: PlansRequest, Path(name): Path<String>) -> Response {
     let read = |folders: &Folders, plan: &Id, query: &Query| {
         let window = query.window()?;
         Ok(list(window, folders.decisions(plan, window)?))
     };
-    asked.of_plan(&name, read)
+    request.answer_for_plan(&name, read)
 }
 
 /// `GET /api/plans/<plan>/acks`
-pub(in crate::endpoints) async fn acks(asked: Asked, Path(name): Path<String>) -> Response {
+pub(in crate::endpoints) async fn acks(request: PlansRequest, Path(name): Path<String>) -> Response {
     let read = |folders: &Folders, plan: &Id, query: &Query| {
         let window = query.window()?;
         Ok(list(window, folders.acks(plan, window)?))
     };
-    asked.of_plan(&name, read)
+    request.answer_for_plan(&name, read)
 }
 
 /// `GET /api/agents`
-pub(in crate::endpoints) async fn agents(asked: Asked) -> Response {
-    asked.list(Folders::agent_statuses)
+pub(in crate::endpoints) async fn agents(request: PlansRequest) -> Response {
+    request.list(Folders::agent_statuses)
 }
 
 /// `GET /api/agents/<agent>`
-pub(in crate::endpoints) async fn agent(asked: Asked, Path(name): Path<String>) -> Response {
+pub(in crate::endpoints) async fn agent(request: PlansRequest, Path(name): Path<String>) -> Response {
     let read = |hall: &Hall, _: &Query| {
         let (Ok(agent), Some(folders)) = (name.parse::<Id>(), hall.look_at_plans()?) else {
             return Err(Refusal::NoAgent);
@@ -126,17 +129,17 @@ pub(in crate::endpoints) async fn agent(asked: Asked, Path(name): Path<String>) 
         let status = folders.agent_status(&agent)?.ok_or(Refusal::NoAgent)?;
         Ok(json!(status))
     };
-    asked.answer(read)
+    request.answer(read)
 }
 
 /// A request for JSON: what it is answered from, in which language, and what was asked for behind the `?`.
-pub(in crate::endpoints) struct Asked {
+pub(in crate::endpoints) struct PlansRequest {
     hall: Arc<Hall>,
     lang: Lang,
     query: Query,
 }
 
-impl FromRequestParts<Arc<Shared>> for Asked {
+impl FromRequestParts<Arc<Shared>> for PlansRequest {
     type Rejection = ExtensionRejection;
 
     async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, Self::Rejection> {
@@ -145,7 +148,7 @@ impl FromRequestParts<Arc<Shared>> for Asked {
     }
 }
 
-impl Asked {
+impl PlansRequest {
     fn answer(self, read: impl FnOnce(&Hall, &Query) -> Result<Value, Refusal>) -> Response {
         match read(&self.hall, &self.query) {
             Ok(json) => Json(json).into_response(),
@@ -154,7 +157,7 @@ impl Asked {
     }
 
     /// Answers with what is read of one plan.
-    fn of_plan(
+    fn answer_for_plan(
         self,
         name: &str,
         read: impl FnOnce(&Folders, &Id, &Query) -> Result<Value, Refusal>,

@@ -57,7 +57,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
                 detach::is_served(context);
                 return Ok(DONE);
             }
-            QuestionServer::Nobody => host
+            QuestionServer::Missing => host
                 .run(context, |info| detach::ready(context, &host.decisions, beside_daemon.then_some(info)))
                 .inspect_err(|failure| detach::not_served(context, failure))?,
             QuestionServer::Ended(ending) => HostOutcome { end: WaitEnd::Ended(ending), next: None },

@@ -50,8 +50,8 @@ impl Waiting<'_> {
                 // The same questions are waiting already: one server is enough for both commands.
                 QuestionServer::By(server) => self.attend(&server)?,
                 // Once: who does not show them when asked does not when asked again.
-                QuestionServer::Nobody if self.make_offer() => None,
-                QuestionServer::Nobody => self.serve()?,
+                QuestionServer::Missing if self.make_offer() => None,
+                QuestionServer::Missing => self.serve()?,
                 QuestionServer::Ended(ending) => Some(WaitEnd::Ended(ending)),
             };
             if let Some(end) = end {
@@ -111,8 +111,8 @@ fn is_shown_soon(decisions: &Decisions, session: &SessionId) -> Result<bool, Fai
     let deadline = Instant::now() + SHOWN_SOON;
     loop {
         match server_of(decisions, session)? {
-            QuestionServer::Nobody if Instant::now() < deadline => thread::sleep(LOOK_INTERVAL),
-            QuestionServer::Nobody => return Ok(false),
+            QuestionServer::Missing if Instant::now() < deadline => thread::sleep(LOOK_INTERVAL),
+            QuestionServer::Missing => return Ok(false),
             QuestionServer::By(_) | QuestionServer::Ended(_) => return Ok(true),
         }
     }
