@@ -1,6 +1,6 @@
 //! The items as they look before the user changes them.
 
-use crate::page::untouched_item;
+use crate::html::item::untouched_item;
 use model::{DecideItem, Questions};
 use std::sync::{Arc, OnceLock};
 use std::thread;

@@ -1,6 +1,7 @@
 //! Decisions as Markdown: one document of a whole session, or one architecture decision record for each item.
 
-use crate::page::preview;
+use crate::html::markdown::inline;
+use crate::html::preview;
 use decide::Adr;
 use model::{
     Attachment, DecideItem, DecideOption, DecideOutput, Decision, DecisionRecord, ItemKind, Questions,
@@ -256,31 +257,6 @@ fn filled(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !model::is_blank(text))
 }
 
-/// Plain text on one line, with everything escaped that Markdown would take for its own.
-pub(crate) fn inline(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
-        if !escaped.is_empty() {
-            escaped.push(' ');
-        }
-        for c in word.chars().filter(|c| !c.is_control()) {
-            if r"\`*_[]<>#|~&".contains(c) {
-                escaped.push('\\');
-            }
-            escaped.push(c);
-        }
-    }
-    // What begins a list or a heading does so only at the beginning.
-    if escaped.starts_with(['-', '+', '=']) {
-        escaped.insert(0, '\\');
-    }
-    let digits = escaped.bytes().take_while(u8::is_ascii_digit).count();
-    if digits > 0 && escaped[digits..].starts_with(['.', ')']) {
-        escaped.insert(digits, '\\');
-    }
-    escaped
-}
-
 /// A note, line by line, as its author wrote it.
 fn quoted(note: &str) -> String {
     let lines: Vec<_> =
@@ -313,7 +289,7 @@ fn slug(title: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Export, inline, quoted, slug};
+    use super::{Export, quoted, slug};
     use model::DecisionRecord;
     use serde_json::{Value, json};
     use texts::Lang;
@@ -509,11 +485,7 @@ It is **open**.
     }
 
     #[test]
-    fn texts_stay_texts() {
-        assert_eq!(inline(" a\n\n# b\u{1b}[1m "), "a \\# b\\[1m");
-        assert_eq!(inline("- x"), "\\- x");
-        assert_eq!(inline("12) x"), "12\\) x");
-        assert_eq!(inline("[x](javascript:1)"), "\\[x\\](javascript:1)");
+    fn a_quoted_text_keeps_its_lines() {
         assert_eq!(quoted("a\nb"), "> a  \n> b");
     }
 

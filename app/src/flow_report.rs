@@ -1,6 +1,7 @@
 //! A task as a Markdown report.
 
-use crate::export::{inline, line};
+use crate::export::line;
+use crate::html::markdown::inline;
 use crate::timeline;
 use model::flow::{Action, FlowStatus, short_hash};
 use store::{Decisions, StoreError, seconds_between};

@@ -19,8 +19,8 @@ pub async fn submit(session: String, lang: String, sheet: AnswerSheet) -> Result
     let ending = submitted.map_err(|refusal| call.refuse(refusal))?;
     let chosen = form.chosen_of(&ending, call.lang);
     let undo = crate::Undo::for_form(form);
-    let gone = crate::page::asker_gone(call.lang, form);
-    Ok(crate::page::decided_html(
+    let gone = crate::result::asker_gone(call.lang, form);
+    Ok(crate::result::decided_html(
         call.lang,
         crate::ResultPage::from_ending(&ending),
         chosen,

@@ -1,6 +1,6 @@
 //! All questions that a server shows, those of one project or of several.
 
-use crate::page::inbox_version;
+use crate::inbox_version::inbox_version;
 use crate::signals::Signals;
 use crate::{BlankForm, Form, OtherPages, PlanFolders, ReadError, ReadPool, SetId, TimeLimit};
 use agent::plan::{Folders, PlanError};

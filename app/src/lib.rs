@@ -20,7 +20,13 @@ mod form;
 mod functions;
 #[cfg(feature = "ssr")]
 mod hall;
+#[cfg(feature = "ssr")]
+mod html;
 mod icon;
+#[cfg(feature = "ssr")]
+mod inbox_version;
+#[cfg(feature = "ssr")]
+mod other_pages;
 mod outcome;
 #[cfg(feature = "ssr")]
 mod page;
@@ -30,6 +36,8 @@ mod plan_folders;
 mod read_pool;
 #[cfg(feature = "ssr")]
 mod refusal;
+#[cfg(feature = "ssr")]
+mod result;
 #[cfg(feature = "ssr")]
 mod set_id;
 #[cfg(feature = "ssr")]
@@ -52,16 +60,22 @@ pub use form::Form;
 #[cfg(feature = "ssr")]
 pub use hall::{Hall, ProjectRoom, provide_hall};
 #[cfg(feature = "ssr")]
+pub use html::{markdown_to_html, markdown_to_text, sanitize_html};
+#[cfg(feature = "ssr")]
+pub use inbox_version::inbox_version;
+#[cfg(feature = "ssr")]
+pub use other_pages::OtherPages;
+#[cfg(feature = "ssr")]
 pub use outcome::ChosenItem;
 pub use outcome::SubmitFailure;
 #[cfg(feature = "ssr")]
 pub use page::{
     Arrival, Assets, FlowQuery, FlowView, FormContext, FormError, HistoryQuery, InboxQuery, InboxState,
-    NextSet, NotFound, Notice, OtherPages, PastTask, PlanPageContext, PlansQuery, RenderedPage, ResultPage,
-    Undo, UnknownAddress, WorkflowPageContext, WorkflowQuery, WorkflowsQuery, inbox_version,
-    markdown_to_html, markdown_to_text, plan_version, render_event, render_flow, render_form, render_history,
-    render_inbox, render_lost, render_notice, render_notice_before, render_plan, render_plans, render_record,
-    render_result, render_returned, render_review, render_workflow, render_workflows, sanitize_html,
+    NotFound, Notice, PastTask, PlanPageContext, PlansQuery, RenderedPage, UnknownAddress,
+    WorkflowPageContext, WorkflowQuery, WorkflowsQuery, plan_version, render_event, render_flow, render_form,
+    render_history, render_inbox, render_lost, render_notice, render_notice_before, render_plan,
+    render_plans, render_record, render_result, render_returned, render_review, render_workflow,
+    render_workflows,
 };
 #[cfg(feature = "ssr")]
 pub use plan_folders::PlanFolders;
@@ -69,6 +83,8 @@ pub use plan_folders::PlanFolders;
 pub use read_pool::{ReadError, ReadPool};
 #[cfg(feature = "ssr")]
 pub use refusal::{attach_detail_of, detail_of, status_of, status_of_attach};
+#[cfg(feature = "ssr")]
+pub use result::{NextSet, ResultPage, Undo};
 #[cfg(feature = "ssr")]
 pub use set_id::{SetId, room_path};
 #[cfg(feature = "ssr")]

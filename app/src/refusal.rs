@@ -1,6 +1,6 @@
 //! Why something was not accepted, as an HTTP status and as a sentence.
 
-use crate::page::{closed_html, decided_html};
+use crate::result::{closed_html, decided_html};
 use crate::{Form, ResultPage, SubmitFailure};
 use decide::SubmitError;
 use http::StatusCode;

@@ -1,7 +1,7 @@
 //! The frame of every page: head, script, and the rendering itself.
 
-use super::item::heard_words;
-use super::markup::{IntoMarkup, Markup};
+use crate::html::item::heard_words;
+use crate::html::markup::{IntoMarkup, Markup};
 use crate::icon::icon as counted_icon;
 use crate::site;
 use hydration_context::SsrSharedContext;

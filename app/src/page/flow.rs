@@ -5,13 +5,13 @@
 //! again; without script the browser does so by itself.
 
 use super::document::{Assets, RenderedPage, render};
-use super::markup::{IntoMarkup, Markup};
-use super::masthead::{CurrentPage, Masthead, OtherPages};
+use super::masthead::{CurrentPage, Masthead};
 use super::pages::{Pages, page_address};
 use super::parts::{FactList, WithCode};
 use super::time::Time;
+use crate::html::markup::{IntoMarkup, Markup};
 use crate::timeline::{self, AnsweredSet, PhaseVisit};
-use crate::{SetId, room_path};
+use crate::{OtherPages, SetId, room_path};
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use model::flow::{Action, FileChange, FlowStatus, HistoryEntry, TaskId, short_hash};

@@ -1,19 +1,19 @@
 //! The page with the questions.
 
 use super::document::{Assets, RenderedPage, render_around};
-use super::files::{self, DefaultButton, Uploads};
 use super::glyph::{self, Glyph};
-use super::item;
-use super::markup::IntoMarkup;
-use super::masthead::{CurrentPage, FormNavigation, Masthead, OtherPages};
-use super::preview::Pictures;
-use super::result_page::{SeeAgain, Undo};
-use super::sources::Sources;
-use super::text_area::TextAreaOf;
+use super::masthead::{CurrentPage, FormNavigation, Masthead};
+use super::result_page::SeeAgain;
 use super::time::today;
-use crate::Form;
 use crate::bar::{AnswerBar, BarWords};
+use crate::html::files::{self, DefaultButton, Uploads};
+use crate::html::item;
+use crate::html::markup::IntoMarkup;
+use crate::html::preview::Pictures;
+use crate::html::sources::Sources;
+use crate::html::text_area::TextAreaOf;
 use crate::site;
+use crate::{Form, OtherPages, Undo};
 use decide::Halt;
 use leptos::either::Either;
 use leptos::prelude::*;

@@ -1,13 +1,13 @@
 //! The list of earlier decisions.
 
 use super::document::{Assets, RenderedPage, render};
-use super::markup::IntoMarkup;
-use super::masthead::{CurrentPage, Masthead, OtherPages};
+use super::masthead::{CurrentPage, Masthead};
 use super::pages::Pages;
 use super::parts::Nothing;
 use super::time::Time;
+use crate::html::markup::IntoMarkup;
 use crate::site;
-use crate::{SetId, room_path};
+use crate::{OtherPages, SetId, room_path};
 use decide::{HistoryEntry, HistoryPage, State};
 use leptos::prelude::*;
 use store::{Decisions, StoreError};

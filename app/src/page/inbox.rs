@@ -3,40 +3,21 @@
 
 use super::document::{Assets, RenderedPage, render_counted};
 use super::live;
-use super::masthead::{CurrentPage, Masthead, OtherPages};
+use super::masthead::{CurrentPage, Masthead};
 use super::parts::{Nothing, ProjectFilter, Reload};
 use super::time::today;
+use crate::inbox_version::{age, inbox_version};
 use crate::site;
-use crate::{Form, ProjectRoom, room_path};
+use crate::{Form, OtherPages, ProjectRoom, room_path};
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::Path;
 use std::sync::Arc;
-use store::{Project, seconds_between};
+use store::Project;
 use texts::{InboxTexts, Lang, fill};
 
 const STYLE: &str =
     concat!(include_str!("../../../style/filter.css"), include_str!("../../../style/inbox.css"));
-
-/// Names what the inbox shows of `forms`, so that a change of it is seen.
-pub fn inbox_version(forms: &[Arc<Form>]) -> String {
-    // The same in every run of the program: a page may be older than the server.
-    let mut hasher = DefaultHasher::new();
-    let now = store::now();
-    for form in forms {
-        (form.id().to_string(), form.draft_saved_at(), age(form, &now)).hash(&mut hasher);
-    }
-    format!("{:016x}", hasher.finish())
-}
-
-/// How long ago a set was asked, in seconds: whole minutes, from an hour on whole hours, from a day on whole days. The page shows
-/// no finer unit.
-fn age(form: &Form, now: &str) -> Option<u64> {
-    let seconds = seconds_between(&form.pending().created_at, now)?;
-    let unit = [86_400, 3_600].into_iter().find(|unit| seconds >= *unit).unwrap_or(60);
-    Some(seconds / unit * unit)
-}
 
 /// How far the answer to an open set has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

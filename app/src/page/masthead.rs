@@ -1,8 +1,8 @@
 //! The head of a page: where else there is something to see, and in which language.
 
-use super::markup::IntoMarkup;
-use crate::room_path;
+use crate::html::markup::IntoMarkup;
 use crate::site;
+use crate::{OtherPages, room_path};
 use leptos::prelude::*;
 use model::form;
 use texts::Lang;
@@ -32,23 +32,6 @@ pub(super) enum CurrentPage {
     Lost,
     /// The same before the user has logged in: the other pages are not open yet.
     Outside,
-}
-
-/// Where else there is something to see.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct OtherPages {
-    /// How many sets of questions are open beside those that are shown.
-    pub waiting: usize,
-    /// The name of the project that the page is about, where the server has several.
-    pub room: String,
-    /// On the page of earlier decisions.
-    pub has_history: bool,
-    /// On the page of the task.
-    pub has_task: bool,
-    /// On the page of plans.
-    pub has_plans: bool,
-    /// On the page of workflows.
-    pub has_workflows: bool,
 }
 
 /// The name of the program, and the ways to the other pages.

@@ -1,10 +1,10 @@
 //! A page that says one thing, in place of a form that cannot be used.
 
 use super::document::{Assets, RenderedPage, render};
-use super::markup::IntoMarkup;
-use super::masthead::{CurrentPage, Masthead, OtherPages};
-use super::result_page::NextSet;
+use super::masthead::{CurrentPage, Masthead};
+use crate::html::markup::IntoMarkup;
 use crate::site;
+use crate::{NextSet, OtherPages};
 use leptos::prelude::*;
 use texts::Lang;
 

@@ -1,8 +1,8 @@
 //! What several pages are made of.
 
-use super::escape::escape_into;
-use super::markup::{IntoMarkup, Markup};
 use super::time::today;
+use crate::html::escape::escape_into;
+use crate::html::markup::{IntoMarkup, Markup};
 use leptos::prelude::*;
 use std::borrow::Cow;
 

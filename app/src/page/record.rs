@@ -1,18 +1,18 @@
 //! One earlier decision, as it was shown and as it ended.
 
 use super::document::{Assets, RenderedPage, render, render_around};
-use super::excerpt::SourceExcerpt;
-use super::files::Given;
 use super::history::state_word;
-use super::item::{Context, Details, Title, description_html, own_style};
-use super::markup::IntoMarkup;
-use super::masthead::{CurrentPage, Masthead, OtherPages};
+use super::masthead::{CurrentPage, Masthead};
 use super::parts::FactList;
-use super::preview;
-use super::sources::Passage;
 use super::time::Time;
+use crate::html::excerpt::SourceExcerpt;
+use crate::html::files::Given;
+use crate::html::item::{Context, Details, Title, description_html, own_style};
+use crate::html::markup::IntoMarkup;
+use crate::html::preview;
+use crate::html::sources::Passage;
 use crate::site;
-use crate::{SetId, room_path};
+use crate::{OtherPages, SetId, room_path};
 use decide::State;
 use leptos::either::{Either, EitherOf3};
 use leptos::prelude::*;

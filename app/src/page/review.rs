@@ -2,10 +2,10 @@
 
 use super::document::{Assets, RenderedPage, render};
 use super::form::{address, title};
-use super::item::missing;
-use super::masthead::{CurrentPage, FormNavigation, Masthead, OtherPages};
-use crate::Form;
+use super::masthead::{CurrentPage, FormNavigation, Masthead};
+use crate::html::item::missing;
 use crate::site;
+use crate::{Form, OtherPages};
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use model::form::Post;

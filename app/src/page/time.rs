@@ -1,6 +1,6 @@
 //! A moment, for people.
 
-use super::markup::IntoMarkup;
+use crate::html::markup::IntoMarkup;
 use leptos::prelude::*;
 
 /// `2025-01-15T10:35:00+08:00` as `2025-01-15 10:35`, the whole of it for machines; any other text as it is.

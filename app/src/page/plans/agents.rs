@@ -1,7 +1,7 @@
 //! The agents, as they say of themselves that they are.
 
-use super::super::markup::IntoMarkup;
 use super::super::parts::{LocalTime, Mark};
+use crate::html::markup::IntoMarkup;
 use leptos::prelude::*;
 use model::agent::StatusHeartbeat;
 use texts::PlanTexts;

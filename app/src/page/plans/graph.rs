@@ -1,8 +1,8 @@
 //! The graph of a plan, drawn: each task stands to the right of all that it depends on. A user who cannot see it has the same in
 //! words: the list of tasks says what each comes after.
 
-use super::super::escape::escape_into;
-use super::super::markup::{IntoMarkup, Markup};
+use crate::html::escape::escape_into;
+use crate::html::markup::{IntoMarkup, Markup};
 use leptos::prelude::*;
 use model::agent::{Id, State, TaskDag};
 use std::collections::BTreeMap;

@@ -2,12 +2,13 @@
 
 use super::super::document::{Assets, RenderedPage, render_counted};
 use super::super::live;
-use super::super::markup::IntoMarkup;
-use super::super::masthead::{CurrentPage, Masthead, OtherPages};
+use super::super::masthead::{CurrentPage, Masthead};
 use super::super::pages::{Pages, page_address};
 use super::super::parts::{LocalTime, Mark, WithCode};
 use super::agents::Agents;
 use super::parts::{PlanOutline, STYLE};
+use crate::OtherPages;
+use crate::html::markup::IntoMarkup;
 use crate::site;
 use agent::plan::{Folders, PlanError, Window};
 use leptos::nonce::use_nonce;

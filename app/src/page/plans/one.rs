@@ -2,14 +2,14 @@
 
 use super::super::document::{Assets, RenderedPage, render_counted};
 use super::super::live;
-use super::super::markup::{IntoMarkup, Markup};
-use super::super::masthead::{CurrentPage, Masthead, OtherPages};
+use super::super::masthead::{CurrentPage, Masthead};
 use super::super::parts::{FactList, FilePath, LocalTime, Mark, WithCode};
 use super::graph::Graph;
 use super::parts::{PlanOutline, STYLE};
 use super::trail::{Alerts, Decided, Deliveries, Lost};
-use crate::SetId;
+use crate::html::markup::{IntoMarkup, Markup};
 use crate::site;
+use crate::{OtherPages, SetId};
 use agent::plan::{Artifact, Folders, PlanError, Window};
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;

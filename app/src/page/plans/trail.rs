@@ -1,7 +1,7 @@
 //! What has happened to a plan: what was delivered, decided, and told, the latest first.
 
-use super::super::markup::{IntoMarkup, Markup};
 use super::super::parts::{LocalTime, Mark};
+use crate::html::markup::{IntoMarkup, Markup};
 use crate::site;
 use agent::plan::Listing;
 use leptos::prelude::*;

@@ -1,9 +1,9 @@
 //! The agents that work for a workflow, and what they do.
 
-use super::super::markup::IntoMarkup;
 use super::super::parts::Mark;
 use super::one::Place;
 use super::parts::{SHORT, clipped};
+use crate::html::markup::IntoMarkup;
 use leptos::prelude::*;
 use model::workflow::{AgentState, AgentStep};
 use texts::{Lang, WorkflowTexts};

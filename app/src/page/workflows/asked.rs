@@ -1,11 +1,11 @@
 //! What a workflow asks, to be answered where it stands, and what was decided.
 
-use super::super::markup::IntoMarkup;
 use super::super::parts::LocalTime;
 use super::one::Place;
 use super::parts::{SHORT, clipped};
 use crate::SetId;
-use crate::page::markdown::to_html;
+use crate::html::markdown::to_html;
+use crate::html::markup::IntoMarkup;
 use crate::site;
 use leptos::prelude::*;
 use model::workflow::Effect;

@@ -1,7 +1,7 @@
 //! What a person can do to a workflow.
 
-use super::super::markup::IntoMarkup;
 use super::one::Place;
+use crate::html::markup::IntoMarkup;
 use leptos::prelude::*;
 use model::workflow::WorkflowState;
 

@@ -1,10 +1,11 @@
 //! One event of a workflow, whole: the page of the workflow leads here, and its script shows the JSON there.
 
 use super::super::document::{Assets, RenderedPage, render_counted};
-use super::super::masthead::{CurrentPage, Masthead, OtherPages};
+use super::super::masthead::{CurrentPage, Masthead};
 use super::super::parts::LocalTime;
 use super::one::WorkflowQuery;
 use super::parts::{SHORT, STYLE, clipped};
+use crate::OtherPages;
 use crate::site;
 use leptos::prelude::*;
 use model::workflow::EventGroup;

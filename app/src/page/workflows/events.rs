@@ -1,9 +1,9 @@
 //! What has happened to a workflow.
 
-use super::super::markup::IntoMarkup;
 use super::super::parts::LocalTime;
 use super::event;
 use super::one::{Place, WorkflowQuery};
+use crate::html::markup::IntoMarkup;
 use leptos::prelude::*;
 use model::workflow::EventGroup;
 use workflow::EventSummary;

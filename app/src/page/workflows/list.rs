@@ -1,11 +1,12 @@
 //! All workflows.
 
 use super::super::document::{Assets, RenderedPage, render_counted};
-use super::super::masthead::{CurrentPage, Masthead, OtherPages};
+use super::super::masthead::{CurrentPage, Masthead};
 use super::super::pages::Pages;
 use super::super::parts::{LocalTime, Mark, Nothing, ProjectFilter, Reload, WithCode};
 use super::follow;
 use super::parts::{SHORT, STYLE, clipped};
+use crate::OtherPages;
 use crate::site;
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;

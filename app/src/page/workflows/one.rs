@@ -1,8 +1,7 @@
 //! One workflow: where it is, what it waits for, and what happens.
 
 use super::super::document::{Assets, RenderedPage, render_counted};
-use super::super::markup::{IntoMarkup, Markup};
-use super::super::masthead::{CurrentPage, Masthead, OtherPages};
+use super::super::masthead::{CurrentPage, Masthead};
 use super::super::parts::{FactList, LocalTime};
 use super::agents::Agents;
 use super::asked::{Asked, Decided};
@@ -11,8 +10,9 @@ use super::events::Events;
 use super::follow;
 use super::parts::{STYLE, clipped};
 use super::tasks::Tasks;
-use crate::SetId;
+use crate::html::markup::{IntoMarkup, Markup};
 use crate::site;
+use crate::{OtherPages, SetId};
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use model::workflow::{EventGroup, Stage, WaitingFor, WorkflowState, phase_line};

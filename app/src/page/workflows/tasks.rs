@@ -1,10 +1,10 @@
 //! The tasks of a workflow: drawn, and as a list. Of very many, one page at a time.
 
-use super::super::markup::IntoMarkup;
 use super::super::parts::Mark;
 use super::drawn::Drawn;
 use super::one::{Place, WorkflowQuery};
 use super::parts::{SHORT, clipped};
+use crate::html::markup::IntoMarkup;
 use leptos::prelude::*;
 use model::workflow::api::TaskNode;
 use model::workflow::{TaskState, TaskStatus};

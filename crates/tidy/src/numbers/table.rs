@@ -80,7 +80,7 @@ pub const TABLE: &[Restated] = &[
         ],
     ),
     row(
-        "app/src/page/preview.rs",
+        "app/src/html/preview.rs",
         Constant("MAX_PICTURES"),
         MIB,
         &[
@@ -126,7 +126,7 @@ pub const TABLE: &[Restated] = &[
         ],
     ),
     row(
-        "app/src/page/highlight/mod.rs",
+        "app/src/html/highlight/mod.rs",
         Constant("LONG_LINE"),
         ONE,
         &[(LIMITS, "lines above {} bytes are not coloured"), (LIMITS_ZH, "超过 {} 字节的行不着色")],

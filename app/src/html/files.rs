@@ -19,18 +19,18 @@ static UPLOAD: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// Whether files are asked for.
-pub(super) fn are_asked(items: &[DecideItem]) -> bool {
+pub(crate) fn are_asked(items: &[DecideItem]) -> bool {
     items.iter().any(|item| item.kind == ItemKind::Files)
 }
 
 /// Where the form is sent that has files in it.
-pub(super) fn submit_address(set: &SetId) -> String {
+pub(crate) fn submit_address(set: &SetId) -> String {
     site::address(format_args!("/d/{set}/submit"))
 }
 
 /// The script, and what it has to know.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-pub(super) fn Uploads(lang: Lang, set: &SetId) -> impl IntoView + use<> {
+pub(crate) fn Uploads(lang: Lang, set: &SetId) -> impl IntoView + use<> {
     let words = lang.uploads();
     let texts = json!({
         "remove": words.remove,
@@ -63,7 +63,7 @@ pub(super) fn Uploads(lang: Lang, set: &SetId) -> impl IntoView + use<> {
 
 /// What Enter means where it would send the form: to submit it, and not the first button, which takes a file away.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-pub(super) fn DefaultButton() -> impl IntoView {
+pub(crate) fn DefaultButton() -> impl IntoView {
     view! {
         <button
             type="submit"
@@ -152,7 +152,7 @@ pub(super) fn Attach(lang: Lang, item: &DecideItem, attached: &[Attachment]) -> 
 
 /// What is attached, to be read.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-pub(super) fn Given(words: &'static UploadTexts, attached: &[Attachment]) -> impl IntoView + use<> {
+pub(crate) fn Given(words: &'static UploadTexts, attached: &[Attachment]) -> impl IntoView + use<> {
     let rows = attached.iter().map(|file| view! { <li>{Name(file)}</li> }).collect_view();
     view! {
         <ul class="files-list files-given" aria-label=words.attached>

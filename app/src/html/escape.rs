@@ -1,14 +1,14 @@
 //! Text into HTML, for the places that leptos does not escape by itself.
 
 /// Replaces the characters that HTML gives a meaning, inside an element and inside an attribute.
-pub(super) fn escape_html(text: &str) -> String {
+pub(crate) fn escape_html(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     escape_into(&mut escaped, text);
     escaped
 }
 
 /// Appends `text`, as [`escape_html`] writes it, to `html`.
-pub(super) fn escape_into(html: &mut String, text: &str) {
+pub(crate) fn escape_into(html: &mut String, text: &str) {
     for c in text.chars() {
         match c {
             '&' => html.push_str("&amp;"),

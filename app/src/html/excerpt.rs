@@ -10,7 +10,7 @@ use texts::{PageTexts, fill};
 /// Names the place, says when its file is not what it was, and shows its lines when they could be read, with those
 /// around them on request.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-pub(super) fn SourceExcerpt(
+pub(crate) fn SourceExcerpt(
     words: &'static PageTexts,
     location: &Location,
     passage: Passage,

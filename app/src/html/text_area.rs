@@ -12,7 +12,7 @@ pub(super) fn TextArea(id: String, placeholder: &'static str, value: &str) -> im
 
 /// The same, of so many rows; whether it has the focus from the start.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-pub(super) fn TextAreaOf(
+pub(crate) fn TextAreaOf(
     rows: &'static str,
     id: String,
     placeholder: &'static str,

@@ -86,6 +86,31 @@ pub fn sanitize_html(html: &str) -> String {
     SANITIZER.clean(html).to_string()
 }
 
+/// Plain text on one line, with everything escaped that Markdown would take for its own.
+pub(crate) fn inline(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !escaped.is_empty() {
+            escaped.push(' ');
+        }
+        for c in word.chars().filter(|c| !c.is_control()) {
+            if r"\`*_[]<>#|~&".contains(c) {
+                escaped.push('\\');
+            }
+            escaped.push(c);
+        }
+    }
+    // What begins a list or a heading does so only at the beginning.
+    if escaped.starts_with(['-', '+', '=']) {
+        escaped.insert(0, '\\');
+    }
+    let digits = escaped.bytes().take_while(u8::is_ascii_digit).count();
+    if digits > 0 && escaped[digits..].starts_with(['.', ')']) {
+        escaped.insert(digits, '\\');
+    }
+    escaped
+}
+
 /// True for one paragraph without any character that Markdown gives a meaning. Most contexts are such, and need
 /// neither parser nor sanitizer, which would be half of the time to render a thousand items.
 fn is_plain(text: &str) -> bool {
@@ -173,7 +198,7 @@ static SANITIZER: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
 
 #[cfg(test)]
 mod tests {
-    use super::{to_html, to_text};
+    use super::{inline, to_html, to_text};
 
     #[test]
     fn markdown_is_rendered() {
@@ -240,5 +265,12 @@ mod tests {
     fn an_image_becomes_a_link() {
         let html = to_html("![logo](https://example.com/a.png)");
         assert!(html.contains("href=\"https://example.com/a.png\"") && html.contains(">logo</a>"), "{html}");
+    }
+    #[test]
+    fn texts_stay_texts() {
+        assert_eq!(inline(" a\n\n# b\u{1b}[1m "), "a \\# b\\[1m");
+        assert_eq!(inline("- x"), "\\- x");
+        assert_eq!(inline("12) x"), "12\\) x");
+        assert_eq!(inline("[x](javascript:1)"), "\\[x\\](javascript:1)");
     }
 }

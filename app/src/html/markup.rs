@@ -7,10 +7,10 @@ use leptos::tachys::html::InertElement;
 ///
 /// The `AnyView` of leptos does so too, but it also holds what waits for the view's parts and streams them. Nothing here
 /// waits for anything, and for each type of a part that is a megabyte of program in all.
-pub(super) type Markup = InertElement;
+pub(crate) type Markup = InertElement;
 
 /// Whatever can be rendered.
-pub(super) trait IntoMarkup {
+pub(crate) trait IntoMarkup {
     /// Renders it, within the reactive owner of the page.
     fn into_markup(self) -> Markup;
 }

@@ -13,7 +13,7 @@ const LONG_LINE: usize = 8 << 10;
 
 /// Reads the files as they are now. Items about one file mostly follow each other: it is read once for them, and never
 /// is more than one held.
-pub(super) struct Sources<'s> {
+pub(crate) struct Sources<'s> {
     /// `None` where the questions are about none.
     project: Option<&'s Project>,
     /// What they were when the questions were asked.
@@ -29,43 +29,43 @@ struct ReadSource<'s> {
 
 /// The place a question is about.
 #[derive(Debug)]
-pub(super) struct Passage {
-    pub(super) since: SourceChange,
+pub(crate) struct Passage {
+    pub(crate) since: SourceChange,
     /// `None` when there is nothing to show.
-    pub(super) shown: Option<ExcerptLines>,
+    pub(crate) shown: Option<ExcerptLines>,
 }
 
 /// What can be shown of it.
 #[derive(Debug)]
-pub(super) struct ExcerptLines {
-    pub(super) before: Lines,
-    pub(super) meant: Lines,
-    pub(super) after: Lines,
+pub(crate) struct ExcerptLines {
+    pub(crate) before: Lines,
+    pub(crate) meant: Lines,
+    pub(crate) after: Lines,
     /// How many more lines are meant.
-    pub(super) omitted: u64,
+    pub(crate) omitted: u64,
 }
 
 /// Lines that follow each other, as HTML.
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(crate) struct Lines {
     /// The number of the first one.
-    pub(super) first: u64,
-    pub(super) html: Vec<String>,
+    pub(crate) first: u64,
+    pub(crate) html: Vec<String>,
 }
 
 impl Passage {
     /// Only the place itself: what stands there now need not be what stood there.
-    pub(super) fn unread() -> Self {
+    pub(crate) fn unread() -> Self {
         Self { since: SourceChange::Same, shown: None }
     }
 }
 
 impl<'s> Sources<'s> {
-    pub(super) fn new(project: Option<&'s Project>, hashes: &'s SourceHashes) -> Self {
+    pub(crate) fn new(project: Option<&'s Project>, hashes: &'s SourceHashes) -> Self {
         Self { project, hashes, last: None }
     }
 
-    pub(super) fn passage(&mut self, location: &'s Location) -> Passage {
+    pub(crate) fn passage(&mut self, location: &'s Location) -> Passage {
         let ReadSource { file, since, .. } = match self.last.take() {
             Some(read) if read.name == location.file => self.last.insert(read),
             _ => {
@@ -115,12 +115,12 @@ fn length(lines: &[String]) -> u64 {
 
 impl Lines {
     /// The number of the last one; `None` when there is none.
-    pub(super) fn last(&self) -> Option<u64> {
+    pub(crate) fn last(&self) -> Option<u64> {
         length(&self.html).checked_sub(1).map(|further| self.first.saturating_add(further))
     }
 
     /// Each line with its number.
-    pub(super) fn numbered(&self) -> impl Iterator<Item = (u64, &str)> {
+    pub(crate) fn numbered(&self) -> impl Iterator<Item = (u64, &str)> {
         (self.first..).zip(self.html.iter().map(String::as_str))
     }
 }

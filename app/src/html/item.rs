@@ -23,7 +23,7 @@ const CONSENT_STYLE: &str =
     "@layer components{.item-context :is(pre,pre code){white-space:pre-wrap;overflow-wrap:anywhere}}";
 
 /// The style that the page of these items needs beside the style sheet of all pages.
-pub(super) fn own_style(items: &[DecideItem]) -> Cow<'static, str> {
+pub(crate) fn own_style(items: &[DecideItem]) -> Cow<'static, str> {
     let is_own = |item: &DecideItem| {
         item.kind != ItemKind::Choice
             || item.options.iter().any(|option| description(option).is_some())
@@ -48,26 +48,26 @@ pub(crate) fn untouched_item(lang: Lang, item: &DecideItem) -> String {
 
 /// What an item is shown with.
 #[derive(Default)]
-pub(super) struct ItemContext<'a> {
+pub(crate) struct ItemContext<'a> {
     /// The lines that it is about.
-    pub(super) passage: Option<Passage>,
+    pub(crate) passage: Option<Passage>,
     /// The answer so far.
-    pub(super) given: Option<&'a Answer>,
+    pub(crate) given: Option<&'a Answer>,
     /// Whether it needs an answer and has one.
-    pub(super) is_done: bool,
+    pub(crate) is_done: bool,
     /// Whether it is said that an answer is missing.
-    pub(super) is_missing: bool,
+    pub(crate) is_missing: bool,
     /// Whether keys act on it, once there is a script that listens to them.
-    pub(super) is_current: bool,
+    pub(crate) is_current: bool,
     /// The files that are attached to it.
-    pub(super) attached: &'a [Attachment],
+    pub(crate) attached: &'a [Attachment],
     /// The pictures of the project that its options look like, as addresses; empty where there are none.
-    pub(super) pictures: &'a [Option<String>],
+    pub(crate) pictures: &'a [Option<String>],
 }
 
 impl ItemContext<'_> {
     /// Whether there is nothing to be seen that the blank form does not have.
-    pub(super) fn is_untouched(&self) -> bool {
+    pub(crate) fn is_untouched(&self) -> bool {
         matches!(
             self,
             Self {
@@ -85,7 +85,7 @@ impl ItemContext<'_> {
 
 /// An item as HTML. Nothing of it is hydrated, so that it does without the marks by which the renderer would find its
 /// places again; what a person wrote contains none, as it is escaped.
-pub(super) fn html(lang: Lang, item: &DecideItem, shown: ItemContext<'_>) -> String {
+pub(crate) fn html(lang: Lang, item: &DecideItem, shown: ItemContext<'_>) -> String {
     Item(lang, item, shown).to_html().replace(MARK, "")
 }
 
@@ -168,7 +168,7 @@ fn list_class(item: &DecideItem, compare: bool) -> &'static str {
 }
 
 /// The request shown for an item without an answer.
-pub(super) fn missing(words: &PageTexts, item: &DecideItem) -> &'static str {
+pub(crate) fn missing(words: &PageTexts, item: &DecideItem) -> &'static str {
     match item.kind {
         ItemKind::Choice => words.incomplete_item,
         ItemKind::Text => words.incomplete_text,
@@ -205,7 +205,7 @@ fn description(option: &DecideOption) -> Option<&str> {
 }
 
 /// The same as harmless HTML.
-pub(super) fn description_html(option: &DecideOption) -> Option<String> {
+pub(crate) fn description_html(option: &DecideOption) -> Option<String> {
     description(option).map(markdown::to_html)
 }
 
@@ -224,7 +224,7 @@ fn ColumnHeads(words: &'static PageTexts) -> impl IntoView + use<> {
 
 /// Number, title, and what is not said by there being options.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-pub(super) fn Title(words: &'static PageTexts, item: &DecideItem) -> impl IntoView + use<> {
+pub(crate) fn Title(words: &'static PageTexts, item: &DecideItem) -> impl IntoView + use<> {
     view! {
         {format!("{}. {}", item.id, item.title)}
         {how_to_choose(words, item)}
@@ -233,7 +233,7 @@ pub(super) fn Title(words: &'static PageTexts, item: &DecideItem) -> impl IntoVi
 
 /// The explanation, as harmless HTML.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-pub(super) fn Context(words: &'static PageTexts, item: &DecideItem) -> impl IntoView + use<> {
+pub(crate) fn Context(words: &'static PageTexts, item: &DecideItem) -> impl IntoView + use<> {
     item.context.as_deref().filter(|context| !model::is_blank(context)).map(|context| {
         let fold = is_long(context).then(|| {
             view! {
@@ -332,7 +332,7 @@ fn Choice(
 /// What speaks for and against an option. Signs and colours come from the style sheet, and so do the words for those who
 /// hear the page ([`heard_words`]).
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-pub(super) fn Details(
+pub(crate) fn Details(
     words: &'static PageTexts,
     option: &DecideOption,
     compare: bool,
@@ -379,7 +379,7 @@ fn meter(score: f64) -> String {
 }
 
 /// The words that the style sheet says before each argument, as a style sheet.
-pub(super) fn heard_words(words: &PageTexts) -> String {
+pub(crate) fn heard_words(words: &PageTexts) -> String {
     format!(":root{{--pros:\"{}: \";--cons:\"{}: \"}}", words.pros, words.cons)
 }
 

@@ -1,8 +1,7 @@
 //! What an option looks like, beside its label: text or a picture of an agent, as harmless HTML.
 
 use super::escape::escape_html;
-use super::markdown;
-use crate::export::inline;
+use super::markdown::{self, inline};
 use ammonia::Builder;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -31,18 +30,18 @@ pub(super) fn shown(option: &DecideOption) -> Option<&Preview> {
 }
 
 /// The pictures of a project that previews name, for one page.
-pub(super) struct Pictures<'p> {
+pub(crate) struct Pictures<'p> {
     project: Option<&'p Project>,
     left: usize,
 }
 
 impl<'p> Pictures<'p> {
-    pub(super) fn new(project: Option<&'p Project>) -> Self {
+    pub(crate) fn new(project: Option<&'p Project>) -> Self {
         Self { project, left: MAX_PICTURES }
     }
 
     /// The address of each option's picture, for the options of `item` in their order: the picture itself.
-    pub(super) fn for_item(&mut self, item: &DecideItem) -> Vec<Option<String>> {
+    pub(crate) fn for_item(&mut self, item: &DecideItem) -> Vec<Option<String>> {
         let mut any = false;
         let pictures = item.options.iter().map(|option| match &option.preview {
             Some(Preview::File(file)) => {
@@ -64,7 +63,7 @@ impl<'p> Pictures<'p> {
 }
 
 /// The preview as harmless HTML; `picture` is that of a file, where it can be shown.
-pub(super) fn to_html(option: &DecideOption, picture: Option<&str>) -> Option<String> {
+pub(crate) fn to_html(option: &DecideOption, picture: Option<&str>) -> Option<String> {
     Some(match shown(option)? {
         Preview::Text(text) => text_html(text),
         Preview::Picture(address) => image(address, &option.label),
