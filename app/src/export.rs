@@ -103,98 +103,132 @@ impl<'r> Export<'r> {
     }
 
     fn adr(&self, item: &DecideItem, decision: &Decision) -> Adr {
-        let input = self.questions.input();
         let mark = format!("<!-- aide {} item {} -->", self.session, item.id);
         let date = self.record.completed_at.split('T').next().unwrap_or_default();
-        let label = |option: &DecideOption| inline(&option.label);
-        let chosen = item.options.iter().filter(|option| decision.chosen.has(&option.value));
-        let chosen: Vec<_> = chosen.map(|option| format!("\"{}\"", label(option))).collect();
-
-        let open =
-            decision.other.is_none() && decision.chosen.values().is_empty() && decision.files.is_empty();
-        let status = if open { "proposed" } else { "accepted" };
+        let status = if is_open(decision) { "proposed" } else { "accepted" };
         let mut text = format!("---\nstatus: \"{status}\"\ndate: {date}\n---\n\n{mark}\n\n");
-        line(&mut text, &format!("# {}\n", inline(&item.title)));
-        line(&mut text, "## Context and Problem Statement\n");
-        match filled(item.context.as_deref()) {
-            Some(context) => line(&mut text, &format!("{}\n", context.trim())),
-            None => line(&mut text, &format!("{}\n", inline(&item.title))),
-        }
-        if !matches!(item.kind, ItemKind::Text | ItemKind::Files) {
-            line(&mut text, "## Considered Options\n");
-            for option in &item.options {
-                line(&mut text, &format!("* {}", label(option)));
-            }
-            text.push('\n');
-        }
-        line(&mut text, "## Decision Outcome\n");
-        let followed = match (&item.recommend, chosen.len()) {
-            (None, _) | (_, 0) => "",
-            (Some(recommend), 1) if decision.chosen.has(recommend) => " It was recommended.",
-            (Some(recommend), _) if decision.chosen.has(recommend) => " The recommended one is among them.",
-            (Some(_), 1) => " It was not the recommended one.",
-            (Some(_), _) => " The recommended one is not among them.",
-        };
-        match (chosen.len(), &decision.other) {
-            (0, None) if !decision.files.is_empty() => {
-                line(&mut text, &format!("It was answered by files:\n\n{}", files(&decision.files)));
-            }
-            (0, None) if matches!(item.kind, ItemKind::Text | ItemKind::Files) => {
-                line(&mut text, "It was left open.");
-            }
-            (0, Some(_)) if item.kind == ItemKind::Text => line(&mut text, "It was answered in words:"),
-            (0, None) if item.kind == ItemKind::Confirm => line(&mut text, "It was not confirmed."),
-            (0, None) => line(&mut text, "No option was chosen."),
-            (0, Some(_)) => line(&mut text, "None of the options was chosen, but:"),
-            (1, _) => line(&mut text, &format!("Chosen option: {}.{followed}", chosen[0])),
-            _ => line(&mut text, &format!("Chosen options: {}.{followed}", chosen.join(", "))),
-        }
-        if let Some(other) = &decision.other {
-            line(&mut text, &format!("\n{}", quoted(other)));
-        }
-        if let Some(note) = &decision.note {
-            line(&mut text, &format!("\n{}", quoted(note)));
-        }
-        let argued = |option: &&DecideOption| {
-            option.score.is_some()
-                || filled(option.description.as_deref()).is_some()
-                || preview::to_markdown(option, Lang::En).is_some()
-                || option.pros.iter().flatten().next().is_some()
-                || option.cons.iter().flatten().next().is_some()
-        };
-        if item.options.iter().any(|option| argued(&option)) {
-            line(&mut text, "\n## Pros and Cons of the Options");
-        }
-        for option in item.options.iter().filter(argued) {
-            line(&mut text, &format!("\n### {}\n", label(option)));
-            if let Some(description) = filled(option.description.as_deref()) {
-                line(&mut text, &format!("{}\n", description.trim()));
-            }
-            if let Some(preview) = preview::to_markdown(option, Lang::En) {
-                line(&mut text, &format!("{preview}\n"));
-            }
-            for argument in option.pros.iter().flatten() {
-                line(&mut text, &format!("* Good, because {}", inline(argument)));
-            }
-            for argument in option.cons.iter().flatten() {
-                line(&mut text, &format!("* Bad, because {}", inline(argument)));
-            }
-            if let Some(score) = option.score {
-                line(&mut text, &format!("* Neutral, because it was given a score of {score} of 100"));
-            }
-        }
-        line(&mut text, "\n## More Information\n");
-        line(&mut text, &format!("* Task: {}", inline(&input.task)));
-        line(&mut text, &format!("* Source: {}", inline(&input.source)));
+        write_problem(&mut text, item);
+        write_options(&mut text, item);
+        write_outcome(&mut text, item, decision);
+        write_arguments(&mut text, item);
+        self.write_origin(&mut text, item);
+        Adr { slug: slug(&item.title), mark, text }
+    }
+
+    /// Writes what was asked by whom, and when it was decided.
+    fn write_origin(&self, text: &mut String, item: &DecideItem) {
+        let input = self.questions.input();
+        line(text, "\n## More Information\n");
+        line(text, &format!("* Task: {}", inline(&input.task)));
+        line(text, &format!("* Source: {}", inline(&input.source)));
         if let Some(location) = &item.location {
             let (file, start, end) = (inline(&location.file), location.start, location.end);
-            line(&mut text, &format!("* Location: {file}, lines {start} to {end}"));
+            line(text, &format!("* Location: {file}, lines {start} to {end}"));
         }
         let at = self.record.meta.iter().flat_map(|meta| &meta.items).find(|meta| meta.id == item.id);
         let at = at.map_or(&self.record.completed_at, |meta| &meta.decided_at);
-        line(&mut text, &format!("* Decided: {at}, session {}", self.session));
-        Adr { slug: slug(&item.title), mark, text }
+        line(text, &format!("* Decided: {at}, session {}", self.session));
     }
+}
+
+fn is_open(decision: &Decision) -> bool {
+    decision.other.is_none() && decision.chosen.values().is_empty() && decision.files.is_empty()
+}
+
+/// Writes the title and the context; the title once more where there is no context.
+fn write_problem(text: &mut String, item: &DecideItem) {
+    line(text, &format!("# {}\n", inline(&item.title)));
+    line(text, "## Context and Problem Statement\n");
+    match filled(item.context.as_deref()) {
+        Some(context) => line(text, &format!("{}\n", context.trim())),
+        None => line(text, &format!("{}\n", inline(&item.title))),
+    }
+}
+
+/// Writes the list of options, where the item has options.
+fn write_options(text: &mut String, item: &DecideItem) {
+    if matches!(item.kind, ItemKind::Text | ItemKind::Files) {
+        return;
+    }
+    line(text, "## Considered Options\n");
+    for option in &item.options {
+        line(text, &format!("* {}", inline(&option.label)));
+    }
+    text.push('\n');
+}
+
+/// Writes what was decided.
+fn write_outcome(text: &mut String, item: &DecideItem, decision: &Decision) {
+    let chosen = item.options.iter().filter(|option| decision.chosen.has(&option.value));
+    let chosen: Vec<_> = chosen.map(|option| format!("\"{}\"", inline(&option.label))).collect();
+    let followed = followed(item, decision, chosen.len());
+    line(text, "## Decision Outcome\n");
+    match (chosen.len(), &decision.other) {
+        (0, None) if !decision.files.is_empty() => {
+            line(text, &format!("It was answered by files:\n\n{}", files(&decision.files)));
+        }
+        (0, None) if matches!(item.kind, ItemKind::Text | ItemKind::Files) => {
+            line(text, "It was left open.");
+        }
+        (0, Some(_)) if item.kind == ItemKind::Text => line(text, "It was answered in words:"),
+        (0, None) if item.kind == ItemKind::Confirm => line(text, "It was not confirmed."),
+        (0, None) => line(text, "No option was chosen."),
+        (0, Some(_)) => line(text, "None of the options was chosen, but:"),
+        (1, _) => line(text, &format!("Chosen option: {}.{followed}", chosen[0])),
+        _ => line(text, &format!("Chosen options: {}.{followed}", chosen.join(", "))),
+    }
+    if let Some(other) = &decision.other {
+        line(text, &format!("\n{}", quoted(other)));
+    }
+    if let Some(note) = &decision.note {
+        line(text, &format!("\n{}", quoted(note)));
+    }
+}
+
+/// Whether the recommendation is one of the `count` chosen options, as a sentence; empty where none was chosen or recommended.
+fn followed(item: &DecideItem, decision: &Decision, count: usize) -> &'static str {
+    match (&item.recommend, count) {
+        (None, _) | (_, 0) => "",
+        (Some(recommend), 1) if decision.chosen.has(recommend) => " It was recommended.",
+        (Some(recommend), _) if decision.chosen.has(recommend) => " The recommended one is among them.",
+        (Some(_), 1) => " It was not the recommended one.",
+        (Some(_), _) => " The recommended one is not among them.",
+    }
+}
+
+/// Writes what is known of each option beyond its label, where there is anything.
+fn write_arguments(text: &mut String, item: &DecideItem) {
+    let argued: Vec<_> = item.options.iter().filter(|option| is_argued(option)).collect();
+    if !argued.is_empty() {
+        line(text, "\n## Pros and Cons of the Options");
+    }
+    for option in argued {
+        line(text, &format!("\n### {}\n", inline(&option.label)));
+        if let Some(description) = filled(option.description.as_deref()) {
+            line(text, &format!("{}\n", description.trim()));
+        }
+        if let Some(preview) = preview::to_markdown(option, Lang::En) {
+            line(text, &format!("{preview}\n"));
+        }
+        for argument in option.pros.iter().flatten() {
+            line(text, &format!("* Good, because {}", inline(argument)));
+        }
+        for argument in option.cons.iter().flatten() {
+            line(text, &format!("* Bad, because {}", inline(argument)));
+        }
+        if let Some(score) = option.score {
+            line(text, &format!("* Neutral, because it was given a score of {score} of 100"));
+        }
+    }
+}
+
+/// Whether there is more to an option than its label.
+fn is_argued(option: &DecideOption) -> bool {
+    option.score.is_some()
+        || filled(option.description.as_deref()).is_some()
+        || preview::to_markdown(option, Lang::En).is_some()
+        || option.pros.iter().flatten().next().is_some()
+        || option.cons.iter().flatten().next().is_some()
 }
 
 struct Words {
