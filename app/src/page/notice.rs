@@ -6,7 +6,7 @@ use crate::html::markup::IntoMarkup;
 use crate::site;
 use crate::{NextSet, OtherPages};
 use leptos::prelude::*;
-use texts::Lang;
+use texts::{Lang, PageTexts};
 
 /// What it says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,96 +65,10 @@ pub fn render_notice_before(
 ) -> RenderedPage {
     let words = lang.page();
     let next = next.map(|next| next.link(lang));
-    let (title, text, quoted) = match notice {
-        Notice::Stale(_) => (words.stale, words.stale_hint, None),
-        Notice::ReturnedBefore(message) => (words.returned, words.returned_already, Some(message.clone())),
-        Notice::Cancelled => (words.cancelled, words.cancelled_hint, None),
-        Notice::Expired => (words.expired, words.expired_hint, None),
-        Notice::UnknownAddress(UnknownAddress { address, settings }) => {
-            let hint =
-                if settings.is_empty() { words.only_addresses_hint } else { words.unknown_address_hint };
-            (words.unknown_address, hint, Some(address.clone()))
-        }
-        Notice::NoPage => (words.no_page, words.no_page_hint, None),
-        Notice::Door => (words.door, words.door_hint, None),
-        Notice::Welcome => (words.welcome, words.welcome_hint, None),
-        Notice::LoggedOut => (words.logged_out, words.logged_out_hint, None),
-        Notice::NotSent => (words.logged_out, words.not_sent_hint, None),
-        Notice::OtherUser => (words.other_user, words.other_user_hint, None),
-        Notice::OtherUserNotSent => (words.other_user, words.other_user_not_sent_hint, None),
-        Notice::TicketOver => (words.ticket_over, words.ticket_over_hint, None),
-        Notice::TooManyTickets => (words.ticket_over, words.too_many_tickets_hint, None),
-    };
-    let way_on = match notice {
-        Notice::NoPage => Some((site::address(format_args!("/?lang={}", lang.code())), words.no_page_way_on)),
-        Notice::Stale(_) => Some((site::address(format_args!("/?lang={}", lang.code())), words.reload)),
-        Notice::Welcome => Some((site::address("/"), words.go_on)),
-        // Another page of this browser may have come in: a link from elsewhere is without its cookie, one from here is
-        // not.
-        Notice::LoggedOut | Notice::OtherUser | Notice::TicketOver => {
-            Some((site::address("/"), words.reload))
-        }
-        Notice::Door
-        | Notice::UnknownAddress(_)
-        | Notice::ReturnedBefore(_)
-        | Notice::Cancelled
-        | Notice::Expired
-        | Notice::NotSent
-        | Notice::OtherUserNotSent
-        | Notice::TooManyTickets => None,
-    };
-    let reload = way_on.map(|(href, label)| {
-        view! {
-            <p>
-                <a class="button" href=href>
-                    {label}
-                </a>
-            </p>
-        }
-    });
-    // It goes to the address of this page.
-    let door = (*notice == Notice::Door).then(|| {
-        view! {
-            <form method="post">
-                <p>
-                    <button type="submit">{words.door_button}</button>
-                </p>
-            </form>
-        }
-    });
-    let settings = match notice {
-        Notice::UnknownAddress(UnknownAddress { settings, .. }) => settings.clone(),
-        _ => Vec::new(),
-    };
-    let settings =
-        settings.into_iter().map(|command| view! { <p class="command"><code>{command}</code></p> });
-    let settings = settings.collect_view();
-    let written = match notice {
-        Notice::Stale(texts) if !texts.is_empty() => Some(texts.clone()),
-        _ => None,
-    };
-    let written = written.map(|texts| {
-        let texts = texts.into_iter().map(|text| view! { <blockquote class="reason">{text}</blockquote> });
-        view! {
-            <p>{words.written}</p>
-            {texts.collect_view()}
-        }
-    });
-    // Nothing more happens here.
-    let is_end = matches!(notice, Notice::ReturnedBefore(_) | Notice::Cancelled | Notice::Expired);
-    let close = (is_end && next.is_none()).then(|| view! { <p class="close">{words.close}</p> });
-    // Where the server says nothing of what there is, it is still the way to it, and to the other language. What was posted
-    // would be lost on that way.
-    let here = match notice {
-        Notice::NoPage => Some(CurrentPage::Lost),
-        Notice::Door
-        | Notice::LoggedOut
-        | Notice::OtherUser
-        | Notice::TicketOver
-        | Notice::TooManyTickets => Some(CurrentPage::Outside),
-        _ => None,
-    };
-    let masthead = here.map(|here| view! { <Masthead lang here elsewhere=OtherPages::default() /> });
+    let (title, text) = notice.title_and_text(words);
+    let close = (notice.is_end() && next.is_none()).then(|| view! { <p class="close">{words.close}</p> });
+    let masthead =
+        notice.place().map(|here| view! { <Masthead lang here elsewhere=OtherPages::default() /> });
     render(lang, &format!("{title} · Aide"), assets, || {
         view! {
             {masthead}
@@ -162,15 +76,141 @@ pub fn render_notice_before(
                 <div class="farewell" id="notice">
                     <h1>{title}</h1>
                     <p>{with_command(text)}</p>
-                    {quoted.map(|quoted| view! { <blockquote class="reason">{quoted}</blockquote> })}
-                    {settings}
-                    {reload}
-                    {door}
+                    {notice.quoted().map(|quoted| view! { <blockquote class="reason">{quoted}</blockquote> })}
+                    {Commands(notice)}
+                    {WayOn(lang, notice)}
+                    {DoorButton(words, notice)}
                     {next}
                     {close}
-                    {written}
+                    {Written(words, notice)}
                 </div>
             </main>
+        }
+    })
+}
+
+impl Notice {
+    fn title_and_text(&self, words: &'static PageTexts) -> (&'static str, &'static str) {
+        match self {
+            Self::Stale(_) => (words.stale, words.stale_hint),
+            Self::ReturnedBefore(_) => (words.returned, words.returned_already),
+            Self::Cancelled => (words.cancelled, words.cancelled_hint),
+            Self::Expired => (words.expired, words.expired_hint),
+            Self::UnknownAddress(UnknownAddress { settings, .. }) if settings.is_empty() => {
+                (words.unknown_address, words.only_addresses_hint)
+            }
+            Self::UnknownAddress(_) => (words.unknown_address, words.unknown_address_hint),
+            Self::NoPage => (words.no_page, words.no_page_hint),
+            Self::Door => (words.door, words.door_hint),
+            Self::Welcome => (words.welcome, words.welcome_hint),
+            Self::LoggedOut => (words.logged_out, words.logged_out_hint),
+            Self::NotSent => (words.logged_out, words.not_sent_hint),
+            Self::OtherUser => (words.other_user, words.other_user_hint),
+            Self::OtherUserNotSent => (words.other_user, words.other_user_not_sent_hint),
+            Self::TicketOver => (words.ticket_over, words.ticket_over_hint),
+            Self::TooManyTickets => (words.ticket_over, words.too_many_tickets_hint),
+        }
+    }
+
+    /// The text of a user or a browser that the notice is about.
+    fn quoted(&self) -> Option<String> {
+        match self {
+            Self::ReturnedBefore(message) => Some(message.clone()),
+            Self::UnknownAddress(UnknownAddress { address, .. }) => Some(address.clone()),
+            _ => None,
+        }
+    }
+
+    /// The address that the notice leads to, and the name of the link.
+    fn way_on(&self, lang: Lang) -> Option<(String, &'static str)> {
+        let (words, root) = (lang.page(), || site::address(format_args!("/?lang={}", lang.code())));
+        match self {
+            Self::NoPage => Some((root(), words.no_page_way_on)),
+            Self::Stale(_) => Some((root(), words.reload)),
+            Self::Welcome => Some((site::address("/"), words.go_on)),
+            // Another page of this browser may have come in: a link from elsewhere is without its cookie, one from here is
+            // not.
+            Self::LoggedOut | Self::OtherUser | Self::TicketOver => Some((site::address("/"), words.reload)),
+            Self::Door
+            | Self::UnknownAddress(_)
+            | Self::ReturnedBefore(_)
+            | Self::Cancelled
+            | Self::Expired
+            | Self::NotSent
+            | Self::OtherUserNotSent
+            | Self::TooManyTickets => None,
+        }
+    }
+
+    /// Whether nothing more happens on the page.
+    fn is_end(&self) -> bool {
+        matches!(self, Self::ReturnedBefore(_) | Self::Cancelled | Self::Expired)
+    }
+
+    /// The place in the masthead; `None` for a page without one. Where the server says nothing of what there is, the masthead is
+    /// still the way to it, and to the other language. What was posted would be lost on that way.
+    fn place(&self) -> Option<CurrentPage> {
+        match self {
+            Self::NoPage => Some(CurrentPage::Lost),
+            Self::Door | Self::LoggedOut | Self::OtherUser | Self::TicketOver | Self::TooManyTickets => {
+                Some(CurrentPage::Outside)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The commands that make an unknown address one of the server's.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Commands(notice: &Notice) -> impl IntoView + use<> {
+    let settings = match notice {
+        Notice::UnknownAddress(UnknownAddress { settings, .. }) => settings.clone(),
+        _ => Vec::new(),
+    };
+    let commands =
+        settings.into_iter().map(|command| view! { <p class="command"><code>{command}</code></p> });
+    commands.collect_view()
+}
+
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn WayOn(lang: Lang, notice: &Notice) -> impl IntoView + use<> {
+    notice.way_on(lang).map(|(href, label)| {
+        view! {
+            <p>
+                <a class="button" href=href>
+                    {label}
+                </a>
+            </p>
+        }
+    })
+}
+
+/// The button that lets in. It goes to the address of this page.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn DoorButton(words: &'static PageTexts, notice: &Notice) -> impl IntoView + use<> {
+    (*notice == Notice::Door).then(|| {
+        view! {
+            <form method="post">
+                <p>
+                    <button type="submit">{words.door_button}</button>
+                </p>
+            </form>
+        }
+    })
+}
+
+/// What was written on a page whose questions are not open any more.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn Written(words: &'static PageTexts, notice: &Notice) -> impl IntoView + use<> {
+    let texts = match notice {
+        Notice::Stale(texts) if !texts.is_empty() => Some(texts.clone()),
+        _ => None,
+    };
+    texts.map(|texts| {
+        let texts = texts.into_iter().map(|text| view! { <blockquote class="reason">{text}</blockquote> });
+        view! {
+            <p>{words.written}</p>
+            {texts.collect_view()}
         }
     })
 }
