@@ -75,59 +75,24 @@ pub fn render_form(questions: &Form, lang: Lang, shown: FormContext<'_>, assets:
         Some(FormError::Submit(problem)) => (Some(problem), None),
         Some(FormError::Return(problem)) => (None, Some(problem)),
     };
+    let words = lang.page();
     let input = &*lang.questions(questions.questions().input());
-    let named: HashSet<u64> = problem.map(|_| sheet.open_items(input)).into_iter().flatten().collect();
-    // Read errors are reported on attaching and on submitting.
-    let attached = questions.attachments().unwrap_or_default();
-    let answers: HashMap<u64, _> = sheet.answers.iter().map(|answer| (answer.id, answer)).collect();
-    let total = input.items.iter().filter(|item| item.needs_choice()).count();
-    let open = sheet.open_items(input);
-    let done = total.saturating_sub(open.len());
-    let is_open: HashSet<u64> = open.iter().copied().collect();
-    // Where keys begin. The script knows better where the address or what the browser has kept says otherwise.
-    let current = open.first().copied().or(input.items.first().map(|item| item.id));
-    let untouched = questions.untouched_items(lang);
-    let mut sources = Sources::new(questions.project(), questions.sources());
-    let mut pictures = Pictures::new(questions.project());
-    let items: Vec<Cow<'_, str>> = input
-        .items
-        .iter()
-        .zip(untouched)
-        .map(|(item, untouched)| {
-            let pictures = pictures.for_item(item);
-            let shown = item::ItemContext {
-                passage: item.location.as_ref().map(|location| sources.passage(location)),
-                given: answers.get(&item.id).copied(),
-                is_done: is_done(item, &is_open),
-                is_missing: named.contains(&item.id),
-                is_current: current == Some(item.id),
-                attached: attached.get(&item.id).map_or(&[], Vec::as_slice),
-                pictures: &pictures,
-            };
-            if shown.is_untouched() {
-                return Cow::Borrowed(untouched);
-            }
-            Cow::Owned(item::html(lang, item, shown))
-        })
-        .collect();
+    let progress = Progress::new(input, sheet);
+    let Progress { total, done, open, .. } = &progress;
+    let items = items(questions, lang, (input, sheet), &progress, problem.is_some());
     let limit = questions.time_limit().map(|limit| limit.left());
     let recommends = input.items.iter().any(|item| item.recommend.is_some());
-    let mut style = item::own_style(&questions.questions().input().items);
-    if let Some(undo) = undo {
-        style.to_mut().push_str(&Undo::style(undo));
-    }
+    // What counts the required ones alone takes more of the room.
+    let has_room = !input.partial && *total == input.items.len();
+    let take_all = recommends.then_some(has_room);
+    let submit_hint = if input.partial { words.partial } else { words.submit_hint_of(input) };
     let asks_for_files = files::are_asked(&input.items);
     let sent_to =
         if asks_for_files { files::submit_address(questions.id()) } else { site::address("/submit") };
     let action = format!("{sent_to}?lang={}", lang.code());
-    render_around(lang, &title(questions, lang), assets, &style, count(total - done), &items, |items| {
-        let words = lang.page();
+    let (title, style) = (title(questions, lang), style(questions, undo));
+    render_around(lang, &title, assets, &style, count(total - done), &items, |items| {
         let many = input.items.len() >= MANY_ITEMS;
-        let bar_words = BarWords::new(words).with_progress(words.progress_of(input));
-        let bar_words = if input.partial { bar_words } else { bar_words.without_part() };
-        // What counts the required ones alone takes more of it.
-        let has_room = !input.partial && total == input.items.len();
-        let submit_hint = if input.partial { words.partial } else { words.submit_hint_of(input) };
         let id = questions.id().to_string();
         let session = view! { <input type="hidden" name=form::SESSION value=id /> };
         let see_again = SeeAgain(words, questions);
@@ -143,37 +108,20 @@ pub fn render_form(questions: &Form, lang: Lang, shown: FormContext<'_>, assets:
             <main class:railed=has_rail(input)>
                 <Heading words input around=around(lang, questions, waiting) />
                 <Restored words arrival />
-                {problem.map(|problem| view! { <Problem words problem input open=&named /> })}
+                {problem.map(|problem| view! { <Problem words problem input open /> })}
                 <form id="decide" class:many=many class:partial=input.partial method="post" action=action enctype=asks_for_files.then_some("multipart/form-data") autocomplete="off" novalidate>
                     {session}
-                    {Rail(words, input, &is_open)}
+                    {Rail(words, input, open)}
                     <div id="items-container" role="group" aria-label=words.items inner_html=items></div>
                     <AnswerBar
                         session=questions.id().to_string()
                         lang=lang.code().to_string()
                         draft_key=questions.questions().fingerprint().to_string()
-                        total=count(total)
-                        done=count(done)
-                        words=bar_words
+                        total=count(*total)
+                        done=count(*done)
+                        words=bar_words(words, input)
                     >
-                        <div id="change">
-                            <p id="changed" role="status" data-words=words.changes.join("|")></p>
-                            <button type="button" id="undo" hidden>
-                                {words.undo}
-                            </button>
-                            <button type="button" id="redo" hidden>
-                                {words.redo}
-                            </button>
-                        </div>
-                        {limit.map(|left| view! { <Limit words left /> })}
-                        <Keys words />
-                        {recommends.then(|| view! { <TakeAll words has_room /> })}
-                        <button type="submit" id="review-btn" name=form::ACTION value=form::REVIEW title=words.review>
-                            {Glyph(glyph::EYE)} <span>{words.review_button}</span>
-                        </button>
-                        <p id="submit-hint" class="unseen">
-                            {submit_hint}
-                        </p>
+                        {BarControls(words, limit, take_all, submit_hint)}
                     </AnswerBar>
                     <SendBack words input returned=sheet.returned.as_ref() problem=unreturned />
                     <FormNavigation lang stay=form::SHOW waiting has_history address=sent_to />
@@ -182,6 +130,109 @@ pub fn render_form(questions: &Form, lang: Lang, shown: FormContext<'_>, assets:
             </main>
         }
     })
+}
+
+/// How far the answers have come.
+struct Progress {
+    /// How many items need an answer.
+    total: usize,
+    /// How many of them have one.
+    done: usize,
+    /// Those that have none.
+    open: HashSet<u64>,
+    /// Where keys begin. The script knows better where the address or what the browser has kept says otherwise.
+    current: Option<u64>,
+}
+
+impl Progress {
+    fn new(input: &DecideInput, sheet: &AnswerSheet) -> Self {
+        let total = input.items.iter().filter(|item| item.needs_choice()).count();
+        let open = sheet.open_items(input);
+        Self {
+            total,
+            done: total.saturating_sub(open.len()),
+            current: open.first().copied().or(input.items.first().map(|item| item.id)),
+            open: open.into_iter().collect(),
+        }
+    }
+}
+
+/// The HTML of each item, with what was given for it. Those that lack an answer say so if the form `came_back`.
+fn items<'q>(
+    questions: &'q Form,
+    lang: Lang,
+    (input, sheet): (&DecideInput, &AnswerSheet),
+    progress: &Progress,
+    came_back: bool,
+) -> Vec<Cow<'q, str>> {
+    // Read errors are reported on attaching and on submitting.
+    let attached = questions.attachments().unwrap_or_default();
+    let answers: HashMap<u64, _> = sheet.answers.iter().map(|answer| (answer.id, answer)).collect();
+    let mut sources = Sources::new(questions.project(), questions.sources());
+    let mut pictures = Pictures::new(questions.project());
+    let items = input.items.iter().zip(questions.untouched_items(lang)).map(|(item, untouched)| {
+        let pictures = pictures.for_item(item);
+        let shown = item::ItemContext {
+            passage: item.location.as_ref().map(|location| sources.passage(location)),
+            given: answers.get(&item.id).copied(),
+            is_done: is_done(item, &progress.open),
+            is_missing: came_back && progress.open.contains(&item.id),
+            is_current: progress.current == Some(item.id),
+            attached: attached.get(&item.id).map_or(&[], Vec::as_slice),
+            pictures: &pictures,
+        };
+        if shown.is_untouched() {
+            return Cow::Borrowed(untouched);
+        }
+        Cow::Owned(item::html(lang, item, shown))
+    });
+    items.collect()
+}
+
+/// What the style sheet of all pages does not have.
+fn style(questions: &Form, undo: Option<Duration>) -> Cow<'static, str> {
+    let mut style = item::own_style(&questions.questions().input().items);
+    if let Some(undo) = undo {
+        style.to_mut().push_str(&Undo::style(undo));
+    }
+    style
+}
+
+/// The words that the bar needs in the browser.
+fn bar_words(words: &PageTexts, input: &DecideInput) -> BarWords {
+    let bar_words = BarWords::new(words).with_progress(words.progress_of(input));
+    if input.partial { bar_words } else { bar_words.without_part() }
+}
+
+/// What stands in the bar beside progress and submit. `take_all` is where all recommendations can be taken, and whether there is room
+/// for the whole name of that button.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+fn BarControls(
+    words: &'static PageTexts,
+    limit: Option<Duration>,
+    take_all: Option<bool>,
+    submit_hint: &'static str,
+) -> impl IntoView {
+    view! {
+        <div id="change">
+            <p id="changed" role="status" data-words=words.changes.join("|")></p>
+            <button type="button" id="undo" hidden>
+                {words.undo}
+            </button>
+            <button type="button" id="redo" hidden>
+                {words.redo}
+            </button>
+        </div>
+        {limit.map(|left| view! { <Limit words left /> })}
+        <Keys words />
+        {take_all.map(|has_room| view! { <TakeAll words has_room /> })}
+        <button type="submit" id="review-btn" name=form::ACTION value=form::REVIEW title=words.review>
+            {Glyph(glyph::EYE)} <span>{words.review_button}</span>
+        </button>
+        <p id="submit-hint" class="unseen">
+            {submit_hint}
+        </p>
+    }
 }
 
 /// Where questions are shown: at the root as long as no others are open in the project that the server was started in.
