@@ -262,7 +262,7 @@ fn check(scenario: &Scenario) -> usize {
             if seen.insert(hasher.finish()) {
                 let _story = Story(format!(
                     "{scenario:?}, then the power is lost after{}",
-                    told(&recorded.events[..count])
+                    described(&recorded.events[..count])
                 ));
                 let folder = tempfile::tempdir_in(super::memory()).unwrap();
                 disk.rebuild(folder.path());
@@ -274,7 +274,7 @@ fn check(scenario: &Scenario) -> usize {
 }
 
 /// The events, with the length of what was written.
-fn told(events: &[Event]) -> String {
+fn described(events: &[Event]) -> String {
     let line = |event: &Event| match event {
         Event::Write { node, bytes } => format!("\n  Write {{ node: {node}, {} bytes }}", bytes.len()),
         event => format!("\n  {event:?}"),

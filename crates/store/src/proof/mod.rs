@@ -90,7 +90,7 @@ struct Ledger {
     asking: Vec<String>,
     records: BTreeMap<SessionId, DecisionRecord>,
     /// Ends reported to callers that were too late.
-    told: BTreeMap<SessionId, Ending>,
+    reported: BTreeMap<SessionId, Ending>,
     /// Which questions have made room for which.
     replaced: BTreeMap<SessionId, SessionId>,
     /// Ends that may have come about, with no word about it.
@@ -224,7 +224,7 @@ impl Worker {
                 return Ok(Box::new(|ledger| {
                     let late: Vec<_> = ledger.own.iter().filter(|own| own.is_late).collect();
                     let late: Vec<_> = late.iter().map(|own| own.session.clone()).collect();
-                    ledger.told.extend(late.into_iter().map(|session| (session, expired())));
+                    ledger.reported.extend(late.into_iter().map(|session| (session, expired())));
                 }));
             }
             _ => {}
@@ -318,7 +318,7 @@ impl Worker {
                             ledger.records.insert(pending.session.clone(), record.clone());
                         }
                         PublishOutcome::Lost(ending) => {
-                            ledger.told.insert(pending.session.clone(), ending.clone());
+                            ledger.reported.insert(pending.session.clone(), ending.clone());
                         }
                     }
                     ledger.ending.clear();
@@ -368,7 +368,7 @@ impl Worker {
         Ok(Box::new(move |ledger| {
             match &published {
                 PublishOutcome::Won(record) => drop(ledger.records.insert(session.clone(), record.clone())),
-                PublishOutcome::Lost(ending) => drop(ledger.told.insert(session.clone(), ending.clone())),
+                PublishOutcome::Lost(ending) => drop(ledger.reported.insert(session.clone(), ending.clone())),
             }
             ledger.ending.retain(|(begun, _)| *begun != session);
         }))
@@ -378,8 +378,8 @@ impl Worker {
 impl Ledger {
     /// The oldest set beside the slot whose end was not reported.
     fn first_own(&mut self) -> Option<&mut OwnSet> {
-        let Self { own, records, told, .. } = self;
-        own.iter_mut().find(|own| !records.contains_key(&own.session) && !told.contains_key(&own.session))
+        let Self { own, records, reported, .. } = self;
+        own.iter_mut().find(|own| !records.contains_key(&own.session) && !reported.contains_key(&own.session))
     }
 
     fn check_own(&self, decisions: &Decisions) {
@@ -389,7 +389,8 @@ impl Ledger {
         for own in &self.own {
             let is_open = open.iter().any(|set| set.session == own.session);
             let may_have_ended = self.ending.iter().any(|(begun, _)| *begun == own.session) || own.is_late;
-            let has_ended = self.records.contains_key(&own.session) || self.told.contains_key(&own.session);
+            let has_ended =
+                self.records.contains_key(&own.session) || self.reported.contains_key(&own.session);
             assert!(is_open != has_ended || may_have_ended, "{own:?}, open: {is_open}");
             let Some((pending, found)) = decisions.set(&own.session).unwrap() else {
                 assert!(has_ended || may_have_ended, "gone: {own:?}");
@@ -453,9 +454,9 @@ impl Ledger {
                 "an answer was lost or changed"
             );
         }
-        for (session, told) in &self.told {
+        for (session, ending) in &self.reported {
             let found = decisions.record(session).unwrap().map(|record| record.ending);
-            assert_eq!(found.as_ref(), Some(told), "another end than somebody was told");
+            assert_eq!(found.as_ref(), Some(ending), "another end than somebody was told");
         }
         for (session, by) in &self.replaced {
             let found = decisions.record(session).unwrap().map(|record| record.ending);
@@ -484,9 +485,9 @@ impl Ledger {
                     decisions.set(rest).unwrap().is_some() || decisions.record(rest).unwrap().is_some();
                 assert!(is_there, "left for later and gone: {found:?}");
             }
-            let said = unnamed(&found.ending);
-            let begun = self.ending.iter().any(|(begun, ending)| *begun == session && *ending == said);
-            let known = self.records.contains_key(&session) || self.told.contains_key(&session);
+            let published = unnamed(&found.ending);
+            let begun = self.ending.iter().any(|(begun, ending)| *begun == session && *ending == published);
+            let known = self.records.contains_key(&session) || self.reported.contains_key(&session);
             assert!(begun || known, "answered by nobody: {found:?}");
         }
     }
@@ -498,7 +499,7 @@ impl Ledger {
             let known = kept.clone().any(|(of, sheet)| of == task && *sheet == found);
             let ended = |session: &SessionId| {
                 self.records.contains_key(session)
-                    || self.told.contains_key(session)
+                    || self.reported.contains_key(session)
                     || self.ending.iter().any(|(begun, _)| begun == session)
             };
             // It was never acknowledged, has made room for that of other questions, or has gone with the end of its own.
