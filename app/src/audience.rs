@@ -30,13 +30,13 @@ struct Pages {
 #[derive(Debug)]
 pub(crate) struct WaitingPage<'a> {
     audience: &'a Audience,
-    is_told: bool,
+    knows_end: bool,
 }
 
 impl WaitingPage<'_> {
     /// The page hears how the set has ended.
-    pub(crate) fn told(mut self) {
-        self.is_told = true;
+    pub(crate) fn learn_end(mut self) {
+        self.knows_end = true;
     }
 }
 
@@ -54,7 +54,7 @@ impl Audience {
         pages.left.pop_back();
         pages.opened.pop_back();
         drop(pages);
-        WaitingPage { audience: self, is_told: false }
+        WaitingPage { audience: self, knows_end: false }
     }
 
     /// One of the pages has ended the set by what it has sent, or has learnt of its end so.
@@ -89,7 +89,7 @@ impl Drop for WaitingPage<'_> {
         pages.waiting -= 1;
         if pages.knowing > 0 {
             pages.knowing -= 1;
-        } else if !self.is_told {
+        } else if !self.knows_end {
             pages.left.push_back(Instant::now());
         }
     }
@@ -134,7 +134,7 @@ mod tests {
         // The other one waits by now, and hears of the end.
         let other = audience.enter();
         assert!(audience.has_others());
-        other.told();
+        other.learn_end();
         assert!(!audience.has_others());
     }
 
@@ -146,7 +146,7 @@ mod tests {
         assert!(audience.has_others());
         drop(one);
         assert!(audience.has_others());
-        other.told();
+        other.learn_end();
         assert!(!audience.has_others());
     }
 

@@ -482,24 +482,24 @@ impl Hall {
         });
     }
 
-    /// Returns what the inbox shows once that is something else than `seen`, when the server is about to end, or after some
+    /// Returns what the inbox shows once that is something else than `known`, when the server is about to end, or after some
     /// time. At once when too many wait already.
     ///
     /// # Errors
     ///
     /// When it cannot be read in time.
-    pub async fn inbox_news(self: Arc<Self>, seen: &str) -> Result<String, ReadError> {
+    pub async fn inbox_news(self: Arc<Self>, known: &str) -> Result<String, ReadError> {
         let mut inbox = self.inbox.subscribe();
         let hall = Arc::clone(&self);
         let now = self.reads.run("the inbox", move || inbox_version(&hall.open_forms())).await?;
-        if now != seen {
+        if now != known {
             return Ok(now);
         }
         let Ok(_held) = self.held_pages.try_acquire() else { return Ok(now) };
         // The version sent last may be stale if no client has looked for long.
         self.notify_inbox(now.clone());
         Ok(tokio::select! {
-            changed = timeout(HOLD, inbox.wait_for(|version| version != seen)) => match changed {
+            changed = timeout(HOLD, inbox.wait_for(|version| version != known)) => match changed {
                 Ok(Ok(version)) => version.clone(),
                 _ => now,
             },
@@ -533,7 +533,7 @@ impl Hall {
         // That it took too long is no news.
         let _ = timeout(HOLD, self.signals.heard(|| form.ending().is_some())).await;
         if let Some(present) = present.filter(|_| form.ending().is_some()) {
-            present.told();
+            present.learn_end();
         }
     }
 

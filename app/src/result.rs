@@ -240,7 +240,7 @@ pub(crate) fn decided_html(
     let (title, hint) = heading(lang.page(), farewell);
     // The form around it says which questions are meant.
     let undo = undo.map(|undo| undo.button(lang.page()));
-    let gone = gone.map(|told| view! { <p id="delivery">{told}</p> });
+    let gone = gone.map(|text| view! { <p id="delivery">{text}</p> });
     part(lang, title, hint, chosen, farewell != ResultPage::DecidedElsewhere, (next, Some((gone, undo))))
 }
 

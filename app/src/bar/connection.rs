@@ -138,9 +138,9 @@ pub(super) fn heard(state: BarState, page: StoredValue<Page>, answer: Result<Opt
     }
     if let Err(SubmitFailure::Stale(hint)) = answer {
         forget_answers();
-        let told = if is_editing { hint.clone() } else { page.with_value(|page| page.words.new_questions()) };
+        let text = if is_editing { hint.clone() } else { page.with_value(|page| page.words.new_questions()) };
         if !state.stale.get_untracked() {
-            news::announce(&told);
+            news::announce(&text);
         }
         state.stale.set(true);
         if is_editing {

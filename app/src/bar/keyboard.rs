@@ -97,7 +97,7 @@ fn act(key: &str, on_input: bool, in_item: bool) -> Option<Effect> {
             take_recommendations(None);
             Some(Effect::Filled)
         }
-        "r" => seen().map(|item| {
+        "r" => in_view().map(|item| {
             take_recommendations(Some(&item));
             Effect::Changed
         }),
@@ -154,7 +154,7 @@ fn send_back(id: &str) -> Option<Effect> {
 /// Takes the choice of an item back.
 fn clear() -> Option<Effect> {
     // Only the one that stands for nothing, where there is one.
-    each_in(&seen()?, ".options-list input", |choice| {
+    each_in(&in_view()?, ".options-list input", |choice| {
         set_checked(&choice, |choice| choice.value().is_empty());
     });
     Some(Effect::Changed)
@@ -167,7 +167,7 @@ fn choose(number: u32) -> Option<Effect> {
     let choice = choices.get(number.checked_sub(1)?)?.dyn_into::<Element>().ok()?;
     // Another that is out of sight is only shown.
     if matches!(choice.closest(".other"), Ok(None)) {
-        seen()?;
+        in_view()?;
     }
     let is_single = choice.unchecked_ref::<HtmlInputElement>().type_() == "radio";
     set_checked(&choice, |choice| is_single || !choice.checked());
@@ -194,7 +194,7 @@ fn enter(field: &Element) {
 }
 
 /// The current item, if the person sees it. If not, that is what is done about it.
-fn seen() -> Option<Element> {
+fn in_view() -> Option<Element> {
     /// What the bar covers of the window, about.
     const BAR: f64 = 96.0;
     let item = current()?;

@@ -85,7 +85,7 @@ pub(super) fn Attach(lang: Lang, item: &DecideItem, attached: &[Attachment]) -> 
     let (least, most) = item.file_bounds();
     let asked = words.asked(least, most, &item.names, item.largest_file());
     let asked_id = format!("{field}-asked");
-    let told = lang.files();
+    let file_words = lang.files();
     let is_several = most > 1;
     let is_enough = !attached.is_empty() && attached.len() >= least;
     let rows = attached.iter().map(|file| {
@@ -113,9 +113,9 @@ pub(super) fn Attach(lang: Lang, item: &DecideItem, attached: &[Attachment]) -> 
             data-choose=words.choose(most)
             data-bytes=item.largest_file().to_string()
             data-names=serde_json::Value::from(item.names.as_slice()).to_string()
-            data-too-large=told.too_large(item.largest_file())
-            data-too-many=told.too_many(most)
-            data-wrong-name=told.wrong_name(&item.names)
+            data-too-large=file_words.too_large(item.largest_file())
+            data-too-many=file_words.too_many(most)
+            data-wrong-name=file_words.wrong_name(&item.names)
         >
             <p class="files-asked" id=asked_id.clone()>
                 {asked}

@@ -101,16 +101,16 @@ impl FlowQuery {
 pub fn render_flow(
     lang: Lang,
     query: &FlowQuery,
-    seen: &FlowView<'_>,
+    flow: &FlowView<'_>,
     decisions: &Decisions,
     assets: Assets,
 ) -> Result<RenderedPage, StoreError> {
     let words = lang.flow();
     let stays =
-        seen.status.map(|status| timeline::visits(status, decisions)).transpose()?.unwrap_or_default();
+        flow.status.map(|status| timeline::visits(status, decisions)).transpose()?.unwrap_or_default();
     Ok(render(lang, words.title, assets, || {
-        let heading = match seen.status {
-            Some(status) => Heading(lang, query, status, seen.phases).into_markup(),
+        let heading = match flow.status {
+            Some(status) => Heading(lang, query, status, flow.phases).into_markup(),
             None => view! {
                 <div class="nothing">
                     <h1>{words.no_task}</h1>
@@ -119,7 +119,7 @@ pub fn render_flow(
             }
             .into_markup(),
         };
-        let shown = seen.status.map(|status| query.places(status)).unwrap_or_default();
+        let shown = flow.status.map(|status| query.places(status)).unwrap_or_default();
         let mut place = stays.iter().map(|stay| stay.entries.len()).sum::<usize>();
         let stays: Vec<_> = stays
             .iter()
@@ -130,12 +130,12 @@ pub fn render_flow(
                 let part = shown.start.max(first)..shown.end.min(end);
                 (part.start < part.end).then(|| {
                     let part = part.start - first..part.end - first;
-                    StayView(lang, &query.room, stay, part, &seen.changes).into_markup()
+                    StayView(lang, &query.room, stay, part, &flow.changes).into_markup()
                 })
             })
             .collect();
         let nonce = use_nonce();
-        let elsewhere = seen.elsewhere.clone();
+        let elsewhere = flow.elsewhere.clone();
         // Nothing changes about a task of the past.
         let live = query.task.is_none().then(|| {
             let script = LIVE.join(&room_path(&query.room));
@@ -146,11 +146,11 @@ pub fn render_flow(
                 <script nonce=nonce.clone()>{script}</script>
             }
         });
-        let past = (query.page <= 1).then(|| PastTasks(lang, &query.room, &seen.past));
+        let past = (query.page <= 1).then(|| PastTasks(lang, &query.room, &flow.past));
         view! {
             <style nonce=nonce.clone()>{STYLE}</style>
             <Masthead lang here=CurrentPage::Flow(query.address(lang.other(), query.page)) elsewhere />
-            <main data-version=seen.version.clone()>
+            <main data-version=flow.version.clone()>
                 {heading}
                 <p id="not-live" role="status" hidden>
                     {words.not_live}

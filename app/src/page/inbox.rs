@@ -121,7 +121,7 @@ impl InboxQuery {
             [&input.task, &input.source]
                 .into_iter()
                 .chain(titles)
-                .any(|said| said.to_lowercase().contains(&text))
+                .any(|field| field.to_lowercase().contains(&text))
         };
         self.project.as_ref().is_none_or(is_in)
             && self.search.as_ref().is_none_or(says)

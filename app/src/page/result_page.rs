@@ -37,7 +37,7 @@ pub fn render_result(
         view! {
             <main>
                 <Summary words title hint chosen next news=undo />
-                {delivery.map(|told| view! { <p class="see-again" id="delivery">{told}</p> })}
+                {delivery.map(|text| view! { <p class="see-again" id="delivery">{text}</p> })}
                 {SeeAgain(words, form)}
             </main>
         }
@@ -74,7 +74,7 @@ pub fn render_returned(
                     <p>{words.returned_hint}</p>
                     <blockquote class="reason">{message}</blockquote>
                     {named}
-                    {delivered(lang, form).map(|told| view! { <p id="delivery">{told}</p> })}
+                    {delivered(lang, form).map(|text| view! { <p id="delivery">{text}</p> })}
                     {next.unwrap_or_else(|| view! { <p class="close">{words.close}</p> }.into_markup())}
                 </section>
                 {SeeAgain(words, form)}

@@ -50,23 +50,23 @@ pub(super) async fn version(
     RequestLang(lang): RequestLang,
     InRoom(room): InRoom,
 ) -> Response {
-    let Some(seen) = ShownProject::find(&shared.hall, &room) else {
+    let Some(project) = ShownProject::find(&shared.hall, &room) else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    match seen.present() {
-        Ok((_, status)) => seen.version_of(status.as_ref()).into_response(),
+    match project.present() {
+        Ok((_, status)) => project.version_of(status.as_ref()).into_response(),
         Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.explain(lang).what).into_response(),
     }
 }
 
 fn render(hall: &Hall, lang: Lang, query: &FlowQuery) -> Response {
-    let Some(seen) = ShownProject::find(hall, &query.room) else {
+    let Some(project) = ShownProject::find(hall, &query.room) else {
         return lost(lang, hall.elsewhere(), NotFound::Project);
     };
-    let elsewhere = hall.elsewhere_in(Some(&seen.room));
+    let elsewhere = hall.elsewhere_in(Some(&project.room));
     let found = match &query.task {
-        None => seen.present(),
-        Some(task) => seen.task(task),
+        None => project.present(),
+        Some(task) => project.task(task),
     };
     let (config, status) = match found {
         Ok((_, None)) if query.task.is_some() => return lost(lang, elsewhere, NotFound::Task),
@@ -75,15 +75,15 @@ fn render(hall: &Hall, lang: Lang, query: &FlowQuery) -> Response {
     };
     // Errors in them do not concern the current task.
     let past = if query.task.is_none() && query.page <= 1 {
-        seen.past(&config).unwrap_or_default()
+        project.past(&config).unwrap_or_default()
     } else {
         Vec::new()
     };
     let entries = status.as_ref().map(|status| query.entries(status)).unwrap_or_default();
     let commits: Vec<&str> = entries.iter().filter_map(|entry| entry.git_commit.as_deref()).collect();
     // Without git the rest is still worth seeing.
-    let changes = flow::changes(&seen.room.project, &commits).unwrap_or_default();
-    let version = seen.version_of(status.as_ref());
+    let changes = flow::changes(&project.room.project, &commits).unwrap_or_default();
+    let version = project.version_of(status.as_ref());
     let shown = FlowView {
         status: status.as_ref(),
         phases: &config.phases,
@@ -92,7 +92,7 @@ fn render(hall: &Hall, lang: Lang, query: &FlowQuery) -> Response {
         past,
         elsewhere: elsewhere.clone(),
     };
-    match app::render_flow(lang, query, &shown, &seen.room.decisions, PLAIN) {
+    match app::render_flow(lang, query, &shown, &project.room.decisions, PLAIN) {
         Ok(page) => html(StatusCode::OK, page),
         Err(error) => unreadable(lang, elsewhere, &error),
     }

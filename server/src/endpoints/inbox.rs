@@ -15,8 +15,8 @@ pub(super) async fn version(
     uri: Uri,
 ) -> Response {
     let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
-    let seen = pairs.into_iter().find(|(name, _)| name == "seen").map(|(_, seen)| seen.into_owned());
-    match Arc::clone(&shared.hall).inbox_news(seen.as_deref().unwrap_or_default()).await {
+    let known = pairs.into_iter().find(|(name, _)| name == "seen").map(|(_, known)| known.into_owned());
+    match Arc::clone(&shared.hall).inbox_news(known.as_deref().unwrap_or_default()).await {
         Ok(version) => version.into_response(),
         Err(ReadError::Late) => Rejection::Stuck.respond(lang),
         Err(ReadError::Lost) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),

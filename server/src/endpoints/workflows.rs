@@ -93,8 +93,8 @@ fn show(
         Ok(workflow) => {
             let complaint = refused.map(|refusal| lang.workflows().refusal(refusal));
             let elsewhere = hall.elsewhere();
-            let seen = WorkflowPageContext { query, asked: asked(hall, id), elsewhere, complaint };
-            html(status, app::render_workflow(lang, &workflow, &seen, PLAIN))
+            let context = WorkflowPageContext { query, asked: asked(hall, id), elsewhere, complaint };
+            html(status, app::render_workflow(lang, &workflow, &context, PLAIN))
         }
         Err(failure) => failed(lang, hall, failure),
     }

@@ -53,10 +53,10 @@ pub(crate) struct Follower {
 
 /// What comes next.
 pub(crate) enum FeedMessage {
-    Told(Arc<FeedEvent>),
+    Event(Arc<FeedEvent>),
     /// Events were forgotten; those that are kept begin with this number.
     Gap(i64),
-    /// It was too slow: this is the number of the last event that it was told.
+    /// It was too slow: this is the number of the last event that it was sent.
     Lagged(i64),
 }
 
@@ -95,7 +95,7 @@ impl Follower {
         self.filter.lock().unwrap_or_else(PoisonError::into_inner).has(event)
     }
 
-    /// The number of the last event that was told.
+    /// The number of the last event that was handled.
     pub(crate) fn at(&self) -> i64 {
         self.at
     }
@@ -114,11 +114,11 @@ impl Follower {
     /// When the log cannot be read.
     pub(crate) async fn next(&mut self) -> Result<FeedMessage, Failure> {
         loop {
-            if let Some(told) = self.page.pop_front() {
-                self.at = told.event.seq;
+            if let Some(feed_event) = self.page.pop_front() {
+                self.at = feed_event.event.seq;
                 // It was read for what was wanted then.
-                if self.wants(&told.event) {
-                    return Ok(FeedMessage::Told(told));
+                if self.wants(&feed_event.event) {
+                    return Ok(FeedMessage::Event(feed_event));
                 }
                 continue;
             }
@@ -129,13 +129,15 @@ impl Follower {
                 continue;
             }
             let Some(live) = &mut self.live else { continue };
-            let Some(told) = live.receiver.recv().await else { return Ok(FeedMessage::Lagged(self.at)) };
-            if told.event.seq <= self.at {
+            let Some(feed_event) = live.receiver.recv().await else {
+                return Ok(FeedMessage::Lagged(self.at));
+            };
+            if feed_event.event.seq <= self.at {
                 continue;
             }
-            self.at = told.event.seq;
-            if self.wants(&told.event) {
-                return Ok(FeedMessage::Told(told));
+            self.at = feed_event.event.seq;
+            if self.wants(&feed_event.event) {
+                return Ok(FeedMessage::Event(feed_event));
             }
         }
     }
@@ -162,8 +164,8 @@ impl Follower {
             // Nothing of it up to there.
             self.at = self.at.max(log.last);
             if self.live.is_none() {
-                let (live, told) = self.log.feed.listen(Arc::clone(&self.filter));
-                (self.live, self.unread) = (Some(live), told);
+                let (live, unread) = self.log.feed.listen(Arc::clone(&self.filter));
+                (self.live, self.unread) = (Some(live), unread);
             }
         }
         self.page
@@ -171,7 +173,7 @@ impl Follower {
         Ok(gap)
     }
 
-    /// What is to be told of what comes after an event, a page of it, and where the log is.
+    /// The wanted events after an event, a page of them, and where the log is.
     async fn read_after(&mut self, at: i64) -> Page {
         loop {
             if self.reading.is_none() {
@@ -275,7 +277,7 @@ mod tests {
         let mut follower =
             Follower::since(FollowedLog { feed, runtime, reads: ReadPool::default() }, filter, 0);
         let next = async |follower: &mut Follower| match follower.next().await.unwrap() {
-            FeedMessage::Told(told) => told.event.seq,
+            FeedMessage::Event(feed_event) => feed_event.event.seq,
             FeedMessage::Gap(_) | FeedMessage::Lagged(_) => panic!("nothing is missing"),
         };
         assert_eq!(next(&mut follower).await, 1);
@@ -313,10 +315,10 @@ mod tests {
         follower.change(|filter| filter.selection.add(&added, &[])).unwrap();
         drop(free);
         for seq in [1, 2] {
-            let FeedMessage::Told(told) = follower.next().await.unwrap() else {
+            let FeedMessage::Event(feed_event) = follower.next().await.unwrap() else {
                 panic!("nothing is missing")
             };
-            assert_eq!(told.event.seq, seq);
+            assert_eq!(feed_event.event.seq, seq);
         }
         for other in others {
             other.await.unwrap().unwrap().unwrap_err();

@@ -143,16 +143,18 @@ impl Shared {
 impl Listeners {
     fn publish(&mut self, event: Arc<Event>) {
         self.last = event.seq;
-        let mut told: Option<Arc<FeedEvent>> = None;
+        let mut feed_event: Option<Arc<FeedEvent>> = None;
         self.of.retain(|_, listening| {
             if !listening.filter.lock().unwrap_or_else(PoisonError::into_inner).has(&event) {
                 return true;
             }
-            if told.is_none() {
-                told = FeedEvent::new(&event).map(Arc::new);
+            if feed_event.is_none() {
+                feed_event = FeedEvent::new(&event).map(Arc::new);
             }
             // Who is too slow is dropped: it reads what is in its queue, and comes again for the rest.
-            told.as_ref().is_none_or(|told| listening.queue.try_send(Arc::clone(told)).is_ok())
+            feed_event
+                .as_ref()
+                .is_none_or(|feed_event| listening.queue.try_send(Arc::clone(feed_event)).is_ok())
         });
     }
 }

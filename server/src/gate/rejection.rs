@@ -93,13 +93,13 @@ impl Rejection {
             }
             Self::NotLoggedIn(caller) => {
                 let words = lang.page();
-                let told = (words.logged_out_page, words.http_login);
-                not_logged_in(lang, caller, [Notice::LoggedOut, Notice::NotSent], told)
+                let texts = (words.logged_out_page, words.http_login);
+                not_logged_in(lang, caller, [Notice::LoggedOut, Notice::NotSent], texts)
             }
             Self::OtherUser(caller) => {
                 let words = lang.page();
-                let told = (words.other_user_page, words.http_other_user);
-                not_logged_in(lang, caller, [Notice::OtherUser, Notice::OtherUserNotSent], told)
+                let texts = (words.other_user_page, words.http_other_user);
+                not_logged_in(lang, caller, [Notice::OtherUser, Notice::OtherUserNotSent], texts)
             }
             Self::BadTicket(bad) => {
                 let mut response = bad_ticket(lang, bad);

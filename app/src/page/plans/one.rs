@@ -57,12 +57,12 @@ pub fn render_plan(
     lang: Lang,
     folders: &Folders,
     plan: &Id,
-    seen: &PlanPageContext,
+    context: &PlanPageContext,
     assets: Assets,
 ) -> Result<RenderedPage, PlanError> {
     let words = lang.plans();
     // Before anything is read: what changes meanwhile is shown the next time.
-    let version = plan_version(folders, plan, &seen.asked)?;
+    let version = plan_version(folders, plan, &context.asked)?;
     let glance = PlanOutline::read(folders, plan.clone())?;
     let (lost, alerts) = (folders.dead_letters(plan)?, folders.alerts(plan)?);
     let mut decisions = folders.decisions(plan, Window::ALL)?.items;
@@ -76,7 +76,7 @@ pub fn render_plan(
     Ok(render_counted(lang, &title, assets, STYLE, open, || {
         let here =
             CurrentPage::Plan(site::address(format_args!("/plans/{plan}?lang={}", lang.other().code())));
-        let requests = People(lang, words, folders, (&glance.requests, &seen.asked));
+        let requests = People(lang, words, folders, (&glance.requests, &context.asked));
         let tasks = glance.status.iter().flat_map(|status| &status.tasks);
         let states: BTreeMap<&Id, State> = tasks.clone().map(|task| (&task.task_id, task.state)).collect();
         let graph = dag.as_ref().and_then(|dag| Graph(lang, words, dag, &states));
@@ -96,7 +96,7 @@ pub fn render_plan(
         });
         let artifacts = Artifacts(words, folders, &artifacts);
         view! {
-            <Masthead lang here elsewhere=seen.elsewhere.clone() />
+            <Masthead lang here elsewhere=context.elsewhere.clone() />
             <p id="not-live" class="notice" role="status" hidden>
                 {words.not_live}
             </p>

@@ -101,18 +101,18 @@ impl Place<'_> {
 pub fn render_workflow(
     lang: Lang,
     workflow: &WorkflowDetails,
-    seen: &WorkflowPageContext,
+    context: &WorkflowPageContext,
     assets: Assets,
 ) -> RenderedPage {
     let words = lang.workflows();
-    let place = Place { lang, words, workflow, query: seen.query };
+    let place = Place { lang, words, workflow, query: context.query };
     let waiting = workflow.pending.len();
     let title = if model::is_blank(&workflow.task) { &workflow.id } else { &workflow.task };
     let title = format!("{} · {}", clipped(title, 80), words.title);
     let open = u32::try_from(waiting).unwrap_or(u32::MAX);
     render_counted(lang, &title, assets, STYLE, open, || {
-        let here = CurrentPage::Workflow(seen.query.address(&workflow.id, lang.other()));
-        let complaint = seen.complaint.clone().map(|complaint| {
+        let here = CurrentPage::Workflow(context.query.address(&workflow.id, lang.other()));
+        let complaint = context.complaint.clone().map(|complaint| {
             view! {
                 <p id="refused" class="notice" role="alert">
                     {words.refused}
@@ -125,7 +125,7 @@ pub fn render_workflow(
         // No event tells of the work of models and tools.
         let looks = workflow.is_under_way().then_some("");
         view! {
-            <Masthead lang here elsewhere=seen.elsewhere.clone() />
+            <Masthead lang here elsewhere=context.elsewhere.clone() />
             <p id="not-live" class="notice" role="status" hidden>
                 {words.not_live}
             </p>
@@ -133,7 +133,7 @@ pub fn render_workflow(
             <main id="workflow" data-seq=seq data-looks=looks data-say=heard tabindex="-1">
                 {complaint}
                 {Heading(&place)}
-                {Asked(&place, &seen.asked)}
+                {Asked(&place, &context.asked)}
                 {Outcome(&place)}
                 {Control(&place)}
                 {Say(&place)}
@@ -165,13 +165,13 @@ fn Heading(place: &Place<'_>) -> impl IntoView + use<> {
             Stage::Present if is_cancelled => ("cancelled", words.cancelled),
             _ => (phase.name(), words.phase(phase)),
         };
-        let (name, said) = match stage {
+        let (name, spoken) = match stage {
             Stage::Past => ("past", Some(words.past)),
             Stage::Left => ("left", None),
             Stage::Present => ("present", None),
             Stage::Ahead => ("ahead", None),
         };
-        let said = said.map(|said| view! { <span class="unseen">" (" {said} ")"</span> });
+        let spoken = spoken.map(|spoken| view! { <span class="unseen">" (" {spoken} ")"</span> });
         view! {
             <li
                 data-stage=name
@@ -179,7 +179,7 @@ fn Heading(place: &Place<'_>) -> impl IntoView + use<> {
                 aria-current=(stage == Stage::Present).then_some("step")
             >
                 {word}
-                {said}
+                {spoken}
             </li>
         }
     });

@@ -106,9 +106,9 @@ pub(super) fn state_of(place: &Place<'_>, task: &TaskNode) -> (&'static str, &'s
         return ("cancelled", place.words.not_done);
     }
     // Nor is anything reviewed then.
-    let told =
+    let shown =
         if is_unreviewed(state) && place.workflow.state.is_terminal() { TaskState::Done } else { state };
-    (state.name(), place.words.task(told))
+    (state.name(), place.words.task(shown))
 }
 
 /// Whether a task was carried out, and counts as done, but has not passed its review.

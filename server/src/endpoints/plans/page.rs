@@ -46,8 +46,8 @@ fn show(hall: &Hall, lang: Lang, name: &str) -> Response {
         Ok(None) => return lost(lang, hall.elsewhere(), NotFound::Plan),
         Err(error) => return unreadable(lang, hall.elsewhere(), &error),
     };
-    let seen = PlanPageContext { asked: asked(hall, &plan), elsewhere: hall.elsewhere() };
-    match app::render_plan(lang, &folders, &plan, &seen, PLAIN) {
+    let context = PlanPageContext { asked: asked(hall, &plan), elsewhere: hall.elsewhere() };
+    match app::render_plan(lang, &folders, &plan, &context, PLAIN) {
         Ok(page) => html(StatusCode::OK, page),
         Err(error) => unreadable(lang, hall.elsewhere(), &error),
     }

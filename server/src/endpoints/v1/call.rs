@@ -119,8 +119,8 @@ impl Call {
 
     /// What is asked for behind the `?`; of what is said twice, the first counts, and nothing is as good as not said.
     pub(super) fn query(&self, name: &str) -> Option<&str> {
-        let said = self.query.iter().find(|(known, _)| known == name).map(|(_, value)| &**value);
-        said.filter(|value| !value.is_empty())
+        let value = self.query.iter().find(|(known, _)| known == name).map(|(_, value)| &**value);
+        value.filter(|value| !value.is_empty())
     }
 
     /// A number behind the `?`.

@@ -66,8 +66,8 @@ async fn stream(call: Call) -> Response {
         let frame = match timeout(KEEP_ALIVE, follower.next()).await {
             // A comment: so that neither end takes the other for gone.
             Err(_) => ":\n\n".to_owned(),
-            Ok(Ok(FeedMessage::Told(told))) => {
-                let (event, seq) = (&told.event, told.event.seq);
+            Ok(Ok(FeedMessage::Event(feed_event))) => {
+                let (event, seq) = (&feed_event.event, feed_event.event.seq);
                 format!("id: {seq}\nevent: {}\ndata: {}\n\n", event.kind, event.payload)
             }
             Ok(Ok(FeedMessage::Gap(oldest))) => {

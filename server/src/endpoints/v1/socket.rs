@@ -140,7 +140,7 @@ impl Client {
     /// Tells what has happened; why the connection ends, if it does.
     async fn send_news(&mut self, news: Result<FeedMessage, Failure>) -> Result<(), Option<CloseReason>> {
         let text = match news {
-            Ok(FeedMessage::Told(told)) => told.envelope.clone(),
+            Ok(FeedMessage::Event(feed_event)) => feed_event.envelope.clone(),
             Ok(FeedMessage::Gap(oldest)) => {
                 json!({ "type": "replay_gap", "oldestSeq": oldest }).to_string().into()
             }
