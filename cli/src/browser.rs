@@ -31,8 +31,8 @@ pub(crate) enum Plan {
 /// Decides by the environment.
 pub(crate) fn plan(url: &str, port: u16, variable: impl Fn(&str) -> Option<OsString>) -> Plan {
     let filled = |name: &str| variable(name).filter(|value| !value.is_empty());
-    if let Some(wish) = filled("AIDE_BROWSER").or_else(|| filled("BROWSER")) {
-        return Plan::Start(wished(&wish, url));
+    if let Some(browser) = filled("AIDE_BROWSER").or_else(|| filled("BROWSER")) {
+        return Plan::Start(in_browser(&browser, url));
     }
     if is_remote(&variable) {
         return Plan::Forward { command: forward(port, &filled) };
@@ -53,10 +53,10 @@ pub(crate) fn plan(url: &str, port: u16, variable: impl Fn(&str) -> Option<OsStr
 }
 
 /// `BROWSER` is a list of commands with colons in between; `%s` in one stands for the link.
-fn wished(wish: &OsStr, url: &str) -> Vec<Vec<OsString>> {
+fn in_browser(browser: &OsStr, url: &str) -> Vec<Vec<OsString>> {
     // Commands are expected to be UTF-8.
-    let wish = wish.to_string_lossy();
-    let commands = wish.split(':').filter(|command| !command.trim().is_empty());
+    let browser = browser.to_string_lossy();
+    let commands = browser.split(':').filter(|command| !command.trim().is_empty());
     commands
         .map(|command| {
             let mut words: Vec<_> = command.split_whitespace().map(|word| word.replace("%s", url)).collect();
@@ -136,8 +136,8 @@ mod tests {
 
     #[test]
     fn a_wish_comes_first_also_from_afar() {
-        let wish = [("BROWSER", "firefox:w3m -t %s"), ("SSH_TTY", "/dev/pts/0"), ("DISPLAY", ":0")];
-        assert_eq!(planned(&wish), starts(&[&["firefox", URL], &["w3m", "-t", URL]]));
+        let variables = [("BROWSER", "firefox:w3m -t %s"), ("SSH_TTY", "/dev/pts/0"), ("DISPLAY", ":0")];
+        assert_eq!(planned(&variables), starts(&[&["firefox", URL], &["w3m", "-t", URL]]));
         let wishes = [("BROWSER", "firefox"), ("AIDE_BROWSER", "code --open-url %s")];
         assert_eq!(planned(&wishes), starts(&[&["code", "--open-url", URL]]));
         assert_eq!(planned(&[("BROWSER", "")]), Plan::Nothing);

@@ -37,8 +37,8 @@ pub(crate) enum StartOutcome {
 enum StartAttempt {
     /// It has run, and whatever is wrong was told.
     Done(StartOutcome),
-    /// The address or the ports cannot be had; what the process in the background said of that, and its exit code.
-    NoAddress { said: String, code: u8 },
+    /// The address or the ports cannot be had; the errors of the process in the background, and its exit code.
+    NoAddress { errors: String, code: u8 },
 }
 
 /// Who serves questions in the background.
@@ -95,8 +95,8 @@ pub(crate) fn start(
 ) -> Result<StartOutcome, Failure> {
     Ok(match try_start(context, project, decisions, session, flags)? {
         StartAttempt::Done(started) => started,
-        StartAttempt::NoAddress { said, code } => {
-            context.output.relay(&said);
+        StartAttempt::NoAddress { errors, code } => {
+            context.output.relay(&errors);
             StartOutcome::Failed(code)
         }
     })
@@ -123,8 +123,8 @@ fn try_start(
     if let Some(stdout) = child.stdout.take() {
         BufReader::new(stdout).read_line(&mut line).map_err(|error| failed(&error))?;
     }
-    if let Some(told) = line.trim_end().strip_prefix(READY) {
-        let server = match told.trim_start() {
+    if let Some(rest) = line.trim_end().strip_prefix(READY) {
+        let server = match rest.trim_start() {
             "" => served_by(decisions, session)?,
             info => Some(serde_json::from_str(info).map_err(|error| failed(&error.into()))?),
         };
@@ -139,16 +139,16 @@ fn try_start(
     if has_ended(decisions, session)? {
         return Ok(StartAttempt::Done(StartOutcome::Over));
     }
-    let said = String::from_utf8_lossy(&stderr);
-    if said.is_empty() {
+    let errors = String::from_utf8_lossy(&stderr);
+    if errors.is_empty() {
         return Err(Failure::new(Message::ServerFailed { words: status.to_string() }, Message::SubmitAgain));
     }
     let code = status.code().and_then(|code| u8::try_from(code).ok()).filter(|code| *code > 0);
     let code = code.unwrap_or(FAILED);
     if line.trim_end() == NO_ADDRESS {
-        return Ok(StartAttempt::NoAddress { said: said.into_owned(), code });
+        return Ok(StartAttempt::NoAddress { errors: errors.into_owned(), code });
     }
-    context.output.relay(&said);
+    context.output.relay(&errors);
     Ok(StartAttempt::Done(StartOutcome::Failed(code)))
 }
 

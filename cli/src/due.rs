@@ -38,12 +38,12 @@ impl Due {
         let mut known = HashMap::new();
         let mut due = Vec::new();
         for Work { key, age, failed, what } in works {
-            let mut told = self.known.get(&key).copied().unwrap_or_default();
-            if next_after(told.age) <= age || failed.is_some() && failed != told.failed {
-                told = ReportState { age: Some(age), failed: failed.or(told.failed) };
+            let mut state = self.known.get(&key).copied().unwrap_or_default();
+            if next_after(state.age) <= age || failed.is_some() && failed != state.failed {
+                state = ReportState { age: Some(age), failed: failed.or(state.failed) };
                 due.push(what);
             }
-            known.insert(key, told);
+            known.insert(key, state);
         }
         self.known = known;
         due
@@ -51,9 +51,9 @@ impl Due {
 }
 
 /// When the next report is due after one at this age, in seconds.
-fn next_after(told: Option<u64>) -> u64 {
-    let Some(told) = told else { return TOLD_AFTER[0] };
-    TOLD_AFTER.into_iter().find(|after| *after > told).unwrap_or_else(|| (told / 60 + 1) * 60)
+fn next_after(reported: Option<u64>) -> u64 {
+    let Some(reported) = reported else { return TOLD_AFTER[0] };
+    TOLD_AFTER.into_iter().find(|after| *after > reported).unwrap_or_else(|| (reported / 60 + 1) * 60)
 }
 
 #[cfg(test)]

@@ -60,8 +60,8 @@ impl OpenOverview {
         for roots in roots.chunks(AT_ONCE) {
             let looks: Vec<_> = roots.iter().map(|root| (begin(root), root)).collect();
             let deadline = Instant::now() + PROJECT_LIMIT;
-            for (seen, root) in looks {
-                match seen.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            for (content, root) in looks {
+                match content.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                     Ok(ProjectContent::Open(open)) => projects.push(*open),
                     Ok(ProjectContent::Nothing) => {}
                     Ok(ProjectContent::Gone) => gone.push(root.clone()),
@@ -81,11 +81,11 @@ impl OpenOverview {
 }
 
 fn begin(root: &Path) -> std::sync::mpsc::Receiver<ProjectContent> {
-    let (sender, seen) = channel();
+    let (sender, content) = channel();
     let root = root.to_owned();
     // Without a thread to be had, it does not answer.
     let _ = thread::Builder::new().spawn(move || sender.send(look_in(&root)));
-    seen
+    content
 }
 
 fn look_in(root: &Path) -> ProjectContent {

@@ -16,11 +16,11 @@ pub(crate) fn read(argument: &OsStr) -> Result<Vec<u8>, Failure> {
     }
     match File::open(argument) {
         Ok(file) if is_folder(&file) => {
-            Err(Failure::new(Message::IsFolder { path: told(argument) }, Message::NameFile))
+            Err(Failure::new(Message::IsFolder { path: shortened(argument) }, Message::NameFile))
         }
         Ok(file) => limited(file, argument, None),
         Err(error) if names_nothing(&error) => {
-            Err(Failure::new(Message::NoSuchFile { path: told(argument) }, Message::NameFile))
+            Err(Failure::new(Message::NoSuchFile { path: shortened(argument) }, Message::NameFile))
         }
         Err(error) => Err(unreadable(argument, error)),
     }
@@ -48,7 +48,7 @@ pub(crate) fn limited(
 
 /// That a file cannot be read.
 pub(crate) fn unreadable(argument: &OsStr, error: io::Error) -> Failure {
-    Failure::new(Message::Unreadable { path: told(argument), error }, Message::CheckPermissions)
+    Failure::new(Message::Unreadable { path: shortened(argument), error }, Message::CheckPermissions)
 }
 
 /// Whether there is no file of that name.
@@ -57,7 +57,7 @@ pub(crate) fn names_nothing(error: &io::Error) -> bool {
 }
 
 /// A path as a person gave it, short enough for one line.
-pub(crate) fn told(argument: &OsStr) -> String {
+pub(crate) fn shortened(argument: &OsStr) -> String {
     const MAX_CHARS: usize = 200;
     let text = argument.to_string_lossy();
     match text.char_indices().nth(MAX_CHARS) {
@@ -68,12 +68,12 @@ pub(crate) fn told(argument: &OsStr) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::told;
+    use super::shortened;
     use std::ffi::OsStr;
 
     #[test]
     fn long_paths_are_shortened() {
-        assert_eq!(told(OsStr::new("a/b")), "a/b");
-        assert_eq!(told(OsStr::new(&"路".repeat(500))), format!("{}…", "路".repeat(200)));
+        assert_eq!(shortened(OsStr::new("a/b")), "a/b");
+        assert_eq!(shortened(OsStr::new(&"路".repeat(500))), format!("{}…", "路".repeat(200)));
     }
 }

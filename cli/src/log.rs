@@ -164,8 +164,8 @@ mod tests {
         while !is_again {
             let line = read.next().transpose()?.unwrap_or_default();
             // If the pipe takes lines while more are added, there may be several such counts.
-            let told = line.strip_prefix('(').and_then(|rest| rest.strip_suffix(" left out)"));
-            match told.and_then(|told| told.split_once(" line")) {
+            let note = line.strip_prefix('(').and_then(|rest| rest.strip_suffix(" left out)"));
+            match note.and_then(|note| note.split_once(" line")) {
                 Some((count, _)) => left_out += count.parse::<usize>().map_err(io::Error::other)?,
                 None if line == "again" => is_again = true,
                 None => {

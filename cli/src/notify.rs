@@ -24,7 +24,7 @@ use store::{Project, ServerInfo};
 use texts::terminal_safe;
 
 /// Returns when to notify the user of questions, as set by the flag `--notify` or a variable; `None` if neither is given.
-pub(crate) fn wish(
+pub(crate) fn when_requested(
     flag: Option<&OsStr>,
     variable: impl Fn(&str) -> Option<OsString>,
 ) -> Result<Option<WhenToNotify>, Failure> {
@@ -32,8 +32,8 @@ pub(crate) fn wish(
     Ok(given.map(|given| read(&given)).transpose()?)
 }
 
-/// The same as the person's own configuration says.
-pub(crate) fn wish_by_default(config: &NotifyConfig) -> Result<Option<WhenToNotify>, Failure> {
+/// Returns the same as set by the user's own configuration.
+pub(crate) fn when_configured(config: &NotifyConfig) -> Result<Option<WhenToNotify>, Failure> {
     let given =
         config.when.clone().map(|when| UncheckedValue { source: when.source, text: when.text.into() });
     Ok(given.map(|given| read(&given)).transpose()?)
@@ -43,10 +43,10 @@ fn read(given: &UncheckedValue) -> Result<WhenToNotify, BadSetting> {
     given.parse(&keys::NOTIFY_WHEN)
 }
 
-/// Keeps the server of the questions `session` from sending notices, where `wish`, what a flag or a variable says, is that the person is
+/// Keeps the server of the questions `session` from sending notices, where `when`, what a flag or a variable says, is that the person is
 /// not told. To be called before there is a server.
-pub(crate) fn prepare(project: &Project, session: &SessionId, wish: Option<WhenToNotify>) {
-    if wish == Some(WhenToNotify::None) {
+pub(crate) fn prepare(project: &Project, session: &SessionId, when: Option<WhenToNotify>) {
+    if when == Some(WhenToNotify::None) {
         steps::silence(project, session);
     }
 }
@@ -68,13 +68,13 @@ pub(crate) struct Notifier {
 }
 
 impl Notifier {
-    /// `wish` is what a flag or variable says; without one, the person's own configuration decides. `repository` is what
+    /// `when` is what a flag or variable says; without one, the person's own configuration decides. `repository` is what
     /// the project's file says, which has no say here.
     pub(crate) fn new(
         context: &Context,
         project: &Project,
         repository: &Config,
-        wish: Option<WhenToNotify>,
+        when: Option<WhenToNotify>,
     ) -> Self {
         if let Some(line) = repository.notify_line {
             let file = project.config_file();
@@ -82,14 +82,14 @@ impl Notifier {
         }
         let read = || -> Result<_, Failure> {
             let config = context.user_layers()?.notify()?;
-            Ok((wish_by_default(&config)?, config))
+            Ok((when_configured(&config)?, config))
         };
         let (by_default, config) = read().unwrap_or_else(|failure| {
             context.output.warning_of(&failure);
             (None, NotifyConfig::default())
         });
-        let has_steps = wish.is_none() && !config.steps.is_empty();
-        let when = wish.or(by_default.filter(|_| !has_steps)).unwrap_or_default();
+        let has_steps = when.is_none() && !config.steps.is_empty();
+        let when = when.or(by_default.filter(|_| !has_steps)).unwrap_or_default();
         Self { when, has_steps, config }
     }
 

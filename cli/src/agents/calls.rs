@@ -61,7 +61,7 @@ fn seconds_to(at: Instant) -> u64 {
 
 /// Does something during which an agent may wait for a provider, and tells of that meanwhile: a person on standard error, or, with
 /// `as_json`, a program on standard output.
-pub(crate) fn told<T>(
+pub(crate) fn with_reports<T>(
     output: &Output,
     (agent, call): (&str, &CurrentCall),
     as_json: bool,
@@ -71,9 +71,9 @@ pub(crate) fn told<T>(
         // It ends with `act`, also where that panics.
         let (_end, ended) = mpsc::channel::<()>();
         scope.spawn(move || {
-            let mut told = Due::default();
+            let mut reported = Due::default();
             while ended.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                for (agent, call) in due(&mut told, call.get().map(|call| (agent.to_owned(), call))) {
+                for (agent, call) in due(&mut reported, call.get().map(|call| (agent.to_owned(), call))) {
                     if as_json {
                         // The reader may have gone.
                         let _ = output.json(&json(&agent, &call).to_string());

@@ -81,17 +81,17 @@ pub(crate) fn start(context: &Context, place: &Place, flags: &DaemonFlags) -> Re
                 Ok(()) => break,
                 // On a busy machine its first answer may take longer than that of a daemon which has answered before.
                 Err(trouble) if is_silent(&trouble) && is_ours && Instant::now() < deadline => {}
-                Err(trouble) => return Err(told(&running, trouble)),
+                Err(trouble) => return Err(remote_failure(&running, trouble)),
             }
         }
         return Ok(if is_ours { LaunchOutcome::Now(running) } else { LaunchOutcome::Before(running) });
     }
     let Output { status, stderr, .. } = child.wait_with_output().map_err(|error| failed(&error))?;
-    let said = String::from_utf8_lossy(&stderr);
-    if said.is_empty() {
+    let errors = String::from_utf8_lossy(&stderr);
+    if errors.is_empty() {
         return Err(failed(&status));
     }
-    context.output.relay(&said);
+    context.output.relay(&errors);
     let code = status.code().and_then(|code| u8::try_from(code).ok()).filter(|code| *code > 0);
     Ok(LaunchOutcome::Failed(code.unwrap_or(FAILED)))
 }
@@ -149,7 +149,7 @@ pub(crate) fn answering(place: &Place) -> Result<Option<DaemonRegistration>, Fai
             Err(trouble)
                 if running.protocol != PROTOCOL || is_silent(&trouble) || Instant::now() >= deadline =>
             {
-                return Err(told(&running, trouble));
+                return Err(remote_failure(&running, trouble));
             }
             Err(_) => thread::sleep(POLL_INTERVAL),
         }
@@ -162,8 +162,9 @@ fn await_answer(running: &DaemonRegistration) -> Result<(), RemoteError> {
 }
 
 /// What a daemon says of itself: its modules.
-pub(crate) fn seen(running: &DaemonRegistration) -> Result<Value, Failure> {
-    ask(running, LOOK_LIMIT, async |client| client.modules().await).map_err(|trouble| told(running, trouble))
+pub(crate) fn ask_modules(running: &DaemonRegistration) -> Result<Value, Failure> {
+    ask(running, LOOK_LIMIT, async |client| client.modules().await)
+        .map_err(|trouble| remote_failure(running, trouble))
 }
 
 fn ask(
@@ -191,7 +192,7 @@ fn is_silent(trouble: &RemoteError) -> bool {
 }
 
 /// Says what is wrong with the daemon, and what to do about it.
-fn told(running: &DaemonRegistration, trouble: RemoteError) -> Failure {
+fn remote_failure(running: &DaemonRegistration, trouble: RemoteError) -> Failure {
     let pid = running.pid;
     match trouble {
         RemoteError::Client(ClientError::Unresponsive { .. }) => {

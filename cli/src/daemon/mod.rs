@@ -12,7 +12,9 @@ mod upkeep;
 mod world;
 
 pub(crate) use agents::Crew;
-pub(crate) use launch::{IN_BACKGROUND, LaunchOutcome, READY, StopOutcome, answering, seen, start, stop};
+pub(crate) use launch::{
+    IN_BACKGROUND, LaunchOutcome, READY, StopOutcome, answering, ask_modules, start, stop,
+};
 pub(crate) use logs::Logs;
 pub(crate) use process::{DaemonOutcome, LogTo, run};
 pub(crate) use questions::WORKFLOWS;

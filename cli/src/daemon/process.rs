@@ -294,11 +294,11 @@ type OpenJournal = (Feed, Arc<Runtime>, Waker);
 
 /// Opens the journal, and leaves what was under way when the last daemon ended.
 fn open(dir: &Dir, crew: &Crew) -> Result<OpenJournal, Failure> {
-    let (feed, told) = Feed::start(0).map_err(|error| failed(&error))?;
+    let (feed, publish) = Feed::start(0).map_err(|error| failed(&error))?;
     let waker = Waker::default();
     let woken = waker.clone();
     let listener = Box::new(move |events: &[Arc<Event>]| {
-        told(events);
+        publish(events);
         woken.wake(events.iter().filter_map(|event| event.workflow.as_deref()));
     });
     let journal: Arc<dyn Journal> = Arc::new(Sqlite::open(dir, listener)?);

@@ -88,7 +88,7 @@ struct Room {
 #[derive(Default)]
 struct HostedProject {
     /// While this is it.
-    told: Option<(Registration, ServerInfo)>,
+    registered: Option<(Registration, ServerInfo)>,
     /// Since when something is open there without a server.
     unserved: Option<Instant>,
     /// The sets whose asker waits only for a limited time.
@@ -338,7 +338,7 @@ impl Room {
     /// Whether this server is the one that is known in the project. One whose disk does not answer is not.
     fn is_server(self: &Arc<Self>) -> bool {
         let room = Arc::clone(self);
-        self.worker.run(LOOK_LIMIT, move || room.hosted.lock().told.is_some()).unwrap_or_default()
+        self.worker.run(LOOK_LIMIT, move || room.hosted.lock().registered.is_some()).unwrap_or_default()
     }
 
     fn decisions(&self) -> &Decisions {
@@ -352,28 +352,28 @@ impl Room {
             return None;
         }
         let room = Arc::clone(self);
-        let seen = self.worker.run(LOOK_LIMIT, move || room.see());
+        let outcome = self.worker.run(LOOK_LIMIT, move || room.see());
         let project = self.place.project.root().display();
-        match (&seen, due) {
+        match (&outcome, due) {
             (None, None) => tracing::warn!(%project, "the disk of a project does not answer"),
             (Some(_), Some(_)) => tracing::info!(%project, "the disk of a project answers again"),
             _ => {}
         }
-        *self.due.lock() = seen.is_none().then(|| Instant::now() + SLOW_RETRY);
-        seen
+        *self.due.lock() = outcome.is_none().then(|| Instant::now() + SLOW_RETRY);
+        outcome
     }
 
     /// Looks at it, on its own thread.
     fn see(&self) -> Result<ProjectPresence, StoreError> {
         let mut hosted = self.hosted.lock();
         if !self.place.project.root().is_dir() {
-            hosted.told = None;
+            hosted.registered = None;
             return Ok(ProjectPresence::Gone);
         }
         let open = self.decisions().open_sets()?;
         if open.is_empty() {
             // The next server may use any address.
-            (hosted.told, hosted.unserved) = (None, None);
+            (hosted.registered, hosted.unserved) = (None, None);
             hosted.limits.clear();
             return Ok(ProjectPresence::There(Vec::new()));
         }
@@ -390,7 +390,7 @@ impl Room {
 
     /// Takes over what no server shows.
     fn serve(&self, hosted: &mut HostedProject) -> Result<(), StoreError> {
-        if hosted.told.is_some() {
+        if hosted.registered.is_some() {
             return self.register(hosted);
         }
         if !self.is_host || self.decisions().live_server()?.is_some() {
@@ -415,16 +415,16 @@ impl Room {
             (session.clone(), i64::try_from((now + limit.left()).as_millis()).unwrap_or(i64::MAX))
         });
         info.limits = limits.collect();
-        match &mut hosted.told {
-            Some((registration, told)) => {
-                if !is_same(&told.limits, &info.limits) {
+        match &mut hosted.registered {
+            Some((registration, known)) => {
+                if !is_same(&known.limits, &info.limits) {
                     self.decisions().update_server(registration, &info)?;
-                    *told = info;
+                    *known = info;
                 }
             }
             None => {
                 if let ServerClaimOutcome::Ours(claim) = self.decisions().claim_server()? {
-                    hosted.told = Some((claim.register(&info)?, info));
+                    hosted.registered = Some((claim.register(&info)?, info));
                 }
             }
         }
@@ -454,8 +454,8 @@ impl Room {
             None => hosted.limits.remove(session),
         };
         self.register(&mut hosted).map_err(unusable)?;
-        match (&hosted.told, self.decisions().live_server()) {
-            (Some((_, told)), _) => Ok(told.link_to(session)),
+        match (&hosted.registered, self.decisions().live_server()) {
+            (Some((_, server)), _) => Ok(server.link_to(session)),
             (None, Ok(Some(other))) => Err(HostError::Elsewhere(other.url)),
             (None, Ok(None)) => Err(HostError::Missing),
             (None, Err(error)) => Err(unusable(error)),
@@ -473,7 +473,7 @@ impl HostedProject {
 
     /// Says no more that this server is there.
     fn leave(&mut self) {
-        self.told = None;
+        self.registered = None;
         self.has_left = true;
     }
 }
@@ -481,17 +481,17 @@ impl HostedProject {
 impl Drop for HostedProject {
     fn drop(&mut self) {
         // Where this is still said, the disk does not answer: to take it back would wait for that, on any thread.
-        if let Some((registration, _)) = self.told.take() {
+        if let Some((registration, _)) = self.registered.take() {
             let _ = ManuallyDrop::new(registration);
         }
     }
 }
 
 /// Whether two readings of the clock say the same: between them it was read again.
-fn is_same(told: &BTreeMap<SessionId, i64>, now: &BTreeMap<SessionId, i64>) -> bool {
+fn is_same(known: &BTreeMap<SessionId, i64>, now: &BTreeMap<SessionId, i64>) -> bool {
     const SLACK: u64 = 100;
-    told.len() == now.len()
-        && told.iter().zip(now).all(|(told, now)| told.0 == now.0 && told.1.abs_diff(*now.1) < SLACK)
+    known.len() == now.len()
+        && known.iter().zip(now).all(|(known, now)| known.0 == now.0 && known.1.abs_diff(*now.1) < SLACK)
 }
 
 impl QuestionHost for Questions {

@@ -24,8 +24,8 @@ const REASONS: usize = 3;
 
 /// What a daemon that has begun anew was stuck with.
 pub(crate) fn reason() -> Option<String> {
-    let told = env::var(RESTARTED).ok()?;
-    let (pid, reason) = told.split_once(' ')?;
+    let value = env::var(RESTARTED).ok()?;
+    let (pid, reason) = value.split_once(' ')?;
     // The programs of that daemon have the same variable.
     (pid == process::id().to_string()).then(|| reason.to_owned())
 }
@@ -81,13 +81,13 @@ fn read(runtime: &Arc<Runtime>) -> impl FnOnce() + Send + 'static {
 
 /// What is too late: one wait for each thing that is waited for.
 fn reason_of(waits: &[WaitReport]) -> String {
-    let mut told: Vec<&WaitReport> = Vec::new();
+    let mut reports: Vec<&WaitReport> = Vec::new();
     for wait in waits.iter().filter(|wait| wait.is_overdue) {
-        if told.len() < REASONS && !told.iter().any(|known| known.what == wait.what) {
-            told.push(wait);
+        if reports.len() < REASONS && !reports.iter().any(|known| known.what == wait.what) {
+            reports.push(wait);
         }
     }
-    told.iter().map(|wait| wait.to_string()).collect::<Vec<_>>().join("; ")
+    reports.iter().map(|wait| wait.to_string()).collect::<Vec<_>>().join("; ")
 }
 
 /// Logs all waits, and makes this process the program that it was started as. Returns if that cannot be done.

@@ -37,9 +37,9 @@ pub(super) struct Record {
     /// How the questions have ended, once a server has seen it.
     pub(super) ended: Option<String>,
     /// What the person was told last.
-    pub(super) said: NoticeContent,
+    pub(super) content: NoticeContent,
     /// The steps that were begun.
-    pub(super) told: Vec<StepRecord>,
+    pub(super) steps: Vec<StepRecord>,
 }
 
 /// One step.
@@ -119,12 +119,12 @@ impl Record {
     fn from_json(value: &Value) -> Option<Self> {
         let text = |name: &str| value.get(name)?.as_str().map(str::to_owned);
         let is = |name: &str| value.get(name).and_then(Value::as_bool).unwrap_or_default();
-        let told = value.get("told").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        let told = told.iter().filter_map(|told| {
+        let steps = value.get("told").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let steps = steps.iter().filter_map(|step| {
             Some(StepRecord {
-                step: usize::try_from(told.get("step")?.as_u64()?).ok()?,
-                how: told.get("how")?.as_str()?.to_owned(),
-                handle: told.get("handle").and_then(Value::as_str).map(str::to_owned),
+                step: usize::try_from(step.get("step")?.as_u64()?).ok()?,
+                how: step.get("how")?.as_str()?.to_owned(),
+                handle: step.get("handle").and_then(Value::as_str).map(str::to_owned),
             })
         });
         Some(Self {
@@ -134,16 +134,16 @@ impl Record {
             is_silent: is("silent"),
             is_looked_at: is("looked_at"),
             ended: text("ended"),
-            said: value.get("said").map(said_of).unwrap_or_default(),
-            told: told.collect(),
+            content: value.get("said").map(content_of).unwrap_or_default(),
+            steps: steps.collect(),
         })
     }
 
     fn to_json(&self) -> Value {
-        let told: Vec<_> = self
-            .told
+        let steps: Vec<_> = self
+            .steps
             .iter()
-            .map(|told| json!({ "step": told.step, "how": told.how, "handle": told.handle }))
+            .map(|step| json!({ "step": step.step, "how": step.how, "handle": step.handle }))
             .collect();
         FORMAT.object([
             ("project", self.project.as_ref().and_then(|project| project.to_str()).into()),
@@ -152,13 +152,13 @@ impl Record {
             ("silent", self.is_silent.into()),
             ("looked_at", self.is_looked_at.into()),
             ("ended", self.ended.as_deref().into()),
-            ("said", said_json(&self.said)),
-            ("told", told.into()),
+            ("said", content_json(&self.content)),
+            ("told", steps.into()),
         ])
     }
 }
 
-fn said_of(value: &Value) -> NoticeContent {
+fn content_of(value: &Value) -> NoticeContent {
     let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     NoticeContent {
         title: text("title"),
@@ -170,8 +170,8 @@ fn said_of(value: &Value) -> NoticeContent {
     }
 }
 
-fn said_json(said: &NoticeContent) -> Value {
-    let NoticeContent { title, task, text, items, project, url } = said;
+fn content_json(content: &NoticeContent) -> Value {
+    let NoticeContent { title, task, text, items, project, url } = content;
     json!({ "title": title, "task": task, "text": text, "items": items, "project": project, "url": url })
 }
 
@@ -185,7 +185,7 @@ mod tests {
         let state = tempfile::tempdir().unwrap();
         let kept = RecordStore::below(Some(state.path().to_owned()));
         assert_eq!((kept.load("a"), kept.names()), (None, Vec::new()));
-        let told = vec![
+        let steps = vec![
             StepRecord { step: 0, how: "desktop".to_owned(), handle: Some("7".to_owned()) },
             StepRecord { step: 2, how: "ntfy".to_owned(), handle: None },
         ];
@@ -196,7 +196,7 @@ mod tests {
             is_silent: true,
             is_looked_at: false,
             ended: Some("answered".to_owned()),
-            said: NoticeContent {
+            content: NoticeContent {
                 title: "1 question".to_owned(),
                 task: "Ship it?".to_owned(),
                 text: "Ship it?\nhttp://x".to_owned(),
@@ -204,7 +204,7 @@ mod tests {
                 project: "q".to_owned(),
                 url: "http://x".to_owned(),
             },
-            told,
+            steps,
         };
         kept.save("a", &record);
         kept.save("b", &Record { project: None, ended: None, ..record.clone() });

@@ -55,7 +55,7 @@ pub(crate) struct Steps {
 /// What is configured, read again when the file has changed.
 struct WatchedConfig {
     file: Option<PathBuf>,
-    seen: Option<Option<(SystemTime, u64)>>,
+    last_stamp: Option<Option<(SystemTime, u64)>>,
     config: NotifyConfig,
 }
 
@@ -95,7 +95,11 @@ impl Steps {
         Self {
             lang,
             report,
-            config: WatchedConfig { file: user_files::config(), seen: None, config: NotifyConfig::default() },
+            config: WatchedConfig {
+                file: user_files::config(),
+                last_stamp: None,
+                config: NotifyConfig::default(),
+            },
             kept: RecordStore::below(user_files::state()),
             looked: None,
             sets: HashMap::new(),
@@ -149,7 +153,7 @@ impl Steps {
                 continue;
             }
             let mut record = lock(&carried.record);
-            if record.told.is_empty() {
+            if record.steps.is_empty() {
                 self.kept.remove(&carried.name);
             } else {
                 let ending = hall.record(&set).ok().flatten().map(|record| record.ending);
@@ -188,7 +192,7 @@ impl Steps {
             id: format!("aide-{name}"),
             ..Record::default()
         });
-        let done = record.told.iter().filter(|told| told.handle.is_some()).map(|told| told.step).collect();
+        let done = record.steps.iter().filter(|step| step.handle.is_some()).map(|step| step.step).collect();
         let carried = ActiveSet {
             name,
             created_at: form.pending().created_at.clone(),
@@ -235,14 +239,14 @@ impl Steps {
             if configured.how == Channel::Terminal {
                 continue;
             }
-            let told = StepRecord { step, how: configured.how.name().to_owned(), handle: None };
+            let begun = StepRecord { step, how: configured.how.name().to_owned(), handle: None };
             let mut record = lock(&carried.record);
             // One that an earlier server had begun when it was killed.
-            record.told.retain(|told| told.step != step);
-            record.told.push(told);
+            record.steps.retain(|known| known.step != step);
+            record.steps.push(begun);
             let (id, has_details) = (record.id.clone(), self.config.config.details);
             let notice = notice(self.lang, form, server, set.session(), id, has_details);
-            record.said = notice.said();
+            record.content = notice.said();
             self.kept.save(&carried.name, &record);
             drop(record);
             carried.in_flight.fetch_add(1, Ordering::AcqRel);
@@ -271,10 +275,10 @@ impl WatchedConfig {
     fn refresh(&mut self, report: &Report) {
         let stamp = self.file.as_ref().and_then(|file| file.metadata().ok());
         let stamp = stamp.and_then(|metadata| Some((metadata.modified().ok()?, metadata.len())));
-        if self.seen == Some(stamp) {
+        if self.last_stamp == Some(stamp) {
             return;
         }
-        self.seen = Some(stamp);
+        self.last_stamp = Some(stamp);
         match read_config(self.file.clone()) {
             Ok(config) => self.config = config,
             Err(failure) => report(&Message::NoticesUnread { failure: Box::new(failure) }),
@@ -302,15 +306,15 @@ fn worker(kept: RecordStore, report: Report, failed: Arc<Mutex<HashSet<usize>>>)
                 Err(notice::Undelivered::Unwanted)
             };
             let mut record = lock(&job.record);
-            let told = record.told.iter_mut().find(|told| told.step == job.step);
+            let begun = record.steps.iter_mut().find(|begun| begun.step == job.step);
             match sent {
                 Ok(sent) => {
-                    if let Some(told) = told {
-                        told.handle = Some(sent.handle);
+                    if let Some(begun) = begun {
+                        begun.handle = Some(sent.handle);
                     }
                 }
                 Err(failure) => {
-                    record.told.retain(|told| told.step != job.step);
+                    record.steps.retain(|begun| begun.step != job.step);
                     let is_news = || failed.lock().unwrap_or_else(PoisonError::into_inner).insert(job.step);
                     if !matches!(failure, notice::Undelivered::Unwanted) && is_news() {
                         report(&Message::NoticeFailed { how: job.channel.name(), failure });
@@ -429,16 +433,17 @@ pub(crate) fn withdraw() {
         if !kept.remove(&name) {
             continue;
         }
-        for told in &record.told {
-            let as_configured = config.steps.get(told.step).filter(|step| step.how.name() == told.how);
+        for begun in &record.steps {
+            let as_configured = config.steps.get(begun.step).filter(|step| step.how.name() == begun.how);
             // The steps may have been put into another order meanwhile.
-            let step = as_configured.or_else(|| config.steps.iter().find(|step| step.how.name() == told.how));
+            let step =
+                as_configured.or_else(|| config.steps.iter().find(|step| step.how.name() == begun.how));
             let Some(step) = step else { continue };
-            let (id, session, said) = (&record.id, &record.session, &record.said);
-            let ended = notice::EndedNotice { id, session, status: &status, said };
-            let sent = notice::SentNotice { handle: told.handle.clone().unwrap_or_default() };
+            let (id, session, content) = (&record.id, &record.session, &record.content);
+            let ended = notice::EndedNotice { id, session, status: &status, said: content };
+            let sent = notice::SentNotice { handle: begun.handle.clone().unwrap_or_default() };
             if let Err(error) = notice::withdraw(&step.how, &ended, &sent) {
-                tracing::warn!(how = told.how, %error, "cannot withdraw a notice");
+                tracing::warn!(how = begun.how, %error, "cannot withdraw a notice");
             }
         }
     }

@@ -132,8 +132,8 @@ impl Conversation<'_> {
                 "y" | "yes" | "是" => {}
                 "" | "n" | "no" | "q" | "否" => return Ok(Exit::Left),
                 _ => {
-                    let told = fill(self.words.plain_not_understood, &[("line", &consent)]);
-                    self.print(&format!("{told}\n"))?;
+                    let message = fill(self.words.plain_not_understood, &[("line", &consent)]);
+                    self.print(&format!("{message}\n"))?;
                     if self.interactive {
                         continue;
                     }
@@ -313,12 +313,12 @@ impl Conversation<'_> {
         let line = unknown.filter(|_| item.multiple).unwrap_or(line);
         let is_number = !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
         let count = (item.options.len() + usize::from(item.takes_words())).to_string();
-        let told = if is_number {
+        let message = if is_number {
             fill(self.words.plain_no_option, &[("line", line), ("count", &count)])
         } else {
             fill(self.words.plain_not_understood, &[("line", line)])
         };
-        self.print(&format!("{told}\n"))
+        self.print(&format!("{message}\n"))
     }
 
     /// Asks for the note of one item; `-` removes it.

@@ -28,7 +28,7 @@ impl<'c> EffectiveConfig<'c> {
     pub(super) fn read(context: &'c Context) -> Result<Self, Failure> {
         let (project, layers) = (context.project()?, context.layers()?);
         layers.config()?;
-        notify::wish_by_default(&context.user_layers()?.notify()?)?;
+        notify::when_configured(&context.user_layers()?.notify()?)?;
         trust::needing(layers)?;
         let needing = layers.needing_trust();
         let is_followed = needing.is_empty() || trust::trusts(project, layers.project_text());
@@ -55,7 +55,7 @@ impl<'c> EffectiveConfig<'c> {
     }
 
     /// What the files say of a key that is none of ours, or of a section.
-    pub(super) fn said(&self, names: &[&str]) -> Option<ConfigValue> {
+    pub(super) fn in_files(&self, names: &[&str]) -> Option<ConfigValue> {
         [Origin::Project, Origin::User]
             .into_iter()
             .find_map(|origin| Some(self.layers.entry(origin, names)?.value))

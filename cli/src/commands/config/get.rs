@@ -23,7 +23,7 @@ pub(super) fn run(context: &Context, key: &str, json: bool) -> Result<u8, Failur
             }
             Some(setting.value)
         }
-        None => effective.said(&names),
+        None => effective.in_files(&names),
     };
     let section = match value {
         Some(ConfigValue::Table(_)) | None => section(&effective, &names)?,

@@ -4,7 +4,7 @@ use super::help;
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
-use crate::daemon::seen;
+use crate::daemon::ask_modules;
 use crate::failure::{Failure, UNREACHABLE};
 use crate::link;
 use crate::user_daemon::{Place, note_version};
@@ -23,11 +23,11 @@ fn build(layout: Layout) -> clap::Command {
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let running = Place::of_user()?.running()?;
-    let modules = running.as_ref().map(seen);
+    let modules = running.as_ref().map(ask_modules);
     if is_set(matches, "json") {
         let problem = modules.as_ref().and_then(|modules| modules.as_ref().err());
         let problem = problem.map(|failure| failure.explain(context.output.lang()).what);
-        let told = json!({
+        let status = json!({
             "pid": running.as_ref().map(|running| running.pid),
             "isRunning": running.is_some(),
             "answers": modules.as_ref().map(Result::is_ok),
@@ -40,7 +40,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             "restarted": running.as_ref().and_then(|running| running.restarted.as_ref()),
             "modules": modules.as_ref().and_then(|modules| modules.as_ref().ok()),
         });
-        context.output.json(&told.to_string())?;
+        context.output.json(&status.to_string())?;
         return Ok(if modules.is_some_and(|modules| modules.is_err()) { UNREACHABLE } else { DONE });
     }
     let Some(running) = running else {

@@ -322,8 +322,8 @@ impl Trial<'_> {
                 }
             };
             // The hold is shorter than the trial: an agent would ask again, for the same session.
-            let told = result.get("structuredContent").cloned().unwrap_or_default();
-            let text = |name: &str| told.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+            let content = result.get("structuredContent").cloned().unwrap_or_default();
+            let text = |name: &str| content.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
             let session = text("session_id");
             if text("status") != "pending" || session.is_empty() {
                 let first = result.pointer("/content/0/text").and_then(Value::as_str).unwrap_or_default();

@@ -120,7 +120,7 @@ pub(super) fn is_there(program: impl AsRef<OsStr>) -> bool {
 fn of_notices(context: &Context) -> Vec<Finding> {
     let read = || -> Result<(NotifyConfig, Option<WhenToNotify>), Failure> {
         let config = context.user_layers()?.notify()?;
-        let when = notify::wish_by_default(&config)?;
+        let when = notify::when_configured(&config)?;
         Ok((config, when))
     };
     let (config, when) = match read() {

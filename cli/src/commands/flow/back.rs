@@ -12,34 +12,34 @@ use serde_json::json;
 use std::ffi::OsStr;
 use std::fmt::Write;
 
-/// Notes the wish, and says what is to be done before it is confirmed.
+/// Notes the request, and says what is to be done before it is confirmed.
 pub(super) fn request(scene: &FlowContext<'_>, request: &Request, json: bool) -> Result<u8, Failure> {
     let phase = request.phase.as_deref().unwrap_or_default();
     let noted = flow::request_back(scene.project, &scene.config, phase, &request.summary, key()?);
     let output = &scene.context.output;
     let info = |message| output.info(&Message::flow(message));
     match noted {
-        Ok(wish) if json => {
-            output.json(&json!(wish).to_string())?;
+        Ok(pending) if json => {
+            output.json(&json!(pending).to_string())?;
             Ok(DONE)
         }
-        Ok(wish) => {
+        Ok(pending) => {
             scene.print(Tone::Warning, FlowMessage::ConfirmBack);
             info(FlowMessage::ConfirmBackFirst);
             info(FlowMessage::ConfirmBackThen);
             info(FlowMessage::ConfirmBackCommand);
-            info(FlowMessage::ConfirmCommand { key: wish.pending_key });
+            info(FlowMessage::ConfirmCommand { key: pending.pending_key });
             Ok(DONE)
         }
-        Err(BackError::Pending(wish)) => {
+        Err(BackError::Pending(pending)) => {
             if json {
-                output.json(&json!(wish).to_string())?;
+                output.json(&json!(pending).to_string())?;
                 return Ok(FAILED);
             }
             scene.print(Tone::Warning, FlowMessage::BackRequested);
-            info(FlowMessage::BackTarget { phase: wish.target_part });
-            info(FlowMessage::BackReason { reason: wish.reason });
-            info(FlowMessage::RunConfirm { key: wish.pending_key });
+            info(FlowMessage::BackTarget { phase: pending.target_part });
+            info(FlowMessage::BackReason { reason: pending.reason });
+            info(FlowMessage::RunConfirm { key: pending.pending_key });
             Ok(FAILED)
         }
         Err(error) => Err(error.into()),

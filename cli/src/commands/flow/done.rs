@@ -68,14 +68,14 @@ pub(super) fn print_all(
     // Where its files are shown, they say which step it is.
     let back_at = (action == Action::BackStep && restored.is_none() && !flags.json)
         .then(|| flow::back_at(&done.status).map_or(FlowMessage::BackAtNothing, back_at_step));
-    let told = print(scene, action, &done, flags.json, restored);
+    let printed = print(scene, action, &done, flags.json, restored);
     // Also where standard output cannot be written.
     print_commit(scene, &done, flags);
     if let Some(message) = back_at {
         scene.context.output.notice(&Message::flow(message));
     }
     notify(scene, done.notices, flags.json);
-    told
+    printed
 }
 
 /// What is documented to be said.
@@ -179,7 +179,7 @@ fn print_secrets(scene: &FlowContext<'_>, secrets: &[PathBuf]) {
     }
 }
 
-/// What is to be told besides. Beside JSON it goes to standard error.
+/// What is to be printed besides. Beside JSON it goes to standard error.
 fn notify(scene: &FlowContext<'_>, notices: Vec<Notice>, json: bool) {
     let output = &scene.context.output;
     for notice in notices {

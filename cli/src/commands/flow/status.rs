@@ -17,10 +17,10 @@ const LAST: usize = 5;
 const PAUSE: Duration = Duration::from_secs(1);
 
 pub(super) fn run(scene: &FlowContext<'_>, json: bool) -> Result<u8, Failure> {
-    let seen = StatusView::now(scene)?;
-    print(scene, &seen, json)?;
+    let view = StatusView::now(scene)?;
+    print(scene, &view, json)?;
     // The process ends: taking ten thousand entries apart would only delay that.
-    mem::forget(seen);
+    mem::forget(view);
     Ok(DONE)
 }
 
@@ -29,19 +29,19 @@ pub(super) fn watch(scene: &FlowContext<'_>, json: bool) -> Result<u8, Failure> 
     let output = &scene.context.output;
     let mut shown = None;
     loop {
-        let seen = StatusView::now(scene)?;
-        if shown.as_ref() != Some(&seen) {
+        let view = StatusView::now(scene)?;
+        if shown.as_ref() != Some(&view) {
             if output.is_terminal() && !json {
                 output.clear();
             }
-            print(scene, &seen, json)?;
-            shown = Some(seen);
+            print(scene, &view, json)?;
+            shown = Some(view);
         }
         thread::sleep(PAUSE);
     }
 }
 
-/// What there is to be seen.
+/// What is shown.
 #[derive(PartialEq)]
 struct StatusView {
     status: Option<FlowStatus>,
@@ -60,9 +60,9 @@ impl StatusView {
     }
 }
 
-fn print(scene: &FlowContext<'_>, seen: &StatusView, json: bool) -> Result<(), Failure> {
+fn print(scene: &FlowContext<'_>, view: &StatusView, json: bool) -> Result<(), Failure> {
     let output = &scene.context.output;
-    let Some(status) = &seen.status else {
+    let Some(status) = &view.status else {
         if json {
             return output.json("null");
         }
@@ -70,13 +70,13 @@ fn print(scene: &FlowContext<'_>, seen: &StatusView, json: bool) -> Result<(), F
         return Ok(());
     };
     if json {
-        return output.json(&to_json(scene, status, seen.open).to_string());
+        return output.json(&to_json(scene, status, view.open).to_string());
     }
     for message in documented(status) {
         output.info(&Message::flow(message));
     }
     if output.is_terminal() {
-        further(scene, status, seen.open)?;
+        further(scene, status, view.open)?;
     }
     Ok(())
 }

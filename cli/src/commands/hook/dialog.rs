@@ -79,8 +79,8 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             }
         }
     });
-    if let Some((decisions, session, said)) = answered
-        && context.output.hand_over(&said.to_string())
+    if let Some((decisions, session, reply)) = answered
+        && context.output.hand_over(&reply.to_string())
     {
         // Without the note the page says that it was not fetched.
         let _ = decisions.change_receipt(&session, |receipt| {
@@ -149,8 +149,8 @@ fn answer(
     if presence.is_over() {
         return Ok(None);
     }
-    let said = ending.and_then(|ending| said(dialog, (input, &questions), &session, &ending));
-    Ok(said.map(|said| (decisions, session, said)))
+    let reply = ending.and_then(|ending| reply(dialog, (input, &questions), &session, &ending));
+    Ok(reply.map(|reply| (decisions, session, reply)))
 }
 
 /// The questions that an agent is about to ask; `None` for what cannot be asked, or not be answered in its form.
@@ -202,16 +202,16 @@ fn show(
     };
     let Some(questions) = news else { return Ok(()) };
     let config = context.layers().and_then(|layers| Ok(layers.config()?));
-    if let (Ok(config), Ok(wish)) = (config, notify::wish(None, |name| env::var_os(name))) {
+    if let (Ok(config), Ok(when)) = (config, notify::when_requested(None, |name| env::var_os(name))) {
         let input = questions.input();
         let question = Question { server: &server, session, task: &input.task, items: input.items.len() };
-        Notifier::new(context, project, &config, wish).notify(context, &question);
+        Notifier::new(context, project, &config, when).notify(context, &question);
     }
     Ok(())
 }
 
 /// What to say to the agent of how its questions ended; `None` where its own dialog has to come.
-fn said(
+fn reply(
     dialog: Dialog,
     (input, questions): (&Map<String, Value>, &Questions),
     session: &SessionId,

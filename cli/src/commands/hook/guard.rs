@@ -57,10 +57,10 @@ fn run(context: &Context, _: &ArgMatches) -> Result<u8, Failure> {
     let _ = rustix::process::setsid();
     let decisions = context.project()?.decisions()?;
     let _ = env::set_current_dir("/");
-    let mut said = String::new();
+    let mut input = String::new();
     // It ends when the hook does.
-    let _ = io::stdin().lock().take(MAX_SAID).read_to_string(&mut said);
-    let mut lines = said.lines();
+    let _ = io::stdin().lock().take(MAX_SAID).read_to_string(&mut input);
+    let mut lines = input.lines();
     let session = lines.next().and_then(|session| session.parse::<SessionId>().ok());
     let has_ended = lines.next() == Some(DONE_WORD.trim_end());
     if let Some(session) = session.filter(|_| !has_ended) {

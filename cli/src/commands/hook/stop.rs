@@ -36,7 +36,7 @@ impl Agent {
         }
     }
 
-    fn said(self, text: &str) -> Value {
+    fn reply(self, text: &str) -> Value {
         match self {
             Self::Codex => json!({ "decision": "block", "reason": text }),
             Self::Cursor => json!({ "followup_message": text }),
@@ -64,7 +64,7 @@ fn deliver_in(context: &Context, decisions: &Decisions, agent: Agent, session: &
             None => receipt.askers.is_empty() && agent.is(&receipt.client) && receipt.delivered_at.is_none(),
         })
     };
-    let mut told = Vec::new();
+    let mut ended = Vec::new();
     for (asked, receipt) in decisions.receipts_since(RECENT)? {
         let Some(DecisionRecord { ending, .. }) = decide::record(decisions, &asked)? else { continue };
         let has_answer = matches!(ending, Ending::Decided(_) | Ending::Returned(_));
@@ -77,15 +77,15 @@ fn deliver_in(context: &Context, decisions: &Decisions, agent: Agent, session: &
         let Some(receipt) = decisions.receipt(&asked)? else { continue };
         if is_due(&asked, &receipt)? {
             let json = mcp::ended_json(decisions, &asked, ending, false);
-            told.push((asked, waker, json));
+            ended.push((asked, waker, json));
         }
     }
-    if told.is_empty() {
+    if ended.is_empty() {
         return Ok(());
     }
-    let said = agent.said(&message(told.iter().map(|(.., json)| json)));
-    if context.output.hand_over(&said.to_string()) {
-        for (asked, ..) in &told {
+    let reply = agent.reply(&message(ended.iter().map(|(.., json)| json)));
+    if context.output.hand_over(&reply.to_string()) {
+        for (asked, ..) in &ended {
             decisions.delivered(asked, session, |client| agent.is(client))?;
         }
     }

@@ -96,28 +96,28 @@ fn wake(context: &Context, given: &HookInput, limit: Duration) -> Result<u8, Fai
         let ended = wait::first_end(quiet, place, &sessions, ending, deadline, &presence, without_page)?;
         let Some(_) = ended else { return Ok(DONE) };
         // Several may have ended at once.
-        let mut told = Vec::new();
+        let mut ended_sets = Vec::new();
         for was in std::mem::take(&mut waiting) {
             match was.look(&decisions, session)? {
                 QuestionState::Open(still) => waiting.push(still),
                 QuestionState::Ended(was, ending) => {
                     let json = mcp::ended_json(&decisions, &was.asked, ending, true);
-                    told.push((was, json));
+                    ended_sets.push((was, json));
                 }
                 QuestionState::Over => {}
             }
         }
-        if told.is_empty() {
+        if ended_sets.is_empty() {
             continue;
         }
         if presence.is_over() {
             return Ok(DONE);
         }
-        let text = message(told.iter().map(|(_, json)| json));
+        let text = message(ended_sets.iter().map(|(_, json)| json));
         if !context.output.wake(&text) {
             return Ok(DONE);
         }
-        for (was, _) in &told {
+        for (was, _) in &ended_sets {
             // Other sessions may have asked the same by calls of their own.
             decisions.delivered(&was.asked, session, |_| false)?;
         }
@@ -189,13 +189,13 @@ fn way(decisions: &Decisions, asked: &SessionId, session: &str) -> Result<Answer
 }
 
 /// What the agent reads.
-pub(super) fn message<'j>(told: impl Iterator<Item = &'j Value>) -> String {
-    let told: Vec<_> = told.map(ToString::to_string).collect();
-    let lead = match told.len() {
+pub(super) fn message<'j>(answers: impl Iterator<Item = &'j Value>) -> String {
+    let answers: Vec<_> = answers.map(ToString::to_string).collect();
+    let lead = match answers.len() {
         1 => "aide: the questions that you asked have ended. Follow `next`:",
         _ => "aide: several sets of questions that you asked have ended. Follow `next` of each:",
     };
-    format!("{lead}\n{}\n", told.join("\n"))
+    format!("{lead}\n{}\n", answers.join("\n"))
 }
 
 /// The folders that a call was about: the one that it named first.

@@ -96,10 +96,10 @@ fn notify(
     news: &UnannouncedQuestions,
 ) {
     let config = context.layers().and_then(|layers| Ok(layers.config()?));
-    let wish = notify::wish(None, |name| env::var_os(name));
-    if let (Ok(config), Ok(wish)) = (config, wish) {
+    let when = notify::when_requested(None, |name| env::var_os(name));
+    if let (Ok(config), Ok(when)) = (config, when) {
         let question = Question { server, session, task: &news.task, items: news.items };
-        Notifier::new(context, project, &config, wish).notify(context, &question);
+        Notifier::new(context, project, &config, when).notify(context, &question);
     }
 }
 
@@ -126,7 +126,11 @@ impl Backend for Program {
         known::note(project.root());
         let (context, captured) = self.context(project.root());
         if news.is_some() {
-            notify::prepare(project, session, notify::wish(None, |name| env::var_os(name)).ok().flatten());
+            notify::prepare(
+                project,
+                session,
+                notify::when_requested(None, |name| env::var_os(name)).ok().flatten(),
+            );
         }
         match self.show(&context, project, decisions, session, news) {
             Ok(Ok(server)) => {

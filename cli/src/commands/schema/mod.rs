@@ -36,7 +36,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         context.output.text(entry.example)?;
     } else if let Some(file) = text(matches, "check") {
         check(entry, &file)?;
-        context.output.ok(&Message::ValidDocument { path: input_file::told(&file), name: entry.name });
+        context.output.ok(&Message::ValidDocument { path: input_file::shortened(&file), name: entry.name });
     } else {
         context.output.text(&format!("{:#}\n", entry.schema()))?;
     }
@@ -52,7 +52,7 @@ fn list() -> String {
 fn named(name: &OsStr) -> Result<&'static CatalogEntry, Failure> {
     let found = name.to_str().and_then(CatalogEntry::named);
     found.ok_or_else(|| {
-        Failure::usage(Message::UnknownFormat { name: input_file::told(name) }, Message::SeeFormats)
+        Failure::usage(Message::UnknownFormat { name: input_file::shortened(name) }, Message::SeeFormats)
     })
 }
 

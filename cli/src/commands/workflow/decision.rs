@@ -1,7 +1,7 @@
 //! `aide workflow decision`: what people are asked.
 
 use super::answers::{self, Answers};
-use super::{context, given, help, interrupted, lines, named, said};
+use super::{context, free_text, given, help, interrupted, lines, named};
 use crate::command_line::layout::{Layout, is_set, text};
 use crate::command_line::{Command, remote_flags};
 use crate::context::{Context, DONE};
@@ -65,7 +65,7 @@ fn build_create(layout: Layout) -> clap::Command {
     let usage = "{workflow} decision create [OPTIONS] MESSAGE";
     layout
         .shared_command(CREATE.name, words.decision_create, usage, words.decision_create_after)
-        .arg(said(layout, MESSAGE, words.decision_message))
+        .arg(free_text(layout, MESSAGE, words.decision_message))
         .arg(layout.value("option", "TEXT", words.decision_option).action(ArgAction::Append))
         .arg(layout.value("workflow", "WORKFLOW", words.decision_workflow))
         .arg(layout.value("default", "TEXT", words.decision_default))
@@ -81,7 +81,7 @@ fn build_respond(layout: Layout) -> clap::Command {
     layout
         .shared_command(RESPOND.name, words.decision_respond, usage, words.decision_respond_after)
         .arg(named(layout, DECISION, words.decision_id))
-        .arg(said(layout, ANSWER, words.decision_answer))
+        .arg(free_text(layout, ANSWER, words.decision_answer))
         .args(remote_flags(layout))
 }
 
@@ -251,9 +251,9 @@ fn run_respond(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             }
             answered => answered?,
         };
-        let told: Value = json!(answered);
+        let response: Value = json!(answered);
         if remote.json {
-            remote.json(&told)?;
+            remote.json(&response)?;
         } else {
             remote.line(&format!("Decision: {}", lines::answer(&answered.response, &answered.selected)));
             warn_if_it_stands_still(remote, &decision).await;

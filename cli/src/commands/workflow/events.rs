@@ -107,7 +107,7 @@ impl EventQuery {
         let query: Vec<(&str, &str)> = query.iter().map(|(name, value)| (*name, value.as_str())).collect();
         for event in remote.client.history(&query).await? {
             if let Value::Object(event) = event {
-                told(remote, &event)?;
+                print(remote, &event)?;
             }
         }
         Ok(DONE)
@@ -123,7 +123,7 @@ impl EventQuery {
         while left.is_none_or(|left| left > 0) {
             match events.next().await? {
                 Some(Frame::Event(event)) => {
-                    told(remote, &event)?;
+                    print(remote, &event)?;
                     left = left.map(|left| left - 1);
                 }
                 Some(Frame::Gap(oldest)) => {
@@ -141,7 +141,7 @@ impl EventQuery {
     }
 }
 
-fn told(remote: &Remote<'_>, event: &Map<String, Value>) -> Result<(), Failure> {
+fn print(remote: &Remote<'_>, event: &Map<String, Value>) -> Result<(), Failure> {
     if remote.json {
         return remote.json(&json!(event));
     }

@@ -21,8 +21,8 @@ pub(super) fn read(
     let from = |argument: &OsStr| -> Result<String, Failure> {
         Ok(String::from_utf8_lossy(&input_file::read(argument)?).trim().to_owned())
     };
-    let mut said = arguments.iter().filter_map(|name| given(matches, name));
-    let said = match (said.next(), said.next(), text(matches, "file")) {
+    let mut texts = arguments.iter().filter_map(|name| given(matches, name));
+    let text = match (texts.next(), texts.next(), text(matches, "file")) {
         (Some(_), Some(_), _) => {
             return Err(Failure::usage(Message::Repeated { argument: shown.to_owned() }, hint()));
         }
@@ -32,13 +32,13 @@ pub(super) fn read(
             let two = Message::daemon(DaemonMessage::TwoInputs { argument });
             return Err(Failure::usage(two, hint()));
         }
-        (Some(said), None, None) => said,
+        (Some(text), None, None) => text,
         (None, _, Some(file)) => from(&file)?,
         (None, _, None) if io::stdin().is_terminal() => String::new(),
         (None, _, None) => from(OsStr::new("-"))?,
     };
-    if model::is_blank(&said) {
+    if model::is_blank(&text) {
         return Err(Failure::usage(Message::MissingArgument { argument: shown.to_owned() }, hint()));
     }
-    Ok(said)
+    Ok(text)
 }

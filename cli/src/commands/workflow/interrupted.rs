@@ -22,8 +22,8 @@ pub(super) fn print(output: &Output, state: &StateSnapshot) {
 /// The same for a program, as one line.
 pub(super) fn line(state: &StateSnapshot) -> String {
     let StateSnapshot { workflow_id, session_id, error, .. } = state;
-    let told = json!({
+    let line = json!({
         "type": "interrupted", "workflowId": workflow_id, "sessionId": session_id, "error": error,
     });
-    json_safe(&told.to_string()).into_owned()
+    json_safe(&line.to_string()).into_owned()
 }

@@ -83,8 +83,8 @@ impl Lines {
         match event {
             Event::PhaseTransition(phase) => self.phase(phase),
             Event::PlanUpdated(plan) => {
-                let told = (plan.version, plan.task_count);
-                let is_new = self.plan.replace(told) != Some(told);
+                let shown = (plan.version, plan.task_count);
+                let is_new = self.plan.replace(shown) != Some(shown);
                 is_new
                     .then(|| format!("Plan created: {}", en_count(plan.task_count, "task")))
                     .into_iter()

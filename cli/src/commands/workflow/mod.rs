@@ -83,7 +83,7 @@ fn named(layout: Layout, name: &'static str, about: &'static str) -> Arg {
 }
 
 /// An argument that must be given, in words of a person, which may begin with a hyphen.
-fn said(layout: Layout, name: &'static str, about: &'static str) -> Arg {
+fn free_text(layout: Layout, name: &'static str, about: &'static str) -> Arg {
     named(layout, name, about).allow_hyphen_values(true)
 }
 

@@ -139,7 +139,7 @@ impl Repl<'_> {
 
     async fn hear(&mut self, heard: FollowUpdate, client: &Client) -> Result<(), RemoteError> {
         let is_back = heard == FollowUpdate::Back;
-        let told = match heard {
+        let message = match heard {
             FollowUpdate::Event(event) => return self.event(&event, client).await,
             FollowUpdate::Gap(_) => return Ok(()),
             FollowUpdate::Lost => DaemonMessage::ConnectionLost,
@@ -149,7 +149,7 @@ impl Repl<'_> {
         if std::mem::take(&mut self.is_prompted) {
             self.remote.context.output.prompt("\n")?;
         }
-        self.remote.context.output.warning(&Message::daemon(told));
+        self.remote.context.output.warning(&Message::daemon(message));
         if is_back { self.print_interruption(client).await } else { Ok(()) }
     }
 
@@ -187,18 +187,18 @@ impl Repl<'_> {
                 self.lines.set_order(tasks.into_iter().map(|task| task.id).collect());
             }
             let time = text("timestamp").and_then(store::local_time).unwrap_or_default();
-            let mut told = self.lines.for_event(event);
+            let mut lines = self.lines.for_event(event);
             if let Event::UserDecisionReceived(received) = event {
-                told.push(format!("Decision: {}", lines::answer(&received.decision, &received.selected)));
+                lines.push(format!("Decision: {}", lines::answer(&received.decision, &received.selected)));
             }
             if let Some(end) = end {
-                told.push(format!("Workflow {}: {workflow}", end.word()));
+                lines.push(format!("Workflow {}: {workflow}", end.word()));
                 if let (WorkflowEnd::Completed, Some(path)) = (end, self.lines.output()) {
                     let path = output::told_path(self.remote, client, &workflow, path).await?;
-                    told.push(format!("Output saved to: {path}"));
+                    lines.push(format!("Output saved to: {path}"));
                 }
             }
-            for line in told {
+            for line in lines {
                 self.say(&format!("[{time}] {line}"))?;
             }
             if let Event::UserDecisionRequired(asked) = event {
@@ -341,7 +341,7 @@ impl Repl<'_> {
             self.remote.line("No workflow");
             return Ok(());
         };
-        let told = match command {
+        let line = match command {
             "pause" => client.pause(workflow, false).await.map(|_| "✓ Workflow paused".to_owned()),
             "resume" => client.resume(workflow).await.map(|_| "✓ Workflow resumed".to_owned()),
             "cancel" => client.cancel(workflow).await.map(|_| "✓ Workflow cancelled".to_owned()),
@@ -350,7 +350,7 @@ impl Repl<'_> {
                 state.map(|state| format!("Status: {} ({})", status::word(&state), state.fsm_state))
             }
         };
-        self.remote.line(&told.map_err(|error: ClientError| RemoteError::Client(error))?);
+        self.remote.line(&line.map_err(|error: ClientError| RemoteError::Client(error))?);
         Ok(())
     }
 }

@@ -101,9 +101,9 @@ fn run_resume(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let checkpoint = given(matches, "checkpoint");
     remote::ask(context, matches, async |remote| {
         let words = remote.pick(&help::ZH, &help::EN);
-        let told = |text: &str| remote.line(&format!("[{session}] {text}"));
+        let say = |text: &str| remote.line(&format!("[{session}] {text}"));
         if !remote.json {
-            told(words.resuming);
+            say(words.resuming);
         }
         let answer = match remote.client.resume_session(&session, checkpoint.as_deref()).await {
             Err(error) if is_over(&error) && !remote.json => {
@@ -117,8 +117,8 @@ fn run_resume(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             return Ok(DONE);
         }
         let phase = answer.resume_phase.map(|phase| phase.name()).unwrap_or_default();
-        told(&fill(words.resumed_phase, &[("phase", phase)]));
-        told(words.going_on);
+        say(&fill(words.resumed_phase, &[("phase", phase)]));
+        say(words.going_on);
         Ok(DONE)
     })
 }

@@ -87,9 +87,9 @@ fn common(command: clap::Command, layout: Layout) -> clap::Command {
 fn run_understand(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     run(context, matches, SingleStage::Understand, || {
         let input = input::read(matches, &[INPUT], "<INPUT>", "workflow understand")?;
-        let mut said = Map::from_iter([("input".to_owned(), json!(input))]);
-        orchestrate::show(context, matches, &mut said)?;
-        Ok(said)
+        let mut members = Map::from_iter([("input".to_owned(), json!(input))]);
+        orchestrate::show(context, matches, &mut members)?;
+        Ok(members)
     })
 }
 
@@ -110,12 +110,12 @@ fn run_plan(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 fn run_execute(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     run(context, matches, SingleStage::Execute, || {
         let task = input::read(matches, &[TASK, "task"], "<TASK>", "workflow execute")?;
-        let mut said = Map::from_iter([("task".to_owned(), json!(task))]);
+        let mut members = Map::from_iter([("task".to_owned(), json!(task))]);
         if let Some(agent) = given(matches, "agent") {
-            said.insert("agent".to_owned(), json!(agent));
-            said.insert("queueOnBusy".to_owned(), json!(!matches.get_flag("no-queue")));
+            members.insert("agent".to_owned(), json!(agent));
+            members.insert("queueOnBusy".to_owned(), json!(!matches.get_flag("no-queue")));
         }
-        Ok(said)
+        Ok(members)
     })
 }
 
@@ -144,10 +144,10 @@ fn run(
     context: &Context,
     matches: &ArgMatches,
     stage: SingleStage,
-    said: impl FnOnce() -> Result<Map<String, Value>, Failure>,
+    build: impl FnOnce() -> Result<Map<String, Value>, Failure>,
 ) -> Result<u8, Failure> {
     remote::ask(context, matches, async |remote| {
-        let mut message = said()?;
+        let mut message = build()?;
         message.insert("type".to_owned(), json!(stage.name().to_ascii_uppercase()));
         let message = orchestrate::message(context, matches, stage.module(), message)?;
         let code = if stage == SingleStage::Execute && !is_set(matches, "blocking") {

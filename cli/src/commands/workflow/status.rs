@@ -36,7 +36,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             return follow(remote, &name).await;
         }
         match find(remote, &name).await? {
-            NamedItem::Workflow(state) => told(remote, &state).await?,
+            NamedItem::Workflow(state) => print_state(remote, &state).await?,
             NamedItem::Message(message) => print_message(remote, *message)?,
         }
         Ok(DONE)
@@ -72,9 +72,9 @@ fn print_message(remote: &Remote<'_>, message: MailboxMessage) -> Result<(), Fai
     remote.line(&format!("Message: {}", message.id));
     remote.line(&format!("Status: {}", message.status));
     let result = message.result.map(|result| result.to_string());
-    for (told, value) in [("Workflow", message.workflow_id), ("Result", result), ("Error", message.error)] {
+    for (name, value) in [("Workflow", message.workflow_id), ("Result", result), ("Error", message.error)] {
         if let Some(value) = value {
-            remote.line(&format!("{told}: {value}"));
+            remote.line(&format!("{name}: {value}"));
         }
     }
     Ok(())
@@ -99,10 +99,10 @@ async fn follow(remote: &Remote<'_>, name: &str) -> Result<u8, RemoteError> {
     let mut last = None;
     loop {
         let state = remote.client.state(&workflow).await?;
-        let seen = StatusView::new(&state);
-        if last.as_ref() != Some(&seen) {
-            told(remote, &state).await?;
-            last = Some(seen);
+        let view = StatusView::new(&state);
+        if last.as_ref() != Some(&view) {
+            print_state(remote, &state).await?;
+            last = Some(view);
         }
         match state.fsm_state {
             WorkflowState::Completed => return Ok(DONE),
@@ -157,20 +157,20 @@ pub(super) fn word(state: &StateSnapshot) -> &'static str {
     }
 }
 
-async fn told(remote: &Remote<'_>, state: &StateSnapshot) -> Result<(), RemoteError> {
+async fn print_state(remote: &Remote<'_>, state: &StateSnapshot) -> Result<(), RemoteError> {
     if remote.json {
         return Ok(remote.json(&json!(state))?);
     }
     let StatusView { done, total, decision, is_interrupted, error, .. } = StatusView::new(state);
     remote.line(&format!("Workflow: {}", state.workflow_id));
     let is_cancelled = output::is_cancelled(state) && state.fsm_state == WorkflowState::Failed;
-    let said = |word: &dyn std::fmt::Display| match (is_cancelled, is_interrupted) {
+    let marked = |word: &dyn std::fmt::Display| match (is_cancelled, is_interrupted) {
         (true, _) => "cancelled".to_owned(),
         (false, true) => format!("{word} (interrupted)"),
         (false, false) => word.to_string(),
     };
-    remote.line(&format!("Status: {}", said(&word(state))));
-    remote.line(&format!("Phase: {}", said(&state.fsm_state)));
+    remote.line(&format!("Status: {}", marked(&word(state))));
+    remote.line(&format!("Phase: {}", marked(&state.fsm_state)));
     remote.line(&format!("Tasks: {done}/{total} completed"));
     if decision.is_some() {
         decision::print_pending(remote, &state.workflow_id).await?;

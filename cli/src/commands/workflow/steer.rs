@@ -1,6 +1,6 @@
 //! `aide workflow pause`, `resume`, `cancel` and `input`
 
-use super::{WORKFLOW, decision, given, help, said, workflow};
+use super::{WORKFLOW, decision, free_text, given, help, workflow};
 use crate::command_line::layout::{Layout, is_set};
 use crate::command_line::{Command, remote_flags};
 use crate::context::{Context, DONE};
@@ -62,7 +62,7 @@ fn build_input(layout: Layout) -> clap::Command {
             words.input_after,
         )
         .arg(workflow(layout))
-        .arg(said(layout, TEXT, words.input_text))
+        .arg(free_text(layout, TEXT, words.input_text))
         .args(remote_flags(layout))
 }
 
@@ -129,7 +129,7 @@ async fn is_paused(remote: &Remote<'_>, name: &str) -> bool {
     remote.client.state(name).await.is_ok_and(|state| state.fsm_state == WorkflowState::Paused)
 }
 
-/// What is said while a question is open answers it: the refusal of what answers nothing, with that question.
+/// A message while a question is open answers it: the refusal of what answers nothing, with that question.
 async fn with_open_question(remote: &Remote<'_>, name: &str, error: ClientError) -> RemoteError {
     let asked = remote.client.state(name).await.ok().and_then(|state| state.pending_decision);
     let Some(decision) = asked else { return error.into() };

@@ -83,20 +83,20 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         })
     });
     let waker = arrivals.as_mut().map(|arrivals| arrivals as &mut dyn Waker);
-    let mut told = Vec::new();
+    let mut printed = Vec::new();
     let mut last = None;
     let mut tell_wait = |blocked: &Blocker| {
         last = Some(awaited_input(blocked));
         let message = waiting(blocked);
         let words = format!("{message:?}");
-        if !told.contains(&words) {
+        if !printed.contains(&words) {
             context.output.notice(&Message::agent(message));
-            told.push(words);
+            printed.push(words);
             lead(context, decisions.as_ref(), blocked);
         }
     };
     let agent = folder.id().as_str();
-    let finish = calls::told(&context.output, (agent, &call), false, || {
+    let finish = calls::with_reports(&context.output, (agent, &call), false, || {
         agent::finish(&executor, &work, waker, &mut tell_wait)
     })?;
     match finish {

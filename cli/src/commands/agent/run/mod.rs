@@ -171,18 +171,18 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         cancellation: &interruption.cancellation,
     });
     let agent = folder.id().to_string();
-    let told =
+    let reporter =
         Reporter { context, decisions: decisions.as_ref(), json: is_set(matches, "json"), agent, refusals };
-    calls::told(&context.output, (folder.id().as_str(), &call), told.json, || {
+    calls::with_reports(&context.output, (folder.id().as_str(), &call), reporter.json, || {
         if is_set(matches, "once") {
-            let tick = heartbeat.tick(&mut |event| told.event(&event))?;
-            told.warn_of_kept_providers();
-            told.awaited(&awaited);
+            let tick = heartbeat.tick(&mut |event| reporter.event(&event))?;
+            reporter.warn_of_kept_providers();
+            reporter.awaited(&awaited);
             return Ok(if tick.interrupted { interruption.code() } else { DONE });
         }
-        beat(&mut heartbeat, &folder, &told, channel, &interruption)?;
-        told.awaited(&awaited);
-        told.stopped();
+        beat(&mut heartbeat, &folder, &reporter, channel, &interruption)?;
+        reporter.awaited(&awaited);
+        reporter.stopped();
         Ok(interruption.code())
     })
 }
@@ -191,24 +191,24 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 fn beat(
     heartbeat: &mut Heartbeat<'_>,
     folder: &AgentFolder,
-    told: &Reporter<'_>,
+    reporter: &Reporter<'_>,
     channel: (Sender<()>, Receiver<()>),
     interruption: &Interruption,
 ) -> Result<(), Failure> {
     let interval = heartbeat.interval();
-    told.running(folder, interval.as_secs());
-    let mut arrivals = Arrivals::new(channel, &mut told.trouble());
-    arrivals.add(&people::answers(told.context.project()?), false, &mut told.trouble());
+    reporter.running(folder, interval.as_secs());
+    let mut arrivals = Arrivals::new(channel, &mut reporter.trouble());
+    arrivals.add(&people::answers(reporter.context.project()?), false, &mut reporter.trouble());
     let mut is_stalled = false;
     while !interruption.cancellation.is_cancelled() {
-        let tick = heartbeat.tick(&mut |event| told.event(&event));
-        told.warn_of_kept_providers();
+        let tick = heartbeat.tick(&mut |event| reporter.event(&event));
+        reporter.warn_of_kept_providers();
         let pause = match tick {
             Ok(tick) => {
                 if std::mem::take(&mut is_stalled) {
-                    told.went_on();
+                    reporter.went_on();
                 }
-                let mut trouble = told.trouble();
+                let mut trouble = reporter.trouble();
                 let places = heartbeat.places();
                 // What came before a folder was watched is found by looking once more.
                 let is_new =
@@ -220,7 +220,7 @@ fn beat(
             }
             Err(error) => {
                 if !std::mem::replace(&mut is_stalled, true) {
-                    told.stalled(error);
+                    reporter.stalled(error);
                 }
                 interval
             }

@@ -3,7 +3,7 @@
 use crate::command_line::is_json;
 use crate::context::Context;
 use crate::failure::Failure;
-use crate::input_file::{is_folder, limited, names_nothing, told, unreadable};
+use crate::input_file::{is_folder, limited, names_nothing, shortened, unreadable};
 use crate::messages::Message;
 use model::{InputError, Questions, Slip};
 use std::ffi::OsStr;
@@ -51,7 +51,7 @@ fn refused(error: InputError, bytes: &[u8], file: Option<&OsStr>) -> Failure {
         InputError::Invalid(_) => model::slips(bytes),
     };
     let mut failure = Failure::from(error);
-    failure.lines.extend(file.map(|file| Message::InFile { path: told(file) }));
+    failure.lines.extend(file.map(|file| Message::InFile { path: shortened(file) }));
     failure.lines.extend(told_slips(slips));
     failure
 }
@@ -65,7 +65,7 @@ fn told_slips(mut slips: Vec<Slip>) -> Vec<Message> {
 
 fn read_file(file: File, argument: &OsStr) -> Result<Vec<u8>, Failure> {
     if is_folder(&file) {
-        let what = Message::IsFolder { path: told(argument) };
+        let what = Message::IsFolder { path: shortened(argument) };
         return Err(Failure::new(what, Message::GiveFile));
     }
     limited(file, argument, Message::SendLess)
@@ -74,7 +74,7 @@ fn read_file(file: File, argument: &OsStr) -> Result<Vec<u8>, Failure> {
 /// A path that names nothing, or a text that is no JSON, which the parser explains.
 fn no_such_file(argument: &OsStr) -> Result<Questions, Failure> {
     if looks_like_path(argument) {
-        return Err(Failure::new(Message::NoSuchFile { path: told(argument) }, Message::CheckPath));
+        return Err(Failure::new(Message::NoSuchFile { path: shortened(argument) }, Message::CheckPath));
     }
     // `null` is valid JSON, and no object.
     Questions::parse(argument.as_encoded_bytes()).map_err(InputError::into)

@@ -84,7 +84,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let (input, flags) = (text(matches, INPUT).unwrap_or_default(), &Flags::read(matches));
     let project = context.project()?;
     let request = Request::read(context, project, &input, flags)?;
-    let Request { config, settings, wish, deadline, offer, questions } = request;
+    let Request { config, settings, notify_when, deadline, offer, questions } = request;
     let decisions = project.decisions()?;
     let form = BlankForm::prepare(questions, context.language.page.unwrap_or_default());
     let Some(queue) = is_queued(context, flags, &decisions, form.questions())? else { return Ok(FAILED) };
@@ -94,7 +94,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let is_again = matches!(asked, AskOutcome::Again(_));
     // Of questions that were open before, the person knows already.
     let arrives = !is_again || flags.notify.is_some();
-    let notifier = arrives.then(|| Notifier::new(context, project, &config, wish));
+    let notifier = arrives.then(|| Notifier::new(context, project, &config, notify_when));
     // Where the same were asked before, their page may be open where their server was.
     let was_served = is_again && decisions.last_server().is_some_and(is_own);
     let (pending, replaced) = match asked {
@@ -102,7 +102,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         AskOutcome::Anew(pending) | AskOutcome::Again(pending) => (pending, None),
     };
     let session = pending.session.clone();
-    notify::prepare(project, &session, wish);
+    notify::prepare(project, &session, notify_when);
     let questions = form.questions().input();
     let announcer = Announcer {
         context,
@@ -140,7 +140,7 @@ struct Request {
     config: Config,
     settings: EffectiveValue<ServerSettings>,
     /// Whether to notify the user, if a flag or a variable says so.
-    wish: Option<WhenToNotify>,
+    notify_when: Option<WhenToNotify>,
     deadline: Option<String>,
     offer: Offer,
     questions: Questions,
@@ -152,7 +152,7 @@ impl Request {
         let layers = context.layers()?;
         let config = layers.config()?;
         let settings = trust::server_settings(project, layers, &flags.server)?;
-        let wish = notify::wish(flags.notify.as_deref(), |name| env::var_os(name))?;
+        let notify_when = notify::when_requested(flags.notify.as_deref(), |name| env::var_os(name))?;
         let deadline = flags.deadline.as_deref().map(deadline::read).transpose()?;
         let offer = Offer::new(context, &flags.server, flags.no_daemon)?;
         offer.note_version(context);
@@ -161,7 +161,7 @@ impl Request {
         if deadline.is_none() {
             input::warn_of_deadline(context, &questions);
         }
-        Ok(Self { config, settings, wish, deadline, offer, questions })
+        Ok(Self { config, settings, notify_when, deadline, offer, questions })
     }
 }
 
@@ -259,11 +259,11 @@ fn detached(
     };
     let url = link::for_session(&server, &pending.session);
     if json {
-        let mut told = json!({ "session_id": pending.session, "url": url, "pid": server.pid });
+        let mut started = json!({ "session_id": pending.session, "url": url, "pid": server.pid });
         if let Some(PendingSet { session, task, .. }) = replaced {
-            told["replaced"] = json!({ "session_id": session, "task": task });
+            started["replaced"] = json!({ "session_id": session, "task": task });
         }
-        context.output.json(&told.to_string())?;
+        context.output.json(&started.to_string())?;
     } else {
         print_server(context, is_new);
         context.output.info(&Message::OpenLink { url });

@@ -37,20 +37,20 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let json = is_set(matches, "json");
     let limit = limit_of(text(matches, "timeout").as_deref())?;
     // A reminder is only given to who asks for one: waiting is begun again and again.
-    let wish = notify::wish(text(matches, "notify").as_deref(), |_| None)?;
+    let when = notify::when_requested(text(matches, "notify").as_deref(), |_| None)?;
     let deadline = limit.map(|limit| Instant::now() + limit);
     let project = context.project()?;
     let decisions = project.decisions()?;
     let Some(session) = outcome::asked_for(context, &decisions, layout::session(matches).as_deref())? else {
         return outcome::print_none(context, &decisions, COMMAND.name, json);
     };
-    let mut told = LastLink::default();
+    let mut last_link = LastLink::default();
     let mut tell = |server: &ServerInfo| {
-        if let Some(news) = told.news_of(server) {
+        if let Some(news) = last_link.news_of(server) {
             // Standard output is for the result alone.
             context.output.notice(&Message::OpenLink { url: link::for_session(server, &session) });
-            if news == LinkChange::First && wish.is_some() {
-                remind(context, project, &decisions, wish, (server, &session));
+            if news == LinkChange::First && when.is_some() {
+                remind(context, project, &decisions, when, (server, &session));
             }
         }
     };
@@ -101,13 +101,13 @@ fn remind(
     context: &Context,
     project: &Project,
     decisions: &Decisions,
-    wish: Option<WhenToNotify>,
+    when: Option<WhenToNotify>,
     (server, session): (&ServerInfo, &SessionId),
 ) {
     let config = context.layers().and_then(|layers| Ok(layers.config()?));
     if let (Ok(config), Ok(Some((_, questions)))) = (config, decisions.set(session)) {
         let input = context.language.messages.questions(questions.input());
         let question = Question { server, session, task: &input.task, items: input.items.len() };
-        Notifier::new(context, project, &config, wish).notify(context, &question);
+        Notifier::new(context, project, &config, when).notify(context, &question);
     }
 }

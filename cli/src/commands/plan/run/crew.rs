@@ -53,7 +53,7 @@ pub(super) struct Crew<'scope, 'env> {
     /// Wakes the thread that shows what they say.
     wake: Sender<()>,
     say: Sender<CrewMessage>,
-    said: Receiver<CrewMessage>,
+    messages: Receiver<CrewMessage>,
     /// Those that run.
     running: BTreeMap<Id, RunningAgent>,
     /// Those that another program runs: told once.
@@ -68,9 +68,9 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         awaited: &'env InterruptedQuestions,
         wake: Sender<()>,
     ) -> Self {
-        let (say, said) = mpsc::channel();
+        let (say, messages) = mpsc::channel();
         let (running, others) = (BTreeMap::new(), BTreeSet::new());
-        Self { scope, configured, interruption, awaited, wake, say, said, running, others }
+        Self { scope, configured, interruption, awaited, wake, say, messages, running, others }
     }
 
     /// Starts the agents that the plans use and that do not run yet. Returns the disk's error if it refuses one, which may be
@@ -138,9 +138,9 @@ impl<'scope, 'env> Crew<'scope, 'env> {
             Err(error) => return Err(error.into()),
         };
         let profile = folder.profile().provider.as_deref();
-        let (said, wake, id) = (self.say.clone(), self.wake.clone(), agent.clone());
+        let (sender, wake, id) = (self.say.clone(), self.wake.clone(), agent.clone());
         let keeps = move |failure| {
-            let _ = said.send(CrewMessage::KeepsProvider { agent: id.clone(), failure });
+            let _ = sender.send(CrewMessage::KeepsProvider { agent: id.clone(), failure });
             let _ = wake.send(());
         };
         let awaited = self.awaited.clone();
@@ -149,7 +149,7 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         let channel = mpsc::channel();
         let call = CurrentCall::default();
         self.running.insert(agent.clone(), RunningAgent { wake: channel.0.clone(), call: call.clone() });
-        let (said, wake) = (self.say.clone(), self.wake.clone());
+        let (sender, wake) = (self.say.clone(), self.wake.clone());
         let config = self.configured.at_start();
         let rules = Rules {
             human_timeout: Some(config.human_timeout).filter(|time| *time > 0).map(Duration::from_secs),
@@ -160,7 +160,7 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         self.scope.spawn(move || {
             let mut tell = |what| {
                 // The receiver may be gone.
-                let _ = said.send(what);
+                let _ = sender.send(what);
                 let _ = wake.send(());
             };
             let cancellation = &interruption.cancellation;
@@ -179,9 +179,9 @@ impl<'scope, 'env> Crew<'scope, 'env> {
         Ok(StartOutcome::Runs)
     }
 
-    /// What the agents have said since.
+    /// What the agents have sent since.
     pub(super) fn events(&self) -> Vec<CrewMessage> {
-        self.said.try_iter().collect()
+        self.messages.try_iter().collect()
     }
 
     /// What providers do for the agents at the moment.

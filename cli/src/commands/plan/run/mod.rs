@@ -107,7 +107,7 @@ impl Conductor<'_> {
         let mut is_first = true;
         loop {
             // What was said before comes before what happens now: a command is issued before an agent works on it.
-            let said = crew.events();
+            let before = crew.events();
             let was_stalled = self.is_stalled;
             self.is_stalled = false;
             let tick = match self.system.tick(SystemPart::All, self.only.as_ref()) {
@@ -123,7 +123,7 @@ impl Conductor<'_> {
             if let Some(refused) = crew.hire(self.system.folders(), &tick.standing, view)? {
                 self.stalled::<()>(refused, was_stalled, view);
             }
-            view.show(tick, asked, ([said, crew.events()], crew.calls()))?;
+            view.show(tick, asked, ([before, crew.events()], crew.calls()))?;
             if std::mem::take(&mut is_first) {
                 view.recall(self.system.folders(), &asked_now)?;
             }

@@ -115,11 +115,11 @@ impl<'c> View<'c> {
         self.calls = calls;
         let has_said = !before.is_empty() || !after.is_empty();
         let has_news = !tick.happened.is_empty() || has_said || !asked.is_empty();
-        before.into_iter().for_each(|said| self.said(said));
+        before.into_iter().for_each(|message| self.crew_message(message));
         for (plan, happened) in tick.happened {
             self.happened(plan, happened);
         }
-        after.into_iter().for_each(|said| self.said(said));
+        after.into_iter().for_each(|message| self.crew_message(message));
         for done in asked {
             self.person(done, &tick.standing);
         }
@@ -152,8 +152,8 @@ impl<'c> View<'c> {
         Ok(())
     }
 
-    fn said(&mut self, said: CrewMessage) {
-        match said {
+    fn crew_message(&mut self, message: CrewMessage) {
+        match message {
             CrewMessage::Event(event) => self.event(&event),
             CrewMessage::Stalled(failure) => self.trouble(&failure),
             CrewMessage::KeepsProvider { agent, failure } => self.keeps_provider(&agent, &failure),

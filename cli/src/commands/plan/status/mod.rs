@@ -36,7 +36,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     if is_set(matches, "watch") {
         return watch::watch(context, &paths, &asked);
     }
-    asked.print(context, &asked.seen(&paths)?)?;
+    asked.print(context, &asked.views(&paths)?)?;
     Ok(DONE)
 }
 
@@ -46,7 +46,7 @@ struct StatusArgs {
     json: bool,
 }
 
-/// What is to be seen of a plan.
+/// What is shown of a plan.
 #[derive(PartialEq)]
 struct PlanView {
     plan: Id,
@@ -85,7 +85,7 @@ impl PlanView {
 
 impl StatusArgs {
     /// The plan that is named, else all of which anything is known.
-    fn seen(&self, paths: &Paths) -> Result<Vec<PlanView>, Failure> {
+    fn views(&self, paths: &Paths) -> Result<Vec<PlanView>, Failure> {
         let folders = paths.look()?;
         let named = self.plan.as_deref().map(|given: &OsStr| folders::known(folders.as_ref(), given));
         let named = named.transpose()?;
@@ -94,14 +94,14 @@ impl StatusArgs {
             Some(plan) => vec![plan],
             None => folders.plans().map_err(PlanError::from)?.into_iter().collect(),
         };
-        let seen = plans.into_iter().map(|plan| PlanView::read(&folders, plan));
-        Ok(seen.collect::<Result<_, _>>()?)
+        let views = plans.into_iter().map(|plan| PlanView::read(&folders, plan));
+        Ok(views.collect::<Result<_, _>>()?)
     }
 
     fn print(&self, context: &Context, all: &[PlanView]) -> Result<(), Failure> {
         let output = &context.output;
         if self.json {
-            let documents: Vec<_> = all.iter().filter_map(|seen| seen.status.as_ref()).collect();
+            let documents: Vec<_> = all.iter().filter_map(|view| view.status.as_ref()).collect();
             let json = match (documents.as_slice(), &self.plan) {
                 ([document], _) => json!(document),
                 ([], Some(_)) => json!(null),
@@ -112,24 +112,24 @@ impl StatusArgs {
         if all.is_empty() {
             output.info(&Message::plan(PlanMessage::NoPlans));
         }
-        for (index, seen) in all.iter().enumerate() {
+        for (index, view) in all.iter().enumerate() {
             if index > 0 {
                 output.text("\n")?;
             }
-            print(context, seen)?;
+            print(context, view)?;
         }
         Ok(())
     }
 }
 
-fn print(context: &Context, seen: &PlanView) -> Result<(), Failure> {
+fn print(context: &Context, view: &PlanView) -> Result<(), Failure> {
     let output = &context.output;
     let say = |message| output.found(&Message::plan(message));
-    let Some(status) = &seen.status else {
-        return say(PlanMessage::NotYetSeen { plan: seen.plan.clone() });
+    let Some(status) = &view.status else {
+        return say(PlanMessage::NotYetSeen { plan: view.plan.clone() });
     };
     let updated_at = table::local(status.updated_at.as_str());
-    say(PlanMessage::Plan { plan: seen.plan.clone(), updated_at })?;
+    say(PlanMessage::Plan { plan: view.plan.clone(), updated_at })?;
     output.text(&table::render(status, context.language.messages, None))?;
     say(summary(status))?;
     let gates = status.gates.as_ref();
@@ -148,7 +148,7 @@ fn print(context: &Context, seen: &PlanView) -> Result<(), Failure> {
         output
             .found(&Message::again(AgainMessage::FailedBecause { task: task.task_id.to_string(), cause }))?;
     }
-    for (request, is_asked) in &seen.requests {
+    for (request, is_asked) in &view.requests {
         let title = request.title.as_ref().map_or(request.request_id.as_str(), |title| title.as_str());
         let session = people::session_of(context, request);
         let title = title.to_owned();
@@ -158,8 +158,8 @@ fn print(context: &Context, seen: &PlanView) -> Result<(), Failure> {
             session => PlanMessage::OpenRequest { title, session },
         })?;
     }
-    if seen.given_up > 0 {
-        say(PlanMessage::GivenUp { plan: seen.plan.clone(), count: seen.given_up })?;
+    if view.given_up > 0 {
+        say(PlanMessage::GivenUp { plan: view.plan.clone(), count: view.given_up })?;
     }
     Ok(())
 }

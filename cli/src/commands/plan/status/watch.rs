@@ -32,18 +32,18 @@ pub(super) fn watch(context: &Context, paths: &Paths, asked: &StatusArgs) -> Res
             if watcher.is_none() {
                 watcher = watch_folder(&paths.runtime, &changed);
             }
-            let seen = asked.seen(paths)?;
-            if shown.as_ref() != Some(&seen) {
+            let views = asked.views(paths)?;
+            if shown.as_ref() != Some(&views) {
                 if context.output.is_terminal() && !asked.json {
                     context.output.clear();
                 }
-                asked.print(context, &seen)?;
+                asked.print(context, &views)?;
             }
-            let is_over = !seen.is_empty() && seen.iter().all(super::PlanView::is_over);
+            let is_over = !views.is_empty() && views.iter().all(super::PlanView::is_over);
             if is_over {
                 return Ok(DONE);
             }
-            shown = Some(seen);
+            shown = Some(views);
             tokio::select! {
                 code = signals.next() => return Ok(code),
                 () = changed.notified() => time::sleep(SETTLE).await,

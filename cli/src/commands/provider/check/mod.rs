@@ -119,9 +119,9 @@ impl Check<'_> {
 
     /// An error of a provider, with its own advice.
     fn find_error(&mut self, check: &'static str, tone: Tone, error: &LlmError) {
-        let told = error.explain(self.context.output.lang());
+        let explanation = error.explain(self.context.output.lang());
         let words = |words| ProviderMessage::Words { words };
-        self.find(check, tone, words(told.what), told.hint.map(words));
+        self.find(check, tone, words(explanation.what), explanation.hint.map(words));
     }
 
     /// Looks at one part after the other, as far as it makes sense.
@@ -290,12 +290,12 @@ impl Check<'_> {
         }
     }
 
-    fn print(self, told: CheckResult, json: bool) -> Result<u8, Failure> {
-        let is_usable = told.reply.is_some();
+    fn print(self, result: CheckResult, json: bool) -> Result<u8, Failure> {
+        let is_usable = result.reply.is_some();
         let code = if is_usable { DONE } else { FAILED };
         let output = &self.context.output;
         if json {
-            output.json(&self.to_json(&told).to_string())?;
+            output.json(&self.to_json(&result).to_string())?;
             return Ok(code);
         }
         for Finding { tone, what, hint, .. } in &self.findings {
@@ -304,7 +304,7 @@ impl Check<'_> {
                 output.advice(hint)?;
             }
         }
-        for model in told.models.into_iter().flatten() {
+        for model in result.models.into_iter().flatten() {
             output.entry(2, &Message::provider(ProviderMessage::Words { words: model }))?;
         }
         let name = self.known.config.name;
@@ -319,7 +319,7 @@ impl Check<'_> {
         Ok(code)
     }
 
-    fn to_json(&self, told: &CheckResult) -> Value {
+    fn to_json(&self, result: &CheckResult) -> Value {
         let lang = self.context.output.lang();
         let finding = |finding: &Finding| {
             let status = match finding.tone {
@@ -330,7 +330,7 @@ impl Check<'_> {
             let hint = finding.hint.as_ref().map(|hint| hint.render(lang));
             json!({ "check": finding.check, "status": status, "message": finding.what.render(lang), "hint": hint })
         };
-        let answer = told.reply.as_ref().map(|reply| {
+        let answer = result.reply.as_ref().map(|reply| {
             let llm::Answer { text, model, usage, cost, .. } = &reply.answer;
             json!({
                 "text": text,
@@ -345,11 +345,11 @@ impl Check<'_> {
             "name": self.known.config.name,
             "kind": kind(&self.known.config),
             "from": self.known.from.name(),
-            "usable": told.reply.is_some(),
+            "usable": result.reply.is_some(),
             "findings": self.findings.iter().map(finding).collect::<Vec<_>>(),
             "answer": answer,
         });
-        if let Some(models) = &told.models {
+        if let Some(models) = &result.models {
             value["models"] = json!(models);
         }
         value

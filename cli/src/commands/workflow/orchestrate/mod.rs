@@ -80,9 +80,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     remote::ask(context, matches, async |remote| {
         let how = WatchOptions::read(matches, remote.json)?;
         let task = input::read(matches, &[TASK], &format!("<{TASK}>"), COMMAND.name)?;
-        let mut said = Map::from_iter([("content".to_owned(), json!(task))]);
-        show(context, matches, &mut said)?;
-        let message = message(context, matches, ORCHESTRATOR, said)?;
+        let mut members = Map::from_iter([("content".to_owned(), json!(task))]);
+        show(context, matches, &mut members)?;
+        let message = message(context, matches, ORCHESTRATOR, members)?;
         match how {
             Some(how) => watch::watch(remote, &how, &message).await,
             None => begin(remote, &message).await,
@@ -129,7 +129,7 @@ pub(super) fn image(layout: Layout) -> Arg {
 pub(super) fn show(
     context: &Context,
     matches: &ArgMatches,
-    said: &mut Map<String, Value>,
+    members: &mut Map<String, Value>,
 ) -> Result<(), Failure> {
     let Some(images) = matches.get_many::<OsString>("image") else { return Ok(()) };
     let folder = context.folder()?;
@@ -139,7 +139,7 @@ pub(super) fn show(
         path.canonicalize().unwrap_or(path).to_string_lossy().into_owned()
     };
     let images = images.map(|path| Value::from(shown(path)));
-    said.insert("images".to_owned(), images.collect());
+    members.insert("images".to_owned(), images.collect());
     Ok(())
 }
 
@@ -148,20 +148,20 @@ pub(super) fn message(
     context: &Context,
     matches: &ArgMatches,
     target: &str,
-    said: Map<String, Value>,
+    members: Map<String, Value>,
 ) -> Result<MessageRequest, Failure> {
     let root = context.project()?.root();
     known::note(root);
     let folder = root.to_string_lossy().into_owned();
-    let mut said = Value::Object(said);
+    let mut message = Value::Object(members);
     match given(matches, "session") {
-        Some(session) => said["sessionId"] = session.into(),
+        Some(session) => message["sessionId"] = session.into(),
         // A session that is there has its own.
-        None => said["projectPath"] = folder.into(),
+        None => message["projectPath"] = folder.into(),
     }
     Ok(MessageRequest {
         target: target.to_owned(),
-        message: said,
+        message,
         blocking: None,
         sender: Some("cli".to_owned()),
         callback_id: None,

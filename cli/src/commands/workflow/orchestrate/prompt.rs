@@ -222,11 +222,11 @@ impl<'w> Prompt<'w> {
     fn print_open(&self, client: &Client, found: &DecisionView) {
         let (decision, workflow) = (found.decision_id.clone(), &found.workflow_id);
         if self.is_json {
-            let told = json!({
+            let event = json!({
                 "type": EventType::UserDecisionRequired.name(), "workflowId": workflow, "decisionId": decision,
                 "message": found.message,
             });
-            self.output.relay(&format!("{}\n", json_safe(&told.to_string())));
+            self.output.relay(&format!("{}\n", json_safe(&event.to_string())));
             return;
         }
         let question = self.output.lang().message(found).into_owned();

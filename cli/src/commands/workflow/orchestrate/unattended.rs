@@ -84,9 +84,9 @@ pub(super) fn print(remote: &Remote<'_>, accepted: &MessageAccepted) {
         return;
     }
     if remote.json {
-        let told =
+        let line =
             json!({ "type": "unattended", "workflowId": accepted.workflow_id, "code": "PROVIDER_MISSING" });
-        remote.notice(&told.to_string());
+        remote.notice(&line.to_string());
         return;
     }
     let missing = MissingConfig::find(remote.context);

@@ -408,8 +408,8 @@ impl Watch<'_, '_> {
         let error = error.unwrap_or_else(|| "unknown".to_owned());
         if self.remote.json {
             let details = json!({ "workflowId": self.workflow });
-            let told = json!({ "error": error, "code": code, "details": details }).to_string();
-            self.remote.notice(&json_safe(&told));
+            let line = json!({ "error": error, "code": code, "details": details }).to_string();
+            self.remote.notice(&json_safe(&line));
         } else {
             let output = &self.remote.context.output;
             self.remote.notice(&format!("Error: {}", output.lang().cause(&error)));
