@@ -1,5 +1,6 @@
 //! Answers to decisions, and how the workflows that wait for them continue.
 
+use crate::context::TriggerPayload;
 use crate::decisions::{
     Resolution, consent_of, effect_of, end, fallback_of, is_due, kept_item, not_found, open, pending,
     unreadable,
@@ -12,7 +13,6 @@ use journal::{Decision, Task, Workflow};
 use model::workflow::api::AskResolution;
 use model::workflow::{DecisionStatus, Effect, Trigger, WorkflowState};
 use model::{Via, respond};
-use serde_json::{Map, json};
 
 /// Takes the typed answer to a decision, and continues its workflow if the workflow as a whole waits for it. `workflow` is the
 /// row, if it was read already.
@@ -69,13 +69,11 @@ pub(crate) fn end_and_go_on(
         unanswered(draft, &decision, workflow)?;
     } else if decision.task.is_none() {
         let answer = how.selected.first().cloned().unwrap_or_else(|| how.answer_text());
-        let mut known = Map::new();
-        known.insert("decision".to_owned(), json!(answer));
-        known.insert("decisionId".to_owned(), json!(decision.id));
+        let mut payload = TriggerPayload::default().with_decision(&answer).with_decision_id(&decision.id);
         if let Some(note) = &how.note {
-            known.insert("decisionNote".to_owned(), json!(note));
+            payload = payload.with_decision_note(note);
         }
-        steer::decided(draft, workflow, &decision.id, Trigger::UserDecisionReceived, &known)?;
+        steer::decided(draft, workflow, &decision.id, Trigger::UserDecisionReceived, &payload)?;
     } else {
         steer::wake(draft, workflow);
     }
@@ -110,18 +108,16 @@ fn allow_others(
 /// for, or the workflow if it waits as a whole.
 fn unanswered(draft: &mut Draft<'_>, decision: &Decision, workflow: &mut Workflow) -> Result<(), Failure> {
     const TIMEOUT: &str = "TIMEOUT";
-    let mut known = Map::new();
     let Some(id) = &decision.task else {
-        known.insert("lastError".to_owned(), json!(TIMEOUT));
-        return steer::decided(draft, workflow, &decision.id, Trigger::ErrorOccurred, &known);
+        let payload = TriggerPayload::of_last_error(TIMEOUT);
+        return steer::decided(draft, workflow, &decision.id, Trigger::ErrorOccurred, &payload);
     };
     let tasks = draft.tasks(&workflow.id)?;
     let is_under_way = |task: &Task| task.id == *id && task.state.is_in_flight();
     let can_fail = matches!(workflow.state, WorkflowState::Execution | WorkflowState::Paused);
     if can_fail && (tasks.is_empty() || tasks.iter().any(is_under_way)) {
-        known.insert("taskId".to_owned(), json!(id));
-        known.insert("error".to_owned(), json!(TIMEOUT));
-        steer::apply(draft, workflow, Trigger::TaskFailed, &known, Initiator::Other)?;
+        let payload = TriggerPayload::of_task(id).with_error(TIMEOUT);
+        steer::apply(draft, workflow, Trigger::TaskFailed, &payload, Initiator::Other)?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Checkpoints of sessions, and resuming from them.
 
-use crate::context_keys::INTERRUPTED;
+use crate::context::Context;
 use crate::draft::{Draft, EventScope, iso};
 use crate::failure::{Failure, unwritable};
 use crate::rows;
@@ -81,7 +81,7 @@ pub(crate) fn resume_in(
             tasks::interrupt(draft, &workflow)?;
             let last = draft.view().first(Query::checkpoints_of_workflow(&workflow.id))?;
             let context = if last.is_none_or(|last| last.id == row.id) {
-                rows::context_of(&workflow)
+                Context::of(&workflow)
             } else {
                 tasks::restore(draft, &workflow, &body.task_progress)?;
                 steer::context_then(draft, &workflow, &body.context)?
@@ -104,7 +104,7 @@ pub(crate) fn is_left(workflow: &Workflow) -> bool {
 
 /// Whether the daemon was down while the workflow was in progress, and it has not been resumed since.
 pub(crate) fn is_interrupted(workflow: &Workflow) -> bool {
-    rows::context_of(workflow).get(INTERRUPTED) == Some(&Value::Bool(true))
+    Context::of(workflow).is_interrupted()
 }
 
 /// Takes the tasks from their agents and, unless the workflow is paused, marks it as left without a driver.
@@ -115,9 +115,9 @@ pub(crate) fn leave(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<()
             return Ok(());
         }
     } else {
-        let mut context = rows::context_of(workflow);
-        context.insert(INTERRUPTED.to_owned(), Value::Bool(true));
-        workflow.context = Value::Object(context).to_string();
+        let mut context = Context::of(workflow);
+        context.interrupt();
+        workflow.context = context.into_json();
     }
     workflow.updated = draft.now();
     draft.put(workflow.clone());
@@ -286,7 +286,7 @@ pub(crate) fn make(draft: &mut Draft<'_>, workflow: &str) -> Result<(), Failure>
         ]),
         agent_states,
         phase_history: Some(history),
-        context: rows::context_of(&workflow),
+        context: Context::of(&workflow).into_members(),
     };
     let kept = draft.view().find(&Query::checkpoints_of_workflow(&workflow.id))?;
     for old in kept.iter().skip(KEPT - 1) {

@@ -1,6 +1,5 @@
 //! Images that a user attaches to input (contract/workflows §6.3): files of the project, shown to the agent that understands it.
 
-use crate::context_keys::IMAGES;
 use crate::disks;
 use crate::failure::Failure;
 use crate::runtime::Runtime;
@@ -11,6 +10,9 @@ use model::workflow::Refusal;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// The member of a message that has their paths.
+const IMAGES: &str = "images";
 
 /// How many there may be.
 const MAX_IMAGES: usize = 8;
@@ -85,8 +87,7 @@ impl Runtime {
 
 /// Returns the images of a workflow, and what the prompt says of each; an image that is gone does not keep the agent from
 /// understanding.
-pub(crate) fn shown(root: Option<&Path>, paths: Option<&Value>) -> (Vec<Image>, Value) {
-    let paths = paths.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+pub(crate) fn shown<'a>(root: Option<&Path>, paths: impl Iterator<Item = &'a str>) -> (Vec<Image>, Value) {
     let mut images = Vec::new();
     let told = |path: &str| match read(root, path) {
         Ok(image) => {

@@ -1,6 +1,7 @@
 //! Input of the user to a workflow.
 
 use crate::answers;
+use crate::context::TriggerPayload;
 use crate::decisions;
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
@@ -10,7 +11,7 @@ use journal::{Decision, Instruction, Millis, Query, Workflow};
 use model::Via;
 use model::workflow::api::WorkflowAnswer;
 use model::workflow::{Refusal, SimpleStatus, TransitionRefusal, Trigger, WorkflowState, WorkflowUpdate};
-use serde_json::{Map, json};
+use serde_json::json;
 
 /// How long what a person says to a workflow may be, in bytes.
 const MAX_INPUT: usize = 64 << 10;
@@ -46,7 +47,7 @@ pub(crate) fn take_input(
     let text = text.to_owned();
     instruct(draft, workflow, text.clone())?;
     if matches!(workflow.state, WorkflowState::Idle | WorkflowState::Paused) {
-        apply(draft, workflow, Trigger::UserInputReceived, &Map::new(), Initiator::Other)?;
+        apply(draft, workflow, Trigger::UserInputReceived, &TriggerPayload::default(), Initiator::Other)?;
     }
     workflow.updated = draft.now();
     draft.put(workflow.clone());

@@ -13,7 +13,7 @@ mod active_work;
 mod agents;
 mod answers;
 mod checkpoints;
-mod context_keys;
+mod context;
 mod decisions;
 mod desk;
 mod disks;

@@ -1,6 +1,6 @@
 //! Messages to modules: their handlers and their status.
 
-use crate::context_keys::IMAGES;
+use crate::context::{Context, TriggerPayload};
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::ids;
@@ -16,7 +16,7 @@ use model::Via;
 use model::workflow::api::{MailboxMessage, MessageAccepted};
 use model::workflow::requests::ORCHESTRATOR;
 use model::workflow::{ErrorCode, MailStatus, Refusal, SingleStage, Trigger};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// All the names that the driver of workflows has had.
@@ -281,7 +281,7 @@ fn begin_stage(
         asked.shows(images.paths()?);
     }
     let workflow = asked.begin(draft, &session)?;
-    start(draft, workflow, mail, &asked.task, &asked.brought)?;
+    start(draft, workflow, mail, &asked.task, &asked.payload)?;
     Ok(session.id)
 }
 
@@ -311,10 +311,10 @@ fn orchestrate(
     let session = session_of(draft, &new.message)?;
     let images = images.paths()?;
     let mut workflow = steer::begin(draft, &session, &text);
-    if !images.is_empty() {
-        workflow.context = json!({ IMAGES: images }).to_string();
-    }
-    start(draft, workflow, mail, &text, &Map::new())?;
+    let mut context = Context::default();
+    context.set_images(images);
+    workflow.context = context.into_json();
+    start(draft, workflow, mail, &text, &TriggerPayload::default())?;
     Ok(session.id)
 }
 
@@ -350,11 +350,11 @@ fn start(
     mut workflow: Workflow,
     mail: &mut Mailbox,
     said: &str,
-    brought: &Map<String, Value>,
+    payload: &TriggerPayload,
 ) -> Result<(), Failure> {
     draft.put(workflow.clone());
     sessions::say(draft, &workflow, &mail.id, said)?;
-    steer::apply(draft, &mut workflow, Trigger::UserInputReceived, brought, Initiator::Other)?;
+    steer::apply(draft, &mut workflow, Trigger::UserInputReceived, payload, Initiator::Other)?;
     mail.status = MailStatus::Processing;
     mail.workflow = Some(workflow.id);
     Ok(())

@@ -4,7 +4,6 @@ use crate::draft::Draft;
 use crate::failure::Failure;
 use journal::{Agent, Query, Session, View, ViewExt as _, Workflow};
 use model::workflow::{ErrorCode, Refusal, TransitionRefusal, Trigger, WorkflowState};
-use serde_json::{Map, Value};
 
 pub(crate) fn workflow_missing(id: &str) -> Refusal {
     Refusal::new(ErrorCode::WorkflowNotFound, "Workflow not found").with("workflowId", id)
@@ -44,11 +43,6 @@ pub(crate) fn transition_refused(
     let refusal = Refusal::new(code, words).with("trigger", trigger.name()).at(workflow.state);
     // Its state is `failed` as well.
     if workflow.cancelled { refusal.with("cancelled", true) } else { refusal }
-}
-
-pub(crate) fn context_of(workflow: &Workflow) -> Map<String, Value> {
-    // The journal takes nothing else.
-    serde_json::from_str(&workflow.context).unwrap_or_default()
 }
 
 /// Every phase that a workflow can leave.

@@ -2,20 +2,17 @@
 //! has steps, events, decisions and costs, and continues after a crash, as any other workflow.
 
 use crate::agents;
-use crate::context_keys;
+use crate::context::{Context, TriggerPayload};
 use crate::draft::Draft;
 use crate::failure::Failure;
-use crate::{rows, steer, tasks};
+use crate::{rows, steer};
 use journal::{Agent, Query, Session, Workflow};
 use model::workflow::{ErrorCode, Refusal, SingleStage};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// In the context of a workflow of one phase: what its reviewer is to judge.
-pub(crate) const PROPOSAL: &str = "proposal";
-
-/// In the context of a workflow of one phase: how the workflow stands that its session was about before.
-const BEFORE: &str = "before";
+/// The member of a message for a reviewer that has what is to be judged.
+const PROPOSAL: &str = "proposal";
 
 /// The setting that says who answers for agents.
 const SETTING: &str = "daemon.provider";
@@ -41,7 +38,7 @@ pub(crate) fn stage_of_module(module: &str) -> Option<SingleStage> {
 
 /// The phase that is all that a workflow is for, if it is only for one.
 pub(crate) fn stage_of(workflow: &Workflow) -> Option<SingleStage> {
-    SingleStage::from_context(&rows::context_of(workflow))
+    Context::of(workflow).stage()
 }
 
 /// What a message asks one phase for.
@@ -49,9 +46,9 @@ pub(crate) struct StageRequest {
     stage: SingleStage,
     /// In words.
     pub(crate) task: String,
-    context: Map<String, Value>,
+    context: Context,
     /// What comes with the first transition.
-    pub(crate) brought: Map<String, Value>,
+    pub(crate) payload: TriggerPayload,
     /// Whether the workflow waits for the named agent if that is busy.
     may_queue: bool,
 }
@@ -63,8 +60,8 @@ impl StageRequest {
     ///
     /// When it does not say what the phase is about.
     pub(crate) fn read(stage: SingleStage, message: &Value) -> Result<Self, Refusal> {
-        let mut context = Map::from_iter([(context_keys::STAGE.to_owned(), json!(stage.name()))]);
-        let mut brought = Map::new();
+        let mut context = Context::single(stage);
+        let mut payload = TriggerPayload::default();
         let may_queue = match message.get("queueOnBusy") {
             None | Some(Value::Null | Value::Bool(true)) => true,
             Some(Value::Bool(false)) => false,
@@ -89,7 +86,7 @@ impl StageRequest {
                 };
                 let goal = intent["normalizedIntent"]["goal"].as_str().map(str::to_owned);
                 let task = goal.unwrap_or_else(|| title(&intent));
-                context.insert("intent".to_owned(), sized(intent, "intentAnalysis")?);
+                context.set_intent(sized(intent, "intentAnalysis")?);
                 task
             }
             SingleStage::Review => {
@@ -101,7 +98,7 @@ impl StageRequest {
                 let proposal = message.get(PROPOSAL).filter(|proposal| !is_blank(proposal));
                 let proposal = proposal.ok_or_else(|| Refusal::missing("Missing proposal", PROPOSAL))?;
                 let task = title(proposal);
-                context.insert(PROPOSAL.to_owned(), sized(proposal.clone(), PROPOSAL)?);
+                context.set_proposal(sized(proposal.clone(), PROPOSAL)?);
                 task
             }
         };
@@ -109,14 +106,13 @@ impl StageRequest {
             match message.get("agent") {
                 None | Some(Value::Null) => {}
                 Some(Value::String(agent)) if !model::is_blank(agent) => {
-                    context.insert(context_keys::STAGE_AGENT.to_owned(), json!(agent));
+                    context.set_stage_agent(agent);
                 }
                 Some(_) => return Err(Refusal::invalid("agent must be a string", "agent")),
             }
-            let tasks = json!([{ "id": TASK, "description": task }]);
-            brought.insert("tasks".to_owned(), tasks);
+            payload = payload.with_tasks(vec![json!({ "id": TASK, "description": task })]);
         }
-        Ok(Self { stage, task, context, brought, may_queue })
+        Ok(Self { stage, task, context, payload, may_queue })
     }
 
     /// Makes sure that there is an agent for it among `answered`, the agents that an engine answers for.
@@ -130,7 +126,7 @@ impl StageRequest {
             SingleStage::Execute => "executor",
             SingleStage::Review => "reviewer",
         };
-        let named = self.context.get(context_keys::STAGE_AGENT).and_then(Value::as_str);
+        let named = self.context.stage_agent();
         if let Some(id) = named {
             let agent = draft.look::<Agent>(&Agent::key_of(id))?.ok_or_else(|| rows::agent_missing(id))?;
             if agent.kind != kind {
@@ -159,9 +155,7 @@ impl StageRequest {
 
     /// Images come with the words.
     pub(crate) fn shows(&mut self, images: Vec<String>) {
-        if !images.is_empty() {
-            self.context.insert(context_keys::IMAGES.to_owned(), json!(images));
-        }
+        self.context.set_images(images);
     }
 
     /// Records the sender if it is an agent.
@@ -178,14 +172,12 @@ impl StageRequest {
         if self.stage != SingleStage::Execute || draft.look::<Agent>(&Agent::key_of(sender))?.is_none() {
             return Ok(());
         }
-        self.context.insert(tasks::PLANNED_BY.to_owned(), json!(sender));
+        self.context.set_planned_by(sender);
         if !is_awaited {
             return Ok(());
         }
-        self.context.insert(context_keys::STAGE_AWAITED_BY.to_owned(), json!(sender));
-        let Some(target) = self.context.get(context_keys::STAGE_AGENT).and_then(Value::as_str) else {
-            return Ok(());
-        };
+        self.context.set_stage_awaited_by(sender);
+        let Some(target) = self.context.stage_agent() else { return Ok(()) };
         let is_at_work = |id: &str| -> Result<bool, Failure> {
             Ok(draft.look::<Agent>(&Agent::key_of(id))?.is_some_and(|agent| agent.task.is_some()))
         };
@@ -210,10 +202,10 @@ impl StageRequest {
     pub(crate) fn begin(&self, draft: &mut Draft<'_>, session: &Session) -> Result<Workflow, Failure> {
         let mut context = self.context.clone();
         if let Some(before) = before(draft, &session.id, None)? {
-            context.insert(BEFORE.to_owned(), before);
+            context.set_before(before);
         }
         let workflow = steer::begin(draft, session, &self.task);
-        Ok(Workflow { context: Value::Object(context).to_string(), ..workflow })
+        Ok(Workflow { context: context.into_json(), ..workflow })
     }
 }
 
@@ -224,8 +216,8 @@ fn waits_for(draft: &Draft<'_>, agent: &str) -> Result<Option<String>, Failure> 
         return Ok(None);
     };
     let workflow = draft.look::<Workflow>(&Workflow::key_of(&workflow))?;
-    let context = workflow.as_ref().map(rows::context_of).unwrap_or_default();
-    Ok(context.get(context_keys::STAGE_AWAITED_BY).and_then(Value::as_str).map(str::to_owned))
+    let context = workflow.as_ref().map(Context::of).unwrap_or_default();
+    Ok(context.stage_awaited_by().map(str::to_owned))
 }
 
 /// The words that a message consists of, or has under one of these names.

@@ -7,27 +7,20 @@ mod waiting;
 pub(crate) use pause::{context_then, go_on};
 pub(crate) use waiting::{asked, decided, pending_decision, wake};
 
-use crate::context_keys::{AWAITED, BREAKS, INTERRUPTED, PHASE_FAILURE, RESERVED, WAITING_FOR};
+use crate::context::{Context, RecordedTransition, TriggerPayload};
 use crate::draft::{Draft, EventScope};
 use crate::failure::{Failure, unwritable};
 use crate::{decisions, ids, rows, tasks};
 use enter::{ask_for_resources, emit_output, enter};
 use journal::{Session, Workflow};
 use model::workflow::{
-    Refusal, SingleStage, TransitionOutcome, Trigger, WorkflowState, WorkflowUpdate, next,
+    Refusal, SingleStage, TaskState, TransitionOutcome, Trigger, WorkflowState, WorkflowUpdate, next,
 };
-use pause::{RecordedTransition, judge, record, recorded};
-use serde_json::{Map, Value, json};
+use pause::judge;
+use serde_json::{Map, Value};
 
 /// How large a context may become, in bytes of JSON.
 const MAX_CONTEXT: usize = 1 << 20;
-
-/// The members of a context that only the one trigger is about.
-const PASSING: [&str; 8] =
-    ["tasks", "taskId", "agentId", "result", "error", "retryable", "progress", "message"];
-
-/// The same for a trigger about a step of an agent, without the members of the step itself.
-const PASSING_STEP: [&str; 3] = ["round", "params", "success"];
 
 /// Through whom something happens to a workflow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +49,7 @@ pub(crate) fn begin(draft: &mut Draft<'_>, session: &Session, task: &str) -> Wor
         state: WorkflowState::Idle,
         previous: None,
         task: task.to_owned(),
-        context: "{}".to_owned(),
+        context: Context::default().into_json(),
         round: 0,
         engine: 1,
         error: None,
@@ -70,34 +63,23 @@ pub(crate) fn begin(draft: &mut Draft<'_>, session: &Session, task: &str) -> Wor
     }
 }
 
-/// Adds what a trigger brings to a context, but for members that only this trigger is about, and those that only the daemon sets.
-fn merge(context: &mut Map<String, Value>, trigger: Trigger, brought: &Map<String, Value>) {
-    let is_passing = |key: &str| {
-        let is_step = tasks::STEP.contains(&key) || PASSING_STEP.contains(&key);
-        PASSING.contains(&key) || is_step && trigger == Trigger::TaskProgress
-    };
-    let is_kept = |key: &str| !is_passing(key) && !RESERVED.contains(&key);
-    let kept = brought.iter().filter(|(key, _)| is_kept(key));
-    context.extend(kept.map(|(key, value)| (key.clone(), value.clone())));
-}
-
 /// Lets something happen to a workflow, and writes it.
 pub(crate) fn apply(
     draft: &mut Draft<'_>,
     workflow: &mut Workflow,
     trigger: Trigger,
-    brought: &Map<String, Value>,
+    payload: &TriggerPayload,
     by: Initiator,
 ) -> Result<(), Failure> {
-    let mut context = rows::context_of(workflow);
-    if by == Initiator::Driver && context.shift_remove(INTERRUPTED).is_some() {
+    let mut context = Context::of(workflow);
+    if by == Initiator::Driver && context.end_interruption() {
         // What it was left with is over.
         workflow.error = None;
     }
-    merge(&mut context, trigger, brought);
+    context.merge(trigger, payload);
     // That the trigger is not possible here is reported before errors in its context.
     step(draft, workflow, trigger, &context)?;
-    let taken = tasks::take(draft, workflow, trigger, brought)?;
+    let taken = tasks::take(draft, workflow, trigger, payload)?;
     if trigger == Trigger::PlanCreated {
         workflow.round += 1;
     }
@@ -105,35 +87,35 @@ pub(crate) fn apply(
         tasks::emit_plan(draft, workflow)?;
     }
     let mut outcome = tasks::bring(draft, workflow, trigger, taken)?;
-    tasks::happen(draft, workflow, trigger, brought, &mut outcome)?;
+    tasks::happen(draft, workflow, trigger, payload, &mut outcome)?;
     let entered = step(draft, workflow, trigger, &context)?;
-    let text = |key: &str| brought.get(key).and_then(Value::as_str).map(str::to_owned);
-    let error = text("error").or(outcome.error).filter(|_| trigger == Trigger::TaskFailed);
-    if let Some(output) = brought.get("output").filter(|output| !output.is_null()) {
+    let error = payload.error().map(str::to_owned).or(outcome.error);
+    let error = error.filter(|_| trigger == Trigger::TaskFailed);
+    if let Some(output) = payload.output() {
         workflow.output = Some(output.to_string());
         emit_output(draft, workflow, output);
     }
     if entered == TransitionOutcome::Enter(WorkflowState::Completed)
-        && SingleStage::from_context(&context) == Some(SingleStage::Execute)
+        && context.stage() == Some(SingleStage::Execute)
     {
         let output = tasks::output_of(&draft.tasks(&workflow.id)?);
         emit_output(draft, workflow, &output);
         workflow.output = Some(output.to_string());
     }
     let was_paused = workflow.state == WorkflowState::Paused;
-    let recorded = recorded(&mut context);
+    let recorded = context.take_recorded();
     match entered {
         TransitionOutcome::Enter(to) => enter(draft, workflow, &mut context, to, trigger, error)?,
         TransitionOutcome::Stay if was_paused => {
             let is_result = matches!(trigger, Trigger::TaskCompleted | Trigger::TaskFailed);
-            let mut now = Map::new();
-            if let Some(error) = error {
-                now.insert("error".to_owned(), Value::from(error));
-            }
-            let now = is_result.then_some(RecordedTransition { trigger, context: now });
-            record(&mut context, recorded.clone(), now)?;
+            let payload = match error {
+                Some(error) => TriggerPayload::default().with_error(&error),
+                None => TriggerPayload::default(),
+            };
+            let now = is_result.then_some(RecordedTransition { trigger, payload });
+            context.record(recorded.clone(), now)?;
         }
-        TransitionOutcome::Stay if brought.contains_key("taskId") => {}
+        TransitionOutcome::Stay if payload.is_about_task() => {}
         TransitionOutcome::Stay => {
             let told = WorkflowUpdate { task_updates: outcome.updates, ..update(draft, workflow)? };
             draft.emit(EventScope::workflow(workflow), told);
@@ -143,12 +125,13 @@ pub(crate) fn apply(
         judge(draft, workflow, &mut context, recorded)?;
     }
     if trigger == Trigger::ResourceMissing {
-        let decision = ask_for_resources(draft, workflow, brought)?;
-        context.insert(AWAITED.to_owned(), Value::from(decision));
-    } else if let Some(id) = text("decisionId").filter(|_| workflow.state == WorkflowState::WaitUserDecision)
+        let decision = ask_for_resources(draft, workflow, payload)?;
+        context.await_decision(&decision);
+    } else if let Some(id) =
+        payload.decision_id().filter(|_| workflow.state == WorkflowState::WaitUserDecision)
         && decisions::pending(draft, &workflow.id)?.iter().any(|asked| asked.id == id && asked.task.is_none())
     {
-        context.insert(AWAITED.to_owned(), Value::from(id));
+        context.await_decision(id);
     }
     let before = workflow.context.len();
     write(draft, workflow, context);
@@ -160,8 +143,8 @@ pub(crate) fn apply(
 }
 
 /// Writes a workflow with this context, and has its driver look at it again.
-pub(crate) fn write(draft: &mut Draft<'_>, workflow: &mut Workflow, context: Map<String, Value>) {
-    workflow.context = Value::Object(context).to_string();
+pub(crate) fn write(draft: &mut Draft<'_>, workflow: &mut Workflow, context: Context) {
+    workflow.context = context.into_json();
     workflow.updated = draft.now();
     workflow.wake_at = (!workflow.state.is_terminal()).then_some(draft.now());
     draft.put(workflow.clone());
@@ -172,34 +155,19 @@ fn step(
     draft: &Draft<'_>,
     workflow: &Workflow,
     trigger: Trigger,
-    context: &Map<String, Value>,
+    context: &Context,
 ) -> Result<TransitionOutcome, Failure> {
-    let mut known = context.clone();
-    known.shift_remove("tasks");
-    let tasks = draft.tasks(&workflow.id)?;
-    if !tasks.is_empty() {
-        let states = tasks.iter().map(|task| json!({ "fsmState": task.state.name() }));
-        known.insert("tasks".to_owned(), states.collect());
-    }
-    let next = next(workflow.state, workflow.previous, trigger, &known);
+    let states: Vec<TaskState> = draft.tasks(&workflow.id)?.iter().map(|task| task.state).collect();
+    let next = next(workflow.state, workflow.previous, trigger, &context.for_guards(&states));
     next.map_err(|refused| rows::transition_refused(refused, trigger, workflow).into())
-}
-
-/// How often what ran for a workflow was broken off by a pause at once.
-pub(crate) fn breaks(workflow: &Workflow) -> i64 {
-    rows::context_of(workflow).get(BREAKS).and_then(Value::as_i64).unwrap_or_default()
 }
 
 /// The context as the workflow's driver knows it: with the tasks.
 pub(crate) fn shown_context(draft: &Draft<'_>, workflow: &Workflow) -> Result<Map<String, Value>, Failure> {
-    let mut context = rows::context_of(workflow);
-    context.shift_remove(WAITING_FOR);
-    context.shift_remove(PHASE_FAILURE);
     let tasks = tasks::nodes(&draft.tasks(&workflow.id)?);
-    if !tasks.is_empty() {
-        context.insert("tasks".to_owned(), serde_json::to_value(tasks).map_err(|error| unwritable(&error))?);
-    }
-    Ok(context)
+    let tasks = (!tasks.is_empty()).then(|| serde_json::to_value(tasks));
+    let tasks = tasks.transpose().map_err(|error| unwritable(&error))?;
+    Ok(Context::of(workflow).shown(tasks))
 }
 
 pub(crate) fn update(draft: &Draft<'_>, workflow: &Workflow) -> Result<WorkflowUpdate, Failure> {

@@ -12,6 +12,7 @@ pub(crate) use attempts::{
 pub(crate) use events::{emit_plan, progress};
 pub(crate) use list::{bring, check_brought, take};
 
+use crate::context::Context;
 use crate::draft::iso;
 use crate::rows;
 use journal::{Task, Workflow};
@@ -20,12 +21,6 @@ use model::workflow::requests::ORCHESTRATOR;
 use model::workflow::{TaskState, TaskStatus};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
-
-/// The members of a context that are a step of an agent.
-pub(crate) const STEP: [&str; 3] = ["thought", "action", "observation"];
-
-/// In the context of a workflow: the agent that has planned its tasks.
-pub(crate) const PLANNED_BY: &str = "plannedBy";
 
 /// A task of which only the id is known.
 pub(crate) fn blank(workflow: &Workflow, id: &str) -> Task {
@@ -116,8 +111,8 @@ pub(crate) fn nodes(tasks: &[Task]) -> Vec<TaskNode> {
 
 /// The same, each with who has given it to whom (contract/workflows §6.5).
 pub(crate) fn assigned(workflow: &Workflow, tasks: &[Task]) -> Vec<TaskNode> {
-    let context = rows::context_of(workflow);
-    let assigner = context.get(PLANNED_BY).and_then(Value::as_str).unwrap_or(ORCHESTRATOR);
+    let context = Context::of(workflow);
+    let assigner = context.planned_by().unwrap_or(ORCHESTRATOR);
     let assignment = |task: &Task| {
         let was_tried = task.attempt > 0 || task.rejections > 0;
         Some(Assignment {

@@ -4,15 +4,13 @@
 //! and emits an event; the view looks up which workflows use such agents.
 
 use crate::checkpoints;
-use crate::context_keys;
+use crate::context::Context;
 use crate::draft::{Draft, EventScope, iso};
 use crate::failure::Failure;
-use crate::rows;
 use crate::runtime::Runtime;
 use crate::steer;
 use journal::{Millis, Query, ViewExt as _, Workflow};
 use model::workflow::{WaitingFor, WorkflowState};
-use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
 /// How long a workflow waits before the event is sent: most workflows get an agent at once.
@@ -25,18 +23,14 @@ pub(crate) fn note(
     kinds: &BTreeSet<String>,
     since: Option<Millis>,
 ) -> Result<(), Failure> {
-    let mut context = rows::context_of(workflow);
-    let known = kinds_in(context.get(context_keys::WAITING_FOR));
+    let mut context = Context::of(workflow);
+    let known = context.waiting_for();
     let is_due = since.is_some_and(|since| draft.now().saturating_sub(since) >= TOLD_AFTER);
     if known == *kinds || !kinds.is_empty() && !is_due {
         return Ok(());
     }
-    if kinds.is_empty() {
-        context.shift_remove(context_keys::WAITING_FOR);
-    } else {
-        context.insert(context_keys::WAITING_FOR.to_owned(), json!(kinds));
-    }
-    workflow.context = Value::Object(context).to_string();
+    context.set_waiting_for(kinds);
+    workflow.context = context.into_json();
     draft.put(workflow.clone());
     if !kinds.is_empty() {
         let waiting_for = waiting_for(draft, workflow)?;
@@ -51,8 +45,8 @@ pub(crate) fn waiting_for(
     draft: &Draft<'_>,
     workflow: &Workflow,
 ) -> Result<Option<Vec<WaitingFor>>, Failure> {
-    let context = rows::context_of(workflow);
-    let kinds = kinds_in(context.get(context_keys::WAITING_FOR));
+    let context = Context::of(workflow);
+    let kinds = context.waiting_for();
     let retry = retry(workflow, &context, draft.now());
     let is_held = workflow.state.is_terminal() || workflow.state == WorkflowState::Paused;
     if is_held || kinds.is_empty() && retry.is_none() {
@@ -74,13 +68,13 @@ pub(crate) fn waiting_for(
 }
 
 /// The next attempt at its phase, if it waits for that.
-fn retry(workflow: &Workflow, context: &Map<String, Value>, now: Millis) -> Option<WaitingFor> {
+fn retry(workflow: &Workflow, context: &Context, now: Millis) -> Option<WaitingFor> {
     let begins_at = workflow.wake_at.filter(|at| workflow.failures > 0 && *at > now)?;
     Some(WaitingFor {
         kind: "retry".to_owned(),
         phase: Some(workflow.state),
         attempt: u64::try_from(workflow.failures).ok(),
-        error: Some(context.get(context_keys::PHASE_FAILURE)?.as_str()?.to_owned()),
+        error: Some(context.phase_failure()?.to_owned()),
         retry_at: Some(iso(begins_at)),
         ..WaitingFor::default()
     })
@@ -95,9 +89,4 @@ impl Runtime {
         let provider = || WaitingFor { kind: "provider".to_owned(), ..WaitingFor::default() };
         (is_begun && is_first).then(|| vec![provider()])
     }
-}
-
-fn kinds_in(known: Option<&Value>) -> BTreeSet<String> {
-    let kinds = known.and_then(Value::as_array).into_iter().flatten();
-    kinds.filter_map(|kind| kind.as_str().map(str::to_owned)).collect()
 }

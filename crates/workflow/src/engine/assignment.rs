@@ -3,6 +3,7 @@
 use super::agenda::{is_current, last_try, track_of};
 use super::track::{StopReason, Track};
 use super::{Job, Shared};
+use crate::context::{Context, TriggerPayload};
 use crate::draft::Draft;
 use crate::rows;
 use crate::steer::{self, Initiator};
@@ -11,12 +12,6 @@ use journal::{Lease, Query, Task, ViewExt as _, Workflow};
 use llm::Cancellation;
 use model::workflow::Trigger;
 use serde_json::{Map, Value, json};
-
-/// In the context of a workflow: what each task must deliver, if the planner says so, by the ids of the tasks.
-pub(crate) const DELIVERABLES: &str = "deliverables";
-
-/// In the review of a workflow: what a person has said of it.
-pub(crate) const PERSON_SAYS: &str = "personSays";
 
 /// A task that was given to an agent.
 pub(crate) struct Assignment {
@@ -65,9 +60,7 @@ impl Assignment {
 
     /// What the planner says that it must deliver.
     pub(crate) fn deliverable(&self) -> Value {
-        let context = rows::context_of(&self.workflow);
-        let said = context.get(DELIVERABLES).and_then(|said| said.get(&self.task.id));
-        said.cloned().unwrap_or_default()
+        Context::of(&self.workflow).deliverable(&self.task.id).cloned().unwrap_or_default()
     }
 
     /// What a reviewer has said of this task, if it was rejected.
@@ -75,12 +68,7 @@ impl Assignment {
         if self.task.rejections == 0 {
             return Value::Null;
         }
-        let context = rows::context_of(&self.workflow);
-        let review = context.get("review").cloned().unwrap_or_default();
-        json!({
-            "feedback": review["feedback"], "requiredFixes": review["requiredFixes"],
-            PERSON_SAYS: review[PERSON_SAYS],
-        })
+        Context::of(&self.workflow).review_for_prompts()
     }
 
     /// What the tasks that this one needs have come to.
@@ -102,7 +90,8 @@ impl Assignment {
 
     /// It is done.
     pub(crate) fn complete(&self, track: &Track<'_>, result: Value) -> Result<(), StopReason> {
-        self.end(track, Trigger::TaskCompleted, "result", result, None)
+        let payload = self.report().with_result(result);
+        self.end(track, Trigger::TaskCompleted, &payload, false)
     }
 
     /// It has failed; tried again by itself if that makes sense.
@@ -113,35 +102,30 @@ impl Assignment {
         error: &str,
         is_retryable: bool,
     ) -> Result<(), StopReason> {
-        let is_left = self.task.attempt <= shared.limits.retries;
-        self.end(track, Trigger::TaskFailed, "error", json!(error), Some(is_retryable && is_left))
+        let is_retried = is_retryable && self.task.attempt <= shared.limits.retries;
+        let payload = self.report().with_error(error).with_retryable(is_retried);
+        self.end(track, Trigger::TaskFailed, &payload, is_retried)
+    }
+
+    /// What its agent reports is about this task.
+    pub(crate) fn report(&self) -> TriggerPayload {
+        TriggerPayload::of_task(&self.task.id).with_agent(&self.agent)
     }
 
     fn end(
         &self,
         track: &Track<'_>,
         trigger: Trigger,
-        key: &str,
-        value: Value,
-        retry: Option<bool>,
+        payload: &TriggerPayload,
+        is_retried: bool,
     ) -> Result<(), StopReason> {
         track.make(|draft| {
             let mut workflow = rows::workflow(draft, &self.workflow.id)?;
             if !is_current(draft, &workflow, &self.job)? {
                 return Ok(());
             }
-            let mut known = Map::new();
-            known.insert("taskId".to_owned(), json!(self.task.id));
-            known.insert("agentId".to_owned(), json!(self.agent));
-            known.insert(key.to_owned(), value.clone());
-            if let Some(retry) = retry {
-                known.insert("retryable".to_owned(), json!(retry));
-            }
-            steer::apply(draft, &mut workflow, trigger, &known, Initiator::Driver)?;
-            match retry {
-                Some(true) => tasks::retry(draft, &workflow, &self.task.id),
-                _ => Ok(()),
-            }
+            steer::apply(draft, &mut workflow, trigger, payload, Initiator::Driver)?;
+            if is_retried { tasks::retry(draft, &workflow, &self.task.id) } else { Ok(()) }
         })
     }
 }

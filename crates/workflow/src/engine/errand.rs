@@ -16,7 +16,7 @@ use crate::tasks;
 use journal::{Agent, Lease, Step, ViewExt as _};
 use llm::Cancellation;
 use model::workflow::{TaskState, TaskTrigger, Trigger};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -165,10 +165,8 @@ impl ErrandExecution<'_> {
             if !is_current(draft, &workflow, &self.given.job)? {
                 return Ok(false);
             }
-            let mut known = Map::new();
-            known.insert("taskId".to_owned(), json!(self.given.task.id));
-            known.insert("agentId".to_owned(), json!(self.given.agent));
-            steer::apply(draft, &mut workflow, Trigger::TaskStarted, &known, Initiator::Driver)?;
+            let payload = self.given.report();
+            steer::apply(draft, &mut workflow, Trigger::TaskStarted, &payload, Initiator::Driver)?;
             Ok(true)
         })?;
         if is_begun { Ok(()) } else { Err(StopReason::Unwanted) }

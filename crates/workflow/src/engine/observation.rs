@@ -4,13 +4,14 @@ use super::agenda::is_current;
 use super::assignment::Assignment;
 use super::prompt::clipped;
 use super::proposal::Proposal;
+use crate::context::ProgressStep;
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use crate::rows;
 use crate::steer::{self, Initiator};
 use journal::Millis;
 use model::workflow::{ToolCall, ToolError, ToolName, ToolResult, Trigger};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// How long a tool's result may be to be in the prompt unchanged, in bytes.
 const MAX_TOLD: usize = 12 << 10;
@@ -87,22 +88,22 @@ impl StepReport<'_> {
     }
 
     fn note_progress(&self, draft: &mut Draft<'_>, observation: &Observation) -> Result<(), Failure> {
-        let Assignment { job, workflow, task, agent, .. } = self.given;
+        let Assignment { job, workflow, .. } = self.given;
         let mut workflow = rows::workflow(draft, &workflow.id)?;
         if !is_current(draft, &workflow, job)? {
             return Ok(());
         }
-        let mut known = Map::new();
-        known.insert("taskId".to_owned(), json!(task.id));
-        known.insert("agentId".to_owned(), json!(agent));
-        known.insert("progress".to_owned(), json!(self.round.min(self.rounds) * 100 / (self.rounds + 1)));
-        known.insert("round".to_owned(), json!(self.round));
-        known.insert("thought".to_owned(), json!(self.proposal.thought));
-        known.insert("action".to_owned(), json!(self.proposal.action));
-        known.insert("params".to_owned(), Value::Object(self.proposal.params.clone()));
-        known.insert("observation".to_owned(), json!(clipped(&observation.text)));
-        known.insert("success".to_owned(), json!(!observation.is_error));
-        steer::apply(draft, &mut workflow, Trigger::TaskProgress, &known, Initiator::Driver)
+        let step = ProgressStep {
+            thought: self.proposal.thought.clone(),
+            action: self.proposal.action.clone(),
+            observation: Some(clipped(&observation.text)),
+            round: Some(self.round),
+            params: Some(Value::Object(self.proposal.params.clone())),
+            success: !observation.is_error,
+        };
+        let progress = self.round.min(self.rounds) * 100 / (self.rounds + 1);
+        let payload = self.given.report().with_progress(progress).with_step(step);
+        steer::apply(draft, &mut workflow, Trigger::TaskProgress, &payload, Initiator::Driver)
     }
 
     /// Returns the id of this call of the tool, the tool's name, and the agent's id.

@@ -13,6 +13,7 @@ use super::agenda::is_current;
 use super::proposal::Proposal;
 use super::track::{StopReason, Track};
 use super::{Job, Shared};
+use crate::context::TriggerPayload;
 use crate::decisions::{self, DecisionReason, NewDecision};
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
@@ -85,9 +86,8 @@ fn nobody(shared: &Shared, lease: &Lease, job: &Job, kind: &str) -> Result<(), S
             suggestion: String::new(),
         };
         draft.emit(EventScope::workflow(&workflow), told);
-        let mut known = Map::new();
-        known.insert("lastError".to_owned(), json!(reason));
-        steer::apply(draft, &mut workflow, Trigger::ErrorOccurred, &known, Initiator::Driver)
+        let payload = TriggerPayload::of_last_error(&reason);
+        steer::apply(draft, &mut workflow, Trigger::ErrorOccurred, &payload, Initiator::Driver)
     })?;
     made.ok_or(StopReason::Unwanted)
 }
@@ -110,27 +110,20 @@ impl PhaseExecution<'_> {
     }
 
     /// If the workflow consists of this phase alone, the result of the phase is the output of the workflow.
-    fn result(&self, known: &mut Map<String, Value>, result: impl FnOnce() -> Value) {
-        if self.stage.is_some() {
-            known.insert("output".to_owned(), result());
-        }
+    fn with_result(&self, payload: TriggerPayload, result: impl FnOnce() -> Value) -> TriggerPayload {
+        if self.stage.is_some() { payload.with_output(result()) } else { payload }
     }
 
     /// Emits the proposal, and applies it as `trigger`.
-    fn go(
-        &self,
-        proposal: &Proposal,
-        trigger: Trigger,
-        known: &Map<String, Value>,
-    ) -> Result<(), StopReason> {
-        self.settle(Ok(proposal), trigger, known)
+    fn go(&self, proposal: &Proposal, trigger: Trigger, payload: &TriggerPayload) -> Result<(), StopReason> {
+        self.settle(Ok(proposal), trigger, payload)
     }
 
     fn settle(
         &self,
         asked: Result<&Proposal, &String>,
         trigger: Trigger,
-        known: &Map<String, Value>,
+        payload: &TriggerPayload,
     ) -> Result<(), StopReason> {
         self.commit(|draft, workflow| {
             match asked {
@@ -143,7 +136,7 @@ impl PhaseExecution<'_> {
                 }
             }
             workflow.failures = 0;
-            steer::apply(draft, workflow, trigger, known, Initiator::Driver)
+            steer::apply(draft, workflow, trigger, payload, Initiator::Driver)
         })
     }
 
@@ -154,10 +147,9 @@ impl PhaseExecution<'_> {
 
     /// It cannot be done.
     fn fail(&self, error: &str) -> Result<(), StopReason> {
-        let mut known = Map::new();
-        known.insert("lastError".to_owned(), json!(error));
+        let payload = TriggerPayload::of_last_error(error);
         self.commit(|draft, workflow| {
-            steer::apply(draft, workflow, Trigger::ErrorOccurred, &known, Initiator::Driver)
+            steer::apply(draft, workflow, Trigger::ErrorOccurred, &payload, Initiator::Driver)
         })
     }
 

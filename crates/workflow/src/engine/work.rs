@@ -2,14 +2,14 @@
 
 use super::track::StopReason;
 use super::{Job, Shared, agenda, errand, execute, phases};
+use crate::context::{Context, TriggerPayload};
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
+use crate::stages;
 use crate::steer::{self, Initiator};
-use crate::{context_keys, rows, stages};
 use journal::{Lease, Workflow};
 use llm::{Cancellation, LlmError};
 use model::workflow::{SystemError, Trigger, WorkflowState};
-use serde_json::{Map, Value, json};
 use std::panic::{self, AssertUnwindSafe};
 
 impl Shared {
@@ -69,17 +69,17 @@ impl Shared {
         row.failures += 1;
         let is_stage = stages::stage_of(&row).is_some();
         if is_stage && (!may_pass || row.failures >= self.limits.failures) {
-            let known = Map::from_iter([("lastError".to_owned(), json!(error))]);
-            return steer::apply(draft, &mut row, Trigger::ErrorOccurred, &known, Initiator::Driver);
+            let payload = TriggerPayload::of_last_error(error);
+            return steer::apply(draft, &mut row, Trigger::ErrorOccurred, &payload, Initiator::Driver);
         }
         if row.failures >= self.limits.failures {
             return park(draft, &mut row, error);
         }
         row.wake_at = Some(draft.now().saturating_add(self.limits.after(row.failures)));
         if matches!(job, Job::Phase { .. }) {
-            let mut context = rows::context_of(&row);
-            context.insert(context_keys::PHASE_FAILURE.to_owned(), json!(error));
-            row.context = Value::Object(context).to_string();
+            let mut context = Context::of(&row);
+            context.set_phase_failure(error);
+            row.context = context.into_json();
         }
         draft.put(row.clone());
         draft.emit(EventScope::workflow(&row), trouble(error, true));

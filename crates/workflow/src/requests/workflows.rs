@@ -1,16 +1,15 @@
 //! Requests about a workflow as a whole: transitions, pause, resumption, cancellation and input.
 
-use crate::context_keys::BREAKS;
+use crate::context::{Context, TriggerPayload};
 use crate::failure::Failure;
 use crate::input::{answer, take_input};
 use crate::runtime::{RequestKey, Runtime};
-use crate::steer::{Initiator, Transition, apply, breaks, shown_context, write};
+use crate::steer::{Initiator, Transition, apply, shown_context, write};
 use crate::{checkpoints, rows, tasks};
 use journal::{Query, ViewExt as _};
 use model::Via;
 use model::workflow::api::TransitionAnswer;
 use model::workflow::{SimpleStatus, Trigger, WorkflowState};
-use serde_json::{Map, Value};
 
 impl Runtime {
     /// Lets something happen to a workflow.
@@ -24,9 +23,10 @@ impl Runtime {
         id: &str,
         transition: &Transition,
     ) -> Result<String, Failure> {
+        let payload = TriggerPayload::from_members(transition.context.clone());
         self.act(request, |draft| {
             let mut workflow = rows::workflow(draft, id)?;
-            apply(draft, &mut workflow, transition.trigger, &transition.context, Initiator::Driver)?;
+            apply(draft, &mut workflow, transition.trigger, &payload, Initiator::Driver)?;
             let context = shown_context(draft, &workflow)?;
             Ok(TransitionAnswer { success: true, current_state: workflow.state, context })
         })
@@ -40,11 +40,17 @@ impl Runtime {
     pub fn pause(&self, request: Option<&RequestKey>, id: &str, is_hard: bool) -> Result<String, Failure> {
         self.act(request, |draft| {
             let mut workflow = rows::workflow(draft, id)?;
-            apply(draft, &mut workflow, Trigger::PauseRequested, &Map::new(), Initiator::Other)?;
+            apply(
+                draft,
+                &mut workflow,
+                Trigger::PauseRequested,
+                &TriggerPayload::default(),
+                Initiator::Other,
+            )?;
             if is_hard {
                 tasks::interrupt(draft, &workflow)?;
-                let mut context = rows::context_of(&workflow);
-                context.insert(BREAKS.to_owned(), Value::from(breaks(&workflow) + 1));
+                let mut context = Context::of(&workflow);
+                context.note_break();
                 write(draft, &mut workflow, context);
             }
             Ok(answer(&workflow, Some(SimpleStatus::Paused), None))
@@ -68,7 +74,13 @@ impl Runtime {
                 let workflow = rows::workflow(draft, id)?;
                 return Ok(answer(&workflow, Some(SimpleStatus::Executing), Some(workflow.state)));
             }
-            apply(draft, &mut workflow, Trigger::ResumeRequested, &Map::new(), Initiator::Driver)?;
+            apply(
+                draft,
+                &mut workflow,
+                Trigger::ResumeRequested,
+                &TriggerPayload::default(),
+                Initiator::Driver,
+            )?;
             // The word of the contract, whatever the phase.
             Ok(answer(&workflow, Some(SimpleStatus::Executing), Some(workflow.state)))
         })
@@ -82,7 +94,13 @@ impl Runtime {
     pub fn cancel(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
         self.act(request, |draft| {
             let mut workflow = rows::workflow(draft, id)?;
-            apply(draft, &mut workflow, Trigger::CancelRequested, &Map::new(), Initiator::Other)?;
+            apply(
+                draft,
+                &mut workflow,
+                Trigger::CancelRequested,
+                &TriggerPayload::default(),
+                Initiator::Other,
+            )?;
             Ok(answer(&workflow, Some(SimpleStatus::Failed), None))
         })
     }

@@ -2,17 +2,16 @@
 
 use super::update;
 use super::waiting::is_waiting;
-use crate::context_keys::{AWAITED, CANCELLED, PHASE_FAILURE};
+use crate::context::{Context, TriggerPayload};
 use crate::decisions::{self, DecisionReason, NewDecision};
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use crate::{agents, tasks};
 use journal::{Decision, Mailbox, Query, Task, Workflow};
 use model::workflow::{
-    MailStatus, MissingResource, PhaseOutputSaved, PhaseTransition, RecoveryQuestion, Refusal,
-    ResourceShortage, Trigger, WorkflowState,
+    MailStatus, PhaseOutputSaved, PhaseTransition, RecoveryQuestion, ResourceShortage, Trigger, WorkflowState,
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// How much of a review's feedback is sent with its rejection, in characters.
 const FEEDBACK: usize = 500;
@@ -20,24 +19,24 @@ const FEEDBACK: usize = 500;
 pub(super) fn enter(
     draft: &mut Draft<'_>,
     workflow: &mut Workflow,
-    context: &mut Map<String, Value>,
+    context: &mut Context,
     to: WorkflowState,
     trigger: Trigger,
     error: Option<String>,
 ) -> Result<(), Failure> {
     let from = workflow.state;
-    context.shift_remove(PHASE_FAILURE);
+    context.clear_phase_failure();
     workflow.previous = (to == WorkflowState::Paused).then_some(from);
     workflow.state = to;
     if !is_waiting(workflow) {
-        context.shift_remove(AWAITED);
+        context.await_none();
     }
     match trigger {
         Trigger::ReviewPassed => tasks::accept(draft, workflow)?,
         Trigger::ReviewRejected => tasks::reject(draft, workflow, context)?,
         Trigger::CancelRequested => {
             workflow.cancelled = true;
-            context.insert(CANCELLED.to_owned(), Value::Bool(true));
+            context.note_cancellation();
         }
         _ => {}
     }
@@ -46,7 +45,7 @@ pub(super) fn enter(
     let told = PhaseTransition { trigger: Some(trigger), reason, ..entered(workflow, from) };
     draft.emit(EventScope::workflow(workflow), told);
     if to == WorkflowState::Failed {
-        let last = context.get("lastError").and_then(Value::as_str).map(str::to_owned);
+        let last = context.last_error().map(str::to_owned);
         workflow.error = Some(match error.or(last) {
             _ if workflow.cancelled => "cancelled".to_owned(),
             Some(error) => error,
@@ -65,8 +64,8 @@ pub(super) fn enter(
 }
 
 /// Why a workflow has ended that a person has aborted: what was said of it when they were asked, unless that is only a question.
-fn cause_of_abort(draft: &Draft<'_>, context: &Map<String, Value>) -> Result<String, Failure> {
-    let id = context.get("decisionId").and_then(Value::as_str).unwrap_or_default();
+fn cause_of_abort(draft: &Draft<'_>, context: &Context) -> Result<String, Failure> {
+    let id = context.decision_id().unwrap_or_default();
     let asked =
         draft.row::<Decision>(&Decision::key_of(id))?.and_then(|decision| decisions::message(&decision));
     let cause = asked.filter(|message| !message.ends_with(['？', '?']));
@@ -86,8 +85,8 @@ pub(super) fn entered(workflow: &Workflow, from: WorkflowState) -> PhaseTransiti
 }
 
 /// The beginning of what the last review says, on one line.
-fn feedback(context: &Map<String, Value>) -> Option<String> {
-    let said = context.get("review")?.get("feedback")?.as_str()?;
+fn feedback(context: &Context) -> Option<String> {
+    let said = context.feedback()?;
     Some(model::beginning(&model::on_one_line(said), FEEDBACK)).filter(|said| !said.is_empty())
 }
 
@@ -141,17 +140,14 @@ fn finish_mail(draft: &mut Draft<'_>, mail: &mut Mailbox, workflow: &Workflow) {
 pub(super) fn ask_for_resources(
     draft: &mut Draft<'_>,
     workflow: &Workflow,
-    brought: &Map<String, Value>,
+    payload: &TriggerPayload,
 ) -> Result<String, Failure> {
-    let text = |key: &str| brought.get(key).and_then(Value::as_str).map(str::to_owned);
-    let missing = brought.get("missingResources").cloned().unwrap_or_else(|| Value::Array(Vec::new()));
-    let missing: Vec<MissingResource> = serde_json::from_value(missing)
-        .map_err(|error| Refusal::invalid(error.to_string(), "context.missingResources"))?;
+    let missing = payload.missing_resources()?;
     let names: Vec<_> = missing.iter().map(|missing| missing.kind.as_str()).collect();
     let question = decisions::recovery(RecoveryQuestion::ResourcesMissing { resources: &names.join(", ") });
-    let reason = text("reason").unwrap_or_else(|| question.message.clone());
-    let suggestion = text("suggestion");
-    let task = text("taskId");
+    let reason = payload.reason().map_or_else(|| question.message.clone(), str::to_owned);
+    let suggestion = payload.suggestion().map(str::to_owned);
+    let task = payload.task().map(str::to_owned);
     let told = ResourceShortage {
         task_id: task.clone(),
         missing_resources: missing.clone(),

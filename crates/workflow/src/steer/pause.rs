@@ -2,52 +2,19 @@
 
 use super::enter::{enter, entered};
 use super::{step, update, write};
-use crate::context_keys::{AWAITED, INTERRUPTED, RECORDED};
+use crate::context::{Context, RecordedTransition};
 use crate::decisions;
 use crate::draft::{Draft, EventScope};
-use crate::failure::{Failure, unwritable};
+use crate::failure::Failure;
 use journal::Workflow;
 use model::workflow::{PhaseTransition, TransitionOutcome, Trigger, WorkflowState};
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-
-/// Something that has come in while a workflow was paused.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct RecordedTransition {
-    pub(super) trigger: Trigger,
-    /// What is known of it.
-    #[serde(default)]
-    pub(super) context: Map<String, Value>,
-}
-
-/// Takes from the context what has come in during a pause.
-pub(super) fn recorded(context: &mut Map<String, Value>) -> Vec<RecordedTransition> {
-    let recorded = context.shift_remove(RECORDED).unwrap_or_default();
-    serde_json::from_value(recorded).unwrap_or_default()
-}
-
-/// Puts it back, with what has come in now: of each kind the last.
-pub(super) fn record(
-    context: &mut Map<String, Value>,
-    mut recorded: Vec<RecordedTransition>,
-    now: Option<RecordedTransition>,
-) -> Result<(), Failure> {
-    if let Some(now) = now {
-        recorded.retain(|known| known.trigger != now.trigger);
-        recorded.push(now);
-    }
-    if !recorded.is_empty() {
-        let recorded = serde_json::to_value(recorded).map_err(|error| unwritable(&error))?;
-        context.insert(RECORDED.to_owned(), recorded);
-    }
-    Ok(())
-}
 
 /// Handles what has come in during a pause, when the workflow continues.
 pub(super) fn judge(
     draft: &mut Draft<'_>,
     workflow: &mut Workflow,
-    context: &mut Map<String, Value>,
+    context: &mut Context,
     recorded: Vec<RecordedTransition>,
 ) -> Result<(), Failure> {
     // Whatever came first: what cannot be done is not reviewed.
@@ -56,8 +23,8 @@ pub(super) fn judge(
     for trigger in ORDER {
         let Some(come) = recorded.iter().find(|recorded| recorded.trigger == trigger) else { continue };
         let mut known = context.clone();
-        let error = come.context.get("error").and_then(Value::as_str).map(str::to_owned);
-        known.extend(come.context.clone().into_iter().filter(|(key, _)| key != "error"));
+        let error = come.error().map(str::to_owned);
+        known.add_recorded(come);
         match step(draft, workflow, trigger, &known) {
             Ok(TransitionOutcome::Enter(to)) => {
                 *context = known;
@@ -78,12 +45,12 @@ pub(crate) fn go_on(
     workflow: &mut Workflow,
     checkpoint: &str,
     phase: WorkflowState,
-    mut context: Map<String, Value>,
+    mut context: Context,
 ) -> Result<(), Failure> {
-    context.shift_remove(INTERRUPTED);
-    let recorded = recorded(&mut context);
+    context.end_interruption();
+    let recorded = context.take_recorded();
     if phase != WorkflowState::WaitUserDecision {
-        context.shift_remove(AWAITED);
+        context.await_none();
     }
     let from = workflow.state;
     workflow.state = phase;
@@ -108,12 +75,10 @@ pub(crate) fn context_then(
     draft: &Draft<'_>,
     workflow: &Workflow,
     kept: &Map<String, Value>,
-) -> Result<Map<String, Value>, Failure> {
-    let mut context = kept.clone();
-    context.shift_remove(RECORDED);
+) -> Result<Context, Failure> {
+    let mut context = Context::from_members(kept.clone());
+    context.take_recorded();
     let pending = decisions::pending(draft, &workflow.id)?;
-    if context.get(AWAITED).is_some_and(|awaited| pending.iter().all(|asked| *awaited != *asked.id)) {
-        context.shift_remove(AWAITED);
-    }
+    context.await_only(|awaited| pending.iter().any(|asked| asked.id == awaited));
     Ok(context)
 }

@@ -2,6 +2,7 @@
 
 use super::events::{emit_progress, emit_task, emit_unknown, progressed};
 use super::has_all;
+use crate::context::TriggerPayload;
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::{agents, ids, rows};
@@ -10,7 +11,7 @@ use model::workflow::{
     AgentTrigger, ErrorCode, Refusal, TaskState, TaskTrigger, TaskUpdate, TransitionRefusal, Trigger,
     WorkflowState,
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::collections::HashSet;
 
 /// What is known of a task that has come further.
@@ -57,7 +58,7 @@ pub(crate) fn happen(
     draft: &mut Draft<'_>,
     workflow: &Workflow,
     trigger: Trigger,
-    brought: &Map<String, Value>,
+    payload: &TriggerPayload,
     outcome: &mut ChangeSummary,
 ) -> Result<(), Failure> {
     let target = match trigger {
@@ -67,17 +68,16 @@ pub(crate) fn happen(
         Trigger::TaskFailed => TaskState::ExecutionFailed,
         _ => return finish(draft, workflow, outcome),
     };
-    let text = |key: &str| brought.get(key).and_then(Value::as_str).map(str::to_owned);
     let said = TaskReport {
-        agent: text("agentId"),
-        result: brought.get("result").filter(|result| !result.is_null()).map(Value::to_string),
-        error: text("error"),
+        agent: payload.agent().map(str::to_owned),
+        result: payload.result().map(Value::to_string),
+        error: payload.error().map(str::to_owned),
         reason: None,
-        retryable: brought.get("retryable").and_then(Value::as_bool),
+        retryable: payload.retryable(),
     };
     let is_paused = workflow.state == WorkflowState::Paused;
     let tasks = draft.tasks(&workflow.id)?;
-    match brought.get("taskId").and_then(Value::as_str) {
+    match payload.task() {
         Some(id) if tasks.is_empty() => {
             // The driver keeps its tasks to itself: what began before the pause is unknown.
             if is_paused && trigger == Trigger::TaskStarted {
@@ -86,7 +86,7 @@ pub(crate) fn happen(
                     .into());
             }
             outcome.has_ended |= target.has_ended();
-            emit_unknown(draft, workflow, trigger, id, &said, brought)?;
+            emit_unknown(draft, workflow, trigger, id, &said, payload)?;
         }
         Some(id) => {
             let task = tasks.into_iter().find(|task| task.id == id).ok_or_else(|| not_found(id))?;
@@ -95,7 +95,7 @@ pub(crate) fn happen(
                 if task.state != TaskState::Running {
                     return Err(impossible(&task, trigger, workflow).into());
                 }
-                progressed(draft, workflow, id, said.agent.as_deref().or(task.agent.as_deref()), brought)?;
+                progressed(draft, workflow, id, said.agent.as_deref().or(task.agent.as_deref()), payload)?;
             } else if is_told {
                 // The list that came with it has said the same.
             } else if target.has_ended() && task.state == target {
@@ -107,7 +107,7 @@ pub(crate) fn happen(
             }
         }
         // Which task has begun is not known, nor whether it had before the pause.
-        None if is_paused && trigger == Trigger::TaskStarted && !brought.contains_key("tasks") => {
+        None if is_paused && trigger == Trigger::TaskStarted && !payload.has_tasks() => {
             return Err(rows::transition_refused(TransitionRefusal::Invalid, trigger, workflow).into());
         }
         None => outcome.has_ended |= target.has_ended(),

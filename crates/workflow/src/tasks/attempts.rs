@@ -2,6 +2,7 @@
 
 use super::advance::unblock;
 use super::blank;
+use crate::context::Context;
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use crate::{agents, ids};
@@ -9,7 +10,7 @@ use journal::{Task, Workflow};
 use model::agent::Timestamp;
 use model::workflow::api::TaskProgressEntry;
 use model::workflow::{SystemError, TaskState, TaskTrigger};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::collections::HashMap;
 
 /// What has a result is accepted.
@@ -24,12 +25,8 @@ pub(crate) fn accept(draft: &mut Draft<'_>, workflow: &Workflow) -> Result<(), F
 }
 
 /// Reopens the tasks that the review names; all that have a result, if it names none.
-pub(crate) fn reject(
-    draft: &mut Draft<'_>,
-    workflow: &Workflow,
-    context: &Map<String, Value>,
-) -> Result<(), Failure> {
-    let named = context.get("review").and_then(|review| review.get("tasks")).and_then(Value::as_array);
+pub(crate) fn reject(draft: &mut Draft<'_>, workflow: &Workflow, context: &Context) -> Result<(), Failure> {
+    let named = context.rejected_tasks();
     let is_meant =
         |task: &Task| named.is_none_or(|named| named.iter().any(|name| name.as_str() == Some(&task.id)));
     for task in draft.tasks(&workflow.id)? {

@@ -1,8 +1,9 @@
 //! The events of tasks, and their progress.
 
 use super::advance::TaskReport;
-use super::{STEP, blank};
+use super::blank;
 use crate::agents;
+use crate::context::{ProgressStep, TriggerPayload};
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use journal::{Task, Workflow};
@@ -10,7 +11,6 @@ use model::workflow::{
     AgentStep, AgentStepCompleted, PlanUpdated, TaskBlocked, TaskCompleted, TaskFailed, TaskProgress,
     TaskStarted, TaskState, TaskStatus, TaskTrigger, Trigger, WorkflowProgress,
 };
-use serde_json::{Map, Value};
 
 /// Tells what has happened to a task.
 pub(super) fn emit_task(
@@ -55,18 +55,17 @@ pub(super) fn emit_unknown(
     trigger: Trigger,
     id: &str,
     said: &TaskReport,
-    brought: &Map<String, Value>,
+    payload: &TriggerPayload,
 ) -> Result<(), Failure> {
-    let description = brought.get("description").and_then(Value::as_str).unwrap_or_default().to_owned();
     let task = Task {
-        description,
+        description: payload.description().unwrap_or_default().to_owned(),
         agent: said.agent.clone(),
         result: said.result.clone(),
         error: said.error.clone(),
         ..blank(workflow, id)
     };
     let (state, steps) = match trigger {
-        Trigger::TaskProgress => return progressed(draft, workflow, id, said.agent.as_deref(), brought),
+        Trigger::TaskProgress => return progressed(draft, workflow, id, said.agent.as_deref(), payload),
         Trigger::TaskStarted => (TaskState::Running, TaskTrigger::TaskExecutionStarted),
         Trigger::TaskCompleted => (TaskState::ExecutionSucceeded, TaskTrigger::TaskExecutionResultSuccess),
         Trigger::TaskFailed => (TaskState::ExecutionFailed, TaskTrigger::TaskExecutionResultFailure),
@@ -82,17 +81,12 @@ pub(super) fn progressed(
     workflow: &Workflow,
     id: &str,
     agent: Option<&str>,
-    brought: &Map<String, Value>,
+    payload: &TriggerPayload,
 ) -> Result<(), Failure> {
-    let text = |key: &str| brought.get(key).and_then(Value::as_str).map(str::to_owned);
     let about = EventScope { task: Some(id), agent, ..EventScope::workflow(workflow) };
-    let progress = brought.get("progress").and_then(Value::as_u64).unwrap_or_default().min(100);
-    let progress = u8::try_from(progress).unwrap_or(100);
-    if STEP.iter().any(|key| text(key).is_some()) {
-        let (thought, action) = (text("thought").unwrap_or_default(), text("action").unwrap_or_default());
-        let observation = text("observation");
-        let success = brought.get("success").and_then(Value::as_bool).unwrap_or(true);
-        let round = match brought.get("round").and_then(Value::as_u64) {
+    if let Some(step) = payload.step() {
+        let ProgressStep { thought, action, observation, round, params, success } = step;
+        let round = match round {
             Some(round) => round,
             None => 1 + draft.last_step(&workflow.id, id)?,
         };
@@ -101,7 +95,7 @@ pub(super) fn progressed(
             action: action.clone(),
             observation: observation.clone(),
             round: Some(round),
-            params: brought.get("params").filter(|params| !params.is_null()).cloned(),
+            params,
             success: Some(success),
         };
         if let Some(agent) = agent {
@@ -110,7 +104,8 @@ pub(super) fn progressed(
         let agent_id = agent.map(str::to_owned);
         draft.emit(about, AgentStepCompleted { agent_id, round, thought, action, observation, success });
     }
-    draft.emit(about, TaskProgress { task_id: id.to_owned(), progress, message: text("message") });
+    let message = payload.message().map(str::to_owned);
+    draft.emit(about, TaskProgress { task_id: id.to_owned(), progress: payload.progress(), message });
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 use super::advance::{ChangeSummary, TaskReport, advance, unblock};
 use super::blank;
 use crate::agents;
+use crate::context::TriggerPayload;
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::requirement::MAX_LEVEL;
@@ -10,7 +11,7 @@ use crate::rows;
 use journal::{Millis, Task, Workflow};
 use model::agent::Timestamp;
 use model::workflow::{Refusal, TaskState, TaskStatus, TaskTrigger, Trigger};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 
 /// How many tasks a workflow may have.
@@ -38,9 +39,9 @@ pub(crate) fn take(
     draft: &mut Draft<'_>,
     workflow: &Workflow,
     trigger: Trigger,
-    brought: &Map<String, Value>,
+    payload: &TriggerPayload,
 ) -> Result<TaskListUpdate, Failure> {
-    let Some(tasks) = brought.get("tasks").filter(|tasks| !tasks.is_null()) else {
+    let Some(tasks) = payload.tasks() else {
         return Ok(TaskListUpdate::default());
     };
     let invalid = |words: String| Failure::from(Refusal::invalid(words, "context.tasks"));

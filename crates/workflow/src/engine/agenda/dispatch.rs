@@ -2,16 +2,17 @@
 
 use super::recovery::{ask, fail, failed};
 use super::{Agenda, last_transitions};
+use crate::context::{Context, TriggerPayload};
 use crate::draft::Draft;
 use crate::engine::Shared;
 use crate::engine::policy::Load;
 use crate::failure::Failure;
 use crate::requirement::Requirement;
 use crate::steer::{self, Initiator};
-use crate::{agents, context_keys, rows, stages, tasks};
+use crate::{agents, stages, tasks};
 use journal::{Agent, Query, Step, Task, Workflow};
 use model::workflow::{RecoveryQuestion, SingleStage, TaskState, Trigger};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 /// Gives tasks to agents, as many as there are.
 pub(super) fn dispatch(
@@ -24,10 +25,11 @@ pub(super) fn dispatch(
     let tasks = draft.tasks(&workflow.id)?;
     if tasks.is_empty() {
         // There are no tasks to execute.
-        return steer::apply(draft, workflow, Trigger::MajorChangeDetected, &Map::new(), Initiator::Driver);
+        let payload = TriggerPayload::default();
+        return steer::apply(draft, workflow, Trigger::MajorChangeDetected, &payload, Initiator::Driver);
     }
-    let context = rows::context_of(workflow);
-    let named = context.get(context_keys::STAGE_AGENT).and_then(Value::as_str);
+    let context = Context::of(workflow);
+    let named = context.stage_agent();
     let mut is_waiting = false;
     for task in &tasks {
         if task.state != TaskState::Ready {
@@ -76,7 +78,7 @@ pub(super) fn dispatch(
         agenda.wait_for(&task.kind, why, draft.now());
         is_waiting = true;
     }
-    if is_waiting || rows::context_of(workflow).contains_key(context_keys::RECOVERY) {
+    if is_waiting || Context::of(workflow).is_recovering() {
         return Ok(());
     }
     match failed(&draft.tasks(&workflow.id)?) {
@@ -85,7 +87,10 @@ pub(super) fn dispatch(
             fail(draft, workflow, &task)
         }
         Some(task) => ask(draft, workflow, &task),
-        None => steer::apply(draft, workflow, Trigger::TaskCompleted, &Map::new(), Initiator::Driver),
+        None => {
+            let payload = TriggerPayload::default();
+            steer::apply(draft, workflow, Trigger::TaskCompleted, &payload, Initiator::Driver)
+        }
     }
 }
 
@@ -108,18 +113,17 @@ fn has_queued_too_long(
 /// No agent qualifies for a task, nor will one: asks the user.
 fn shortage(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -> Result<(), Failure> {
     let requirement = Requirement::for_task(task);
-    let mut known = Map::new();
-    known.insert("missingResources".to_owned(), json!([requirement.missing()]));
-    known.insert("taskId".to_owned(), json!(task.id));
     let resources = requirement.lacking();
     let question = RecoveryQuestion::ResourcesMissing { resources: &resources };
-    known.insert("reason".to_owned(), json!(question.to_string()));
+    let mut payload = TriggerPayload::of_task(&task.id)
+        .with_missing_resources(&[requirement.missing()])
+        .with_reason(&question.to_string());
     if let Some(error) = &task.error {
-        known.insert("suggestion".to_owned(), json!(error));
+        payload = payload.with_suggestion(error);
     }
     // A person who answers `continue` wants the task to have all its tries again.
     draft.put(Task { attempt: 0, ..task.clone() });
-    steer::apply(draft, workflow, Trigger::ResourceMissing, &known, Initiator::Driver)
+    steer::apply(draft, workflow, Trigger::ResourceMissing, &payload, Initiator::Driver)
 }
 
 /// Gives a task to an agent. A try that was interrupted continues where it was; any other begins anew.
@@ -134,10 +138,8 @@ fn begin(
     if shared.couriers.contains_key(&agent.id) {
         tasks::dispatch(draft, workflow, task, &agent.id)?;
     } else {
-        let mut known = Map::new();
-        known.insert("taskId".to_owned(), json!(task.id));
-        known.insert("agentId".to_owned(), json!(agent.id));
-        steer::apply(draft, workflow, Trigger::TaskStarted, &known, Initiator::Driver)?;
+        let payload = TriggerPayload::of_task(&task.id).with_agent(&agent.id);
+        steer::apply(draft, workflow, Trigger::TaskStarted, &payload, Initiator::Driver)?;
     }
     let last = last_try(draft, &workflow.id, &task.id)?;
     if last == 0 || !is_broken_off {

@@ -1,6 +1,7 @@
 //! Tasks that were begun and do not continue: they have timed out, they wait, or their agent is busy.
 
 use super::{Agenda, job_of, last_transitions, takes_results, waits};
+use crate::context::TriggerPayload;
 use crate::draft::Draft;
 use crate::engine::policy::Load;
 use crate::engine::{Job, Shared};
@@ -9,7 +10,6 @@ use crate::steer::{self, Initiator};
 use crate::{agents, tasks};
 use journal::{Agent, Decision, Query, Task, Workflow};
 use model::workflow::{AgentTrigger, TaskState, Trigger};
-use serde_json::{Map, json};
 use std::collections::BTreeSet;
 
 /// The tasks that were begun and cannot continue: those that wait for the user, whose agents are free for other work meanwhile,
@@ -77,12 +77,12 @@ pub(super) fn overdue(
     let decided = draft.find(&Query::decisions(Some(&workflow.id), None))?;
     for task in draft.tasks(&workflow.id)? {
         let Some(started) = task.started.filter(|_| task.state == TaskState::Running) else { continue };
-        let Some(agent) = task.agent.as_ref().filter(|agent| shared.drives(agent)) else { continue };
+        let Some(name) = task.agent.as_ref().filter(|agent| shared.drives(agent)) else { continue };
         if waits(draft, &workflow.id, &task.id)? {
             continue;
         }
         // Nor while it waits for its agent, which others use since.
-        let agent = draft.look::<Agent>(&Agent::key_of(agent))?;
+        let agent = draft.look::<Agent>(&Agent::key_of(name))?;
         if agent.as_ref().is_some_and(|agent| !agents::does(agent, workflow, &task.id)) {
             continue;
         }
@@ -108,13 +108,10 @@ pub(super) fn overdue(
             continue;
         }
         let is_left = task.attempt <= shared.limits.retries;
-        let mut known = Map::new();
-        known.insert("taskId".to_owned(), json!(task.id));
-        known.insert("agentId".to_owned(), json!(task.agent));
         let words = format!("TIMEOUT: not done after {} s", shared.limits.task_timeout / 1000);
-        known.insert("error".to_owned(), json!(words));
-        known.insert("retryable".to_owned(), json!(is_left));
-        steer::apply(draft, workflow, Trigger::TaskFailed, &known, Initiator::Driver)?;
+        let payload =
+            TriggerPayload::of_task(&task.id).with_agent(name).with_error(&words).with_retryable(is_left);
+        steer::apply(draft, workflow, Trigger::TaskFailed, &payload, Initiator::Driver)?;
         if is_left {
             tasks::retry(draft, workflow, &task.id)?;
         }

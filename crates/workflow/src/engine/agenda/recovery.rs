@@ -1,14 +1,14 @@
 //! Asks the user about a task that has failed for good, and carries out the answer.
 
+use crate::context::{Context, Review, TriggerPayload};
 use crate::decisions::{self, DecisionReason, NewDecision, UserAnswer};
 use crate::draft::Draft;
 use crate::engine::prompt::quoted;
 use crate::failure::Failure;
 use crate::steer::{self, Initiator};
-use crate::{context_keys, input, rows, tasks};
+use crate::{input, tasks};
 use journal::{Decision, Task, Workflow};
-use model::workflow::{DecisionStatus, RecoveryQuestion, TaskState, Trigger, WorkflowState};
-use serde_json::{Map, Value, json};
+use model::workflow::{DecisionStatus, RecoveryQuestion, Route, TaskState, Trigger, WorkflowState};
 
 /// The first task that has failed for good.
 pub(super) fn failed(tasks: &[Task]) -> Option<Task> {
@@ -18,9 +18,8 @@ pub(super) fn failed(tasks: &[Task]) -> Option<Task> {
 
 /// Ends a workflow because of a task that has failed for good.
 pub(super) fn fail(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -> Result<(), Failure> {
-    let mut known = Map::new();
-    known.insert("lastError".to_owned(), json!(task.error.as_deref().unwrap_or("unknown")));
-    steer::apply(draft, workflow, Trigger::ErrorOccurred, &known, Initiator::Driver)
+    let payload = TriggerPayload::of_last_error(task.error.as_deref().unwrap_or("unknown"));
+    steer::apply(draft, workflow, Trigger::ErrorOccurred, &payload, Initiator::Driver)
 }
 
 /// Asks the user how to continue.
@@ -32,17 +31,16 @@ pub(crate) fn ask(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -
         ..decisions::recovery(RecoveryQuestion::TaskFailed { number: &task.no.to_string() })
     };
     let decision = decisions::create(draft, &new, Some(workflow), DecisionReason::Recovery)?;
-    let mut context = rows::context_of(workflow);
-    context.insert(context_keys::RECOVERY.to_owned(), json!(decision.id));
+    let mut context = Context::of(workflow);
+    context.set_recovery(&decision.id);
     steer::write(draft, workflow, context);
     Ok(())
 }
 
 /// Goes on as a person has said after something has failed.
 pub(super) fn recover(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<(), Failure> {
-    let mut context = rows::context_of(workflow);
-    let asked = context.get(context_keys::RECOVERY).and_then(Value::as_str).map(str::to_owned);
-    let Some(id) = asked else {
+    let mut context = Context::of(workflow);
+    let Some(id) = context.recovery().map(str::to_owned) else {
         // A reviewer can judge results, not failures.
         return match failed(&draft.tasks(&workflow.id)?).filter(|_| workflow.state == WorkflowState::Review) {
             Some(task) => ask(draft, workflow, &task),
@@ -54,30 +52,31 @@ pub(super) fn recover(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<
     if status == Some(DecisionStatus::Pending) {
         return Ok(());
     }
-    context.shift_remove(context_keys::RECOVERY);
+    context.clear_recovery();
     steer::write(draft, workflow, context);
     let said = decision.as_ref().map(UserAnswer::from_decision).unwrap_or_default();
     let tasks = draft.tasks(&workflow.id)?;
     // A user who sends the question back with a note wants a retry that heeds it.
     let Some(answer @ ("continue" | "replan")) = said.choice_or("continue") else {
         let error = failed(&tasks).and_then(|task| task.error).unwrap_or_else(|| "aborted".to_owned());
-        let mut known = Map::new();
-        known.insert("lastError".to_owned(), json!(error));
-        return steer::apply(draft, workflow, Trigger::ErrorOccurred, &known, Initiator::Driver);
+        let payload = TriggerPayload::of_last_error(&error);
+        return steer::apply(draft, workflow, Trigger::ErrorOccurred, &payload, Initiator::Driver);
     };
     if let Some(note) = said.note.clone() {
         input::instruct(draft, workflow, note)?;
     }
     if workflow.state == WorkflowState::Review {
-        let mut known = Map::new();
-        known.insert("review".to_owned(), json!({ "tasks": [], "feedback": answer }));
-        steer::apply(draft, workflow, Trigger::ReviewRejected, &known, Initiator::Driver)?;
+        let mut review = Review::default();
+        review.set_tasks(Some(Vec::new()));
+        review.set_feedback(answer);
+        let payload = TriggerPayload::default().with_review(review);
+        steer::apply(draft, workflow, Trigger::ReviewRejected, &payload, Initiator::Driver)?;
     }
     if answer == "continue" {
         return tasks::retry_failed(draft, workflow);
     }
-    steer::apply(draft, workflow, Trigger::MajorChangeDetected, &Map::new(), Initiator::Driver)?;
-    let mut known = Map::new();
-    known.insert("route".to_owned(), json!("full_replan"));
-    steer::apply(draft, workflow, Trigger::RoutingDecided, &known, Initiator::Driver)
+    let payload = TriggerPayload::default();
+    steer::apply(draft, workflow, Trigger::MajorChangeDetected, &payload, Initiator::Driver)?;
+    let payload = TriggerPayload::of_route(Route::FullReplan);
+    steer::apply(draft, workflow, Trigger::RoutingDecided, &payload, Initiator::Driver)
 }

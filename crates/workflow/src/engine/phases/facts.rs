@@ -1,9 +1,10 @@
 //! The facts about a workflow and its session in the prompts of the phases (contract/workflows §6.3).
 
 use super::PhaseExecution;
+use crate::context::Context;
 use crate::draft::{Draft, iso};
 use crate::engine::track::StopReason;
-use crate::{agents, context_keys, rows, stages, tasks};
+use crate::{agents, stages};
 use journal::{Message, Query, ViewExt as _};
 use model::workflow::TaskStatus;
 use serde_json::{Map, Value, json};
@@ -74,14 +75,6 @@ impl PhaseExecution<'_> {
 
     /// What is known of the workflow.
     pub(super) fn known(&self) -> Value {
-        let mut context = rows::context_of(&self.workflow);
-        context.shift_remove("plan");
-        context.shift_remove(context_keys::BREAKS);
-        context.shift_remove(context_keys::STAGE);
-        context.shift_remove(tasks::PLANNED_BY);
-        context.shift_remove(context_keys::IMAGES);
-        context.shift_remove(context_keys::WAITING_FOR);
-        context.shift_remove(context_keys::PHASE_FAILURE);
-        Value::Object(context)
+        Context::of(&self.workflow).for_prompts()
     }
 }

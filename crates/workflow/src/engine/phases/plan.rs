@@ -2,8 +2,8 @@
 
 use super::PhaseExecution;
 use super::ask::ask;
+use crate::context::{Context, TriggerPayload};
 use crate::decisions::{self, DecisionReason, NewDecision, UserAnswer};
-use crate::engine::assignment::{DELIVERABLES, PERSON_SAYS};
 use crate::engine::plan;
 use crate::engine::prompt::{Prompt, Repair, quoted};
 use crate::engine::proposal::Proposal;
@@ -11,8 +11,8 @@ use crate::engine::track::StopReason;
 use crate::tasks;
 use journal::{Query, ViewExt as _};
 use model::workflow::api::Capability;
-use model::workflow::{RecoveryQuestion, Trigger};
-use serde_json::{Map, Value, json};
+use model::workflow::{RecoveryQuestion, Route, Trigger};
+use serde_json::{Value, json};
 use std::cell::RefCell;
 
 impl PhaseExecution<'_> {
@@ -22,10 +22,9 @@ impl PhaseExecution<'_> {
         let before = json!(tasks::nodes(&self.tasks()?));
         let (task, known) = (json!(self.workflow.task), self.known());
         // The patches of an earlier change do not apply to this one.
-        let patches = match known["route"].as_str() {
-            Some("minor_replan") => known["routing"]["planPatches"].clone(),
-            _ => Value::Null,
-        };
+        let context = Context::of(&self.workflow);
+        let is_minor = context.route() == Some(Route::MinorReplan.name());
+        let patches = context.plan_patches().filter(|_| is_minor).cloned().unwrap_or_default();
         let mut unwanted: Vec<Value> = Vec::new();
         let prompt = |unwanted: &[Value], said: &[String], repair: Option<&Repair<'_>>| {
             let actions = [
@@ -80,18 +79,18 @@ impl PhaseExecution<'_> {
                 match said.choice_or("replan") {
                     Some("continue") if said.note.is_none() => {}
                     Some("continue" | "replan") => {
-                        unwanted.push(json!({ "tasks": tasks, PERSON_SAYS: said.note }));
+                        unwanted.push(json!({ "tasks": tasks, "personSays": said.note }));
                         continue;
                     }
                     _ => return self.fail("the person did not want the plan"),
                 }
             }
-            let mut known = Map::new();
-            self.result(&mut known, || json!({ "tasks": tasks }));
-            known.insert("tasks".to_owned(), Value::Array(tasks));
-            known.insert(tasks::PLANNED_BY.to_owned(), json!(self.agent));
-            known.insert(DELIVERABLES.to_owned(), Value::Object(plan::deliverables(&proposal.params)));
-            return self.go(&proposal, Trigger::PlanCreated, &known);
+            let payload = self
+                .with_result(TriggerPayload::default(), || json!({ "tasks": tasks }))
+                .with_tasks(tasks)
+                .with_planned_by(&self.agent)
+                .with_deliverables(plan::deliverables(&proposal.params));
+            return self.go(&proposal, Trigger::PlanCreated, &payload);
         }
     }
 

@@ -2,22 +2,22 @@
 
 use super::ask::ask;
 use super::{PhaseExecution, picked};
+use crate::context::{Context, Review, TriggerPayload};
 use crate::decisions::{self, DecisionReason, NewDecision, UserAnswer};
-use crate::engine::assignment::PERSON_SAYS;
 use crate::engine::prompt::{Prompt, Repair, quoted};
 use crate::engine::proposal::{Proposal, Risk};
 use crate::engine::track::StopReason;
 use crate::steer::{self, Initiator};
-use crate::{rows, stages, tasks};
+use crate::tasks;
 use journal::Task;
-use model::workflow::{RecoveryQuestion, TaskStatus, Trigger};
+use model::workflow::{RecoveryQuestion, Route, TaskStatus, Trigger};
 use serde_json::{Map, Value, json};
 
 impl PhaseExecution<'_> {
     pub(super) fn review(&mut self) -> Result<(), StopReason> {
         let rows = self.tasks()?;
-        let context = rows::context_of(&self.workflow);
-        let proposal = context.get(stages::PROPOSAL).filter(|_| self.stage.is_some());
+        let context = Context::of(&self.workflow);
+        let proposal = context.proposal().filter(|_| self.stage.is_some());
         let asked = self.ask_for_review(&rows, proposal)?;
         let claims = match proposal {
             Some(proposal) => claims_in(proposal),
@@ -30,26 +30,20 @@ impl PhaseExecution<'_> {
             return self.pass(asked.as_ref(), &rows, review);
         }
         if !unproven.is_empty() && asked.as_ref().is_ok_and(|proposal| proposal.action == "REVIEW_APPROVE") {
-            review.insert("feedback".to_owned(), json!("a result without evidence is not accepted"));
-            review.insert("tasks".to_owned(), json!(unproven));
+            review.set_feedback("a result without evidence is not accepted");
+            review.set_tasks(Some(unproven.iter().map(|task| Value::from(*task)).collect()));
         }
         let named = named_tasks(&review, &claims);
         let is_exhausted = self.is_exhausted(&rows, &named);
-        if named.is_empty() {
-            review.shift_remove("tasks");
-        } else {
-            review.insert("tasks".to_owned(), Value::Array(named));
-        }
+        review.set_tasks((!named.is_empty()).then_some(named));
         if is_exhausted {
             review = match self.ask_after_rejections(asked.as_ref(), &rows, review)? {
                 Some(review) => review,
                 None => return Ok(()),
             };
         }
-        let mut known = Map::new();
-        self.result(&mut known, || judged(false, &review));
-        known.insert("review".to_owned(), Value::Object(review));
-        self.settle(asked.as_ref(), Trigger::ReviewRejected, &known)
+        let payload = self.with_result(TriggerPayload::default(), || judged(false, &review));
+        self.settle(asked.as_ref(), Trigger::ReviewRejected, &payload.with_review(review))
     }
 
     /// Asks the reviewer for a review of these tasks, or of a proposal.
@@ -91,16 +85,14 @@ impl PhaseExecution<'_> {
         &self,
         asked: Result<&Proposal, &String>,
         rows: &[Task],
-        review: Map<String, Value>,
+        review: Review,
     ) -> Result<(), StopReason> {
-        let mut known = Map::new();
-        if self.stage.is_some() {
-            self.result(&mut known, || judged(true, &review));
-        } else {
-            known.insert("output".to_owned(), tasks::output_of(rows));
-        }
-        known.insert("review".to_owned(), Value::Object(review));
-        self.settle(asked, Trigger::ReviewPassed, &known)
+        let output = match self.stage {
+            Some(_) => judged(true, &review),
+            None => tasks::output_of(rows),
+        };
+        let payload = TriggerPayload::default().with_output(output).with_review(review);
+        self.settle(asked, Trigger::ReviewPassed, &payload)
     }
 
     /// Whether one of the named tasks was rejected too often; of all tasks, if none is named.
@@ -116,23 +108,21 @@ impl PhaseExecution<'_> {
         &mut self,
         asked: Result<&Proposal, &String>,
         rows: &[Task],
-        mut review: Map<String, Value>,
-    ) -> Result<Option<Map<String, Value>>, StopReason> {
-        let feedback = review.get("feedback").and_then(Value::as_str).unwrap_or_default();
+        mut review: Review,
+    ) -> Result<Option<Review>, StopReason> {
         let new = NewDecision {
-            context: Some(quoted(feedback)),
+            context: Some(quoted(review.feedback())),
             ..decisions::recovery(RecoveryQuestion::ReviewsFailed)
         };
         let said = UserAnswer::from_decision(&self.decide(&new, DecisionReason::Recovery)?);
         if let Some(note) = &said.note {
-            review.insert(PERSON_SAYS.to_owned(), json!(note));
+            review.set_person_says(note);
         }
         match said.choice_or("continue") {
             Some("accept") => {
-                let mut known = Map::new();
-                known.insert("review".to_owned(), Value::Object(review));
-                known.insert("output".to_owned(), tasks::output_of(rows));
-                self.settle(asked, Trigger::ReviewPassed, &known)?;
+                let output = tasks::output_of(rows);
+                let payload = TriggerPayload::default().with_review(review).with_output(output);
+                self.settle(asked, Trigger::ReviewPassed, &payload)?;
             }
             Some("continue") => return Ok(Some(review)),
             Some("replan") => self.replan(&review)?,
@@ -142,46 +132,49 @@ impl PhaseExecution<'_> {
     }
 
     /// Rejects the result, and makes another plan.
-    fn replan(&self, review: &Map<String, Value>) -> Result<(), StopReason> {
+    fn replan(&self, review: &Review) -> Result<(), StopReason> {
         self.commit(|draft, workflow| {
-            let mut known = Map::new();
-            known.insert("review".to_owned(), Value::Object(review.clone()));
-            steer::apply(draft, workflow, Trigger::ReviewRejected, &known, Initiator::Driver)?;
-            steer::apply(draft, workflow, Trigger::MajorChangeDetected, &Map::new(), Initiator::Driver)?;
-            let mut known = Map::new();
-            known.insert("route".to_owned(), json!("full_replan"));
-            steer::apply(draft, workflow, Trigger::RoutingDecided, &known, Initiator::Driver)
+            let payload = TriggerPayload::default().with_review(review.clone());
+            steer::apply(draft, workflow, Trigger::ReviewRejected, &payload, Initiator::Driver)?;
+            let payload = TriggerPayload::default();
+            steer::apply(draft, workflow, Trigger::MajorChangeDetected, &payload, Initiator::Driver)?;
+            let payload = TriggerPayload::of_route(Route::FullReplan);
+            steer::apply(draft, workflow, Trigger::RoutingDecided, &payload, Initiator::Driver)
         })
     }
 }
 
 /// Returns the review, and whether it accepts the result.
-fn judge_review(asked: Result<&Proposal, &String>, unproven: &[&str]) -> (Map<String, Value>, bool) {
+fn judge_review(asked: Result<&Proposal, &String>, unproven: &[&str]) -> (Review, bool) {
     match asked {
         Ok(proposal) => {
             let level = proposal.text("riskLevel").map(str::to_ascii_lowercase);
             let is_high = proposal.risk == Risk::High || level.as_deref() == Some("high");
             let says_so = proposal.params.get("approved") != Some(&Value::Bool(false));
             let is_passed = proposal.action == "REVIEW_APPROVE" && says_so && !is_high && unproven.is_empty();
-            (proposal.params.clone(), is_passed)
+            (Review::from_members(proposal.params.clone()), is_passed)
         }
         // An unreadable review accepts nothing.
-        Err(problem) => (json!({ "feedback": problem }).as_object().cloned().unwrap_or_default(), false),
+        Err(problem) => {
+            let mut review = Review::default();
+            review.set_feedback(problem);
+            (review, false)
+        }
     }
 }
 
 /// Returns the tasks that a review names; names of other tasks do not count. None means all tasks.
-fn named_tasks(review: &Map<String, Value>, claims: &[TaskClaim]) -> Vec<Value> {
-    let named: Vec<Value> = review.get("tasks").and_then(Value::as_array).cloned().unwrap_or_default();
-    named.into_iter().filter(|name| claims.iter().any(|claim| name.as_str() == Some(&*claim.task))).collect()
+fn named_tasks(review: &Review, claims: &[TaskClaim]) -> Vec<Value> {
+    let is_known = |name: &Value| claims.iter().any(|claim| name.as_str() == Some(&*claim.task));
+    review.tasks().into_iter().filter(is_known).collect()
 }
 
 /// The result of a review.
-fn judged(is_approved: bool, review: &Map<String, Value>) -> Value {
+fn judged(is_approved: bool, review: &Review) -> Value {
     const MEMBERS: [&str; 6] =
         ["score", "feedback", "requiredFixes", "riskLevel", "tasks", "alternativeAction"];
     let mut judged = Map::from_iter([("approved".to_owned(), json!(is_approved))]);
-    if let Value::Object(members) = picked(review, &MEMBERS) {
+    if let Value::Object(members) = picked(review.members(), &MEMBERS) {
         judged.extend(members);
     }
     Value::Object(judged)

@@ -2,14 +2,15 @@
 
 use super::PhaseExecution;
 use super::ask::ask;
+use crate::context::{Context, TriggerPayload};
 use crate::decisions::{self, DecisionReason, NewDecision, UserAnswer};
 use crate::engine::prompt::{Prompt, Repair, quoted};
 use crate::engine::proposal::Proposal;
 use crate::engine::track::StopReason;
 use crate::steer::{self, Initiator};
 use crate::tasks;
-use model::workflow::{RecoveryQuestion, Trigger, WorkflowState};
-use serde_json::{Map, Value, json};
+use model::workflow::{RecoveryQuestion, Route, Trigger, WorkflowState};
+use serde_json::{Value, json};
 
 /// How sure a router must be, of a hundred, not to ask a person.
 const SURE: f64 = 60.0;
@@ -31,8 +32,8 @@ impl PhaseExecution<'_> {
         };
         let route = proposal.text("route").unwrap_or_default();
         let payload = known_payload(&proposal);
-        let relation = known["intent"]["taskRelation"]["type"].as_str().unwrap_or_default();
-        let is_sure = is_sure(&proposal, &payload, relation);
+        let context = Context::of(&self.workflow);
+        let is_sure = is_sure(&proposal, &payload, context.relation().unwrap_or_default());
         if route == "control_action"
             && is_sure
             && self.stage.is_none()
@@ -40,39 +41,36 @@ impl PhaseExecution<'_> {
         {
             return Ok(());
         }
-        let mut known = Map::new();
-        known.insert("routing".to_owned(), payload);
+        let routing = TriggerPayload::default().with_routing(payload);
         let direct = if is_sure { direct_route(&proposal, route, is_evaluation) } else { None };
         if self.stage.is_some() {
-            self.result(&mut known, || {
+            let routing = self.with_result(routing, || {
                 let payload = known_payload(&proposal);
                 json!({
                     "route": route, "confidence": proposal.confidence, "payload": payload,
                     "requiresConfirmation": direct.is_none(),
                 })
             });
-            return self.go(&proposal, Trigger::RoutingDecided, &known);
+            return self.go(&proposal, Trigger::RoutingDecided, &routing);
         }
         if let Some(route) = direct {
-            known.insert("route".to_owned(), json!(route));
-            return self.go(&proposal, Trigger::RoutingDecided, &known);
+            return self.go(&proposal, Trigger::RoutingDecided, &routing.with_route(route));
         }
         let new = NewDecision {
             context: Some(quoted(&proposal.thought)),
             ..decisions::recovery(RecoveryQuestion::TaskChanged)
         };
         if is_evaluation {
-            return self.decide_route(&proposal, &new, known);
+            return self.decide_route(&proposal, &new, routing);
         }
-        self.wait_for_route(&proposal, &new, known)
+        self.wait_for_route(&proposal, &new, routing)
     }
 
     /// A first input is planned without asking an agent for the route.
     fn plan_first_input(&self) -> Result<(), StopReason> {
-        let mut known = Map::new();
-        known.insert("route".to_owned(), json!("full_replan"));
+        let payload = TriggerPayload::of_route(Route::FullReplan);
         self.commit(|draft, workflow| {
-            steer::apply(draft, workflow, Trigger::RoutingDecided, &known, Initiator::Driver)
+            steer::apply(draft, workflow, Trigger::RoutingDecided, &payload, Initiator::Driver)
         })
     }
 
@@ -116,17 +114,18 @@ impl PhaseExecution<'_> {
     /// Carries out a control action; returns false if there is no such action.
     fn control(&mut self, proposal: &Proposal, action: Option<&str>) -> Result<bool, StopReason> {
         match action {
-            Some("cancel") => self.go(proposal, Trigger::CancelRequested, &Map::new())?,
+            Some("cancel") => self.go(proposal, Trigger::CancelRequested, &TriggerPayload::default())?,
             // It was paused, and has been resumed.
             Some("pause") if self.track.skip("pause").is_some() => {
-                let known = Map::from_iter([("route".to_owned(), json!("continue_execution"))]);
-                self.go(proposal, Trigger::RoutingDecided, &known)?;
+                let payload = TriggerPayload::of_route(Route::ContinueExecution);
+                self.go(proposal, Trigger::RoutingDecided, &payload)?;
             }
             Some("pause") => {
                 self.commit(|draft, workflow| {
                     self.emit_proposal(draft, workflow, proposal);
                     self.track.note(draft, "pause")?;
-                    steer::apply(draft, workflow, Trigger::PauseRequested, &Map::new(), Initiator::Other)
+                    let payload = TriggerPayload::default();
+                    steer::apply(draft, workflow, Trigger::PauseRequested, &payload, Initiator::Other)
                 })?;
             }
             _ => return Ok(false),
@@ -139,23 +138,18 @@ impl PhaseExecution<'_> {
         &mut self,
         proposal: &Proposal,
         new: &NewDecision,
-        mut known: Map<String, Value>,
+        mut routing: TriggerPayload,
     ) -> Result<(), StopReason> {
         let said = UserAnswer::from_decision(&self.decide(new, DecisionReason::Confirmation)?);
         if let Some(note) = &said.note {
-            known.insert("decisionNote".to_owned(), json!(note));
+            routing = routing.with_decision_note(note);
         }
-        match said.choice_or("replan") {
-            Some("continue") => {
-                known.insert("route".to_owned(), json!("continue_execution"));
-                self.go(proposal, Trigger::RoutingDecided, &known)
-            }
-            Some("replan" | "new_task") => {
-                known.insert("route".to_owned(), json!("full_replan"));
-                self.go(proposal, Trigger::RoutingDecided, &known)
-            }
-            _ => self.fail("aborted"),
-        }
+        let route = match said.choice_or("replan") {
+            Some("continue") => Route::ContinueExecution,
+            Some("replan" | "new_task") => Route::FullReplan,
+            _ => return self.fail("aborted"),
+        };
+        self.go(proposal, Trigger::RoutingDecided, &routing.with_route(route))
     }
 
     /// Asks the user for the route, and enters the phase that waits for the user.
@@ -163,16 +157,15 @@ impl PhaseExecution<'_> {
         &self,
         proposal: &Proposal,
         new: &NewDecision,
-        mut known: Map<String, Value>,
+        routing: TriggerPayload,
     ) -> Result<(), StopReason> {
-        known.insert("route".to_owned(), json!("wait_user_decision"));
+        let routing = routing.with_route(Route::WaitUserDecision);
         self.commit(|draft, workflow| {
             self.emit_proposal(draft, workflow, proposal);
             let new = NewDecision { workflow_id: Some(workflow.id.clone()), ..new.clone() };
             let decision = decisions::create(draft, &new, Some(workflow), DecisionReason::Confirmation)?;
-            let mut known = known.clone();
-            known.insert("decisionId".to_owned(), json!(decision.id));
-            steer::apply(draft, workflow, Trigger::RoutingDecided, &known, Initiator::Driver)
+            let payload = routing.clone().with_decision_id(&decision.id);
+            steer::apply(draft, workflow, Trigger::RoutingDecided, &payload, Initiator::Driver)
         })
     }
 }
@@ -186,13 +179,13 @@ fn is_sure(proposal: &Proposal, payload: &Value, relation: &str) -> bool {
 }
 
 /// Returns the route that is taken if the router is sure; `None` if the user must choose.
-fn direct_route(proposal: &Proposal, route: &str, is_evaluation: bool) -> Option<&'static str> {
+fn direct_route(proposal: &Proposal, route: &str, is_evaluation: bool) -> Option<Route> {
     match route {
-        "continue_execution" | "control_action" => Some("continue_execution"),
-        "full_replan" => Some("full_replan"),
+        "continue_execution" | "control_action" => Some(Route::ContinueExecution),
+        "full_replan" => Some(Route::FullReplan),
         // Of a plan that is looked at again there is no smaller change, and what may be larger is planned as such.
-        "minor_replan" if is_evaluation || proposal.confidence <= SURE_OF_MINOR => Some("full_replan"),
-        "minor_replan" => Some("minor_replan"),
+        "minor_replan" if is_evaluation || proposal.confidence <= SURE_OF_MINOR => Some(Route::FullReplan),
+        "minor_replan" => Some(Route::MinorReplan),
         _ => None,
     }
 }

@@ -2,13 +2,14 @@
 
 use super::ask::ask;
 use super::{PhaseExecution, picked};
+use crate::context::{Context, TriggerPayload};
 use crate::decisions::{self, DecisionReason, NewDecision, UserAnswer};
 use crate::engine::prompt::{Prompt, Repair};
 use crate::engine::proposal::Proposal;
 use crate::engine::track::StopReason;
-use crate::{context_keys, images, rows, tasks};
+use crate::{images, tasks};
 use model::workflow::Trigger;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::path::PathBuf;
 
 impl PhaseExecution<'_> {
@@ -17,9 +18,9 @@ impl PhaseExecution<'_> {
         let (task, known) = (json!(self.workflow.task), self.known());
         let (tasks, earlier) = (json!(tasks::nodes(&self.tasks()?)), self.earlier()?);
         let standing = self.standing()?;
-        let context = rows::context_of(&self.workflow);
+        let context = Context::of(&self.workflow);
         let folder = self.track.folder().map(PathBuf::as_path);
-        let (images, pictures) = images::shown(folder, context.get(context_keys::IMAGES));
+        let (images, pictures) = images::shown(folder, context.images());
         self.track.show(images);
         loop {
             let prompt = |said: &[String], repair: Option<&Repair<'_>>| {
@@ -68,14 +69,13 @@ impl PhaseExecution<'_> {
                 Err(problem) => return self.fail(&self.unusable(&problem)),
             };
             if proposal.action == "INTENT_ANALYSIS" {
-                let mut known = Map::new();
                 let mut intent = proposal.params.clone();
                 intent.insert("confidence".to_owned(), json!(proposal.confidence));
                 const MEMBERS: [&str; 5] =
                     ["normalizedIntent", "taskRelation", "contextDependency", "suggestedRoute", "confidence"];
-                self.result(&mut known, || picked(&intent, &MEMBERS));
-                known.insert("intent".to_owned(), Value::Object(intent));
-                return self.go(&proposal, Trigger::IntentAnalyzed, &known);
+                let payload = self.with_result(TriggerPayload::default(), || picked(&intent, &MEMBERS));
+                let payload = payload.with_intent(intent);
+                return self.go(&proposal, Trigger::IntentAnalyzed, &payload);
             }
             let new = clarification(&proposal);
             let said = UserAnswer::from_decision(&self.decide(&new, DecisionReason::Ambiguity)?);
