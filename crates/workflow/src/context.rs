@@ -4,6 +4,8 @@
 mod keys;
 mod payload;
 mod review;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use payload::{ProgressStep, RecordedTransition, TriggerPayload};
 pub(crate) use review::Review;
