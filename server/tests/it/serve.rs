@@ -1,6 +1,6 @@
 //! The loop that serves, with routers that have nothing to do with questions.
 
-use crate::support::wire::{Client, within};
+use crate::support::wire::{Client, with_clock_held, within};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{Extension, Request};
@@ -269,13 +269,13 @@ async fn a_client_that_reads_slowly_gets_all_of_its_answer_and_one_that_does_not
             let mut task = serving.task;
             if reads {
                 for part in 0..4 {
-                    assert_eq!(client.exactly(PART).await.len(), PART);
+                    assert_eq!(with_clock_held(client.exactly(PART)).await.len(), PART);
                     tokio::select! {
                         ended = &mut task => panic!("{ended:?} after {part}"),
                         () = tokio::time::sleep(Duration::from_millis(400)) => {}
                     }
                 }
-                let rest = client.end().await;
+                let rest = with_clock_held(client.end()).await;
                 assert!(rest.len() >= SIZE - 4 * PART && rest.trim_matches('x').is_empty(), "{}", rest.len());
                 assert!(begun.elapsed() > Duration::from_secs(1));
                 task.await.unwrap().unwrap();

@@ -8,18 +8,46 @@ use server::ServeError;
 use std::future::Future;
 use std::io::ErrorKind;
 use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
+use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 /// Longer than anything here takes; whatever is not done by then hangs.
 const HANGS: Duration = Duration::from_secs(60);
 
-/// Runs a test; one that hangs fails.
+/// Runs a test; one that hangs fails. By the clock of the machine: a paused one jumps to the next deadline whenever all tasks wait,
+/// and that would be this one while the kernel has yet to hand over a byte.
 pub async fn within<T>(test: impl Future<Output = T>) -> T {
-    tokio::time::timeout(HANGS, test).await.expect("hangs")
+    let (over, is_over) = channel::<()>();
+    let (hangs, hung) = oneshot::channel();
+    std::thread::spawn(move || {
+        if is_over.recv_timeout(HANGS) == Err(RecvTimeoutError::Timeout) {
+            let _ = hangs.send(());
+        }
+    });
+    tokio::select! {
+        result = test => {
+            drop(over);
+            result
+        }
+        Ok(()) = hung => panic!("hangs"),
+    }
+}
+
+/// Waits for `io` while a paused clock stands still: it does not move while a blocking task runs.
+pub async fn with_clock_held<T>(io: impl Future<Output = T>) -> T {
+    let (release, released) = channel::<()>();
+    let holder = tokio::task::spawn_blocking(move || {
+        let _ = released.recv();
+    });
+    let result = io.await;
+    drop(release);
+    holder.await.unwrap();
+    result
 }
 
 /// A server that ends when the questions are decided, as `aide decide submit` does.
