@@ -71,7 +71,7 @@ pub fn questions(request: &HumanRequest, words: &Words) -> Result<Questions, mod
             item
         })
         .collect();
-    let title = request.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
+    let title = request.title.as_deref().filter(|title| !model::is_blank(title));
     let name = title.map_or_else(|| (words.task)(request.plan_id.as_str(), task), |title| shown(title, 200));
     let document = json!({ "task": name, "source": request.plan_id, "items": items });
     Questions::parse(document.to_string().as_bytes())
@@ -82,7 +82,7 @@ fn item(part: &Part<'_>, request: &HumanRequest, words: &Words) -> Value {
         Part::File(file) => {
             let agent = file.deliver_to_agent_id.as_ref().map(Id::as_str);
             let mut context = (words.file_context)(file.sensitivity.as_deref(), agent);
-            if let Some(description) = file.description.as_deref().filter(|it| !it.trim().is_empty()) {
+            if let Some(description) = file.description.as_deref().filter(|it| !model::is_blank(it)) {
                 context = format!("{}\n\n{context}", shown(description, 2000));
             }
             let is_pattern = file.name.contains(['*', '?', '[']);
@@ -103,11 +103,11 @@ fn item(part: &Part<'_>, request: &HumanRequest, words: &Words) -> Value {
             let options: Vec<Value> = choices
                 .iter()
                 .map(|choice| {
-                    let label = choice.label.as_deref().map(str::trim).filter(|label| !label.is_empty());
+                    let label = choice.label.as_deref().filter(|label| !model::is_blank(label));
                     let mut option = json!({
                         "value": choice.key, "label": shown(label.unwrap_or(choice.key.as_str()), 200),
                     });
-                    if let Some(impact) = choice.impact.as_deref().filter(|it| !it.trim().is_empty()) {
+                    if let Some(impact) = choice.impact.as_deref().filter(|it| !model::is_blank(it)) {
                         option["description"] = json!(shown(impact, 500));
                     }
                     option
@@ -116,7 +116,7 @@ fn item(part: &Part<'_>, request: &HumanRequest, words: &Words) -> Value {
             let mut item = json!({ "title": shown(question, 500) });
             let decision = request.needed.decision.as_ref();
             let context = decision.and_then(|decision| decision.extra.get(CONTEXT)?.as_str());
-            if let Some(context) = context.filter(|context| !context.trim().is_empty()) {
+            if let Some(context) = context.filter(|context| !model::is_blank(context)) {
                 item["context"] = json!(shown(context, MOST_CONTEXT));
             }
             match options.len() {
@@ -148,7 +148,7 @@ fn item(part: &Part<'_>, request: &HumanRequest, words: &Words) -> Value {
                 }
             };
             let mut item = json!({ "kind": "text", "title": shown(&(words.criterion)(key), 200) });
-            if !context.trim().is_empty() {
+            if !model::is_blank(&context) {
                 item["context"] = json!(context);
             }
             item
@@ -176,12 +176,12 @@ fn name_pattern(name: &str) -> String {
     pattern
 }
 
-/// A text that is not longer than so many letters, and says something.
+/// A text that is not longer than so many letters, and is visible.
 fn shown(text: &str, most: usize) -> String {
     let text = text.trim();
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
-        None if text.is_empty() => "…".to_owned(),
+        None if model::is_blank(text) => "…".to_owned(),
         None => text.to_owned(),
     }
 }

@@ -362,6 +362,22 @@ fn any_name() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Texts that a reader would not see are none: a label of a variation selector alone made the request one that cannot be asked.
+#[test]
+fn what_is_invisible_is_not_shown() {
+    let unseen = "\u{e01cf}";
+    let request = json!({ "schema_version": "1.0", "request_id": "r", "plan_id": "p",
+        "created_at": "2026-01-12T09:00:00Z", "severity": "LOW", "type": "CLARIFY", "title": unseen,
+        "needed": { "decision": { "question": "Which?", "options": [
+            { "key": "a", "label": unseen, "impact": unseen }, { "key": "b", "label": "B" }] } } });
+    let request = <model::agent::HumanRequest as model::agent::Format>::from_value(&request).unwrap();
+    let questions = agent::human::questions(&request, &WORDS).unwrap();
+    let item = &questions.input().items[0];
+    assert_eq!(item.options.iter().map(|option| &*option.label).collect::<Vec<_>>(), ["a", "B"]);
+    assert_eq!(item.options[0].description, None);
+    assert!(!model::is_blank(&questions.input().task));
+}
+
 proptest! {
     /// No wording of a question makes its requester wait for ever.
     #[test]
