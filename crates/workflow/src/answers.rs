@@ -1,6 +1,5 @@
 //! Answers to decisions, and how the workflows that wait for them continue.
 
-use crate::context::TriggerPayload;
 use crate::decisions::{
     Resolution, consent_of, effect_of, end, fallback_of, is_due, kept_item, not_found, open, pending,
     unreadable,
@@ -9,6 +8,7 @@ use crate::draft::{Draft, iso};
 use crate::failure::Failure;
 use crate::rows;
 use crate::steer::{self, Initiator};
+use aide_core::TriggerPayload;
 use journal::{Decision, Task, Workflow};
 use model::workflow::api::AskResolution;
 use model::workflow::{DecisionStatus, Effect, Trigger, WorkflowState};

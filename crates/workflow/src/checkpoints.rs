@@ -1,11 +1,11 @@
 //! Checkpoints of sessions, and resuming from them.
 
-use crate::context::Context;
 use crate::draft::{Draft, EventScope, iso};
 use crate::failure::{Failure, unwritable};
 use crate::rows;
 use crate::steer;
 use crate::tasks;
+use aide_core::Context;
 use journal::{Checkpoint, Query, Session, Task, View, ViewExt as _, Workflow};
 use model::workflow::api::{
     CheckpointPhase, ResumeContext, SessionCheckpoint, SessionResumption, TaskProgressEntry,
@@ -81,7 +81,7 @@ pub(crate) fn resume_in(
             tasks::interrupt(draft, &workflow)?;
             let last = draft.view().first(Query::checkpoints_of_workflow(&workflow.id))?;
             let context = if last.is_none_or(|last| last.id == row.id) {
-                Context::of(&workflow)
+                Context::read(&workflow.context)
             } else {
                 tasks::restore(draft, &workflow, &body.task_progress)?;
                 steer::context_then(draft, &workflow, &body.context)?
@@ -104,7 +104,7 @@ pub(crate) fn is_left(workflow: &Workflow) -> bool {
 
 /// Whether the daemon was down while the workflow was in progress, and it has not been resumed since.
 pub(crate) fn is_interrupted(workflow: &Workflow) -> bool {
-    Context::of(workflow).is_interrupted()
+    Context::read(&workflow.context).is_interrupted()
 }
 
 /// Takes the tasks from their agents and, unless the workflow is paused, marks it as left without a driver.
@@ -115,7 +115,7 @@ pub(crate) fn leave(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<()
             return Ok(());
         }
     } else {
-        let mut context = Context::of(workflow);
+        let mut context = Context::read(&workflow.context);
         context.interrupt();
         workflow.context = context.into_json();
     }
@@ -286,7 +286,7 @@ pub(crate) fn make(draft: &mut Draft<'_>, workflow: &str) -> Result<(), Failure>
         ]),
         agent_states,
         phase_history: Some(history),
-        context: Context::of(&workflow).into_members(),
+        context: Context::read(&workflow.context).into_members(),
     };
     let kept = draft.view().find(&Query::checkpoints_of_workflow(&workflow.id))?;
     for old in kept.iter().skip(KEPT - 1) {

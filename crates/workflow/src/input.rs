@@ -1,12 +1,12 @@
 //! Input of the user to a workflow.
 
 use crate::answers;
-use crate::context::TriggerPayload;
 use crate::decisions;
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use crate::rows;
 use crate::steer::{Initiator, apply, update};
+use aide_core::TriggerPayload;
 use journal::{Decision, Instruction, Millis, Query, Workflow};
 use model::Via;
 use model::workflow::api::WorkflowAnswer;

@@ -13,7 +13,6 @@ mod active_work;
 mod agents;
 mod answers;
 mod checkpoints;
-mod context;
 mod decisions;
 mod desk;
 mod disks;

@@ -1,6 +1,5 @@
 //! Messages to modules: their handlers and their status.
 
-use crate::context::{Context, TriggerPayload};
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::ids;
@@ -11,6 +10,7 @@ use crate::runtime::{RequestKey, Runtime};
 use crate::sessions::{self, NewSession};
 use crate::stages::{self, StageRequest};
 use crate::steer::{self, Initiator};
+use aide_core::{Context, TriggerPayload};
 use journal::{Agent, Mailbox, Millis, Query, Session, ViewExt as _, Workflow};
 use model::Via;
 use model::workflow::api::{MailboxMessage, MessageAccepted};

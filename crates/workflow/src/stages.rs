@@ -2,10 +2,10 @@
 //! has steps, events, decisions and costs, and continues after a crash, as any other workflow.
 
 use crate::agents;
-use crate::context::{Context, TriggerPayload};
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::{rows, steer};
+use aide_core::{Context, TriggerPayload};
 use journal::{Agent, Query, Session, Workflow};
 use model::workflow::{ErrorCode, Refusal, SingleStage};
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ pub(crate) fn stage_of_module(module: &str) -> Option<SingleStage> {
 
 /// The phase that is all that a workflow is for, if it is only for one.
 pub(crate) fn stage_of(workflow: &Workflow) -> Option<SingleStage> {
-    Context::of(workflow).stage()
+    Context::read(&workflow.context).stage()
 }
 
 /// What a message asks one phase for.
@@ -216,7 +216,7 @@ fn waits_for(draft: &Draft<'_>, agent: &str) -> Result<Option<String>, Failure> 
         return Ok(None);
     };
     let workflow = draft.look::<Workflow>(&Workflow::key_of(&workflow))?;
-    let context = workflow.as_ref().map(Context::of).unwrap_or_default();
+    let context = workflow.as_ref().map(|workflow| Context::read(&workflow.context)).unwrap_or_default();
     Ok(context.stage_awaited_by().map(str::to_owned))
 }
 

@@ -7,10 +7,10 @@ mod waiting;
 pub(crate) use pause::{context_then, go_on};
 pub(crate) use waiting::{asked, decided, pending_decision, wake};
 
-use crate::context::{Context, RecordedTransition, TriggerPayload};
 use crate::draft::{Draft, EventScope};
 use crate::failure::{Failure, unwritable};
 use crate::{decisions, ids, rows, tasks};
+use aide_core::{Context, RecordedTransition, TriggerPayload};
 use enter::{ask_for_resources, emit_output, enter};
 use journal::{Session, Workflow};
 use model::workflow::{
@@ -71,7 +71,7 @@ pub(crate) fn apply(
     payload: &TriggerPayload,
     by: Initiator,
 ) -> Result<(), Failure> {
-    let mut context = Context::of(workflow);
+    let mut context = Context::read(&workflow.context);
     if by == Initiator::Driver && context.end_interruption() {
         // What it was left with is over.
         workflow.error = None;
@@ -113,7 +113,7 @@ pub(crate) fn apply(
                 None => TriggerPayload::default(),
             };
             let now = is_result.then_some(RecordedTransition { trigger, payload });
-            context.record(recorded.clone(), now)?;
+            context.record(recorded.clone(), now).map_err(|error| unwritable(&error))?;
         }
         TransitionOutcome::Stay if payload.is_about_task() => {}
         TransitionOutcome::Stay => {
@@ -167,7 +167,7 @@ pub(crate) fn shown_context(draft: &Draft<'_>, workflow: &Workflow) -> Result<Ma
     let tasks = tasks::nodes(&draft.tasks(&workflow.id)?);
     let tasks = (!tasks.is_empty()).then(|| serde_json::to_value(tasks));
     let tasks = tasks.transpose().map_err(|error| unwritable(&error))?;
-    Ok(Context::of(workflow).shown(tasks))
+    Ok(Context::read(&workflow.context).shown(tasks))
 }
 
 pub(crate) fn update(draft: &Draft<'_>, workflow: &Workflow) -> Result<WorkflowUpdate, Failure> {

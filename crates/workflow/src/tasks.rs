@@ -12,9 +12,9 @@ pub(crate) use attempts::{
 pub(crate) use events::{emit_plan, progress};
 pub(crate) use list::{bring, check_brought, take};
 
-use crate::context::Context;
 use crate::draft::iso;
 use crate::rows;
+use aide_core::Context;
 use journal::{Task, Workflow};
 use model::workflow::api::{Assignment, TaskNode};
 use model::workflow::requests::ORCHESTRATOR;
@@ -111,7 +111,7 @@ pub(crate) fn nodes(tasks: &[Task]) -> Vec<TaskNode> {
 
 /// The same, each with who has given it to whom (contract/workflows §6.5).
 pub(crate) fn assigned(workflow: &Workflow, tasks: &[Task]) -> Vec<TaskNode> {
-    let context = Context::of(workflow);
+    let context = Context::read(&workflow.context);
     let assigner = context.planned_by().unwrap_or(ORCHESTRATOR);
     let assignment = |task: &Task| {
         let was_tried = task.attempt > 0 || task.rejections > 0;

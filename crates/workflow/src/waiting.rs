@@ -4,11 +4,11 @@
 //! and emits an event; the view looks up which workflows use such agents.
 
 use crate::checkpoints;
-use crate::context::Context;
 use crate::draft::{Draft, EventScope, iso};
 use crate::failure::Failure;
 use crate::runtime::Runtime;
 use crate::steer;
+use aide_core::Context;
 use journal::{Millis, Query, ViewExt as _, Workflow};
 use model::workflow::{WaitingFor, WorkflowState};
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ pub(crate) fn note(
     kinds: &BTreeSet<String>,
     since: Option<Millis>,
 ) -> Result<(), Failure> {
-    let mut context = Context::of(workflow);
+    let mut context = Context::read(&workflow.context);
     let known = context.waiting_for();
     let is_due = since.is_some_and(|since| draft.now().saturating_sub(since) >= TOLD_AFTER);
     if known == *kinds || !kinds.is_empty() && !is_due {
@@ -45,7 +45,7 @@ pub(crate) fn waiting_for(
     draft: &Draft<'_>,
     workflow: &Workflow,
 ) -> Result<Option<Vec<WaitingFor>>, Failure> {
-    let context = Context::of(workflow);
+    let context = Context::read(&workflow.context);
     let kinds = context.waiting_for();
     let retry = retry(workflow, &context, draft.now());
     let is_held = workflow.state.is_terminal() || workflow.state == WorkflowState::Paused;

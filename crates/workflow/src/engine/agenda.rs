@@ -9,10 +9,10 @@ pub(crate) use dispatch::{last_try, track_of};
 use super::policy::{CapacityLimit, Load};
 use super::work::park;
 use super::{ENGINE, Job, Shared};
-use crate::context::Context;
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::{checkpoints, decisions, waiting};
+use aide_core::Context;
 use dispatch::dispatch;
 use journal::{Decision, Event, EventFilter, Millis, Query, Step, Task, ViewExt as _, Workflow};
 use model::workflow::{DecisionStatus, EventType, TaskState, Trigger, WorkflowState};
@@ -104,7 +104,7 @@ pub(crate) fn compute(
 
 /// How urgent the workflow is for its user, by the understood intent.
 fn urgency(workflow: &Workflow) -> i64 {
-    match Context::of(workflow).urgency() {
+    match Context::read(&workflow.context).urgency() {
         Some("low") => 0,
         Some("high" | "urgent" | "critical") => 2,
         _ => 1,
@@ -201,7 +201,7 @@ fn takes_results(workflow: &Workflow) -> bool {
 
 /// The job of a workflow's phase, or of the phase in which it continues after a pause.
 fn phase_job(draft: &Draft<'_>, workflow: &Workflow) -> Result<Job, Failure> {
-    Ok(Job::Phase { entered: entered(draft, workflow)?, breaks: Context::of(workflow).breaks() })
+    Ok(Job::Phase { entered: entered(draft, workflow)?, breaks: Context::read(&workflow.context).breaks() })
 }
 
 /// The number of the event by which a workflow has entered its phase, or the phase in which it continues after a pause. A phase

@@ -3,11 +3,11 @@
 use super::agenda::{is_current, last_try, track_of};
 use super::track::{StopReason, Track};
 use super::{Job, Shared};
-use crate::context::{Context, TriggerPayload};
 use crate::draft::Draft;
 use crate::rows;
 use crate::steer::{self, Initiator};
 use crate::tasks;
+use aide_core::{Context, TriggerPayload};
 use journal::{Lease, Query, Task, ViewExt as _, Workflow};
 use llm::Cancellation;
 use model::workflow::Trigger;
@@ -60,7 +60,7 @@ impl Assignment {
 
     /// What the planner says that it must deliver.
     pub(crate) fn deliverable(&self) -> Value {
-        Context::of(&self.workflow).deliverable(&self.task.id).cloned().unwrap_or_default()
+        Context::read(&self.workflow.context).deliverable(&self.task.id).cloned().unwrap_or_default()
     }
 
     /// What a reviewer has said of this task, if it was rejected.
@@ -68,7 +68,7 @@ impl Assignment {
         if self.task.rejections == 0 {
             return Value::Null;
         }
-        Context::of(&self.workflow).review_for_prompts()
+        Context::read(&self.workflow.context).review_for_prompts()
     }
 
     /// What the tasks that this one needs have come to.

@@ -2,11 +2,11 @@
 
 use super::track::StopReason;
 use super::{Job, Shared, agenda, errand, execute, phases};
-use crate::context::{Context, TriggerPayload};
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use crate::stages;
 use crate::steer::{self, Initiator};
+use aide_core::{Context, TriggerPayload};
 use journal::{Lease, Workflow};
 use llm::{Cancellation, LlmError};
 use model::workflow::{SystemError, Trigger, WorkflowState};
@@ -77,7 +77,7 @@ impl Shared {
         }
         row.wake_at = Some(draft.now().saturating_add(self.limits.after(row.failures)));
         if matches!(job, Job::Phase { .. }) {
-            let mut context = Context::of(&row);
+            let mut context = Context::read(&row.context);
             context.set_phase_failure(error);
             row.context = context.into_json();
         }

@@ -1,11 +1,11 @@
 //! Requests about a workflow as a whole: transitions, pause, resumption, cancellation and input.
 
-use crate::context::{Context, TriggerPayload};
 use crate::failure::Failure;
 use crate::input::{answer, take_input};
 use crate::runtime::{RequestKey, Runtime};
 use crate::steer::{Initiator, Transition, apply, shown_context, write};
 use crate::{checkpoints, rows, tasks};
+use aide_core::{Context, TriggerPayload};
 use journal::{Query, ViewExt as _};
 use model::Via;
 use model::workflow::api::TransitionAnswer;
@@ -49,7 +49,7 @@ impl Runtime {
             )?;
             if is_hard {
                 tasks::interrupt(draft, &workflow)?;
-                let mut context = Context::of(&workflow);
+                let mut context = Context::read(&workflow.context);
                 context.note_break();
                 write(draft, &mut workflow, context);
             }

@@ -2,10 +2,10 @@
 
 use super::enter::{enter, entered};
 use super::{step, update, write};
-use crate::context::{Context, RecordedTransition};
 use crate::decisions;
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
+use aide_core::{Context, RecordedTransition};
 use journal::Workflow;
 use model::workflow::{PhaseTransition, TransitionOutcome, Trigger, WorkflowState};
 use serde_json::{Map, Value};

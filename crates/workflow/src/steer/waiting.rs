@@ -1,10 +1,10 @@
 //! The decision that a workflow waits for.
 
 use super::{Initiator, apply, write};
-use crate::context::{Context, RecordedTransition, TriggerPayload};
 use crate::decisions;
 use crate::draft::Draft;
-use crate::failure::Failure;
+use crate::failure::{Failure, unwritable};
+use aide_core::{Context, RecordedTransition, TriggerPayload};
 use journal::{Decision, Workflow};
 use model::workflow::{Trigger, WorkflowState};
 
@@ -24,9 +24,10 @@ pub(crate) fn decided(
     if workflow.state != WorkflowState::Paused {
         return apply(draft, workflow, trigger, payload, Initiator::Other);
     }
-    let mut context = Context::of(workflow);
+    let mut context = Context::read(&workflow.context);
     let before = context.take_recorded();
-    context.record(before, Some(RecordedTransition { trigger, payload: payload.clone() }))?;
+    let now = RecordedTransition { trigger, payload: payload.clone() };
+    context.record(before, Some(now)).map_err(|error| unwritable(&error))?;
     write(draft, workflow, context);
     Ok(())
 }
@@ -41,7 +42,8 @@ pub(crate) fn wake(draft: &mut Draft<'_>, workflow: &mut Workflow) {
 
 /// Whether the workflow waits for this decision, paused or not. If none is specified, it waits for any.
 fn awaits(workflow: &Workflow, decision: &str) -> bool {
-    is_waiting(workflow) && Context::of(workflow).awaited().is_none_or(|awaited| awaited == decision)
+    is_waiting(workflow)
+        && Context::read(&workflow.context).awaited().is_none_or(|awaited| awaited == decision)
 }
 
 pub(super) fn is_waiting(workflow: &Workflow) -> bool {
@@ -52,7 +54,7 @@ pub(super) fn is_waiting(workflow: &Workflow) -> bool {
 /// Notes that the user was asked for the workflow as a whole: a workflow that waits for an unspecified decision now waits for
 /// this one. Written in any case, so that the workflow cannot end meanwhile without ending the decision as well.
 pub(crate) fn asked(draft: &mut Draft<'_>, workflow: &mut Workflow, decision: &Decision) {
-    let mut context = Context::of(workflow);
+    let mut context = Context::read(&workflow.context);
     if decision.task.is_none() && is_waiting(workflow) && context.awaited().is_none() {
         context.await_decision(&decision.id);
     }
@@ -63,7 +65,7 @@ pub(crate) fn asked(draft: &mut Draft<'_>, workflow: &mut Workflow, decision: &D
 pub(crate) fn pending_decision(draft: &Draft<'_>, workflow: &Workflow) -> Result<Option<String>, Failure> {
     let mut pending = decisions::pending(draft, &workflow.id)?;
     pending.retain(|decision| !decisions::is_due(decision, draft.now()));
-    let context = Context::of(workflow);
+    let context = Context::read(&workflow.context);
     let is_awaited = |decision: &&Decision| Some(&*decision.id) == context.awaited();
     let decision = pending.iter().find(is_awaited).or(pending.first());
     Ok(decision.map(|decision| decision.id.clone()))

@@ -2,10 +2,10 @@
 
 use super::events::{emit_progress, emit_task, emit_unknown, progressed};
 use super::has_all;
-use crate::context::TriggerPayload;
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::{agents, ids, rows};
+use aide_core::TriggerPayload;
 use journal::{Task, Workflow};
 use model::workflow::{
     AgentTrigger, ErrorCode, Refusal, TaskState, TaskTrigger, TaskUpdate, TransitionRefusal, Trigger,

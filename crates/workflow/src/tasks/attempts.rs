@@ -2,10 +2,10 @@
 
 use super::advance::unblock;
 use super::blank;
-use crate::context::Context;
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use crate::{agents, ids};
+use aide_core::Context;
 use journal::{Task, Workflow};
 use model::agent::Timestamp;
 use model::workflow::api::TaskProgressEntry;

@@ -3,9 +3,9 @@
 use super::advance::TaskReport;
 use super::blank;
 use crate::agents;
-use crate::context::{ProgressStep, TriggerPayload};
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
+use aide_core::{ProgressStep, TriggerPayload};
 use journal::{Task, Workflow};
 use model::workflow::{
     AgentStep, AgentStepCompleted, PlanUpdated, TaskBlocked, TaskCompleted, TaskFailed, TaskProgress,

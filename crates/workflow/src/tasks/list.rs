@@ -3,11 +3,11 @@
 use super::advance::{ChangeSummary, TaskReport, advance, unblock};
 use super::blank;
 use crate::agents;
-use crate::context::TriggerPayload;
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::requirement::MAX_LEVEL;
 use crate::rows;
+use aide_core::TriggerPayload;
 use journal::{Millis, Task, Workflow};
 use model::agent::Timestamp;
 use model::workflow::{Refusal, TaskState, TaskStatus, TaskTrigger, Trigger};

@@ -2,7 +2,6 @@
 
 use super::recovery::{ask, fail, failed};
 use super::{Agenda, last_transitions};
-use crate::context::{Context, TriggerPayload};
 use crate::draft::Draft;
 use crate::engine::Shared;
 use crate::engine::policy::Load;
@@ -10,6 +9,7 @@ use crate::failure::Failure;
 use crate::requirement::Requirement;
 use crate::steer::{self, Initiator};
 use crate::{agents, stages, tasks};
+use aide_core::{Context, TriggerPayload};
 use journal::{Agent, Query, Step, Task, Workflow};
 use model::workflow::{RecoveryQuestion, SingleStage, TaskState, Trigger};
 use serde_json::json;
@@ -28,7 +28,7 @@ pub(super) fn dispatch(
         let payload = TriggerPayload::default();
         return steer::apply(draft, workflow, Trigger::MajorChangeDetected, &payload, Initiator::Driver);
     }
-    let context = Context::of(workflow);
+    let context = Context::read(&workflow.context);
     let named = context.stage_agent();
     let mut is_waiting = false;
     for task in &tasks {
@@ -78,7 +78,7 @@ pub(super) fn dispatch(
         agenda.wait_for(&task.kind, why, draft.now());
         is_waiting = true;
     }
-    if is_waiting || Context::of(workflow).is_recovering() {
+    if is_waiting || Context::read(&workflow.context).is_recovering() {
         return Ok(());
     }
     match failed(&draft.tasks(&workflow.id)?) {

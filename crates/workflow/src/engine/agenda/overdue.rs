@@ -1,13 +1,13 @@
 //! Tasks that were begun and do not continue: they have timed out, they wait, or their agent is busy.
 
 use super::{Agenda, job_of, last_transitions, takes_results, waits};
-use crate::context::TriggerPayload;
 use crate::draft::Draft;
 use crate::engine::policy::Load;
 use crate::engine::{Job, Shared};
 use crate::failure::Failure;
 use crate::steer::{self, Initiator};
 use crate::{agents, tasks};
+use aide_core::TriggerPayload;
 use journal::{Agent, Decision, Query, Task, Workflow};
 use model::workflow::{AgentTrigger, TaskState, Trigger};
 use std::collections::BTreeSet;

@@ -1,12 +1,12 @@
 //! Asks the user about a task that has failed for good, and carries out the answer.
 
-use crate::context::{Context, Review, TriggerPayload};
 use crate::decisions::{self, DecisionReason, NewDecision, UserAnswer};
 use crate::draft::Draft;
 use crate::engine::prompt::quoted;
 use crate::failure::Failure;
 use crate::steer::{self, Initiator};
 use crate::{input, tasks};
+use aide_core::{Context, Review, TriggerPayload};
 use journal::{Decision, Task, Workflow};
 use model::workflow::{DecisionStatus, RecoveryQuestion, Route, TaskState, Trigger, WorkflowState};
 
@@ -31,7 +31,7 @@ pub(crate) fn ask(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -
         ..decisions::recovery(RecoveryQuestion::TaskFailed { number: &task.no.to_string() })
     };
     let decision = decisions::create(draft, &new, Some(workflow), DecisionReason::Recovery)?;
-    let mut context = Context::of(workflow);
+    let mut context = Context::read(&workflow.context);
     context.set_recovery(&decision.id);
     steer::write(draft, workflow, context);
     Ok(())
@@ -39,7 +39,7 @@ pub(crate) fn ask(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -
 
 /// Goes on as a person has said after something has failed.
 pub(super) fn recover(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<(), Failure> {
-    let mut context = Context::of(workflow);
+    let mut context = Context::read(&workflow.context);
     let Some(id) = context.recovery().map(str::to_owned) else {
         // A reviewer can judge results, not failures.
         return match failed(&draft.tasks(&workflow.id)?).filter(|_| workflow.state == WorkflowState::Review) {

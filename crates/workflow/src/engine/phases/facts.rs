@@ -1,10 +1,10 @@
 //! The facts about a workflow and its session in the prompts of the phases (contract/workflows §6.3).
 
 use super::PhaseExecution;
-use crate::context::Context;
 use crate::draft::{Draft, iso};
 use crate::engine::track::StopReason;
 use crate::{agents, stages};
+use aide_core::Context;
 use journal::{Message, Query, ViewExt as _};
 use model::workflow::TaskStatus;
 use serde_json::{Map, Value, json};
@@ -75,6 +75,6 @@ impl PhaseExecution<'_> {
 
     /// What is known of the workflow.
     pub(super) fn known(&self) -> Value {
-        Context::of(&self.workflow).for_prompts()
+        Context::read(&self.workflow.context).for_prompts()
     }
 }

@@ -2,13 +2,13 @@
 
 use super::PhaseExecution;
 use super::ask::ask;
-use crate::context::{Context, TriggerPayload};
 use crate::decisions::{self, DecisionReason, NewDecision, UserAnswer};
 use crate::engine::plan;
 use crate::engine::prompt::{Prompt, Repair, quoted};
 use crate::engine::proposal::Proposal;
 use crate::engine::track::StopReason;
 use crate::tasks;
+use aide_core::{Context, TriggerPayload};
 use journal::{Query, ViewExt as _};
 use model::workflow::api::Capability;
 use model::workflow::{RecoveryQuestion, Route, Trigger};
@@ -22,7 +22,7 @@ impl PhaseExecution<'_> {
         let before = json!(tasks::nodes(&self.tasks()?));
         let (task, known) = (json!(self.workflow.task), self.known());
         // The patches of an earlier change do not apply to this one.
-        let context = Context::of(&self.workflow);
+        let context = Context::read(&self.workflow.context);
         let is_minor = context.route() == Some(Route::MinorReplan.name());
         let patches = context.plan_patches().filter(|_| is_minor).cloned().unwrap_or_default();
         let mut unwanted: Vec<Value> = Vec::new();

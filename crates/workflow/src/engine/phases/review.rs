@@ -2,13 +2,13 @@
 
 use super::ask::ask;
 use super::{PhaseExecution, picked};
-use crate::context::{Context, Review, TriggerPayload};
 use crate::decisions::{self, DecisionReason, NewDecision, UserAnswer};
 use crate::engine::prompt::{Prompt, Repair, quoted};
 use crate::engine::proposal::{Proposal, Risk};
 use crate::engine::track::StopReason;
 use crate::steer::{self, Initiator};
 use crate::tasks;
+use aide_core::{Context, Review, TriggerPayload};
 use journal::Task;
 use model::workflow::{RecoveryQuestion, Route, TaskStatus, Trigger};
 use serde_json::{Map, Value, json};
@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 impl PhaseExecution<'_> {
     pub(super) fn review(&mut self) -> Result<(), StopReason> {
         let rows = self.tasks()?;
-        let context = Context::of(&self.workflow);
+        let context = Context::read(&self.workflow.context);
         let proposal = context.proposal().filter(|_| self.stage.is_some());
         let asked = self.ask_for_review(&rows, proposal)?;
         let claims = match proposal {

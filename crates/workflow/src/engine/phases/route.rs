@@ -2,13 +2,13 @@
 
 use super::PhaseExecution;
 use super::ask::ask;
-use crate::context::{Context, TriggerPayload};
 use crate::decisions::{self, DecisionReason, NewDecision, UserAnswer};
 use crate::engine::prompt::{Prompt, Repair, quoted};
 use crate::engine::proposal::Proposal;
 use crate::engine::track::StopReason;
 use crate::steer::{self, Initiator};
 use crate::tasks;
+use aide_core::{Context, TriggerPayload};
 use model::workflow::{RecoveryQuestion, Route, Trigger, WorkflowState};
 use serde_json::{Value, json};
 
@@ -32,7 +32,7 @@ impl PhaseExecution<'_> {
         };
         let route = proposal.text("route").unwrap_or_default();
         let payload = known_payload(&proposal);
-        let context = Context::of(&self.workflow);
+        let context = Context::read(&self.workflow.context);
         let is_sure = is_sure(&proposal, &payload, context.relation().unwrap_or_default());
         if route == "control_action"
             && is_sure

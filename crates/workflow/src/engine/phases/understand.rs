@@ -2,12 +2,12 @@
 
 use super::ask::ask;
 use super::{PhaseExecution, picked};
-use crate::context::{Context, TriggerPayload};
 use crate::decisions::{self, DecisionReason, NewDecision, UserAnswer};
 use crate::engine::prompt::{Prompt, Repair};
 use crate::engine::proposal::Proposal;
 use crate::engine::track::StopReason;
 use crate::{images, tasks};
+use aide_core::{Context, TriggerPayload};
 use model::workflow::Trigger;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ impl PhaseExecution<'_> {
         let (task, known) = (json!(self.workflow.task), self.known());
         let (tasks, earlier) = (json!(tasks::nodes(&self.tasks()?)), self.earlier()?);
         let standing = self.standing()?;
-        let context = Context::of(&self.workflow);
+        let context = Context::read(&self.workflow.context);
         let folder = self.track.folder().map(PathBuf::as_path);
         let (images, pictures) = images::shown(folder, context.images());
         self.track.show(images);

@@ -7,11 +7,9 @@ mod review;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use payload::{ProgressStep, RecordedTransition, TriggerPayload};
-pub(crate) use review::Review;
+pub use payload::{ProgressStep, RecordedTransition, TriggerPayload};
+pub use review::Review;
 
-use crate::failure::{Failure, unwritable};
-use journal::Workflow;
 use keys::{
     AWAITED, BEFORE, BREAKS, CANCELLED, DECISION_ID, DELIVERABLES, FEEDBACK, IMAGES, INTENT, INTERRUPTED,
     LAST_ERROR, PASSING, PASSING_STEP, PERSON_SAYS, PHASE_FAILURE, PLAN, PLANNED_BY, PROPOSAL, RECORDED,
@@ -24,36 +22,39 @@ use std::collections::BTreeSet;
 
 /// The JSON object of a workflow. Members that are not named here are the client's: they stay as they are, in their order.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Context(Map<String, Value>);
+pub struct Context(Map<String, Value>);
 
 impl Context {
-    pub(crate) fn of(workflow: &Workflow) -> Self {
+    /// Returns the context that the row of a workflow holds.
+    pub fn read(json: &str) -> Self {
         // The journal takes nothing else.
-        Self(serde_json::from_str(&workflow.context).unwrap_or_default())
+        Self(serde_json::from_str(json).unwrap_or_default())
     }
 
     /// Returns the context of a workflow that consists of one phase alone.
-    pub(crate) fn single(stage: SingleStage) -> Self {
+    pub fn single(stage: SingleStage) -> Self {
         let mut context = Self::default();
         context.set(STAGE, stage.name());
         context
     }
 
-    pub(crate) fn from_members(members: Map<String, Value>) -> Self {
+    /// Returns a context with these members.
+    pub fn from_members(members: Map<String, Value>) -> Self {
         Self(members)
     }
 
-    pub(crate) fn into_members(self) -> Map<String, Value> {
+    /// Returns the members, in their order.
+    pub fn into_members(self) -> Map<String, Value> {
         self.0
     }
 
     /// Returns what the row of the workflow holds.
-    pub(crate) fn into_json(self) -> String {
+    pub fn into_json(self) -> String {
         Value::Object(self.0).to_string()
     }
 
     /// Returns the members that the conditions of the state machine look at: with the tasks of the workflow as they are now.
-    pub(crate) fn for_guards(&self, states: &[TaskState]) -> Map<String, Value> {
+    pub fn for_guards(&self, states: &[TaskState]) -> Map<String, Value> {
         let mut members = self.0.clone();
         members.shift_remove(TASKS);
         if !states.is_empty() {
@@ -64,7 +65,7 @@ impl Context {
     }
 
     /// Returns the members as clients see them: without those that only the engine needs, with the tasks of the workflow.
-    pub(crate) fn shown(mut self, tasks: Option<Value>) -> Map<String, Value> {
+    pub fn shown(mut self, tasks: Option<Value>) -> Map<String, Value> {
         self.remove(WAITING_FOR);
         self.remove(PHASE_FAILURE);
         if let Some(tasks) = tasks {
@@ -74,7 +75,7 @@ impl Context {
     }
 
     /// Returns what prompts say of the workflow.
-    pub(crate) fn for_prompts(mut self) -> Value {
+    pub fn for_prompts(mut self) -> Value {
         for key in [PLAN, BREAKS, STAGE, PLANNED_BY, IMAGES, WAITING_FOR, PHASE_FAILURE] {
             self.remove(key);
         }
@@ -82,7 +83,7 @@ impl Context {
     }
 
     /// Adds what a trigger brings, but for members that only this trigger is about, and those that only the daemon sets.
-    pub(crate) fn merge(&mut self, trigger: Trigger, payload: &TriggerPayload) {
+    pub fn merge(&mut self, trigger: Trigger, payload: &TriggerPayload) {
         let is_step = |key: &str| trigger == Trigger::TaskProgress && PASSING_STEP.contains(&key);
         let is_kept = |key: &str| !PASSING.contains(&key) && !is_step(key) && !RESERVED.contains(&key);
         let kept = payload.members().iter().filter(|(key, _)| is_kept(key));
@@ -105,120 +106,135 @@ impl Context {
 
 /// Members that only the daemon sets.
 impl Context {
-    pub(crate) fn is_interrupted(&self) -> bool {
+    /// Whether the daemon was down while the workflow was in progress, and the workflow has not been resumed.
+    pub fn is_interrupted(&self) -> bool {
         self.0.get(INTERRUPTED) == Some(&Value::Bool(true))
     }
 
-    pub(crate) fn interrupt(&mut self) {
+    /// Notes that the daemon was down while the workflow was in progress.
+    pub fn interrupt(&mut self) {
         self.set(INTERRUPTED, true);
     }
 
     /// Returns whether there was an interruption.
-    pub(crate) fn end_interruption(&mut self) -> bool {
+    pub fn end_interruption(&mut self) -> bool {
         self.remove(INTERRUPTED).is_some()
     }
 
     /// Returns the decision that the workflow waits for.
-    pub(crate) fn awaited(&self) -> Option<&str> {
+    pub fn awaited(&self) -> Option<&str> {
         self.text(AWAITED)
     }
 
-    pub(crate) fn await_decision(&mut self, id: &str) {
+    /// Sets the decision that the workflow waits for.
+    pub fn await_decision(&mut self, id: &str) {
         self.set(AWAITED, id);
     }
 
-    pub(crate) fn await_none(&mut self) {
+    /// Notes that the workflow waits for no decision.
+    pub fn await_none(&mut self) {
         self.remove(AWAITED);
     }
 
     /// Keeps the decision that the workflow waits for only if it is pending.
-    pub(crate) fn await_only(&mut self, is_pending: impl FnOnce(&str) -> bool) {
+    pub fn await_only(&mut self, is_pending: impl FnOnce(&str) -> bool) {
         if !self.awaited().is_some_and(is_pending) {
             self.await_none();
         }
     }
 
     /// Removes what has arrived during a pause, and returns it.
-    pub(crate) fn take_recorded(&mut self) -> Vec<RecordedTransition> {
+    pub fn take_recorded(&mut self) -> Vec<RecordedTransition> {
         let recorded = self.remove(RECORDED).unwrap_or_default();
         serde_json::from_value(recorded).unwrap_or_default()
     }
 
     /// Puts it back, with what has arrived now: of each kind the last.
-    pub(crate) fn record(
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written as JSON.
+    pub fn record(
         &mut self,
         mut recorded: Vec<RecordedTransition>,
         now: Option<RecordedTransition>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), serde_json::Error> {
         if let Some(now) = now {
             recorded.retain(|known| known.trigger != now.trigger);
             recorded.push(now);
         }
         if !recorded.is_empty() {
-            let recorded = serde_json::to_value(recorded).map_err(|error| unwritable(&error))?;
-            self.set(RECORDED, recorded);
+            self.set(RECORDED, serde_json::to_value(recorded)?);
         }
         Ok(())
     }
 
     /// Adds what was recorded of a transition.
-    pub(crate) fn add_recorded(&mut self, recorded: &RecordedTransition) {
+    pub fn add_recorded(&mut self, recorded: &RecordedTransition) {
         self.0.extend(recorded.kept());
     }
 
     /// Returns how often running work was broken off by a hard pause.
-    pub(crate) fn breaks(&self) -> i64 {
+    pub fn breaks(&self) -> i64 {
         self.0.get(BREAKS).and_then(Value::as_i64).unwrap_or_default()
     }
 
-    pub(crate) fn note_break(&mut self) {
+    /// Counts a hard pause that broke off running work.
+    pub fn note_break(&mut self) {
         self.set(BREAKS, self.breaks() + 1);
     }
 
-    pub(crate) fn note_cancellation(&mut self) {
+    /// Notes that the workflow was cancelled.
+    pub fn note_cancellation(&mut self) {
         self.set(CANCELLED, true);
     }
 
     /// Returns the phase that is all that the workflow is for, if it is only for one.
-    pub(crate) fn stage(&self) -> Option<SingleStage> {
+    pub fn stage(&self) -> Option<SingleStage> {
         SingleStage::from_context(&self.0)
     }
 
-    pub(crate) fn stage_agent(&self) -> Option<&str> {
+    /// Returns the only agent that may do the task of a workflow of one phase.
+    pub fn stage_agent(&self) -> Option<&str> {
         self.text(STAGE_AGENT)
     }
 
-    pub(crate) fn set_stage_agent(&mut self, agent: &str) {
+    /// Sets the only agent that may do the task of a workflow of one phase.
+    pub fn set_stage_agent(&mut self, agent: &str) {
         self.set(STAGE_AGENT, agent);
     }
 
-    pub(crate) fn stage_awaited_by(&self) -> Option<&str> {
+    /// Returns the agent that does nothing else until a workflow of one phase has ended.
+    pub fn stage_awaited_by(&self) -> Option<&str> {
         self.text(STAGE_AWAITED_BY)
     }
 
-    pub(crate) fn set_stage_awaited_by(&mut self, agent: &str) {
+    /// Sets the agent that does nothing else until a workflow of one phase has ended.
+    pub fn set_stage_awaited_by(&mut self, agent: &str) {
         self.set(STAGE_AWAITED_BY, agent);
     }
 
     /// Returns the paths of the images of the task.
-    pub(crate) fn images(&self) -> impl Iterator<Item = &str> {
+    pub fn images(&self) -> impl Iterator<Item = &str> {
         let images = self.0.get(IMAGES).and_then(Value::as_array);
         images.into_iter().flatten().filter_map(Value::as_str)
     }
 
-    pub(crate) fn set_images(&mut self, images: Vec<String>) {
+    /// Sets the paths of the images of the task, if there are any.
+    pub fn set_images(&mut self, images: Vec<String>) {
         if !images.is_empty() {
             self.set(IMAGES, images);
         }
     }
 
     /// Returns the kinds of agents that the workflow waits for.
-    pub(crate) fn waiting_for(&self) -> BTreeSet<String> {
+    pub fn waiting_for(&self) -> BTreeSet<String> {
         let kinds = self.0.get(WAITING_FOR).and_then(Value::as_array).into_iter().flatten();
         kinds.filter_map(|kind| kind.as_str().map(str::to_owned)).collect()
     }
 
-    pub(crate) fn set_waiting_for(&mut self, kinds: &BTreeSet<String>) {
+    /// Sets the kinds of agents that the workflow waits for.
+    pub fn set_waiting_for(&mut self, kinds: &BTreeSet<String>) {
         if kinds.is_empty() {
             self.remove(WAITING_FOR);
         } else {
@@ -227,33 +243,37 @@ impl Context {
     }
 
     /// Returns why the last attempt at the phase failed.
-    pub(crate) fn phase_failure(&self) -> Option<&str> {
+    pub fn phase_failure(&self) -> Option<&str> {
         self.text(PHASE_FAILURE)
     }
 
-    pub(crate) fn set_phase_failure(&mut self, error: &str) {
+    /// Sets why the last attempt at the phase failed.
+    pub fn set_phase_failure(&mut self, error: &str) {
         self.set(PHASE_FAILURE, error);
     }
 
-    pub(crate) fn clear_phase_failure(&mut self) {
+    /// Forgets why the last attempt at the phase failed.
+    pub fn clear_phase_failure(&mut self) {
         self.remove(PHASE_FAILURE);
     }
 
     /// Whether the user was asked how the workflow continues after a task has failed.
-    pub(crate) fn is_recovering(&self) -> bool {
+    pub fn is_recovering(&self) -> bool {
         self.0.contains_key(RECOVERY)
     }
 
     /// Returns the decision that says how the workflow continues after a task has failed.
-    pub(crate) fn recovery(&self) -> Option<&str> {
+    pub fn recovery(&self) -> Option<&str> {
         self.text(RECOVERY)
     }
 
-    pub(crate) fn set_recovery(&mut self, decision: &str) {
+    /// Sets the decision that says how the workflow continues after a task has failed.
+    pub fn set_recovery(&mut self, decision: &str) {
         self.set(RECOVERY, decision);
     }
 
-    pub(crate) fn clear_recovery(&mut self) {
+    /// Forgets the decision about a failed task.
+    pub fn clear_recovery(&mut self) {
         self.remove(RECOVERY);
     }
 }
@@ -261,80 +281,87 @@ impl Context {
 /// Members that clients set as well.
 impl Context {
     /// Returns how urgent the workflow is, by the understood intent.
-    pub(crate) fn urgency(&self) -> Option<&str> {
+    pub fn urgency(&self) -> Option<&str> {
         self.0.get(INTENT)?.get("normalizedIntent")?.get("urgency")?.as_str()
     }
 
     /// Returns how the input relates to the present task, by the understood intent.
-    pub(crate) fn relation(&self) -> Option<&str> {
+    pub fn relation(&self) -> Option<&str> {
         self.0.get(INTENT)?.get("taskRelation")?.get("type")?.as_str()
     }
 
-    pub(crate) fn set_intent(&mut self, intent: Value) {
+    /// Sets the understood intent.
+    pub fn set_intent(&mut self, intent: Value) {
         self.set(INTENT, intent);
     }
 
-    pub(crate) fn route(&self) -> Option<&str> {
+    /// Returns the name of the last route.
+    pub fn route(&self) -> Option<&str> {
         self.text(ROUTE)
     }
 
     /// Returns the changes to the plan that the router wants.
-    pub(crate) fn plan_patches(&self) -> Option<&Value> {
+    pub fn plan_patches(&self) -> Option<&Value> {
         self.0.get(ROUTING)?.get("planPatches")
     }
 
-    pub(crate) fn last_error(&self) -> Option<&str> {
+    /// Returns the last error.
+    pub fn last_error(&self) -> Option<&str> {
         self.text(LAST_ERROR)
     }
 
-    pub(crate) fn decision_id(&self) -> Option<&str> {
+    /// Returns the ID of the last decision.
+    pub fn decision_id(&self) -> Option<&str> {
         self.text(DECISION_ID)
     }
 
     /// Returns the tasks that the last review names; `None` if it names none.
-    pub(crate) fn rejected_tasks(&self) -> Option<&Vec<Value>> {
+    pub fn rejected_tasks(&self) -> Option<&Vec<Value>> {
         self.0.get(REVIEW)?.get(REVIEW_TASKS)?.as_array()
     }
 
     /// Returns what the last review says.
-    pub(crate) fn feedback(&self) -> Option<&str> {
+    pub fn feedback(&self) -> Option<&str> {
         self.0.get(REVIEW)?.get(FEEDBACK)?.as_str()
     }
 
     /// Returns the last review as prompts show it.
-    pub(crate) fn review_for_prompts(&self) -> Value {
+    pub fn review_for_prompts(&self) -> Value {
         let review = self.0.get(REVIEW);
         let member = |key: &str| review.and_then(|review| review.get(key));
         json!({
-            FEEDBACK: member(FEEDBACK), REQUIRED_FIXES: member(REQUIRED_FIXES), PERSON_SAYS: member(PERSON_SAYS),
+            FEEDBACK: member(FEEDBACK), REQUIRED_FIXES: member(REQUIRED_FIXES),
+            PERSON_SAYS: member(PERSON_SAYS),
         })
     }
 
     /// Returns the agent that has planned the tasks.
-    pub(crate) fn planned_by(&self) -> Option<&str> {
+    pub fn planned_by(&self) -> Option<&str> {
         self.text(PLANNED_BY)
     }
 
-    pub(crate) fn set_planned_by(&mut self, agent: &str) {
+    /// Sets the agent that has planned the tasks.
+    pub fn set_planned_by(&mut self, agent: &str) {
         self.set(PLANNED_BY, agent);
     }
 
     /// Returns what a task must deliver, if the planner says so.
-    pub(crate) fn deliverable(&self, task: &str) -> Option<&Value> {
+    pub fn deliverable(&self, task: &str) -> Option<&Value> {
         self.0.get(DELIVERABLES)?.get(task)
     }
 
     /// Returns what the reviewer is to judge, in a workflow of one phase.
-    pub(crate) fn proposal(&self) -> Option<&Value> {
+    pub fn proposal(&self) -> Option<&Value> {
         self.0.get(PROPOSAL)
     }
 
-    pub(crate) fn set_proposal(&mut self, proposal: Value) {
+    /// Sets what the reviewer is to judge, in a workflow of one phase.
+    pub fn set_proposal(&mut self, proposal: Value) {
         self.set(PROPOSAL, proposal);
     }
 
     /// Sets the state of the workflow that the session was about before.
-    pub(crate) fn set_before(&mut self, before: Value) {
+    pub fn set_before(&mut self, before: Value) {
         self.set(BEFORE, before);
     }
 }

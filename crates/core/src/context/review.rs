@@ -5,36 +5,41 @@ use serde_json::{Map, Value};
 
 /// A review as the context of a workflow has it.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Review(Map<String, Value>);
+pub struct Review(Map<String, Value>);
 
 impl Review {
-    pub(crate) fn from_members(members: Map<String, Value>) -> Self {
+    /// Returns a review with these members.
+    pub fn from_members(members: Map<String, Value>) -> Self {
         Self(members)
     }
 
-    pub(crate) fn into_members(self) -> Map<String, Value> {
+    /// Returns the members, in their order.
+    pub fn into_members(self) -> Map<String, Value> {
         self.0
     }
 
-    pub(crate) fn members(&self) -> &Map<String, Value> {
+    /// Returns the members, in their order.
+    pub fn members(&self) -> &Map<String, Value> {
         &self.0
     }
 
-    pub(crate) fn feedback(&self) -> &str {
+    /// Returns what it says; empty if it says nothing.
+    pub fn feedback(&self) -> &str {
         self.0.get(FEEDBACK).and_then(Value::as_str).unwrap_or_default()
     }
 
-    pub(crate) fn set_feedback(&mut self, feedback: &str) {
+    /// Sets what it says.
+    pub fn set_feedback(&mut self, feedback: &str) {
         self.0.insert(FEEDBACK.to_owned(), Value::from(feedback));
     }
 
     /// Returns the names of the tasks to redo.
-    pub(crate) fn tasks(&self) -> Vec<Value> {
+    pub fn tasks(&self) -> Vec<Value> {
         self.0.get(REVIEW_TASKS).and_then(Value::as_array).cloned().unwrap_or_default()
     }
 
     /// Names the tasks to redo; `None` means all tasks.
-    pub(crate) fn set_tasks(&mut self, tasks: Option<Vec<Value>>) {
+    pub fn set_tasks(&mut self, tasks: Option<Vec<Value>>) {
         match tasks {
             Some(tasks) => self.0.insert(REVIEW_TASKS.to_owned(), Value::Array(tasks)),
             None => self.0.shift_remove(REVIEW_TASKS),
@@ -42,7 +47,7 @@ impl Review {
     }
 
     /// Sets what the user has said of it.
-    pub(crate) fn set_person_says(&mut self, note: &str) {
+    pub fn set_person_says(&mut self, note: &str) {
         self.0.insert(PERSON_SAYS.to_owned(), Value::from(note));
     }
 }

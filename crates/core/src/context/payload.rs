@@ -13,19 +13,21 @@ use serde_json::{Map, Value, json};
 /// The members that come with a trigger, from a client or from the engine.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct TriggerPayload(Map<String, Value>);
+pub struct TriggerPayload(Map<String, Value>);
 
 /// A trigger that came while a workflow was paused.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct RecordedTransition {
-    pub(crate) trigger: Trigger,
+pub struct RecordedTransition {
+    /// The trigger.
+    pub trigger: Trigger,
     /// What came with it.
     #[serde(default, rename = "context")]
-    pub(crate) payload: TriggerPayload,
+    pub payload: TriggerPayload,
 }
 
 impl RecordedTransition {
-    pub(crate) fn error(&self) -> Option<&str> {
+    /// Returns the error of the task.
+    pub fn error(&self) -> Option<&str> {
         self.payload.error()
     }
 
@@ -37,14 +39,19 @@ impl RecordedTransition {
 }
 
 /// A step of an agent, as the progress of its task reports it.
-pub(crate) struct ProgressStep {
-    pub(crate) thought: String,
-    pub(crate) action: String,
-    pub(crate) observation: Option<String>,
+pub struct ProgressStep {
+    /// What the agent thought.
+    pub thought: String,
+    /// What it did.
+    pub action: String,
+    /// What it observed.
+    pub observation: Option<String>,
     /// `None` if it is the round after the last one.
-    pub(crate) round: Option<u64>,
-    pub(crate) params: Option<Value>,
-    pub(crate) success: bool,
+    pub round: Option<u64>,
+    /// The parameters of the action.
+    pub params: Option<Value>,
+    /// Whether the action succeeded.
+    pub success: bool,
 }
 
 /// What it says.
@@ -62,58 +69,63 @@ impl TriggerPayload {
     }
 
     /// Returns the list of tasks, which may be anything if a client has sent it.
-    pub(crate) fn tasks(&self) -> Option<&Value> {
+    pub fn tasks(&self) -> Option<&Value> {
         self.given(TASKS)
     }
 
     /// Whether there is a list of tasks, also one that is null.
-    pub(crate) fn has_tasks(&self) -> bool {
+    pub fn has_tasks(&self) -> bool {
         self.0.contains_key(TASKS)
     }
 
     /// Returns the ID of the task that the trigger is about.
-    pub(crate) fn task(&self) -> Option<&str> {
+    pub fn task(&self) -> Option<&str> {
         self.text(TASK)
     }
 
     /// Whether the trigger is about a task, also if its ID is not a string.
-    pub(crate) fn is_about_task(&self) -> bool {
+    pub fn is_about_task(&self) -> bool {
         self.0.contains_key(TASK)
     }
 
-    pub(crate) fn agent(&self) -> Option<&str> {
+    /// Returns the ID of the agent that does the task.
+    pub fn agent(&self) -> Option<&str> {
         self.text(AGENT)
     }
 
-    pub(crate) fn result(&self) -> Option<&Value> {
+    /// Returns the result of the task.
+    pub fn result(&self) -> Option<&Value> {
         self.given(RESULT)
     }
 
-    pub(crate) fn error(&self) -> Option<&str> {
+    /// Returns the error of the task.
+    pub fn error(&self) -> Option<&str> {
         self.text(ERROR)
     }
 
-    pub(crate) fn retryable(&self) -> Option<bool> {
+    /// Returns whether the task can be tried again, if that is known.
+    pub fn retryable(&self) -> Option<bool> {
         self.0.get(RETRYABLE).and_then(Value::as_bool)
     }
 
     /// Returns the progress in percent; 0 if it says none.
-    pub(crate) fn progress(&self) -> u8 {
+    pub fn progress(&self) -> u8 {
         let progress = self.0.get(PROGRESS).and_then(Value::as_u64).unwrap_or_default();
         u8::try_from(progress.min(100)).unwrap_or(100)
     }
 
-    pub(crate) fn message(&self) -> Option<&str> {
+    /// Returns the message that comes with the progress of a task.
+    pub fn message(&self) -> Option<&str> {
         self.text(MESSAGE)
     }
 
     /// Returns the description of a task that is in no list.
-    pub(crate) fn description(&self) -> Option<&str> {
+    pub fn description(&self) -> Option<&str> {
         self.text(DESCRIPTION)
     }
 
     /// Returns the step of the agent, if there is a thought, an action or an observation.
-    pub(crate) fn step(&self) -> Option<ProgressStep> {
+    pub fn step(&self) -> Option<ProgressStep> {
         let text = |key: &str| self.text(key).map(str::to_owned);
         let (thought, action, observation) = (text(THOUGHT), text(ACTION), text(OBSERVATION));
         let is_step = thought.is_some() || action.is_some() || observation.is_some();
@@ -127,11 +139,13 @@ impl TriggerPayload {
         })
     }
 
-    pub(crate) fn output(&self) -> Option<&Value> {
+    /// Returns the output of the workflow.
+    pub fn output(&self) -> Option<&Value> {
         self.given(OUTPUT)
     }
 
-    pub(crate) fn decision_id(&self) -> Option<&str> {
+    /// Returns the ID of a decision.
+    pub fn decision_id(&self) -> Option<&str> {
         self.text(DECISION_ID)
     }
 
@@ -140,17 +154,19 @@ impl TriggerPayload {
     /// # Errors
     ///
     /// When the list cannot be read.
-    pub(crate) fn missing_resources(&self) -> Result<Vec<MissingResource>, Refusal> {
+    pub fn missing_resources(&self) -> Result<Vec<MissingResource>, Refusal> {
         let missing = self.0.get(MISSING_RESOURCES).cloned().unwrap_or_else(|| Value::Array(Vec::new()));
         serde_json::from_value(missing)
             .map_err(|error| Refusal::invalid(error.to_string(), "context.missingResources"))
     }
 
-    pub(crate) fn reason(&self) -> Option<&str> {
+    /// Returns why resources are missing.
+    pub fn reason(&self) -> Option<&str> {
         self.text(REASON)
     }
 
-    pub(crate) fn suggestion(&self) -> Option<&str> {
+    /// Returns what could be done about missing resources.
+    pub fn suggestion(&self) -> Option<&str> {
         self.text(SUGGESTION)
     }
 }
@@ -158,21 +174,22 @@ impl TriggerPayload {
 /// What the engine brings.
 impl TriggerPayload {
     /// Returns what a client has sent.
-    pub(crate) fn from_members(members: Map<String, Value>) -> Self {
+    pub fn from_members(members: Map<String, Value>) -> Self {
         Self(members)
     }
 
     /// Returns a payload about this task.
-    pub(crate) fn of_task(id: &str) -> Self {
+    pub fn of_task(id: &str) -> Self {
         Self::default().with(TASK, id)
     }
 
     /// Returns a payload with an error that ends the workflow.
-    pub(crate) fn of_last_error(error: &str) -> Self {
+    pub fn of_last_error(error: &str) -> Self {
         Self::default().with(LAST_ERROR, error)
     }
 
-    pub(crate) fn of_route(route: Route) -> Self {
+    /// Returns a payload with this route.
+    pub fn of_route(route: Route) -> Self {
         Self::default().with_route(route)
     }
 
@@ -181,28 +198,33 @@ impl TriggerPayload {
         self
     }
 
-    pub(crate) fn with_agent(self, id: &str) -> Self {
+    /// Adds the agent that does the task.
+    pub fn with_agent(self, id: &str) -> Self {
         self.with(AGENT, id)
     }
 
-    pub(crate) fn with_result(self, result: Value) -> Self {
+    /// Adds the result of the task.
+    pub fn with_result(self, result: Value) -> Self {
         self.with(RESULT, result)
     }
 
-    pub(crate) fn with_error(self, error: &str) -> Self {
+    /// Adds the error of the task.
+    pub fn with_error(self, error: &str) -> Self {
         self.with(ERROR, error)
     }
 
-    pub(crate) fn with_retryable(self, is_retryable: bool) -> Self {
+    /// Adds whether the task can be tried again.
+    pub fn with_retryable(self, is_retryable: bool) -> Self {
         self.with(RETRYABLE, is_retryable)
     }
 
     /// Adds the progress, in percent.
-    pub(crate) fn with_progress(self, progress: u64) -> Self {
+    pub fn with_progress(self, progress: u64) -> Self {
         self.with(PROGRESS, progress)
     }
 
-    pub(crate) fn with_step(self, step: ProgressStep) -> Self {
+    /// Adds a step of the agent.
+    pub fn with_step(self, step: ProgressStep) -> Self {
         self.with(ROUND, step.round)
             .with(THOUGHT, step.thought)
             .with(ACTION, step.action)
@@ -211,61 +233,73 @@ impl TriggerPayload {
             .with(SUCCESS, step.success)
     }
 
-    pub(crate) fn with_tasks(self, tasks: Vec<Value>) -> Self {
+    /// Adds a list of tasks.
+    pub fn with_tasks(self, tasks: Vec<Value>) -> Self {
         self.with(TASKS, tasks)
     }
 
-    pub(crate) fn with_planned_by(self, agent: &str) -> Self {
+    /// Adds the agent that has planned the tasks.
+    pub fn with_planned_by(self, agent: &str) -> Self {
         self.with(PLANNED_BY, agent)
     }
 
     /// Adds what each task must deliver.
-    pub(crate) fn with_deliverables(self, deliverables: Map<String, Value>) -> Self {
+    pub fn with_deliverables(self, deliverables: Map<String, Value>) -> Self {
         self.with(DELIVERABLES, deliverables)
     }
 
-    pub(crate) fn with_intent(self, intent: Map<String, Value>) -> Self {
+    /// Adds the understood intent.
+    pub fn with_intent(self, intent: Map<String, Value>) -> Self {
         self.with(INTENT, intent)
     }
 
     /// Adds what the router says about its route.
-    pub(crate) fn with_routing(self, routing: Value) -> Self {
+    pub fn with_routing(self, routing: Value) -> Self {
         self.with(ROUTING, routing)
     }
 
-    pub(crate) fn with_route(self, route: Route) -> Self {
+    /// Adds the route.
+    pub fn with_route(self, route: Route) -> Self {
         self.with(ROUTE, route.name())
     }
 
-    pub(crate) fn with_review(self, review: Review) -> Self {
+    /// Adds a review.
+    pub fn with_review(self, review: Review) -> Self {
         self.with(REVIEW, review.into_members())
     }
 
-    pub(crate) fn with_output(self, output: Value) -> Self {
+    /// Adds the output of the workflow.
+    pub fn with_output(self, output: Value) -> Self {
         self.with(OUTPUT, output)
     }
 
-    pub(crate) fn with_decision(self, answer: &str) -> Self {
+    /// Adds what the user has answered.
+    pub fn with_decision(self, answer: &str) -> Self {
         self.with(DECISION, answer)
     }
 
-    pub(crate) fn with_decision_id(self, id: &str) -> Self {
+    /// Adds the ID of a decision.
+    pub fn with_decision_id(self, id: &str) -> Self {
         self.with(DECISION_ID, id)
     }
 
-    pub(crate) fn with_decision_note(self, note: &str) -> Self {
+    /// Adds what the user has said beside the answer.
+    pub fn with_decision_note(self, note: &str) -> Self {
         self.with(DECISION_NOTE, note)
     }
 
-    pub(crate) fn with_missing_resources(self, missing: &[MissingResource]) -> Self {
+    /// Adds the resources that are missing.
+    pub fn with_missing_resources(self, missing: &[MissingResource]) -> Self {
         self.with(MISSING_RESOURCES, json!(missing))
     }
 
-    pub(crate) fn with_reason(self, reason: &str) -> Self {
+    /// Adds why resources are missing.
+    pub fn with_reason(self, reason: &str) -> Self {
         self.with(REASON, reason)
     }
 
-    pub(crate) fn with_suggestion(self, suggestion: &str) -> Self {
+    /// Adds what could be done about missing resources.
+    pub fn with_suggestion(self, suggestion: &str) -> Self {
         self.with(SUGGESTION, suggestion)
     }
 }

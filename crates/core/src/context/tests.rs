@@ -1,8 +1,7 @@
 //! Tests of what a context keeps, and what it does not.
 
 use super::{Context, RecordedTransition, TriggerPayload};
-use journal::Workflow;
-use model::workflow::{Trigger, WorkflowState};
+use model::workflow::Trigger;
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
 use proptest::prop_assert_eq;
@@ -57,27 +56,6 @@ const STORED: [&str; 21] = [
     "anything else",
 ];
 
-fn workflow(context: &str) -> Workflow {
-    Workflow {
-        id: "workflow-1".to_owned(),
-        session: "session-1".to_owned(),
-        state: WorkflowState::Idle,
-        previous: None,
-        task: "a task".to_owned(),
-        context: context.to_owned(),
-        round: 0,
-        engine: 1,
-        error: None,
-        output: None,
-        cancelled: false,
-        failures: 0,
-        wake_at: None,
-        created: 0,
-        updated: 0,
-        version: 0,
-    }
-}
-
 #[test]
 fn a_trigger_brings_all_members_but_those_of_the_daemon_and_its_own() {
     let all = || DAEMON.into_iter().chain(PASSING).chain(STEP).chain(STORED);
@@ -114,9 +92,12 @@ fn what_is_recorded_in_a_pause_is_stored_as_before() {
     let completed =
         RecordedTransition { trigger: Trigger::TaskCompleted, payload: TriggerPayload::default() };
     context.record(vec![failed("first"), completed], Some(failed("second"))).unwrap();
-    let stored = r#"{"recordedWhilePaused":[{"trigger":"task_completed","context":{}},{"trigger":"task_failed","context":{"error":"second"}}]}"#;
+    let stored = concat!(
+        r#"{"recordedWhilePaused":[{"trigger":"task_completed","context":{}},"#,
+        r#"{"trigger":"task_failed","context":{"error":"second"}}]}"#,
+    );
     assert_eq!(context.clone().into_json(), stored);
-    let recorded = Context::of(&workflow(stored)).take_recorded();
+    let recorded = Context::read(stored).take_recorded();
     assert_eq!(recorded.iter().map(RecordedTransition::error).collect::<Vec<_>>(), [None, Some("second")]);
 }
 
@@ -153,7 +134,7 @@ proptest! {
     fn any_object_is_stored_as_it_was(members in any_object()) {
         let stored = Value::Object(members.clone()).to_string();
         prop_assert_eq!(&Context::from_members(members.clone()).into_json(), &stored);
-        let context = Context::of(&workflow(&stored));
+        let context = Context::read(&stored);
         prop_assert_eq!(&context.clone().into_json(), &stored);
         prop_assert_eq!(Value::Object(context.into_members()).to_string(), stored);
     }
