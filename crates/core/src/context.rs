@@ -10,13 +10,14 @@ mod tests;
 pub use payload::{ProgressStep, RecordedTransition, TriggerPayload};
 pub use review::Review;
 
+use crate::table::{GivenRoute, Guards};
 use keys::{
-    AWAITED, BEFORE, BREAKS, CANCELLED, DECISION_ID, DELIVERABLES, FEEDBACK, IMAGES, INTENT, INTERRUPTED,
-    LAST_ERROR, PASSING, PASSING_STEP, PERSON_SAYS, PHASE_FAILURE, PLAN, PLANNED_BY, PROPOSAL, RECORDED,
-    RECOVERY, REQUIRED_FIXES, RESERVED, REVIEW, REVIEW_TASKS, ROUTE, ROUTING, STAGE, STAGE_AGENT,
-    STAGE_AWAITED_BY, TASKS, WAITING_FOR,
+    AWAITED, BEFORE, BREAKS, CANCELLED, DECISION, DECISION_ID, DELIVERABLES, FEEDBACK, IMAGES, INTENT,
+    INTERRUPTED, LAST_ERROR, PASSING, PASSING_STEP, PERSON_SAYS, PHASE_FAILURE, PLAN, PLANNED_BY, PROPOSAL,
+    RECORDED, RECOVERY, REPLANNABLE, REQUIRED_FIXES, RESERVED, RETRIES_EXHAUSTED, REVIEW, REVIEW_TASKS,
+    ROUTE, ROUTING, STAGE, STAGE_AGENT, STAGE_AWAITED_BY, TASKS, WAITING_FOR,
 };
-use model::workflow::{SingleStage, TaskState, Trigger};
+use model::workflow::{Answer, Route, SingleStage, TaskState, Trigger};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -53,15 +54,23 @@ impl Context {
         Value::Object(self.0).to_string()
     }
 
-    /// Returns the members that the conditions of the state machine look at: with the tasks of the workflow as they are now.
-    pub fn for_guards(&self, states: &[TaskState]) -> Map<String, Value> {
-        let mut members = self.0.clone();
-        members.shift_remove(TASKS);
-        if !states.is_empty() {
-            let tasks = states.iter().map(|state| json!({ "fsmState": state.name() }));
-            members.insert(TASKS.to_owned(), tasks.collect());
+    /// Returns what the conditions of the table look at; `states` are those of the workflow's tasks.
+    pub fn guards(&self, states: &[TaskState]) -> Guards {
+        let is_set = |key: &str| self.0.get(key) == Some(&Value::Bool(true));
+        let route = match self.0.get(ROUTE) {
+            None | Some(Value::Null) => GivenRoute::Absent,
+            Some(route) => {
+                route.as_str().and_then(Route::named).map_or(GivenRoute::Unknown, GivenRoute::Known)
+            }
+        };
+        Guards {
+            stage: self.stage(),
+            route,
+            decision: self.text(DECISION).and_then(Answer::named),
+            have_tasks_ended: states.iter().all(|state| state.has_ended()),
+            cannot_recover: is_set(RETRIES_EXHAUSTED) && !is_set(REPLANNABLE),
+            is_error_told: self.last_error().is_some_and(|error| !model::is_blank(error)),
         }
-        members
     }
 
     /// Returns the members as clients see them: without those that only the engine needs, with the tasks of the workflow.
@@ -191,7 +200,12 @@ impl Context {
 
     /// Returns the phase that is all that the workflow is for, if it is only for one.
     pub fn stage(&self) -> Option<SingleStage> {
-        SingleStage::from_context(&self.0)
+        Self::stage_in(&self.0)
+    }
+
+    /// Returns the same for the members of a context.
+    pub fn stage_in(members: &Map<String, Value>) -> Option<SingleStage> {
+        members.get(STAGE).and_then(Value::as_str).and_then(SingleStage::named)
     }
 
     /// Returns the only agent that may do the task of a workflow of one phase.

@@ -1,5 +1,10 @@
 //! What may happen to a workflow: pure functions and data, without input or output, without a clock, without randomness.
 
 mod context;
+mod table;
 
 pub use context::{Context, ProgressStep, RecordedTransition, Review, TriggerPayload};
+pub use table::{
+    GivenRoute, Guard, Guards, RULES, Rule, RuleTarget, SourcePhases, TransitionOutcome, TransitionRefusal,
+    next,
+};

@@ -11,8 +11,7 @@ use model::workflow::api::{
     CheckpointPhase, ResumeContext, SessionCheckpoint, SessionResumption, TaskProgressEntry,
 };
 use model::workflow::{
-    ErrorCode, EventType, PhaseTransition, Refusal, SessionResumed, SingleStage, TaskState, TaskStatus,
-    WorkflowState,
+    ErrorCode, EventType, PhaseTransition, Refusal, SessionResumed, TaskState, TaskStatus, WorkflowState,
 };
 use serde_json::{Map, Value, json};
 
@@ -219,7 +218,7 @@ pub(crate) fn resume_phase(checkpoint: &SessionCheckpoint) -> WorkflowState {
     let named = last.and_then(|last| WorkflowState::named(&last.phase));
     let named = named.filter(|state| !state.is_terminal() && *state != WorkflowState::Paused);
     // A workflow for a single phase can only continue in that one.
-    if let Some(stage) = SingleStage::from_context(&checkpoint.context) {
+    if let Some(stage) = Context::stage_in(&checkpoint.context) {
         stage.phase()
     } else if !checkpoint.failed_task_ids.is_empty() {
         WorkflowState::PlanLoop

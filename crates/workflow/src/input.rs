@@ -6,11 +6,11 @@ use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use crate::rows;
 use crate::steer::{Initiator, apply, update};
-use aide_core::TriggerPayload;
+use aide_core::{TransitionRefusal, TriggerPayload};
 use journal::{Decision, Instruction, Millis, Query, Workflow};
 use model::Via;
 use model::workflow::api::WorkflowAnswer;
-use model::workflow::{Refusal, SimpleStatus, TransitionRefusal, Trigger, WorkflowState, WorkflowUpdate};
+use model::workflow::{Refusal, SimpleStatus, Trigger, WorkflowState, WorkflowUpdate};
 use serde_json::json;
 
 /// How long what a person says to a workflow may be, in bytes.

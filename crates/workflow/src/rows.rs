@@ -2,8 +2,9 @@
 
 use crate::draft::Draft;
 use crate::failure::Failure;
+use aide_core::TransitionRefusal;
 use journal::{Agent, Query, Session, View, ViewExt as _, Workflow};
-use model::workflow::{ErrorCode, Refusal, TransitionRefusal, Trigger, WorkflowState};
+use model::workflow::{ErrorCode, Refusal, Trigger, WorkflowState};
 
 pub(crate) fn workflow_missing(id: &str) -> Refusal {
     Refusal::new(ErrorCode::WorkflowNotFound, "Workflow not found").with("workflowId", id)

@@ -10,12 +10,10 @@ pub(crate) use waiting::{asked, decided, pending_decision, wake};
 use crate::draft::{Draft, EventScope};
 use crate::failure::{Failure, unwritable};
 use crate::{decisions, ids, rows, tasks};
-use aide_core::{Context, RecordedTransition, TriggerPayload};
+use aide_core::{Context, RecordedTransition, TransitionOutcome, TriggerPayload, next};
 use enter::{ask_for_resources, emit_output, enter};
 use journal::{Session, Workflow};
-use model::workflow::{
-    Refusal, SingleStage, TaskState, TransitionOutcome, Trigger, WorkflowState, WorkflowUpdate, next,
-};
+use model::workflow::{Refusal, SingleStage, TaskState, Trigger, WorkflowState, WorkflowUpdate};
 use pause::judge;
 use serde_json::{Map, Value};
 
@@ -158,7 +156,7 @@ fn step(
     context: &Context,
 ) -> Result<TransitionOutcome, Failure> {
     let states: Vec<TaskState> = draft.tasks(&workflow.id)?.iter().map(|task| task.state).collect();
-    let next = next(workflow.state, workflow.previous, trigger, &context.for_guards(&states));
+    let next = next(workflow.state, workflow.previous, trigger, &context.guards(&states));
     next.map_err(|refused| rows::transition_refused(refused, trigger, workflow).into())
 }
 

@@ -69,6 +69,13 @@ pub(super) const ROUTING: &str = "routing";
 pub(super) const ROUTE: &str = "route";
 pub(super) const PLAN: &str = "plan";
 pub(super) const OUTPUT: &str = "output";
+
+/// No task that has failed can be tried again.
+pub(super) const RETRIES_EXHAUSTED: &str = "retriesExhausted";
+
+/// Another plan may help.
+pub(super) const REPLANNABLE: &str = "replannable";
+
 pub(super) const LAST_ERROR: &str = "lastError";
 
 /// What the user has answered to the decision that the workflow waited for.

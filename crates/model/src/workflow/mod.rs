@@ -1,7 +1,7 @@
-//! Data of workflows and their state machines: states, triggers, events (contract/workflows §3 to §5).
+//! Data of workflows, and the state machines of tasks and agents: states, triggers, events (contract/workflows §3 to §5).
 //!
-//! A machine is a table ([`RULES`], [`TASK_RULES`], [`AGENT_RULES`]) and a pure function over it: it takes state, trigger and
-//! context, and returns the next state or the reason why there is none. Nothing here keeps state.
+//! A machine is a table ([`TASK_RULES`], [`AGENT_RULES`]) and a pure function over it: it takes state and trigger, and returns the
+//! next state, if there is one. That of a workflow is in the crate `aide-core`. Nothing here keeps state.
 
 mod agent;
 pub mod api;
@@ -10,8 +10,8 @@ mod event;
 mod frame;
 pub mod graph;
 mod line;
-mod machine;
 mod macros;
+mod phase;
 mod question;
 pub mod requests;
 mod selection;
@@ -24,10 +24,7 @@ pub use error::{ErrorCode, Refusal};
 pub use event::*;
 pub use frame::{BadFrame, ClientFrame};
 pub use line::{Stage, phase_line};
-pub use machine::{
-    Answer, Guard, RULES, Route, Rule, RuleTarget, SimpleStatus, SingleStage, SourcePhases,
-    TransitionOutcome, TransitionRefusal, Trigger, WorkflowState, next,
-};
+pub use phase::{Answer, Route, SimpleStatus, SingleStage, Trigger, WorkflowState};
 pub use question::{Question, RecoveryQuestion};
 pub use selection::{MAX_ENTRIES, MAX_PATTERN, Selection, SelectionFull};
 pub use status::{DecisionStatus, MailStatus, ResourceStatus, SessionKind};

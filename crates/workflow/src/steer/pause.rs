@@ -5,9 +5,9 @@ use super::{step, update, write};
 use crate::decisions;
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
-use aide_core::{Context, RecordedTransition};
+use aide_core::{Context, RecordedTransition, TransitionOutcome};
 use journal::Workflow;
-use model::workflow::{PhaseTransition, TransitionOutcome, Trigger, WorkflowState};
+use model::workflow::{PhaseTransition, Trigger, WorkflowState};
 use serde_json::{Map, Value};
 
 /// Handles what has come in during a pause, when the workflow continues.

@@ -5,11 +5,10 @@ use super::has_all;
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::{agents, ids, rows};
-use aide_core::TriggerPayload;
+use aide_core::{TransitionRefusal, TriggerPayload};
 use journal::{Task, Workflow};
 use model::workflow::{
-    AgentTrigger, ErrorCode, Refusal, TaskState, TaskTrigger, TaskUpdate, TransitionRefusal, Trigger,
-    WorkflowState,
+    AgentTrigger, ErrorCode, Refusal, TaskState, TaskTrigger, TaskUpdate, Trigger, WorkflowState,
 };
 use serde_json::Value;
 use std::collections::HashSet;

@@ -1,9 +1,8 @@
 //! The expected state of workflows and decisions, by the tables alone: their phase, and why something is refused. It knows no
 //! rows, no events and no agents, so that what both journals would get wrong together is seen.
 
-use model::workflow::{
-    DecisionStatus, TaskState, TransitionOutcome, TransitionRefusal, Trigger, WorkflowState, next,
-};
+use aide_core::{Context, TransitionOutcome, TransitionRefusal, next};
+use model::workflow::{DecisionStatus, TaskState, Trigger, WorkflowState};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,12 +61,9 @@ impl Flow {
         trigger: Trigger,
         context: &Map<String, Value>,
     ) -> Result<TransitionOutcome, &'static str> {
-        let mut known = context.clone();
-        if !self.tasks.is_empty() {
-            let states = self.tasks.iter().map(|(_, state, _)| json!({ "fsmState": state.name() }));
-            known.insert("tasks".to_owned(), states.collect());
-        }
-        next(self.state, self.previous, trigger, &known).map_err(|refused| match refused {
+        let states: Vec<TaskState> = self.tasks.iter().map(|(_, state, _)| *state).collect();
+        let guards = Context::from_members(context.clone()).guards(&states);
+        next(self.state, self.previous, trigger, &guards).map_err(|refused| match refused {
             TransitionRefusal::Ended => "WORKFLOW_TERMINAL",
             TransitionRefusal::AlreadyPaused => "WORKFLOW_ALREADY_PAUSED",
             TransitionRefusal::NotPaused => "WORKFLOW_NOT_PAUSED",

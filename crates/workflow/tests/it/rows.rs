@@ -5,6 +5,7 @@ use crate::support::{Coverage, assert_tests_exist};
 
 /// The tables of the machines, each read whole by one test.
 const MACHINES: &str = "crates/model/tests/it/workflow.rs";
+const PHASE_TABLE: &str = "crates/core/tests/table.rs";
 const AGREED: &str = "crates/workflow/tests/it/agreed.rs";
 const CHECKPOINTS: &str = "crates/workflow/tests/it/checkpoints.rs";
 const DRIVING: &str = "crates/workflow/tests/it/driving.rs";
@@ -31,8 +32,8 @@ const PROPOSAL: &str = "crates/workflow/src/engine/proposal.rs";
 const TOOL: &str = "crates/model/src/workflow/tool.rs";
 
 /// One row of a table that this test reads whole.
-const TABLE: (&str, &str) = (MACHINES, "every_row_of_the_workflow_table_holds");
-const NOTHING_ELSE: (&str, &str) = (MACHINES, "nothing_else_happens_to_a_workflow");
+const TABLE: (&str, &str) = (PHASE_TABLE, "every_row_of_the_workflow_table_holds");
+const NOTHING_ELSE: (&str, &str) = (PHASE_TABLE, "nothing_else_happens_to_a_workflow");
 const DRIVEN: (&str, &str) = (DRIVING, "a_workflow_is_driven_from_the_beginning_to_the_end");
 const EXAMPLE: (&str, &str) = (ENGINE, "the_documents_example_runs_to_its_end");
 const TASK_TABLE: (&str, &str) = (MACHINES, "every_row_of_the_task_table_holds_and_no_other");
@@ -95,7 +96,7 @@ const WORKFLOWS: &[Coverage] = &[
         &[
             TABLE,
             (DRIVING, "a_pause_returns_to_every_phase_it_was_made_in"),
-            (MACHINES, "a_pause_that_nobody_remembers_is_not_ended"),
+            (PHASE_TABLE, "a_pause_that_nobody_remembers_is_not_ended"),
         ],
     ),
     ("5.3: paused, user_input_received → semantic_understanding", &[TABLE, SAID]),
@@ -124,11 +125,11 @@ const WORKFLOWS: &[Coverage] = &[
         "5.3: everything else is refused",
         &[
             NOTHING_ELSE,
-            (MACHINES, "no_context_leads_out_of_an_end"),
+            (PHASE_TABLE, "no_context_leads_out_of_an_end"),
             (DRIVING, "what_is_refused_leaves_nothing_behind"),
         ],
     ),
-    ("5.3: of several rules that fit the first one holds", &[TABLE, (MACHINES, "every_rule_is_used")]),
+    ("5.3: of several rules that fit the first one holds", &[TABLE, (PHASE_TABLE, "every_rule_is_used")]),
     (
         "5.3: each transition is persisted, stands in the history, and is told once",
         &[

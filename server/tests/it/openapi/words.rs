@@ -1,10 +1,8 @@
 //! The API in words, for readers rather than code generators: `docs/API.md`.
 
 use super::operations::Operation;
-use model::workflow::{
-    AGENT_RULES, ErrorCode, EventGroup, EventType, Guard, RULES, RuleTarget, SourcePhases, TASK_RULES,
-    Trigger, WorkflowState,
-};
+use aide_core::{Guard, RULES, RuleTarget, SourcePhases};
+use model::workflow::{AGENT_RULES, ErrorCode, EventGroup, EventType, TASK_RULES, Trigger, WorkflowState};
 use serde_json::Value;
 use std::fmt::Write;
 
