@@ -2,6 +2,7 @@
 
 mod context;
 mod table;
+pub mod task;
 
 pub use context::{Context, ProgressStep, RecordedTransition, Review, TriggerPayload};
 pub use table::{

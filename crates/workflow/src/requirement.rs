@@ -5,9 +5,6 @@ use journal::{Agent, Task};
 use model::workflow::MissingResource;
 use model::workflow::api::Capability;
 
-/// The highest level of a capability.
-pub(crate) const MAX_LEVEL: u64 = 10;
-
 /// The preferred level, in any capability, if the words of a task suggest none.
 const USUAL_LEVEL: u64 = 5;
 

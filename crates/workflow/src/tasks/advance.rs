@@ -5,13 +5,12 @@ use super::has_all;
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::{agents, ids, rows};
-use aide_core::{TransitionRefusal, TriggerPayload};
+use aide_core::{TransitionRefusal, TriggerPayload, task};
 use journal::{Task, Workflow};
 use model::workflow::{
     AgentTrigger, ErrorCode, Refusal, TaskState, TaskTrigger, TaskUpdate, Trigger, WorkflowState,
 };
 use serde_json::Value;
-use std::collections::HashSet;
 
 /// What is known of a task that has come further.
 #[derive(Default)]
@@ -135,7 +134,7 @@ pub(super) fn advance(
     said: &TaskReport,
     outcome: &mut ChangeSummary,
 ) -> Result<Task, Failure> {
-    let steps = path(before.state, to).ok_or_else(|| impossible(&before, trigger, workflow))?;
+    let steps = task::path(before.state, to).ok_or_else(|| impossible(&before, trigger, workflow))?;
     let is_begun = steps.contains(&TaskTrigger::OrchestratorDispatch);
     if is_begun && workflow.state == WorkflowState::Paused {
         return Err(impossible(&before, trigger, workflow).into());
@@ -182,45 +181,6 @@ pub(super) fn advance(
 fn impossible(task: &Task, trigger: Trigger, workflow: &Workflow) -> Refusal {
     let refusal = rows::transition_refused(TransitionRefusal::Invalid, trigger, workflow);
     refusal.with("taskId", &*task.id).with("taskState", task.state.name())
-}
-
-/// Returns the triggers that lead from one state to another: the shortest path, filling in steps that the driver may have
-/// skipped. `None` if there is none.
-fn path(from: TaskState, to: TaskState) -> Option<Vec<TaskTrigger>> {
-    use TaskState::{
-        DispatchFailed, Dispatched, Dispatching, Done, ExecutionSucceeded, Ready, Reviewing, ReworkRequired,
-        Running,
-    };
-    // A result ends an attempt: beyond it there is only what is thought of it.
-    let is_passed = |state: TaskState| match state {
-        Ready | Dispatching | Dispatched | Running => true,
-        ExecutionSucceeded => matches!(to, Reviewing | Done | ReworkRequired),
-        Reviewing => matches!(to, Done | ReworkRequired),
-        DispatchFailed => to == TaskState::Blocked,
-        _ => false,
-    };
-    let mut ways = vec![(from, Vec::new())];
-    let mut seen = HashSet::from([from]);
-    let mut at = 0;
-    while at < ways.len() {
-        let (state, way) = ways[at].clone();
-        if state == to {
-            return Some(way);
-        }
-        for trigger in TaskTrigger::ALL {
-            // Clients cannot assert this.
-            if *trigger != TaskTrigger::DepsSatisfied
-                && let Some(next) = state.next(*trigger).filter(|next| *next == to || is_passed(*next))
-                && seen.insert(next)
-            {
-                let mut way = way.clone();
-                way.push(*trigger);
-                ways.push((next, way));
-            }
-        }
-        at += 1;
-    }
-    None
 }
 
 /// What its agent does meanwhile. One from whom it was taken is free.

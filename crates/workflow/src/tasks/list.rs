@@ -5,11 +5,10 @@ use super::blank;
 use crate::agents;
 use crate::draft::Draft;
 use crate::failure::Failure;
-use crate::requirement::MAX_LEVEL;
 use crate::rows;
 use aide_core::TriggerPayload;
-use journal::{Millis, Task, Workflow};
-use model::agent::Timestamp;
+use aide_core::task::{ReportedState, TaskInput};
+use journal::{Task, Workflow};
 use model::workflow::{Refusal, TaskState, TaskStatus, TaskTrigger, Trigger};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
@@ -70,7 +69,7 @@ pub(crate) fn take(
             before = Some(Task { version: task.version, no: task.no, ..blank(workflow, &task.id) });
             dropped.push(task);
         }
-        rows.push(brought.onto(before, workflow, &mut next, &mut taken.changes));
+        rows.push(row_of(brought, before, workflow, &mut next, &mut taken.changes));
     }
     if is_replaced {
         dropped.extend(known.into_values());
@@ -155,59 +154,6 @@ fn in_order(tasks: &[Task]) -> Vec<usize> {
     order
 }
 
-/// A task as a client sends it.
-struct TaskInput {
-    id: String,
-    description: Option<String>,
-    kind: Option<String>,
-    named: Option<ReportedState>,
-    needs: Option<Vec<String>>,
-    capabilities: Option<Vec<String>>,
-    min_level: Option<i64>,
-    agent: Option<String>,
-    due: Option<Millis>,
-    estimate: Option<i64>,
-    result: Option<Value>,
-    error: Option<String>,
-    reason: Option<String>,
-}
-
-/// How far a task has come, as its reporter puts it.
-#[derive(Clone, Copy)]
-enum ReportedState {
-    State(TaskState),
-    Status(TaskStatus),
-}
-
-impl ReportedState {
-    /// Whether it says that the task has not begun.
-    fn is_beginning(self) -> bool {
-        matches!(self, Self::State(TaskState::Created | TaskState::Ready))
-            || matches!(self, Self::Status(TaskStatus::Pending | TaskStatus::Ready))
-    }
-
-    /// How far the task is to come that has come so far; `None` if it says nothing new. A word stands for several states.
-    fn beyond(self, now: TaskState) -> Option<TaskState> {
-        let (is_so, state) = match self {
-            Self::State(state) => (state == now, state),
-            Self::Status(TaskStatus::Pending) => {
-                (matches!(now, TaskState::Created | TaskState::Ready), TaskState::Created)
-            }
-            Self::Status(TaskStatus::InProgress) => (now == TaskState::Running, TaskState::Running),
-            Self::Status(status) => (
-                now.simple() == status,
-                match status {
-                    TaskStatus::Completed => TaskState::ExecutionSucceeded,
-                    TaskStatus::Failed => TaskState::ExecutionFailed,
-                    TaskStatus::Blocked => TaskState::Blocked,
-                    _ => TaskState::Ready,
-                },
-            ),
-        };
-        (!is_so).then_some(state)
-    }
-}
-
 /// Checks a task that a client or an agent has sent.
 ///
 /// # Errors
@@ -217,135 +163,64 @@ pub(crate) fn check_brought(task: &Value) -> Result<(), String> {
     TaskInput::read(task).map(drop)
 }
 
-impl TaskInput {
-    fn read(task: &Value) -> Result<Self, String> {
-        let task = task.as_object().ok_or("must be an object")?;
-        let text = |key: &str| match task.get(key) {
-            None | Some(Value::Null) => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text.clone())),
-            Some(_) => Err(format!("{key} must be a string")),
-        };
-        let names = |key: &str| match task.get(key) {
-            None | Some(Value::Null) => Ok(None),
-            Some(Value::Array(names)) => {
-                let names = names.iter().map(|name| name.as_str().map(str::to_owned));
-                names
-                    .collect::<Option<Vec<_>>>()
-                    .map(Some)
-                    .ok_or(format!("{key} must be an array of strings"))
-            }
-            Some(_) => Err(format!("{key} must be an array of strings")),
-        };
-        let id = text("id")?.filter(|id| !model::is_blank(id) && id.len() <= 128);
-        let kind = text("type")?;
-        if kind.as_deref().is_some_and(|kind| !matches!(kind, "executor" | "reviewer")) {
-            return Err("type must be executor or reviewer".to_owned());
-        }
-        let named = match (text("fsmState")?, text("status")?) {
-            (Some(name), _) => {
-                Some(ReportedState::State(TaskState::named(&name).ok_or(format!("{name} is no fsmState"))?))
-            }
-            (None, Some(name)) => {
-                Some(ReportedState::Status(TaskStatus::named(&name).ok_or(format!("{name} is no status"))?))
-            }
-            (None, None) => None,
-        };
-        let due = match text("deadline")? {
-            Some(time) => {
-                Some(time.parse::<Timestamp>().map_err(|error| format!("deadline: {error}"))?.unix_millis())
-            }
-            None => None,
-        };
-        let estimate = match task.get("estimatedDuration") {
-            None | Some(Value::Null) => None,
-            Some(number) => {
-                let number = number.as_i64().filter(|number| *number >= 0);
-                Some(number.ok_or("estimatedDuration must be a number of milliseconds")?)
-            }
-        };
-        let min_level = match task.get("minLevel") {
-            None | Some(Value::Null) => None,
-            Some(level) => {
-                let level = level.as_i64().filter(|level| (1..=MAX_LEVEL as i64).contains(level));
-                Some(level.ok_or(format!("minLevel must be a number from 1 to {MAX_LEVEL}"))?)
-            }
-        };
-        Ok(Self {
-            id: id.ok_or("id must be a string of 1 to 128 bytes")?,
-            description: text("description")?,
-            kind,
-            named,
-            needs: names("dependencies")?,
-            capabilities: names("requiredCapabilities")?,
-            min_level,
-            agent: text("assignee")?,
-            due,
-            estimate,
-            result: task.get("result").filter(|result| !result.is_null()).cloned(),
-            error: text("error")?,
-            reason: text("reason")?,
-        })
-    }
-
-    /// The row that it becomes: what it does not say stays as it was, and how far it has come is for later.
-    fn onto(
-        self,
-        known: Option<Task>,
-        workflow: &Workflow,
-        next: &mut i64,
-        changes: &mut Vec<TaskChange>,
-    ) -> Task {
-        let json = |names: &[String]| Value::from(names).to_string();
-        let mut row = known.unwrap_or_else(|| {
-            let no = *next;
-            *next += 1;
-            Task { no, ..blank(workflow, &self.id) }
-        });
-        let Self {
+/// The row that a task becomes: what the client does not say stays as it was, and how far it has come is for later.
+fn row_of(
+    input: TaskInput,
+    known: Option<Task>,
+    workflow: &Workflow,
+    next: &mut i64,
+    changes: &mut Vec<TaskChange>,
+) -> Task {
+    let json = |names: &[String]| Value::from(names).to_string();
+    let mut row = known.unwrap_or_else(|| {
+        let no = *next;
+        *next += 1;
+        Task { no, ..blank(workflow, &input.id) }
+    });
+    let TaskInput {
+        id,
+        description,
+        kind,
+        named,
+        needs,
+        capabilities,
+        min_level,
+        agent,
+        due,
+        estimate,
+        result,
+        error,
+        reason,
+    } = input;
+    row.description = description.unwrap_or(row.description);
+    row.kind = kind.unwrap_or(row.kind);
+    row.needs = needs.as_deref().map(json).unwrap_or(row.needs);
+    row.capabilities = capabilities.as_deref().map(json).unwrap_or(row.capabilities);
+    row.min_level = min_level.or(row.min_level);
+    row.due = due.or(row.due);
+    row.estimate = estimate.or(row.estimate);
+    let result = result.map(|result| result.to_string());
+    match named.and_then(|named| named.beyond(row.state)) {
+        Some(to) => changes.push(TaskChange {
             id,
-            description,
-            kind,
-            named,
-            needs,
-            capabilities,
-            min_level,
-            agent,
-            due,
-            estimate,
-            result,
-            error,
-            reason,
-        } = self;
-        row.description = description.unwrap_or(row.description);
-        row.kind = kind.unwrap_or(row.kind);
-        row.needs = needs.as_deref().map(json).unwrap_or(row.needs);
-        row.capabilities = capabilities.as_deref().map(json).unwrap_or(row.capabilities);
-        row.min_level = min_level.or(row.min_level);
-        row.due = due.or(row.due);
-        row.estimate = estimate.or(row.estimate);
-        let result = result.map(|result| result.to_string());
-        match named.and_then(|named| named.beyond(row.state)) {
-            Some(to) => changes.push(TaskChange {
+            to,
+            said: TaskReport { agent, result, error, reason, retryable: None },
+        }),
+        // Another agent has the task now.
+        None if row.state.is_in_flight() && agent.is_some() && agent != row.agent => {
+            changes.push(TaskChange {
                 id,
-                to,
-                said: TaskReport { agent, result, error, reason, retryable: None },
-            }),
-            // Another agent has the task now.
-            None if row.state.is_in_flight() && agent.is_some() && agent != row.agent => {
-                changes.push(TaskChange {
-                    id,
-                    to: row.state,
-                    said: TaskReport { agent, ..TaskReport::default() },
-                });
-            }
-            None => {
-                row.agent = agent.or(row.agent);
-                row.result = result.or(row.result);
-                row.error = error.or(row.error);
-            }
+                to: row.state,
+                said: TaskReport { agent, ..TaskReport::default() },
+            });
         }
-        row
+        None => {
+            row.agent = agent.or(row.agent);
+            row.result = result.or(row.result);
+            row.error = error.or(row.error);
+        }
     }
+    row
 }
 
 /// That every task that is needed is there, and none needs itself, be it by way of others.
