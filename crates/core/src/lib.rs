@@ -1,10 +1,12 @@
 //! What may happen to a workflow: pure functions and data, without input or output, without a clock, without randomness.
 
 mod context;
+mod requirement;
 mod table;
 pub mod task;
 
 pub use context::{Context, ProgressStep, RecordedTransition, Review, TriggerPayload};
+pub use requirement::{Fitness, Requirement};
 pub use table::{
     GivenRoute, Guard, Guards, RULES, Rule, RuleTarget, SourcePhases, TransitionOutcome, TransitionRefusal,
     next,

@@ -2,7 +2,8 @@
 
 use crate::draft::{Draft, EventScope, iso};
 use crate::failure::Failure;
-use crate::requirement::{Fitness, Requirement};
+use crate::rows;
+use aide_core::{Fitness, Requirement};
 use journal::{Agent, Query, Task, View, ViewExt as _, Workflow};
 use model::workflow::api::{AgentView, Capability};
 use model::workflow::{AgentState, AgentStep, AgentTrigger, AgentUpdate, ResourceStatus, ResourceUpdate};
@@ -204,7 +205,7 @@ pub(crate) fn fitting(
     workflow: &Workflow,
     task: &Task,
 ) -> Result<Option<String>, Failure> {
-    let requirement = Requirement::for_task(task);
+    let requirement = requirement_of(task);
     if !requirement.is_said() {
         return Ok(None);
     }
@@ -213,7 +214,7 @@ pub(crate) fn fitting(
         if does(&agent, workflow, &task.id) {
             return Ok(Some(agent.id));
         }
-        let fitness = requirement.met_by(&agent, &capabilities_of(&agent));
+        let fitness = requirement.met_by(&agent.kind, &capabilities_of(&agent));
         if let Some(fitness) = fitness.filter(|_| is_free_for(&agent, workflow))
             && best.as_ref().is_none_or(|(most, _)| fitness > *most)
         {
@@ -255,12 +256,12 @@ pub(crate) fn find_available(
     is_meant: impl Fn(&Agent, &[String]) -> bool,
     is_idle: impl Fn(&Agent) -> bool,
 ) -> Result<Availability, Failure> {
-    let requirement = Requirement::for_task(task);
+    let requirement = requirement_of(task);
     let mut best: Option<((bool, bool, Fitness), Agent)> = None;
     let mut is_there = false;
     let is_broken_off = task.dispatch.is_some() && task.finished.is_none();
     for agent in draft.find(&Query::agents())? {
-        let Some(fitness) = requirement.met_by(&agent, &capabilities_of(&agent)) else { continue };
+        let Some(fitness) = requirement.met_by(&agent.kind, &capabilities_of(&agent)) else { continue };
         if !is_meant(&agent, &requirement.capabilities) {
             continue;
         }
@@ -335,6 +336,12 @@ fn emit_update(draft: &mut Draft<'_>, agent: &Agent, workflow: &Workflow, task: 
 
 pub(crate) fn capabilities_of(agent: &Agent) -> Vec<Capability> {
     serde_json::from_str(&agent.capabilities).unwrap_or_default()
+}
+
+/// Returns what a task requires of its agent.
+pub(crate) fn requirement_of(task: &Task) -> Requirement {
+    let min_level = task.min_level.and_then(|level| u64::try_from(level).ok());
+    Requirement::new(&task.kind, rows::names(&task.capabilities), min_level, &task.description)
 }
 
 pub(crate) fn view_of(agent: &Agent) -> AgentView {

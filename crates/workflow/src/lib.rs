@@ -27,7 +27,6 @@ mod outbox;
 mod projects;
 mod removal;
 mod requests;
-mod requirement;
 mod rows;
 mod runtime;
 mod sessions;

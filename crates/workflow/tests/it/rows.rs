@@ -27,7 +27,7 @@ const TOOL_MISBEHAVIOUR: &str = "crates/workflow/tests/it/tool_misbehaviour.rs";
 const PLAN: &str = "crates/workflow/src/engine/plan.rs";
 const POLICY: &str = "crates/workflow/src/engine/policy.rs";
 const QUEUE: &str = "crates/workflow/src/engine/queue.rs";
-const REQUIREMENT: &str = "crates/workflow/src/requirement.rs";
+const REQUIREMENT: &str = "crates/core/src/requirement.rs";
 const PROPOSAL: &str = "crates/workflow/src/engine/proposal.rs";
 const TOOL: &str = "crates/model/src/workflow/tool.rs";
 

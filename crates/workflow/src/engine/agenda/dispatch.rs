@@ -6,7 +6,6 @@ use crate::draft::Draft;
 use crate::engine::Shared;
 use crate::engine::policy::Load;
 use crate::failure::Failure;
-use crate::requirement::Requirement;
 use crate::steer::{self, Initiator};
 use crate::{agents, stages, tasks};
 use aide_core::{Context, TriggerPayload};
@@ -112,7 +111,7 @@ fn has_queued_too_long(
 
 /// No agent qualifies for a task, nor will one: asks the user.
 fn shortage(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -> Result<(), Failure> {
-    let requirement = Requirement::for_task(task);
+    let requirement = agents::requirement_of(task);
     let resources = requirement.lacking();
     let question = RecoveryQuestion::ResourcesMissing { resources: &resources };
     let mut payload = TriggerPayload::of_task(&task.id)

@@ -1,7 +1,5 @@
 //! What a task needs of the agent that does it (contract/workflows §6.1), and how well each agent meets that.
 
-use crate::rows;
-use journal::{Agent, Task};
 use model::workflow::MissingResource;
 use model::workflow::api::Capability;
 
@@ -19,20 +17,20 @@ const INFERRED: &[(&str, u64, &[&str])] = &[
 
 /// What a task requires of its agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Requirement {
+pub struct Requirement {
     /// The kind of agent.
-    pub(crate) kind: String,
+    pub kind: String,
     /// What it must be able to do, all of it.
-    pub(crate) capabilities: Vec<String>,
+    pub capabilities: Vec<String>,
     /// The level that it needs in one of these capabilities, or in any if none is named.
-    pub(crate) min_level: Option<u64>,
+    pub min_level: Option<u64>,
     /// What is better: each capability with its level; any capability where none is named.
     preferred: Vec<(Option<&'static str>, u64)>,
 }
 
 /// How well an agent meets a requirement; the greater the better.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Fitness {
+pub struct Fitness {
     /// How much of what is better it has.
     preferred: usize,
     /// The levels of all that is asked for, added up.
@@ -42,23 +40,20 @@ pub(crate) struct Fitness {
 impl Requirement {
     /// The requirement of a task. The planner knows what the task needs; if the planner states nothing, the words of the task
     /// tell which agents are preferred, and exclude none.
-    pub(crate) fn for_task(task: &Task) -> Self {
-        let capabilities = rows::names(&task.capabilities);
-        let min_level = task.min_level.and_then(|level| u64::try_from(level).ok());
+    pub fn new(kind: &str, capabilities: Vec<String>, min_level: Option<u64>, description: &str) -> Self {
         let is_said = !capabilities.is_empty() || min_level.is_some();
-        let preferred =
-            if is_said || task.kind != "executor" { Vec::new() } else { inferred(&task.description) };
-        Self { kind: task.kind.clone(), capabilities, min_level, preferred }
+        let preferred = if is_said || kind != "executor" { Vec::new() } else { inferred(description) };
+        Self { kind: kind.to_owned(), capabilities, min_level, preferred }
     }
 
     /// Whether the planner has stated more than the kind of agent.
-    pub(crate) fn is_said(&self) -> bool {
+    pub fn is_said(&self) -> bool {
         !self.capabilities.is_empty() || self.min_level.is_some()
     }
 
-    /// How well an agent meets it; `None` if it does not.
-    pub(crate) fn met_by(&self, agent: &Agent, able: &[Capability]) -> Option<Fitness> {
-        if agent.kind != self.kind {
+    /// How well an agent of this kind, able to do this, meets it; `None` if it does not.
+    pub fn met_by(&self, kind: &str, able: &[Capability]) -> Option<Fitness> {
+        if kind != self.kind {
             return None;
         }
         let level = |name: &str| able.iter().find(|able| able.kind == name).map(|able| able.level);
@@ -87,7 +82,7 @@ impl Requirement {
     }
 
     /// The form in which it is reported when no agent meets it.
-    pub(crate) fn missing(&self) -> MissingResource {
+    pub fn missing(&self) -> MissingResource {
         MissingResource {
             kind: self.kind.clone(),
             capabilities: Some(self.capabilities.clone()),
@@ -96,7 +91,7 @@ impl Requirement {
     }
 
     /// Names what no agent has.
-    pub(crate) fn lacking(&self) -> String {
+    pub fn lacking(&self) -> String {
         let what =
             if self.capabilities.is_empty() { self.kind.clone() } else { self.capabilities.join(", ") };
         match self.min_level {
