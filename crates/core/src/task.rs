@@ -3,7 +3,7 @@
 use model::agent::Timestamp;
 use model::workflow::{TaskState, TaskStatus, TaskTrigger};
 use serde_json::Value;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The highest level of a capability.
 pub const MAX_LEVEL: u64 = 10;
@@ -150,6 +150,58 @@ impl TaskInput {
             error: text("error")?,
             reason: text("reason")?,
         })
+    }
+}
+
+/// A task of a list, and the tasks that it needs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TaskNeeds<'a> {
+    /// Its ID.
+    pub id: &'a str,
+    /// Their IDs.
+    pub needs: Vec<String>,
+}
+
+/// Returns the places of the tasks, what another needs before that; without those that need themselves, be it by way of others.
+pub fn in_order(tasks: &[TaskNeeds<'_>]) -> Vec<usize> {
+    let places: HashMap<&str, usize> = (0..).zip(tasks).map(|(at, task)| (task.id, at)).collect();
+    let mut dependents: Vec<Vec<usize>> = vec![Vec::new(); tasks.len()];
+    let mut left: Vec<usize> = Vec::with_capacity(tasks.len());
+    for (at, task) in tasks.iter().enumerate() {
+        let needs: Vec<usize> = task.needs.iter().filter_map(|id| places.get(&**id).copied()).collect();
+        left.push(needs.len());
+        needs.into_iter().for_each(|need| dependents[need].push(at));
+    }
+    let mut order: Vec<usize> = (0..tasks.len()).filter(|at| left[*at] == 0).collect();
+    let mut next = 0;
+    while let Some(at) = order.get(next).copied() {
+        next += 1;
+        for dependent in &dependents[at] {
+            left[*dependent] -= 1;
+            if left[*dependent] == 0 {
+                order.push(*dependent);
+            }
+        }
+    }
+    order
+}
+
+/// Checks that every task that is needed is there, and none needs itself, be it by way of others.
+///
+/// # Errors
+///
+/// Which task is missing, or needs itself.
+pub fn check_needs(tasks: &[TaskNeeds<'_>]) -> Result<(), String> {
+    let known: HashSet<&str> = tasks.iter().map(|task| task.id).collect();
+    for task in tasks {
+        if let Some(missing) = task.needs.iter().find(|needed| !known.contains(needed.as_str())) {
+            return Err(format!("{} depends on {missing}, which does not exist", task.id));
+        }
+    }
+    let order: HashSet<usize> = in_order(tasks).into_iter().collect();
+    match tasks.iter().enumerate().find(|(at, _)| !order.contains(at)) {
+        Some((_, task)) => Err(format!("{} depends on itself", task.id)),
+        None => Ok(()),
     }
 }
 

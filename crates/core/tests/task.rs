@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
-use aide_core::task::{TaskInput, path};
+use aide_core::task::{TaskInput, TaskNeeds, check_needs, in_order, path};
 use model::workflow::{TaskState, TaskTrigger};
 use serde_json::{Value, json};
 
@@ -51,7 +51,8 @@ fn a_task_is_read_as_it_is_sent() {
         task.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
         TaskInput::read(&task)
     };
-    let task = read(json!({ "description": "b", "dependencies": ["c"], "minLevel": 10, "estimatedDuration": 0 }));
+    let task =
+        read(json!({ "description": "b", "dependencies": ["c"], "minLevel": 10, "estimatedDuration": 0 }));
     let task = task.unwrap();
     assert_eq!((task.id, task.description), ("a".to_owned(), Some("b".to_owned())));
     assert_eq!((task.needs, task.min_level, task.estimate), (Some(vec!["c".to_owned()]), Some(10), Some(0)));
@@ -91,5 +92,28 @@ fn a_report_says_how_far_a_task_is_to_come() {
     }
     for state in TaskState::ALL {
         assert_eq!(beyond("fsmState", state.name(), *state), None);
+    }
+}
+
+#[test]
+fn tasks_come_after_those_that_they_need() {
+    let tasks = |list: &'static str| -> Vec<TaskNeeds<'static>> {
+        let one = |task: &'static str| {
+            let (id, needs) = task.split_once('<').unwrap_or((task, ""));
+            TaskNeeds { id, needs: needs.split_terminator('+').map(str::to_owned).collect() }
+        };
+        list.split(' ').map(one).collect()
+    };
+    for (list, order, problem) in [
+        ("a b<a c<a+b", vec![0, 1, 2], None),
+        ("c<a+b b<a a", vec![2, 1, 0], None),
+        ("a b c<b", vec![0, 1, 2], None),
+        ("a<a b", vec![1], Some("a depends on itself")),
+        ("a<c b<a c<b d", vec![3], Some("a depends on itself")),
+        ("a b<x", vec![0, 1], Some("b depends on x, which does not exist")),
+    ] {
+        let tasks = tasks(list);
+        assert_eq!(in_order(&tasks), order, "{list}");
+        assert_eq!(check_needs(&tasks).err().as_deref(), problem, "{list}");
     }
 }

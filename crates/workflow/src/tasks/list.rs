@@ -7,7 +7,7 @@ use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::rows;
 use aide_core::TriggerPayload;
-use aide_core::task::{ReportedState, TaskInput};
+use aide_core::task::{self, ReportedState, TaskInput, TaskNeeds};
 use journal::{Task, Workflow};
 use model::workflow::{Refusal, TaskState, TaskStatus, TaskTrigger, Trigger};
 use serde_json::Value;
@@ -79,7 +79,7 @@ pub(crate) fn take(
     if rows.len() > MAX_TASKS {
         return Err(invalid(format!("more than {MAX_TASKS} tasks")));
     }
-    check(&rows).map_err(invalid)?;
+    task::check_needs(&needs_of(&rows)).map_err(invalid)?;
     for task in dropped {
         if let Some(agent) = task.agent.as_ref().filter(|_| task.state.is_in_flight()) {
             agents::leave(draft, agent, workflow, &task.id)?;
@@ -111,7 +111,8 @@ pub(crate) fn bring(
     let mut tasks = draft.tasks(&workflow.id)?;
     let mut done: HashSet<String> = HashSet::new();
     // A task may need the result of another one, whatever their order in the list.
-    for at in in_order(&tasks) {
+    let order = task::in_order(&needs_of(&tasks));
+    for at in order {
         let task = &mut tasks[at];
         if let Some(change) = changes.remove(&task.id) {
             if task.state == TaskState::Created
@@ -129,29 +130,9 @@ pub(crate) fn bring(
     Ok(outcome)
 }
 
-/// The places of the tasks, what another needs before that; without those that need themselves, be it by way of others.
-fn in_order(tasks: &[Task]) -> Vec<usize> {
-    let places: HashMap<&str, usize> = (0..).zip(tasks).map(|(at, task)| (&*task.id, at)).collect();
-    let mut dependents: Vec<Vec<usize>> = vec![Vec::new(); tasks.len()];
-    let mut left: Vec<usize> = Vec::with_capacity(tasks.len());
-    for (at, task) in tasks.iter().enumerate() {
-        let needs: Vec<usize> =
-            rows::names(&task.needs).iter().filter_map(|id| places.get(&**id).copied()).collect();
-        left.push(needs.len());
-        needs.into_iter().for_each(|need| dependents[need].push(at));
-    }
-    let mut order: Vec<usize> = (0..tasks.len()).filter(|at| left[*at] == 0).collect();
-    let mut next = 0;
-    while let Some(at) = order.get(next).copied() {
-        next += 1;
-        for dependent in &dependents[at] {
-            left[*dependent] -= 1;
-            if left[*dependent] == 0 {
-                order.push(*dependent);
-            }
-        }
-    }
-    order
+/// The tasks with what each of them needs.
+fn needs_of(tasks: &[Task]) -> Vec<TaskNeeds<'_>> {
+    tasks.iter().map(|task| TaskNeeds { id: &task.id, needs: rows::names(&task.needs) }).collect()
 }
 
 /// Checks a task that a client or an agent has sent.
@@ -221,20 +202,4 @@ fn row_of(
         }
     }
     row
-}
-
-/// That every task that is needed is there, and none needs itself, be it by way of others.
-fn check(tasks: &[Task]) -> Result<(), String> {
-    let known: HashSet<&str> = tasks.iter().map(|task| &*task.id).collect();
-    for task in tasks {
-        if let Some(missing) = rows::names(&task.needs).iter().find(|needed| !known.contains(needed.as_str()))
-        {
-            return Err(format!("{} depends on {missing}, which does not exist", task.id));
-        }
-    }
-    let order: HashSet<usize> = in_order(tasks).into_iter().collect();
-    match tasks.iter().enumerate().find(|(at, _)| !order.contains(at)) {
-        Some((_, task)) => Err(format!("{} depends on itself", task.id)),
-        None => Ok(()),
-    }
 }
