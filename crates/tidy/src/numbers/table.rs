@@ -217,7 +217,7 @@ pub const TABLE: &[Restated] = &[
         MIB,
         &[
             (WORKFLOWS, "If it is larger than {} MiB at a start"),
-            ("docs/guide/owning.md", "one above {} MiB makes room"),
+            ("docs/guide/owning.md", "sets a log above {} MiB aside"),
             ("docs/guide/owning.zh.md", "守护进程启动时，超过 {} MiB 的会让位"),
         ],
     ),
