@@ -168,7 +168,7 @@ pub const TABLE: &[Restated] = &[
         &[
             (LIMITS, "connections | {}, at most half"),
             (LIMITS_ZH, "连接数 | {}，"),
-            (SECURITY, "for an answer; {} connections"),
+            (SECURITY, "accepts {} connections, and"),
         ],
     ),
     row(
@@ -188,7 +188,7 @@ pub const TABLE: &[Restated] = &[
         &[
             (LIMITS, "head of a request | 16 KiB, {} fields"),
             (LIMITS_ZH, "请求头 | 16 KiB，{} 个字段"),
-            (SECURITY, "16 KiB and {} fields of a head"),
+            (SECURITY, "16 KiB and {} fields"),
         ],
     ),
     row(
@@ -198,7 +198,7 @@ pub const TABLE: &[Restated] = &[
         &[
             (LIMITS, "a daemon's connections and held requests | {} and"),
             (LIMITS_ZH, "守护进程的连接与保持不答的请求 | 每个端口 {} 与"),
-            (SECURITY, "A daemon takes {} connections"),
+            (SECURITY, "A daemon accepts {} connections"),
         ],
     ),
     row(
@@ -208,7 +208,7 @@ pub const TABLE: &[Restated] = &[
         &[
             (LIMITS, "held requests | 4,096 and {},"),
             (LIMITS_ZH, "每个端口 4096 与 {}；"),
-            (SECURITY, "and holds {}, half as many"),
+            (SECURITY, "connections and holds {} requests"),
         ],
     ),
     row(
@@ -263,7 +263,7 @@ pub const TABLE: &[Restated] = &[
         "server/src/endpoints/files.rs",
         Constant("LIMIT"),
         MIB,
-        &[(SECURITY, "What comes with files may be {} MiB")],
+        &[(SECURITY, "A request with files has at most {} MiB")],
     ),
     row(
         "server/src/gate/body.rs",
