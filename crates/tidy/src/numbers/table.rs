@@ -410,7 +410,7 @@ pub const TABLE: &[Restated] = &[
         "server/src/serve/in_flight.rs",
         Constant("WRITE_LIMIT"),
         ONE,
-        &[("docs/ARCHITECTURE.md", "what writes one of another {} (")],
+        &[("docs/ARCHITECTURE.md", "that writes one of another {} (")],
     ),
     row(
         "app/src/hall.rs",
