@@ -347,16 +347,16 @@ rows.push({ what: `\`aide plan tick\`, ${agents.MESSAGES} messages to one agent 
       limit, unit: ` × at ${few}`, digits: 2, median: more / less });
   };
   settled('memory at its peak', 'router memory', 1.2, (value) => `${value.toFixed(1)} MB`);
-  settled('processor time while nothing happens', 'router time', 2, (value) => `${(value / agents.IDLE).toFixed(2)} ms a second`);
+  settled('processor time while idle', 'router time', 2, (value) => `${(value / agents.IDLE).toFixed(2)} ms a second`);
 }
 rows.push({ what: '`aide daemon start`: until `/health` has answered', limit: 50, unit: ' ms', digits: 1, ...measured('daemon start') });
 rows.push({ what: `\`aide daemon start\` after a kill, ${daemons.OPEN.toLocaleString('en')} open workflows`, limit: 5000, unit: ' ms', digits: 0, ...measured('daemon restart') });
-rows.push({ what: 'daemon: a change of a workflow over HTTP, on the disk when it is answered', unit: ' ms', digits: 2, ...measured('daemon change') });
-rows.push({ what: 'daemon: events a second, asked for over HTTP by 32 at a time, on the disk, told', unit: '', digits: 0, ...measured('daemon events') });
-rows.push({ what: 'daemon: memory while nothing happens', limit: 25, unit: ' MB', digits: 1, ...measured('daemon idle') });
-rows.push({ what: `daemon: memory at its peak, ${daemons.CLIENTS.toLocaleString('en')} clients are told ${daemons.RATE} events a second`, limit: 150, unit: ' MB', digits: 1, ...measured('daemon crowd') });
-rows.push({ what: 'workflow: an agent has answered → the next answer is asked for, a file read between, all on the disk', unit: ' ms', digits: 1, ...measured('workflow step') });
-rows.push({ what: 'workflow: a person has decided → the agent is told', unit: ' ms', digits: 1, ...measured('workflow decision') });
+rows.push({ what: 'daemon: a change of a workflow over HTTP, written to the disk before the response', unit: ' ms', digits: 2, ...measured('daemon change') });
+rows.push({ what: 'daemon: events a second, requested over HTTP by 32 clients at a time, written to the disk and sent', unit: '', digits: 0, ...measured('daemon events') });
+rows.push({ what: 'daemon: memory while idle', limit: 25, unit: ' MB', digits: 1, ...measured('daemon idle') });
+rows.push({ what: `daemon: memory at its peak, ${daemons.CLIENTS.toLocaleString('en')} clients receive ${daemons.RATE} events a second`, limit: 150, unit: ' MB', digits: 1, ...measured('daemon crowd') });
+rows.push({ what: 'workflow: an agent has answered → the next request is sent, with a file read in between, all on the disk', unit: ' ms', digits: 1, ...measured('workflow step') });
+rows.push({ what: 'workflow: a person has decided → the agent is informed', unit: ' ms', digits: 1, ...measured('workflow decision') });
 rows.push({ what: `workflows: ${workflows.WORKFLOWS} of ${workflows.TASKS} tasks at a time, whose agents answer at once`, unit: ' s', digits: 1, ...measured('workflows together') });
 {
   const at = (/** @type {number} */ count) => count.toLocaleString('en');
@@ -393,75 +393,80 @@ Written by \`scripts/bench\`; do not edit. Run of ${today}: ${machine}.
 
 ${table}
 
-Medians of ${rounds} interleaved runs after a warm-up. Server, Chromium and the program that measures share the machine. Each item has two
-options with scores, two pros, two cons and a context. \`aide decide result\` is timed by a shell, which needs ${measured('nothing').median.toFixed(1)} ms for a
-program that does nothing.
+Medians of ${rounds} interleaved runs after a warm-up. The server, Chromium and the measuring program share the machine. Each item has
+two options with scores, two pros, two cons and a context. A shell measures \`aide decide result\`; for a program that does
+nothing, it measures ${measured('nothing').median.toFixed(1)} ms.
 
-*Page ready* is the time from the start of the navigation until something is painted, the last radio button can be hit, and a click on
-it has been counted by the script; in a fresh browser profile, without cache. *Awake* is when the WASM has taken over: keys, drafts,
-news. The *floor* is the leanest page that asks the same
-questions (\`end2end/bench/lean.mjs\`): one file, a kilobyte of style, fifteen lines of script, 19 elements a question. *One more answer* is
-script, style and layout after a click on an option.
-*Submit pressed* is a click on the button of the hydrated page, *ended* the end of the process and of its output.
+*Page ready* is the time from the start of the navigation until something is painted, the last radio button responds to clicks,
+and the script has counted a click on it; in a fresh browser profile, without cache. *Awake* means that the WASM has taken over:
+keys, drafts, news. The *floor* is the leanest page that asks the same questions (\`end2end/bench/lean.mjs\`): one file, a
+kilobyte of style, fifteen lines of script, 19 elements a question. *One more answer* is script, style and layout after a click
+on an option. *Submit pressed* is a click on the button of the hydrated page; *ended* is the end of the process and of its
+output.
 
 ## Where the time on the page goes
 
-Looked into with Chromium's own traces, on two cores that server, browser and measurement share. What helped, most first:
+These findings come from Chromium's own traces, on two cores that server, browser and measurement share. These changes helped,
+in order of their effect:
 
-- Style sheet and script stand in the page: the address is new with every port, so nothing is ever cached, and each file that the
-  first drawing waits for cost 20 to 40 ms.
-- The WASM is asked for, and begins, when the page has been drawn and the browser has nothing else to do: on two cores whatever runs
-  beside the drawing delays it, 20 to 60 ms. Until then answers are counted by a few lines of script; the rule stands there alone, and
-  the WASM calls it.
-- \`Cross-Origin-Opener-Policy\` is gone: it made the browser change processes, 20 to 40 ms.
-- Options below the third question are laid out when they come into view. Not whole questions: Chromium looks at every text area
-  once the document is read, and would lay out each question alone for it (50 questions: 0.3 s; from 300 on it does not look).
-- No names of fonts that the system may lack: each is looked for before anything is drawn, 20 to 30 ms.
-- The icon is put in its place once the page was drawn: to draw an SVG takes 10 ms.
-- Of many questions, one \`content-visibility\` for 50 entries of the list beside them instead of one each: the browser looks where each
-  is in every frame, and tells the page of it (1,000 questions: 0.1 s).
-- 26 elements a question instead of 44; a score's bar without an SVG; the questions in a block instead of a grid, which was laid out
-  anew as a whole for each part that arrived (1,000 questions: 0.2 s).
-- An answer counts one question, and title and icon follow a moment later: an SVG icon costs as much as all the rest of an answer.
+- Style sheet and script are in the page itself. The address is new with every port, so nothing is ever cached, and each file
+  that delayed the first paint cost 20 to 40 ms.
+- The WASM is requested and started when the page has been painted and the browser is idle: on two cores, anything that runs
+  during painting delays it, by 20 to 60 ms. Until then a few lines of script count the answers; only they contain the rule, and
+  the WASM calls them.
+- \`Cross-Origin-Opener-Policy\` was removed: it made the browser change processes, 20 to 40 ms.
+- Options below the third question are laid out when they scroll into view. This does not apply to whole questions: Chromium
+  examines every text area after it has read the document, and would lay out each question separately for that (50 questions:
+  0.3 s; from 300 on it does not examine them).
+- The style sheet names no fonts that the system may lack: the browser looks for each before it paints, 20 to 30 ms.
+- The icon is set after the page has been painted: drawing an SVG takes 10 ms.
+- If there are many questions, one \`content-visibility\` covers 50 entries of the list beside them, instead of one for each
+  entry: the browser checks the position of each in every frame, and reports it to the page (1,000 questions: 0.1 s).
+- A question has 26 elements instead of 44. A score's bar has no SVG. The questions are in a block instead of a grid, which was
+  laid out again as a whole for each part that arrived (1,000 questions: 0.2 s).
+- An answer updates the count of one question; title and icon follow a moment later, because an SVG icon costs as much as the
+  rest of an answer.
 
-What made no difference, within what can be measured: compiling the WASM by streaming (V8 compiles each function when it is first called,
-18 ms for the 600 that a start needs); all of it compiled beforehand; optimised for speed (774 functions and 341 kB) or in between
-(995, 303 kB) instead of for size (1,203, 286 kB); ten questions in one \`content-visibility\`; fewer attributes.
+These changes made no measurable difference: compiling the WASM by streaming (V8 compiles each function when it is first called,
+18 ms for the 600 that a start needs); compiling all of it beforehand; optimising it for speed (774 functions and 341 kB) or in
+between (995, 303 kB) instead of for size (1,203, 286 kB); ten questions in one \`content-visibility\`; fewer attributes.
 
-What is left of two questions, in CPU time of the page's main thread: style 8 ms (floor 1), layout 17 (9), the browser's look at the text
-areas 5 (0). Without its style sheet the page is ready as soon as the floor; no kind of declaration takes more than a tenth of the difference
-(shadows, round corners, transitions, \`:has()\`, grids, fonts, positions were left out in turn). Then 30 for the WASM, half of it compilation.
+The remaining CPU time of the page's main thread, for two questions: style 8 ms (floor 1), layout 17 (9), the browser's
+examination of the text areas 5 (0). Without its style sheet the page is ready as soon as the floor; no kind of declaration
+takes more than a tenth of the difference (shadows, round corners, transitions, \`:has()\`, grids, fonts, positions were left out
+in turn). The WASM adds 30 ms, half of it compilation.
 
 ## What the binary is made of
 
-Counted once, in November 2026, by the names of the symbols in a build that kept them: 18.8 MB, of which 15.1 have a name. What is
-generic counts where it was written, not where it is used.
+The sizes were counted once, in November 2026, by the names of the symbols in a build that kept them: 18.8 MB, of which 15.1
+have a name. Generic code counts where it was written, not where it is used.
 
 | MB | |
 |--:|---|
-| 4.1 | \`core\`, \`alloc\`, \`std\`, hash tables: sorting, B-trees, formatting, for types of everybody |
+| 4.1 | \`core\`, \`alloc\`, \`std\`, hash tables: sorting, B-trees, formatting, for types of all crates |
 | 1.8 | the page: its components, leptos, tachys, server functions |
 | 1.7 | the command line: its commands and their words, clap, settings, TOML, phases and steps |
 | 1.7 | workflows: the engine, the journal and SQLite, clients of a daemon |
-| 1.1 | the server: tokio, hyper, axum, WebSockets, who may see what |
+| 1.1 | the server: tokio, hyper, axum, WebSockets, access control |
 | 0.9 | the formats and their rules |
-| 0.9 | agents and plans, programs and endpoints that answer, watching folders |
+| 0.9 | agents and plans, providers (programs and endpoints), watching folders |
 | 0.7 | HTTPS for endpoints: rustls, ring, reqwest, addresses |
 | 0.5 | JSON |
 | 0.4 | patterns of file names: regular expressions behind globset |
 | 0.4 | JSON Schemas |
-| 0.4 | Markdown and its cleaning |
+| 0.4 | Markdown and its sanitising |
 | 0.2 | storage: files, decisions |
 | 0.3 | the rest |
-| 3.7 | without a name: tables for unwinding, texts, constants and what the browser loads |
+| 3.7 | without a name: tables for unwinding, texts, constants and the files for the browser |
 
-What the page is made from is compiled for speed, everything else for size, and the addresses that are corrected at the start are packed:
-before there were workflows 18.8 → 14.8 MB, and 2 MB less in a waiting process, which had become that much larger with agents and plans,
-although it uses nothing of them (Linux brings in 16 pages where one is needed, as far as they are in memory already). 1,000 questions take as long as before. With only
-tachys and JSON compiled for speed they take 9 % longer. Parts of a page are rendered on the spot instead of being held as views without
-a type, which brought along what waits for parts and streams them: 20.7 → 18.8 MB.
+The code that renders the page is compiled for speed, everything else for size, and the relocations that are applied at the
+start are packed. Before workflows existed, this reduced the binary from 18.8 to 14.8 MB, and a waiting process by 2 MB; that
+process had grown by as much with agents and plans, although it uses nothing of them (Linux brings in 16 pages where one is
+needed, if they are in memory already). 1,000 questions take as long as before; with only tachys and JSON compiled for speed,
+they take 9 % longer. Parts of a page are rendered immediately instead of being held as views without a type, which had pulled
+in the code that waits for parts and streams them; this reduced the binary from 20.7 to 18.8 MB.
 
-What the page loads, in compressed bytes (the page with 2 items):
+The page loads these files, in compressed bytes (the page with 2 items):
 
 | file | bytes |
 |---|--:|

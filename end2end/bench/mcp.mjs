@@ -260,12 +260,12 @@ export const rows = (measured) => [
   { what: '`aide mcp` started → first answer, `initialize`', limit: 10, unit: ' ms', digits: 1, ...measured('mcp initialize') },
   { what: '`aide mcp` started → first answer, `server/discover`', limit: 10, unit: ' ms', digits: 1, ...measured('mcp discover') },
   { what: '`decide_submit`, 2 items → progress with a link that answers', limit: 60, unit: ' ms', digits: 1, ...measured('mcp asked') },
-  { what: '`aide mcp`: memory while nothing happens', limit: 15, unit: ' MB', digits: 1, ...measured('mcp idle') },
+  { what: '`aide mcp`: memory while idle', limit: 15, unit: ' MB', digits: 1, ...measured('mcp idle') },
   { what: `\`aide mcp\`: memory with ${HELD} held calls`, limit: 25, unit: ' MB', digits: 1, ...measured('mcp held') },
   { what: `\`aide mcp\`: wake-ups in ${QUIET} s without a call`, limit: 0, unit: '', digits: 0, ...measured('mcp wake-ups') },
   { what: 'answered → result of `decide_submit` sent', limit: 250, unit: ' ms', digits: 1, ...measured('mcp result') },
   { what: 'answered → idle session of Claude Code woken (`aide hook wake` has ended)', limit: 500, unit: ' ms', digits: 1, ...measured('hook woken') },
-  { what: '`aide hook wake` at the end of a turn that has asked nothing', limit: 15, unit: ' ms', digits: 1, ...measured('hook') },
+  { what: '`aide hook wake` at the end of a turn without a question', limit: 15, unit: ' ms', digits: 1, ...measured('hook') },
   { what: '`tools/list`', limit: 16, unit: ' kB', digits: 1, ...measured('mcp tools') },
 ];
 
