@@ -224,7 +224,7 @@ mod tests {
     use std::sync::mpsc::channel;
     use std::sync::{Arc, Mutex};
     use std::task::Poll;
-    use tokio::task::yield_now;
+    use tokio::sync::mpsc::unbounded_channel;
     use workflow::{Runtime, World};
 
     /// Where it is always the same time.
@@ -300,13 +300,20 @@ mod tests {
         // Nothing can be read as long as all turns are taken.
         let (free, taken) = channel::<()>();
         let taken = Arc::new(Mutex::new(taken));
+        let (begun, mut begins) = unbounded_channel();
         let others: Vec<_> = (0..ReadPool::LIMIT)
             .map(|_| {
-                let (reads, taken) = (reads.clone(), Arc::clone(&taken));
-                tokio::spawn(async move { reads.run("another", move || taken.lock().unwrap().recv()).await })
+                let (reads, taken, begun) = (reads.clone(), Arc::clone(&taken), begun.clone());
+                let hold = move || {
+                    begun.send(()).unwrap();
+                    taken.lock().unwrap().recv()
+                };
+                tokio::spawn(async move { reads.run("another", hold).await })
             })
             .collect();
-        yield_now().await;
+        for _ in 0..ReadPool::LIMIT {
+            begins.recv().await.unwrap();
+        }
         {
             let mut next = pin!(follower.next());
             assert!(poll_fn(|context| Poll::Ready(next.as_mut().poll(context).is_pending())).await);
