@@ -37,7 +37,7 @@ pub(crate) enum Effect {
     Detach(u64, String),
     /// The questions are sent back.
     SendBack(Returned),
-    /// Stop for now.
+    /// The person leaves the form; the answers stay as a draft.
     Leave,
     /// Ctrl-C.
     Interrupt,
