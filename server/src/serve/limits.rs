@@ -29,7 +29,9 @@ pub struct Limits {
     pub drain_deadline: Duration,
     /// How long a client may take to read the next bytes of its answer when the server ends. 500 ms by default.
     pub stall_deadline: Duration,
-    /// How long the last words of what is held may take to leave when the server ends. 30 ms by default.
+    /// How long what is held may take to respond and leave when the server ends. It was told of the end, so this is for a
+    /// busy machine: a browser repeats a request that gets no response, and reports that nothing listens any more. 2 seconds
+    /// by default.
     pub flush_deadline: Duration,
 }
 
@@ -49,7 +51,7 @@ impl Default for Limits {
             arrival_deadline: Duration::from_millis(100),
             drain_deadline: Duration::from_secs(5),
             stall_deadline: Duration::from_millis(500),
-            flush_deadline: Duration::from_millis(30),
+            flush_deadline: Duration::from_secs(2),
         }
     }
 }

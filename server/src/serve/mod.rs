@@ -219,6 +219,8 @@ async fn connection(stream: TcpStream, server: Arc<Server>, in_flight: InFlight)
     let is_fresh = !asked.load(Ordering::Acquire) && began.elapsed() < FRESH;
     let grace = if is_fresh { limits.arrival_deadline } else { ARRIVAL_GRACE };
     tokio::select! {
+        // The connection first: a process that was not scheduled for a while finds the grace over and the request there.
+        biased;
         _ = &mut connection => return,
         () = first_request.notified(), if is_fresh => {}
         () = tokio::time::sleep(grace) => {}
