@@ -152,6 +152,24 @@ impl Context {
         }
     }
 
+    /// Makes a context that was kept with a checkpoint that of the workflow which goes back to it, and whose context is `now`.
+    ///
+    /// What has arrived since is not known. A decision is waited for only while it `is_pending`: an answer that was used since
+    /// must not be used again. Hard pauses count on, because stored work is named after their number.
+    pub fn rewind(&mut self, now: &Self, is_pending: impl Fn(&str) -> bool) {
+        self.take_recorded();
+        self.await_only(&is_pending);
+        if !self.recovery().is_some_and(is_pending) {
+            self.clear_recovery();
+        }
+        self.set_waiting_for(&BTreeSet::new());
+        self.clear_phase_failure();
+        match now.breaks() {
+            0 => drop(self.remove(BREAKS)),
+            breaks => self.set(BREAKS, breaks),
+        }
+    }
+
     /// Removes what has arrived during a pause, and returns it.
     pub fn take_recorded(&mut self) -> Vec<RecordedTransition> {
         let recorded = self.remove(RECORDED).unwrap_or_default();

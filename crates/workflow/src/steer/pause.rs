@@ -6,7 +6,7 @@ use crate::decisions;
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use aide_core::{Context, RecordedTransition, TransitionOutcome};
-use journal::Workflow;
+use journal::{Decision, Workflow};
 use model::workflow::{PhaseTransition, Trigger, WorkflowState};
 use serde_json::{Map, Value};
 
@@ -69,16 +69,21 @@ pub(crate) fn go_on(
     Ok(())
 }
 
-/// What is known of a workflow that goes back to an earlier checkpoint. What has come in since is not known then, and it waits
-/// for no decision that has ended.
+/// What is known of a workflow that goes back to an earlier checkpoint, which `kept` it. A question about a task that has failed
+/// since is withdrawn: the tasks become what they were.
 pub(crate) fn context_then(
-    draft: &Draft<'_>,
+    draft: &mut Draft<'_>,
     workflow: &Workflow,
     kept: &Map<String, Value>,
 ) -> Result<Context, Failure> {
+    let now = Context::read(&workflow.context);
     let mut context = Context::from_members(kept.clone());
-    context.take_recorded();
     let pending = decisions::pending(draft, &workflow.id)?;
-    context.await_only(|awaited| pending.iter().any(|asked| asked.id == awaited));
+    context.rewind(&now, |decision| pending.iter().any(|asked| asked.id == decision));
+    let is_overtaken =
+        |asked: &&Decision| now.recovery() == Some(&*asked.id) && context.recovery() != now.recovery();
+    if let Some(overtaken) = pending.iter().find(is_overtaken) {
+        decisions::cancel(draft, overtaken.clone())?;
+    }
     Ok(context)
 }

@@ -1,8 +1,9 @@
 //! Workflows that the engine drives.
 
 use crate::studio::{AgentRequest, Studio, says, smooth};
+use crate::support::answer;
 use llm::LlmError;
-use model::workflow::{ToolName, ToolPolicy, WorkflowState};
+use model::workflow::{DecisionStatus, ToolName, ToolPolicy, WorkflowState};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -900,6 +901,42 @@ fn whoever_tries_a_task_again_is_told_what_was_wrong() {
     assert!(!tries[0].contains("What was wrong"), "{}", tries[0]);
     assert!(tries[1].contains(&told("the first reason")), "{}", tries[1]);
     assert!(tries[2].contains(&told("the second reason")), "{}", tries[2]);
+}
+
+#[test]
+fn an_answer_about_a_failed_task_is_not_used_again_by_an_earlier_checkpoint() {
+    const QUESTION: &str = "任务 1 失败，如何继续？";
+    let plan = json!([{ "id": "task-1", "description": "a" }]);
+    let studio = Studio::new(move |asked: &AgentRequest| match smooth(asked, &plan) {
+        Some(text) => Ok(text),
+        None => Ok(says("FAIL", json!({ "reason": "no", "recoverable": false }))),
+    })
+    .start();
+    let is_asked = |count: usize| {
+        studio.until("a question", |studio| {
+            studio.nudge();
+            let asked = studio.brief().iter().filter(|event| *event == "user_decision_required").count();
+            (asked == count).then_some(())
+        });
+    };
+    let (workflow, session) = studio.begin("x");
+    is_asked(1);
+    answer(studio.runtime.pause(None, &workflow, false)).unwrap();
+    let then = studio.runtime.latest_checkpoint(&session).unwrap().checkpoint.checkpoint_id;
+    answer(studio.runtime.resume(None, &workflow)).unwrap();
+    studio.decide(QUESTION, "replan");
+    is_asked(2);
+    assert_eq!(studio.prompts_of("plan").len(), 2);
+    answer(studio.runtime.pause(None, &workflow, false)).unwrap();
+    answer(studio.runtime.resume_session(None, &session, Some(&then))).unwrap();
+    // The first answer was carried out already: what failed is planned anew, once. The second question is about what has been
+    // undone.
+    is_asked(3);
+    assert_eq!(studio.prompts_of("plan").len(), 3);
+    let open = studio.runtime.decisions(Some(&workflow), Some(DecisionStatus::Pending)).unwrap();
+    assert_eq!(open.len(), 1);
+    studio.decide(QUESTION, "abort");
+    studio.reaches(&workflow, WorkflowState::Failed);
 }
 
 #[test]
