@@ -238,7 +238,7 @@ function runs(pid: number) {
 }
 
 export const test = base.extend<{ daemon: Daemon; withAgents: Daemon }>({
-  daemon: async ({ guard }, use) => {
+  daemon: async ({ guard, folders: _ }, use) => {
     const daemon = new Daemon();
     guard.origins.add(daemon.url);
     await use(daemon);
@@ -247,7 +247,7 @@ export const test = base.extend<{ daemon: Daemon; withAgents: Daemon }>({
   },
 
   /** A daemon that drives workflows by itself. */
-  withAgents: async ({ guard }, use) => {
+  withAgents: async ({ guard, folders: _ }, use) => {
     const daemon = Daemon.withAgents();
     guard.origins.add(daemon.url);
     await use(daemon);

@@ -16,6 +16,8 @@ export interface Options {
 
 interface Fixtures {
   guard: Guard;
+  /** Folders that are removed when all that writes there has ended: what starts such a program asks for this fixture before. */
+  folders: string[];
   /** Asks a question in a project of its own; `dir` and `port` of an earlier one start it again there. */
   start: (input: Input, options?: Start) => Promise<Waiting>;
   /** Opens a page and waits until it can be used as this browser will use it. */
@@ -95,7 +97,13 @@ export const test = base.extend<Options & Fixtures>({
     await use(context);
   },
 
-  start: async ({ guard }, use) => {
+  folders: async ({}, use) => {
+    const folders: string[] = [];
+    await use(folders);
+    for (const folder of folders) remove(folder);
+  },
+
+  start: async ({ guard, folders }, use) => {
     const started: Waiting[] = [];
     await use(async (input, options = {}) => {
       const waiting = await ask(input, { ...options, dir: options.dir ?? project() });
@@ -106,7 +114,7 @@ export const test = base.extend<Options & Fixtures>({
     guard.end();
     for (const waiting of started) {
       await waiting.kill();
-      remove(waiting.dir);
+      folders.push(waiting.dir);
     }
   },
 
