@@ -11,3 +11,6 @@ pub use table::{
     GivenRoute, Guard, Guards, RULES, Rule, RuleTarget, SourcePhases, TransitionOutcome, TransitionRefusal,
     next,
 };
+
+/// Milliseconds since 1970, or as a length of time.
+pub type Millis = i64;

@@ -2,9 +2,9 @@
 
 use crate::draft::{Draft, EventScope, iso};
 use crate::failure::Failure;
-use crate::rows;
+use aide_core::task::Task;
 use aide_core::{Fitness, Requirement};
-use journal::{Agent, Query, Task, View, ViewExt as _, Workflow};
+use journal::{Agent, Query, View, ViewExt as _, Workflow};
 use model::workflow::api::{AgentView, Capability};
 use model::workflow::{AgentState, AgentStep, AgentTrigger, AgentUpdate, ResourceStatus, ResourceUpdate};
 use std::collections::BTreeSet;
@@ -125,13 +125,13 @@ pub(crate) fn reserve(
     draft: &mut Draft<'_>,
     id: &str,
     workflow: &Workflow,
-    task: &Task,
+    task: &str,
 ) -> Result<(), Failure> {
     let Some(mut agent) = draft.row::<Agent>(&Agent::key_of(id))? else { return Ok(()) };
     agent.status = ResourceStatus::Deployed;
     agent.session = Some(workflow.session.clone());
     agent.workflow = Some(workflow.id.clone());
-    agent.task = Some(task.id.clone());
+    agent.task = Some(task.to_owned());
     agent.deployed = Some(draft.now());
     agent.deployments += 1;
     emit_resource(draft, &agent);
@@ -259,7 +259,7 @@ pub(crate) fn find_available(
     let requirement = requirement_of(task);
     let mut best: Option<((bool, bool, Fitness), Agent)> = None;
     let mut is_there = false;
-    let is_broken_off = task.dispatch.is_some() && task.finished.is_none();
+    let is_broken_off = task.is_broken_off();
     for agent in draft.find(&Query::agents())? {
         let Some(fitness) = requirement.met_by(&agent.kind, &capabilities_of(&agent)) else { continue };
         if !is_meant(&agent, &requirement.capabilities) {
@@ -340,8 +340,7 @@ pub(crate) fn capabilities_of(agent: &Agent) -> Vec<Capability> {
 
 /// Returns what a task requires of its agent.
 pub(crate) fn requirement_of(task: &Task) -> Requirement {
-    let min_level = task.min_level.and_then(|level| u64::try_from(level).ok());
-    Requirement::new(&task.kind, rows::names(&task.capabilities), min_level, &task.description)
+    Requirement::new(&task.kind, task.capabilities.clone(), task.min_level, &task.description)
 }
 
 pub(crate) fn view_of(agent: &Agent) -> AgentView {

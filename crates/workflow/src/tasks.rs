@@ -4,79 +4,32 @@ mod advance;
 mod attempts;
 mod events;
 mod list;
+mod stored;
 
 pub(crate) use advance::happen;
-pub(crate) use attempts::{
-    accept, dispatch, interrupt, is_undeliverable, reject, restore, retry, retry_failed, undelivered,
-};
-pub(crate) use events::{emit_plan, progress};
+pub(crate) use attempts::{accept, dispatch, interrupt, reject, restore, retry, retry_failed, undelivered};
+pub(crate) use events::emit_plan;
 pub(crate) use list::{bring, check_brought, take};
+pub(crate) use stored::task_of;
 
 use crate::draft::iso;
 use crate::rows;
-use aide_core::Context;
+use aide_core::{Context, task};
 use journal::{Task, Workflow};
 use model::workflow::api::{Assignment, TaskNode};
 use model::workflow::requests::ORCHESTRATOR;
-use model::workflow::{TaskState, TaskStatus};
-use serde_json::{Map, Value, json};
-use std::collections::{HashMap, HashSet};
-
-/// A task of which only the id is known.
-pub(crate) fn blank(workflow: &Workflow, id: &str) -> Task {
-    Task {
-        workflow: workflow.id.clone(),
-        id: id.to_owned(),
-        no: 0,
-        description: String::new(),
-        kind: "executor".to_owned(),
-        state: TaskState::Created,
-        needs: "[]".to_owned(),
-        capabilities: "[]".to_owned(),
-        min_level: None,
-        agent: None,
-        dispatch: None,
-        attempt: 0,
-        rejections: 0,
-        due: None,
-        estimate: None,
-        started: None,
-        finished: None,
-        result: None,
-        error: None,
-        version: 0,
-    }
-}
-
-/// Whether all that a task needs is done, among these.
-pub(crate) fn has_all(task: &Task, tasks: &[Task]) -> bool {
-    let done = tasks.iter().filter(|task| task.state.simple() == TaskStatus::Completed);
-    let done: HashSet<&str> = done.map(|task| &*task.id).collect();
-    rows::names(&task.needs).iter().all(|id| done.contains(id.as_str()))
-}
+use serde_json::Value;
+use std::collections::HashMap;
 
 /// The output of the tasks: their files, the last of which is the main one, and the last text.
 pub(crate) fn output_of(tasks: &[Task]) -> Value {
-    let results: Vec<Value> =
-        tasks.iter().filter_map(|task| serde_json::from_str(task.result.as_deref()?).ok()).collect();
-    let mut files: Vec<String> = Vec::new();
-    for result in &results {
-        for file in result["files"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-            files.retain(|known| known != file);
-            files.push(file.to_owned());
-        }
-    }
-    let output = results.last().map(|result| result["output"].clone()).unwrap_or_default();
-    let mut object = Map::new();
-    object.insert("output".to_owned(), output);
-    if let Some(last) = files.last() {
-        object.insert("path".to_owned(), json!(format!("./{last}")));
-        object.insert(
-            "files".to_owned(),
-            json!(files.iter().map(|file| format!("./{file}")).collect::<Vec<_>>()),
-        );
-    }
-    Value::Object(object)
+    task::output_of(tasks.iter().filter_map(|task| task.result.as_deref()))
+}
+
+/// The progress in percent: 0 if there are no tasks.
+pub(crate) fn progress(tasks: &[Task]) -> u64 {
+    let states: Vec<_> = tasks.iter().map(|task| task.state).collect();
+    task::progress(&states)
 }
 
 /// Tasks as the API lists them.

@@ -312,7 +312,7 @@ pub const TABLE: &[Restated] = &[
         &[(WORKFLOWS, "16 KiB each; at most {} options")],
     ),
     row(
-        "crates/workflow/src/tasks/list.rs",
+        "crates/core/src/task/list.rs",
         Constant("MAX_TASKS"),
         ONE,
         &[(WORKFLOWS, "`context.tasks` is a list of at most {} objects")],

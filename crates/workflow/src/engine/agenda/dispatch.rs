@@ -10,8 +10,9 @@ use crate::steer::{self, Initiator};
 use crate::{agents, stages, tasks};
 use aide_core::{Context, TriggerPayload};
 use journal::{Agent, Query, Step, Task, Workflow};
-use model::workflow::{RecoveryQuestion, SingleStage, TaskState, Trigger};
+use model::workflow::{RecoveryQuestion, SingleStage, TaskState, TaskStatus, Trigger};
 use serde_json::json;
+use std::collections::HashSet;
 
 /// Gives tasks to agents, as many as there are.
 pub(super) fn dispatch(
@@ -30,18 +31,20 @@ pub(super) fn dispatch(
     let context = Context::read(&workflow.context);
     let named = context.stage_agent();
     let mut is_waiting = false;
+    let done = done_in(&tasks);
     for task in &tasks {
         if task.state != TaskState::Ready {
             is_waiting |= task.state.is_in_flight();
             continue;
         }
         // What is done again may be needed by what is done again as well.
-        if !tasks::has_all(task, &tasks) {
+        let value = tasks::task_of(task);
+        if !value.has_all(|id| done.contains(id)) {
             continue;
         }
         let failed = task.finished.filter(|_| task.error.is_some());
         let again = failed.map(|failed| failed.saturating_add(shared.limits.after(task.attempt)));
-        let is_undeliverable = tasks::is_undeliverable(task, shared.limits.retries);
+        let is_undeliverable = value.is_undeliverable(shared.limits.retries);
         if let Some(at) = again.filter(|at| *at > draft.now() && !is_undeliverable) {
             agenda.wake(at);
             is_waiting = true;
@@ -55,7 +58,7 @@ pub(super) fn dispatch(
                     && shared.drives(&agent.id)
                     && !needed.iter().any(|capability| shared.lacks(&agent.id, capability))
             };
-            agents::find_available(draft, workflow, task, is_meant, |agent| load.is_free(&agent.id))?
+            agents::find_available(draft, workflow, &value, is_meant, |agent| load.is_free(&agent.id))?
         };
         let why = match availability {
             agents::Availability::Free(agent) => match load.room(shared, draft, &agent.kind)? {
@@ -93,6 +96,12 @@ pub(super) fn dispatch(
     }
 }
 
+/// The tasks that are done.
+fn done_in(tasks: &[Task]) -> HashSet<&str> {
+    let done = tasks.iter().filter(|task| task.state.simple() == TaskStatus::Completed);
+    done.map(|task| &*task.id).collect()
+}
+
 /// Whether a task has waited longer than the limit for the only agent that may do it (contract/workflows §6.5).
 fn has_queued_too_long(
     shared: &Shared,
@@ -111,7 +120,7 @@ fn has_queued_too_long(
 
 /// No agent qualifies for a task, nor will one: asks the user.
 fn shortage(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -> Result<(), Failure> {
-    let requirement = agents::requirement_of(task);
+    let requirement = agents::requirement_of(&tasks::task_of(task));
     let resources = requirement.lacking();
     let question = RecoveryQuestion::ResourcesMissing { resources: &resources };
     let mut payload = TriggerPayload::of_task(&task.id)
@@ -133,7 +142,7 @@ fn begin(
     task: &Task,
     agent: &Agent,
 ) -> Result<(), Failure> {
-    let is_broken_off = task.dispatch.is_some() && task.finished.is_none();
+    let is_broken_off = tasks::task_of(task).is_broken_off();
     if shared.couriers.contains_key(&agent.id) {
         tasks::dispatch(draft, workflow, task, &agent.id)?;
     } else {

@@ -56,7 +56,7 @@ fn take_back(
         match load.room(shared, draft, &agent.kind)? {
             Ok(()) => {
                 let steps = [AgentTrigger::DispatchAck, AgentTrigger::TaskExecutionStarted];
-                agents::works(draft, &agent.id, workflow, task, &steps)?;
+                agents::works(draft, &agent.id, workflow, &tasks::task_of(task), &steps)?;
                 return Ok(true);
             }
             Err(full) => why = Some(full),
