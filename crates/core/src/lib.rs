@@ -1,5 +1,6 @@
 //! What may happen to a workflow: pure functions and data, without input or output, without a clock, without randomness.
 
+pub mod agent;
 mod context;
 mod requirement;
 mod table;

@@ -1,5 +1,6 @@
 //! What a task needs of the agent that does it (contract/workflows §6.1), and how well each agent meets that.
 
+use crate::task::Task;
 use model::workflow::MissingResource;
 use model::workflow::api::Capability;
 
@@ -44,6 +45,11 @@ impl Requirement {
         let is_said = !capabilities.is_empty() || min_level.is_some();
         let preferred = if is_said || kind != "executor" { Vec::new() } else { inferred(description) };
         Self { kind: kind.to_owned(), capabilities, min_level, preferred }
+    }
+
+    /// The requirement of this task.
+    pub fn of(task: &Task) -> Self {
+        Self::new(&task.kind, task.capabilities.clone(), task.min_level, &task.description)
     }
 
     /// Whether the planner has stated more than the kind of agent.

@@ -2,11 +2,11 @@
 
 use crate::draft::{Draft, EventScope, iso};
 use crate::failure::Failure;
+use aide_core::agent::{self, AgentError, Work, WorkOrder};
 use aide_core::task::Task;
-use aide_core::{Fitness, Requirement};
 use journal::{Agent, Query, View, ViewExt as _, Workflow};
 use model::workflow::api::{AgentView, Capability};
-use model::workflow::{AgentState, AgentStep, AgentTrigger, AgentUpdate, ResourceStatus, ResourceUpdate};
+use model::workflow::{AgentState, AgentStep, AgentTrigger, AgentUpdate};
 use std::collections::BTreeSet;
 
 /// An agent to be added to the pool.
@@ -66,6 +66,63 @@ impl PoolAgent {
     }
 }
 
+/// Returns the value of a row.
+pub(crate) fn agent_of(row: &Agent) -> agent::Agent {
+    let work = row.workflow.clone().map(|workflow| Work {
+        session: row.session.clone().unwrap_or_default(),
+        workflow,
+        task: row.task.clone(),
+        since: row.deployed.unwrap_or_default(),
+    });
+    let last_error = row.last_error.clone().zip(row.last_error_at);
+    agent::Agent {
+        id: row.id.clone(),
+        kind: row.kind.clone(),
+        capabilities: capabilities_of(row),
+        state: row.state,
+        status: row.status,
+        work,
+        deployments: row.deployments,
+        errors: row.errors,
+        last_error: last_error.map(|(reason, at)| AgentError { reason, at }),
+        beat: row.beat,
+    }
+}
+
+/// Writes an agent, whose name, kind and capabilities stay as they are in its row; returns the new row.
+pub(crate) fn put(draft: &mut Draft<'_>, row: Agent, agent: agent::Agent) -> Agent {
+    let (session, workflow, task, deployed) = match agent.work {
+        Some(work) => (Some(work.session), Some(work.workflow), work.task, Some(work.since)),
+        None => (None, None, None, None),
+    };
+    let (last_error, last_error_at) = agent.last_error.map(|error| (error.reason, error.at)).unzip();
+    let row = Agent {
+        state: agent.state,
+        status: agent.status,
+        session,
+        workflow,
+        task,
+        deployed,
+        deployments: agent.deployments,
+        errors: agent.errors,
+        last_error,
+        last_error_at,
+        beat: agent.beat,
+        ..row
+    };
+    draft.put(row.clone());
+    row
+}
+
+/// The agents of the pool, by name.
+fn pool(draft: &Draft<'_>) -> Result<Vec<agent::Agent>, Failure> {
+    Ok(draft.find(&Query::agents())?.iter().map(agent_of).collect())
+}
+
+fn order<'a>(workflow: &'a Workflow, task: &'a str) -> WorkOrder<'a> {
+    WorkOrder { session: &workflow.session, workflow: &workflow.id, task }
+}
+
 /// Applies these steps of a task to its agent. Agents outside the pool are ignored, and so are steps that do not fit the agent's
 /// state or belong to another task.
 pub(crate) fn works(
@@ -75,48 +132,13 @@ pub(crate) fn works(
     task: &Task,
     steps: &[AgentTrigger],
 ) -> Result<(), Failure> {
-    let Some(mut agent) = draft.row::<Agent>(&Agent::key_of(id))? else { return Ok(()) };
-    let mut is_noted = false;
-    for step in steps {
-        let fits = match step {
-            AgentTrigger::DispatchAck => is_free_for(&agent, workflow) || does(&agent, workflow, &task.id),
-            _ => does(&agent, workflow, &task.id),
-        };
-        let Some(state) = agent.state.next(*step).filter(|_| fits) else { continue };
-        is_noted = true;
-        agent.state = state;
-        if *step == AgentTrigger::DispatchAck && !does(&agent, workflow, &task.id) {
-            agent.session = Some(workflow.session.clone());
-            agent.workflow = Some(workflow.id.clone());
-            agent.task = Some(task.id.clone());
-            agent.deployed = Some(draft.now());
-            agent.deployments += 1;
-        }
-        if *step == AgentTrigger::TaskExecutionResultFailure {
-            agent.errors += 1;
-            let reason = task.error.clone().filter(|error| !model::is_blank(error));
-            agent.last_error = Some(reason.unwrap_or_else(|| format!("{} of {}", task.id, workflow.id)));
-            agent.last_error_at = Some(draft.now());
-            // It may be used again: it was the task that has failed.
-            agent.state = agent.state.next(AgentTrigger::RecoverOrReset).unwrap_or(agent.state);
-        }
-    }
-    if !is_noted {
-        return Ok(());
-    }
-    agent.status = match agent.state {
-        AgentState::Idle => ResourceStatus::Available,
-        AgentState::Reserved => ResourceStatus::Deployed,
-        AgentState::Running => ResourceStatus::Busy,
-        AgentState::Error => ResourceStatus::Error,
-        AgentState::Released => ResourceStatus::Released,
-    };
-    if agent.state == AgentState::Idle {
-        (agent.session, agent.workflow, agent.task, agent.deployed) = (None, None, None, None);
-    }
-    agent.beat = Some(draft.now());
-    emit_update(draft, &agent, workflow, &task.id);
-    draft.put(agent);
+    let Some(row) = draft.row::<Agent>(&Agent::key_of(id))? else { return Ok(()) };
+    let error = task.error.as_deref();
+    let after = agent_of(&row).after_steps(order(workflow, &task.id), error, steps, draft.now());
+    let Some(agent) = after else { return Ok(()) };
+    let about = EventScope { task: Some(&task.id), agent: Some(id), ..EventScope::workflow(workflow) };
+    draft.emit(about, agent.update());
+    put(draft, row, agent);
     Ok(())
 }
 
@@ -127,15 +149,10 @@ pub(crate) fn reserve(
     workflow: &Workflow,
     task: &str,
 ) -> Result<(), Failure> {
-    let Some(mut agent) = draft.row::<Agent>(&Agent::key_of(id))? else { return Ok(()) };
-    agent.status = ResourceStatus::Deployed;
-    agent.session = Some(workflow.session.clone());
-    agent.workflow = Some(workflow.id.clone());
-    agent.task = Some(task.to_owned());
-    agent.deployed = Some(draft.now());
-    agent.deployments += 1;
-    emit_resource(draft, &agent);
-    draft.put(agent);
+    let Some(row) = draft.row::<Agent>(&Agent::key_of(id))? else { return Ok(()) };
+    let agent = agent_of(&row).reserved(order(workflow, task), draft.now());
+    emit_resource(draft, &agent, agent.work.as_ref());
+    put(draft, row, agent);
     Ok(())
 }
 
@@ -147,12 +164,9 @@ pub(crate) fn silent(
     task: &str,
     error: &str,
 ) -> Result<(), Failure> {
-    let agent = draft.row::<Agent>(&Agent::key_of(id))?;
-    if let Some(mut agent) = agent.filter(|agent| does(agent, workflow, task)) {
-        agent.errors += 1;
-        agent.last_error = Some(error.to_owned());
-        agent.last_error_at = Some(draft.now());
-        free(draft, &mut agent);
+    if let Some(row) = at_task(draft, id, workflow, task)? {
+        let agent = agent_of(&row).unresponsive(error, draft.now());
+        free_agent(draft, row, &agent);
     }
     Ok(())
 }
@@ -165,11 +179,9 @@ pub(crate) fn steps(
     task: &str,
     step: AgentStep,
 ) -> Result<(), Failure> {
-    let agent = draft.row::<Agent>(&Agent::key_of(id))?.filter(|agent| does(agent, workflow, task));
-    if let Some(mut agent) = agent {
-        agent.state = agent.state.next(AgentTrigger::AgentStepCompleted).unwrap_or(agent.state);
-        agent.beat = Some(draft.now());
-        draft.put(agent);
+    if let Some(row) = at_task(draft, id, workflow, task)? {
+        let agent = agent_of(&row).after_round(draft.now());
+        put(draft, row, agent);
     }
     let told = AgentUpdate {
         agent_id: id.to_owned(),
@@ -182,52 +194,26 @@ pub(crate) fn steps(
     Ok(())
 }
 
-/// Whether it does this task.
-pub(crate) fn does(agent: &Agent, workflow: &Workflow, task: &str) -> bool {
-    agent.workflow.as_deref() == Some(&*workflow.id) && agent.task.as_deref() == Some(task)
+/// The row of an agent, if it does this task.
+fn at_task(draft: &Draft<'_>, id: &str, workflow: &Workflow, task: &str) -> Result<Option<Agent>, Failure> {
+    let row = draft.row::<Agent>(&Agent::key_of(id))?;
+    Ok(row.filter(|row| agent_of(row).does(&workflow.id, task)))
 }
 
-/// Whether the agent is unused.
-pub(crate) fn is_free(agent: &Agent) -> bool {
-    agent.status == ResourceStatus::Available && agent.workflow.is_none()
-}
-
-/// Whether the agent can take a task of this workflow: it is unused, or deployed to the workflow.
-pub(crate) fn is_free_for(agent: &Agent, workflow: &Workflow) -> bool {
-    let is_usable = matches!(agent.status, ResourceStatus::Available | ResourceStatus::Deployed);
-    is_usable && agent.task.is_none() && agent.workflow.as_ref().is_none_or(|id| *id == workflow.id)
-}
-
-/// The agent for a task that states required capabilities but names no agent: the best free agent of its kind that has them all.
-/// An agent that already has the task keeps it.
+/// Returns the agent for a task that states required capabilities but names no agent.
 pub(crate) fn fitting(
     draft: &Draft<'_>,
     workflow: &Workflow,
     task: &Task,
 ) -> Result<Option<String>, Failure> {
-    let requirement = requirement_of(task);
-    if !requirement.is_said() {
-        return Ok(None);
-    }
-    let mut best: Option<(Fitness, Agent)> = None;
-    for agent in draft.find(&Query::agents())? {
-        if does(&agent, workflow, &task.id) {
-            return Ok(Some(agent.id));
-        }
-        let fitness = requirement.met_by(&agent.kind, &capabilities_of(&agent));
-        if let Some(fitness) = fitness.filter(|_| is_free_for(&agent, workflow))
-            && best.as_ref().is_none_or(|(most, _)| fitness > *most)
-        {
-            best = Some((fitness, agent));
-        }
-    }
-    Ok(best.map(|(_, agent)| agent.id))
+    let pool = pool(draft)?;
+    Ok(agent::fitting(&pool, &workflow.id, task).map(|agent| agent.id.clone()))
 }
 
 /// The agents that have a task.
-pub(crate) fn at_work(draft: &Draft<'_>) -> Result<Vec<Agent>, Failure> {
-    let mut agents = draft.find(&Query::agents())?;
-    agents.retain(|agent| agent.task.is_some());
+pub(crate) fn at_work(draft: &Draft<'_>) -> Result<Vec<agent::Agent>, Failure> {
+    let mut agents = pool(draft)?;
+    agents.retain(|agent| agent.task().is_some());
     Ok(agents)
 }
 
@@ -240,107 +226,62 @@ pub(crate) fn idle(view: &dyn View) -> Result<BTreeSet<String>, Failure> {
 /// Whether an agent can do a task.
 pub(crate) enum Availability {
     /// This one, now.
-    Free(Box<Agent>),
+    Free(Box<agent::Agent>),
     /// An agent can, later.
     Busy,
     /// No agent can.
     Unavailable,
 }
 
-/// Finds an agent for a task: the best free one of its kind that has all required capabilities and that `is_meant`, which gets
-/// these capabilities, accepts. After a failure another agent is preferred.
+/// Finds an agent for a task: `is_meant` gets an agent and the required capabilities.
 pub(crate) fn find_available(
     draft: &Draft<'_>,
     workflow: &Workflow,
     task: &Task,
-    is_meant: impl Fn(&Agent, &[String]) -> bool,
-    is_idle: impl Fn(&Agent) -> bool,
+    is_meant: impl Fn(&agent::Agent, &[String]) -> bool,
+    is_idle: impl Fn(&agent::Agent) -> bool,
 ) -> Result<Availability, Failure> {
-    let requirement = requirement_of(task);
-    let mut best: Option<((bool, bool, Fitness), Agent)> = None;
-    let mut is_there = false;
-    let is_broken_off = task.is_broken_off();
-    for agent in draft.find(&Query::agents())? {
-        let Some(fitness) = requirement.met_by(&agent.kind, &capabilities_of(&agent)) else { continue };
-        if !is_meant(&agent, &requirement.capabilities) {
-            continue;
-        }
-        is_there = true;
-        if is_free_for(&agent, workflow) && is_idle(&agent) {
-            let is_other = task.error.is_none() || task.agent.as_ref() != Some(&agent.id);
-            // The agent that was doing it continues.
-            let was_at_it = is_broken_off && task.agent.as_ref() == Some(&agent.id);
-            let rank = (was_at_it, is_other, fitness);
-            if best.as_ref().is_none_or(|(most, _)| rank > *most) {
-                best = Some((rank, agent));
-            }
-        }
-    }
-    Ok(match best {
-        Some((_, agent)) => Availability::Free(Box::new(agent)),
-        None if is_there => Availability::Busy,
-        None => Availability::Unavailable,
+    let pool = pool(draft)?;
+    Ok(match agent::find_available(&pool, &workflow.id, task, is_meant, is_idle) {
+        agent::Availability::Free(agent) => Availability::Free(Box::new(agent.clone())),
+        agent::Availability::Busy => Availability::Busy,
+        agent::Availability::Unavailable => Availability::Unavailable,
     })
 }
 
 /// A task is taken from its agent, if that does it.
 pub(crate) fn leave(draft: &mut Draft<'_>, id: &str, workflow: &Workflow, task: &str) -> Result<(), Failure> {
-    let agent = draft.row::<Agent>(&Agent::key_of(id))?;
-    if let Some(mut agent) = agent.filter(|agent| does(agent, workflow, task)) {
-        free(draft, &mut agent);
+    if let Some(row) = at_task(draft, id, workflow, task)? {
+        free(draft, row);
     }
     Ok(())
 }
 
-/// Unassigns the agent.
-pub(crate) fn free(draft: &mut Draft<'_>, agent: &mut Agent) {
-    if is_free(agent) {
-        return;
-    }
-    agent.state = AgentState::Idle;
-    agent.status = ResourceStatus::Available;
-    emit_resource(draft, agent);
-    (agent.session, agent.workflow, agent.task, agent.deployed) = (None, None, None, None);
-    draft.put(agent.clone());
+/// Unassigns the agent; returns its new row.
+pub(crate) fn free(draft: &mut Draft<'_>, row: Agent) -> Agent {
+    let agent = agent_of(&row);
+    free_agent(draft, row, &agent)
 }
 
-pub(crate) fn emit_resource(draft: &mut Draft<'_>, agent: &Agent) {
+fn free_agent(draft: &mut Draft<'_>, row: Agent, agent: &agent::Agent) -> Agent {
+    let Some(freed) = agent.freed() else { return row };
+    emit_resource(draft, &freed, agent.work.as_ref());
+    put(draft, row, freed)
+}
+
+/// Reports the availability of an agent to the workflow of this work.
+pub(crate) fn emit_resource(draft: &mut Draft<'_>, agent: &agent::Agent, work: Option<&Work>) {
     let about = EventScope {
-        session: agent.session.as_deref(),
-        workflow: agent.workflow.as_deref(),
+        session: work.map(|work| &*work.session),
+        workflow: work.map(|work| &*work.workflow),
         task: None,
         agent: Some(&agent.id),
     };
-    let told = ResourceUpdate {
-        resource_id: agent.id.clone(),
-        status: agent.status.name().to_owned(),
-        session_id: agent.session.clone(),
-        workflow_id: agent.workflow.clone(),
-    };
-    draft.emit(about, told);
-}
-
-fn emit_update(draft: &mut Draft<'_>, agent: &Agent, workflow: &Workflow, task: &str) {
-    let told = AgentUpdate {
-        agent_id: agent.id.clone(),
-        status: agent.state.simple().to_owned(),
-        load: Some(if agent.task.is_some() { 100 } else { 0 }),
-        current_task_id: agent.task.clone(),
-        step: None,
-    };
-    draft.emit(
-        EventScope { task: Some(task), agent: Some(&agent.id), ..EventScope::workflow(workflow) },
-        told,
-    );
+    draft.emit(about, agent.resource_update(work));
 }
 
 pub(crate) fn capabilities_of(agent: &Agent) -> Vec<Capability> {
     serde_json::from_str(&agent.capabilities).unwrap_or_default()
-}
-
-/// Returns what a task requires of its agent.
-pub(crate) fn requirement_of(task: &Task) -> Requirement {
-    Requirement::new(&task.kind, task.capabilities.clone(), task.min_level, &task.description)
 }
 
 pub(crate) fn view_of(agent: &Agent) -> AgentView {

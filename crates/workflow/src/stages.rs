@@ -133,7 +133,7 @@ impl StageRequest {
                 let refusal = Refusal::invalid(format!("agent must be one of type {kind}"), "agent");
                 return Err(refusal.with("type", agent.kind).into());
             }
-            if !self.may_queue && !agents::is_free(&agent) {
+            if !self.may_queue && !agents::agent_of(&agent).is_free() {
                 let words = format!("target agent busy: {id}");
                 return Err(Refusal::new(ErrorCode::ResourceBusy, words).with("agentId", id).into());
             }

@@ -115,8 +115,9 @@ impl<'a> Load<'a> {
         // An agent that waits for the user does nothing meanwhile.
         let (mut of_kind, mut all) = (of_kind, all);
         for agent in &busy {
-            if let (Some(workflow), Some(task)) = (&agent.workflow, &agent.task)
-                && waits(draft, workflow, task)?
+            if let Some(work) = &agent.work
+                && let Some(task) = &work.task
+                && waits(draft, &work.workflow, task)?
             {
                 all -= 1;
                 of_kind -= usize::from(agent.kind == kind);

@@ -1,6 +1,6 @@
 //! Requests about the agents of the pool: which there are, and which are deployed.
 
-use crate::agents::{PoolAgent, capabilities_of, emit_resource, free, view_of};
+use crate::agents::{PoolAgent, agent_of, capabilities_of, emit_resource, free, put, view_of};
 use crate::failure::{Failure, unwritable};
 use crate::rows;
 use crate::runtime::{RequestKey, Runtime};
@@ -98,23 +98,20 @@ impl Runtime {
             if workflow.session != session {
                 return Err(Refusal::invalid("Workflow belongs to another session", "workflowId").into());
             }
-            let mut agent = rows::agent(draft, id)?;
+            let row = rows::agent(draft, id)?;
+            let agent = agent_of(&row);
             if agent.status != ResourceStatus::Available {
                 let words = "Resource not available or already deployed";
                 let refusal = Refusal::new(ErrorCode::ResourceBusy, words).with("resourceId", id);
                 return Err(refusal.with("status", agent.status.name()).into());
             }
-            agent.status = ResourceStatus::Deployed;
-            agent.session = Some(session.to_owned());
-            agent.workflow = Some(workflow.id.clone());
-            agent.deployed = Some(draft.now());
-            agent.deployments += 1;
-            draft.put(agent.clone());
+            let agent = agent.deployed(session, &workflow.id, draft.now());
+            let row = put(draft, row, agent.clone());
             // So that the workflow cannot end meanwhile without freeing the agent.
             workflow.updated = draft.now();
             draft.put(workflow);
-            emit_resource(draft, &agent);
-            Ok(ResourceAnswer { success: true, resource: view_of(&agent) })
+            emit_resource(draft, &agent, agent.work.as_ref());
+            Ok(ResourceAnswer { success: true, resource: view_of(&row) })
         })
     }
 
@@ -125,9 +122,9 @@ impl Runtime {
     /// When there is no such agent.
     pub fn release(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
         self.act(request, |draft| {
-            let mut agent = rows::agent(draft, id)?;
-            free(draft, &mut agent);
-            Ok(ResourceAnswer { success: true, resource: view_of(&agent) })
+            let row = rows::agent(draft, id)?;
+            let row = free(draft, row);
+            Ok(ResourceAnswer { success: true, resource: view_of(&row) })
         })
     }
 }

@@ -113,8 +113,8 @@ fn end(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<(), Failure> {
     for decision in decisions::pending(draft, &workflow.id)? {
         decisions::cancel(draft, decision)?;
     }
-    for mut agent in draft.find(&Query::agents_of(&workflow.id))? {
-        agents::free(draft, &mut agent);
+    for agent in draft.find(&Query::agents_of(&workflow.id))? {
+        agents::free(draft, agent);
     }
     for mut mail in draft.find(&Query::mail_of(&workflow.id))? {
         if mail.status == MailStatus::Processing {

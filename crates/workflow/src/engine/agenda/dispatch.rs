@@ -8,8 +8,9 @@ use crate::engine::policy::Load;
 use crate::failure::Failure;
 use crate::steer::{self, Initiator};
 use crate::{agents, stages, tasks};
-use aide_core::{Context, TriggerPayload};
-use journal::{Agent, Query, Step, Task, Workflow};
+use aide_core::agent::Agent;
+use aide_core::{Context, Requirement, TriggerPayload};
+use journal::{Query, Step, Task, Workflow};
 use model::workflow::{RecoveryQuestion, SingleStage, TaskState, TaskStatus, Trigger};
 use serde_json::json;
 use std::collections::HashSet;
@@ -120,7 +121,7 @@ fn has_queued_too_long(
 
 /// No agent qualifies for a task, nor will one: asks the user.
 fn shortage(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -> Result<(), Failure> {
-    let requirement = agents::requirement_of(&tasks::task_of(task));
+    let requirement = Requirement::of(&tasks::task_of(task));
     let resources = requirement.lacking();
     let question = RecoveryQuestion::ResourcesMissing { resources: &resources };
     let mut payload = TriggerPayload::of_task(&task.id)

@@ -47,12 +47,13 @@ fn take_back(
     load: &Load<'_>,
     agenda: &mut Agenda,
 ) -> Result<bool, Failure> {
-    let Some(agent) = draft.row::<Agent>(&Agent::key_of(agent))? else { return Ok(true) };
-    if shared.couriers.contains_key(&agent.id) || agents::does(&agent, workflow, &task.id) {
+    let Some(row) = draft.row::<Agent>(&Agent::key_of(agent))? else { return Ok(true) };
+    let agent = agents::agent_of(&row);
+    if shared.couriers.contains_key(&agent.id) || agent.does(&workflow.id, &task.id) {
         return Ok(true);
     }
     let mut why = None;
-    if agents::is_free_for(&agent, workflow) && load.is_free(&agent.id) {
+    if agent.is_free_for(&workflow.id) && load.is_free(&agent.id) {
         match load.room(shared, draft, &agent.kind)? {
             Ok(()) => {
                 let steps = [AgentTrigger::DispatchAck, AgentTrigger::TaskExecutionStarted];
@@ -83,7 +84,7 @@ pub(super) fn overdue(
         }
         // Nor while it waits for its agent, which others use since.
         let agent = draft.look::<Agent>(&Agent::key_of(name))?;
-        if agent.as_ref().is_some_and(|agent| !agents::does(agent, workflow, &task.id)) {
+        if agent.as_ref().is_some_and(|agent| !agents::agent_of(agent).does(&workflow.id, &task.id)) {
             continue;
         }
         let had = agent.and_then(|agent| agent.deployed);
