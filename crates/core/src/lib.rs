@@ -2,6 +2,7 @@
 
 pub mod agent;
 mod context;
+pub mod decision;
 mod requirement;
 mod table;
 pub mod task;

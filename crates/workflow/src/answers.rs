@@ -1,18 +1,18 @@
 //! Answers to decisions, and how the workflows that wait for them continue.
 
 use crate::decisions::{
-    Resolution, consent_of, effect_of, end, fallback_of, is_due, kept_item, not_found, open, pending,
-    unreadable,
+    consent_of, effect_of, end, fallback_of, is_due, kept_item, not_found, open, pending,
 };
 use crate::draft::{Draft, iso};
 use crate::failure::Failure;
 use crate::rows;
 use crate::steer::{self, Initiator};
 use aide_core::TriggerPayload;
+use aide_core::decision::{Consequence, Resolution, read_answer, settles};
 use journal::{Decision, Task, Workflow};
+use model::Via;
 use model::workflow::api::AskResolution;
-use model::workflow::{DecisionStatus, Effect, Trigger, WorkflowState};
-use model::{Via, respond};
+use model::workflow::{Effect, Trigger, WorkflowState};
 
 /// Takes the typed answer to a decision, and continues its workflow if the workflow as a whole waits for it. `workflow` is the
 /// row, if it was read already.
@@ -26,9 +26,9 @@ pub(crate) fn resolve(
     let found = draft.row::<Decision>(&Decision::key_of(id))?;
     let decision = open(found.ok_or_else(|| not_found(id))?, draft.now())?;
     let item = kept_item(&decision)?;
-    let response = respond::parse(&item, text, decision.fallback.as_deref())
-        .map_err(|misread| unreadable(misread, "response", &item).with("decisionId", &*decision.id))?;
-    let how = Resolution::answered(response.decision, response.text.clone(), response.selected.clone());
+    let response = read_answer(&item, text, decision.fallback.as_deref())
+        .map_err(|problem| problem.refusal("response").with("decisionId", &*decision.id))?;
+    let how = Resolution::answered(response.clone());
     let decision = end_and_go_on(draft, decision, how, via, workflow)?;
     Ok(AskResolution {
         ok: true,
@@ -64,18 +64,16 @@ pub(crate) fn end_and_go_on(
         (None, Some(id)) => read.insert(rows::workflow(draft, id)?),
         (None, None) => return Ok(decision),
     };
-    if how.status == DecisionStatus::Expired && how.response.is_none() {
-        // A timeout without a declared fallback is no answer.
-        unanswered(draft, &decision, workflow)?;
-    } else if decision.task.is_none() {
-        let answer = how.selected.first().cloned().unwrap_or_else(|| how.answer_text());
-        let mut payload = TriggerPayload::default().with_decision(&answer).with_decision_id(&decision.id);
-        if let Some(note) = &how.note {
-            payload = payload.with_decision_note(note);
+    match how.consequence(decision.task.is_some()) {
+        Consequence::Unanswered => unanswered(draft, &decision, workflow)?,
+        Consequence::Decided(answer) => {
+            let mut payload = TriggerPayload::default().with_decision(&answer).with_decision_id(&decision.id);
+            if let Some(note) = &how.note {
+                payload = payload.with_decision_note(note);
+            }
+            steer::decided(draft, workflow, &decision.id, Trigger::UserDecisionReceived, &payload)?;
         }
-        steer::decided(draft, workflow, &decision.id, Trigger::UserDecisionReceived, &payload)?;
-    } else {
-        steer::wake(draft, workflow);
+        Consequence::TaskContinues => steer::wake(draft, workflow),
     }
     Ok(decision)
 }
@@ -92,14 +90,13 @@ fn allow_others(
     };
     let Some(tool) = consent_of(decision).map(|consent| consent.tool) else { return Ok(()) };
     for mut other in pending(draft, workflow)? {
-        let is_same = consent_of(&other).is_some_and(|other| other.tool == tool);
-        if other.id == decision.id || !is_same || is_due(&other, draft.now()) {
+        if other.id == decision.id || is_due(&other, draft.now()) {
             continue;
         }
-        let item = kept_item(&other)?;
-        let Ok(response) = respond::parse(&item, answer, None) else { continue };
-        let how = Resolution::answered(response.decision, response.text, response.selected);
-        end(draft, &mut other, &how, via)?;
+        let response = kept_item(&other).ok().and_then(|item| settles(tool, answer, &item));
+        if let Some(response) = response {
+            end(draft, &mut other, &Resolution::answered(response), via)?;
+        }
     }
     Ok(())
 }

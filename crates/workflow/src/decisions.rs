@@ -5,15 +5,17 @@ mod ending;
 mod kept;
 mod views;
 
-pub(crate) use ask::{check, create, recovery, unreadable};
-pub(crate) use ending::{Resolution, cancel, end, fallback_of, open};
+pub(crate) use ask::{check, create, recovery};
+pub(crate) use ending::{cancel, end, fallback_of, open};
 pub(crate) use kept::{head_of, kept_item, kept_questions};
-pub(crate) use views::{UserAnswer, selected_of, view_of};
+pub(crate) use views::{selected_of, view_of};
 
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
+use aide_core::decision::{self, NewQuestion, UserAnswer};
 use journal::{Decision, Millis, Query};
-use model::workflow::{Consent, DecisionStatus, Effect, ErrorCode, MissingResource, Refusal};
+use model::workflow::{Consent, DecisionStatus, Effect, ErrorCode, Refusal};
+use views::note_of;
 
 /// A decision to be made by the user.
 #[derive(Debug, Clone, Default)]
@@ -42,26 +44,23 @@ pub struct NewDecision {
     pub context: Option<String>,
 }
 
-pub(crate) fn not_found(id: &str) -> Refusal {
-    Refusal::new(ErrorCode::DecisionNotFound, "Decision not found").with("decisionId", id)
+impl NewDecision {
+    /// What the user is asked.
+    fn question(&self) -> NewQuestion<'_> {
+        NewQuestion {
+            message: &self.message,
+            options: &self.options,
+            allow_other: self.allow_other,
+            default: self.default.as_deref(),
+            multi_select: self.multi_select,
+            timeout_ms: self.timeout_ms,
+            context: self.context.as_deref(),
+        }
+    }
 }
 
-/// Why a person is asked.
-#[derive(Clone)]
-pub(crate) enum DecisionReason {
-    /// An agent or a client wants to know.
-    Confirmation,
-    /// It is not clear what was meant.
-    Ambiguity,
-    /// Something has failed.
-    Recovery,
-    /// No agent can do the work.
-    Shortage {
-        /// What no agent has.
-        missing: Vec<MissingResource>,
-        /// What would help.
-        suggestion: Option<String>,
-    },
+pub(crate) fn not_found(id: &str) -> Refusal {
+    Refusal::new(ErrorCode::DecisionNotFound, "Decision not found").with("decisionId", id)
 }
 
 /// The pending decisions of a workflow in the order in which they were asked, including those asked in this draft.
@@ -74,15 +73,12 @@ pub(crate) fn pending(draft: &Draft<'_>, workflow: &str) -> Result<Vec<Decision>
 
 /// Whether its time is up, noted or not.
 pub(crate) fn is_due(decision: &Decision, now: Millis) -> bool {
-    decision.expires.is_some_and(|expires| expires <= now)
+    decision::is_due(decision.expires, now)
 }
 
 /// How it stands, be it noted or not.
 pub(crate) fn status_of(decision: &Decision, now: Millis) -> DecisionStatus {
-    match decision.status {
-        DecisionStatus::Pending if is_due(decision, now) => DecisionStatus::Expired,
-        status => status,
-    }
+    decision::status_at(decision.status, decision.expires, now)
 }
 
 /// The call of a tool that a decision is about, if it is about one.
@@ -97,17 +93,17 @@ pub(crate) fn message(decision: &Decision) -> Option<String> {
 
 /// Whether a decision asks what `new` would.
 pub(crate) fn asks_the_same(decision: &Decision, new: &NewDecision) -> bool {
-    kept_item(decision).is_ok_and(|item| item.title == new.message && item.context == new.context)
+    kept_item(decision).is_ok_and(|item| new.question().is_asked_by(&item))
 }
 
 /// What the answer to a decision about a tool does; `None` where there is no answer.
 pub(crate) fn effect_of(decision: &Decision) -> Option<Effect> {
-    if decision.status != DecisionStatus::Answered {
-        return None;
-    }
-    let item = kept_item(decision).ok()?;
-    let options: Vec<&str> = item.options.iter().map(|option| &*option.value).collect();
-    Effect::from_choice(&options, selected_of(decision).first()?)
+    decision::effect_of(&kept_item(decision).ok()?, decision.status, &selected_of(decision))
+}
+
+/// The user's answer to a question, for its waiter.
+pub(crate) fn answer_to(decision: &Decision) -> UserAnswer {
+    UserAnswer::new(selected_of(decision), decision.response.clone(), note_of(decision))
 }
 
 fn about(decision: &Decision) -> EventScope<'_> {

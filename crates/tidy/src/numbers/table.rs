@@ -306,7 +306,7 @@ pub const TABLE: &[Restated] = &[
         ],
     ),
     row(
-        "crates/workflow/src/decisions/ask.rs",
+        "crates/core/src/decision/question.rs",
         Constant("MAX_OPTIONS"),
         ONE,
         &[(WORKFLOWS, "16 KiB each; at most {} options")],

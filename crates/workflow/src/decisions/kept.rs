@@ -8,11 +8,6 @@ use model::{DecideItem, Origin, Questions};
 use serde_json::Value;
 use store::{PendingSet, Place, SourceHashes};
 
-pub(super) fn item_of(questions: &Value) -> Option<DecideItem> {
-    let questions = Questions::from_value(questions.clone()).ok()?;
-    questions.input().items.first().cloned()
-}
-
 /// The questions of a decision that is kept.
 pub(crate) fn kept_questions(decision: &Decision) -> Option<Questions> {
     Questions::from_value(serde_json::from_str(&decision.questions).ok()?).ok()

@@ -1,11 +1,11 @@
 //! Views of decisions and their answers for the API.
 
-use super::ask::offered;
 use super::ending::fallback_of;
 use super::kept::kept_item;
 use super::{is_due, status_of};
 use crate::draft::iso;
 use crate::failure::Failure;
+use aide_core::decision::offered;
 use journal::{Decision, Millis};
 use model::workflow::api::{ConsentAnswer, ConsentView, DecisionView};
 use model::workflow::{Consent, DecisionStatus, Effect};
@@ -16,30 +16,8 @@ pub(crate) fn selected_of(decision: &Decision) -> Vec<String> {
     decision.selected.as_deref().and_then(|selected| serde_json::from_str(selected).ok()).unwrap_or_default()
 }
 
-/// The user's answer to a question, for its waiter.
-#[derive(Debug, Default)]
-pub(crate) struct UserAnswer {
-    /// The first option that was chosen, whether by its number or its name, or the words where there are no options; `None` if
-    /// the question was not answered.
-    pub(crate) choice: Option<String>,
-    /// The note beside the answer, or in its place if the user sent the question back.
-    pub(crate) note: Option<String>,
-}
-
-impl UserAnswer {
-    pub(crate) fn from_decision(decision: &Decision) -> Self {
-        let choice = selected_of(decision).into_iter().next().or_else(|| decision.response.clone());
-        Self { choice, note: note_of(decision).filter(|note| !model::is_blank(note)) }
-    }
-
-    /// The choice; where the question was sent back with words, `returned`.
-    pub(crate) fn choice_or<'s>(&'s self, returned: &'s str) -> Option<&'s str> {
-        self.choice.as_deref().or(self.note.as_ref().map(|_| returned))
-    }
-}
-
 /// The user's note with the answer, or in its place.
-fn note_of(decision: &Decision) -> Option<String> {
+pub(super) fn note_of(decision: &Decision) -> Option<String> {
     let record = store::read_record(decision.record.as_deref()?.as_bytes()).ok()?;
     match record.ending {
         Ending::Decided(output) => output.decisions.into_iter().next()?.note,

@@ -9,10 +9,11 @@ use super::proposal::Proposal;
 use super::tools::Tool;
 use super::track::{StopReason, Track};
 use crate::active_work::WorkKind;
-use crate::decisions::{self, DecisionReason, NewDecision, UserAnswer};
+use crate::decisions::{self, NewDecision};
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::rows;
+use aide_core::decision::DecisionReason;
 use journal::{Decision, Lease, Query, Step, ViewExt as _};
 use llm::{Cancellation, Provider};
 use model::workflow::{Consent, DecisionStatus, Effect, ErrorCode, ToolName, ToolPolicy};
@@ -231,7 +232,7 @@ impl Execution<'_> {
             }
             Err(stopped) => return Err(stopped),
         };
-        let note = UserAnswer::from_decision(&decision).note;
+        let note = decisions::answer_to(&decision).note;
         let mut answer = match (decision.status, &decision.response) {
             (DecisionStatus::Answered | DecisionStatus::Expired, Some(answer)) => json!({
                 "answer": answer,
@@ -317,7 +318,7 @@ impl Execution<'_> {
         };
         match asked {
             Some(decision) if !allows(&decision) => {
-                let note = UserAnswer::from_decision(&decision).note;
+                let note = decisions::answer_to(&decision).note;
                 Ok(Permission::Refused { why: note.map(|note| format!("The person says: {note}")) })
             }
             _ if self.track.is_done("tool") => Ok(Permission::Granted),

@@ -13,13 +13,14 @@ use super::agenda::is_current;
 use super::proposal::Proposal;
 use super::track::{StopReason, Track};
 use super::{Job, Shared};
-use crate::decisions::{self, DecisionReason, NewDecision};
+use crate::decisions::{self, NewDecision};
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use crate::rows;
 use crate::stages;
 use crate::steer::{self, Initiator};
 use aide_core::TriggerPayload;
+use aide_core::decision::DecisionReason;
 use journal::{Decision, Lease, Query, Task, ViewExt as _, Workflow};
 use llm::{Cancellation, Provider};
 use model::workflow::{

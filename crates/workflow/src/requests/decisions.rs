@@ -1,14 +1,12 @@
 //! Requests about decisions: asking the user, taking the answer, and what is asked.
 
 use crate::answers::{end_and_go_on, expire, resolve};
-use crate::decisions::{
-    DecisionReason, NewDecision, Resolution, create, kept_item, not_found, open, selected_of, status_of,
-    view_of,
-};
+use crate::decisions::{NewDecision, create, kept_item, not_found, open, selected_of, status_of, view_of};
 use crate::draft::iso;
 use crate::failure::Failure;
 use crate::runtime::{RequestKey, Runtime};
 use crate::{rows, steer};
+use aide_core::decision::{DecisionReason, Resolution};
 use journal::{Decision, Query, ViewExt as _};
 use model::workflow::DecisionStatus;
 use model::workflow::api::{DecisionAnswered, DecisionCreated, DecisionView};

@@ -2,10 +2,11 @@
 
 use super::update;
 use super::waiting::is_waiting;
-use crate::decisions::{self, DecisionReason, NewDecision};
+use crate::decisions::{self, NewDecision};
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use crate::{agents, tasks};
+use aide_core::decision::DecisionReason;
 use aide_core::{Context, TriggerPayload};
 use journal::{Decision, Mailbox, Query, Task, Workflow};
 use model::workflow::{

@@ -1,11 +1,12 @@
 //! Asks the user about a task that has failed for good, and carries out the answer.
 
-use crate::decisions::{self, DecisionReason, NewDecision, UserAnswer};
+use crate::decisions::{self, NewDecision};
 use crate::draft::Draft;
 use crate::engine::prompt::quoted;
 use crate::failure::Failure;
 use crate::steer::{self, Initiator};
 use crate::{input, tasks};
+use aide_core::decision::DecisionReason;
 use aide_core::{Context, Review, TriggerPayload};
 use journal::{Decision, Task, Workflow};
 use model::workflow::{DecisionStatus, RecoveryQuestion, Route, TaskState, Trigger, WorkflowState};
@@ -54,7 +55,7 @@ pub(super) fn recover(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<
     }
     context.clear_recovery();
     steer::write(draft, workflow, context);
-    let said = decision.as_ref().map(UserAnswer::from_decision).unwrap_or_default();
+    let said = decision.as_ref().map(decisions::answer_to).unwrap_or_default();
     let tasks = draft.tasks(&workflow.id)?;
     // A user who sends the question back with a note wants a retry that heeds it.
     let Some(answer @ ("continue" | "replan")) = said.choice_or("continue") else {

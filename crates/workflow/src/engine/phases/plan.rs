@@ -2,12 +2,13 @@
 
 use super::PhaseExecution;
 use super::ask::ask;
-use crate::decisions::{self, DecisionReason, NewDecision, UserAnswer};
+use crate::decisions::{self, NewDecision};
 use crate::engine::plan;
 use crate::engine::prompt::{Prompt, Repair, quoted};
 use crate::engine::proposal::Proposal;
 use crate::engine::track::StopReason;
 use crate::tasks;
+use aide_core::decision::DecisionReason;
 use aide_core::{Context, TriggerPayload};
 use journal::{Query, ViewExt as _};
 use model::workflow::api::Capability;
@@ -73,7 +74,7 @@ impl PhaseExecution<'_> {
             let tasks = tasks.or_else(|| plan::read_lacking(&proposal.params, &able)).unwrap_or_default();
             // A plan that is not executed needs no approval.
             if proposal.needs_confirmation && self.stage.is_none() {
-                let said = UserAnswer::from_decision(
+                let said = decisions::answer_to(
                     &self.decide(&confirmation(&proposal, &tasks), DecisionReason::Confirmation)?,
                 );
                 match said.choice_or("replan") {

@@ -2,12 +2,13 @@
 
 use super::ask::ask;
 use super::{PhaseExecution, picked};
-use crate::decisions::{self, DecisionReason, NewDecision, UserAnswer};
+use crate::decisions::{self, NewDecision};
 use crate::engine::prompt::{Prompt, Repair, quoted};
 use crate::engine::proposal::{Proposal, Risk};
 use crate::engine::track::StopReason;
 use crate::steer::{self, Initiator};
 use crate::tasks;
+use aide_core::decision::DecisionReason;
 use aide_core::{Context, Review, TriggerPayload};
 use journal::Task;
 use model::workflow::{RecoveryQuestion, Route, TaskStatus, Trigger};
@@ -114,7 +115,7 @@ impl PhaseExecution<'_> {
             context: Some(quoted(review.feedback())),
             ..decisions::recovery(RecoveryQuestion::ReviewsFailed)
         };
-        let said = UserAnswer::from_decision(&self.decide(&new, DecisionReason::Recovery)?);
+        let said = decisions::answer_to(&self.decide(&new, DecisionReason::Recovery)?);
         if let Some(note) = &said.note {
             review.set_person_says(note);
         }

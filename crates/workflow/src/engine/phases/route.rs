@@ -2,12 +2,13 @@
 
 use super::PhaseExecution;
 use super::ask::ask;
-use crate::decisions::{self, DecisionReason, NewDecision, UserAnswer};
+use crate::decisions::{self, NewDecision};
 use crate::engine::prompt::{Prompt, Repair, quoted};
 use crate::engine::proposal::Proposal;
 use crate::engine::track::StopReason;
 use crate::steer::{self, Initiator};
 use crate::tasks;
+use aide_core::decision::DecisionReason;
 use aide_core::{Context, TriggerPayload};
 use model::workflow::{RecoveryQuestion, Route, Trigger, WorkflowState};
 use serde_json::{Value, json};
@@ -140,7 +141,7 @@ impl PhaseExecution<'_> {
         new: &NewDecision,
         mut routing: TriggerPayload,
     ) -> Result<(), StopReason> {
-        let said = UserAnswer::from_decision(&self.decide(new, DecisionReason::Confirmation)?);
+        let said = decisions::answer_to(&self.decide(new, DecisionReason::Confirmation)?);
         if let Some(note) = &said.note {
             routing = routing.with_decision_note(note);
         }

@@ -2,11 +2,12 @@
 
 use super::ask::ask;
 use super::{PhaseExecution, picked};
-use crate::decisions::{self, DecisionReason, NewDecision, UserAnswer};
+use crate::decisions::{self, NewDecision};
 use crate::engine::prompt::{Prompt, Repair};
 use crate::engine::proposal::Proposal;
 use crate::engine::track::StopReason;
 use crate::{images, tasks};
+use aide_core::decision::DecisionReason;
 use aide_core::{Context, TriggerPayload};
 use model::workflow::Trigger;
 use serde_json::{Value, json};
@@ -78,7 +79,7 @@ impl PhaseExecution<'_> {
                 return self.go(&proposal, Trigger::IntentAnalyzed, &payload);
             }
             let new = clarification(&proposal);
-            let said = UserAnswer::from_decision(&self.decide(&new, DecisionReason::Ambiguity)?);
+            let said = decisions::answer_to(&self.decide(&new, DecisionReason::Ambiguity)?);
             if said.choice.is_none() && said.note.is_none() {
                 return self.fail("the user has not said what was meant");
             }
