@@ -1,13 +1,14 @@
 //! What is written is what is read.
 
+use crate::rows;
 use crate::support::{
     EventRecorder, JournalFolder, change, decision, event, log, session, why, workflow, workflows,
 };
 use journal::{
-    Change, CommitError, Count, EventFilter, Journal, JournalError, Lease, Log, Memory, PruneReport, Query,
+    Change, CommitError, Count, EventFilter, Journal, JournalError, Lease, Log, PruneReport, Query,
     Retention, Session, Sqlite, Step, Sum, ViewExt, Workflow,
 };
-use model::workflow::{DecisionStatus, EventType, WorkflowState};
+use model::workflow::{DecisionStatus, EventType, TaskState, WorkflowState};
 use std::os::unix::fs::PermissionsExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -271,6 +272,48 @@ fn rows_are_counted() {
     let text = |text: &str| vec![journal::Cell::Text(text.to_owned())];
     assert_eq!(counted, [(text("s"), 1), (text("t"), 2)]);
     assert_eq!(view.find(&Query::messages_of("t")).unwrap()[0].no, 2, "the latest first");
+    assert_eq!(view.count(&Count::TASKS).unwrap(), []);
+    drop(view);
+    let task =
+        |id: &str, no, state| journal::Task { id: id.to_owned(), no, state, ..rows::task("wf-1") }.into();
+    let rows = [
+        workflow("wf-1", "s").into(),
+        task("a", 1, TaskState::Ready),
+        task("b", 2, TaskState::Done),
+        task("c", 3, TaskState::Ready),
+    ];
+    journal.commit(change(rows, &[])).unwrap();
+    let counted = journal.view().unwrap().count(&Count::TASKS).unwrap();
+    let of = |state: TaskState| [text("wf-1"), text(state.name())].concat();
+    assert_eq!(counted, [(of(TaskState::Done), 1), (of(TaskState::Ready), 2)]);
+}
+
+#[test]
+fn steps_are_found_by_their_task_and_by_whether_they_have_an_outcome() {
+    let place = JournalFolder::new();
+    let journal = place.open();
+    let step = |no, task: Option<&str>, outcome: Option<&str>| {
+        let (task, outcome) = (task.map(str::to_owned), outcome.map(str::to_owned));
+        Step { no, task, outcome, ..rows::step("wf-1") }.into()
+    };
+    let rows = [
+        session("s").into(),
+        workflow("wf-1", "s").into(),
+        step(1, Some("a"), None),
+        step(2, None, Some("d-1")),
+        step(3, Some("a"), Some("d-2")),
+        step(4, Some("b"), None),
+    ];
+    journal.commit(change(rows, &[])).unwrap();
+    let numbers = |query: Query<Step>| {
+        let found = journal.view().unwrap().find(&query).unwrap();
+        found.into_iter().map(|step| step.no).collect::<Vec<_>>()
+    };
+    assert_eq!(numbers(Query::steps_of("wf-1")), [1, 2, 3, 4]);
+    assert_eq!(numbers(Query::last_steps_of("wf-1").limit(3)), [4, 3, 2]);
+    assert_eq!(numbers(Query::last_steps_of("wf-1").for_task("a")), [3, 1]);
+    assert_eq!(numbers(Query::steps_of("wf-1").with_outcome()), [2, 3]);
+    assert_eq!(numbers(Query::steps_of("wf-1").for_task("a").with_outcome()), [3]);
 }
 
 #[test]
@@ -337,7 +380,9 @@ fn what_the_steps_of_a_workflow_have_cost_is_added_up() {
     };
     let sums = || journal.view().unwrap().sum(&Sum::cost_of("wf-1")).unwrap();
     assert_eq!(sums(), [None, None, None]);
-    journal.commit(change([step(1, None).into(), step(2, Some("{\"input\":7}")).into()], &[])).unwrap();
+    journal
+        .commit(change([step(1, None).into(), step(2, Some("{\"input\":7,\"cost\":null}")).into()], &[]))
+        .unwrap();
     assert_eq!(sums(), [Some(7.0), None, None], "what nobody says is not zero");
     // Impossible amounts are added up like all others.
     let most = format!("{{\"input\":{0},\"output\":{0},\"cost\":0.5}}", u64::MAX);

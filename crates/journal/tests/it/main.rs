@@ -9,6 +9,7 @@ mod errors;
 mod full;
 mod kills;
 mod power;
+mod rows;
 mod sequences;
 mod support;
 mod together;

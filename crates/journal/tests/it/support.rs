@@ -1,8 +1,8 @@
 //! What the tests share.
 
 use journal::{
-    Change, CommitError, Decision, Event, Journal, JournalError, Listener, NewEvent, Query, Session, Sqlite,
-    ViewExt, Workflow,
+    Change, CommitError, Decision, Event, Journal, JournalError, Key, Listener, NewEvent, Query, Record, Row,
+    Session, Sqlite, View, ViewExt, Workflow,
 };
 use model::workflow::{DecisionStatus, EventType, SessionKind, WorkflowState};
 use std::io::{self, Write};
@@ -163,8 +163,22 @@ pub(crate) fn workflows(journal: &impl Journal) -> Vec<Workflow> {
 
 /// The numbers and names of all events.
 pub(crate) fn log(journal: &impl Journal) -> Vec<(i64, String)> {
-    let events = journal.view().unwrap().events(&journal::EventFilter::after(0, u32::MAX)).unwrap();
+    log_of(&*journal.view().unwrap())
+}
+
+/// The same of a view.
+pub(crate) fn log_of(view: &dyn View) -> Vec<(i64, String)> {
+    let events = view.events(&journal::EventFilter::after(0, u32::MAX)).unwrap();
     events.into_iter().map(|event| (event.seq, event.id)).collect()
+}
+
+/// The key of a row, and its version if it has one.
+pub(crate) fn identity(record: &Record) -> (Key, Option<i64>) {
+    macro_rules! identity_of {
+        ($($name:ident)*) => { match record { $( Record::$name(row) => (row.key(), row.version()), )* } };
+    }
+    identity_of!(Event Project Session Message Workflow Task Step Agent Decision Checkpoint Instruction Mailbox
+        Idempotency Outbox Tool)
 }
 
 /// A word for why a change was not made.
