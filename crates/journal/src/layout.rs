@@ -13,14 +13,6 @@ pub(crate) struct Layout {
     pub(crate) is_versioned: bool,
 }
 
-#[cfg(feature = "memory")]
-impl Layout {
-    /// Where a column stands.
-    pub(crate) fn position(&self, column: &str) -> Option<usize> {
-        self.columns.iter().position(|name| *name == column)
-    }
-}
-
 /// Declares the tables: each row as a struct, with its key first. One that can change has a version.
 ///
 /// `Row` and `Key` are those of the module that the tables are declared in.

@@ -8,8 +8,7 @@
 //! A [`View`] shows everything as of one moment. The meaning of the rows is defined elsewhere (`workflow`); only this crate knows
 //! SQL.
 //!
-//! [`Sqlite`] keeps it in a file. With the feature `memory` there is a journal that lasts only as long as the process, to
-//! compare the other one with.
+//! [`Sqlite`] keeps it in a file; for tests also in memory ([`Sqlite::in_memory`]).
 
 mod cell;
 mod change;
@@ -17,8 +16,6 @@ mod error;
 mod event;
 mod journal;
 mod layout;
-#[cfg(feature = "memory")]
-mod memory;
 mod query;
 mod rows;
 mod sqlite;
@@ -28,8 +25,6 @@ pub use change::{Change, Committed, Lease, NewEvent, PruneReport, Retention};
 pub use error::{CommitError, JournalError};
 pub use event::{Event, EventFilter, Log};
 pub use journal::{Journal, Listener, View, ViewExt};
-#[cfg(feature = "memory")]
-pub use memory::Memory;
 pub use query::{Count, Query, RawQuery, Sum};
 pub use rows::{
     Agent, Checkpoint, Decision, Idempotency, Instruction, Key, Mailbox, Message, Outbox, Project, Record,

@@ -36,20 +36,6 @@ pub(crate) enum Condition {
     Present,
 }
 
-#[cfg(feature = "memory")]
-impl Condition {
-    pub(crate) fn holds(&self, cell: &Cell) -> bool {
-        match (self, cell) {
-            (Self::Equal(wanted), cell) => wanted == cell,
-            (Self::OneOf(wanted), cell) => wanted.contains(cell),
-            (Self::Above(least), Cell::Integer(number)) => number > least,
-            (Self::AtMost(most), Cell::Integer(number)) => number <= most,
-            (Self::Present, cell) => *cell != Cell::Null,
-            _ => false,
-        }
-    }
-}
-
 impl<R: Row> Query<R> {
     fn all(order: &'static [&'static str]) -> Self {
         let query =

@@ -4,7 +4,7 @@ use app::Hall;
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use http::{Method, Request, StatusCode};
-use journal::Memory;
+use journal::Sqlite;
 use model::respond::{self, ResponseError};
 use model::workflow::{ClientFrame, ErrorCode, Refusal, Selection, Trigger};
 use model::{DecideItem, Questions, SessionId, glob_matches};
@@ -79,7 +79,8 @@ struct Daemon {
 impl Daemon {
     fn new() -> Self {
         let (feed, listener) = Feed::start(0).unwrap();
-        let runtime = Runtime::new(Arc::new(Memory::new(listener)), Arc::new(Clock::default()));
+        let runtime =
+            Runtime::new(Arc::new(Sqlite::in_memory(listener).unwrap()), Arc::new(Clock::default()));
         let pool = PoolAgent::usual();
         // Single phases can be started; no agent executes them.
         let runtime = runtime.with_answered(pool.iter().map(|agent| agent.id.clone()));

@@ -1,7 +1,7 @@
 //! What agents propose to the engine, in whatever form a model has written it.
 
 use crate::daemon::Clock;
-use journal::Memory;
+use journal::Sqlite;
 use model::workflow::Trigger;
 use model::workflow::api::Capability;
 use serde_json::{Map, Value, json};
@@ -68,7 +68,8 @@ pub(crate) fn proposed_plan(data: &[u8]) {
 
 /// A workflow that is being planned goes on with this plan.
 fn take(tasks: Vec<Value>) {
-    let runtime = Runtime::new(Arc::new(Memory::new(Box::new(|_| {}))), Arc::new(Clock::default()));
+    let runtime =
+        Runtime::new(Arc::new(Sqlite::in_memory(Box::new(|_| {})).unwrap()), Arc::new(Clock::default()));
     runtime.set_pool(&PoolAgent::usual()).unwrap();
     let message = NewMessage {
         target: "finger-orchestrator".to_owned(),

@@ -217,7 +217,7 @@ impl Follower {
 mod tests {
     use super::{Feed, FeedMessage, Filter, FollowedLog, Follower};
     use app::ReadPool;
-    use journal::{Change, Journal, Memory, NewEvent};
+    use journal::{Change, Journal, NewEvent, Sqlite};
     use model::workflow::EventType;
     use std::future::poll_fn;
     use std::pin::pin;
@@ -264,7 +264,7 @@ mod tests {
     #[tokio::test]
     async fn what_was_read_already_is_told_only_if_it_still_is_to_be() {
         let (feed, listener) = Feed::start(0).unwrap();
-        let journal: Arc<dyn Journal> = Arc::new(Memory::new(listener));
+        let journal: Arc<dyn Journal> = Arc::new(Sqlite::in_memory(listener).unwrap());
         let kinds = [EventType::TaskStarted, EventType::SystemError, EventType::TaskStarted];
         let events = kinds.into_iter().enumerate().map(event).collect();
         journal.commit(Change { events, ..Change::default() }).unwrap();
@@ -289,7 +289,7 @@ mod tests {
     #[tokio::test]
     async fn a_filter_that_is_changed_while_a_page_is_read_applies_to_that_page() {
         let (feed, listener) = Feed::start(0).unwrap();
-        let journal: Arc<dyn Journal> = Arc::new(Memory::new(listener));
+        let journal: Arc<dyn Journal> = Arc::new(Sqlite::in_memory(listener).unwrap());
         let kinds = [EventType::TaskStarted, EventType::SystemError];
         let events = kinds.into_iter().enumerate().map(event).collect();
         journal.commit(Change { events, ..Change::default() }).unwrap();

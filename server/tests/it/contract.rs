@@ -8,7 +8,7 @@ use axum::body::Body;
 use http::{Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use journal::{
-    Change, CommitError, Committed, Journal, JournalError, Lease, Memory, Millis, PruneReport, Retention,
+    Change, CommitError, Committed, Journal, JournalError, Lease, Millis, PruneReport, Retention, Sqlite,
     View,
 };
 use model::workflow::{ErrorCode, Refusal};
@@ -168,7 +168,7 @@ impl Drop for SilenceGuard {
 
 /// A journal that fails when a test wants it to.
 struct FailingJournal {
-    memory: Memory,
+    inner: Sqlite,
     wrong: Arc<Mutex<Option<JournalFault>>>,
 }
 
@@ -185,35 +185,35 @@ impl Journal for FailingJournal {
             Some(JournalFault::Silent(silence)) => silence.wait(),
             _ => {}
         }
-        self.memory.view()
+        self.inner.view()
     }
 
     fn commit(&self, change: Change) -> Result<Committed, CommitError> {
         match self.wrong() {
             Some(JournalFault::Read(error) | JournalFault::Write(error)) => Err(error.into()),
             Some(JournalFault::Late) => Err(CommitError::Conflict(journal::Workflow::key_of("x"))),
-            Some(JournalFault::Silent(_)) | None => self.memory.commit(change),
+            Some(JournalFault::Silent(_)) | None => self.inner.commit(change),
         }
     }
 
     fn claim(&self, owner: &str, now: Millis, until: Millis, limit: u32) -> Result<Vec<Lease>, CommitError> {
-        self.memory.claim(owner, now, until, limit)
+        self.inner.claim(owner, now, until, limit)
     }
 
     fn renew(&self, lease: &Lease, until: Millis) -> Result<bool, CommitError> {
-        self.memory.renew(lease, until)
+        self.inner.renew(lease, until)
     }
 
     fn release(&self, lease: &Lease) -> Result<bool, CommitError> {
-        self.memory.release(lease)
+        self.inner.release(lease)
     }
 
     fn release_all(&self) -> Result<(), CommitError> {
-        self.memory.release_all()
+        self.inner.release_all()
     }
 
     fn prune(&self, prune: Retention) -> Result<PruneReport, CommitError> {
-        self.memory.prune(prune)
+        self.inner.prune(prune)
     }
 }
 
@@ -222,7 +222,7 @@ fn failing() -> (Daemon, Arc<Mutex<Option<JournalFault>>>) {
     let access = || Access::open([127, 0, 0, 1].into(), 3721, "");
     let shared = Arc::clone(&wrong);
     let daemon = Daemon::with_journal(access(), access(), |_, listener| {
-        Arc::new(FailingJournal { memory: Memory::new(listener), wrong: shared })
+        Arc::new(FailingJournal { inner: Sqlite::in_memory(listener).unwrap(), wrong: shared })
     });
     (daemon, wrong)
 }

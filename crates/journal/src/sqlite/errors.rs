@@ -59,7 +59,7 @@ impl Errors {
         }
     }
 
-    fn path(&self) -> PathBuf {
+    pub(super) fn path(&self) -> PathBuf {
         self.path.to_path_buf()
     }
 }

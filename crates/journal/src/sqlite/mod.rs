@@ -1,7 +1,8 @@
-//! The journal in a file.
+//! The journal in a file, or in memory.
 //!
 //! One thread writes (`writer.rs`): the caller of a change waits until it is on the disk, and concurrent callers share one flush.
-//! Two connections read beside it, each as of the moment it began.
+//! Two connections read beside it, each as of the moment it began. In memory there is one connection, which the views and the
+//! thread that writes take in turns.
 
 mod errors;
 mod open;
@@ -20,7 +21,7 @@ use errors::Errors;
 use files::{Dir, Lock, private_file};
 use rusqlite::Connection;
 use std::path::Path;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use view::SqliteView;
 use writer::{Request, Response, Writer};
@@ -31,13 +32,16 @@ const FILE: &str = "journal.db";
 /// How many can read at the same time; more wait.
 const READERS: usize = 2;
 
+/// What stands for the name of the file where there is none.
+const IN_MEMORY: &str = ":memory:";
+
 /// How long they wait.
 const READER_LIMIT: Duration = Duration::from_secs(30);
 
-/// A journal in a file. Closed when it is dropped.
+/// A journal in a file, or in memory. Closed when it is dropped.
 pub struct Sqlite {
     writer: Writer,
-    readers: Readers,
+    readers: Arc<Connections>,
     errors: Errors,
 }
 
@@ -64,9 +68,24 @@ impl Sqlite {
         for _ in 0..READERS {
             readers.push(open::reader(&path, &errors)?);
         }
-        let readers = Readers { free: Mutex::new(readers), returned: Condvar::new(), limit: READER_LIMIT };
-        let writer = Writer::start(connection, errors.clone(), listener)?;
-        Ok(Self { writer, readers, errors })
+        let writer = Writer::start(Arc::new(Connections::new(vec![connection])), errors.clone(), listener)?;
+        Ok(Self { writer, readers: Arc::new(Connections::new(readers)), errors })
+    }
+
+    /// Returns an empty journal in memory, for tests: the same tables and the same writer. `listener` receives every event.
+    ///
+    /// A database in memory belongs to one connection. So a view excludes all others as long as it lives: nothing is written,
+    /// and nothing else is read.
+    ///
+    /// # Errors
+    ///
+    /// When there is no memory, or no thread.
+    pub fn in_memory(listener: Listener) -> Result<Self, JournalError> {
+        let errors = Errors::new(Path::new(IN_MEMORY));
+        let connection = open::in_memory(&open::migrations(), &errors)?;
+        let shared = Arc::new(Connections::new(vec![connection]));
+        let writer = Writer::start(Arc::clone(&shared), errors.clone(), listener)?;
+        Ok(Self { writer, readers: shared, errors })
     }
 
     /// Writes a copy of the journal in the folder `dir`, as of now, to the new file `to`, whether it is open or not.
@@ -143,26 +162,60 @@ impl Sqlite {
     }
 }
 
-/// Connections that read; a view takes one and brings it back.
-struct Readers {
-    free: Mutex<Vec<Connection>>,
+/// Connections: a view or the thread that writes takes one and brings it back.
+struct Connections {
+    state: Mutex<ConnectionState>,
     returned: Condvar,
     /// How long a view waits for one.
     limit: Duration,
 }
 
-impl Readers {
+struct ConnectionState {
+    free: Vec<Connection>,
+    /// Whether a change waits for one. Views that come later wait for that change: otherwise threads that read again and again
+    /// could keep it waiting for ever.
+    is_change_waiting: bool,
+}
+
+impl Connections {
+    fn new(free: Vec<Connection>) -> Self {
+        let state = Mutex::new(ConnectionState { free, is_change_waiting: false });
+        Self { state, returned: Condvar::new(), limit: READER_LIMIT }
+    }
+
+    fn state(&self) -> MutexGuard<'_, ConnectionState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes one for a view.
     fn take(&self) -> Result<Connection, JournalError> {
         let _wait = wait_for_view()?;
-        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self.returned.wait_timeout_while(free, self.limit, |free| free.is_empty());
-        let (mut free, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        free.pop().ok_or(JournalError::Busy)
+        let is_taken = |state: &mut ConnectionState| state.free.is_empty() || state.is_change_waiting;
+        let waited = self.returned.wait_timeout_while(self.state(), self.limit, is_taken);
+        let (mut state, waited) = waited.unwrap_or_else(PoisonError::into_inner);
+        if waited.timed_out() {
+            return Err(JournalError::Busy);
+        }
+        state.free.pop().ok_or(JournalError::Busy)
+    }
+
+    /// Takes one for changes; there is one thread that does.
+    fn take_to_write(&self) -> Connection {
+        let mut state = self.state();
+        loop {
+            if let Some(connection) = state.free.pop() {
+                state.is_change_waiting = false;
+                return connection;
+            }
+            state.is_change_waiting = true;
+            state = self.returned.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
     }
 
     fn bring_back(&self, connection: Connection) {
-        self.free.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
-        self.returned.notify_one();
+        self.state().free.push(connection);
+        // All of them: a view that is woken may have to wait for a change, which would then not be woken.
+        self.returned.notify_all();
     }
 }
 

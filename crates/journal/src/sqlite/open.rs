@@ -108,21 +108,31 @@ pub(super) fn connect(path: &Path, errors: &Errors) -> Result<Connection, Journa
     let flags =
         OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let connection = Connection::open_with_flags(path, flags).map_err(|error| errors.convert(&error))?;
-    let set = || {
-        connection.busy_timeout(std::time::Duration::from_secs(5))?;
-        connection.pragma_update(None, "foreign_keys", true)?;
-        connection.pragma_update(None, "trusted_schema", false)?;
-        connection.pragma_update(None, "cell_size_check", true)?;
-        connection.pragma_update(None, "mmap_size", 0)?;
-        connection.pragma_update(None, "synchronous", "FULL")?;
-        // What undoes a statement that fails halfway, and what is sorted and large, would be in a temporary file. An image from
-        // scratch has no folder for one.
-        connection.pragma_update(None, "temp_store", "MEMORY")?;
-        connection.set_prepared_statement_cache_capacity(64);
-        Ok(())
-    };
-    set().map_err(|error| errors.convert(&error))?;
+    configure(&connection).map_err(|error| errors.convert(&error))?;
     Ok(connection)
+}
+
+/// Makes an empty journal in memory.
+pub(super) fn in_memory(migrations: &[Migration], errors: &Errors) -> Result<Connection, JournalError> {
+    let mut connection = Connection::open_in_memory().map_err(|error| errors.convert(&error))?;
+    configure(&connection).map_err(|error| errors.convert(&error))?;
+    migrate(&mut connection, migrations, errors)?;
+    Ok(connection)
+}
+
+/// What holds of every connection.
+fn configure(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(std::time::Duration::from_secs(5))?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "trusted_schema", false)?;
+    connection.pragma_update(None, "cell_size_check", true)?;
+    connection.pragma_update(None, "mmap_size", 0)?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    // What undoes a statement that fails halfway, and what is sorted and large, would be in a temporary file. An image from
+    // scratch has no folder for one.
+    connection.pragma_update(None, "temp_store", "MEMORY")?;
+    connection.set_prepared_statement_cache_capacity(64);
+    Ok(())
 }
 
 /// What belongs to the one who writes.

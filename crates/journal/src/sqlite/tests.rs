@@ -12,7 +12,7 @@ use model::workflow::{DecisionStatus, EventType, MailStatus, WorkflowState};
 use rusqlite::{Connection, ErrorCode, ffi};
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Barrier;
+use std::sync::{Arc, Barrier};
 use std::thread;
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ fn a_view_that_no_thread_gives_back_is_waited_for_only_so_long() {
     let place = tempfile::tempdir().unwrap();
     let dir = files::Dir::open(place.path()).unwrap();
     let mut journal = Sqlite::open(&dir, Box::new(|_| ())).unwrap();
-    journal.readers.limit = Duration::from_millis(50);
+    Arc::get_mut(&mut journal.readers).unwrap().limit = Duration::from_millis(50);
     let (free, given_up) = (Barrier::new(super::READERS + 1), Barrier::new(super::READERS + 1));
     thread::scope(|scope| {
         for _ in 0..super::READERS {

@@ -1,7 +1,7 @@
 //! Reading.
 
 use super::errors::Errors;
-use super::{Readers, cells, readable, statements};
+use super::{Connections, cells, readable, statements};
 use crate::cell::Cell;
 use crate::error::JournalError;
 use crate::event::Log;
@@ -18,13 +18,13 @@ const READING: &str = "the disk, reading the journal";
 pub(super) struct SqliteView<'j> {
     /// There until it is brought back.
     connection: Option<Connection>,
-    readers: &'j Readers,
+    readers: &'j Connections,
     errors: &'j Errors,
     _held: RankGuard,
 }
 
 impl<'j> SqliteView<'j> {
-    pub(super) fn begin(readers: &'j Readers, errors: &'j Errors) -> Result<Self, JournalError> {
+    pub(super) fn begin(readers: &'j Connections, errors: &'j Errors) -> Result<Self, JournalError> {
         let connection = Some(readers.take()?);
         let view = Self { connection, readers, errors, _held: hold_view() };
         // The moment is that of the first look.

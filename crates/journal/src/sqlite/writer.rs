@@ -1,7 +1,7 @@
 //! Writing: one thread, one transaction for all who come at the same time.
 
 use super::errors::Errors;
-use super::statements;
+use super::{Connections, statements};
 use crate::cell::{Cell, Millis};
 use crate::change::{Change, Lease, PruneReport, Retention};
 use crate::error::{CommitError, JournalError};
@@ -54,13 +54,13 @@ pub(super) struct Writer {
 
 impl Writer {
     pub(super) fn start(
-        connection: Connection,
+        connections: Arc<Connections>,
         errors: Errors,
         listener: Listener,
     ) -> Result<Self, JournalError> {
         let (jobs, queue) = sync_channel(QUEUE_LENGTH);
-        let path = connection.path().unwrap_or_default().into();
-        let thread = Thread { connection, errors, listener };
+        let path = errors.path();
+        let thread = Thread { connections, errors, listener };
         let started = thread::Builder::new().name("journal".to_owned()).spawn(move || thread.run(&queue));
         let thread = started.map_err(|error| JournalError::Io { path, detail: error.to_string() })?;
         Ok(Self { jobs: Some(jobs), thread: Some(thread) })
@@ -87,7 +87,8 @@ impl Drop for Writer {
 }
 
 struct Thread {
-    connection: Connection,
+    /// The one that writes is among them.
+    connections: Arc<Connections>,
     errors: Errors,
     listener: Listener,
 }
@@ -101,7 +102,8 @@ impl Thread {
             self.write(group);
         }
         // What SQLite does when the last connection is closed, but for those who read and may close later.
-        let moved = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        let moved =
+            self.connections.take_to_write().query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         if let Err(error) = moved {
             tracing::warn!("journal: {}", self.errors.convert(&error));
         }
@@ -114,7 +116,10 @@ impl Thread {
             answers.push(answer);
             waiting.push(request);
         }
-        let results = match self.transaction(waiting) {
+        let connection = self.connections.take_to_write();
+        let transaction = Transaction { connection: &connection, errors: &self.errors }.run(waiting);
+        self.connections.bring_back(connection);
+        let results = match transaction {
             Ok(results) => results,
             Err(error) => answers.iter().map(|_| Err(CommitError::Journal(error.clone()))).collect(),
         };
@@ -132,9 +137,17 @@ impl Thread {
             let _ = answer.send(result);
         }
     }
+}
 
+/// What the thread does with the connection while it has it.
+struct Transaction<'t> {
+    connection: &'t Connection,
+    errors: &'t Errors,
+}
+
+impl Transaction<'_> {
     /// Does what is asked, in one transaction; what cannot be done leaves the rest as it is.
-    fn transaction(&self, requests: Vec<Request>) -> Result<Vec<JobResult>, JournalError> {
+    fn run(&self, requests: Vec<Request>) -> Result<Vec<JobResult>, JournalError> {
         if let Some(error) = self.errors.unsynced() {
             return Err(error);
         }

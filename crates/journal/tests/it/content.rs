@@ -2,7 +2,7 @@
 
 use crate::rows;
 use crate::support::{
-    EventRecorder, JournalFolder, change, decision, event, log, session, why, workflow, workflows,
+    EventRecorder, JournalFolder, change, decision, event, log, log_of, session, why, workflow, workflows,
 };
 use journal::{
     Change, CommitError, Count, EventFilter, Journal, JournalError, Lease, Log, PruneReport, Query,
@@ -12,6 +12,8 @@ use model::workflow::{DecisionStatus, EventType, TaskState, WorkflowState};
 use std::os::unix::fs::PermissionsExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 #[test]
 fn a_journal_is_its_owners_alone() {
@@ -135,7 +137,7 @@ type Operation<'a> = dyn Fn(&dyn Journal) + 'a;
 fn a_thread_that_has_a_view_asks_for_nothing_else() {
     let place = JournalFolder::new();
     let on_disk: Arc<dyn Journal> = Arc::new(place.open());
-    let in_memory: Arc<dyn Journal> = Arc::new(Memory::new(Box::new(|_| {})));
+    let in_memory: Arc<dyn Journal> = Arc::new(Sqlite::in_memory(Box::new(|_| {})).unwrap());
     for journal in [on_disk, in_memory] {
         let lease = Lease { workflow: "w".to_owned(), fence: 1 };
         let prune = Retention { keep_events: 0, answered_before: 0, at_most: 1 };
@@ -156,6 +158,35 @@ fn a_thread_that_has_a_view_asks_for_nothing_else() {
             ask(&*journal);
         }
     }
+}
+
+/// In memory there is one connection: threads that read again and again do not keep a change waiting.
+#[test]
+fn in_memory_views_and_changes_take_turns() {
+    const CHANGES: usize = 200;
+    let told = EventRecorder::default();
+    let journal = Sqlite::in_memory(told.listener()).unwrap();
+    let is_over = AtomicBool::new(false);
+    let committed = thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    let view = journal.view().unwrap();
+                    let (last, kept) = (view.log().unwrap().last, log_of(&*view).len());
+                    assert_eq!(usize::try_from(last).unwrap(), kept, "no change is made under a view");
+                }
+            });
+        }
+        let committed = (0..CHANGES).map(|number| journal.commit(change([], &[&format!("e{number}")])));
+        let committed = committed.collect::<Result<Vec<_>, _>>();
+        is_over.store(true, Ordering::Relaxed);
+        committed
+    });
+    let numbers = committed.unwrap().into_iter().flat_map(|committed| committed.events);
+    assert_eq!(numbers.map(|event| event.seq).collect::<Vec<_>>(), told.numbers());
+    assert_eq!(log(&journal).len(), CHANGES);
+    let other = Sqlite::in_memory(Box::new(|_| {})).unwrap();
+    assert_eq!(log(&other), [], "each has its own rows");
 }
 
 #[test]

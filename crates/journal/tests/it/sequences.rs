@@ -1,22 +1,25 @@
-//! Whatever is asked of a journal, the one on the disk answers as the one in memory does; also after it was closed or killed.
+//! Whatever is asked of a journal in whatever order, it answers as a model of a few lines does; also after it was closed or
+//! killed. There is one kind of row that changes, one that is written once, and one that is forgotten; what the others have
+//! beside that is tested for each of them (`rows.rs`, `content.rs`).
 
-use crate::support::{EventRecorder, JournalFolder, decision, event, factor, session, why, workflow};
+use crate::rows::with_version;
+use crate::support::{EventRecorder, JournalFolder, event, factor, identity, session, why, workflow};
 use journal::{
-    Agent, Change, Checkpoint, Count, Decision, EventFilter, Idempotency, Instruction, Journal, Key, Lease,
-    Mailbox, Memory, Message, Outbox, Project, Query, Record, Retention, Session, Sqlite, Step, Sum, Task,
-    Tool, View, ViewExt, Workflow,
+    Change, Event, EventFilter, Idempotency, Journal, Key, Lease, Log, Message, PruneReport, Query, Record,
+    Retention, Sqlite, View, ViewExt, Workflow,
 };
-use model::workflow::{
-    AgentState, DecisionStatus, EventType, MailStatus, ResourceStatus, TaskState, ToolName, ToolPolicy,
-    WorkflowState,
-};
+use model::workflow::{EventType, WorkflowState};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{FileFailurePersistence, TestRunner};
+use std::collections::BTreeMap;
 
 /// How many sequences are tried; the long campaign multiplies it.
 const SEQUENCES: u32 = 500;
 const MAX_LENGTH: usize = 25;
+
+/// Names of rows; of sessions, all but the last are there.
+const NAMES: [&str; 3] = ["n0", "n1", "n2"];
 
 #[derive(Debug, Clone)]
 enum Op {
@@ -26,6 +29,8 @@ enum Op {
     Claim { now: i64, limit: u32 },
     /// A claim is kept, or given back.
     Hold { lease: u8, until: Option<i64> },
+    /// All claims are given back.
+    ReleaseAll,
     /// Old things are forgotten.
     Prune { keep: u64, before: i64, at_most: u32 },
     /// The journal is closed and opened.
@@ -65,17 +70,18 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
         1 => Just(RowAction::Expect),
         1 => Just(RowAction::ExpectStale),
     ];
-    let part = (0..14_u8, 0..3_u8, 0..3_u8, 0..4_u8, what)
+    let part = (0..3_u8, 0..3_u8, 0..3_u8, 0..4_u8, what)
         .prop_map(|(table, first, second, value, what)| Part { table, first, second, value, what });
     let change = (vec(part, 1..4), 0..3_u8, proptest::option::weighted(0.1, 0..4_u8))
         .prop_map(|(parts, events, under)| Op::Change { parts, events, under });
     let op = prop_oneof![
-        20 => change,
-        2 => (0..5_i64, 0..3_u32).prop_map(|(now, limit)| Op::Claim { now, limit }),
-        2 => (0..4_u8, proptest::option::of(0..9_i64)).prop_map(|(lease, until)| Op::Hold { lease, until }),
-        1 => (0..9_u64, 0..4_i64, 0..5_u32).prop_map(|(keep, before, at_most)| Op::Prune { keep, before, at_most }),
-        1 => Just(Op::Restart),
-        1 => Just(Op::Kill),
+        40 => change,
+        6 => (0..5_i64, 0..3_u32).prop_map(|(now, limit)| Op::Claim { now, limit }),
+        4 => (0..4_u8, proptest::option::of(0..9_i64)).prop_map(|(lease, until)| Op::Hold { lease, until }),
+        1 => Just(Op::ReleaseAll),
+        2 => (0..9_u64, 0..4_i64, 0..5_u32).prop_map(|(keep, before, at_most)| Op::Prune { keep, before, at_most }),
+        2 => Just(Op::Restart),
+        2 => Just(Op::Kill),
     ];
     vec(op, 1..MAX_LENGTH)
 }
@@ -83,326 +89,338 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
 /// The row that a part is about: of few names, so that they meet.
 fn row(part: &Part) -> Record {
     let Part { table, first, second, value, .. } = *part;
-    let name = |number: u8| format!("n{number}");
-    let (a, b, v) = (name(first), name(second), i64::from(value));
-    let some = (value > 0).then(|| name(value));
-    let json = format!("{{\"v\":{value}}}");
+    let [a, b] = [first, second].map(|number| NAMES[usize::from(number)]);
+    let v = i64::from(value);
     match table {
-        0 => Project { id: a, root: format!("/{b}"), seen: v, version: 0 }.into(),
-        1 => Session { project: (value == 3).then_some(b), updated: v, ..session(&a) }.into(),
-        2 => Message {
-            session: a,
-            no: i64::from(second),
-            id: name(first * 3 + second),
-            role: "user".to_owned(),
-            content: b,
-            at: v,
-            workflow: some,
-        }
-        .into(),
-        3 => {
+        0 => {
             let states =
                 [WorkflowState::Idle, WorkflowState::Paused, WorkflowState::Completed, WorkflowState::Failed];
             let state = states[usize::from(value)];
             let wake_at = (value < 2).then_some(v);
-            Workflow { state, wake_at, context: json, updated: v, ..workflow(&a, &b) }.into()
+            Workflow { state, wake_at, updated: v, ..workflow(a, b) }.into()
         }
-        4 => Task {
-            workflow: a,
-            id: b,
-            no: i64::from(second % 2),
-            description: String::new(),
-            kind: "executor".to_owned(),
-            state: TaskState::ALL[usize::from(value)],
-            needs: "[]".to_owned(),
-            capabilities: "[]".to_owned(),
-            agent: None,
-            dispatch: some,
-            attempt: v,
-            min_level: None,
-            rejections: 0,
-            due: None,
-            estimate: None,
-            started: None,
-            finished: None,
-            result: Some(json),
-            error: None,
-            version: 0,
-        }
-        .into(),
-        5 => Step {
-            workflow: a,
+        1 => Message {
+            session: a.to_owned(),
             no: i64::from(second),
-            attempt: 1,
-            task: some,
-            name: b,
-            request_sha256: String::new(),
-            request: String::new(),
-            answer: None,
-            outcome: None,
-            tokens: cost_json(value),
-            started: v,
-            finished: None,
-            version: 0,
-        }
-        .into(),
-        6 => Agent {
-            id: a,
-            name: b,
-            kind: "executor".to_owned(),
-            capabilities: "[]".to_owned(),
-            state: AgentState::Idle,
-            status: ResourceStatus::Available,
-            session: None,
-            workflow: some,
-            task: None,
-            deployed: None,
-            deployments: v,
-            errors: 0,
-            last_error: None,
-            last_error_at: None,
-            beat: Some(v),
-            version: 0,
-        }
-        .into(),
-        7 => {
-            let status = DecisionStatus::ALL[usize::from(value)];
-            let workflow = (second == 2).then(|| name(value));
-            let expires = (second > 0).then_some(v);
-            Decision { status, workflow, expires, ask: b, created: v, ..decision(&a) }.into()
-        }
-        8 => Checkpoint {
-            id: name(first * 3 + value),
-            session: a,
-            no: i64::from(second),
-            workflow: None,
+            id: format!("m{}", first * 2 + second),
+            role: "user".to_owned(),
+            content: b.to_owned(),
             at: v,
-            state: Some(WorkflowState::Execution),
-            progress: v,
-            body: json,
+            workflow: (value > 0).then(|| b.to_owned()),
         }
         .into(),
-        9 => Instruction { workflow: a, no: i64::from(second), text: b, used_by: some, version: 0 }.into(),
-        10 => Mailbox {
-            id: a,
-            target: b,
-            sender: None,
-            callback: some,
-            content: json,
-            status: MailStatus::ALL[usize::from(second)],
-            result: None,
-            error: None,
-            workflow: None,
-            created: v,
-            updated: v,
-            version: 0,
-        }
-        .into(),
-        11 => Idempotency {
-            scope: a,
-            key: b,
-            request_sha256: json,
-            status: None,
+        _ => Idempotency {
+            scope: a.to_owned(),
+            key: b.to_owned(),
+            request_sha256: String::new(),
+            status: (value > 1).then_some(v),
             body: None,
             created: v,
             version: 0,
         }
         .into(),
-        12 => Outbox { id: a, kind: b, body: json, attempts: 0, next: v, version: 0 }.into(),
-        _ => Tool {
-            name: ToolName::ALL[usize::from(first)],
-            policy: ToolPolicy::ALL[usize::from(value % 3)],
-            configured: ToolPolicy::ALL[usize::from(second)],
-            changed: v,
-            version: 0,
-        }
-        .into(),
     }
 }
 
-/// What a step says that it has cost: everything, a part of it, or nothing.
-fn cost_json(value: u8) -> Option<String> {
-    Some(match value {
-        0 => return None,
-        1 => r#"{"input":null,"output":2,"cost":null}"#.to_owned(),
-        value => format!(r#"{{"format":"text","input":{value},"output":{value}0,"cost":0.25}}"#),
-    })
+/// What a journal must answer.
+#[derive(Clone, Default)]
+struct Model {
+    rows: BTreeMap<Key, Record>,
+    /// Until when a workflow is claimed, and the number of the claim.
+    leases: BTreeMap<String, (Option<i64>, i64)>,
+    events: Vec<Event>,
+    last: i64,
+    pruned: i64,
 }
 
-/// The key of a row, its version, and the row with another one.
-fn parts_of(record: Record) -> (Key, Option<i64>, impl Fn(i64) -> Record) {
-    macro_rules! of {
-        ($($name:ident: $changes:tt),* $(,)?) => {
-            match &record { $( Record::$name(row) => (journal::Row::key(row), journal::Row::version(row)), )* }
-        };
+impl Model {
+    /// The numbers of its events, or why the change is refused.
+    fn commit(&mut self, change: Change) -> Result<Vec<i64>, String> {
+        let mut next = self.clone();
+        let numbers = next.make(change)?;
+        *self = next;
+        Ok(numbers)
     }
-    macro_rules! versioned {
-        ($version:expr, $($name:ident),*) => {
-            match record.clone() {
-                $( Record::$name(row) => Record::$name($name { version: $version, ..row }), )*
-                other => other,
+
+    fn make(&mut self, change: Change) -> Result<Vec<i64>, String> {
+        for (key, expected) in change.expect {
+            // What is written once has no version that could be another one.
+            let found = self.rows.get(&key).map(|row| identity(row).1.or(expected).unwrap_or_default());
+            if found != expected {
+                return Err(format!("conflict {key:?}"));
             }
-        };
+        }
+        if let Some(Lease { workflow, fence }) = change.lease
+            && self.leases.get(&workflow).is_none_or(|(_, newest)| *newest != fence)
+        {
+            return Err(format!("fenced {workflow}"));
+        }
+        for row in change.put {
+            self.put(&row)?;
+        }
+        for key in change.remove {
+            if let Some(Record::Workflow(removed)) = self.rows.remove(&key) {
+                self.leases.remove(&removed.id);
+            }
+        }
+        let first = self.last + 1;
+        for new in change.events {
+            self.last += 1;
+            if self.events.iter().any(|kept| kept.id == new.id) {
+                return Err(format!("conflict {:?}", Event::key_of(self.last)));
+            }
+            let journal::NewEvent { id, at, kind, session, workflow, task, agent, payload } = new;
+            let seq = self.last;
+            self.events.push(Event { seq, id, at, kind, session, workflow, task, agent, payload });
+        }
+        Ok((first..=self.last).collect())
     }
-    let (key, version) = of!(
-        Event: no, Project: yes, Session: yes, Message: no, Workflow: yes, Task: yes, Step: yes, Agent: yes,
-        Decision: yes, Checkpoint: no, Instruction: yes, Mailbox: yes, Idempotency: yes, Outbox: yes,
-        Tool: yes,
-    );
-    let with = move |version| {
-        versioned!(
-            version,
-            Project,
-            Session,
-            Workflow,
-            Task,
-            Step,
-            Agent,
-            Decision,
-            Instruction,
-            Mailbox,
-            Idempotency,
-            Outbox,
-            Tool
-        )
-    };
-    (key, version, with)
-}
 
-/// All that can be asked.
-fn everything(view: &dyn View) -> String {
-    let mut all = format!("{:?}\n", view.log().unwrap());
-    let mut add = |records: Vec<Record>| all.push_str(&format!("{records:#?}\n"));
-    let names = ["n0", "n1", "n2"];
-    for query in [
-        Query::projects().raw(),
-        Query::sessions().raw(),
-        Query::workflows().raw(),
-        Query::workflows_in(&[WorkflowState::Idle, WorkflowState::Failed]).raw(),
-        Query::agents().raw(),
-        Query::decisions(None, None).raw(),
-        Query::decisions(Some("n1"), Some(DecisionStatus::Pending)).raw(),
-        Query::decisions_due(2).raw(),
-        Query::mail(None, None).limit(2).raw(),
-        Query::mail(Some("n1"), Some(MailStatus::Pending)).raw(),
-        Query::requests_until(2).raw(),
-        Query::outbox_due(2).raw(),
-        Query::outbox().raw(),
-        Query::tools().raw(),
-    ] {
-        add(view.list(query).unwrap());
+    fn put(&mut self, row: &Record) -> Result<(), String> {
+        let (key, version) = identity(row);
+        let found = self.rows.get(&key).map(|found| identity(found).1);
+        let is_as_read = found == version.filter(|version| *version > 0).map(Some);
+        let is_same = |(at, other): (&Key, &Record)| match (row, other) {
+            (Record::Message(row), Record::Message(other)) => *at != key && row.id == other.id,
+            _ => false,
+        };
+        if !is_as_read || self.rows.iter().any(is_same) {
+            return Err(format!("conflict {key:?}"));
+        }
+        let session = match row {
+            Record::Workflow(row) => &row.session,
+            Record::Message(row) => &row.session,
+            _ => NAMES[0],
+        };
+        if !NAMES[..2].contains(&session) {
+            return Err("invalid".to_owned());
+        }
+        self.rows.insert(key, with_version(row, version.unwrap_or_default() + 1));
+        Ok(())
     }
-    for name in names {
-        for query in [
-            Query::project_at(&format!("/{name}")).raw(),
-            Query::sessions_of(name).raw(),
-            Query::messages_of(name).raw(),
-            Query::workflows_of(name).raw(),
-            Query::tasks_of(name).raw(),
-            Query::steps_of(name).raw(),
-            Query::last_steps_of(name).for_task(names[0]).limit(2).raw(),
-            Query::steps_of(name).with_outcome().raw(),
-            Query::last_steps_of(name).for_task(name).with_outcome().raw(),
-            Query::agents_of(name).raw(),
-            Query::decisions_of(name).raw(),
-            Query::asked_as(name).raw(),
-            Query::checkpoints_of(name).raw(),
-            Query::checkpoints_of_workflow(name).raw(),
-            Query::instructions_of(name).raw(),
-            Query::mail_called(name).raw(),
-            Query::mail_of(name).raw(),
-        ] {
-            add(view.list(query).unwrap());
+
+    fn claim(&mut self, now: i64, until: i64, limit: u32) -> Vec<Lease> {
+        let free =
+            |id: &str| self.leases.get(id).and_then(|(until, _)| *until).is_none_or(|until| until <= now);
+        let mut due: Vec<_> = self
+            .workflows()
+            .filter_map(|row| Some((row.wake_at.filter(|at| *at <= now && free(&row.id))?, row.id.clone())))
+            .collect();
+        due.sort();
+        due.truncate(limit as usize);
+        let mut leases: Vec<_> = due
+            .into_iter()
+            .map(|(_, workflow)| {
+                let held = self.leases.entry(workflow.clone()).or_default();
+                *held = (Some(until), held.1 + 1);
+                Lease { workflow, fence: held.1 }
+            })
+            .collect();
+        leases.sort_by(|a, b| a.workflow.cmp(&b.workflow));
+        leases
+    }
+
+    fn hold(&mut self, lease: &Lease, until: Option<i64>) -> bool {
+        let held = self.leases.get_mut(&lease.workflow);
+        let held = held.filter(|(until, fence)| *fence == lease.fence && until.is_some());
+        held.map(|held| held.0 = until).is_some()
+    }
+
+    fn prune(&mut self, prune: Retention) -> PruneReport {
+        let last = self.last.saturating_sub(i64::try_from(prune.keep_events).unwrap());
+        let is_open = |event: &Event| {
+            self.workflows().any(|row| event.workflow.as_ref() == Some(&row.id) && !row.state.is_terminal())
+        };
+        let events = self.events.iter().filter(|event| event.seq <= last && !is_open(event));
+        let events: Vec<i64> = events.map(|event| event.seq).take(prune.at_most as usize).collect();
+        self.events.retain(|event| !events.contains(&event.seq));
+        self.pruned = events.iter().copied().fold(self.pruned, i64::max);
+        let mut answers: Vec<_> = self
+            .rows
+            .iter()
+            .filter_map(|(key, row)| match row {
+                Record::Idempotency(row) if row.created < prune.answered_before => {
+                    Some((row.created, key.clone()))
+                }
+                _ => None,
+            })
+            .collect();
+        answers.sort();
+        answers.truncate(prune.at_most as usize);
+        answers.iter().for_each(|(_, key)| drop(self.rows.remove(key)));
+        PruneReport { events: events.len() as u64, answers: answers.len() as u64 }
+    }
+
+    fn workflows(&self) -> impl Iterator<Item = &Workflow> {
+        self.rows.values().filter_map(|row| match row {
+            Record::Workflow(row) => Some(row),
+            _ => None,
+        })
+    }
+
+    fn messages(&self) -> impl Iterator<Item = &Message> {
+        self.rows.values().filter_map(|row| match row {
+            Record::Message(row) => Some(row),
+            _ => None,
+        })
+    }
+
+    /// That a view shows the same, whatever is asked.
+    fn check(&self, view: &dyn View, op: &Op) {
+        assert_eq!(view.log().unwrap(), Log { last: self.last, pruned: self.pruned }, "{op:?}");
+        for (first, second) in (0..3).flat_map(|first| (0..3).map(move |second| (first, second))) {
+            for table in 0..3 {
+                let (key, _) = identity(&row(&Part { table, first, second, value: 0, what: RowAction::Put }));
+                assert_eq!(view.get(&key).unwrap().as_ref(), self.rows.get(&key), "{op:?}");
+            }
+        }
+        // Latest first.
+        let workflows = |is_sought: &dyn Fn(&Workflow) -> bool| {
+            let mut found: Vec<_> = self.workflows().filter(|row| is_sought(row)).cloned().collect();
+            found.sort_by(|a, b| (b.updated, &b.id).cmp(&(a.updated, &a.id)));
+            found
+        };
+        assert_eq!(view.find(&Query::workflows()).unwrap(), workflows(&|_| true), "{op:?}");
+        let first = workflows(&|_| true).into_iter().next();
+        assert_eq!(view.first(Query::workflows()).unwrap(), first, "{op:?}");
+        let states = [WorkflowState::Idle, WorkflowState::Failed];
+        let mut in_states = workflows(&|row| states.contains(&row.state));
+        in_states.sort_by(|a, b| a.id.cmp(&b.id));
+        assert_eq!(view.find(&Query::workflows_in(&states)).unwrap(), in_states, "{op:?}");
+        let mut counts = Vec::new();
+        for name in NAMES {
+            let found = view.find(&Query::workflows_of(name)).unwrap();
+            assert_eq!(found, workflows(&|row| row.session == name), "{op:?}");
+            let mut said: Vec<_> = self.messages().filter(|row| row.session == name).cloned().collect();
+            if !said.is_empty() {
+                let count = i64::try_from(said.len()).unwrap();
+                counts.push((vec![journal::Cell::Text(name.to_owned())], count));
+            }
+            assert_eq!(view.find(&Query::messages_from(name)).unwrap(), said, "{op:?}");
+            said.reverse();
+            assert_eq!(view.find(&Query::messages_of(name)).unwrap(), said, "{op:?}");
+        }
+        assert_eq!(view.count(&journal::Count::MESSAGES).unwrap(), counts, "{op:?}");
+        let mut requests: Vec<_> = self
+            .rows
+            .values()
+            .filter_map(|row| match row {
+                Record::Idempotency(row) if row.created <= 2 => Some(row.clone()),
+                _ => None,
+            })
+            .collect();
+        requests.sort_by(|a, b| (a.created, &a.scope, &a.key).cmp(&(b.created, &b.scope, &b.key)));
+        assert_eq!(view.find(&Query::requests_until(2)).unwrap(), requests, "{op:?}");
+        self.check_events(view, op);
+    }
+
+    fn check_events(&self, view: &dyn View, op: &Op) {
+        for workflow in [None, Some("n1".to_owned())] {
+            for kinds in [None, Some(vec![EventType::WorkflowProgress]), Some(vec![EventType::TaskFailed])] {
+                for (after, limit, newest) in [(0, u32::MAX, false), (1, 2, true), (3, 3, false)] {
+                    let is_sought = |event: &&Event| {
+                        event.seq > after
+                            && workflow.as_ref().is_none_or(|id| event.workflow.as_ref() == Some(id))
+                            && kinds.as_ref().is_none_or(|kinds| kinds.contains(&event.kind))
+                    };
+                    let mut expected: Vec<_> = self.events.iter().filter(is_sought).cloned().collect();
+                    if newest {
+                        expected.reverse();
+                    }
+                    expected.truncate(limit as usize);
+                    let (workflow, kinds) = (workflow.clone(), kinds.clone());
+                    let filter = EventFilter { kinds, workflow, newest, ..EventFilter::after(after, limit) };
+                    assert_eq!(view.events(&filter).unwrap(), expected, "{filter:?} {op:?}");
+                }
+            }
         }
     }
-    for filter in [
-        EventFilter::after(0, u32::MAX),
-        EventFilter { workflow: Some("n1".to_owned()), newest: true, ..EventFilter::after(1, 2) },
-        EventFilter { kinds: Some(vec![EventType::WorkflowProgress]), ..EventFilter::after(0, 3) },
-    ] {
-        all.push_str(&format!("{:?}\n", view.events(&filter).unwrap()));
+}
+
+/// The change that is made of these parts; what they rest on is what there is.
+fn change_of(model: &Model, parts: &[Part]) -> Change {
+    let mut change = Change::default();
+    for part in parts {
+        let row = row(part);
+        let (key, version) = identity(&row);
+        let found = model.rows.get(&key);
+        let is_kept = found.is_some();
+        let present = found.and_then(|found| identity(found).1).unwrap_or_default();
+        match part.what {
+            RowAction::Put => change.put.push(with_version(&row, present)),
+            RowAction::PutStale => change.put.push(with_version(&row, present + 1)),
+            RowAction::Remove => change.remove.push(key),
+            RowAction::Expect => change.expect.push((key, is_kept.then_some(present))),
+            RowAction::ExpectStale => {
+                change.expect.push((key, (!is_kept || version.is_some()).then_some(present + 1)));
+            }
+        }
     }
-    for count in [Count::TASKS, Count::MESSAGES] {
-        all.push_str(&format!("{:?}\n", view.count(&count).unwrap()));
-    }
-    for name in names {
-        all.push_str(&format!("{:?}\n", view.sum(&Sum::cost_of(name)).unwrap()));
-    }
-    all
+    change
 }
 
 fn check(ops: &[Op]) {
-    let heard = (EventRecorder::default(), EventRecorder::default());
-    let memory = Memory::new(heard.0.listener());
+    let told = EventRecorder::default();
+    let mut model = Model::default();
     let mut place = JournalFolder::in_memory();
-    let mut disk: Sqlite = place.open_with(heard.1.listener()).unwrap();
+    let mut journal: Sqlite = place.open_with(told.listener()).unwrap();
+    let sessions = NAMES[..2].iter().map(|name| session(name).into());
+    journal.commit(Change { put: sessions.collect(), ..Change::default() }).unwrap();
     let mut leases: Vec<Lease> = Vec::new();
     for (number, op) in ops.iter().enumerate() {
         match op {
             Op::Change { parts, events, under } => {
-                let mut change = Change::default();
-                for part in parts {
-                    let (key, version, with) = parts_of(row(part));
-                    let found = memory.view().unwrap().get(&key).unwrap();
-                    let is_kept = found.is_some();
-                    let present = found.and_then(|record| parts_of(record).1).unwrap_or_default();
-                    match part.what {
-                        RowAction::Put => change.put.push(with(present)),
-                        RowAction::PutStale => change.put.push(with(present + 1)),
-                        RowAction::Remove => change.remove.push(key),
-                        RowAction::Expect => change.expect.push((key, is_kept.then_some(present))),
-                        RowAction::ExpectStale => {
-                            change.expect.push((key, (!is_kept || version.is_some()).then_some(present + 1)));
-                        }
-                    }
-                }
+                let mut change = change_of(&model, parts);
                 for part in 0..*events {
                     // Some names come twice.
                     let name =
                         format!("e{}", if number % 7 == 0 { 0 } else { number * 10 + usize::from(part) });
-                    let workflow = format!("n{}", number % 3);
-                    change.events.push(event(&name, Some(&workflow)));
+                    change.events.push(event(&name, Some(NAMES[number % 3])));
                 }
                 change.lease = under.and_then(|under| leases.get(usize::from(under)).cloned());
-                let expected = memory.commit(change.clone()).map_err(|error| why(&error));
-                let result = disk.commit(change).map_err(|error| why(&error));
+                let expected = model.commit(change.clone());
+                let numbers = |made: journal::Committed| made.events.iter().map(|event| event.seq).collect();
+                let result = journal.commit(change).map(numbers).map_err(|error| why(&error));
                 assert_eq!(result, expected, "{op:?}");
             }
             Op::Claim { now, limit } => {
-                let expected = memory.claim("me", *now, now + 2, *limit).unwrap();
-                assert_eq!(disk.claim("me", *now, now + 2, *limit).unwrap(), expected);
+                let expected = model.claim(*now, now + 2, *limit);
+                assert_eq!(journal.claim("me", *now, now + 2, *limit).unwrap(), expected, "{op:?}");
                 leases.extend(expected);
             }
             Op::Hold { lease, until } => {
                 let Some(lease) = leases.get(usize::from(*lease)) else { continue };
-                let hold = |journal: &dyn Journal| match until {
+                let held = match until {
                     Some(until) => journal.renew(lease, *until).unwrap(),
                     None => journal.release(lease).unwrap(),
                 };
-                assert_eq!(hold(&disk), hold(&memory));
+                assert_eq!(held, model.hold(lease, *until), "{op:?}");
+            }
+            Op::ReleaseAll => {
+                journal.release_all().unwrap();
+                model.leases.values_mut().for_each(|held| held.0 = None);
             }
             Op::Prune { keep, before, at_most } => {
                 let prune = Retention { keep_events: *keep, answered_before: *before, at_most: *at_most };
-                assert_eq!(disk.prune(prune).unwrap(), memory.prune(prune).unwrap());
+                assert_eq!(journal.prune(prune).unwrap(), model.prune(prune), "{op:?}");
             }
             Op::Restart => {
-                drop(disk);
-                disk = place.open_with(heard.1.listener()).unwrap();
+                drop(journal);
+                journal = place.open_with(told.listener()).unwrap();
             }
             Op::Kill => {
                 let killed = place.killed();
-                disk = killed.open_with(heard.1.listener()).unwrap();
+                journal = killed.open_with(told.listener()).unwrap();
                 place = killed;
             }
         }
-        let expected = everything(&*memory.view().unwrap());
-        assert_eq!(everything(&*disk.view().unwrap()), expected, "after {op:?}");
+        model.check(&*journal.view().unwrap(), op);
     }
-    assert_eq!(heard.1.numbers(), heard.0.numbers());
+    assert_eq!(told.numbers(), (1..=model.last).collect::<Vec<_>>());
 }
 
 #[test]
-fn any_sequence_ends_the_same_in_memory_and_on_the_disk() {
+fn any_sequence_ends_as_the_model_says() {
     let failures = FileFailurePersistence::Direct("tests/it/sequences.regressions");
     let config = ProptestConfig {
         cases: SEQUENCES * factor(),

@@ -210,7 +210,8 @@ impl World for InterruptingWorld {
 #[test]
 fn what_comes_to_a_workflow_while_it_ends_does_not_outlive_it() {
     for is_asked in [true, false] {
-        let scene = Scene::in_memory();
+        // On a disk: in memory, nothing is written while there is a view.
+        let scene = Scene::on_fast_disk();
         let (workflow, session) = scene.executing(json!([{ "id": "a" }]));
         let (other, id) = (scene.shared(), workflow.clone());
         let then = move || {

@@ -3,8 +3,8 @@
 use crate::support::{TestWorld, answer};
 use decide::Desk as _;
 use journal::{
-    Change, CommitError, Committed, EventFilter, Journal, JournalError, Lease, Memory, Millis, PruneReport,
-    Query, Retention, Step, View, ViewExt as _,
+    Change, CommitError, Committed, EventFilter, Journal, JournalError, Lease, Millis, PruneReport, Query,
+    Retention, Sqlite, Step, View, ViewExt as _,
 };
 use llm::{
     Cancellation, Format, Ledger, LlmError, Provider, RecordedAnswer, RecordedRequest, Reply, Request,
@@ -201,7 +201,7 @@ impl Tools for RecordingTools {
 
 /// A journal that can fail: after a number of changes it accepts no more, as if the process had ended.
 pub(crate) struct CrashingJournal {
-    inner: Arc<Memory>,
+    inner: Arc<Sqlite>,
     left: AtomicI64,
     /// How many commits have returned: one that is still under way could end a workflow unseen.
     pub(crate) made: AtomicI64,
@@ -256,7 +256,7 @@ pub(crate) struct Studio {
     pub(crate) journal: Arc<CrashingJournal>,
     pub(crate) world: Arc<TestWorld>,
     pub(crate) log: Arc<Log>,
-    inner: Arc<Memory>,
+    inner: Arc<Sqlite>,
     news: Arc<(Mutex<u64>, Condvar)>,
     waker: Waker,
     pace: EngineLimits,
@@ -276,11 +276,12 @@ impl Studio {
         let news: Arc<(Mutex<u64>, Condvar)> = Arc::default();
         let waker = Waker::default();
         let (told, woken) = (Arc::clone(&news), waker.clone());
-        let inner = Arc::new(Memory::new(Box::new(move |events| {
+        let inner = Sqlite::in_memory(Box::new(move |events| {
             woken.wake(events.iter().filter_map(|event| event.workflow.as_deref()));
             *told.0.lock().unwrap() += 1;
             told.1.notify_all();
-        })));
+        }));
+        let inner = Arc::new(inner.unwrap());
         let world = Arc::new(TestWorld::default());
         let journal = mortal(&inner, i64::MAX);
         let policies =
@@ -559,7 +560,7 @@ impl Studio {
     }
 }
 
-fn mortal(inner: &Arc<Memory>, left: i64) -> Arc<CrashingJournal> {
+fn mortal(inner: &Arc<Sqlite>, left: i64) -> Arc<CrashingJournal> {
     Arc::new(CrashingJournal {
         inner: Arc::clone(inner),
         left: AtomicI64::new(left),

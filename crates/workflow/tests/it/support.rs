@@ -1,6 +1,6 @@
 //! What the tests share.
 
-use journal::{EventFilter, Journal, Listener, Memory, Millis, Sqlite, ViewExt};
+use journal::{EventFilter, Journal, Listener, Millis, Sqlite, ViewExt};
 use model::workflow::{Refusal, Trigger};
 use proptest::prelude::{ProptestConfig, Strategy};
 use proptest::test_runner::{FileFailurePersistence, TestRunner};
@@ -56,7 +56,7 @@ pub(crate) struct Scene {
 
 impl Scene {
     pub(crate) fn in_memory() -> Self {
-        Self::with(Arc::new(Memory::new(nobody())), None)
+        Self::with(Arc::new(Sqlite::in_memory(nobody()).unwrap()), None)
     }
 
     pub(crate) fn on_disk() -> Self {
@@ -88,7 +88,7 @@ impl Scene {
     pub(crate) fn restart(&mut self) {
         if let Some(place) = &self.place {
             // Nothing else holds the file.
-            self.runtime = Runtime::new(Arc::new(Memory::new(nobody())), self.world.clone());
+            self.runtime = Runtime::new(Arc::new(Sqlite::in_memory(nobody()).unwrap()), self.world.clone());
             self.runtime = Runtime::new(open(place), self.world.clone());
         }
         self.runtime.set_pool(&PoolAgent::usual()).unwrap();

@@ -6,7 +6,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use files::Dir;
 use http::{Method, Request, StatusCode};
-use journal::{Change, Journal, Listener, Memory, NewEvent, Sqlite};
+use journal::{Change, Journal, Listener, NewEvent, Sqlite};
 use llm::Provider;
 use model::SessionId;
 use model::agent::Timestamp;
@@ -84,6 +84,10 @@ impl QuestionHost for Host {
     }
 }
 
+fn in_memory(listener: Listener) -> Arc<dyn Journal> {
+    Arc::new(Sqlite::in_memory(listener).unwrap())
+}
+
 impl Daemon {
     pub fn new() -> Self {
         Self::with_sockets_at(3721)
@@ -96,7 +100,7 @@ impl Daemon {
     }
 
     pub fn with_access(access: Access, of_sockets: Access) -> Self {
-        Self::with_journal(access, of_sockets, |_, listener| Arc::new(Memory::new(listener)))
+        Self::with_journal(access, of_sockets, |_, listener| in_memory(listener))
     }
 
     /// The same, its journal in a file; sockets on this port.
@@ -119,13 +123,13 @@ impl Daemon {
 
     /// The same; phases can be begun, but no engine executes them.
     pub fn without_engine(access: Access, of_sockets: Access) -> Self {
-        Self::built(access, of_sockets, |_, listener| Arc::new(Memory::new(listener)), Agents::Idle)
+        Self::built(access, of_sockets, |_, listener| in_memory(listener), Agents::Idle)
     }
 
     /// The same, driven by an engine; this answers for every agent of the pool.
     pub fn with_mind(mind: Arc<dyn Provider>) -> Self {
         let access = || Access::open([127, 0, 0, 1].into(), 3721, "");
-        Self::built(access(), access(), |_, listener| Arc::new(Memory::new(listener)), Agents::Driven(mind))
+        Self::built(access(), access(), |_, listener| in_memory(listener), Agents::Driven(mind))
     }
 
     fn built(
