@@ -1,8 +1,8 @@
 //! The journal in a file, or in memory.
 //!
 //! One thread writes (`writer.rs`): the caller of a change waits until it is on the disk, and concurrent callers share one flush.
-//! Two connections read beside it, each as of the moment it began. In memory there is one connection, which the views and the
-//! thread that writes take in turns.
+//! Two connections read beside it, each as of the moment it began. In memory there is one connection, which views and changes
+//! take in turns.
 
 mod errors;
 mod open;
@@ -72,19 +72,19 @@ impl Sqlite {
         Ok(Self { writer, readers: Arc::new(Connections::new(readers)), errors })
     }
 
-    /// Returns an empty journal in memory, for tests: the same tables and the same writer. `listener` receives every event.
+    /// Returns an empty journal in memory, for tests: the same tables and the same statements. `listener` receives every event.
     ///
     /// A database in memory belongs to one connection. So a view excludes all others as long as it lives: nothing is written,
     /// and nothing else is read.
     ///
     /// # Errors
     ///
-    /// When there is no memory, or no thread.
+    /// When there is no memory.
     pub fn in_memory(listener: Listener) -> Result<Self, JournalError> {
         let errors = Errors::new(Path::new(IN_MEMORY));
         let connection = open::in_memory(&open::migrations(), &errors)?;
         let shared = Arc::new(Connections::new(vec![connection]));
-        let writer = Writer::start(Arc::clone(&shared), errors.clone(), listener)?;
+        let writer = Writer::on_callers(Arc::clone(&shared), errors.clone(), listener);
         Ok(Self { writer, readers: shared, errors })
     }
 
@@ -162,7 +162,7 @@ impl Sqlite {
     }
 }
 
-/// Connections: a view or the thread that writes takes one and brings it back.
+/// Connections: a view or what writes takes one and brings it back.
 struct Connections {
     state: Mutex<ConnectionState>,
     returned: Condvar,
@@ -199,7 +199,7 @@ impl Connections {
         state.free.pop().ok_or(JournalError::Busy)
     }
 
-    /// Takes one for changes; there is one thread that does.
+    /// Takes one for changes; there is one thread at a time that does.
     fn take_to_write(&self) -> Connection {
         let mut state = self.state();
         loop {

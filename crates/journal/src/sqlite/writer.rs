@@ -1,4 +1,4 @@
-//! Writing: one thread, one transaction for all who come at the same time.
+//! Writing: one thread, one transaction for all who come at the same time. In memory, each caller writes by itself.
 
 use super::errors::Errors;
 use super::{Connections, statements};
@@ -10,8 +10,8 @@ use crate::journal::Listener;
 use crate::rows::{Record, Row as _};
 use model::workflow::WorkflowState;
 use rusqlite::{Connection, OptionalExtension as _, params, params_from_iter};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use watchdog::Wait;
 
@@ -40,16 +40,21 @@ pub(super) enum Response {
 
 type JobResult = Result<Response, CommitError>;
 
-struct Job {
+pub(super) struct Job {
     request: Request,
     answer: SyncSender<JobResult>,
 }
 
-/// The thread that writes.
-pub(super) struct Writer {
-    /// There until it is closed.
-    jobs: Option<SyncSender<Job>>,
-    thread: Option<JoinHandle<()>>,
+/// What writes.
+pub(super) enum Writer {
+    /// A thread: callers that come at the same time share one flush.
+    Thread {
+        /// There until it is closed.
+        jobs: Option<SyncSender<Job>>,
+        thread: Option<JoinHandle<()>>,
+    },
+    /// One caller after the other, where there is nothing to flush: to wake a thread would take longer than the change.
+    Callers(Mutex<Committer>),
 }
 
 impl Writer {
@@ -60,15 +65,26 @@ impl Writer {
     ) -> Result<Self, JournalError> {
         let (jobs, queue) = sync_channel(QUEUE_LENGTH);
         let path = errors.path();
-        let thread = Thread { connections, errors, listener };
-        let started = thread::Builder::new().name("journal".to_owned()).spawn(move || thread.run(&queue));
+        let committer = Committer { connections, errors, listener };
+        let started = thread::Builder::new().name("journal".to_owned()).spawn(move || committer.run(&queue));
         let thread = started.map_err(|error| JournalError::Io { path, detail: error.to_string() })?;
-        Ok(Self { jobs: Some(jobs), thread: Some(thread) })
+        Ok(Self::Thread { jobs: Some(jobs), thread: Some(thread) })
+    }
+
+    pub(super) fn on_callers(connections: Arc<Connections>, errors: Errors, listener: Listener) -> Self {
+        Self::Callers(Mutex::new(Committer { connections, errors, listener }))
     }
 
     pub(super) fn ask(&self, request: Request) -> JobResult {
+        let jobs = match self {
+            Self::Thread { jobs, .. } => jobs.as_ref().ok_or(JournalError::Closed)?,
+            Self::Callers(committer) => {
+                let _wait = Wait::begin("other changes of the journal");
+                let committer = committer.lock().unwrap_or_else(PoisonError::into_inner);
+                return committer.commit(vec![request]).pop().ok_or(JournalError::Closed)?;
+            }
+        };
         let (answer, answered) = sync_channel(1);
-        let jobs = self.jobs.as_ref().ok_or(JournalError::Closed)?;
         // Without a limit: the change may be made later, and nothing may say that it was not.
         let _wait = Wait::begin("the thread that writes the journal");
         jobs.send(Job { request, answer }).map_err(|_| JournalError::Closed)?;
@@ -78,28 +94,35 @@ impl Writer {
 
 impl Drop for Writer {
     fn drop(&mut self) {
-        drop(self.jobs.take());
-        if let Some(thread) = self.thread.take() {
+        let Self::Thread { jobs, thread } = self else { return };
+        drop(jobs.take());
+        if let Some(thread) = thread.take() {
             // It says by itself what went wrong.
             let _ = thread.join();
         }
     }
 }
 
-struct Thread {
+/// What carries requests out, and tells what has happened.
+pub(super) struct Committer {
     /// The one that writes is among them.
     connections: Arc<Connections>,
     errors: Errors,
     listener: Listener,
 }
 
-impl Thread {
+impl Committer {
     fn run(self, queue: &Receiver<Job>) {
         while let Ok(first) = queue.recv() {
             let mut group = vec![first];
             group.extend(queue.try_iter().take(MAX_GROUP - 1));
             let _wait = Wait::begin("the disk, writing the journal");
-            self.write(group);
+            let (answers, requests): (Vec<_>, Vec<_>) =
+                group.into_iter().map(|Job { request, answer }| (answer, request)).unzip();
+            for (answer, result) in answers.into_iter().zip(self.commit(requests)) {
+                // A caller that no longer waits does not need the result.
+                let _ = answer.send(result);
+            }
         }
         // What SQLite does when the last connection is closed, but for those who read and may close later.
         let moved =
@@ -109,19 +132,14 @@ impl Thread {
         }
     }
 
-    fn write(&self, group: Vec<Job>) {
-        let mut answers = Vec::with_capacity(group.len());
-        let mut waiting = Vec::with_capacity(group.len());
-        for Job { request, answer } in group {
-            answers.push(answer);
-            waiting.push(request);
-        }
+    fn commit(&self, requests: Vec<Request>) -> Vec<JobResult> {
+        let count = requests.len();
         let connection = self.connections.take_to_write();
-        let transaction = Transaction { connection: &connection, errors: &self.errors }.run(waiting);
+        let transaction = Transaction { connection: &connection, errors: &self.errors }.run(requests);
         self.connections.bring_back(connection);
         let results = match transaction {
             Ok(results) => results,
-            Err(error) => answers.iter().map(|_| Err(CommitError::Journal(error.clone()))).collect(),
+            Err(error) => vec![error; count].into_iter().map(|error| Err(error.into())).collect(),
         };
         let mut events = Vec::new();
         for result in &results {
@@ -132,14 +150,11 @@ impl Thread {
         if !events.is_empty() {
             (self.listener)(&events);
         }
-        for (answer, result) in answers.into_iter().zip(results) {
-            // A caller that no longer waits does not need the result.
-            let _ = answer.send(result);
-        }
+        results
     }
 }
 
-/// What the thread does with the connection while it has it.
+/// What is done with the connection while it is taken.
 struct Transaction<'t> {
     connection: &'t Connection,
     errors: &'t Errors,
