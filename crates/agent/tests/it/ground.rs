@@ -1,6 +1,6 @@
 //! A plan among agents that are moved by hand.
 
-use crate::support::{FakeClock, START};
+use crate::support::{FakeClock, START, in_memory};
 use agent::plan::{
     AuthoredPlan, Folders, PlanError, PlanEvent, ReadOutcome, System, SystemPart, Tick, authored,
 };
@@ -60,7 +60,7 @@ pub(crate) fn draft(task: &str, more: Value) -> Value {
 
 impl Ground {
     pub(crate) fn new(agents: &[&str]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = in_memory();
         let root = folder.path().to_owned();
         for agent in agents {
             fs::create_dir_all(root.join("agents").join(agent)).unwrap();

@@ -95,6 +95,11 @@ impl Provider for FakeProvider {
     }
 }
 
+/// A folder in memory, where the system has such: what a call that is forced to the disk waits for is not what is tested.
+pub(crate) fn in_memory() -> TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+}
+
 pub(crate) struct Agent {
     pub(crate) _folder: TempDir,
     pub(crate) path: PathBuf,
@@ -113,7 +118,7 @@ impl Agent {
     }
 
     pub(crate) fn with(answers: impl Fn(&str) -> Result<Vec<u8>, LlmError> + Send + Sync + 'static) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = in_memory();
         let path = folder.path().join("agent_a");
         fs::create_dir(&path).unwrap();
         Self {
