@@ -22,6 +22,41 @@ pub enum Fault {
     Killed,
 }
 
+/// What a call does, whatever it is done to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs, reason = "the calls, by their usual names")]
+pub enum CallKind {
+    Look,
+    Create,
+    Mkdir,
+    Write,
+    Truncate,
+    Chmod,
+    Sync,
+    Rename,
+    Move,
+    Link,
+    Unlink,
+}
+
+impl CallKind {
+    fn of(call: Call<'_>) -> Self {
+        match call {
+            Call::Look => Self::Look,
+            Call::Create { .. } => Self::Create,
+            Call::Mkdir { .. } => Self::Mkdir,
+            Call::Write { .. } => Self::Write,
+            Call::Truncate { .. } => Self::Truncate,
+            Call::Chmod => Self::Chmod,
+            Call::Sync { .. } => Self::Sync,
+            Call::Rename { .. } => Self::Rename,
+            Call::Move { .. } => Self::Move,
+            Call::Link { .. } => Self::Link,
+            Call::Unlink { .. } => Self::Unlink,
+        }
+    }
+}
+
 /// A file or folder, whatever its name; never given twice.
 pub type Node = usize;
 
@@ -46,9 +81,18 @@ type ConcurrentAction = Box<dyn FnOnce()>;
 #[derive(Default)]
 struct Probe {
     calls: u64,
+    /// What they do; empty when no test counts them.
+    kinds: Vec<CallKind>,
     turn: Option<(u64, Fault)>,
     meanwhile: Option<(u64, ConcurrentAction)>,
     recording: Option<Recording>,
+}
+
+impl Probe {
+    fn count_anew(&mut self) {
+        self.calls = 0;
+        self.kinds.clear();
+    }
 }
 
 #[derive(Default)]
@@ -68,7 +112,10 @@ thread_local! {
 
 /// Counts calls anew, and gives the `turn`-th, from 0, the fault.
 pub fn fail(turn: u64, fault: Fault) {
-    PROBE.with_borrow_mut(|probe| (probe.calls, probe.turn) = (0, Some((turn, fault))));
+    PROBE.with_borrow_mut(|probe| {
+        probe.count_anew();
+        probe.turn = Some((turn, fault));
+    });
 }
 
 /// Fails nothing any more; true when the turn had come.
@@ -80,12 +127,33 @@ pub fn fail_no_more() -> bool {
 /// from 0.
 pub fn before(turn: u64, somebody: impl FnOnce() + 'static) {
     let meanwhile: ConcurrentAction = Box::new(somebody);
-    PROBE.with_borrow_mut(|probe| (probe.calls, probe.meanwhile) = (0, Some((turn, meanwhile))));
+    PROBE.with_borrow_mut(|probe| {
+        probe.count_anew();
+        probe.meanwhile = Some((turn, meanwhile));
+    });
 }
 
 /// Cancels the action of the other process; true when its turn had come.
 pub fn nobody_else() -> bool {
     PROBE.with_borrow_mut(|probe| probe.meanwhile.take().is_none())
+}
+
+/// What the calls between the last [`fail`] and [`fail_no_more`] do.
+pub fn calls() -> Vec<CallKind> {
+    PROBE.with_borrow(|probe| probe.kinds.clone())
+}
+
+/// The numbers of the calls to disturb, of those that an undisturbed run makes: every `stride`-th from number `first` on, and
+/// the first and the last call of each kind. With the stride `n`, each call fails in one of `n` ways that begin at different
+/// numbers.
+pub fn sample(calls: &[CallKind], first: usize, stride: usize) -> Vec<u64> {
+    let is_chosen = |number: usize| {
+        let kind = &calls[number];
+        number % stride == first % stride
+            || !calls[..number].contains(kind)
+            || !calls[number + 1..].contains(kind)
+    };
+    (0..).zip(0..calls.len()).filter(|(_, number)| is_chosen(*number)).map(|(number, _)| number).collect()
 }
 
 /// Begins to record; `root` becomes node 0.
@@ -110,6 +178,9 @@ pub(crate) fn probed<T>(call: Call<'_>, act: &mut impl FnMut() -> Result<T>) -> 
     let (somebody, fault) = PROBE.with_borrow_mut(|probe| {
         let number = probe.calls;
         probe.calls += 1;
+        if probe.turn.is_some() || probe.meanwhile.is_some() {
+            probe.kinds.push(CallKind::of(call));
+        }
         let somebody = probe.meanwhile.take_if(|(turn, _)| number == *turn);
         (
             somebody,

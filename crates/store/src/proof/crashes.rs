@@ -282,9 +282,14 @@ fn described(events: &[Event]) -> String {
     events.iter().map(line).collect()
 }
 
-/// At which of `count` calls something is killed: the soak takes all of them, the suite every third.
-fn turns(count: u64) -> impl Iterator<Item = u64> {
-    (0..count).step_by(if super::factor() > 1 { 1 } else { 3 })
+/// The distance between the calls at which something is killed; the long campaign kills it at each of them.
+const STRIDE: u64 = 4;
+
+/// At which of `count` calls something is killed: from number `first` on, so that what goes on with the same step in different
+/// ways has different calls.
+fn turns(first: u64, count: u64) -> impl Iterator<Item = u64> {
+    let is_campaign = super::factor() > 1;
+    (0..count).filter(move |turn| is_campaign || turn % STRIDE == first)
 }
 
 fn planned() -> Vec<Scenario> {
@@ -305,43 +310,43 @@ fn planned() -> Vec<Scenario> {
         &[Init, Put("one"), Put("two"), AnswerOwn("a"), Put("one"), AnswerOwn("b")],
     ];
     let whole = whole.map(|steps| steps.iter().map(|step| (*step, None)).collect());
-    // The first steps are killed at every call, and others go on with what they have left.
-    let init =
-        (0..40).map(|turn| vec![(Init, Some(turn)), (Init, None), (Ask("one"), None), (Answer("a"), None)]);
-    let ask = (0..40)
+    // The first steps are killed, and others go on with what they have left.
+    let init = turns(0, 40)
+        .map(|turn| vec![(Init, Some(turn)), (Init, None), (Ask("one"), None), (Answer("a"), None)]);
+    let ask = turns(0, 40)
         .map(|turn| vec![(Init, None), (Ask("one"), Some(turn)), (Ask("two"), None), (Answer("a"), None)]);
-    let again = (0..40)
+    let again = turns(2, 40)
         .map(|turn| vec![(Init, None), (Ask("one"), Some(turn)), (Ask("one"), None), (Draft("x"), None)]);
     let ask_first =
-        (0..12).map(|turn| vec![(Init, Some(turn)), (Ask("one"), Some(turn + 8)), (Ask("one"), None)]);
-    let put = turns(40)
+        turns(1, 12).map(|turn| vec![(Init, Some(turn)), (Ask("one"), Some(turn + 8)), (Ask("one"), None)]);
+    let put = turns(0, 40)
         .map(|turn| vec![(Init, None), (Put("one"), Some(turn)), (Put("one"), None), (AnswerOwn("a"), None)]);
-    let answer_own = turns(40)
+    let answer_own = turns(1, 40)
         .map(|turn| vec![(Init, None), (Put("one"), None), (AnswerOwn("a"), Some(turn)), (Put("two"), None)]);
-    let expire = turns(40)
+    let expire = turns(2, 40)
         .map(|turn| vec![(Init, None), (PutLate("one"), None), (Expire, Some(turn)), (AnswerOwn("a"), None)]);
-    let answer = (0..40)
+    let answer = turns(0, 40)
         .map(|turn| vec![(Init, None), (Ask("one"), None), (Answer("a"), Some(turn)), (Answer("b"), None)]);
-    let answer_part = turns(45).map(|turn| {
+    let answer_part = turns(3, 45).map(|turn| {
         let part = (AnswerPart("a"), Some(turn));
         vec![(Init, None), (Ask("one"), None), part, (Ask("two"), None), (Put("three"), None)]
     });
-    let read =
-        (0..40).map(|turn| vec![(Init, None), (Ask("one"), None), (Answer("a"), Some(turn)), (Read, None)]);
+    let read = turns(2, 40)
+        .map(|turn| vec![(Init, None), (Ask("one"), None), (Answer("a"), Some(turn)), (Read, None)]);
     // What a killed one has left is what the next one finds, with and without a file of the same name.
-    let attach = turns(60).map(|turn| {
+    let attach = turns(0, 60).map(|turn| {
         let first = (Attach("x", "1"), Some(turn));
         vec![(Init, None), (Ask("one"), None), first, (Attach("x", "2"), None), (Answer("a"), None)]
     });
-    let attach_again = turns(60).map(|turn| {
+    let attach_again = turns(1, 60).map(|turn| {
         let again = (Attach("x", "2"), Some(turn));
         vec![(Init, None), (Ask("one"), None), (Attach("x", "1"), None), again, (Detach("y"), None)]
     });
-    let attach_third = turns(60).map(|turn| {
+    let attach_third = turns(3, 60).map(|turn| {
         let again = (Attach("x", "2"), Some(turn));
         vec![(Init, None), (Ask("one"), None), (Attach("x", "1"), None), again, (Attach("y", "3"), None)]
     });
-    let detach = turns(40).map(|turn| {
+    let detach = turns(2, 40).map(|turn| {
         let detach = (Detach("x"), Some(turn));
         vec![(Init, None), (Ask("one"), None), (Attach("x", "1"), None), detach, (Attach("x", "2"), None)]
     });
