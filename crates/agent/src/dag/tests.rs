@@ -18,6 +18,12 @@ pub(crate) fn hash(byte: u8) -> Sha256 {
     Sha256::from([byte; 32])
 }
 
+/// So many cases of what is drawn; the long campaign multiplies them.
+pub(crate) fn cases(count: u32) -> ProptestConfig {
+    let factor = std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse::<u32>().unwrap());
+    ProptestConfig::with_cases(count * factor)
+}
+
 pub(crate) fn time(seconds: i64) -> Timestamp {
     Timestamp::from_unix(1_800_000_000 + seconds)
 }
@@ -840,7 +846,7 @@ fn can_be_sorted(edges: &BTreeSet<(usize, usize)>, count: usize) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(cases(500))]
 
     #[test]
     fn lint_refuses_a_cycle_if_and_only_if_the_tasks_have_no_order(

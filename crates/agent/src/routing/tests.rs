@@ -1,7 +1,7 @@
 //! Each rule of contract/plans §10.
 
 use super::*;
-use crate::dag::tests::{hash, id, node, time};
+use crate::dag::tests::{cases, hash, id, node, time};
 use model::agent::{
     Code, Delivery, DeliveryStatus, Envelope, Format, FormatError, Id, ReplayRequest, Sha256, TaskDag, Text,
 };
@@ -425,7 +425,7 @@ fn a_message_is_replayed_three_times_by_itself_and_whenever_a_person_asks_s10_4(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(cases(500))]
 
     /// Whatever comes in which order and how often, wherever a router is cut off, and whenever a receiver takes what it
     /// has: each message reaches each of its targets once, and nothing that is not taken shares a path.
