@@ -24,10 +24,10 @@ const FLUSHES: [(&str, &[&str]); 2] = [("fsync", &["EIO", "ENOSPC"]), ("fdatasyn
 
 /// What a worker does, whether there is a journal before, and how many of the calls of a kind fail, each in a run of its own.
 const STORIES: [(bool, &[Step], usize); 3] = [
-    (false, &[Step::One(2), Step::Reopen, Step::One(2)], 8),
-    (true, &[Step::One(3), Step::Many(2), Step::Reopen, Step::One(1)], 8),
+    (false, &[Step::One(2), Step::Reopen, Step::One(2)], 4),
+    (true, &[Step::One(3), Step::Many(2), Step::Reopen, Step::One(1)], 4),
     // So many pages that they are moved into the file.
-    (true, &[Step::Large(170), Step::One(2)], 3),
+    (true, &[Step::Large(170), Step::One(2)], 2),
 ];
 
 #[test]

@@ -17,8 +17,8 @@ use std::io::{self, Write};
 use std::sync::Mutex;
 use trace::Trace;
 
-/// How many of the changes to a file that are not settled are taken one by one.
-const MAX_DEPTH: usize = 4;
+/// How many of the changes to a file that are not settled are taken one by one; the long campaign multiplies it.
+const MAX_DEPTH: usize = 3;
 
 /// Where more than so many are not settled, not every moment is tried: what was written first is tried at a later one.
 const DENSE: usize = 8;
@@ -126,7 +126,7 @@ fn check(steps: &[Step], inject: Option<&str>) -> CheckSummary {
     let mut disks: HashMap<Disk, (usize, usize)> = HashMap::new();
     for moment in moments(&trace, &model) {
         let most = if inject.is_some() || model.open(moment) > DENSE { MAX_DEPTH / 2 } else { MAX_DEPTH };
-        for disk in model.disks(moment, most * times(4)) {
+        for disk in model.disks(moment, most * times(8)) {
             disks.entry(disk).or_insert((moment, moment)).1 = moment;
         }
     }
