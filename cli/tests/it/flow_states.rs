@@ -26,7 +26,7 @@ const ACTIONS: [(&[&str], &str); 7] = [
 ];
 
 /// So many of them are tried in each state. `scripts/soak` tries all.
-const SHARE: usize = 3;
+const SHARE: usize = 2;
 
 /// The actions to try in the state at `place`: others in each, so that every one meets every kind of state.
 fn share(place: usize) -> impl Iterator<Item = (&'static [&'static str], &'static str)> {

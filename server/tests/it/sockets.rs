@@ -509,7 +509,7 @@ async fn whoever_comes_and_goes_has_every_event_once() {
     const LEAD: usize = 1000;
     // `scripts/soak` asks for more; a hundred thousand are as good as a million.
     let factor: i64 = std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse().unwrap());
-    let events = 20_000 * factor.min(5);
+    let events = 8_000 * factor.min(13);
     let limits = Limits { held: 600, connections: 2000, ..Limits::default() };
     let serving = Arc::new(ServerTask::with(limits, Daemon::on_disk));
     let room = Arc::new(Semaphore::new(LEAD * CLIENTS as usize));
