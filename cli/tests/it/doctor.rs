@@ -234,21 +234,27 @@ fn what_is_missing_or_broken_is_told_with_its_remedy() {
 
 #[test]
 fn a_command_that_prints_something_else_ends_or_hangs_is_found_in_time() {
+    // All at the same time: some are waited for until the time is up.
+    thread::scope(|scope| {
+        for (script, code) in [
+            ("echo Welcome!; cat >/dev/null", "garbage"),
+            ("echo '{\"a\":1}'; cat >/dev/null", "garbage"),
+            ("echo broken >&2; exit 3", "ended"),
+            ("head -c 100000 /dev/zero; sleep 600", "silent"),
+            ("sleep 600", "silent"),
+            (
+                "read line; echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-1,\"message\":\"no\"}}'; cat",
+                "refused",
+            ),
+        ] {
+            scope.spawn(move || {
+                let scene = Scene::new();
+                scene.script(script);
+                assert_eq!(scene.codes(&[]), finding(code), "{script}");
+            });
+        }
+    });
     let scene = Scene::new();
-    for (script, code) in [
-        ("echo Welcome!; cat >/dev/null", "garbage"),
-        ("echo '{\"a\":1}'; cat >/dev/null", "garbage"),
-        ("echo broken >&2; exit 3", "ended"),
-        ("head -c 100000 /dev/zero; sleep 600", "silent"),
-        ("sleep 600", "silent"),
-        (
-            "read line; echo '{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-1,\"message\":\"no\"}}'; cat",
-            "refused",
-        ),
-    ] {
-        scene.script(script);
-        assert_eq!(scene.codes(&[]), finding(code), "{script}");
-    }
     scene.script("echo broken >&2; exit 3");
     let told = scene.aide(&["doctor"]).stdout;
     assert!(told.contains("ended early: exit status: 3 broken"), "{told}");

@@ -33,7 +33,17 @@ fn its_status_says_that_it_does_not_answer_and_what_to_do() {
     let silent = StoppedDaemon::new();
     let place = &silent.0;
     let pid = place.told()["pid"].clone();
-    let status = place.finger(["daemon", "status"]);
+    // All at the same time: each waits until it is sure.
+    let commands = [
+        &["daemon", "status"][..],
+        &["daemon", "status", "--json"],
+        &["--lang", "zh", "daemon", "status"],
+        // No second one is started.
+        &["daemon", "start", "--http-port", "0", "--ws-port", "0"],
+    ];
+    let [status, in_json, in_chinese, started] = thread::scope(|scope| {
+        commands.map(|command| scope.spawn(move || place.finger(command))).map(|asked| asked.join().unwrap())
+    });
     let told = format!(
         "✗ the daemon (PID {pid}) does not answer\n  hint: run aide daemon logs to see why, and aide daemon restart to \
          restart it, or aide daemon stop; when it is stuck for longer than daemon.stall_limit (60 s by default), it restarts by \
@@ -41,7 +51,6 @@ fn its_status_says_that_it_does_not_answer_and_what_to_do() {
     );
     assert_eq!((status.code, &*status.stderr), (Some(3), &*told));
     assert!(status.stdout.starts_with(&format!("Daemon is running\nPID: {pid}\n")), "{}", status.stdout);
-    let in_json = place.finger(["daemon", "status", "--json"]);
     assert_eq!((in_json.code, &*in_json.stderr), (Some(3), ""));
     let found: Value = serde_json::from_str(&in_json.stdout).unwrap();
     assert_eq!(
@@ -53,12 +62,10 @@ fn its_status_says_that_it_does_not_answer_and_what_to_do() {
             &Value::Null
         )
     );
-    let in_chinese = place.finger(["--lang", "zh", "daemon", "status"]);
     let told = format!("✗ 守护进程（PID {pid}）没有应答\n  建议: 执行 aide daemon logs 查看原因");
     assert!(in_chinese.stderr.starts_with(&told), "{}", in_chinese.stderr);
-    // No second one is started, and what the advice names helps.
-    let start = ["daemon", "start", "--http-port", "0", "--ws-port", "0"];
-    place.finger(start).failed_with(3, &format!("✗ the daemon (PID {pid}) does not answer\n"));
+    started.failed_with(3, &format!("✗ the daemon (PID {pid}) does not answer\n"));
+    // What the advice names helps.
     place.finger(["daemon", "stop"]).succeeded("Daemon stopped\n");
     place.start();
     let well = place.json(["daemon", "status", "--json"]);

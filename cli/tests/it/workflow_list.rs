@@ -4,6 +4,7 @@ use crate::support::daemon::Place;
 use crate::support::{CommandOutput, until};
 use rustix::process::Signal;
 use serde_json::{Value, json};
+use std::thread;
 
 /// What to add to the configuration.
 const LINES: &str = "
@@ -127,15 +128,21 @@ fn sessions_are_told_apart_by_their_workflows() {
 #[test]
 fn watching_a_workflow_that_no_agent_works_on_ends_with_4() {
     let place = Place::started();
-    for mode in ["--watch", "--blocking", "--stream"] {
-        let watched = place.finger(["orchestrate", "a", mode]);
-        assert_eq!(watched.code, Some(4), "{watched:?}");
-        let (said, again) = watched
-            .stderr
-            .split_once("✗ the daemon's agents have no provider, and no client drives")
-            .unwrap();
-        assert!(said.ends_with(LINES) && again.contains("add the three lines above"), "{watched:?}");
-    }
+    // All at the same time: each waits until it is sure.
+    thread::scope(|scope| {
+        for mode in ["--watch", "--blocking", "--stream"] {
+            let place = &place;
+            scope.spawn(move || {
+                let watched = place.finger(["orchestrate", "a", mode]);
+                assert_eq!(watched.code, Some(4), "{mode}: {watched:?}");
+                let (said, again) = watched
+                    .stderr
+                    .split_once("✗ the daemon's agents have no provider, and no client drives")
+                    .unwrap();
+                assert!(said.ends_with(LINES) && again.contains("add the three lines above"), "{watched:?}");
+            });
+        }
+    });
     // It is there all the same, for a client that drives it; both say what is missing.
     let list = place.json(["list", "--json"]);
     assert_eq!(list.as_array().unwrap().len(), 3);
