@@ -445,10 +445,10 @@ impl Studio {
         }
     }
 
-    /// Waits until this holds; looks whenever something has happened.
+    /// Waits until this holds; looks whenever something has happened. The deadline is for what never comes, also on a busy machine.
     #[track_caller]
     pub(crate) fn until<T>(&self, what: &str, look: impl Fn(&Self) -> Option<T>) -> T {
-        let deadline = Instant::now() + Duration::from_secs(30);
+        let deadline = Instant::now() + Duration::from_secs(120);
         loop {
             let seen = *self.news.0.lock().unwrap();
             if let Some(found) = look(self) {
