@@ -2,6 +2,7 @@
 
 use crate::draft::{Draft, EventScope, iso};
 use crate::failure::Failure;
+use aide_core::Requirement;
 use aide_core::agent::{self, AgentError, Work, WorkOrder};
 use aide_core::task::Task;
 use journal::{Agent, Query, View, ViewExt as _, Workflow};
@@ -206,15 +207,19 @@ pub(crate) fn fitting(
     workflow: &Workflow,
     task: &Task,
 ) -> Result<Option<String>, Failure> {
+    // The pool is not read in vain: a list may begin a thousand tasks that state nothing.
+    if !Requirement::of(task).is_said() {
+        return Ok(None);
+    }
     let pool = pool(draft)?;
     Ok(agent::fitting(&pool, &workflow.id, task).map(|agent| agent.id.clone()))
 }
 
 /// The agents that have a task.
 pub(crate) fn at_work(draft: &Draft<'_>) -> Result<Vec<agent::Agent>, Failure> {
-    let mut agents = pool(draft)?;
-    agents.retain(|agent| agent.task().is_some());
-    Ok(agents)
+    let mut agents = draft.find(&Query::agents())?;
+    agents.retain(|agent| agent.task.is_some());
+    Ok(agents.iter().map(agent_of).collect())
 }
 
 /// The agents that have no task.
