@@ -65,17 +65,23 @@ pub(crate) fn bring(
     let mut changes: HashMap<String, TaskChange> =
         taken.changes.into_iter().map(|change| (change.id.clone(), change)).collect();
     let stored = StoredTasks::read(draft, &workflow.id)?;
-    let mut done: HashSet<String> = HashSet::new();
+    let mut done: HashSet<&str> = HashSet::new();
     // A task may need the result of another one, whatever their order in the list.
     for at in task::in_order(&stored.tasks) {
-        let mut task = stored.tasks[at].clone();
-        if let Some(change) = changes.remove(&task.id) {
-            task = task.unblocked(|id| done.contains(id));
-            task = advance(draft, workflow, &task, change.to, trigger, &change.said, &mut outcome)?;
-            stored.put(draft, task.clone());
-        }
-        if task.state.simple() == TaskStatus::Completed {
-            done.insert(task.id);
+        let task = &stored.tasks[at];
+        let state = match changes.remove(&task.id) {
+            Some(change) => {
+                let before = task.clone().unblocked(|id| done.contains(id));
+                let after =
+                    advance(draft, workflow, &before, change.to, trigger, &change.said, &mut outcome)?;
+                let state = after.state;
+                stored.put(draft, after);
+                state
+            }
+            None => task.state,
+        };
+        if state.simple() == TaskStatus::Completed {
+            done.insert(&task.id);
         }
     }
     unblock(draft, workflow)?;

@@ -18,26 +18,28 @@ pub(crate) struct StoredTasks {
 impl StoredTasks {
     /// Reads the tasks of a workflow, including those that were written in this draft.
     pub(crate) fn read(draft: &Draft<'_>, workflow: &str) -> Result<Self, Failure> {
-        Ok(Self::of_rows(workflow, &draft.tasks(workflow)?))
+        Ok(Self::of_rows(workflow, draft.tasks(workflow)?))
     }
 
     /// Reads one task of a workflow.
     pub(crate) fn read_one(draft: &Draft<'_>, workflow: &str, id: &str) -> Result<Self, Failure> {
         let row = draft.row::<Task>(&Task::key_of(workflow, id))?;
-        Ok(Self::of_rows(workflow, row.as_slice()))
+        Ok(Self::of_rows(workflow, row))
     }
 
     /// Returns the task of a row that was read.
     pub(crate) fn of_row(row: &Task) -> Self {
-        Self::of_rows(&row.workflow, std::slice::from_ref(row))
+        Self::of_rows(&row.workflow, [row.clone()])
     }
 
-    fn of_rows(workflow: &str, rows: &[Task]) -> Self {
-        Self {
-            workflow: workflow.to_owned(),
-            tasks: rows.iter().map(task_of).collect(),
-            versions: rows.iter().map(|row| (row.id.clone(), row.version)).collect(),
-        }
+    fn of_rows(workflow: &str, rows: impl IntoIterator<Item = Task>) -> Self {
+        let mut versions = HashMap::new();
+        let value = |row: Task| {
+            versions.insert(row.id.clone(), row.version);
+            value_of(row)
+        };
+        let tasks = rows.into_iter().map(value).collect();
+        Self { workflow: workflow.to_owned(), tasks, versions }
     }
 
     /// Writes a task, which is new if it was not read.
@@ -61,25 +63,29 @@ impl StoredTasks {
 
 /// Returns the value of a row.
 pub(crate) fn task_of(row: &Task) -> task::Task {
+    value_of(row.clone())
+}
+
+fn value_of(row: Task) -> task::Task {
     task::Task {
-        id: row.id.clone(),
+        id: row.id,
         no: row.no,
-        description: row.description.clone(),
-        kind: row.kind.clone(),
+        description: row.description,
+        kind: row.kind,
         state: row.state,
         needs: rows::names(&row.needs),
         capabilities: rows::names(&row.capabilities),
         min_level: row.min_level.and_then(|level| u64::try_from(level).ok()),
-        agent: row.agent.clone(),
-        dispatch: row.dispatch.clone(),
+        agent: row.agent,
+        dispatch: row.dispatch,
         attempt: row.attempt,
         rejections: row.rejections,
         due: row.due,
         estimate: row.estimate,
         started: row.started,
         finished: row.finished,
-        result: row.result.clone(),
-        error: row.error.clone(),
+        result: row.result,
+        error: row.error,
     }
 }
 
