@@ -106,9 +106,11 @@ pub async fn serve(
     stop.await;
     tracing::debug!("server is stopping");
     server.in_flight.end();
+    let ended = Instant::now();
     while loops.join_next().await.is_some() {}
-    // What outlives its connection: an upgraded one, until now told of the end only.
-    let _ = tokio::time::timeout(server.limits.flush_deadline, server.in_flight.released()).await;
+    // What outlives its connection: an upgraded one. It was told of the end at the same time as the held requests, so it has the
+    // same deadline: `aide daemon stop` kills a daemon that takes 5 s to end.
+    let _ = tokio::time::timeout_at(ended + server.limits.flush_deadline, server.in_flight.released()).await;
     // A client that was cut off may have sent an answer that is still to be written.
     server.in_flight.written().await;
     tracing::debug!("server has stopped");
