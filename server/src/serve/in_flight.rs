@@ -307,6 +307,11 @@ impl InFlight {
         self.server.ending().await;
     }
 
+    /// Whether the server shuts down.
+    pub(crate) fn is_ending(&self) -> bool {
+        *self.server.ending.borrow()
+    }
+
     /// Whether no answer is being made and no request held.
     pub(crate) fn is_idle(&self) -> bool {
         !self.is_answering() && !self.is_held()

@@ -1,5 +1,6 @@
 //! The loop that serves, with routers that have nothing to do with questions.
 
+use crate::support::daemon::Daemon;
 use crate::support::wire::{Client, with_clock_held, within};
 use axum::Router;
 use axum::body::Bytes;
@@ -8,6 +9,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use http::StatusCode;
 use hyper_util::rt::TokioIo;
+use serde_json::{Value, json};
 use server::{ConnectionInfo, InFlight, Limits, ServeError};
 use std::future::pending;
 use std::sync::Arc;
@@ -186,6 +188,26 @@ async fn what_is_held_and_never_answers_is_waited_for_two_seconds() {
         let took = serving.end().await;
         assert!(took < Duration::from_millis(2050), "waited for what never answers: {took:?}");
         assert_eq!(forever.end().await, "");
+    })
+    .await;
+}
+
+/// contract/workflows §3.3: it has not ended, as when the time is up.
+#[tokio::test]
+async fn a_client_that_waits_for_a_decision_is_answered_when_the_server_ends() {
+    within(async {
+        let daemon = Daemon::new();
+        let decision = daemon.post("/api/v1/decision", json!({ "message": "?" })).await;
+        let path = format!("/api/v1/decision/{}?wait=60", decision["decisionId"].as_str().unwrap());
+        let serving = ServerTask::start(daemon.router.clone(), Limits::default());
+        let mut client = serving.connect();
+        client.send(&format!("GET {path} HTTP/1.1\r\nHost: localhost:3721\r\n\r\n")).await;
+        serving.stop.send(()).unwrap();
+        let answer = client.answer().await;
+        assert_eq!(answer.status, StatusCode::OK);
+        let answer: Value = serde_json::from_str(&answer.text()).unwrap();
+        assert_eq!(answer["status"], "pending");
+        serving.task.await.unwrap().unwrap();
     })
     .await;
 }

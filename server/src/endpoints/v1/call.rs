@@ -211,10 +211,13 @@ impl Call {
             if let Some(found) = found.map_err(not_read)?? {
                 return Ok(Some(found));
             }
-            match timeout_at(end, last.changed()).await {
-                Ok(Ok(())) => {}
-                // The time is up, or there will be no further events.
-                Ok(Err(_)) | Err(_) => return Ok(None),
+            tokio::select! {
+                biased;
+                changed = timeout_at(end, last.changed()) => {
+                    // The time is up, or there will be no further events.
+                    let Ok(Ok(())) = changed else { return Ok(None) };
+                }
+                () = self.in_flight.ending() => return Ok(None),
             }
         }
     }

@@ -113,6 +113,10 @@ pub(super) async fn end_of(call: &Call, id: &str) -> Result<MailboxMessage, Refu
     drop(hold);
     match found {
         Ok(Some(mail)) => Ok(mail),
+        Ok(None) if call.in_flight.is_ending() => {
+            let refusal = Refusal::new(ErrorCode::Unavailable, "The daemon ends; the message stays accepted");
+            Err(refusal.with("messageId", id))
+        }
         Ok(None) => {
             let refusal = Refusal::new(ErrorCode::Timeout, "Message has not come to its end in time");
             Err(refusal.with("messageId", id))
