@@ -27,7 +27,7 @@ pub struct Agent {
     /// The last of these failures.
     pub last_error: Option<AgentError>,
     /// When it was last active.
-    pub beat: Option<Millis>,
+    pub last_active: Option<Millis>,
 }
 
 /// What an agent was given: a task, or a workflow whose tasks it may do.
@@ -81,7 +81,7 @@ impl Agent {
     }
 
     /// Whether it has this task.
-    pub fn does(&self, workflow: &str, task: &str) -> bool {
+    pub fn has_task(&self, workflow: &str, task: &str) -> bool {
         self.task() == Some(task) && self.work.as_ref().is_some_and(|work| work.workflow == workflow)
     }
 
@@ -109,9 +109,9 @@ impl Agent {
         let mut agent = self.clone();
         let mut is_changed = false;
         for step in steps {
-            let does = agent.does(order.workflow, order.task);
-            let is_accepted = *step == AgentTrigger::DispatchAck && !does;
-            let fits = does || is_accepted && agent.is_free_for(order.workflow);
+            let has_task = agent.has_task(order.workflow, order.task);
+            let is_accepted = *step == AgentTrigger::DispatchAck && !has_task;
+            let fits = has_task || is_accepted && agent.is_free_for(order.workflow);
             let Some(state) = agent.state.next(*step).filter(|_| fits) else { continue };
             is_changed = true;
             agent.state = state;
@@ -134,7 +134,7 @@ impl Agent {
         if agent.state == AgentState::Idle {
             agent.work = None;
         }
-        agent.beat = Some(now);
+        agent.last_active = Some(now);
         Some(agent)
     }
 
@@ -145,9 +145,9 @@ impl Agent {
 
     /// Returns the agent after a step within its task.
     #[must_use]
-    pub fn after_round(self, now: Millis) -> Self {
+    pub fn after_step(self, now: Millis) -> Self {
         let state = self.state.next(AgentTrigger::AgentStepCompleted).unwrap_or(self.state);
-        Self { state, beat: Some(now), ..self }
+        Self { state, last_active: Some(now), ..self }
     }
 
     /// Returns the agent reserved for a task: it gets no other one.
@@ -229,14 +229,14 @@ pub enum Availability<'a> {
 
 /// Returns the agent for a task that states required capabilities but names no agent: the best free agent of its kind that has
 /// them all. An agent that already has the task keeps it.
-pub fn fitting<'a>(pool: &'a [Agent], workflow: &str, task: &Task) -> Option<&'a Agent> {
+pub fn best_agent<'a>(pool: &'a [Agent], workflow: &str, task: &Task) -> Option<&'a Agent> {
     let requirement = Requirement::of(task);
-    if !requirement.is_said() {
+    if !requirement.is_stated() {
         return None;
     }
     let mut best: Option<(Fitness, &Agent)> = None;
     for agent in pool {
-        if agent.does(workflow, &task.id) {
+        if agent.has_task(workflow, &task.id) {
             return Some(agent);
         }
         let fitness = requirement.met_by(&agent.kind, &agent.capabilities);
@@ -249,13 +249,13 @@ pub fn fitting<'a>(pool: &'a [Agent], workflow: &str, task: &Task) -> Option<&'a
     best.map(|(_, agent)| agent)
 }
 
-/// Finds an agent for a task: the best free one of its kind that has all required capabilities and that `is_meant`, which gets
+/// Finds an agent for a task: the best free one of its kind that has all required capabilities and that `is_eligible`, which gets
 /// these capabilities, accepts. After a failure another agent is preferred. `is_idle` states whether an agent may begin now.
 pub fn find_available<'a>(
     pool: &'a [Agent],
     workflow: &str,
     task: &Task,
-    is_meant: impl Fn(&Agent, &[String]) -> bool,
+    is_eligible: impl Fn(&Agent, &[String]) -> bool,
     is_idle: impl Fn(&Agent) -> bool,
 ) -> Availability<'a> {
     let requirement = Requirement::of(task);
@@ -263,7 +263,7 @@ pub fn find_available<'a>(
     let mut is_there = false;
     for agent in pool {
         let Some(fitness) = requirement.met_by(&agent.kind, &agent.capabilities) else { continue };
-        if !is_meant(agent, &requirement.capabilities) {
+        if !is_eligible(agent, &requirement.capabilities) {
             continue;
         }
         is_there = true;
@@ -271,7 +271,7 @@ pub fn find_available<'a>(
             let is_same = task.agent.as_ref() == Some(&agent.id);
             let is_other = task.error.is_none() || !is_same;
             // The agent whose attempt was broken off continues it.
-            let rank = (task.is_broken_off() && is_same, is_other, fitness);
+            let rank = (task.is_interrupted() && is_same, is_other, fitness);
             if best.is_none_or(|(most, _)| rank > most) {
                 best = Some((rank, agent));
             }

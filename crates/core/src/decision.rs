@@ -5,7 +5,8 @@ mod question;
 mod resolution;
 
 pub use answer::{
-    AnswerProblem, UserAnswer, effect_of, fallback_answer, is_due, offered, read_answer, settles, status_at,
+    AnswerProblem, UserAnswer, consent_effect, fallback_answer, implied_answer, is_due, option_labels,
+    read_answer, status_at,
 };
 pub use question::{DecisionReason, NewQuestion, Question, QuestionProblem, Subject, item_of};
 pub use resolution::{Consequence, Resolution};

@@ -42,8 +42,8 @@ impl Requirement {
     /// The requirement of a task. The planner knows what the task needs; if the planner states nothing, the words of the task
     /// tell which agents are preferred, and exclude none.
     pub fn new(kind: &str, capabilities: Vec<String>, min_level: Option<u64>, description: &str) -> Self {
-        let is_said = !capabilities.is_empty() || min_level.is_some();
-        let preferred = if is_said || kind != "executor" { Vec::new() } else { inferred(description) };
+        let is_stated = !capabilities.is_empty() || min_level.is_some();
+        let preferred = if is_stated || kind != "executor" { Vec::new() } else { inferred(description) };
         Self { kind: kind.to_owned(), capabilities, min_level, preferred }
     }
 
@@ -53,7 +53,7 @@ impl Requirement {
     }
 
     /// Whether the planner has stated more than the kind of agent.
-    pub fn is_said(&self) -> bool {
+    pub fn is_stated(&self) -> bool {
         !self.capabilities.is_empty() || self.min_level.is_some()
     }
 

@@ -10,9 +10,9 @@ mod overview;
 
 pub use advance::{Handover, ReportEffect, TaskReport, begins_attempt, target_of};
 pub use attempt::{RestoredTasks, UNDELIVERED_PREFIX, restore};
-pub use fill::fill;
+pub use fill::steps_between;
 pub use input::{MAX_LEVEL, ReportedState, TaskInput};
-pub use list::{TaskChange, TaskListUpdate, check_needs, in_order, take, unblocked};
+pub use list::{TaskChange, TaskListUpdate, apply_list, check_needs, newly_ready, topological_order};
 pub use overview::{count, output_of, plan_updated, progress, workflow_progress};
 
 use crate::Millis;
@@ -85,12 +85,12 @@ impl Task {
     }
 
     /// Whether all tasks that it needs are done.
-    pub fn has_all(&self, is_done: impl Fn(&str) -> bool) -> bool {
+    pub fn needs_are_met(&self, is_done: impl Fn(&str) -> bool) -> bool {
         self.needs.iter().all(|id| is_done(id))
     }
 
     /// Whether its last attempt was begun and has no result.
-    pub fn is_broken_off(&self) -> bool {
+    pub fn is_interrupted(&self) -> bool {
         self.dispatch.is_some() && self.finished.is_none()
     }
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 use aide_core::Requirement;
-use aide_core::agent::{Agent, AgentError, Availability, Work, WorkOrder, find_available, fitting};
+use aide_core::agent::{Agent, AgentError, Availability, Work, WorkOrder, best_agent, find_available};
 use aide_core::task::Task;
 use model::workflow::api::Capability;
 use model::workflow::{AgentState, AgentTrigger, ResourceStatus};
@@ -26,7 +26,7 @@ fn agent(id: &str, capabilities: &str) -> Agent {
         deployments: 0,
         errors: 0,
         last_error: None,
-        beat: None,
+        last_active: None,
     }
 }
 
@@ -56,7 +56,7 @@ fn s5_6_the_status_of_an_agent_follows_its_state() {
     let free = agent("x", "");
     let reserved = free.after_steps(ORDER, None, &[ack], 5).unwrap();
     assert_eq!((reserved.state, reserved.status), (AgentState::Reserved, ResourceStatus::Deployed));
-    assert_eq!((reserved.deployments, reserved.beat), (1, Some(5)));
+    assert_eq!((reserved.deployments, reserved.last_active), (1, Some(5)));
     assert_eq!(reserved.work, Some(Work { since: 5, ..work("w", Some("a")).unwrap() }));
     let running = reserved.after_steps(ORDER, None, &[start], 6).unwrap();
     assert_eq!((running.state, running.status), (AgentState::Running, ResourceStatus::Busy));
@@ -105,8 +105,8 @@ fn s5_6_a_step_that_does_not_fit_the_state_or_concerns_another_task_is_ignored()
 #[test]
 fn s5_6_a_step_within_a_task_keeps_the_agent_running() {
     for (state, after) in [(AgentState::Running, AgentState::Running), (AgentState::Idle, AgentState::Idle)] {
-        let agent = Agent { state, ..agent("x", "") }.after_round(5);
-        assert_eq!((agent.state, agent.beat), (after, Some(5)));
+        let agent = Agent { state, ..agent("x", "") }.after_step(5);
+        assert_eq!((agent.state, agent.last_active), (after, Some(5)));
     }
 }
 
@@ -123,7 +123,7 @@ fn s3_5_an_agent_is_deployed_and_released() {
     assert_eq!(freed.freed(), None, "nothing happens to a free agent");
     let reserved = agent("x", "").reserved(ORDER, 1);
     assert_eq!((reserved.status, &reserved.work), (ResourceStatus::Deployed, &work("w", Some("a"))));
-    assert!(reserved.does("w", "a") && !reserved.is_free_for("w"));
+    assert!(reserved.has_task("w", "a") && !reserved.is_free_for("w"));
     let silent = reserved.unresponsive("no answer", 3);
     assert_eq!((silent.errors, silent.last_error.unwrap().reason), (1, "no answer".to_owned()));
 }
@@ -190,7 +190,7 @@ fn s6_1_an_agent_that_is_busy_or_not_meant_is_not_taken() {
 #[test]
 fn s6_1_a_task_without_an_agent_gets_one_only_if_the_plan_names_what_it_needs() {
     let mut pool = vec![agent("x", "a 9"), agent("y", "a 1")];
-    let chosen = |pool: &[Agent], task: &Task| fitting(pool, "w", task).map(|agent| agent.id.clone());
+    let chosen = |pool: &[Agent], task: &Task| best_agent(pool, "w", task).map(|agent| agent.id.clone());
     assert_eq!(chosen(&pool, &task("", None)), None);
     assert_eq!(chosen(&pool, &task("a", None)).as_deref(), Some("x"));
     assert_eq!(chosen(&pool, &task("", Some(9))).as_deref(), Some("x"));

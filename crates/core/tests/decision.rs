@@ -4,7 +4,8 @@
 
 use aide_core::decision::{
     AnswerProblem, Consequence, DecisionReason, NewQuestion, Question, QuestionProblem, Resolution, Subject,
-    UserAnswer, effect_of, fallback_answer, is_due, offered, read_answer, settles, status_at,
+    UserAnswer, consent_effect, fallback_answer, implied_answer, is_due, option_labels, read_answer,
+    status_at,
 };
 use model::respond::ResponseError;
 use model::workflow::{Consent, DecisionStatus, Effect, ErrorCode, MissingResource, Refusal, ToolName};
@@ -111,7 +112,7 @@ fn s7_1_multi_select_defaults_to_true_unless_the_options_are_a_yes_no_pair() {
 fn s7_1_the_default_must_be_an_answer_and_the_timeout_positive() {
     let options = texts(&["a", "b"]);
     let new = NewQuestion { message: "?", options: &options, ..NewQuestion::default() };
-    let problem = AnswerProblem { misread: ResponseError::NoOption, options: options.clone() };
+    let problem = AnswerProblem { error: ResponseError::NoOption, options: options.clone() };
     let with_default = NewQuestion { default: Some("c"), ..new };
     assert_eq!(ask(&with_default), Err(QuestionProblem::Default(problem)));
     assert_eq!(with_default.check(), Ok(()), "the check leaves default and timeout out");
@@ -289,7 +290,7 @@ fn s7_3_the_waiter_gets_the_choice_and_the_note() {
 #[test]
 fn s7_4_each_answer_has_an_effect() {
     let call = consent(ToolName::ShellExec, json!({ "command": "ls" }));
-    assert_eq!(offered(&call), ["Y", "n"]);
+    assert_eq!(option_labels(&call), ["Y", "n"]);
     for (text, effect, answer) in [
         ("", Effect::AllowCall, "Y"),
         ("1", Effect::AllowCall, "1"),
@@ -297,22 +298,22 @@ fn s7_4_each_answer_has_an_effect() {
         ("3", Effect::AllowTool, "3"),
     ] {
         let answered = Resolution::answered(read_answer(&call, text, None).unwrap());
-        assert_eq!(effect_of(&call, answered.status, &answered.selected), Some(effect), "{text}");
+        assert_eq!(consent_effect(&call, answered.status, &answered.selected), Some(effect), "{text}");
         let told = answered.event("d", &call);
         assert_eq!(told.decision, answer);
         let expected = json!({ "effect": effect.name(), "tool": ToolName::ShellExec.name() });
         assert_eq!(told.context, Some(expected), "{text}");
     }
-    assert_eq!(effect_of(&call, DecisionStatus::Cancelled, &texts(&["Y"])), None);
-    assert_eq!(effect_of(&call, DecisionStatus::Answered, &[]), None);
+    assert_eq!(consent_effect(&call, DecisionStatus::Cancelled, &texts(&["Y"])), None);
+    assert_eq!(consent_effect(&call, DecisionStatus::Answered, &[]), None);
 }
 
 #[test]
 fn s7_4_always_answers_other_open_questions_about_the_tool() {
     let other = consent(ToolName::ShellExec, json!({ "command": "pwd" }));
-    let response = settles(ToolName::ShellExec, "always", &other).unwrap();
+    let response = implied_answer(ToolName::ShellExec, "always", &other).unwrap();
     assert_eq!(response.selected, ["always"]);
-    assert_eq!(settles(ToolName::ReadFile, "always", &other), None);
-    assert_eq!(settles(ToolName::ShellExec, "always", &item(&["Y", "n", "always"])), None);
-    assert_eq!(settles(ToolName::ShellExec, "something else", &other), None);
+    assert_eq!(implied_answer(ToolName::ReadFile, "always", &other), None);
+    assert_eq!(implied_answer(ToolName::ShellExec, "always", &item(&["Y", "n", "always"])), None);
+    assert_eq!(implied_answer(ToolName::ShellExec, "something else", &other), None);
 }

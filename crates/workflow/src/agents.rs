@@ -86,7 +86,7 @@ pub(crate) fn agent_of(row: &Agent) -> agent::Agent {
         deployments: row.deployments,
         errors: row.errors,
         last_error: last_error.map(|(reason, at)| AgentError { reason, at }),
-        beat: row.beat,
+        last_active: row.beat,
     }
 }
 
@@ -108,7 +108,7 @@ pub(crate) fn put(draft: &mut Draft<'_>, row: Agent, agent: agent::Agent) -> Age
         errors: agent.errors,
         last_error,
         last_error_at,
-        beat: agent.beat,
+        beat: agent.last_active,
         ..row
     };
     draft.put(row.clone());
@@ -181,7 +181,7 @@ pub(crate) fn steps(
     step: AgentStep,
 ) -> Result<(), Failure> {
     if let Some(row) = at_task(draft, id, workflow, task)? {
-        let agent = agent_of(&row).after_round(draft.now());
+        let agent = agent_of(&row).after_step(draft.now());
         put(draft, row, agent);
     }
     let told = AgentUpdate {
@@ -198,21 +198,21 @@ pub(crate) fn steps(
 /// The row of an agent, if it does this task.
 fn at_task(draft: &Draft<'_>, id: &str, workflow: &Workflow, task: &str) -> Result<Option<Agent>, Failure> {
     let row = draft.row::<Agent>(&Agent::key_of(id))?;
-    Ok(row.filter(|row| agent_of(row).does(&workflow.id, task)))
+    Ok(row.filter(|row| agent_of(row).has_task(&workflow.id, task)))
 }
 
 /// Returns the agent for a task that states required capabilities but names no agent.
-pub(crate) fn fitting(
+pub(crate) fn best_agent(
     draft: &Draft<'_>,
     workflow: &Workflow,
     task: &Task,
 ) -> Result<Option<String>, Failure> {
     // The pool is not read in vain: a list may begin a thousand tasks that state nothing.
-    if !Requirement::of(task).is_said() {
+    if !Requirement::of(task).is_stated() {
         return Ok(None);
     }
     let pool = pool(draft)?;
-    Ok(agent::fitting(&pool, &workflow.id, task).map(|agent| agent.id.clone()))
+    Ok(agent::best_agent(&pool, &workflow.id, task).map(|agent| agent.id.clone()))
 }
 
 /// The agents that have a task.
@@ -238,16 +238,16 @@ pub(crate) enum Availability {
     Unavailable,
 }
 
-/// Finds an agent for a task: `is_meant` gets an agent and the required capabilities.
+/// Finds an agent for a task: `is_eligible` gets an agent and the required capabilities.
 pub(crate) fn find_available(
     draft: &Draft<'_>,
     workflow: &Workflow,
     task: &Task,
-    is_meant: impl Fn(&agent::Agent, &[String]) -> bool,
+    is_eligible: impl Fn(&agent::Agent, &[String]) -> bool,
     is_idle: impl Fn(&agent::Agent) -> bool,
 ) -> Result<Availability, Failure> {
     let pool = pool(draft)?;
-    Ok(match agent::find_available(&pool, &workflow.id, task, is_meant, is_idle) {
+    Ok(match agent::find_available(&pool, &workflow.id, task, is_eligible, is_idle) {
         agent::Availability::Free(agent) => Availability::Free(Box::new(agent.clone())),
         agent::Availability::Busy => Availability::Busy,
         agent::Availability::Unavailable => Availability::Unavailable,

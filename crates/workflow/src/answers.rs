@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::rows;
 use crate::steer::{self, Initiator};
 use aide_core::TriggerPayload;
-use aide_core::decision::{Consequence, Resolution, read_answer, settles};
+use aide_core::decision::{Consequence, Resolution, implied_answer, read_answer};
 use journal::{Decision, Task, Workflow};
 use model::Via;
 use model::workflow::api::AskResolution;
@@ -93,7 +93,7 @@ fn allow_others(
         if other.id == decision.id || is_due(&other, draft.now()) {
             continue;
         }
-        let response = kept_item(&other).ok().and_then(|item| settles(tool, answer, &item));
+        let response = kept_item(&other).ok().and_then(|item| implied_answer(tool, answer, &item));
         if let Some(response) = response {
             end(draft, &mut other, &Resolution::answered(response), via)?;
         }

@@ -98,7 +98,7 @@ pub(crate) fn asks_the_same(decision: &Decision, new: &NewDecision) -> bool {
 
 /// What the answer to a decision about a tool does; `None` where there is no answer.
 pub(crate) fn effect_of(decision: &Decision) -> Option<Effect> {
-    decision::effect_of(&kept_item(decision).ok()?, decision.status, &selected_of(decision))
+    decision::consent_effect(&kept_item(decision).ok()?, decision.status, &selected_of(decision))
 }
 
 /// The user's answer to a question, for its waiter.

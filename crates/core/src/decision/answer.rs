@@ -9,7 +9,7 @@ use model::workflow::{Consent, DecisionStatus, Effect, ErrorCode, Refusal, ToolN
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnswerProblem {
     /// Why it cannot be read as one.
-    pub misread: ResponseError,
+    pub error: ResponseError,
     /// The options of the question.
     pub options: Vec<String>,
 }
@@ -17,7 +17,7 @@ pub struct AnswerProblem {
 impl AnswerProblem {
     /// Returns the refusal of a request that has the text in this member.
     pub fn refusal(self, field: &str) -> Refusal {
-        let words = match self.misread {
+        let words = match self.error {
             ResponseError::Empty => "Missing response",
             ResponseError::NoOption => "Response names no option",
             ResponseError::Count(..) => "Response names too few or too many options",
@@ -34,9 +34,9 @@ impl AnswerProblem {
 ///
 /// Why it is not an answer.
 pub fn read_answer(item: &DecideItem, text: &str, fallback: Option<&str>) -> Result<Response, AnswerProblem> {
-    respond::parse(item, text, fallback).map_err(|misread| {
+    respond::parse(item, text, fallback).map_err(|error| {
         let options = item.options.iter().map(|option| option.label.clone()).collect();
-        AnswerProblem { misread, options }
+        AnswerProblem { error, options }
     })
 }
 
@@ -47,7 +47,7 @@ pub fn fallback_answer(item: &DecideItem, fallback: Option<&str>) -> Option<Resp
 
 /// Returns the options as programs read them. The contract names `Y` and `n` as those of a request for consent; the option that
 /// allows the tool for the whole workflow is in `DecisionView::consent`.
-pub fn offered(item: &DecideItem) -> Vec<String> {
+pub fn option_labels(item: &DecideItem) -> Vec<String> {
     let is_offered = |label: &String| Consent::read(item).is_none() || label != respond::ALWAYS;
     item.options.iter().map(|option| option.label.clone()).filter(is_offered).collect()
 }
@@ -66,7 +66,7 @@ pub fn status_at(status: DecisionStatus, expires: Option<Millis>, now: Millis) -
 }
 
 /// Returns the effect of the answer to a request for consent; `None` if there is no answer.
-pub fn effect_of(item: &DecideItem, status: DecisionStatus, selected: &[String]) -> Option<Effect> {
+pub fn consent_effect(item: &DecideItem, status: DecisionStatus, selected: &[String]) -> Option<Effect> {
     if status != DecisionStatus::Answered {
         return None;
     }
@@ -76,7 +76,7 @@ pub fn effect_of(item: &DecideItem, status: DecisionStatus, selected: &[String])
 
 /// Returns what `answer`, which allows a tool for the whole workflow, answers to another question; `None` if that is not about a
 /// call of this tool.
-pub fn settles(tool: ToolName, answer: &str, other: &DecideItem) -> Option<Response> {
+pub fn implied_answer(tool: ToolName, answer: &str, other: &DecideItem) -> Option<Response> {
     let is_same = Consent::read(other).is_some_and(|consent| consent.tool == tool);
     if is_same { respond::parse(other, answer, None).ok() } else { None }
 }

@@ -218,7 +218,7 @@ pub fn item_of(document: &Value) -> Option<DecideItem> {
 /// Why the user is asked.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DecisionReason {
-    /// An agent or a client wants to know.
+    /// An agent or a client asks.
     Confirmation,
     /// It is not clear what was meant.
     Ambiguity,

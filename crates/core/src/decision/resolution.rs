@@ -1,6 +1,6 @@
 //! How decisions end, and what follows.
 
-use super::answer::effect_of;
+use super::answer::consent_effect;
 use model::respond::{self, Response};
 use model::workflow::{Consent, DecisionStatus, UserDecisionReceived};
 use model::{DecideItem, DecideOutput, Decision, Ending, Returned};
@@ -109,7 +109,7 @@ impl Resolution {
         if let Some(note) = &self.note {
             context.insert("note".to_owned(), json!(note));
         }
-        let effect = effect_of(item, self.status, &self.selected);
+        let effect = consent_effect(item, self.status, &self.selected);
         if let (Some(consent), Some(effect)) = (Consent::read(item), effect) {
             context.insert("effect".to_owned(), json!(effect.name()));
             context.insert("tool".to_owned(), json!(consent.tool.name()));

@@ -1,6 +1,6 @@
 //! How a task advances through the transitions of its state machine, and what that means for its agents.
 
-use super::{Task, fill};
+use super::{Task, steps_between};
 use crate::Millis;
 use model::workflow::{
     AgentTrigger, Event, TaskBlocked, TaskCompleted, TaskFailed, TaskStarted, TaskState, TaskTrigger,
@@ -30,14 +30,14 @@ pub enum ReportEffect {
     /// The progress of the task is reported.
     Progress,
     /// Nothing: the list that came with the trigger has said the same.
-    None,
+    AlreadyListed,
 }
 
 /// What the advance of a task means for its agents.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Handover {
     /// The agent that no longer has the task.
-    pub former: Option<String>,
+    pub previous: Option<String>,
     /// The triggers for the agent that has it now.
     pub triggers: Vec<AgentTrigger>,
 }
@@ -69,7 +69,7 @@ impl Task {
             return Some(ReportEffect::Advance);
         }
         match is_listed {
-            true => Some(ReportEffect::None),
+            true => Some(ReportEffect::AlreadyListed),
             // A second result is refused.
             false => (!to.has_ended()).then_some(ReportEffect::Advance),
         }
@@ -77,7 +77,7 @@ impl Task {
 
     /// Returns the steps to a state; `None` if there are none, or if they would begin an attempt during a pause.
     pub fn steps_to(&self, to: TaskState, is_paused: bool) -> Option<Vec<TaskTrigger>> {
-        fill(self.state, to).filter(|steps| !is_paused || !begins_attempt(steps))
+        steps_between(self.state, to).filter(|steps| !is_paused || !begins_attempt(steps))
     }
 
     /// Begins an attempt with this ID: result and error of the previous one are cleared.
@@ -113,7 +113,7 @@ impl Task {
     pub fn handover(&self, after: &Self, steps: &[TaskTrigger]) -> Handover {
         let mut handover = Handover::default();
         if self.state.is_in_flight() && self.agent != after.agent {
-            handover.former.clone_from(&self.agent);
+            handover.previous.clone_from(&self.agent);
             // The new agent takes over the task in its current state.
             if self.state != TaskState::Dispatching {
                 handover.triggers.push(AgentTrigger::DispatchAck);

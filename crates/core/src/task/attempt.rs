@@ -1,6 +1,6 @@
 //! Attempts at tasks: dispatching, accepting, rejecting, retrying, interrupting and restoring them.
 
-use super::{Task, unblocked};
+use super::{Task, newly_ready};
 use crate::Millis;
 use model::agent::Timestamp;
 use model::workflow::api::TaskProgressEntry;
@@ -77,7 +77,7 @@ impl Task {
 pub struct RestoredTasks {
     /// All tasks of the workflow.
     pub tasks: Vec<Task>,
-    /// IDs of the tasks that there were not.
+    /// IDs of the tasks that did not exist at the checkpoint.
     pub removed: Vec<String>,
 }
 
@@ -94,7 +94,7 @@ pub fn restore(known: Vec<Task>, then: &[TaskProgressEntry]) -> RestoredTasks {
         tasks.push(task.restored(entry));
     }
     let removed = known.into_keys().collect();
-    let ready = unblocked(&tasks);
+    let ready = newly_ready(&tasks);
     let ready: HashSet<&str> = ready.iter().map(|task| &*task.id).collect();
     for task in tasks.iter_mut().filter(|task| ready.contains(&*task.id)) {
         task.state = TaskState::Ready;

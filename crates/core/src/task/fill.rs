@@ -48,7 +48,7 @@ const AGAIN: [(TaskState, TaskTrigger); 3] = [
 ];
 
 /// Returns the triggers that lead from one state to another; clients may leave out all but the last. `None` if there are none.
-pub fn fill(from: TaskState, to: TaskState) -> Option<Vec<TaskTrigger>> {
+pub fn steps_between(from: TaskState, to: TaskState) -> Option<Vec<TaskTrigger>> {
     if from == to {
         return Some(Vec::new());
     }

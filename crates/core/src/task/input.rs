@@ -49,13 +49,13 @@ pub enum ReportedState {
 
 impl ReportedState {
     /// Whether it says that the task has not begun.
-    pub fn is_beginning(self) -> bool {
+    pub fn is_not_started(self) -> bool {
         matches!(self, Self::State(TaskState::Created | TaskState::Ready))
             || matches!(self, Self::Status(TaskStatus::Pending | TaskStatus::Ready))
     }
 
-    /// How far the task is to come that has come so far; `None` if it says nothing new. A word stands for several states.
-    pub fn beyond(self, now: TaskState) -> Option<TaskState> {
+    /// Returns the state to advance to from `now`; `None` if it says nothing new. A word stands for several states.
+    pub fn target_from(self, now: TaskState) -> Option<TaskState> {
         let (is_so, state) = match self {
             Self::State(state) => (state == now, state),
             Self::Status(TaskStatus::Pending) => {

@@ -31,7 +31,7 @@ pub struct TaskChange {
     /// Its new state.
     pub to: TaskState,
     /// What the list says about it.
-    pub said: TaskReport,
+    pub report: TaskReport,
 }
 
 /// Takes a list: a new plan replaces the known tasks, any other list is merged into them. The states in the list become
@@ -40,7 +40,7 @@ pub struct TaskChange {
 /// # Errors
 ///
 /// What is wrong with the list.
-pub fn take(known: Vec<Task>, list: &Value, is_new_plan: bool) -> Result<TaskListUpdate, String> {
+pub fn apply_list(known: Vec<Task>, list: &Value, is_new_plan: bool) -> Result<TaskListUpdate, String> {
     let Value::Array(list) = list else { return Err("tasks must be an array".to_owned()) };
     let mut next = known.iter().map(|task| task.no).max().unwrap_or_default() + 1;
     let places: HashMap<String, usize> = known.iter().map(|task| task.id.clone()).zip(0..).collect();
@@ -55,7 +55,7 @@ pub fn take(known: Vec<Task>, list: &Value, is_new_plan: bool) -> Result<TaskLis
         let mut before = places.get(&input.id).and_then(|place| known[*place].take());
         taken.is_other_plan |= before.is_none();
         if is_new_plan
-            && input.named.is_some_and(ReportedState::is_beginning)
+            && input.named.is_some_and(ReportedState::is_not_started)
             && let Some(task) =
                 before.take_if(|task| !matches!(task.state, TaskState::Created | TaskState::Ready))
         {
@@ -111,15 +111,15 @@ impl Task {
         self.due = due.or(self.due);
         self.estimate = estimate.or(self.estimate);
         let result = result.map(|result| result.to_string());
-        if let Some(to) = named.and_then(|named| named.beyond(self.state)) {
-            let said = TaskReport { agent, result, error, reason, retryable: None };
-            return (self, Some(TaskChange { id, to, said }));
+        if let Some(to) = named.and_then(|named| named.target_from(self.state)) {
+            let report = TaskReport { agent, result, error, reason, retryable: None };
+            return (self, Some(TaskChange { id, to, report }));
         }
         if self.state.is_in_flight() && agent.is_some() && agent != self.agent {
             // Another agent has the task now.
-            let said = TaskReport { agent, ..TaskReport::default() };
+            let report = TaskReport { agent, ..TaskReport::default() };
             let to = self.state;
-            return (self, Some(TaskChange { id, to, said }));
+            return (self, Some(TaskChange { id, to, report }));
         }
         self.agent = agent.or(self.agent);
         self.result = result.or(self.result);
@@ -131,14 +131,14 @@ impl Task {
     #[must_use]
     pub fn unblocked(self, is_done: impl Fn(&str) -> bool) -> Self {
         match self.state.next(TaskTrigger::DepsSatisfied) {
-            Some(state) if self.has_all(is_done) => Self { state, ..self },
+            Some(state) if self.needs_are_met(is_done) => Self { state, ..self },
             _ => self,
         }
     }
 }
 
 /// Returns the tasks that wait for others, all of which are done: in their new state.
-pub fn unblocked(tasks: &[Task]) -> Vec<Task> {
+pub fn newly_ready(tasks: &[Task]) -> Vec<Task> {
     let done = tasks.iter().filter(|task| task.state.simple() == TaskStatus::Completed);
     let done: HashSet<&str> = done.map(|task| &*task.id).collect();
     let waiting = tasks.iter().filter(|task| task.state == TaskState::Created);
@@ -148,7 +148,7 @@ pub fn unblocked(tasks: &[Task]) -> Vec<Task> {
 
 /// Returns the places of the tasks, each after those that it needs; without those that need themselves, directly or through
 /// others.
-pub fn in_order(tasks: &[Task]) -> Vec<usize> {
+pub fn topological_order(tasks: &[Task]) -> Vec<usize> {
     let places: HashMap<&str, usize> = (0..).zip(tasks).map(|(at, task)| (&*task.id, at)).collect();
     let mut dependents: Vec<Vec<usize>> = vec![Vec::new(); tasks.len()];
     let mut left: Vec<usize> = Vec::with_capacity(tasks.len());
@@ -183,7 +183,7 @@ pub fn check_needs(tasks: &[Task]) -> Result<(), String> {
             return Err(format!("{} depends on {missing}, which does not exist", task.id));
         }
     }
-    let order: HashSet<usize> = in_order(tasks).into_iter().collect();
+    let order: HashSet<usize> = topological_order(tasks).into_iter().collect();
     match tasks.iter().enumerate().find(|(at, _)| !order.contains(at)) {
         Some((_, task)) => Err(format!("{} depends on itself", task.id)),
         None => Ok(()),

@@ -48,7 +48,7 @@ fn s5_5_what_is_already_so_for_a_result_is_refused() {
     assert_eq!(task("a", failed).effect_of(Trigger::TaskFailed, failed, false), None);
     // Unless the list that came with the trigger has said it.
     let listed = task("a", done).effect_of(Trigger::TaskCompleted, done, true);
-    assert_eq!(listed, Some(ReportEffect::None));
+    assert_eq!(listed, Some(ReportEffect::AlreadyListed));
     // A start can be reported again.
     let running = task("a", TaskState::Running);
     let again = running.effect_of(Trigger::TaskStarted, TaskState::Running, false);
@@ -130,7 +130,7 @@ fn s5_6_the_agent_of_a_task_takes_the_same_steps() {
         AgentTrigger::TaskExecutionStarted,
         AgentTrigger::TaskExecutionResultSuccess,
     ];
-    assert_eq!(handover, Handover { former: None, triggers });
+    assert_eq!(handover, Handover { previous: None, triggers });
 }
 
 #[test]
@@ -143,8 +143,8 @@ fn s5_6_an_agent_takes_over_a_task_in_its_current_state() {
     ] {
         let before = Task { agent: Some("x".to_owned()), ..task("a", state) };
         let after = Task { agent: Some("y".to_owned()), ..before.clone() };
-        let former = Some("x".to_owned());
-        assert_eq!(before.handover(&after, &[]), Handover { former, triggers }, "{state}");
+        let previous = Some("x".to_owned());
+        assert_eq!(before.handover(&after, &[]), Handover { previous, triggers }, "{state}");
         assert_eq!(before.handover(&before, &[]), Handover::default(), "{state}");
     }
     // No agent has a task that is not in flight.

@@ -1,6 +1,6 @@
 //! The steps that a client may leave out.
 
-use aide_core::task::fill;
+use aide_core::task::steps_between;
 use model::workflow::{TaskState, TaskTrigger};
 use std::collections::HashSet;
 
@@ -23,7 +23,9 @@ const STEPS: &str = "
 fn steps_are_filled_in_as_the_table_says() {
     let mut found = String::new();
     for from in TaskState::ALL {
-        let steps = |to: &TaskState| fill(*from, *to).map_or("-".to_owned(), |steps| steps.len().to_string());
+        let steps = |to: &TaskState| {
+            steps_between(*from, *to).map_or("-".to_owned(), |steps| steps.len().to_string())
+        };
         let steps: Vec<String> = TaskState::ALL.iter().map(steps).collect();
         found.push_str(&format!("\n    {:<19} {}", from.name(), steps.join(" ")));
     }
@@ -34,7 +36,7 @@ fn steps_are_filled_in_as_the_table_says() {
 fn every_path_is_one_of_the_machine() {
     for from in TaskState::ALL {
         for to in TaskState::ALL {
-            let Some(steps) = fill(*from, *to) else { continue };
+            let Some(steps) = steps_between(*from, *to) else { continue };
             assert!(!steps.contains(&TaskTrigger::DepsSatisfied), "{from} {to}");
             let end = steps.iter().try_fold(*from, |state, step| state.next(*step));
             assert_eq!(end, Some(*to), "{from} {to}");
@@ -81,7 +83,7 @@ fn search(from: TaskState, to: TaskState) -> Option<Vec<TaskTrigger>> {
 fn s5_5_steps_that_a_client_left_out_are_filled_in_along_the_shortest_path() {
     for from in TaskState::ALL {
         for to in TaskState::ALL {
-            assert_eq!(fill(*from, *to), search(*from, *to), "{from} {to}");
+            assert_eq!(steps_between(*from, *to), search(*from, *to), "{from} {to}");
         }
     }
 }

@@ -34,8 +34,8 @@ fn a_task_is_read_as_it_is_sent() {
 
 #[test]
 fn a_report_says_how_far_a_task_is_to_come() {
-    let beyond = |member: &str, name: &str, now: TaskState| {
-        TaskInput::read(&json!({ "id": "a", member: name })).unwrap().named.unwrap().beyond(now)
+    let target_from = |member: &str, name: &str, now: TaskState| {
+        TaskInput::read(&json!({ "id": "a", member: name })).unwrap().named.unwrap().target_from(now)
     };
     for (status, now, expected) in [
         ("pending", TaskState::Ready, None),
@@ -48,9 +48,9 @@ fn a_report_says_how_far_a_task_is_to_come() {
         ("blocked", TaskState::Ready, Some(TaskState::Blocked)),
         ("ready", TaskState::ExecutionFailed, Some(TaskState::Ready)),
     ] {
-        assert_eq!(beyond("status", status, now), expected, "{status} {now}");
+        assert_eq!(target_from("status", status, now), expected, "{status} {now}");
     }
     for state in TaskState::ALL {
-        assert_eq!(beyond("fsmState", state.name(), *state), None);
+        assert_eq!(target_from("fsmState", state.name(), *state), None);
     }
 }

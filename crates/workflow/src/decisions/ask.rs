@@ -4,7 +4,7 @@ use super::{NewDecision, about};
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::{ids, rows};
-use aide_core::decision::{DecisionReason, Subject, offered};
+use aide_core::decision::{DecisionReason, Subject, option_labels};
 use journal::{Decision, Query, ViewExt as _, Workflow};
 use model::SessionId;
 use model::workflow::{DecisionStatus, ErrorCode, RecoveryQuestion, Refusal, UserDecisionRequired};
@@ -77,7 +77,7 @@ pub(crate) fn create(
         version: 0,
     };
     draft.put(decision.clone());
-    let options = offered(&question.item);
+    let options = option_labels(&question.item);
     let told = UserDecisionRequired {
         decision_id: id.clone(),
         workflow_id: decision.workflow.clone(),

@@ -5,7 +5,7 @@ use super::kept::kept_item;
 use super::{is_due, status_of};
 use crate::draft::iso;
 use crate::failure::Failure;
-use aide_core::decision::offered;
+use aide_core::decision::option_labels;
 use journal::{Decision, Millis};
 use model::workflow::api::{ConsentAnswer, ConsentView, DecisionView};
 use model::workflow::{Consent, DecisionStatus, Effect};
@@ -39,7 +39,7 @@ fn consent_view(consent: Consent) -> ConsentView {
 
 pub(crate) fn view_of(decision: &Decision, now: Millis) -> Result<DecisionView, Failure> {
     let item = kept_item(decision)?;
-    let options = offered(&item);
+    let options = option_labels(&item);
     let mut view = DecisionView {
         consent: Consent::read(&item).map(consent_view),
         decision_id: decision.id.clone(),

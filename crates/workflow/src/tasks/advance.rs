@@ -28,7 +28,7 @@ fn not_found(id: &str) -> Refusal {
 /// Tasks all of whose needs are done can begin.
 pub(super) fn unblock(draft: &mut Draft<'_>, workflow: &Workflow) -> Result<(), Failure> {
     let stored = StoredTasks::read(draft, &workflow.id)?;
-    for task in task::unblocked(&stored.tasks) {
+    for task in task::newly_ready(&stored.tasks) {
         stored.put(draft, task);
     }
     Ok(())
@@ -69,7 +69,7 @@ pub(crate) fn happen(
             let is_listed = outcome.updates.iter().any(|update| update.id == id);
             let effect = task.effect_of(trigger, target, is_listed);
             match effect.ok_or_else(|| impossible(task, trigger, workflow))? {
-                ReportEffect::None => {}
+                ReportEffect::AlreadyListed => {}
                 ReportEffect::Progress => {
                     let agent = said.agent.as_deref().or(task.agent.as_deref());
                     progressed(draft, workflow, id, agent, payload)?;
@@ -118,7 +118,7 @@ pub(super) fn advance(
     }
     task.agent = said.agent.clone().or(task.agent);
     if is_begun && task.agent.is_none() {
-        task.agent = agents::fitting(draft, workflow, &task)?;
+        task.agent = agents::best_agent(draft, workflow, &task)?;
     }
     let has_ended = task.advance(to, &steps, said, draft.now());
     hand_over(draft, workflow, before, &task, &steps)?;
@@ -145,8 +145,8 @@ fn hand_over(
     steps: &[TaskTrigger],
 ) -> Result<(), Failure> {
     let handover = before.handover(task, steps);
-    if let Some(former) = &handover.former {
-        agents::leave(draft, former, workflow, &task.id)?;
+    if let Some(previous) = &handover.previous {
+        agents::leave(draft, previous, workflow, &task.id)?;
     }
     match &task.agent {
         Some(agent) => agents::works(draft, agent, workflow, task, &handover.triggers),

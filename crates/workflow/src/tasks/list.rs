@@ -34,7 +34,7 @@ pub(crate) fn take(
     };
     let mut stored = StoredTasks::read(draft, &workflow.id)?;
     let known = std::mem::take(&mut stored.tasks);
-    let taken = task::take(known, list, trigger == Trigger::PlanCreated)
+    let taken = task::apply_list(known, list, trigger == Trigger::PlanCreated)
         .map_err(|words| Refusal::invalid(words, "context.tasks"))?;
     for task in taken.replaced.iter().chain(&taken.removed) {
         if let Some(agent) = task.agent.as_ref().filter(|_| task.state.is_in_flight()) {
@@ -67,13 +67,13 @@ pub(crate) fn bring(
     let stored = StoredTasks::read(draft, &workflow.id)?;
     let mut done: HashSet<&str> = HashSet::new();
     // A task may need the result of another one, whatever their order in the list.
-    for at in task::in_order(&stored.tasks) {
+    for at in task::topological_order(&stored.tasks) {
         let task = &stored.tasks[at];
         let state = match changes.remove(&task.id) {
             Some(change) => {
                 let before = task.clone().unblocked(|id| done.contains(id));
                 let after =
-                    advance(draft, workflow, &before, change.to, trigger, &change.said, &mut outcome)?;
+                    advance(draft, workflow, &before, change.to, trigger, &change.report, &mut outcome)?;
                 let state = after.state;
                 stored.put(draft, after);
                 state

@@ -40,7 +40,7 @@ pub(super) fn dispatch(
         }
         // What is done again may be needed by what is done again as well.
         let value = tasks::task_of(task);
-        if !value.has_all(|id| done.contains(id)) {
+        if !value.needs_are_met(|id| done.contains(id)) {
             continue;
         }
         let failed = task.finished.filter(|_| task.error.is_some());
@@ -54,12 +54,12 @@ pub(super) fn dispatch(
         let availability = if is_undeliverable {
             agents::Availability::Unavailable
         } else {
-            let is_meant = |agent: &Agent, needed: &[String]| {
+            let is_eligible = |agent: &Agent, needed: &[String]| {
                 named.is_none_or(|name| name == agent.id)
                     && shared.drives(&agent.id)
                     && !needed.iter().any(|capability| shared.lacks(&agent.id, capability))
             };
-            agents::find_available(draft, workflow, &value, is_meant, |agent| load.is_free(&agent.id))?
+            agents::find_available(draft, workflow, &value, is_eligible, |agent| load.is_free(&agent.id))?
         };
         let why = match availability {
             agents::Availability::Free(agent) => match load.room(shared, draft, &agent.kind)? {
@@ -143,7 +143,7 @@ fn begin(
     task: &Task,
     agent: &Agent,
 ) -> Result<(), Failure> {
-    let is_broken_off = tasks::task_of(task).is_broken_off();
+    let is_interrupted = tasks::task_of(task).is_interrupted();
     if shared.couriers.contains_key(&agent.id) {
         tasks::dispatch(draft, workflow, task, &agent.id)?;
     } else {
@@ -151,7 +151,7 @@ fn begin(
         steer::apply(draft, workflow, Trigger::TaskStarted, &payload, Initiator::Driver)?;
     }
     let last = last_try(draft, &workflow.id, &task.id)?;
-    if last == 0 || !is_broken_off {
+    if last == 0 || !is_interrupted {
         let written = draft.find(&Query::last_steps_of(&workflow.id).limit(1))?.pop();
         let no = written.map_or(1, |step| step.no + 1).max(draft.next_step(&workflow.id));
         draft.put(Step {

@@ -49,7 +49,7 @@ fn take_back(
 ) -> Result<bool, Failure> {
     let Some(row) = draft.row::<Agent>(&Agent::key_of(agent))? else { return Ok(true) };
     let agent = agents::agent_of(&row);
-    if shared.couriers.contains_key(&agent.id) || agent.does(&workflow.id, &task.id) {
+    if shared.couriers.contains_key(&agent.id) || agent.has_task(&workflow.id, &task.id) {
         return Ok(true);
     }
     let mut why = None;
@@ -84,7 +84,7 @@ pub(super) fn overdue(
         }
         // Nor while it waits for its agent, which others use since.
         let agent = draft.look::<Agent>(&Agent::key_of(name))?;
-        if agent.as_ref().is_some_and(|agent| !agents::agent_of(agent).does(&workflow.id, &task.id)) {
+        if agent.as_ref().is_some_and(|agent| !agents::agent_of(agent).has_task(&workflow.id, &task.id)) {
             continue;
         }
         let had = agent.and_then(|agent| agent.deployed);
