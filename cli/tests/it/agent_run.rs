@@ -199,7 +199,8 @@ fn kills_at_any_moment_lose_nothing_and_pay_for_no_answer_twice() {
     /// Kills in all; `AIDE_PROOF_FACTOR` asks for more.
     const KILLS: u64 = 60;
     const COMMANDS: u64 = 8;
-    let kills = KILLS * std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse::<u64>().unwrap());
+    let kills =
+        KILLS * std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse::<u64>().unwrap().max(1));
     let (mut killed, mut number) = (0, 0_u64);
     while killed < kills {
         number += 1;

@@ -177,10 +177,14 @@ fn in_memory_views_and_changes_take_turns() {
                 }
             });
         }
-        let committed = (0..CHANGES).map(|number| journal.commit(change([], &[&format!("e{number}")])));
-        let committed = committed.collect::<Result<Vec<_>, _>>();
+        let changes = || {
+            let committed = (0..CHANGES).map(|number| journal.commit(change([], &[&format!("e{number}")])));
+            committed.collect::<Result<Vec<_>, _>>()
+        };
+        let committed = catch_unwind(AssertUnwindSafe(changes));
+        // Also after a panic, or this would wait for the others for ever.
         is_over.store(true, Ordering::Relaxed);
-        committed
+        committed.unwrap()
     });
     let numbers = committed.unwrap().into_iter().flat_map(|committed| committed.events);
     assert_eq!(numbers.map(|event| event.seq).collect::<Vec<_>>(), told.numbers());

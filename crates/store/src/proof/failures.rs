@@ -78,7 +78,8 @@ fn sweep(ways: &[FailureMode], stride: usize, succeeds: bool) -> u64 {
                 let fault = way(turn);
                 let (came, succeeded) = run(before, step, turn, fault);
                 runs += 1;
-                assert!(succeeded || !succeeds && came, "{step:?}, call {turn}: {fault:?}");
+                assert!(came, "{step:?}: there is no call {turn}");
+                assert!(succeeded || !succeeds, "{step:?}, call {turn}: {fault:?}");
             }
         }
     }

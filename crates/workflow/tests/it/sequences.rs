@@ -398,7 +398,7 @@ fn check(ops: &[Op]) {
 
 #[test]
 fn any_sequence_ends_the_same_in_memory_and_on_the_disk_and_as_the_tables_say() {
-    let factor = std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse::<u32>().unwrap());
+    let factor = std::env::var("AIDE_PROOF_FACTOR").map_or(1, |factor| factor.parse::<u32>().unwrap().max(1));
     let run = || {
         let failures = FileFailurePersistence::Direct("tests/it/sequences.regressions");
         let config = ProptestConfig {

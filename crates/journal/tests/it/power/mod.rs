@@ -125,7 +125,8 @@ fn check(steps: &[Step], inject: Option<&str>) -> CheckSummary {
     let model = Model::new(&trace);
     let mut disks: HashMap<Disk, (usize, usize)> = HashMap::new();
     for moment in moments(&trace, &model) {
-        let most = if inject.is_some() || model.open(moment) > DENSE { MAX_DEPTH / 2 } else { MAX_DEPTH };
+        let most =
+            if inject.is_some() || model.open(moment) > DENSE { MAX_DEPTH.div_ceil(2) } else { MAX_DEPTH };
         for disk in model.disks(moment, most * times(8)) {
             disks.entry(disk).or_insert((moment, moment)).1 = moment;
         }
