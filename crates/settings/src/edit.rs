@@ -351,13 +351,11 @@ fn lines_in(text: &str, layer: &Layer, table: &Table, name: &str, line: &str) ->
 
 /// Where the values end that stand in the lines of a table itself.
 fn body_end(table: &dyn TableLike) -> Option<usize> {
-    let ends = table.iter().filter_map(|(_, item)| match item {
-        Item::Value(Value::InlineTable(table)) if table.is_dotted() => body_end(table),
-        Item::Value(value) => value.span().map(|span| span.end),
-        Item::Table(table) if table.is_dotted() => body_end(table),
-        _ => None,
-    });
-    ends.max()
+    value_ends(table).max()
+}
+
+fn value_ends(table: &dyn TableLike) -> impl Iterator<Item = usize> {
+    table.get_values().into_iter().filter_map(|(_, value)| value.span()).map(|span| span.end)
 }
 
 /// Where the headers of all tables begin.
@@ -408,15 +406,8 @@ fn without_lines(text: &str, key: &Key, value: &Value) -> Option<String> {
 }
 
 fn without_entry(text: &str, table: &InlineTable, value: &Value) -> Option<String> {
-    fn ends(table: &InlineTable) -> Vec<usize> {
-        let ends = table.iter().flat_map(|(_, value)| match value {
-            Value::InlineTable(table) if table.is_dotted() => ends(table),
-            value => value.span().map(|span| span.end).into_iter().collect(),
-        });
-        ends.collect()
-    }
     let (whole, end) = (table.span()?, value.span()?.end);
-    let mut all = ends(table);
+    let mut all: Vec<usize> = value_ends(table).collect();
     all.sort_unstable();
     let range = match all.iter().rev().find(|other| **other < end) {
         Some(before) => *before..end,

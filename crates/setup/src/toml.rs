@@ -4,7 +4,7 @@ use crate::json::{get, merge_value};
 use serde_json::{Map, Number, Value};
 use settings::ConfigValue;
 use std::ops::Range;
-use toml_edit::{Document, Item, Table, TableLike, Value as TomlValue};
+use toml_edit::{Document, Item, Table};
 
 /// What the text says.
 ///
@@ -165,14 +165,8 @@ fn collect(text: &str, table: &Table, ranges: &mut Vec<Range<usize>>) {
 }
 
 /// Where the values end that stand in the lines of a table itself.
-fn body_end(table: &dyn TableLike) -> Option<usize> {
-    let ends = table.iter().filter_map(|(_, item)| match item {
-        Item::Value(TomlValue::InlineTable(table)) if table.is_dotted() => body_end(table),
-        Item::Value(value) => value.span().map(|span| span.end),
-        Item::Table(table) if table.is_dotted() => body_end(table),
-        _ => None,
-    });
-    ends.max()
+fn body_end(table: &Table) -> Option<usize> {
+    table.get_values().into_iter().filter_map(|(_, value)| value.span()).map(|span| span.end).max()
 }
 
 /// The text without each key of the table, however it is written.

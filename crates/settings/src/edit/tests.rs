@@ -31,6 +31,12 @@ fn a_value_takes_the_place_of_another_and_nothing_else_changes() {
         ("\u{feff}decide . 'port'   =   0x1 # why", "\u{feff}decide . 'port'   =   80 # why"),
         ("decide = {bind = 'x', port = 1}", "decide = {bind = 'x', port = 80}"),
         ("decide = { port = 1, }# c", "decide = { port = 80, }# c"),
+        // Dotted keys in turns, and a name that is spelled in two ways: a document of values would bring them into an order.
+        ("decide.port = 1\nx = 2\ndecide.bind = 'y'\n", "decide.port = 80\nx = 2\ndecide.bind = 'y'\n"),
+        (
+            "decide . bind = 'y' # a\n\"decide\".port = 1 # b\n",
+            "decide . bind = 'y' # a\n\"decide\".port = 80 # b\n",
+        ),
         (
             "[\"decide\"] # [decide]\n\"port\" = 1_0 # port = 3\n",
             "[\"decide\"] # [decide]\n\"port\" = 80 # port = 3\n",
