@@ -13,7 +13,6 @@ mod engine;
 mod folders;
 mod heard;
 mod images;
-mod lessons;
 mod limits;
 mod messages;
 mod misbehaviour;
@@ -22,8 +21,6 @@ mod pauses;
 mod phases;
 mod policies;
 mod removal;
-mod rows;
-
 mod sequences;
 mod stages;
 mod steered;

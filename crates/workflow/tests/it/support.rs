@@ -5,8 +5,6 @@ use model::workflow::{Refusal, Trigger};
 use proptest::prelude::{ProptestConfig, Strategy};
 use proptest::test_runner::{FileFailurePersistence, TestRunner};
 use serde_json::{Value, json};
-use std::fs;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::thread;
@@ -254,20 +252,4 @@ pub(crate) fn campaign<S: Strategy + Sync>(
             }
         }
     });
-}
-
-/// Something that must hold, and the tests that would fail if it did not, each with its file in the work tree.
-pub(crate) type Coverage = (&'static str, &'static [(&'static str, &'static str)]);
-
-/// Panics unless all of these tests are where they are said to be.
-#[track_caller]
-pub(crate) fn assert_tests_exist(covered: &[Coverage]) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    for (what, tests) in covered {
-        assert!(!tests.is_empty(), "{what}: no test");
-        for (file, test) in *tests {
-            let source = fs::read_to_string(root.join(file)).unwrap();
-            assert!(source.contains(&format!("fn {test}(")), "{what}: {test} is not in {file}");
-        }
-    }
 }
