@@ -380,6 +380,35 @@ mod tests {
         }
     }
 
+    /// What the help says of a command, of its arguments, and of the commands below it, each with its name.
+    fn described(path: &str, command: &clap::Command) -> Vec<(String, String)> {
+        let path = format!("{path} {}", command.get_name());
+        let mut all = vec![(path.clone(), command.get_about().map(ToString::to_string).unwrap_or_default())];
+        let arguments = command.get_arguments().filter(|argument| !argument.is_hide_set());
+        all.extend(arguments.map(|argument| {
+            let name = format!("{path} {}", argument.get_id());
+            (name, argument.get_help().map(ToString::to_string).unwrap_or_default())
+        }));
+        let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
+        all.extend(visible.flat_map(|command| described(&path, command)));
+        all
+    }
+
+    #[test]
+    fn every_command_and_argument_is_described_in_both_languages() {
+        let is_chinese = |text: &str| text.contains(|c: char| ('\u{4e00}'..='\u{9fff}').contains(&c));
+        for (commands, called) in [(&COMMANDS[..], Program::Aide), (&FINGER_COMMANDS[..], Program::Finger)] {
+            let [zh, en] = [Lang::Zh, Lang::En]
+                .map(|lang| described("", &program(commands, Layout { lang, program: called })));
+            assert_eq!(zh.len(), en.len());
+            for ((name, zh), (in_english, en)) in zh.iter().zip(&en) {
+                assert_eq!(name, in_english);
+                assert!(is_chinese(zh), "{name}: {zh:?}");
+                assert!(!en.trim().is_empty() && !is_chinese(en), "{name}: {en:?}");
+            }
+        }
+    }
+
     /// The names of the commands that `words` call.
     fn called(words: &[&str]) -> Option<Vec<String>> {
         let Ok(Invocation::Run(matches)) = parse_words(words) else { return None };

@@ -49,7 +49,6 @@ fn the_readmes_say_which_libraries_another_machine_needs() {
 fn help_of_every_command() {
     let folder = Folder::empty();
     for lang in ["zh", "en"] {
-        let mut all = String::new();
         for command in [
             &[][..],
             &["init"],
@@ -100,10 +99,10 @@ fn help_of_every_command() {
         ] {
             let finished = folder.aide(command.iter().chain(&["--help", "--lang", lang]));
             assert_eq!((finished.code, &*finished.stderr), (Some(0), ""));
-            all += &format!("$ aide {}\n{}\n", command.join(" "), finished.stdout);
+            let words = [&["aide"][..], command].concat().join(" ");
+            assert!(finished.stdout.contains(&words), "{words}: {}", finished.stdout);
             assert_eq!(folder.aide(command.iter().chain(&["-h", "--lang", lang])), finished);
         }
-        insta::assert_snapshot!(format!("help_{lang}"), all);
     }
     assert!(folder.tree().is_empty());
 }
