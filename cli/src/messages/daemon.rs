@@ -518,6 +518,10 @@ mod tests {
     use super::DaemonMessage;
     use texts::Lang;
 
+    fn options() -> Vec<String> {
+        ["a.pdf", "b.pdf"].map(str::to_owned).into()
+    }
+
     samples! {
         DaemonMessage;
         RelativeHome { path: "state".into() },
@@ -559,7 +563,7 @@ mod tests {
         ResumeWorkflow { workflow: "wf-1".to_owned() },
         DecisionContext,
         DecisionContextCut { page: "http://localhost:8080/workflows/wf-1".to_owned() },
-        NoAnswer { options: ["a.pdf", "b.pdf"].map(str::to_owned).into(), unknown: Some("c.pdf".to_owned()), several: true },
+        NoAnswer { options: options(), unknown: Some("c.pdf".to_owned()), several: true },
         WaitsForAnswer { question: "Which way?".to_owned() },
         AnswerOpen { page: "http://localhost:8080/d/workflow.2025-01-15T10-30-00".to_owned(), decision: "dec-1".to_owned() },
         NoteOnPage { page: "http://localhost:8080/d/workflow.2025-01-15T10-30-00".to_owned() },
@@ -596,23 +600,5 @@ mod tests {
             "type numbers from 1 to 3, such as 1 or 1,3, or an option's words"
         );
         assert_eq!(told(&[]), "type some words");
-    }
-
-    fn table(lang: Lang) -> String {
-        samples().iter().map(|message| message.render(lang) + "\n").collect()
-    }
-
-    #[test]
-    fn messages_about_the_daemon_in_chinese() {
-        insta::with_settings!({ snapshot_path => "../../tests/snapshots", prepend_module_to_snapshot => false }, {
-            insta::assert_snapshot!("daemon_messages_zh", table(Lang::Zh));
-        });
-    }
-
-    #[test]
-    fn messages_about_the_daemon_in_english() {
-        insta::with_settings!({ snapshot_path => "../../tests/snapshots", prepend_module_to_snapshot => false }, {
-            insta::assert_snapshot!("daemon_messages_en", table(Lang::En));
-        });
     }
 }

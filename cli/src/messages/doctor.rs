@@ -382,15 +382,18 @@ mod tests {
     use super::{Check, DoctorMessage};
     use crate::failure::Failure;
     use crate::messages::Message;
-    use texts::{Explain, Lang};
+    use texts::Explain;
 
     fn failure() -> Box<dyn Explain> {
         Box::new(Failure::new(Message::NothingOpen, None))
     }
 
+    /// Of what stands before the findings.
+    const WIDTH: usize = 12;
+
     samples! {
         DoctorMessage;
-        Line { check: Check::Agent("Codex"), width: 12, found: Box::new(DoctorMessage::NoAgents) },
+        Line { check: Check::Agent("Codex"), width: WIDTH, found: Box::new(DoctorMessage::NoAgents) },
         Fine,
         Findings { count: 2 },
         ProjectIs { root: "/home/ann/shop".into() },
@@ -436,23 +439,5 @@ mod tests {
         HandOn,
         PrintNothing,
         TryByHand { command: "/opt/aide mcp".to_owned() },
-    }
-
-    fn table(lang: Lang) -> String {
-        samples().iter().map(|message| message.render(lang) + "\n").collect()
-    }
-
-    #[test]
-    fn messages_of_the_doctor_in_chinese() {
-        insta::with_settings!({ snapshot_path => "../../tests/snapshots", prepend_module_to_snapshot => false }, {
-            insta::assert_snapshot!("doctor_messages_zh", table(Lang::Zh));
-        });
-    }
-
-    #[test]
-    fn messages_of_the_doctor_in_english() {
-        insta::with_settings!({ snapshot_path => "../../tests/snapshots", prepend_module_to_snapshot => false }, {
-            insta::assert_snapshot!("doctor_messages_en", table(Lang::En));
-        });
     }
 }

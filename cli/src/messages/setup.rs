@@ -196,7 +196,6 @@ fn changed(since: &LaterChange, before: &str, after: &str) -> String {
 mod tests {
     use super::SetupMessage;
     use setup::{Change, LaterChange};
-    use texts::Lang;
 
     samples! {
         SetupMessage;
@@ -227,29 +226,5 @@ mod tests {
         TrustInVsCode,
         TrustInZed,
         Restart,
-    }
-
-    fn table(lang: Lang) -> String {
-        let changes = [Change::Unchanged, Change::Changed, Change::Restored, Change::Removed];
-        let files = changes.map(|change| SetupMessage::File {
-            path: "/p/AGENTS.md".into(),
-            agents: Vec::new(),
-            change,
-        });
-        samples().iter().chain(&files).map(|message| message.render(lang) + "\n").collect()
-    }
-
-    #[test]
-    fn messages_about_setting_up_in_chinese() {
-        insta::with_settings!({ snapshot_path => "../../tests/snapshots", prepend_module_to_snapshot => false }, {
-            insta::assert_snapshot!("setup_messages_zh", table(Lang::Zh));
-        });
-    }
-
-    #[test]
-    fn messages_about_setting_up_in_english() {
-        insta::with_settings!({ snapshot_path => "../../tests/snapshots", prepend_module_to_snapshot => false }, {
-            insta::assert_snapshot!("setup_messages_en", table(Lang::En));
-        });
     }
 }

@@ -39,6 +39,7 @@ mod plural;
 mod recovery;
 mod safe;
 mod show;
+mod unsaid;
 mod uploads;
 mod workflow;
 mod zh;
@@ -57,6 +58,7 @@ pub use lang::{Lang, UnknownLang};
 pub use page::{PageTexts, fill};
 pub use plural::{en_count, wrong_plural};
 pub use safe::{json_safe, terminal_safe};
+pub use unsaid::unsaid;
 pub use uploads::UploadTexts;
 pub use workflow::WorkflowTexts;
 

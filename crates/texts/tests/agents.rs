@@ -2,9 +2,10 @@
 
 use model::Found;
 use model::agent::{FormatError, PathFault, Problem, Rule};
-use texts::{Explain, Lang, agent_problem};
+use std::collections::BTreeSet;
+use texts::{Explain, Lang, agent_problem, unsaid};
 
-/// A sample of each rule. The `match` has no wildcard, so a rule without one does not compile.
+/// A sample of each rule, with the source of its parameters. The `match` has no wildcard, so a rule without one does not compile.
 macro_rules! rules {
     ($($variant:ident $({ $($field:ident: $value:expr),* })?,)*) => {{
         let rules = vec![$(Rule::$variant $({ $($field: $value),* })?),*];
@@ -13,11 +14,12 @@ macro_rules! rules {
                 $(Rule::$variant { .. } => (),)*
             }
         }
-        rules
+        let sources = [$(concat!("" $($(, stringify!($value), " ")*)?)),*];
+        rules.into_iter().zip(sources).collect::<Vec<_>>()
     }};
 }
 
-fn rules() -> Vec<Rule> {
+fn rules() -> Vec<(Rule, &'static str)> {
     let mut rules = rules! {
         IsGiven, IsObject, IsString, NotBlank, IsBoolean,
         IsInteger { least: 1 },
@@ -37,21 +39,24 @@ fn rules() -> Vec<Rule> {
     };
     let faults =
         [PathFault::Empty, PathFault::Absolute, PathFault::Parent, PathFault::Control, PathFault::TooLong];
-    rules.extend(faults.map(|fault| Rule::IsPath { fault }));
+    rules.extend(faults.map(|fault| (Rule::IsPath { fault }, "")));
     rules
 }
 
 #[test]
 fn every_rule_has_its_sentence() {
-    for (name, lang) in [("agents_zh", Lang::Zh), ("agents_en", Lang::En)] {
-        let sentences: Vec<String> = rules()
-            .into_iter()
-            .map(|rule| {
-                let found = Found::Json("\"x\"".to_owned());
-                agent_problem(lang, &Problem { path: "payload.files[0].path".to_owned(), rule, found })
-            })
-            .collect();
-        insta::assert_snapshot!(name, sentences.join("\n"));
+    const PATH: &str = "payload.files[0].path";
+    for lang in Lang::ALL {
+        let mut sentences = BTreeSet::new();
+        for (rule, source) in rules() {
+            let found = Found::Json("\"x\"".to_owned());
+            let told = agent_problem(lang, &Problem { path: PATH.to_owned(), rule, found });
+            assert!(told.starts_with(&format!("{PATH} ")) && told.ends_with(']'), "{told}");
+            assert!(!told.contains('\n'), "{told}");
+            assert_eq!(unsaid(&told, source), None, "{told}");
+            sentences.insert(told);
+        }
+        assert_eq!(sentences.len(), rules().len(), "{sentences:?}");
     }
 }
 

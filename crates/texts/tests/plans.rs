@@ -3,9 +3,11 @@
 use agent::dag::{Document, Finding, Flaw};
 use agent::plan::PlanEvent;
 use model::agent::{Code, FormatName, Id, RelPath, State};
-use texts::{Lang, plan_event, plan_finding, plan_paused, task_state};
+use std::collections::BTreeSet;
+use texts::{Lang, plan_event, plan_finding, plan_paused, task_state, unsaid};
 
-/// A sample of each variant. The `match` has no wildcard, so a variant without one does not compile.
+/// A sample of each variant, with the source of its parameters. The `match` has no wildcard, so a variant without one does not
+/// compile.
 macro_rules! samples {
     ($type:ident: $($variant:ident $({ $($field:ident: $value:expr),* })? $(( $argument:expr ))?),* $(,)?) => {{
         let samples = vec![$($type::$variant $({ $($field: $value),* })? $(( $argument ))?),*];
@@ -14,7 +16,8 @@ macro_rules! samples {
                 $($type::$variant { .. } => (),)*
             }
         }
-        samples
+        let sources = [$(concat!("" $($(, stringify!($value), " ")*)? $(, stringify!($argument))?)),*];
+        samples.into_iter().zip(sources).collect::<Vec<_>>()
     }};
 }
 
@@ -26,7 +29,7 @@ fn path(text: &str) -> RelPath {
     text.parse().unwrap_or_else(|_| panic!("{text}"))
 }
 
-fn flaws() -> Vec<Flaw> {
+fn flaws() -> Vec<(Flaw, &'static str)> {
     samples! { Flaw:
         DuplicateTask(id("task_a")),
         UnknownDependency(id("task_x")),
@@ -60,8 +63,8 @@ fn flaws() -> Vec<Flaw> {
     }
 }
 
-fn happened() -> Vec<PlanEvent> {
-    let mut all = samples! { PlanEvent:
+fn happened() -> Vec<(PlanEvent, &'static str)> {
+    samples! { PlanEvent:
         Delivered {
             message_id: id("msg_1"),
             task_id: Some(id("task_a")),
@@ -82,7 +85,29 @@ fn happened() -> Vec<PlanEvent> {
         ReplanRequested { request_id: id("replan_1") },
         Released { is_approved: true },
         Alerted { code: Code::HeartbeatTimeout, message: "line\nbreak".to_owned() },
-    };
+    }
+}
+
+#[test]
+fn every_flaw_and_event_has_its_words_with_what_was_found() {
+    const PATH: &str = "nodes[0].outputs[1]";
+    for lang in Lang::ALL {
+        for (flaw, source) in flaws() {
+            let finding = Finding { document: Document::Dag, path: PATH.to_owned(), flaw };
+            let told = plan_finding(lang, &finding);
+            assert!(told.starts_with(&format!("{PATH}: ")) && !told.contains('\n'), "{told}");
+            assert_eq!(unsaid(&told, source), None, "{told}");
+        }
+        for (happened, source) in happened() {
+            let told = plan_event(lang, &happened);
+            assert!(!told.trim().is_empty() && !told.contains('\n'), "{told}");
+            assert_eq!(unsaid(&told, source), None, "{told}");
+        }
+    }
+}
+
+#[test]
+fn an_event_says_as_much_as_is_known_of_it() {
     let delivered = |task: Option<&str>, output: Option<&str>, to: Option<&str>| PlanEvent::Delivered {
         message_id: id("msg_1"),
         task_id: task.map(id),
@@ -90,22 +115,27 @@ fn happened() -> Vec<PlanEvent> {
         from: id("agent_a"),
         to: to.map(id),
     };
-    all.extend([
-        delivered(Some("task_a"), None, Some("agent_b")),
-        delivered(None, Some("report"), None),
-        delivered(None, None, Some("agent_b")),
-        PlanEvent::Issued { task_id: id("task_a"), command_id: id("cmd_task_a_002"), reexecutions: 1 },
-        PlanEvent::Asked { request_id: id("human_req_1"), task_id: None },
-        PlanEvent::Released { is_approved: false },
-    ]);
-    all
+    let issued =
+        PlanEvent::Issued { task_id: id("task_a"), command_id: id("cmd_task_a_002"), reexecutions: 1 };
+    let asked = PlanEvent::Asked { request_id: id("human_req_1"), task_id: None };
+    for (happened, told) in [
+        (
+            delivered(Some("task_a"), None, Some("agent_b")),
+            "Command of task_a delivered: agent_a → agent_b (msg_1)",
+        ),
+        (delivered(None, Some("report"), None), "Output report archived: agent_a (msg_1)"),
+        (delivered(None, None, Some("agent_b")), "Message delivered: agent_a → agent_b (msg_1)"),
+        (issued, "Command cmd_task_a_002 of task_a issued (repetition 1)"),
+        (asked, "The user is asked (human_req_1)"),
+        (PlanEvent::Released { is_approved: true }, "The release was approved"),
+        (PlanEvent::Released { is_approved: false }, "The release was rejected"),
+    ] {
+        assert_eq!(plan_event(Lang::En, &happened), told);
+    }
 }
 
-fn table(lang: Lang) -> String {
-    let finding = |flaw| Finding { document: Document::Dag, path: "nodes[0].outputs[1]".to_owned(), flaw };
-    let flaws = flaws().into_iter().map(|flaw| plan_finding(lang, &finding(flaw)));
-    let happened = happened().into_iter().map(|happened| plan_event(lang, &happened)).collect::<Vec<_>>();
-    let states = State::ALL.iter().map(|state| format!("{state}: {}", task_state(lang, *state)));
+#[test]
+fn every_state_and_every_pause_has_words_of_its_own() {
     let codes = [
         Code::DagMissing,
         Code::DagTaskNoAssignee,
@@ -114,15 +144,17 @@ fn table(lang: Lang) -> String {
         Code::DagSchemaVersionUnsupported,
         Code::DagInvalid,
     ];
-    let paused = codes.into_iter().map(|code| plan_paused(lang, code));
-    let lines: Vec<String> = flaws.chain(happened).chain(states).chain(paused).collect();
-    lines.join("\n")
-}
-
-#[test]
-fn every_flaw_event_and_state_has_its_words() {
-    insta::assert_snapshot!("plans_zh", table(Lang::Zh));
-    insta::assert_snapshot!("plans_en", table(Lang::En));
+    for lang in Lang::ALL {
+        let states: BTreeSet<&str> = State::ALL.iter().map(|state| task_state(lang, *state)).collect();
+        assert!(states.len() == State::ALL.len() && !states.contains(""), "{states:?}");
+        let mut paused = BTreeSet::new();
+        for code in codes {
+            let told = plan_paused(lang, code);
+            let sentence = told.strip_suffix(&format!(" [{code}]"));
+            assert!(sentence.is_some_and(|sentence| paused.insert(sentence.to_owned())), "{told}");
+        }
+        assert!(!paused.contains(""), "{paused:?}");
+    }
 }
 
 #[test]

@@ -300,12 +300,12 @@ fn en(message: &AgainMessage) -> String {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::AgainMessage;
     use model::agent::State;
 
-    fn names() -> Vec<String> {
-        vec!["a".to_owned(), "b".to_owned()]
+    fn names(names: [&str; 2]) -> Vec<String> {
+        names.map(str::to_owned).into()
     }
 
     samples! {
@@ -329,24 +329,24 @@ pub(super) mod tests {
         NoProviderOf { agent: "agent_a".to_owned() },
         UnknownTask { task: "task_x".to_owned() },
         NothingFailed,
-        FailedTasks { tasks: names() },
+        FailedTasks { tasks: names(["a_1", "b_2"]) },
         WhichPlan { task: "task_a".to_owned() },
-        NamePlan { names: names() },
+        NamePlan { names: names(["a_1", "b_2"]) },
         NotEnded { task: "task_a".to_owned(), state: Some(State::Running) },
         NeverBegun { task: "task_a".to_owned() },
         Retrying { task: "task_a".to_owned() },
-        DependentsFollow { tasks: names() },
+        DependentsFollow { tasks: names(["a_1", "b_2"]) },
         FailedBecause { task: "task_a".to_owned(), cause: Some("out of ink".to_owned()) },
-        CommandsChanged { tasks: names() },
-        DoAgain { tasks: names() },
+        CommandsChanged { tasks: names(["a_1", "b_2"]) },
+        DoAgain { tasks: names(["a_1", "b_2"]) },
         UsedNextTime,
-        PlanGoesOn { plan: "plan_a".to_owned(), tasks: names() },
+        PlanGoesOn { plan: "plan_a".to_owned(), tasks: names(["a_1", "b_2"]) },
         ReallyRemove { plan: "plan_a".to_owned() },
         CannotAskToRemove { plan: "plan_a".to_owned() },
         RemoveWithYes { plan: "plan_a".to_owned() },
         PlanRemoved { plan: "plan_a".to_owned() },
         NextPass,
-        TryAgain { tasks: names() },
+        TryAgain { tasks: names(["a_1", "b_2"]) },
         NoResult { plan: "plan_a".to_owned() },
         RunOrLook { plan: "plan_a".to_owned() },
         MarkDeliverable,
@@ -358,11 +358,7 @@ pub(super) mod tests {
         UsePlan { path: "plan".into() },
         PlanWritten { plan: "plan_a".to_owned(), path: "plan".into() },
         Written { path: "plan/task_dag.json".into() },
-        AgentsKept { agents: names() },
+        AgentsKept { agents: names(["a_1", "b_2"]) },
         NextActivate { path: "plan".into() },
-    }
-
-    pub(in crate::messages::plan) fn all() -> Vec<AgainMessage> {
-        samples()
     }
 }

@@ -154,7 +154,7 @@ fn en(message: &RunMessage) -> String {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::RunMessage;
     use agent::dag::OpenItem;
 
@@ -176,9 +176,5 @@ pub(super) mod tests {
         AwaitedPerson { plan: "plan_a".parse().unwrap(), task: "task_a".parse().unwrap() },
         Parked,
         RunAgain,
-    }
-
-    pub(in crate::messages::plan) fn all() -> Vec<RunMessage> {
-        samples()
     }
 }
