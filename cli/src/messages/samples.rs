@@ -23,7 +23,7 @@ macro_rules! samples {
                 for (message, source) in samples().iter().zip(sources) {
                     let told = message.render(lang);
                     assert!(!told.contains('\n') && !told.trim().is_empty(), "{told:?}");
-                    assert_eq!(::texts::unsaid(&told, source), None, "{told}");
+                    assert_eq!(::texts::missing_parameter(&told, source), None, "{told}");
                 }
             }
         }

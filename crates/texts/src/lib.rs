@@ -32,6 +32,7 @@ mod flow;
 mod history;
 mod inbox;
 mod lang;
+mod missing_parameter;
 mod page;
 mod plan;
 mod plan_question;
@@ -39,7 +40,6 @@ mod plural;
 mod recovery;
 mod safe;
 mod show;
-mod unsaid;
 mod uploads;
 mod workflow;
 mod zh;
@@ -55,10 +55,10 @@ pub use errors::{BadFlag, Explain, Explanation, Need, RefusedEdit, RefusedValue,
 pub use history::HistoryTexts;
 pub use inbox::InboxTexts;
 pub use lang::{Lang, UnknownLang};
+pub use missing_parameter::missing_parameter;
 pub use page::{PageTexts, fill};
 pub use plural::{en_count, wrong_plural};
 pub use safe::{json_safe, terminal_safe};
-pub use unsaid::unsaid;
 pub use uploads::UploadTexts;
 pub use workflow::WorkflowTexts;
 

@@ -3,7 +3,7 @@
 use model::Found;
 use model::agent::{FormatError, PathFault, Problem, Rule};
 use std::collections::BTreeSet;
-use texts::{Explain, Lang, agent_problem, unsaid};
+use texts::{Explain, Lang, agent_problem, missing_parameter};
 
 /// A sample of each rule, with the source of its parameters. The `match` has no wildcard, so a rule without one does not compile.
 macro_rules! rules {
@@ -53,7 +53,7 @@ fn every_rule_has_its_sentence() {
             let told = agent_problem(lang, &Problem { path: PATH.to_owned(), rule, found });
             assert!(told.starts_with(&format!("{PATH} ")) && told.ends_with(']'), "{told}");
             assert!(!told.contains('\n'), "{told}");
-            assert_eq!(unsaid(&told, source), None, "{told}");
+            assert_eq!(missing_parameter(&told, source), None, "{told}");
             sentences.insert(told);
         }
         assert_eq!(sentences.len(), rules().len(), "{sentences:?}");

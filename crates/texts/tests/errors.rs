@@ -25,7 +25,7 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 use store::{BackRequest, FlowFileError, InitError, StoreError};
-use texts::{BadFlag, Explain, Explanation, Lang, Need, RefusedEdit, RefusedValue, unsaid};
+use texts::{BadFlag, Explain, Explanation, Lang, Need, RefusedEdit, RefusedValue, missing_parameter};
 use workflow::Failure;
 
 /// Errors of one type, a sample of each variant. The `match` has no wildcard, so a variant without a sample does not
@@ -650,7 +650,9 @@ fn every_error_is_explained_with_what_was_found() {
             let Explanation { what, quote, hint, lines } = error.explain(lang);
             let told: Vec<String> = [Some(what), quote, hint].into_iter().flatten().chain(lines).collect();
             let told = told.join("\n");
-            incomplete.extend(unsaid(&told, source).map(|unsaid| format!("{unsaid:?} of {error:?}: {told}")));
+            incomplete.extend(
+                missing_parameter(&told, source).map(|missing| format!("{missing:?} of {error:?}: {told}")),
+            );
         }
     }
     assert!(incomplete.is_empty(), "{}", incomplete.join("\n"));

@@ -4,7 +4,7 @@ use agent::dag::{Document, Finding, Flaw};
 use agent::plan::PlanEvent;
 use model::agent::{Code, FormatName, Id, RelPath, State};
 use std::collections::BTreeSet;
-use texts::{Lang, plan_event, plan_finding, plan_paused, task_state, unsaid};
+use texts::{Lang, missing_parameter, plan_event, plan_finding, plan_paused, task_state};
 
 /// A sample of each variant, with the source of its parameters. The `match` has no wildcard, so a variant without one does not
 /// compile.
@@ -96,12 +96,12 @@ fn every_flaw_and_event_has_its_words_with_what_was_found() {
             let finding = Finding { document: Document::Dag, path: PATH.to_owned(), flaw };
             let told = plan_finding(lang, &finding);
             assert!(told.starts_with(&format!("{PATH}: ")) && !told.contains('\n'), "{told}");
-            assert_eq!(unsaid(&told, source), None, "{told}");
+            assert_eq!(missing_parameter(&told, source), None, "{told}");
         }
         for (happened, source) in happened() {
             let told = plan_event(lang, &happened);
             assert!(!told.trim().is_empty() && !told.contains('\n'), "{told}");
-            assert_eq!(unsaid(&told, source), None, "{told}");
+            assert_eq!(missing_parameter(&told, source), None, "{told}");
         }
     }
 }
