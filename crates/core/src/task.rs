@@ -9,11 +9,11 @@ mod list;
 mod overview;
 
 pub use advance::{Handover, ReportEffect, TaskReport, begins_attempt, target_of};
-pub use attempt::{RestoredTasks, UNDELIVERED_PREFIX, restore};
+pub use attempt::{RestoredTasks, restore};
 pub use fill::steps_between;
 pub use input::{MAX_LEVEL, ReportedState, TaskInput};
 pub use list::{TaskChange, TaskListUpdate, apply_list, check_needs, newly_ready, topological_order};
-pub use overview::{count, output_of, plan_updated, progress, workflow_progress};
+pub use overview::{output_of, plan_updated, progress, workflow_progress};
 
 use crate::Millis;
 use model::workflow::TaskState;

@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 
 /// Beginning of the error of a task that no agent has accepted.
-pub const UNDELIVERED_PREFIX: &str = "DISPATCH_FAILED: ";
+const UNDELIVERED_PREFIX: &str = "DISPATCH_FAILED: ";
 
 impl Task {
     /// Returns the task with its result accepted; `None` if it has none to accept.

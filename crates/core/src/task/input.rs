@@ -17,7 +17,7 @@ pub struct TaskInput {
     /// What kind of agent does it.
     pub kind: Option<String>,
     /// How far it has come.
-    pub named: Option<ReportedState>,
+    pub reported: Option<ReportedState>,
     /// The tasks that must be done before.
     pub needs: Option<Vec<String>>,
     /// What its agent must be able to do.
@@ -105,7 +105,7 @@ impl TaskInput {
         if kind.as_deref().is_some_and(|kind| !matches!(kind, "executor" | "reviewer")) {
             return Err("type must be executor or reviewer".to_owned());
         }
-        let named = match (text("fsmState")?, text("status")?) {
+        let reported = match (text("fsmState")?, text("status")?) {
             (Some(name), _) => {
                 Some(ReportedState::State(TaskState::named(&name).ok_or(format!("{name} is no fsmState"))?))
             }
@@ -138,7 +138,7 @@ impl TaskInput {
             id: id.ok_or("id must be a string of 1 to 128 bytes")?,
             description: text("description")?,
             kind,
-            named,
+            reported,
             needs: names("dependencies")?,
             capabilities: names("requiredCapabilities")?,
             min_level,

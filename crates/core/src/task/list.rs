@@ -55,7 +55,7 @@ pub fn apply_list(known: Vec<Task>, list: &Value, is_new_plan: bool) -> Result<T
         let mut before = places.get(&input.id).and_then(|place| known[*place].take());
         taken.is_other_plan |= before.is_none();
         if is_new_plan
-            && input.named.is_some_and(ReportedState::is_not_started)
+            && input.reported.is_some_and(ReportedState::is_not_started)
             && let Some(task) =
                 before.take_if(|task| !matches!(task.state, TaskState::Created | TaskState::Ready))
         {
@@ -92,7 +92,7 @@ impl Task {
             id,
             description,
             kind,
-            named,
+            reported,
             needs,
             capabilities,
             min_level,
@@ -111,7 +111,7 @@ impl Task {
         self.due = due.or(self.due);
         self.estimate = estimate.or(self.estimate);
         let result = result.map(|result| result.to_string());
-        if let Some(to) = named.and_then(|named| named.target_from(self.state)) {
+        if let Some(to) = reported.and_then(|reported| reported.target_from(self.state)) {
             let report = TaskReport { agent, result, error, reason, retryable: None };
             return (self, Some(TaskChange { id, to, report }));
         }

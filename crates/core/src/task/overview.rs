@@ -5,7 +5,7 @@ use model::workflow::{PlanUpdated, TaskState, TaskStatus, WorkflowProgress};
 use serde_json::{Map, Value, json};
 
 /// Returns the number of tasks with this status.
-pub fn count(states: impl IntoIterator<Item = TaskState>, status: TaskStatus) -> u64 {
+fn count(states: impl IntoIterator<Item = TaskState>, status: TaskStatus) -> u64 {
     states.into_iter().filter(|state| state.simple() == status).count() as u64
 }
 

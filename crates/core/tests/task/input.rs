@@ -35,7 +35,7 @@ fn a_task_is_read_as_it_is_sent() {
 #[test]
 fn a_report_says_how_far_a_task_is_to_come() {
     let target_from = |member: &str, name: &str, now: TaskState| {
-        TaskInput::read(&json!({ "id": "a", member: name })).unwrap().named.unwrap().target_from(now)
+        TaskInput::read(&json!({ "id": "a", member: name })).unwrap().reported.unwrap().target_from(now)
     };
     for (status, now, expected) in [
         ("pending", TaskState::Ready, None),
