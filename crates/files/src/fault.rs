@@ -22,7 +22,7 @@ pub enum Fault {
     Killed,
 }
 
-/// What a call does, whatever it is done to.
+/// What a call does, without the file or folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "the calls, by their usual names")]
 pub enum CallKind {
@@ -39,8 +39,8 @@ pub enum CallKind {
     Unlink,
 }
 
-impl CallKind {
-    fn of(call: Call<'_>) -> Self {
+impl From<Call<'_>> for CallKind {
+    fn from(call: Call<'_>) -> Self {
         match call {
             Call::Look => Self::Look,
             Call::Create { .. } => Self::Create,
@@ -179,7 +179,7 @@ pub(crate) fn probed<T>(call: Call<'_>, act: &mut impl FnMut() -> Result<T>) -> 
         let number = probe.calls;
         probe.calls += 1;
         if probe.turn.is_some() || probe.meanwhile.is_some() {
-            probe.kinds.push(CallKind::of(call));
+            probe.kinds.push(call.into());
         }
         let somebody = probe.meanwhile.take_if(|(turn, _)| number == *turn);
         (
