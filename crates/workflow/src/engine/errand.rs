@@ -189,12 +189,13 @@ impl ErrandExecution<'_> {
         })
     }
 
-    /// Whether the time to acknowledge it is over: it begins when the task was given to the agent.
+    /// Whether the time to acknowledge it is over: it begins when the task was given to the agent. An agent from which the task
+    /// was taken has no time: this job is about to be cancelled.
     fn is_late(&self) -> Result<bool, StopReason> {
         let view = self.shared.runtime.journal.view()?;
         let agent = view.row::<Agent>(&Agent::key_of(&self.given.agent))?;
-        let since = agent.and_then(|agent| agent.deployed).unwrap_or_default();
-        Ok(self.shared.runtime.now() - since >= self.shared.limits.acknowledgement)
+        let over = |since: i64| self.shared.runtime.now() - since >= self.shared.limits.acknowledgement;
+        Ok(agent.and_then(|agent| agent.deployed).is_some_and(over))
     }
 
     /// Whether its result is still wanted.

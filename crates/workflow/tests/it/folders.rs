@@ -7,7 +7,7 @@ use model::workflow::{TaskState, WorkflowState};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Barrier, Mutex};
 use workflow::{Courier, Errand, ErrandStatus, PoolAgent};
 
 /// The time to acknowledge, in milliseconds.
@@ -24,6 +24,8 @@ struct TestCourier {
     /// How often it was looked.
     looks: AtomicUsize,
     is_unreachable: bool,
+    /// Where the next look waits twice for the test.
+    gate: Mutex<Option<Arc<Barrier>>>,
 }
 
 impl TestCourier {
@@ -54,6 +56,11 @@ impl Courier for TestCourier {
 
     fn look(&self, errand: &Errand) -> Result<ErrandStatus, String> {
         self.looks.fetch_add(1, Ordering::Relaxed);
+        let gate = self.gate.lock().unwrap().take();
+        if let Some(gate) = gate {
+            gate.wait();
+            gate.wait();
+        }
         let stages = self.stages.lock().unwrap();
         Ok(stages.get(&errand.dispatch).cloned().unwrap_or(ErrandStatus::Waiting))
     }
@@ -283,6 +290,23 @@ fn s6_5_whoever_goes_on_after_a_kill_waits_for_the_same_dispatch() {
         assert_eq!(agent.sent().len(), 1);
         assert_eq!(task(&studio, &workflow, "task-2").result, Some(json!({ "output": "The contract." })));
     }
+}
+
+#[test]
+fn what_is_taken_back_during_a_look_at_its_folder_is_withdrawn_once() {
+    let agent = Arc::new(TestCourier::default());
+    let gate = Arc::new(Barrier::new(2));
+    *agent.gate.lock().unwrap() = Some(Arc::clone(&gate));
+    let studio = studio(&agent, &[("legal", 9)]).start();
+    let (workflow, _) = studio.begin("A contract");
+    gate.wait();
+    answer(studio.runtime.pause(None, &workflow, true)).unwrap();
+    // Its job is cancelled, and looks at an agent that has nothing to do any more.
+    studio.is_looked_at(&workflow);
+    gate.wait();
+    studio.until("that it is taken back", |_| (!agent.withdrawn().is_empty()).then_some(()));
+    studio.is_looked_at(&workflow);
+    assert_eq!(agent.withdrawn().len(), 1);
 }
 
 #[test]
