@@ -20,6 +20,7 @@ mod oracle;
 mod pauses;
 mod phases;
 mod policies;
+mod recorded;
 mod removal;
 mod sequences;
 mod stages;

@@ -2,6 +2,7 @@
 //! tables alone say that it must ([`Oracle`]), and what must hold holds.
 
 use crate::oracle::{Oracle, Verdict};
+use crate::recorded;
 use crate::support::{Scene, TestWorld, answer};
 use journal::{Decision, EventFilter, Query, ViewExt, Workflow};
 use model::workflow::{
@@ -10,9 +11,11 @@ use model::workflow::{
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use proptest::test_runner::{FileFailurePersistence, TestRunner};
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{FileFailurePersistence, RngAlgorithm, TestRng, TestRunner};
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
+use std::fmt::Write;
 use std::thread;
 use workflow::NewDecision;
 
@@ -22,6 +25,8 @@ const THREADS: u32 = 2;
 /// How often everything is looked at.
 const CHECKED: usize = 5;
 const MAX_LENGTH: usize = 60;
+/// How many sequences leave a log that is recorded.
+const RECORDED: u8 = 100;
 
 #[derive(Debug, Clone)]
 enum Op {
@@ -419,4 +424,23 @@ fn any_sequence_ends_the_same_in_memory_and_on_the_disk_and_as_the_tables_say() 
             }
         }
     });
+}
+
+#[test]
+fn what_comes_of_fixed_sequences_is_as_recorded() {
+    for number in 0..RECORDED {
+        let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[number; 32]);
+        let mut runner = TestRunner::new_with_rng(ProptestConfig::default(), rng);
+        let ops = ops().new_tree(&mut runner).unwrap().current();
+        let mut side = Side::new(Scene::in_memory());
+        let mut answers = String::new();
+        for op in &ops {
+            match side.act(op) {
+                Ok(answer) => writeln!(answers, "{op:?}: {answer}").unwrap(),
+                Err(refusal) => writeln!(answers, "{op:?}: {refusal:?}").unwrap(),
+            }
+        }
+        let log = recorded::log(&**side.scene.runtime.journal(), &answers);
+        recorded::check(&format!("sequences-{number:02}"), &log);
+    }
 }

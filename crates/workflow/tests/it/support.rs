@@ -1,5 +1,6 @@
 //! What the tests share.
 
+use crate::recorded;
 use journal::{EventFilter, Journal, Listener, Millis, Sqlite, ViewExt};
 use model::workflow::{Refusal, Trigger};
 use proptest::prelude::{ProptestConfig, Strategy};
@@ -167,6 +168,12 @@ impl Scene {
 
     pub(crate) fn last(&self) -> i64 {
         self.runtime.journal().view().unwrap().log().unwrap().last
+    }
+}
+
+impl Drop for Scene {
+    fn drop(&mut self) {
+        recorded::end_scene(&**self.runtime.journal());
     }
 }
 
