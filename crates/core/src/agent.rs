@@ -39,8 +39,8 @@ pub struct Work {
     pub workflow: String,
     /// The task; `None` if it has none yet.
     pub task: Option<String>,
-    /// Since when.
-    pub since: Millis,
+    /// Since when; `None` if that is not known.
+    pub since: Option<Millis>,
 }
 
 /// A failure of an agent.
@@ -69,7 +69,7 @@ impl WorkOrder<'_> {
             session: self.session.to_owned(),
             workflow: self.workflow.to_owned(),
             task: Some(self.task.to_owned()),
-            since: now,
+            since: Some(now),
         }
     }
 }
@@ -160,7 +160,7 @@ impl Agent {
     #[must_use]
     pub fn deployed(self, session: &str, workflow: &str, now: Millis) -> Self {
         let (session, workflow) = (session.to_owned(), workflow.to_owned());
-        self.given(Work { session, workflow, task: None, since: now })
+        self.given(Work { session, workflow, task: None, since: Some(now) })
     }
 
     fn given(self, work: Work) -> Self {

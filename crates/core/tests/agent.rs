@@ -32,7 +32,7 @@ fn agent(id: &str, capabilities: &str) -> Agent {
 
 fn work(workflow: &str, task: Option<&str>) -> Option<Work> {
     let (session, workflow) = ("s".to_owned(), workflow.to_owned());
-    Some(Work { session, workflow, task: task.map(str::to_owned), since: 1 })
+    Some(Work { session, workflow, task: task.map(str::to_owned), since: Some(1) })
 }
 
 /// A task that requires these capabilities, in the form `name name`.
@@ -57,7 +57,7 @@ fn s5_6_the_status_of_an_agent_follows_its_state() {
     let reserved = free.after_steps(ORDER, None, &[ack], 5).unwrap();
     assert_eq!((reserved.state, reserved.status), (AgentState::Reserved, ResourceStatus::Deployed));
     assert_eq!((reserved.deployments, reserved.last_active), (1, Some(5)));
-    assert_eq!(reserved.work, Some(Work { since: 5, ..work("w", Some("a")).unwrap() }));
+    assert_eq!(reserved.work, Some(Work { since: Some(5), ..work("w", Some("a")).unwrap() }));
     let running = reserved.after_steps(ORDER, None, &[start], 6).unwrap();
     assert_eq!((running.state, running.status), (AgentState::Running, ResourceStatus::Busy));
     assert_eq!((running.update().load, running.update().status), (Some(100), "running".to_owned()));

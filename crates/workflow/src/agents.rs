@@ -73,7 +73,7 @@ pub(crate) fn agent_of(row: &Agent) -> agent::Agent {
         session: row.session.clone().unwrap_or_default(),
         workflow,
         task: row.task.clone(),
-        since: row.deployed.unwrap_or_default(),
+        since: row.deployed,
     });
     let last_error = row.last_error.clone().zip(row.last_error_at);
     agent::Agent {
@@ -90,14 +90,21 @@ pub(crate) fn agent_of(row: &Agent) -> agent::Agent {
     }
 }
 
-/// Writes an agent, whose name, kind and capabilities stay as they are in its row; returns the new row.
+/// Writes an agent; returns the new row.
 pub(crate) fn put(draft: &mut Draft<'_>, row: Agent, agent: agent::Agent) -> Agent {
+    let row = row_of(row, agent);
+    draft.put(row.clone());
+    row
+}
+
+/// Returns the row of an agent, whose name, kind and capabilities stay as they are.
+fn row_of(row: Agent, agent: agent::Agent) -> Agent {
     let (session, workflow, task, deployed) = match agent.work {
-        Some(work) => (Some(work.session), Some(work.workflow), work.task, Some(work.since)),
+        Some(work) => (Some(work.session), Some(work.workflow), work.task, work.since),
         None => (None, None, None, None),
     };
     let (last_error, last_error_at) = agent.last_error.map(|error| (error.reason, error.at)).unzip();
-    let row = Agent {
+    Agent {
         state: agent.state,
         status: agent.status,
         session,
@@ -110,9 +117,7 @@ pub(crate) fn put(draft: &mut Draft<'_>, row: Agent, agent: agent::Agent) -> Age
         last_error_at,
         beat: agent.last_active,
         ..row
-    };
-    draft.put(row.clone());
-    row
+    }
 }
 
 /// The agents of the pool, by name.
@@ -305,5 +310,38 @@ pub(crate) fn view_of(agent: &Agent) -> AgentView {
         error_count: u64::try_from(agent.errors).unwrap_or_default(),
         last_error_reason: agent.last_error.clone(),
         last_error_at: agent.last_error_at.map(iso),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{agent_of, row_of};
+    use journal::Agent;
+    use model::workflow::{AgentState, ResourceStatus};
+
+    #[test]
+    fn the_value_of_an_agent_is_the_same_row_again() {
+        let row = Agent {
+            id: "x".to_owned(),
+            name: "X".to_owned(),
+            kind: "executor".to_owned(),
+            capabilities: r#"[{"type":"code","level":9}]"#.to_owned(),
+            state: AgentState::Running,
+            status: ResourceStatus::Busy,
+            session: Some("s".to_owned()),
+            workflow: Some("w".to_owned()),
+            task: Some("a".to_owned()),
+            deployed: Some(5),
+            deployments: 2,
+            errors: 1,
+            last_error: Some("e".to_owned()),
+            last_error_at: Some(3),
+            beat: Some(6),
+            version: 4,
+        };
+        // A row that does not say since when is not of 1970.
+        for row in [Agent { deployed: None, ..row.clone() }, row] {
+            assert_eq!(row_of(row.clone(), agent_of(&row)), row);
+        }
     }
 }
