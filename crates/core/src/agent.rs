@@ -1,5 +1,6 @@
 //! An agent of the pool: what it is doing, and which agent gets a task (contract/workflows §5.6, §6.1).
 
+use crate::event::Scope;
 use crate::task::Task;
 use crate::{Fitness, Millis, Requirement};
 use model::workflow::api::Capability;
@@ -191,6 +192,17 @@ impl Agent {
             load: Some(if task.is_some() { 100 } else { 0 }),
             current_task_id: task.map(str::to_owned),
             step: None,
+        }
+    }
+
+    /// Returns what events about its availability concern: the workflow for which it works.
+    pub fn availability_scope(&self) -> Scope {
+        let work = self.work.as_ref();
+        Scope {
+            session: work.map(|work| work.session.clone()),
+            workflow: work.map(|work| work.workflow.clone()),
+            task: None,
+            agent: Some(self.id.clone()),
         }
     }
 

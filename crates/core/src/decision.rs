@@ -3,6 +3,7 @@
 mod answer;
 mod question;
 mod resolution;
+mod stored;
 
 pub use answer::{
     AnswerProblem, UserAnswer, consent_effect, fallback_answer, implied_answer, is_due, option_labels,
@@ -10,3 +11,4 @@ pub use answer::{
 };
 pub use question::{DecisionReason, NewQuestion, Question, QuestionProblem, Subject, item_of};
 pub use resolution::{Consequence, Resolution};
+pub use stored::Decision;

@@ -4,7 +4,7 @@ use WorkflowState::{
     Completed, Execution, Failed, Idle, Paused, PlanLoop, ReplanEvaluation, Review, RoutingDecision,
     SemanticUnderstanding, WaitUserDecision,
 };
-use model::workflow::{Answer, Route, SingleStage, Trigger, WorkflowState};
+use model::workflow::{Answer, ErrorCode, Refusal, Route, SingleStage, Trigger, WorkflowState};
 
 /// One row of [`RULES`]: phases, trigger, condition and consequence.
 #[derive(Debug, Clone, Copy)]
@@ -110,6 +110,21 @@ pub enum TransitionRefusal {
     NotPaused,
     /// The trigger is not allowed in this phase, or not with this context.
     Invalid,
+}
+
+impl TransitionRefusal {
+    /// Returns the refusal of a trigger for a workflow in this phase.
+    pub fn refusal(self, trigger: Trigger, state: WorkflowState, is_cancelled: bool) -> Refusal {
+        let (code, words) = match self {
+            Self::Ended => (ErrorCode::WorkflowTerminal, "Workflow has ended"),
+            Self::AlreadyPaused => (ErrorCode::WorkflowAlreadyPaused, "Workflow is already paused"),
+            Self::NotPaused => (ErrorCode::WorkflowNotPaused, "Workflow is not paused"),
+            Self::Invalid => (ErrorCode::InvalidTransition, "Transition failed"),
+        };
+        let refusal = Refusal::new(code, words).with("trigger", trigger.name()).at(state);
+        // The state of a cancelled workflow is `failed` as well.
+        if is_cancelled { refusal.with("cancelled", true) } else { refusal }
+    }
 }
 
 /// All transitions of a workflow. The first matching row applies.

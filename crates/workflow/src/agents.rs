@@ -1,13 +1,14 @@
 //! The agents of the pool: what they are able to do, and what they are doing.
 
+use crate::aggregate::change;
 use crate::draft::{Draft, EventScope, iso};
 use crate::failure::Failure;
-use aide_core::Requirement;
-use aide_core::agent::{self, AgentError, Work, WorkOrder};
+use aide_core::agent::{self, AgentError, Work};
+use aide_core::decide;
 use aide_core::task::Task;
 use journal::{Agent, Query, View, ViewExt as _, Workflow};
+use model::workflow::AgentTrigger;
 use model::workflow::api::{AgentView, Capability};
-use model::workflow::{AgentState, AgentStep, AgentTrigger, AgentUpdate};
 use std::collections::BTreeSet;
 
 /// An agent to be added to the pool.
@@ -125,12 +126,7 @@ fn pool(draft: &Draft<'_>) -> Result<Vec<agent::Agent>, Failure> {
     Ok(draft.find(&Query::agents())?.iter().map(agent_of).collect())
 }
 
-fn order<'a>(workflow: &'a Workflow, task: &'a str) -> WorkOrder<'a> {
-    WorkOrder { session: &workflow.session, workflow: &workflow.id, task }
-}
-
-/// Applies these steps of a task to its agent. Agents outside the pool are ignored, and so are steps that do not fit the agent's
-/// state or belong to another task.
+/// Applies these steps of a task to its agent.
 pub(crate) fn works(
     draft: &mut Draft<'_>,
     id: &str,
@@ -138,86 +134,18 @@ pub(crate) fn works(
     task: &Task,
     steps: &[AgentTrigger],
 ) -> Result<(), Failure> {
-    let Some(row) = draft.row::<Agent>(&Agent::key_of(id))? else { return Ok(()) };
-    let error = task.error.as_deref();
-    let after = agent_of(&row).after_steps(order(workflow, &task.id), error, steps, draft.now());
-    let Some(agent) = after else { return Ok(()) };
-    let about = EventScope { task: Some(&task.id), agent: Some(id), ..EventScope::workflow(workflow) };
-    draft.emit(about, agent.update());
-    put(draft, row, agent);
-    Ok(())
+    change(draft, workflow, |scratch| {
+        decide::agents::works(scratch, id, task, steps);
+        Ok(())
+    })
 }
 
-/// Reserves an agent for a task: it is given no other task.
-pub(crate) fn reserve(
-    draft: &mut Draft<'_>,
-    id: &str,
-    workflow: &Workflow,
-    task: &str,
-) -> Result<(), Failure> {
-    let Some(row) = draft.row::<Agent>(&Agent::key_of(id))? else { return Ok(()) };
-    let agent = agent_of(&row).reserved(order(workflow, task), draft.now());
-    emit_resource(draft, &agent, agent.work.as_ref());
-    put(draft, row, agent);
-    Ok(())
-}
-
-/// An agent has not taken the task that it was sent.
-pub(crate) fn silent(
-    draft: &mut Draft<'_>,
-    id: &str,
-    workflow: &Workflow,
-    task: &str,
-    error: &str,
-) -> Result<(), Failure> {
-    if let Some(row) = at_task(draft, id, workflow, task)? {
-        let agent = agent_of(&row).unresponsive(error, draft.now());
-        free_agent(draft, row, &agent);
-    }
-    Ok(())
-}
-
-/// Records a step that an agent has done for a task, whether or not it is in the pool.
-pub(crate) fn steps(
-    draft: &mut Draft<'_>,
-    id: &str,
-    workflow: &Workflow,
-    task: &str,
-    step: AgentStep,
-) -> Result<(), Failure> {
-    if let Some(row) = at_task(draft, id, workflow, task)? {
-        let agent = agent_of(&row).after_step(draft.now());
-        put(draft, row, agent);
-    }
-    let told = AgentUpdate {
-        agent_id: id.to_owned(),
-        status: AgentState::Running.simple().to_owned(),
-        load: Some(100),
-        current_task_id: Some(task.to_owned()),
-        step: Some(step),
-    };
-    draft.emit(EventScope { task: Some(task), agent: Some(id), ..EventScope::workflow(workflow) }, told);
-    Ok(())
-}
-
-/// The row of an agent, if it does this task.
-fn at_task(draft: &Draft<'_>, id: &str, workflow: &Workflow, task: &str) -> Result<Option<Agent>, Failure> {
-    let row = draft.row::<Agent>(&Agent::key_of(id))?;
-    Ok(row.filter(|row| agent_of(row).has_task(&workflow.id, task)))
-}
-
-/// Returns the agent for a task that states required capabilities but names no agent.
-pub(crate) fn best_agent(
-    draft: &Draft<'_>,
-    workflow: &Workflow,
-    task: &Task,
-) -> Result<Option<String>, Failure> {
-    // The pool is not read in vain: a list may begin a thousand tasks that state nothing.
-    if !Requirement::of(task).is_stated() {
-        return Ok(None);
-    }
-    let pool = pool(draft)?;
-    Ok(agent::best_agent(&pool, &workflow.id, task).map(|agent| agent.id.clone()))
+/// A task is taken from its agent, if that does it.
+pub(crate) fn leave(draft: &mut Draft<'_>, id: &str, workflow: &Workflow, task: &str) -> Result<(), Failure> {
+    change(draft, workflow, |scratch| {
+        decide::agents::leave(scratch, id, task);
+        Ok(())
+    })
 }
 
 /// The agents that have a task.
@@ -259,21 +187,9 @@ pub(crate) fn find_available(
     })
 }
 
-/// A task is taken from its agent, if that does it.
-pub(crate) fn leave(draft: &mut Draft<'_>, id: &str, workflow: &Workflow, task: &str) -> Result<(), Failure> {
-    if let Some(row) = at_task(draft, id, workflow, task)? {
-        free(draft, row);
-    }
-    Ok(())
-}
-
 /// Unassigns the agent; returns its new row.
 pub(crate) fn free(draft: &mut Draft<'_>, row: Agent) -> Agent {
     let agent = agent_of(&row);
-    free_agent(draft, row, &agent)
-}
-
-fn free_agent(draft: &mut Draft<'_>, row: Agent, agent: &agent::Agent) -> Agent {
     let Some(freed) = agent.freed() else { return row };
     emit_resource(draft, &freed, agent.work.as_ref());
     put(draft, row, freed)

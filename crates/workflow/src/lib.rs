@@ -11,6 +11,7 @@
 
 mod active_work;
 mod agents;
+mod aggregate;
 mod answers;
 mod checkpoints;
 mod decisions;

@@ -35,15 +35,7 @@ pub(crate) fn transition_refused(
     trigger: Trigger,
     workflow: &Workflow,
 ) -> Refusal {
-    let (code, words) = match refused {
-        TransitionRefusal::Ended => (ErrorCode::WorkflowTerminal, "Workflow has ended"),
-        TransitionRefusal::AlreadyPaused => (ErrorCode::WorkflowAlreadyPaused, "Workflow is already paused"),
-        TransitionRefusal::NotPaused => (ErrorCode::WorkflowNotPaused, "Workflow is not paused"),
-        TransitionRefusal::Invalid => (ErrorCode::InvalidTransition, "Transition failed"),
-    };
-    let refusal = Refusal::new(code, words).with("trigger", trigger.name()).at(workflow.state);
-    // Its state is `failed` as well.
-    if workflow.cancelled { refusal.with("cancelled", true) } else { refusal }
+    refused.refusal(trigger, workflow.state, workflow.cancelled)
 }
 
 /// Every phase that a workflow can leave.

@@ -139,6 +139,11 @@ impl TriggerPayload {
         })
     }
 
+    /// Returns the task that the trigger is about if it brings a step that has no number.
+    pub fn task_without_round(&self) -> Option<&str> {
+        self.task().filter(|_| self.step().is_some_and(|step| step.round.is_none()))
+    }
+
     /// Returns the output of the workflow.
     pub fn output(&self) -> Option<&Value> {
         self.given(OUTPUT)

@@ -44,10 +44,10 @@ impl Task {
     }
 
     /// Returns the task sent to an agent, as an attempt with this ID; `None` if it is not ready.
-    pub fn dispatched(&self, agent: &str, dispatch: impl FnOnce() -> String) -> Option<Self> {
+    pub fn dispatched(&self, agent: &str, dispatch: String) -> Option<Self> {
         let state = self.state.next(TaskTrigger::OrchestratorDispatch)?;
         let mut task = Self { state, agent: Some(agent.to_owned()), ..self.clone() };
-        task.begin_attempt(dispatch());
+        task.begin_attempt(dispatch);
         Some(task)
     }
 

@@ -51,11 +51,11 @@ fn s5_3_tasks_in_flight_become_ready_when_their_workflow_ends() {
 #[test]
 fn s6_5_a_task_is_sent_to_an_agent_as_a_new_attempt() {
     assert_eq!(
-        changed(|task| task.dispatched("x", || "d".to_owned())),
+        changed(|task| task.dispatched("x", "d".to_owned())),
         [(TaskState::Ready, TaskState::Dispatching)]
     );
     let before = Task { attempt: 2, error: Some("e".to_owned()), ..task("a", TaskState::Ready) };
-    let sent = before.dispatched("x", || "d".to_owned()).unwrap();
+    let sent = before.dispatched("x", "d".to_owned()).unwrap();
     assert_eq!((sent.agent.as_deref(), sent.dispatch.as_deref()), (Some("x"), Some("d")));
     assert_eq!((sent.attempt, sent.error), (3, None));
 }

@@ -7,7 +7,7 @@ use crate::engine::Shared;
 use crate::engine::policy::Load;
 use crate::failure::Failure;
 use crate::steer::{self, Initiator};
-use crate::{agents, stages, tasks};
+use crate::{agents, aggregate, stages, tasks};
 use aide_core::agent::Agent;
 use aide_core::{Context, Requirement, TriggerPayload};
 use journal::{Query, Step, Task, Workflow};
@@ -39,7 +39,7 @@ pub(super) fn dispatch(
             continue;
         }
         // What is done again may be needed by what is done again as well.
-        let value = tasks::task_of(task);
+        let value = aggregate::task_of(task);
         if !value.needs_are_met(|id| done.contains(id)) {
             continue;
         }
@@ -121,7 +121,7 @@ fn has_queued_too_long(
 
 /// No agent qualifies for a task, nor will one: asks the user.
 fn shortage(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -> Result<(), Failure> {
-    let requirement = Requirement::of(&tasks::task_of(task));
+    let requirement = Requirement::of(&aggregate::task_of(task));
     let resources = requirement.lacking();
     let question = RecoveryQuestion::ResourcesMissing { resources: &resources };
     let mut payload = TriggerPayload::of_task(&task.id)
@@ -143,9 +143,9 @@ fn begin(
     task: &Task,
     agent: &Agent,
 ) -> Result<(), Failure> {
-    let is_interrupted = tasks::task_of(task).is_interrupted();
+    let is_interrupted = aggregate::task_of(task).is_interrupted();
     if shared.couriers.contains_key(&agent.id) {
-        tasks::dispatch(draft, workflow, task, &agent.id)?;
+        tasks::dispatch(draft, workflow, &task.id, &agent.id)?;
     } else {
         let payload = TriggerPayload::of_task(&task.id).with_agent(&agent.id);
         steer::apply(draft, workflow, Trigger::TaskStarted, &payload, Initiator::Driver)?;

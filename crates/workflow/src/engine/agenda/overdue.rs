@@ -6,7 +6,7 @@ use crate::engine::policy::Load;
 use crate::engine::{Job, Shared};
 use crate::failure::Failure;
 use crate::steer::{self, Initiator};
-use crate::{agents, tasks};
+use crate::{agents, aggregate, tasks};
 use aide_core::TriggerPayload;
 use journal::{Agent, Decision, Query, Task, Workflow};
 use model::workflow::{AgentTrigger, TaskState, Trigger};
@@ -57,7 +57,7 @@ fn take_back(
         match load.room(shared, draft, &agent.kind)? {
             Ok(()) => {
                 let steps = [AgentTrigger::DispatchAck, AgentTrigger::TaskExecutionStarted];
-                agents::works(draft, &agent.id, workflow, &tasks::task_of(task), &steps)?;
+                agents::works(draft, &agent.id, workflow, &aggregate::task_of(task), &steps)?;
                 return Ok(true);
             }
             Err(full) => why = Some(full),

@@ -1,0 +1,4 @@
+//! What follows from a command.
+
+pub mod agents;
+pub mod tasks;

@@ -1,0 +1,74 @@
+//! What agents of the pool do for the tasks of a workflow.
+
+use crate::agent::Agent;
+use crate::event::{Event, Scope};
+use crate::scratch::Scratch;
+use crate::task::Task;
+use model::workflow::{AgentState, AgentStep, AgentTrigger, AgentUpdate};
+
+/// Applies these steps of a task to its agent. Agents outside the pool are ignored, and so are steps that do not fit the agent's
+/// state or belong to another task.
+pub fn works(scratch: &mut Scratch, id: &str, task: &Task, steps: &[AgentTrigger]) {
+    let state = scratch.state();
+    let Some(agent) = state.agent(id) else { return };
+    let after = agent.after_steps(state.order(&task.id), task.error.as_deref(), steps, scratch.now());
+    let Some(agent) = after else { return };
+    let scope = Scope::of(&state.workflow).task(&task.id).agent(Some(id));
+    scratch.publish(scope, agent.update());
+    scratch.record(Event::AgentChanged(Box::new(agent)));
+}
+
+/// Reserves an agent for a task: it is given no other task.
+pub(super) fn reserve(scratch: &mut Scratch, id: &str, task: &str) {
+    let state = scratch.state();
+    let Some(agent) = state.agent(id) else { return };
+    let agent = agent.clone().reserved(state.order(task), scratch.now());
+    publish_availability(scratch, &agent, &agent);
+    scratch.record(Event::AgentChanged(Box::new(agent)));
+}
+
+/// Frees an agent that has not accepted the task that was sent to it.
+pub(super) fn give_up(scratch: &mut Scratch, id: &str, task: &str, error: &str) {
+    if let Some(agent) = scratch.state().agent_at(id, task) {
+        let agent = agent.clone().unresponsive(error, scratch.now());
+        free(scratch, &agent);
+    }
+}
+
+/// Reports a step that an agent has done for a task, whether or not it is in the pool.
+pub(super) fn step(scratch: &mut Scratch, id: &str, task: &str, step: AgentStep) {
+    let state = scratch.state();
+    let scope = Scope::of(&state.workflow).task(task).agent(Some(id));
+    if let Some(agent) = state.agent_at(id, task) {
+        let agent = agent.clone().after_step(scratch.now());
+        scratch.record(Event::AgentChanged(Box::new(agent)));
+    }
+    let update = AgentUpdate {
+        agent_id: id.to_owned(),
+        status: AgentState::Running.simple().to_owned(),
+        load: Some(100),
+        current_task_id: Some(task.to_owned()),
+        step: Some(step),
+    };
+    scratch.publish(scope, update);
+}
+
+/// Takes a task from its agent, if the agent does it.
+pub fn leave(scratch: &mut Scratch, id: &str, task: &str) {
+    if let Some(agent) = scratch.state().agent_at(id, task).cloned() {
+        free(scratch, &agent);
+    }
+}
+
+/// Unassigns an agent.
+pub(super) fn free(scratch: &mut Scratch, agent: &Agent) {
+    if let Some(freed) = agent.freed() {
+        publish_availability(scratch, &freed, agent);
+        scratch.record(Event::AgentChanged(Box::new(freed)));
+    }
+}
+
+/// Publishes the availability of an agent to the workflow for which `at_work` works.
+fn publish_availability(scratch: &mut Scratch, agent: &Agent, at_work: &Agent) {
+    scratch.publish(at_work.availability_scope(), agent.resource_update(at_work.work.as_ref()));
+}
