@@ -17,7 +17,7 @@ use keys::{
     RECORDED, RECOVERY, REPLANNABLE, REQUIRED_FIXES, RESERVED, RETRIES_EXHAUSTED, REVIEW, REVIEW_TASKS,
     ROUTE, ROUTING, STAGE, STAGE_AGENT, STAGE_AWAITED_BY, TASKS, WAITING_FOR,
 };
-use model::workflow::{Answer, Route, SingleStage, TaskState, Trigger};
+use model::workflow::{Answer, ErrorCode, Refusal, Route, SingleStage, TaskState, Trigger};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -52,6 +52,19 @@ impl Context {
     /// Returns what the row of the workflow holds.
     pub fn into_json(self) -> String {
         Value::Object(self.0).to_string()
+    }
+
+    /// Returns how long [`Self::into_json`] is, in bytes.
+    pub fn size(&self) -> usize {
+        serde_json::to_string(&self.0).map_or(0, |json| json.len())
+    }
+
+    /// Returns the decisions that the context names, the recorded answers included.
+    pub fn decisions(&self) -> Vec<String> {
+        let recorded = self.0.get(RECORDED).cloned().unwrap_or_default();
+        let recorded: Vec<RecordedTransition> = serde_json::from_value(recorded).unwrap_or_default();
+        let answered = recorded.iter().filter_map(|recorded| recorded.payload.decision_id());
+        answered.chain(self.decision_id()).map(str::to_owned).collect()
     }
 
     /// Returns what the conditions of the table look at; `states` are those of the workflow's tasks.
@@ -185,13 +198,17 @@ impl Context {
         &mut self,
         mut recorded: Vec<RecordedTransition>,
         now: Option<RecordedTransition>,
-    ) -> Result<(), serde_json::Error> {
+    ) -> Result<(), Refusal> {
         if let Some(now) = now {
             recorded.retain(|known| known.trigger != now.trigger);
             recorded.push(now);
         }
         if !recorded.is_empty() {
-            self.set(RECORDED, serde_json::to_value(recorded)?);
+            let recorded = serde_json::to_value(recorded);
+            self.set(
+                RECORDED,
+                recorded.map_err(|error| Refusal::new(ErrorCode::InternalError, error.to_string()))?,
+            );
         }
         Ok(())
     }

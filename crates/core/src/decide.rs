@@ -1,4 +1,238 @@
 //! What follows from a command.
 
-pub mod agents;
-pub mod tasks;
+mod agents;
+mod answers;
+mod decisions;
+mod enter;
+mod input;
+mod pause;
+mod tasks;
+mod transition;
+
+use crate::TriggerPayload;
+use crate::decision::{DecisionReason, NewDecision, Resolution};
+use crate::event::Event;
+use crate::scratch::{Moment, Scratch};
+use crate::state::State;
+use model::Via;
+use model::workflow::api::TaskProgressEntry;
+use model::workflow::{AgentTrigger, RecoveryQuestion, Refusal, TaskTrigger, Trigger, WorkflowState};
+use serde_json::{Map, Value};
+
+/// What is to happen to a workflow.
+#[derive(Debug, Clone)]
+pub enum Command {
+    /// A trigger.
+    Transition {
+        /// The trigger.
+        trigger: Trigger,
+        /// What comes with it.
+        payload: TriggerPayload,
+        /// Whose act it is.
+        by: Initiator,
+    },
+    /// A pause; a hard one breaks off what runs.
+    Pause {
+        /// Whether it is a hard one.
+        is_hard: bool,
+    },
+    /// Input of the user.
+    Input {
+        /// The text.
+        text: String,
+        /// The way in which it came.
+        via: Via,
+    },
+    /// The user is asked.
+    Ask {
+        /// The question.
+        new: Box<NewDecision>,
+        /// The session that it belongs to, or why there is none.
+        session: Result<String, Refusal>,
+        /// Why the user is asked.
+        why: DecisionReason,
+        /// Whether the workflow as a whole waits for it if it waits for no other decision.
+        is_awaited: bool,
+    },
+    /// The user is asked how the workflow continues after this task has failed.
+    AskAboutFailure {
+        /// The task.
+        task: String,
+        /// An explanation, in Markdown.
+        context: String,
+    },
+    /// The decision about the failed task is used.
+    UseRecovery,
+    /// A decision ends. It must be open.
+    EndDecision {
+        /// Its ID.
+        decision: String,
+        /// How it ends.
+        resolution: Box<Resolution>,
+        /// The way in which the answer came.
+        via: Via,
+    },
+    /// A workflow that was left continues from a checkpoint.
+    ResumeFrom {
+        /// The ID of the checkpoint.
+        checkpoint: String,
+        /// The phase in which it continues.
+        phase: WorkflowState,
+        /// What it goes back to; `None` if it has not gone on since the checkpoint.
+        rewind: Option<Box<Rewind>>,
+    },
+    /// The workflow is left without a driver.
+    Leave,
+    /// A task is sent to an agent, which is yet to accept it.
+    Dispatch {
+        /// The task.
+        task: String,
+        /// The agent.
+        agent: String,
+    },
+    /// The agent has not accepted the task that was sent to it: the task can be sent again.
+    TakeBackUnaccepted {
+        /// The task.
+        task: String,
+        /// How that was noticed.
+        why: TaskTrigger,
+        /// The message.
+        words: String,
+    },
+    /// The agent of a task that waited takes it up again.
+    TakeUp {
+        /// The task.
+        task: String,
+        /// The agent.
+        agent: String,
+    },
+    /// The agent of a task that waits does other work meanwhile.
+    LayAside {
+        /// The task.
+        task: String,
+        /// The agent.
+        agent: String,
+    },
+    /// A task that has failed can be tried again.
+    Retry {
+        /// The task.
+        task: String,
+    },
+    /// All tasks that have failed, or could not be done, can be tried again.
+    RetryFailed,
+}
+
+/// Whose act a transition is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Initiator {
+    /// The workflow's driver.
+    Driver,
+    /// User input or the clock; neither drives a workflow.
+    Other,
+}
+
+/// What a checkpoint holds of a workflow that goes back to it.
+#[derive(Debug, Clone)]
+pub struct Rewind {
+    /// The tasks.
+    pub tasks: Vec<TaskProgressEntry>,
+    /// The members of the context.
+    pub context: Map<String, Value>,
+}
+
+impl Command {
+    /// Returns a transition by the driver.
+    pub fn drive(trigger: Trigger, payload: TriggerPayload) -> Self {
+        Self::Transition { trigger, payload, by: Initiator::Driver }
+    }
+
+    /// Returns a transition that no driver has made.
+    pub fn trigger(trigger: Trigger) -> Self {
+        Self::Transition { trigger, payload: TriggerPayload::default(), by: Initiator::Other }
+    }
+
+    /// Returns the decision that it names, besides those that the context of the workflow names.
+    pub fn decision(&self) -> Option<&str> {
+        match self {
+            Self::Transition { payload, .. } => payload.decision_id(),
+            Self::EndDecision { decision, .. } => Some(decision),
+            _ => None,
+        }
+    }
+
+    /// Returns the task whose [`State::last_round`] it depends on.
+    pub fn task_without_round(&self) -> Option<&str> {
+        match self {
+            Self::Transition { trigger: Trigger::TaskProgress, payload, .. } => payload.task_without_round(),
+            _ => None,
+        }
+    }
+}
+
+/// Returns what follows from a command, in its order.
+///
+/// # Errors
+///
+/// Why it is refused.
+pub fn decide(state: &State, moment: Moment, command: Command) -> Result<Vec<Event>, Refusal> {
+    let mut scratch = Scratch::new(state.clone(), moment);
+    carry_out(&mut scratch, command)?;
+    Ok(scratch.into_events())
+}
+
+fn carry_out(scratch: &mut Scratch, command: Command) -> Result<(), Refusal> {
+    match command {
+        Command::Transition { trigger, payload, by } => {
+            transition::transition(scratch, trigger, &payload, by)?;
+        }
+        Command::Pause { is_hard } => pause::pause(scratch, is_hard)?,
+        Command::Input { text, via } => input::take(scratch, &text, via)?,
+        Command::Ask { new, session, why, is_awaited } => {
+            let decision = decisions::ask(scratch, &new, session, why)?;
+            if is_awaited {
+                answers::await_asked(scratch, &decision);
+            }
+        }
+        Command::AskAboutFailure { task, context } => ask_about_failure(scratch, &task, context)?,
+        Command::UseRecovery => {
+            let mut context = scratch.state().context.clone();
+            context.clear_recovery();
+            scratch.store(context);
+        }
+        Command::EndDecision { decision, resolution, via } => {
+            answers::end_and_go_on(scratch, &decision, &resolution, via)?;
+        }
+        Command::ResumeFrom { checkpoint, phase, rewind } => {
+            pause::resume_from(scratch, checkpoint, phase, rewind.map(|rewind| *rewind))?;
+        }
+        Command::Leave => pause::leave(scratch),
+        Command::Dispatch { task, agent } => tasks::dispatch(scratch, &task, &agent),
+        Command::TakeBackUnaccepted { task, why, words } => {
+            tasks::take_back_unaccepted(scratch, &task, why, &words);
+        }
+        Command::TakeUp { task, agent } => {
+            if let Some(task) = scratch.state().task(&task).cloned() {
+                let steps = [AgentTrigger::DispatchAck, AgentTrigger::TaskExecutionStarted];
+                agents::works(scratch, &agent, &task, &steps);
+            }
+        }
+        Command::LayAside { task, agent } => agents::leave(scratch, &agent, &task),
+        Command::Retry { task } => tasks::retry(scratch, &task),
+        Command::RetryFailed => tasks::retry_failed(scratch),
+    }
+    Ok(())
+}
+
+/// Asks the user how the workflow continues after a task has failed.
+fn ask_about_failure(scratch: &mut Scratch, task: &str, context: String) -> Result<(), Refusal> {
+    let state = scratch.state();
+    let number = state.task(task).map_or(0, |task| task.no).to_string();
+    let session = state.workflow.session.clone();
+    let question = RecoveryQuestion::TaskFailed { number: &number };
+    let new = NewDecision { context: Some(context), ..NewDecision::recovery(question) };
+    let decision = decisions::ask(scratch, &new, Ok(session), DecisionReason::Recovery)?;
+    let mut context = scratch.state().context.clone();
+    context.set_recovery(&decision);
+    scratch.store(context);
+    Ok(())
+}

@@ -1,5 +1,6 @@
 //! What a command leads to: changes of the state, and what is published about them, in their order.
 
+use crate::Context;
 use crate::agent::Agent;
 use crate::decision::{Decision, Resolution};
 use crate::state::Workflow;
@@ -12,6 +13,8 @@ use model::workflow;
 pub enum Event {
     /// The workflow as a whole has changed.
     WorkflowChanged(Box<Workflow>),
+    /// The context of the workflow has changed.
+    ContextChanged(Box<Context>),
     /// A task is new or has changed.
     TaskChanged(Box<Task>),
     /// The workflow no longer has this task.
@@ -29,6 +32,8 @@ pub enum Event {
         /// The way in which the answer came.
         via: Via,
     },
+    /// The user has said this to the workflow.
+    Instructed(String),
     /// Messages that wait for the end of the workflow end like this.
     MailEnded(MailEnding),
     /// The workflow gets a checkpoint, in its last state of the change.

@@ -1,8 +1,10 @@
 //! What may happen to a workflow: pure functions and data, without input or output, without a clock, without randomness.
+//!
+//! [`decide`] determines the [`Event`]s that follow from a [`Command`] in a [`State`], and [`State::apply`] applies one.
 
 pub mod agent;
 mod context;
-pub mod decide;
+mod decide;
 pub mod decision;
 mod event;
 mod requirement;
@@ -12,10 +14,11 @@ mod table;
 pub mod task;
 
 pub use context::{Context, ProgressStep, RecordedTransition, Review, TriggerPayload};
+pub use decide::{Command, Initiator, Rewind, decide};
 pub use event::{Event, MailEnding, Scope};
 pub use requirement::{Fitness, Requirement};
-pub use scratch::{Moment, Scratch};
-pub use state::{State, Workflow};
+pub use scratch::Moment;
+pub use state::{State, Workflow, pending_decision};
 pub use table::{
     GivenRoute, Guard, Guards, RULES, Rule, RuleTarget, SourcePhases, TransitionOutcome, TransitionRefusal,
     next,

@@ -1,9 +1,9 @@
 //! State of a workflow while a command is decided.
 
-use crate::Millis;
 use crate::event::{Event, Scope};
-use crate::state::State;
-use model::workflow;
+use crate::state::{State, Workflow};
+use crate::{Context, Millis};
+use model::workflow::{self, WorkflowUpdate};
 
 /// What a command takes from outside of the state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl Moment {
 }
 
 /// A state that changes by events only, and these events.
-pub struct Scratch {
+pub(crate) struct Scratch {
     state: State,
     events: Vec<Event>,
     moment: Moment,
@@ -42,22 +42,22 @@ pub struct Scratch {
 
 impl Scratch {
     /// Returns one in which nothing has changed yet.
-    pub fn new(state: State, moment: Moment) -> Self {
+    pub(crate) fn new(state: State, moment: Moment) -> Self {
         Self { state, events: Vec::new(), moment, ids: 0 }
     }
 
     /// Returns the state as it is now.
-    pub fn state(&self) -> &State {
+    pub(crate) fn state(&self) -> &State {
         &self.state
     }
 
     /// Returns the events, in their order.
-    pub fn into_events(self) -> Vec<Event> {
+    pub(crate) fn into_events(self) -> Vec<Event> {
         self.events
     }
 
     /// Returns the time.
-    pub fn now(&self) -> Millis {
+    pub(crate) fn now(&self) -> Millis {
         self.moment.now
     }
 
@@ -73,9 +73,32 @@ impl Scratch {
         self.events.push(event);
     }
 
+    /// Changes the workflow as a whole.
+    pub(crate) fn change(&mut self, change: impl FnOnce(&mut Workflow)) {
+        let mut workflow = self.state.workflow.clone();
+        change(&mut workflow);
+        self.record(Event::WorkflowChanged(Box::new(workflow)));
+    }
+
+    /// Ends a change of the workflow: it has this context, and its driver looks at it again.
+    pub(crate) fn store(&mut self, context: Context) {
+        self.record(Event::ContextChanged(Box::new(context)));
+        let now = self.now();
+        self.change(|workflow| {
+            workflow.updated = now;
+            workflow.wake_at = (!workflow.state.is_terminal()).then_some(now);
+        });
+    }
+
     /// Publishes something about this.
     pub(crate) fn publish(&mut self, scope: Scope, event: impl Into<workflow::Event>) {
         self.record(Event::Published(scope, Box::new(event.into())));
+    }
+
+    /// Publishes the workflow as a whole, with these additions.
+    pub(crate) fn announce_update(&mut self, more: impl FnOnce(WorkflowUpdate) -> WorkflowUpdate) {
+        let update = more(self.state.update(self.now()));
+        self.announce(update);
     }
 
     /// Publishes something about the workflow.

@@ -1,17 +1,20 @@
 //! State of a workflow: everything that its transitions depend on and change.
 
 use crate::agent::{Agent, WorkOrder};
-use crate::decision::Decision;
+use crate::decision::{Decision, is_due};
 use crate::event::Event;
+use crate::table::{TransitionOutcome, TransitionRefusal, next};
 use crate::task::Task;
-use crate::{Context, Millis, TransitionRefusal};
-use model::workflow::{DecisionStatus, Refusal, TaskState, Trigger, WorkflowState};
+use crate::{Context, Millis};
+use model::workflow::{DecisionStatus, Refusal, TaskState, Trigger, WorkflowState, WorkflowUpdate};
 
 /// A workflow with its tasks, its decisions and the agents that there are.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
     /// The workflow.
     pub workflow: Workflow,
+    /// Its context.
+    pub context: Context,
     /// Its tasks, in its order.
     pub tasks: Vec<Task>,
     /// Its pending decisions in the order in which they were asked, and other decisions that its context or the command names.
@@ -35,8 +38,6 @@ pub struct Workflow {
     pub previous: Option<WorkflowState>,
     /// What is to be done, in words.
     pub task: String,
-    /// Its context.
-    pub context: Context,
     /// How often it was planned.
     pub round: i64,
     /// Why it has failed.
@@ -52,10 +53,28 @@ pub struct Workflow {
 }
 
 impl Workflow {
+    /// Whether it waits for the user as a whole, paused or not.
+    pub fn is_waiting(&self) -> bool {
+        let phase = self.previous.filter(|_| self.state == WorkflowState::Paused);
+        phase.unwrap_or(self.state) == WorkflowState::WaitUserDecision
+    }
+
     /// Returns the refusal of a trigger.
     pub fn refused(&self, why: TransitionRefusal, trigger: Trigger) -> Refusal {
         why.refusal(trigger, self.state, self.cancelled)
     }
+}
+
+/// Returns the decision that a workflow waits for, else the oldest pending one: `pending` are IDs with the times of expiry.
+pub fn pending_decision<'a>(
+    awaited: Option<&str>,
+    pending: impl Iterator<Item = (&'a str, Option<Millis>)>,
+    now: Millis,
+) -> Option<String> {
+    let open: Vec<&str> =
+        pending.filter(|(_, expires)| !is_due(*expires, now)).map(|(decision, _)| decision).collect();
+    let found = open.iter().find(|decision| Some(**decision) == awaited).or(open.first());
+    found.map(|decision| (*decision).to_owned())
 }
 
 impl State {
@@ -63,6 +82,7 @@ impl State {
     pub fn apply(&mut self, event: &Event) {
         match event {
             Event::WorkflowChanged(workflow) => self.workflow.clone_from(workflow),
+            Event::ContextChanged(context) => self.context.clone_from(context),
             Event::TaskChanged(task) => {
                 match self.tasks.iter_mut().find(|known| known.id == task.id) {
                     Some(known) => known.clone_from(task),
@@ -86,18 +106,41 @@ impl State {
                     known.selected.clone_from(&resolution.selected);
                 }
             }
-            Event::MailEnded(_) | Event::CheckpointDue | Event::Published(..) => {}
+            Event::Instructed(_) | Event::MailEnded(_) | Event::CheckpointDue | Event::Published(..) => {}
+        }
+    }
+
+    /// Returns where a trigger leads with this context, which may not be stored yet.
+    ///
+    /// # Errors
+    ///
+    /// When it leads nowhere.
+    pub(crate) fn next(&self, trigger: Trigger, context: &Context) -> Result<TransitionOutcome, Refusal> {
+        let states: Vec<TaskState> = self.tasks.iter().map(|task| task.state).collect();
+        let Workflow { state, previous, .. } = self.workflow;
+        let next = next(state, previous, trigger, &context.guards(&states));
+        next.map_err(|why| self.workflow.refused(why, trigger))
+    }
+
+    /// Returns the event that reports the workflow as a whole.
+    pub fn update(&self, now: Millis) -> WorkflowUpdate {
+        let pending = self.pending().map(|decision| (&*decision.id, decision.expires));
+        WorkflowUpdate {
+            workflow_id: self.workflow.id.clone(),
+            status: self.workflow.state.simple(),
+            task_updates: Vec::new(),
+            agent_updates: Vec::new(),
+            orchestrator_state: None,
+            fsm_state: Some(self.workflow.state),
+            user_input: None,
+            pending_decision: pending_decision(self.context.awaited(), pending, now),
+            waiting_for: None,
         }
     }
 
     /// Returns a task.
     pub fn task(&self, id: &str) -> Option<&Task> {
         self.tasks.iter().find(|task| task.id == id)
-    }
-
-    /// Returns the states of the tasks.
-    pub fn task_states(&self) -> Vec<TaskState> {
-        self.tasks.iter().map(|task| task.state).collect()
     }
 
     /// Returns an agent.

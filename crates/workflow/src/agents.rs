@@ -1,13 +1,10 @@
 //! The agents of the pool: what they are able to do, and what they are doing.
 
-use crate::aggregate::change;
 use crate::draft::{Draft, EventScope, iso};
 use crate::failure::Failure;
 use aide_core::agent::{self, AgentError, Work};
-use aide_core::decide;
 use aide_core::task::Task;
 use journal::{Agent, Query, View, ViewExt as _, Workflow};
-use model::workflow::AgentTrigger;
 use model::workflow::api::{AgentView, Capability};
 use std::collections::BTreeSet;
 
@@ -124,28 +121,6 @@ fn row_of(row: Agent, agent: agent::Agent) -> Agent {
 /// The agents of the pool, by name.
 fn pool(draft: &Draft<'_>) -> Result<Vec<agent::Agent>, Failure> {
     Ok(draft.find(&Query::agents())?.iter().map(agent_of).collect())
-}
-
-/// Applies these steps of a task to its agent.
-pub(crate) fn works(
-    draft: &mut Draft<'_>,
-    id: &str,
-    workflow: &Workflow,
-    task: &Task,
-    steps: &[AgentTrigger],
-) -> Result<(), Failure> {
-    change(draft, workflow, |scratch| {
-        decide::agents::works(scratch, id, task, steps);
-        Ok(())
-    })
-}
-
-/// A task is taken from its agent, if that does it.
-pub(crate) fn leave(draft: &mut Draft<'_>, id: &str, workflow: &Workflow, task: &str) -> Result<(), Failure> {
-    change(draft, workflow, |scratch| {
-        decide::agents::leave(scratch, id, task);
-        Ok(())
-    })
 }
 
 /// The agents that have a task.

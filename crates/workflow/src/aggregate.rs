@@ -1,36 +1,77 @@
 //! The state of a workflow as a value: how it is read from the rows of a draft, and how its events are written back.
 
-use crate::agents;
-use crate::draft::{Draft, EventScope};
+use crate::draft::Draft;
 use crate::failure::Failure;
-use crate::rows;
-use aide_core::{Context, Event, Moment, Scope, Scratch, State, task};
-use journal::{Agent, Query, Task, Workflow};
-use model::workflow::Refusal;
-use serde_json::Value;
+use crate::{agents, decisions, rows};
+use aide_core::{Command, Context, Event, MailEnding, Moment, State, TriggerPayload, task};
+use journal::{Agent, Decision, Instruction, Query, Task, Workflow};
+use model::workflow::{MailStatus, Trigger, WorkflowUpdate};
+use serde_json::{Map, Value};
 use std::collections::HashMap;
 
-/// Changes the state of a workflow: `change` makes the events, which are written into the draft.
-pub(crate) fn change<T>(
-    draft: &mut Draft<'_>,
-    workflow: &Workflow,
-    change: impl FnOnce(&mut Scratch) -> Result<T, Refusal>,
-) -> Result<T, Failure> {
-    change_reported(draft, workflow, None, change)
+/// Something that is to happen to a workflow.
+#[derive(Debug, Clone)]
+pub struct Transition {
+    /// What.
+    pub trigger: Trigger,
+    /// What is known of it: kept if it happens.
+    pub context: Map<String, Value>,
 }
 
-/// The same for a change that depends on the number of the last step of the task `reported`.
-pub(crate) fn change_reported<T>(
+/// Carries out a command: what follows from it is written into the draft and into the row of the workflow, which may differ from
+/// the draft before, and returned.
+pub(crate) fn decide(
     draft: &mut Draft<'_>,
-    workflow: &Workflow,
-    reported: Option<&str>,
-    change: impl FnOnce(&mut Scratch) -> Result<T, Refusal>,
-) -> Result<T, Failure> {
-    let (state, rows) = load(draft, workflow, reported)?;
-    let mut scratch = Scratch::new(state, Moment { now: draft.now(), seed: draft.world().random() });
-    let result = change(&mut scratch)?;
-    write(draft, workflow, &rows, scratch.into_events());
-    Ok(result)
+    workflow: &mut Workflow,
+    command: Command,
+) -> Result<Vec<Event>, Failure> {
+    let (mut state, rows) = load(draft, workflow)?;
+    let named = command.decision().map(str::to_owned).into_iter().chain(state.context.decisions());
+    for id in named.collect::<Vec<_>>() {
+        if state.decision(&id).is_none()
+            && let Some(row) = draft.row::<Decision>(&Decision::key_of(&id))?
+        {
+            state.decisions.push(decisions::decision_of(row));
+        }
+    }
+    if let Some(task) = command.task_without_round() {
+        state.last_round = draft.last_step(&workflow.id, task)?;
+    }
+    let moment = Moment { now: draft.now(), seed: draft.world().random() };
+    let events = aide_core::decide(&state, moment, command)?;
+    write(draft, workflow, &rows, &events)?;
+    debug_assert_eq!(
+        essence(events.iter().fold(state, applied)),
+        essence(load(draft, workflow)?.0),
+        "the rows hold what the events say"
+    );
+    Ok(events)
+}
+
+/// Carries out a transition by the driver of a workflow.
+pub(crate) fn drive(
+    draft: &mut Draft<'_>,
+    workflow: &mut Workflow,
+    trigger: Trigger,
+    payload: TriggerPayload,
+) -> Result<(), Failure> {
+    decide(draft, workflow, Command::drive(trigger, payload)).map(drop)
+}
+
+/// Returns the event that reports a workflow as a whole.
+pub(crate) fn update(draft: &Draft<'_>, workflow: &Workflow) -> Result<WorkflowUpdate, Failure> {
+    Ok(load(draft, workflow)?.0.update(draft.now()))
+}
+
+fn applied(mut state: State, event: &Event) -> State {
+    state.apply(event);
+    state
+}
+
+/// Returns a state without what is not read again: how decisions have ended.
+fn essence(state: State) -> State {
+    let decisions = state.pending().cloned().collect();
+    State { decisions, last_round: 0, ..state }
 }
 
 /// What rows hold besides the values that were read from them.
@@ -40,7 +81,7 @@ struct Rows {
     agents: HashMap<String, Agent>,
 }
 
-fn load(draft: &Draft<'_>, workflow: &Workflow, reported: Option<&str>) -> Result<(State, Rows), Failure> {
+fn load(draft: &Draft<'_>, workflow: &Workflow) -> Result<(State, Rows), Failure> {
     let tasks = draft.tasks(&workflow.id)?;
     let agents = draft.find(&Query::agents())?;
     let pool = agents.iter().map(agents::agent_of).collect();
@@ -48,43 +89,86 @@ fn load(draft: &Draft<'_>, workflow: &Workflow, reported: Option<&str>) -> Resul
         tasks: tasks.iter().map(|task| (task.id.clone(), task.version)).collect(),
         agents: agents.into_iter().map(|agent| (agent.id.clone(), agent)).collect(),
     };
+    let pending = decisions::pending(draft, &workflow.id)?;
     let state = State {
         workflow: workflow_of(workflow),
+        context: Context::read(&workflow.context),
         tasks: tasks.into_iter().map(into_task).collect(),
-        decisions: Vec::new(),
+        decisions: pending.into_iter().map(decisions::decision_of).collect(),
         pool,
-        last_round: reported.map_or(Ok(0), |task| draft.last_step(&workflow.id, task))?,
+        last_round: 0,
     };
     Ok((state, rows))
 }
 
-fn write(draft: &mut Draft<'_>, workflow: &Workflow, rows: &Rows, events: Vec<Event>) {
+fn write(
+    draft: &mut Draft<'_>,
+    workflow: &mut Workflow,
+    rows: &Rows,
+    events: &[Event],
+) -> Result<(), Failure> {
+    let mut is_changed = false;
     for event in events {
+        is_changed |= matches!(event, Event::WorkflowChanged(_) | Event::ContextChanged(_));
         match event {
+            Event::WorkflowChanged(value) => *workflow = workflow_row(workflow, value),
+            Event::ContextChanged(context) => workflow.context = (**context).clone().into_json(),
             Event::TaskChanged(task) => {
                 let version = rows.tasks.get(&task.id).copied().unwrap_or_default();
-                draft.put(task_row(&workflow.id, *task, version));
+                draft.put(task_row(&workflow.id, (**task).clone(), version));
             }
-            Event::TaskRemoved(id) => draft.remove(Task::key_of(&workflow.id, &id)),
+            Event::TaskRemoved(id) => draft.remove(Task::key_of(&workflow.id, id)),
             Event::AgentChanged(agent) => {
                 if let Some(row) = rows.agents.get(&agent.id) {
-                    agents::put(draft, row.clone(), *agent);
+                    agents::put(draft, row.clone(), (**agent).clone());
                 }
             }
+            Event::DecisionAsked(decision) => decisions::put_asked(draft, decision)?,
+            Event::DecisionEnded { decision, resolution, via } => {
+                let row = draft.row::<Decision>(&Decision::key_of(decision))?;
+                let row = row.ok_or_else(|| decisions::not_found(decision))?;
+                decisions::put_ended(draft, row, resolution, *via)?;
+            }
+            Event::Instructed(text) => instruct(draft, workflow, text.clone())?,
+            Event::MailEnded(ending) => end_mail(draft, workflow, ending)?,
             Event::CheckpointDue => draft.keep(&workflow.id),
-            Event::Published(scope, event) => draft.emit(scope_of(&scope), *event),
-            _ => {}
+            Event::Published(scope, event) => draft.emit(rows::scope_of(scope), (**event).clone()),
         }
     }
+    if is_changed {
+        draft.put(workflow.clone());
+    }
+    Ok(())
 }
 
-fn scope_of(scope: &Scope) -> EventScope<'_> {
-    EventScope {
-        session: scope.session.as_deref(),
-        workflow: scope.workflow.as_deref(),
-        task: scope.task.as_deref(),
-        agent: scope.agent.as_deref(),
+/// What a person has said is used by the next prompt, once.
+pub(crate) fn instruct(draft: &mut Draft<'_>, workflow: &Workflow, text: String) -> Result<(), Failure> {
+    let said = draft.find(&Query::instructions_of(&workflow.id))?;
+    let no = said.last().map_or(1, |last| last.no + 1);
+    draft.put(Instruction { workflow: workflow.id.clone(), no, text, used_by: None, version: 0 });
+    Ok(())
+}
+
+/// Ends the messages that have begun a workflow.
+fn end_mail(draft: &mut Draft<'_>, workflow: &Workflow, ending: &MailEnding) -> Result<(), Failure> {
+    for mut mail in draft.find(&Query::mail_of(&workflow.id))? {
+        if mail.status != MailStatus::Processing {
+            continue;
+        }
+        match ending {
+            MailEnding::Completed(output) => {
+                mail.status = MailStatus::Completed;
+                mail.result = Some(output.clone());
+            }
+            MailEnding::Failed(error) => {
+                mail.status = MailStatus::Failed;
+                mail.error.clone_from(error);
+            }
+        }
+        mail.updated = draft.now();
+        draft.put(mail);
     }
+    Ok(())
 }
 
 fn workflow_of(row: &Workflow) -> aide_core::Workflow {
@@ -94,13 +178,27 @@ fn workflow_of(row: &Workflow) -> aide_core::Workflow {
         state: row.state,
         previous: row.previous,
         task: row.task.clone(),
-        context: Context::read(&row.context),
         round: row.round,
         error: row.error.clone(),
         output: row.output.clone(),
         cancelled: row.cancelled,
         wake_at: row.wake_at,
         updated: row.updated,
+    }
+}
+
+fn workflow_row(row: &Workflow, value: &aide_core::Workflow) -> Workflow {
+    let value = value.clone();
+    Workflow {
+        state: value.state,
+        previous: value.previous,
+        round: value.round,
+        error: value.error,
+        output: value.output,
+        cancelled: value.cancelled,
+        wake_at: value.wake_at,
+        updated: value.updated,
+        ..row.clone()
     }
 }
 

@@ -1,11 +1,11 @@
 //! Checkpoints of sessions, and resuming from them.
 
+use crate::aggregate::decide;
 use crate::draft::{Draft, EventScope, iso};
 use crate::failure::{Failure, unwritable};
 use crate::rows;
-use crate::steer;
 use crate::tasks;
-use aide_core::Context;
+use aide_core::{Command, Context, Rewind};
 use journal::{Checkpoint, Query, Session, Task, View, ViewExt as _, Workflow};
 use model::workflow::api::{
     CheckpointPhase, ResumeContext, SessionCheckpoint, SessionResumption, TaskProgressEntry,
@@ -77,15 +77,13 @@ pub(crate) fn resume_in(
         (ResumePoint::Workflow(mut workflow), Some(row)) => {
             unpause(draft, &mut session, Some(&row.id))?;
             let body = body_of(&row)?;
-            tasks::interrupt(draft, &workflow)?;
             let last = draft.view().first(Query::checkpoints_of_workflow(&workflow.id))?;
-            let context = if last.is_none_or(|last| last.id == row.id) {
-                Context::read(&workflow.context)
-            } else {
-                tasks::restore(draft, &workflow, &body.task_progress)?;
-                steer::context_then(draft, &workflow, &body.context)?
-            };
-            steer::go_on(draft, &mut workflow, &row.id, resume_phase(&body), context)?;
+            let is_earlier = last.is_some_and(|last| last.id != row.id);
+            let rewind = is_earlier.then(|| {
+                Box::new(Rewind { tasks: body.task_progress.clone(), context: body.context.clone() })
+            });
+            let (checkpoint, phase) = (row.id.clone(), resume_phase(&body));
+            decide(draft, &mut workflow, Command::ResumeFrom { checkpoint, phase, rewind })?;
             let phase = workflow.state;
             Ok(resumption(row, Some(workflow.id), phase, body))
         }
@@ -104,24 +102,6 @@ pub(crate) fn is_left(workflow: &Workflow) -> bool {
 /// Whether the daemon was down while the workflow was in progress, and it has not been resumed since.
 pub(crate) fn is_interrupted(workflow: &Workflow) -> bool {
     Context::read(&workflow.context).is_interrupted()
-}
-
-/// Takes the tasks from their agents and, unless the workflow is paused, marks it as left without a driver.
-pub(crate) fn leave(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<(), Failure> {
-    let was_at_work = tasks::interrupt(draft, workflow)?;
-    if workflow.state == WorkflowState::Paused {
-        if !was_at_work {
-            return Ok(());
-        }
-    } else {
-        let mut context = Context::read(&workflow.context);
-        context.interrupt();
-        workflow.context = context.into_json();
-    }
-    workflow.updated = draft.now();
-    draft.put(workflow.clone());
-    draft.keep(&workflow.id);
-    Ok(())
 }
 
 /// What is resumed from a checkpoint.

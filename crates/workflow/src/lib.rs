@@ -32,7 +32,6 @@ mod rows;
 mod runtime;
 mod sessions;
 mod stages;
-mod steer;
 mod tasks;
 pub mod tools;
 mod views;
@@ -42,8 +41,9 @@ mod wire;
 mod world;
 
 pub use agents::PoolAgent;
+pub use aggregate::Transition;
+pub use aide_core::decision::NewDecision;
 pub use checkpoints::NewCheckpoint;
-pub use decisions::NewDecision;
 pub use desk::JournalDesk;
 pub use engine::{
     Concurrency, Courier, Couriers, DaemonTools, ENGINE, Engine, EngineLimits, Errand, ErrandStatus,
@@ -54,7 +54,6 @@ pub use messages::NewMessage;
 pub use projects::project_id;
 pub use runtime::{RequestKey, Runtime};
 pub use sessions::NewSession;
-pub use steer::Transition;
 pub use views::{StateFilter, WorkflowFilter};
 pub use watch::{
     AgentActivity, Cost, EventPageRequest, EventSummary, ListPage, ListedWorkflow, WorkflowDetails,

@@ -1,5 +1,6 @@
 //! Messages to modules: their handlers and their status.
 
+use crate::aggregate::decide;
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::ids;
@@ -9,8 +10,7 @@ use crate::rows;
 use crate::runtime::{RequestKey, Runtime};
 use crate::sessions::{self, NewSession};
 use crate::stages::{self, StageRequest};
-use crate::steer::{self, Initiator};
-use aide_core::{Context, TriggerPayload};
+use aide_core::{Command, Context, Initiator, TriggerPayload};
 use journal::{Agent, Mailbox, Millis, Query, Session, ViewExt as _, Workflow};
 use model::Via;
 use model::workflow::api::{MailboxMessage, MessageAccepted};
@@ -281,7 +281,7 @@ fn begin_stage(
         asked.shows(images.paths()?);
     }
     let workflow = asked.begin(draft, &session)?;
-    start(draft, workflow, mail, &asked.task, &asked.payload)?;
+    start(draft, workflow, mail, &asked.task, asked.payload.clone())?;
     Ok(session.id)
 }
 
@@ -310,11 +310,11 @@ fn orchestrate(
     }
     let session = session_of(draft, &new.message)?;
     let images = images.paths()?;
-    let mut workflow = steer::begin(draft, &session, &text);
+    let mut workflow = sessions::begin_workflow(draft, &session, &text);
     let mut context = Context::default();
     context.set_images(images);
     workflow.context = context.into_json();
-    start(draft, workflow, mail, &text, &TriggerPayload::default())?;
+    start(draft, workflow, mail, &text, TriggerPayload::default())?;
     Ok(session.id)
 }
 
@@ -350,11 +350,12 @@ fn start(
     mut workflow: Workflow,
     mail: &mut Mailbox,
     said: &str,
-    payload: &TriggerPayload,
+    payload: TriggerPayload,
 ) -> Result<(), Failure> {
     draft.put(workflow.clone());
     sessions::say(draft, &workflow, &mail.id, said)?;
-    steer::apply(draft, &mut workflow, Trigger::UserInputReceived, payload, Initiator::Other)?;
+    let (trigger, by) = (Trigger::UserInputReceived, Initiator::Other);
+    decide(draft, &mut workflow, Command::Transition { trigger, payload, by })?;
     mail.status = MailStatus::Processing;
     mail.workflow = Some(workflow.id);
     Ok(())

@@ -3,7 +3,9 @@
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::{decisions, rows};
+use aide_core::decision::Resolution;
 use journal::{Checkpoint, Decision, Instruction, Message, Query, Session, Step, Task, Workflow};
+use model::Via;
 use model::workflow::{DecisionStatus, ErrorCode, Refusal};
 
 /// Removes a session whose workflows have all ended.
@@ -25,7 +27,7 @@ pub(crate) fn remove_session(draft: &mut Draft<'_>, id: &str) -> Result<(), Fail
     }
     for decision in draft.find(&Query::decisions_of(id))? {
         if decision.status == DecisionStatus::Pending {
-            decisions::cancel(draft, decision.clone())?;
+            decisions::end(draft, decision.clone(), &Resolution::cancelled(), Via::Api)?;
         }
         draft.remove(Decision::key_of(&decision.id));
     }

@@ -1,10 +1,10 @@
 //! Rows of the journal that many need: how they are found, what is refused where they are missing, and what is read in them.
 
-use crate::draft::Draft;
+use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
-use aide_core::TransitionRefusal;
+use aide_core::Scope;
 use journal::{Agent, Query, Session, View, ViewExt as _, Workflow};
-use model::workflow::{ErrorCode, Refusal, Trigger, WorkflowState};
+use model::workflow::{ErrorCode, Refusal, WorkflowState};
 
 pub(crate) fn workflow_missing(id: &str) -> Refusal {
     Refusal::new(ErrorCode::WorkflowNotFound, "Workflow not found").with("workflowId", id)
@@ -30,12 +30,14 @@ pub(crate) fn agent(draft: &Draft<'_>, id: &str) -> Result<Agent, Failure> {
     Ok(draft.row(&Agent::key_of(id))?.ok_or_else(|| agent_missing(id))?)
 }
 
-pub(crate) fn transition_refused(
-    refused: TransitionRefusal,
-    trigger: Trigger,
-    workflow: &Workflow,
-) -> Refusal {
-    refused.refusal(trigger, workflow.state, workflow.cancelled)
+/// Returns what an event concerns.
+pub(crate) fn scope_of(scope: &Scope) -> EventScope<'_> {
+    EventScope {
+        session: scope.session.as_deref(),
+        workflow: scope.workflow.as_deref(),
+        task: scope.task.as_deref(),
+        agent: scope.agent.as_deref(),
+    }
 }
 
 /// Every phase that a workflow can leave.

@@ -4,7 +4,7 @@
 use crate::agents;
 use crate::draft::Draft;
 use crate::failure::Failure;
-use crate::{rows, steer};
+use crate::{rows, sessions};
 use aide_core::{Context, TriggerPayload};
 use journal::{Agent, Query, Session, Workflow};
 use model::workflow::{ErrorCode, Refusal, SingleStage};
@@ -204,7 +204,7 @@ impl StageRequest {
         if let Some(before) = before(draft, &session.id, None)? {
             context.set_before(before);
         }
-        let workflow = steer::begin(draft, session, &self.task);
+        let workflow = sessions::begin_workflow(draft, session, &self.task);
         Ok(Workflow { context: context.into_json(), ..workflow })
     }
 }

@@ -1,125 +1,14 @@
 //! The tasks of a workflow.
 
-use crate::aggregate::{change, change_reported};
-use crate::draft::{Draft, iso};
-use crate::failure::Failure;
+use crate::draft::iso;
 use crate::rows;
-use aide_core::decide::tasks::{self, ChangeSummary, TakenList};
-use aide_core::task::TaskInput;
-use aide_core::{Context, TriggerPayload, task};
+use aide_core::Context;
+use aide_core::task::{self, TaskInput};
 use journal::{Task, Workflow};
-use model::workflow::api::{Assignment, TaskNode, TaskProgressEntry};
+use model::workflow::api::{Assignment, TaskNode};
 use model::workflow::requests::ORCHESTRATOR;
-use model::workflow::{TaskTrigger, Trigger};
 use serde_json::Value;
 use std::collections::HashMap;
-
-pub(crate) fn take(
-    draft: &mut Draft<'_>,
-    workflow: &Workflow,
-    trigger: Trigger,
-    payload: &TriggerPayload,
-) -> Result<TakenList, Failure> {
-    change(draft, workflow, |scratch| tasks::take_list(scratch, trigger, payload))
-}
-
-pub(crate) fn bring(
-    draft: &mut Draft<'_>,
-    workflow: &Workflow,
-    trigger: Trigger,
-    taken: TakenList,
-) -> Result<ChangeSummary, Failure> {
-    change(draft, workflow, |scratch| tasks::advance_list(scratch, trigger, taken))
-}
-
-pub(crate) fn happen(
-    draft: &mut Draft<'_>,
-    workflow: &Workflow,
-    trigger: Trigger,
-    payload: &TriggerPayload,
-    summary: &mut ChangeSummary,
-) -> Result<(), Failure> {
-    let reported = payload.task_without_round();
-    change_reported(draft, workflow, reported, |scratch| {
-        tasks::advance_reported(scratch, trigger, payload, summary)
-    })
-}
-
-pub(crate) fn emit_plan(draft: &mut Draft<'_>, workflow: &Workflow) -> Result<(), Failure> {
-    change(draft, workflow, |scratch| {
-        tasks::publish_plan(scratch);
-        Ok(())
-    })
-}
-
-pub(crate) fn accept(draft: &mut Draft<'_>, workflow: &Workflow) -> Result<(), Failure> {
-    change(draft, workflow, |scratch| {
-        tasks::accept(scratch);
-        Ok(())
-    })
-}
-
-pub(crate) fn reject(draft: &mut Draft<'_>, workflow: &Workflow, context: &Context) -> Result<(), Failure> {
-    change(draft, workflow, |scratch| {
-        tasks::reject(scratch, context);
-        Ok(())
-    })
-}
-
-pub(crate) fn retry_failed(draft: &mut Draft<'_>, workflow: &Workflow) -> Result<(), Failure> {
-    change(draft, workflow, |scratch| {
-        tasks::retry_failed(scratch);
-        Ok(())
-    })
-}
-
-pub(crate) fn retry(draft: &mut Draft<'_>, workflow: &Workflow, id: &str) -> Result<(), Failure> {
-    change(draft, workflow, |scratch| {
-        tasks::retry(scratch, id);
-        Ok(())
-    })
-}
-
-pub(crate) fn dispatch(
-    draft: &mut Draft<'_>,
-    workflow: &Workflow,
-    id: &str,
-    agent: &str,
-) -> Result<(), Failure> {
-    change(draft, workflow, |scratch| {
-        tasks::dispatch(scratch, id, agent);
-        Ok(())
-    })
-}
-
-pub(crate) fn undelivered(
-    draft: &mut Draft<'_>,
-    workflow: &Workflow,
-    id: &str,
-    why: TaskTrigger,
-    words: &str,
-) -> Result<(), Failure> {
-    change(draft, workflow, |scratch| {
-        tasks::take_back_unaccepted(scratch, id, why, words);
-        Ok(())
-    })
-}
-
-/// What an agent has is taken from it. Returns whether any had something.
-pub(crate) fn interrupt(draft: &mut Draft<'_>, workflow: &Workflow) -> Result<bool, Failure> {
-    change(draft, workflow, |scratch| Ok(tasks::interrupt(scratch)))
-}
-
-pub(crate) fn restore(
-    draft: &mut Draft<'_>,
-    workflow: &Workflow,
-    then: &[TaskProgressEntry],
-) -> Result<(), Failure> {
-    change(draft, workflow, |scratch| {
-        tasks::restore(scratch, then);
-        Ok(())
-    })
-}
 
 /// Checks a task that a client or an agent has sent.
 ///

@@ -1,9 +1,10 @@
 //! Workflow views for the API.
 
 use crate::draft::{Draft, iso};
-use crate::failure::Failure;
+use crate::failure::{Failure, unwritable};
 use crate::runtime::Runtime;
-use crate::{checkpoints, decisions, rows, steer, tasks, waiting};
+use crate::{checkpoints, decisions, rows, tasks, waiting};
+use aide_core::Context;
 use journal::{Cell, Count, Millis, Project, Query, Session, Task, View, ViewExt as _, Workflow};
 use model::workflow::api::{
     AgentSnapshot, PhaseEntry, Snapshots, StateSnapshot, TaskNode, TaskSnapshot, WorkflowOutput,
@@ -13,7 +14,7 @@ use model::workflow::{
     DecisionStatus, ErrorCode, EventType, PhaseTransition, Refusal, TaskState, TaskStatus, Trigger,
     WorkflowState,
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::HashMap;
 
 impl Runtime {
@@ -131,7 +132,7 @@ impl Runtime {
             simplified_status: task.state.simple(),
             assignee: task.agent.clone(),
         };
-        let pending_decision = steer::pending_decision(draft, row)?;
+        let pending_decision = pending_decision(draft, row)?;
         let agents = draft.find(&Query::agents_of(&row.id))?;
         let agents = agents.into_iter().map(|agent| AgentSnapshot {
             simplified_status: agent.state.simple().to_owned(),
@@ -146,7 +147,7 @@ impl Runtime {
             previous_state: row.previous,
             tasks: draft.tasks(&row.id)?.iter().map(task).collect(),
             agents: agents.collect(),
-            context: steer::shown_context(draft, row)?,
+            context: shown_context(draft, row)?,
             user_task: row.task.clone(),
             round: u64::try_from(row.round).unwrap_or_default(),
             history: phases(draft, row)?,
@@ -360,4 +361,20 @@ pub(crate) fn phases(draft: &Draft<'_>, row: &Workflow) -> Result<Vec<PhaseEntry
         history.push(PhaseEntry { state: told.to, timestamp: iso(at), trigger });
     }
     Ok(history)
+}
+
+/// The decision that the workflow waits for, else the oldest pending one.
+fn pending_decision(draft: &Draft<'_>, workflow: &Workflow) -> Result<Option<String>, Failure> {
+    let context = Context::read(&workflow.context);
+    let pending = decisions::pending(draft, &workflow.id)?;
+    let pending = pending.iter().map(|decision| (&*decision.id, decision.expires));
+    Ok(aide_core::pending_decision(context.awaited(), pending, draft.now()))
+}
+
+/// The context as the workflow's driver knows it: with the tasks.
+pub(crate) fn shown_context(draft: &Draft<'_>, workflow: &Workflow) -> Result<Map<String, Value>, Failure> {
+    let tasks = tasks::nodes(&draft.tasks(&workflow.id)?);
+    let tasks = (!tasks.is_empty()).then(|| serde_json::to_value(tasks));
+    let tasks = tasks.transpose().map_err(|error| unwritable(&error))?;
+    Ok(Context::read(&workflow.context).shown(tasks))
 }

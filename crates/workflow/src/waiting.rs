@@ -3,11 +3,10 @@
 //! Only the engine knows that, so it writes the kinds of agents into the context of the workflow once it has waited for a moment,
 //! and emits an event; the view looks up which workflows use such agents.
 
-use crate::checkpoints;
 use crate::draft::{Draft, EventScope, iso};
 use crate::failure::Failure;
 use crate::runtime::Runtime;
-use crate::steer;
+use crate::{aggregate, checkpoints};
 use aide_core::Context;
 use journal::{Millis, Query, ViewExt as _, Workflow};
 use model::workflow::{WaitingFor, WorkflowState};
@@ -34,7 +33,7 @@ pub(crate) fn note(
     draft.put(workflow.clone());
     if !kinds.is_empty() {
         let waiting_for = waiting_for(draft, workflow)?;
-        let told = steer::update(draft, workflow)?;
+        let told = aggregate::update(draft, workflow)?;
         draft.emit(EventScope::workflow(workflow), model::workflow::WorkflowUpdate { waiting_for, ..told });
     }
     Ok(())

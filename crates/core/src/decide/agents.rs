@@ -8,7 +8,7 @@ use model::workflow::{AgentState, AgentStep, AgentTrigger, AgentUpdate};
 
 /// Applies these steps of a task to its agent. Agents outside the pool are ignored, and so are steps that do not fit the agent's
 /// state or belong to another task.
-pub fn works(scratch: &mut Scratch, id: &str, task: &Task, steps: &[AgentTrigger]) {
+pub(super) fn works(scratch: &mut Scratch, id: &str, task: &Task, steps: &[AgentTrigger]) {
     let state = scratch.state();
     let Some(agent) = state.agent(id) else { return };
     let after = agent.after_steps(state.order(&task.id), task.error.as_deref(), steps, scratch.now());
@@ -54,7 +54,7 @@ pub(super) fn step(scratch: &mut Scratch, id: &str, task: &str, step: AgentStep)
 }
 
 /// Takes a task from its agent, if the agent does it.
-pub fn leave(scratch: &mut Scratch, id: &str, task: &str) {
+pub(super) fn leave(scratch: &mut Scratch, id: &str, task: &str) {
     if let Some(agent) = scratch.state().agent_at(id, task).cloned() {
         free(scratch, &agent);
     }

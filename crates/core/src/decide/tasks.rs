@@ -16,20 +16,20 @@ use std::collections::{HashMap, HashSet};
 
 /// What a list of tasks says that is still to happen.
 #[derive(Default)]
-pub struct TakenList {
+pub(super) struct TakenList {
     /// Whether there are tasks that the workflow did not have before.
-    pub is_other_plan: bool,
+    pub(super) is_other_plan: bool,
     /// The tasks that advance.
     changes: Vec<TaskChange>,
 }
 
 /// What a trigger has done to tasks.
 #[derive(Default)]
-pub struct ChangeSummary {
+pub(super) struct ChangeSummary {
     /// The tasks that have changed, as they are now.
-    pub updates: Vec<TaskUpdate>,
+    pub(super) updates: Vec<TaskUpdate>,
     /// Why the last one that has failed has failed.
-    pub error: Option<String>,
+    pub(super) error: Option<String>,
     has_ended: bool,
 }
 
@@ -63,7 +63,7 @@ fn impossible(scratch: &Scratch, trigger: Trigger, task: &Task) -> Refusal {
 /// # Errors
 ///
 /// What is wrong with the list.
-pub fn take_list(
+pub(super) fn take_list(
     scratch: &mut Scratch,
     trigger: Trigger,
     payload: &TriggerPayload,
@@ -92,7 +92,7 @@ pub fn take_list(
 /// # Errors
 ///
 /// When a task cannot get there.
-pub fn advance_list(
+pub(super) fn advance_list(
     scratch: &mut Scratch,
     trigger: Trigger,
     taken: TakenList,
@@ -129,7 +129,7 @@ pub fn advance_list(
 /// # Errors
 ///
 /// When this cannot happen to the task, or there is no such task.
-pub fn advance_reported(
+pub(super) fn advance_reported(
     scratch: &mut Scratch,
     trigger: Trigger,
     payload: &TriggerPayload,
@@ -300,35 +300,35 @@ fn publish_progress(scratch: &mut Scratch, id: &str, agent: Option<&str>, payloa
 }
 
 /// Publishes the plan.
-pub fn publish_plan(scratch: &mut Scratch) {
+pub(super) fn publish_plan(scratch: &mut Scratch) {
     let state = scratch.state();
     let plan = task::plan_updated(&state.workflow.id, state.workflow.round, &state.tasks);
     scratch.announce(plan);
 }
 
 /// Accepts the tasks that have a result.
-pub fn accept(scratch: &mut Scratch) {
+pub(super) fn accept(scratch: &mut Scratch) {
     change(scratch, Task::accepted);
 }
 
 /// Reopens the tasks that the review names; all that have a result, if it names none.
-pub fn reject(scratch: &mut Scratch, context: &Context) {
+pub(super) fn reject(scratch: &mut Scratch, context: &Context) {
     let named = context.rejected_tasks().map(Vec::as_slice);
     change(scratch, |task| task.rejected(named));
 }
 
 /// Makes what has failed ready again.
-pub fn retry_failed(scratch: &mut Scratch) {
+pub(super) fn retry_failed(scratch: &mut Scratch) {
     change(scratch, Task::retried_on_request);
 }
 
 /// Makes a task that has failed ready again.
-pub fn retry(scratch: &mut Scratch, id: &str) {
+pub(super) fn retry(scratch: &mut Scratch, id: &str) {
     change(scratch, |task| if task.id == id { task.retried() } else { None });
 }
 
 /// Assigns a task to an agent. A later trigger says that the agent has started it.
-pub fn dispatch(scratch: &mut Scratch, id: &str, agent: &str) {
+pub(super) fn dispatch(scratch: &mut Scratch, id: &str, agent: &str) {
     let dispatch = scratch.new_id("dispatch");
     let task = scratch.state().task(id).and_then(|task| task.dispatched(agent, dispatch));
     if let Some(task) = task {
@@ -339,7 +339,7 @@ pub fn dispatch(scratch: &mut Scratch, id: &str, agent: &str) {
 
 /// Makes a task ready to be sent again, after its agent has not accepted it: `why` says how that was noticed, `words` are the
 /// message.
-pub fn take_back_unaccepted(scratch: &mut Scratch, id: &str, why: TaskTrigger, words: &str) {
+pub(super) fn take_back_unaccepted(scratch: &mut Scratch, id: &str, why: TaskTrigger, words: &str) {
     let task = scratch.state().task(id).and_then(|task| task.undelivered(why, words, scratch.now()));
     let Some(task) = task else { return };
     let error = task.error.clone().unwrap_or_default();
@@ -353,7 +353,7 @@ pub fn take_back_unaccepted(scratch: &mut Scratch, id: &str, why: TaskTrigger, w
 }
 
 /// Takes from the agents what they do. Returns whether any did something.
-pub fn interrupt(scratch: &mut Scratch) -> bool {
+pub(super) fn interrupt(scratch: &mut Scratch) -> bool {
     let interrupted: Vec<Task> = scratch.state().tasks.iter().filter_map(Task::interrupted).collect();
     let was_at_work = !interrupted.is_empty();
     for task in interrupted {
@@ -366,7 +366,7 @@ pub fn interrupt(scratch: &mut Scratch) -> bool {
 }
 
 /// Makes the tasks what they were at a checkpoint: what was done stays done, everything else can be begun. None is under way.
-pub fn restore(scratch: &mut Scratch, then: &[TaskProgressEntry]) {
+pub(super) fn restore(scratch: &mut Scratch, then: &[TaskProgressEntry]) {
     let restored = task::restore(scratch.state().tasks.clone(), then);
     for task in restored.tasks {
         record(scratch, task);

@@ -1,6 +1,6 @@
 //! A decision that was asked.
 
-use super::{consent_effect, fallback_answer, is_due, item_of, status_at};
+use super::{Resolution, consent_effect, fallback_answer, is_due, item_of, read_answer, status_at};
 use crate::Millis;
 use crate::event::Scope;
 use model::DecideItem;
@@ -76,6 +76,36 @@ impl Decision {
     /// When its question cannot be read.
     pub fn fallback_answer(&self) -> Result<Option<Response>, Refusal> {
         Ok(fallback_answer(&self.item()?, self.fallback.as_deref()))
+    }
+
+    /// Checks whether it can still be answered at this time.
+    ///
+    /// # Errors
+    ///
+    /// When it has ended.
+    pub fn check_open(&self, now: Millis) -> Result<(), Refusal> {
+        let (code, words) = match self.status_at(now) {
+            DecisionStatus::Pending => return Ok(()),
+            DecisionStatus::Expired => (ErrorCode::DecisionExpired, "Decision has expired"),
+            _ => (ErrorCode::DecisionAlreadyResolved, "Decision already resolved"),
+        };
+        let refusal = Refusal::new(code, words).with("decisionId", &*self.id);
+        let refusal = refusal.with("currentState", self.status_at(now).name());
+        Err(match &self.response {
+            Some(response) => refusal.with("response", &**response),
+            None => refusal,
+        })
+    }
+
+    /// Returns how a typed answer ends it.
+    ///
+    /// # Errors
+    ///
+    /// When the text is not an answer.
+    pub fn answered(&self, text: &str) -> Result<Resolution, Refusal> {
+        let response = read_answer(&self.item()?, text, self.fallback.as_deref())
+            .map_err(|problem| problem.refusal("response").with("decisionId", &*self.id))?;
+        Ok(Resolution::answered(response))
     }
 
     /// Returns what its events concern.

@@ -1,11 +1,10 @@
 //! Views of decisions and their answers for the API.
 
-use super::ending::fallback_of;
 use super::kept::kept_item;
 use super::{is_due, status_of};
 use crate::draft::iso;
 use crate::failure::Failure;
-use aide_core::decision::option_labels;
+use aide_core::decision::{fallback_answer, option_labels};
 use journal::{Decision, Millis};
 use model::workflow::api::{ConsentAnswer, ConsentView, DecisionView};
 use model::workflow::{Consent, DecisionStatus, Effect};
@@ -40,6 +39,7 @@ fn consent_view(consent: Consent) -> ConsentView {
 pub(crate) fn view_of(decision: &Decision, now: Millis) -> Result<DecisionView, Failure> {
     let item = kept_item(decision)?;
     let options = option_labels(&item);
+    let fallback = fallback_answer(&item, decision.fallback.as_deref());
     let mut view = DecisionView {
         consent: Consent::read(&item).map(consent_view),
         decision_id: decision.id.clone(),
@@ -65,7 +65,6 @@ pub(crate) fn view_of(decision: &Decision, now: Millis) -> Result<DecisionView, 
     };
     if decision.status == DecisionStatus::Pending && is_due(decision, now) {
         // As it will be noted.
-        let fallback = fallback_of(decision)?;
         (view.response, view.selected) = match fallback {
             Some(fallback) => (Some(fallback.text), fallback.selected),
             None => (None, Vec::new()),

@@ -3,11 +3,10 @@
 use super::agenda::{is_current, last_try, track_of};
 use super::track::{StopReason, Track};
 use super::{Job, Shared};
+use crate::aggregate::{decide, drive};
 use crate::draft::Draft;
 use crate::rows;
-use crate::steer::{self, Initiator};
-use crate::tasks;
-use aide_core::{Context, TriggerPayload};
+use aide_core::{Command, Context, TriggerPayload};
 use journal::{Lease, Query, Task, ViewExt as _, Workflow};
 use llm::Cancellation;
 use model::workflow::Trigger;
@@ -124,8 +123,11 @@ impl Assignment {
             if !is_current(draft, &workflow, &self.job)? {
                 return Ok(());
             }
-            steer::apply(draft, &mut workflow, trigger, payload, Initiator::Driver)?;
-            if is_retried { tasks::retry(draft, &workflow, &self.task.id) } else { Ok(()) }
+            drive(draft, &mut workflow, trigger, payload.clone())?;
+            if is_retried {
+                decide(draft, &mut workflow, Command::Retry { task: self.task.id.clone() })?;
+            }
+            Ok(())
         })
     }
 }

@@ -9,10 +9,10 @@ use super::courier::{Courier, Errand, ErrandStatus};
 use super::prompt::Prompt;
 use super::track::{StopReason, Track};
 use crate::active_work::{WorkGuard, WorkKind};
+use crate::aggregate::{decide, drive};
 use crate::draft::Draft;
 use crate::rows;
-use crate::steer::{self, Initiator};
-use crate::tasks;
+use aide_core::Command;
 use journal::{Agent, Lease, Step, ViewExt as _};
 use llm::Cancellation;
 use model::workflow::{TaskState, TaskTrigger, Trigger};
@@ -166,7 +166,7 @@ impl ErrandExecution<'_> {
                 return Ok(false);
             }
             let payload = self.given.report();
-            steer::apply(draft, &mut workflow, Trigger::TaskStarted, &payload, Initiator::Driver)?;
+            drive(draft, &mut workflow, Trigger::TaskStarted, payload)?;
             Ok(true)
         })?;
         if is_begun { Ok(()) } else { Err(StopReason::Unwanted) }
@@ -181,9 +181,13 @@ impl ErrandExecution<'_> {
             "dispatch failed"
         );
         self.track.make(|draft| {
-            let workflow = rows::workflow(draft, &self.given.workflow.id)?;
+            let mut workflow = rows::workflow(draft, &self.given.workflow.id)?;
             match is_current(draft, &workflow, &self.given.job)? {
-                true => tasks::undelivered(draft, &workflow, &self.given.task.id, why, words),
+                true => {
+                    let (task, words) = (self.given.task.id.clone(), words.to_owned());
+                    let command = Command::TakeBackUnaccepted { task, why, words };
+                    decide(draft, &mut workflow, command).map(drop)
+                }
                 false => Ok(()),
             }
         })

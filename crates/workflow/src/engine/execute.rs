@@ -9,11 +9,12 @@ use super::proposal::Proposal;
 use super::tools::Tool;
 use super::track::{StopReason, Track};
 use crate::active_work::WorkKind;
-use crate::decisions::{self, NewDecision};
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::rows;
+use crate::{answers, decisions};
 use aide_core::decision::DecisionReason;
+use aide_core::decision::NewDecision;
 use journal::{Decision, Lease, Query, Step, ViewExt as _};
 use llm::{Cancellation, Provider};
 use model::workflow::{Consent, DecisionStatus, Effect, ErrorCode, ToolName, ToolPolicy};
@@ -351,7 +352,7 @@ impl Execution<'_> {
         // Another task may have asked for the same call: one answer is enough.
         let permit = kind.starts_with("permit:").then(|| format!("/{kind}"));
         self.track.decide(kind, &json!(new.message), |draft| {
-            let workflow = rows::workflow(draft, &id)?;
+            let mut workflow = rows::workflow(draft, &id)?;
             if let Some(asked) =
                 permit.as_ref().map(|permit| asked_already(draft, &id, permit, new)).transpose()?.flatten()
             {
@@ -363,8 +364,8 @@ impl Execution<'_> {
                 agent_id: Some(agent.clone()),
                 ..new.clone()
             };
-            decisions::create(draft, &new, Some(&workflow), DecisionReason::Confirmation)
-                .map(|decision| decision.id)
+            let why = DecisionReason::Confirmation;
+            Ok(answers::create(draft, &new, Some(&mut workflow), why, false)?.id)
         })
     }
 

@@ -4,10 +4,10 @@ use super::agenda::is_current;
 use super::assignment::Assignment;
 use super::prompt::clipped;
 use super::proposal::Proposal;
+use crate::aggregate::drive;
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use crate::rows;
-use crate::steer::{self, Initiator};
 use aide_core::ProgressStep;
 use journal::Millis;
 use model::workflow::{ToolCall, ToolError, ToolName, ToolResult, Trigger};
@@ -103,7 +103,7 @@ impl StepReport<'_> {
         };
         let progress = self.round.min(self.rounds) * 100 / (self.rounds + 1);
         let payload = self.given.report().with_progress(progress).with_step(step);
-        steer::apply(draft, &mut workflow, Trigger::TaskProgress, &payload, Initiator::Driver)
+        drive(draft, &mut workflow, Trigger::TaskProgress, payload)
     }
 
     /// Returns the id of this call of the tool, the tool's name, and the agent's id.

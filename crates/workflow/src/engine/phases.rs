@@ -13,14 +13,15 @@ use super::agenda::is_current;
 use super::proposal::Proposal;
 use super::track::{StopReason, Track};
 use super::{Job, Shared};
-use crate::decisions::{self, NewDecision};
+use crate::aggregate::{drive, update};
+use crate::answers;
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use crate::rows;
 use crate::stages;
-use crate::steer::{self, Initiator};
 use aide_core::TriggerPayload;
 use aide_core::decision::DecisionReason;
+use aide_core::decision::NewDecision;
 use journal::{Decision, Lease, Query, Task, ViewExt as _, Workflow};
 use llm::{Cancellation, Provider};
 use model::workflow::{
@@ -88,7 +89,7 @@ fn nobody(shared: &Shared, lease: &Lease, job: &Job, kind: &str) -> Result<(), S
         };
         draft.emit(EventScope::workflow(&workflow), told);
         let payload = TriggerPayload::of_last_error(&reason);
-        steer::apply(draft, &mut workflow, Trigger::ErrorOccurred, &payload, Initiator::Driver)
+        drive(draft, &mut workflow, Trigger::ErrorOccurred, payload)
     })?;
     made.ok_or(StopReason::Unwanted)
 }
@@ -99,9 +100,10 @@ impl PhaseExecution<'_> {
         let id = self.workflow.id.clone();
         let question = json!(new.message);
         self.track.decide("ask", &question, |draft| {
-            let workflow = rows::workflow(draft, &id)?;
+            let mut workflow = rows::workflow(draft, &id)?;
             let new = NewDecision { workflow_id: Some(id.clone()), ..new.clone() };
-            decisions::create(draft, &new, Some(&workflow), why.clone()).map(|decision| decision.id)
+            let decision = answers::create(draft, &new, Some(&mut workflow), why.clone(), false)?;
+            Ok(decision.id)
         })
     }
 
@@ -137,7 +139,7 @@ impl PhaseExecution<'_> {
                 }
             }
             workflow.failures = 0;
-            steer::apply(draft, workflow, trigger, payload, Initiator::Driver)
+            drive(draft, workflow, trigger, payload.clone())
         })
     }
 
@@ -149,9 +151,7 @@ impl PhaseExecution<'_> {
     /// It cannot be done.
     fn fail(&self, error: &str) -> Result<(), StopReason> {
         let payload = TriggerPayload::of_last_error(error);
-        self.commit(|draft, workflow| {
-            steer::apply(draft, workflow, Trigger::ErrorOccurred, &payload, Initiator::Driver)
-        })
+        self.commit(|draft, workflow| drive(draft, workflow, Trigger::ErrorOccurred, payload.clone()))
     }
 
     /// Changes the workflow if it is still in the phase of this result. A paused workflow is not: its steps are replayed after
@@ -181,7 +181,7 @@ impl PhaseExecution<'_> {
                 output_files: None,
             },
         );
-        if let Ok(update) = steer::update(draft, workflow) {
+        if let Ok(update) = update(draft, workflow) {
             let orchestrator_state = Some(OrchestratorState { round, thought: proposal.thought.clone() });
             draft.emit(EventScope::workflow(workflow), WorkflowUpdate { orchestrator_state, ..update });
         }

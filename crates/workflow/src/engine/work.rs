@@ -2,11 +2,11 @@
 
 use super::track::StopReason;
 use super::{Job, Shared, agenda, errand, execute, phases};
+use crate::aggregate::{decide, drive};
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use crate::stages;
-use crate::steer::{self, Initiator};
-use aide_core::{Context, TriggerPayload};
+use aide_core::{Command, Context, TriggerPayload};
 use journal::{Lease, Workflow};
 use llm::{Cancellation, LlmError};
 use model::workflow::{SystemError, Trigger, WorkflowState};
@@ -70,7 +70,7 @@ impl Shared {
         let is_stage = stages::stage_of(&row).is_some();
         if is_stage && (!may_pass || row.failures >= self.limits.failures) {
             let payload = TriggerPayload::of_last_error(error);
-            return steer::apply(draft, &mut row, Trigger::ErrorOccurred, &payload, Initiator::Driver);
+            return drive(draft, &mut row, Trigger::ErrorOccurred, payload);
         }
         if row.failures >= self.limits.failures {
             return park(draft, &mut row, error);
@@ -89,7 +89,7 @@ impl Shared {
 
 /// Leaves a workflow to the user, who says when it continues.
 pub(crate) fn park(draft: &mut Draft<'_>, workflow: &mut Workflow, error: &str) -> Result<(), Failure> {
-    crate::checkpoints::leave(draft, workflow)?;
+    decide(draft, workflow, Command::Leave)?;
     workflow.failures = 0;
     workflow.wake_at = None;
     workflow.error = Some(error.to_owned());

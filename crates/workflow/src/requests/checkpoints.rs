@@ -1,13 +1,15 @@
 //! Requests about checkpoints: making them, resuming from them, and what is done with them when the daemon starts and ends.
 
+use crate::aggregate::decide;
 use crate::checkpoints::{
-    KEPT, NewCheckpoint, body_of, is_left, is_under_way, leave, left, name, none, resume_context, resume_in,
+    KEPT, NewCheckpoint, body_of, is_left, is_under_way, left, name, none, resume_context, resume_in,
     resume_phase,
 };
 use crate::draft::{Draft, iso};
 use crate::failure::{Failure, retry, unwritable};
 use crate::rows;
 use crate::runtime::{RequestKey, Runtime};
+use aide_core::Command;
 use journal::{Checkpoint, Query, View, ViewExt as _, Workflow};
 use model::workflow::api::{LatestCheckpoint, ResumableSession, ResumableSessions, SessionCheckpoint};
 use model::workflow::{ErrorCode, Refusal, WorkflowState};
@@ -180,7 +182,7 @@ impl Runtime {
             self.act(None, |draft| {
                 for workflow in some {
                     if let Some(mut workflow) = draft.row::<Workflow>(&Workflow::key_of(&workflow.id))? {
-                        leave(draft, &mut workflow)?;
+                        decide(draft, &mut workflow, Command::Leave)?;
                     }
                 }
                 Ok(())

@@ -1,12 +1,12 @@
 //! Requests about decisions: asking the user, taking the answer, and what is asked.
 
-use crate::answers::{end_and_go_on, expire, resolve};
-use crate::decisions::{NewDecision, create, kept_item, not_found, open, selected_of, status_of, view_of};
+use crate::answers::{create, end, expire, resolve};
+use crate::decisions::{decision_of, not_found, selected_of, status_of, view_of};
 use crate::draft::iso;
 use crate::failure::Failure;
+use crate::rows;
 use crate::runtime::{RequestKey, Runtime};
-use crate::{rows, steer};
-use aide_core::decision::{DecisionReason, Resolution};
+use aide_core::decision::{DecisionReason, NewDecision, Resolution};
 use journal::{Decision, Query, ViewExt as _};
 use model::workflow::DecisionStatus;
 use model::workflow::api::{DecisionAnswered, DecisionCreated, DecisionView};
@@ -28,10 +28,8 @@ impl Runtime {
                 Some(id) => Some(rows::workflow(draft, id)?),
                 None => None,
             };
-            let decision = create(draft, new, workflow.as_ref(), DecisionReason::Confirmation)?;
-            if let Some(workflow) = &mut workflow {
-                steer::asked(draft, workflow, &decision);
-            }
+            let why = DecisionReason::Confirmation;
+            let decision = create(draft, new, workflow.as_mut(), why, true)?;
             Ok(DecisionCreated {
                 decision_id: decision.id,
                 status: decision.status.name().to_owned(),
@@ -64,13 +62,13 @@ impl Runtime {
         // What came too late ends it as well.
         self.expire_decisions()?;
         self.act(request, |draft| {
-            let answered = resolve(draft, id, response, via, None)?;
+            let response = resolve(draft, id, response, via)?;
             let decision = draft.row::<Decision>(&Decision::key_of(id))?;
             let selected = decision.as_ref().map(selected_of).unwrap_or_default();
             Ok(DecisionAnswered {
                 success: true,
                 decision_id: id.to_owned(),
-                response: answered.answer,
+                response,
                 selected,
                 workflow_id: decision.and_then(|decision| decision.workflow),
             })
@@ -87,14 +85,16 @@ impl Runtime {
         let name = session.to_string();
         self.act(None, |draft| {
             let found = draft.find(&Query::asked_as(&name))?.pop();
-            let decision = open(found.ok_or_else(|| not_found(&name))?, draft.now())?;
-            let item = kept_item(&decision)?;
-            let end = match ending {
+            let row = found.ok_or_else(|| not_found(&name))?;
+            let decision = decision_of(row.clone());
+            decision.check_open(draft.now())?;
+            let item = decision.item()?;
+            let how = match ending {
                 Ending::Decided(output) => Resolution::decided_on_page(&item, output),
                 Ending::Returned(returned) => Resolution::returned(returned),
                 _ => Resolution::cancelled(),
             };
-            end_and_go_on(draft, decision, end, via, None).map(drop)
+            end(draft, row, how, via)
         })?;
         Ok(())
     }

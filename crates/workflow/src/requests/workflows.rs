@@ -1,11 +1,12 @@
 //! Requests about a workflow as a whole: transitions, pause, resumption, cancellation and input.
 
+use crate::aggregate::{Transition, decide, drive};
 use crate::failure::Failure;
 use crate::input::{answer, take_input};
 use crate::runtime::{RequestKey, Runtime};
-use crate::steer::{Initiator, Transition, apply, shown_context, write};
-use crate::{checkpoints, rows, tasks};
-use aide_core::{Context, TriggerPayload};
+use crate::views::shown_context;
+use crate::{checkpoints, rows};
+use aide_core::{Command, TriggerPayload};
 use journal::{Query, ViewExt as _};
 use model::Via;
 use model::workflow::api::TransitionAnswer;
@@ -26,7 +27,7 @@ impl Runtime {
         let payload = TriggerPayload::from_members(transition.context.clone());
         self.act(request, |draft| {
             let mut workflow = rows::workflow(draft, id)?;
-            apply(draft, &mut workflow, transition.trigger, &payload, Initiator::Driver)?;
+            drive(draft, &mut workflow, transition.trigger, payload.clone())?;
             let context = shown_context(draft, &workflow)?;
             Ok(TransitionAnswer { success: true, current_state: workflow.state, context })
         })
@@ -40,19 +41,7 @@ impl Runtime {
     pub fn pause(&self, request: Option<&RequestKey>, id: &str, is_hard: bool) -> Result<String, Failure> {
         self.act(request, |draft| {
             let mut workflow = rows::workflow(draft, id)?;
-            apply(
-                draft,
-                &mut workflow,
-                Trigger::PauseRequested,
-                &TriggerPayload::default(),
-                Initiator::Other,
-            )?;
-            if is_hard {
-                tasks::interrupt(draft, &workflow)?;
-                let mut context = Context::read(&workflow.context);
-                context.note_break();
-                write(draft, &mut workflow, context);
-            }
+            decide(draft, &mut workflow, Command::Pause { is_hard })?;
             Ok(answer(&workflow, Some(SimpleStatus::Paused), None))
         })
     }
@@ -74,13 +63,7 @@ impl Runtime {
                 let workflow = rows::workflow(draft, id)?;
                 return Ok(answer(&workflow, Some(SimpleStatus::Executing), Some(workflow.state)));
             }
-            apply(
-                draft,
-                &mut workflow,
-                Trigger::ResumeRequested,
-                &TriggerPayload::default(),
-                Initiator::Driver,
-            )?;
+            drive(draft, &mut workflow, Trigger::ResumeRequested, TriggerPayload::default())?;
             // The word of the contract, whatever the phase.
             Ok(answer(&workflow, Some(SimpleStatus::Executing), Some(workflow.state)))
         })
@@ -94,13 +77,7 @@ impl Runtime {
     pub fn cancel(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
         self.act(request, |draft| {
             let mut workflow = rows::workflow(draft, id)?;
-            apply(
-                draft,
-                &mut workflow,
-                Trigger::CancelRequested,
-                &TriggerPayload::default(),
-                Initiator::Other,
-            )?;
+            decide(draft, &mut workflow, Command::trigger(Trigger::CancelRequested))?;
             Ok(answer(&workflow, Some(SimpleStatus::Failed), None))
         })
     }

@@ -113,11 +113,13 @@ fn time_runs_out() {
     let (workflow, _) = scene.executing(json!([{ "id": "a" }]));
     let of = |new| NewDecision { workflow_id: Some(workflow.clone()), timeout_ms: Some(1000), ..new };
     let without = create(&scene, &of(ask("?", &["a", "b"])));
+    // Of two that expire together, their names decide which one ends first.
+    scene.world.pass(1);
     let with = create(&scene, &NewDecision { default: Some("b".into()), ..of(ask("?", &["a", "b"])) });
-    scene.world.pass(999);
+    scene.world.pass(998);
     scene.runtime.expire_decisions().unwrap();
     assert_eq!(scene.runtime.decision(&without).unwrap().status, "pending");
-    scene.world.pass(1);
+    scene.world.pass(2);
     assert_eq!(code(answer(scene.runtime.respond(None, &without, "a"))), "DECISION_EXPIRED");
     let told = brief(&scene.events(0));
     assert_eq!(told[told.len() - 2..], ["user_decision_received timeout", "user_decision_received b"]);

@@ -16,9 +16,15 @@ const DIGESTS: &str = include_str!("recorded.sha256");
 /// The modules of tests whose scenes are recorded: no engine runs in them, and no two threads.
 const MODULES: [&str; 7] = ["checkpoints", "decisions", "driving", "messages", "pauses", "removal", "tasks"];
 
-/// Scenes in which threads compete, or workflows are handled in the order of the names that were drawn for them.
-const BY_CHANCE: [&str; 2] =
-    ["of_64_answers_one_wins", "however_many_were_under_way_each_can_be_gone_on_with"];
+/// Scenes in which threads compete, or workflows or decisions are handled in the order of the names that were drawn for
+/// them.
+const BY_CHANCE: [&str; 5] = [
+    "a_task_that_nobody_has_answered_in_time_fails",
+    "a_workflow_that_nobody_has_answered_in_time_fails",
+    "however_many_were_under_way_each_can_be_gone_on_with",
+    "of_64_answers_one_wins",
+    "time_runs_out",
+];
 
 thread_local! {
     /// How many scenes of this test have ended.
@@ -48,16 +54,16 @@ pub(crate) fn check(name: &str, text: &str) {
     assert!(DIGESTS.lines().any(|known| known == line), "another log than recorded: {line}");
 }
 
-/// These answers and everything that a journal holds, without what only the number of draws or writes decides: names are numbered in the order of
-/// their appearance, and versions and the names of events are left out.
+/// These answers and everything that a journal holds, without what only the number of draws or writes decides: names are
+/// numbered in the order of their appearance, and versions and the names of events are left out.
 pub(crate) fn log(journal: &dyn Journal, answers: &str) -> String {
     let view = journal.view().unwrap();
     let mut names = Names::default();
     let mut text = String::new();
     for event in view.events(&EventFilter::after(0, u32::MAX)).unwrap() {
         let about = [event.session, event.workflow, event.task, event.agent].map(Option::unwrap_or_default);
-        let line =
-            format!("{} {} {} {} {}", event.seq, event.at, event.kind.name(), about.join("|"), event.payload);
+        let (seq, at, kind, about) = (event.seq, event.at, event.kind.name(), about.join("|"));
+        let line = format!("{seq} {at} {kind} {about} {}", event.payload);
         writeln!(text, "{}", names.number(&line)).unwrap();
     }
     text.push_str(&names.number(answers));

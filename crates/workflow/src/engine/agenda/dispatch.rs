@@ -2,14 +2,14 @@
 
 use super::recovery::{ask, fail, failed};
 use super::{Agenda, last_transitions};
+use crate::aggregate::{decide, drive};
 use crate::draft::Draft;
 use crate::engine::Shared;
 use crate::engine::policy::Load;
 use crate::failure::Failure;
-use crate::steer::{self, Initiator};
-use crate::{agents, aggregate, stages, tasks};
+use crate::{agents, aggregate, stages};
 use aide_core::agent::Agent;
-use aide_core::{Context, Requirement, TriggerPayload};
+use aide_core::{Command, Context, Requirement, TriggerPayload};
 use journal::{Query, Step, Task, Workflow};
 use model::workflow::{RecoveryQuestion, SingleStage, TaskState, TaskStatus, Trigger};
 use serde_json::json;
@@ -27,7 +27,7 @@ pub(super) fn dispatch(
     if tasks.is_empty() {
         // There are no tasks to execute.
         let payload = TriggerPayload::default();
-        return steer::apply(draft, workflow, Trigger::MajorChangeDetected, &payload, Initiator::Driver);
+        return drive(draft, workflow, Trigger::MajorChangeDetected, payload);
     }
     let context = Context::read(&workflow.context);
     let named = context.stage_agent();
@@ -92,7 +92,7 @@ pub(super) fn dispatch(
         Some(task) => ask(draft, workflow, &task),
         None => {
             let payload = TriggerPayload::default();
-            steer::apply(draft, workflow, Trigger::TaskCompleted, &payload, Initiator::Driver)
+            drive(draft, workflow, Trigger::TaskCompleted, payload)
         }
     }
 }
@@ -132,7 +132,7 @@ fn shortage(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -> Resu
     }
     // A person who answers `continue` wants the task to have all its tries again.
     draft.put(Task { attempt: 0, ..task.clone() });
-    steer::apply(draft, workflow, Trigger::ResourceMissing, &payload, Initiator::Driver)
+    drive(draft, workflow, Trigger::ResourceMissing, payload)
 }
 
 /// Gives a task to an agent. A try that was interrupted continues where it was; any other begins anew.
@@ -145,10 +145,11 @@ fn begin(
 ) -> Result<(), Failure> {
     let is_interrupted = aggregate::task_of(task).is_interrupted();
     if shared.couriers.contains_key(&agent.id) {
-        tasks::dispatch(draft, workflow, &task.id, &agent.id)?;
+        let (task, agent) = (task.id.clone(), agent.id.clone());
+        decide(draft, workflow, Command::Dispatch { task, agent })?;
     } else {
         let payload = TriggerPayload::of_task(&task.id).with_agent(&agent.id);
-        steer::apply(draft, workflow, Trigger::TaskStarted, &payload, Initiator::Driver)?;
+        drive(draft, workflow, Trigger::TaskStarted, payload)?;
     }
     let last = last_try(draft, &workflow.id, &task.id)?;
     if last == 0 || !is_interrupted {

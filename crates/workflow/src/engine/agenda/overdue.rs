@@ -1,15 +1,15 @@
 //! Tasks that were begun and do not continue: they have timed out, they wait, or their agent is busy.
 
 use super::{Agenda, job_of, last_transitions, takes_results, waits};
+use crate::agents;
+use crate::aggregate::{decide, drive};
 use crate::draft::Draft;
 use crate::engine::policy::Load;
 use crate::engine::{Job, Shared};
 use crate::failure::Failure;
-use crate::steer::{self, Initiator};
-use crate::{agents, aggregate, tasks};
-use aide_core::TriggerPayload;
+use aide_core::{Command, TriggerPayload};
 use journal::{Agent, Decision, Query, Task, Workflow};
-use model::workflow::{AgentTrigger, TaskState, Trigger};
+use model::workflow::{TaskState, Trigger};
 use std::collections::BTreeSet;
 
 /// The tasks that were begun and cannot continue: those that wait for the user, whose agents are free for other work meanwhile,
@@ -17,19 +17,23 @@ use std::collections::BTreeSet;
 pub(super) fn held_up(
     shared: &Shared,
     draft: &mut Draft<'_>,
-    workflow: &Workflow,
+    workflow: &mut Workflow,
     (running, load): (&[Job], &Load<'_>),
     agenda: &mut Agenda,
 ) -> Result<BTreeSet<String>, Failure> {
     let mut held_up = BTreeSet::new();
-    for task in draft.tasks(&workflow.id)?.into_iter().filter(|_| takes_results(workflow)) {
+    if !takes_results(workflow) {
+        return Ok(held_up);
+    }
+    for task in draft.tasks(&workflow.id)? {
         let Some((job, agent)) = job_of(shared, &task) else { continue };
         if running.contains(&job) {
             continue;
         }
         let is_waiting = waits(draft, &workflow.id, &task.id)?;
         if is_waiting {
-            agents::leave(draft, agent, workflow, &task.id)?;
+            let (task, agent) = (task.id.clone(), agent.to_owned());
+            decide(draft, workflow, Command::LayAside { task, agent })?;
         }
         if is_waiting || !take_back(shared, draft, workflow, (&task, agent), load, agenda)? {
             held_up.insert(task.id);
@@ -42,7 +46,7 @@ pub(super) fn held_up(
 fn take_back(
     shared: &Shared,
     draft: &mut Draft<'_>,
-    workflow: &Workflow,
+    workflow: &mut Workflow,
     (task, agent): (&Task, &str),
     load: &Load<'_>,
     agenda: &mut Agenda,
@@ -56,8 +60,8 @@ fn take_back(
     if agent.is_free_for(&workflow.id) && load.is_free(&agent.id) {
         match load.room(shared, draft, &agent.kind)? {
             Ok(()) => {
-                let steps = [AgentTrigger::DispatchAck, AgentTrigger::TaskExecutionStarted];
-                agents::works(draft, &agent.id, workflow, &aggregate::task_of(task), &steps)?;
+                let (task, agent) = (task.id.clone(), agent.id);
+                decide(draft, workflow, Command::TakeUp { task, agent })?;
                 return Ok(true);
             }
             Err(full) => why = Some(full),
@@ -112,9 +116,9 @@ pub(super) fn overdue(
         let words = format!("TIMEOUT: not done after {} s", shared.limits.task_timeout / 1000);
         let payload =
             TriggerPayload::of_task(&task.id).with_agent(name).with_error(&words).with_retryable(is_left);
-        steer::apply(draft, workflow, Trigger::TaskFailed, &payload, Initiator::Driver)?;
+        drive(draft, workflow, Trigger::TaskFailed, payload)?;
         if is_left {
-            tasks::retry(draft, workflow, &task.id)?;
+            decide(draft, workflow, Command::Retry { task: task.id })?;
         }
     }
     Ok(())

@@ -2,13 +2,14 @@
 
 use super::PhaseExecution;
 use super::ask::ask;
-use crate::decisions::{self, NewDecision};
+use crate::decisions;
 use crate::engine::plan;
 use crate::engine::prompt::{Prompt, Repair, quoted};
 use crate::engine::proposal::Proposal;
 use crate::engine::track::StopReason;
 use crate::tasks;
 use aide_core::decision::DecisionReason;
+use aide_core::decision::NewDecision;
 use aide_core::{Context, TriggerPayload};
 use journal::{Query, ViewExt as _};
 use model::workflow::api::Capability;
@@ -129,7 +130,7 @@ fn confirmation(proposal: &Proposal, tasks: &[Value]) -> NewDecision {
     lines.extend(tasks.iter().map(|task| format!("{}: {}", text(&task["id"]), text(&task["description"]))));
     NewDecision {
         context: Some(quoted(&lines.join("\n"))),
-        ..decisions::recovery(RecoveryQuestion::PlanUnconfirmed)
+        ..NewDecision::recovery(RecoveryQuestion::PlanUnconfirmed)
     }
 }
 

@@ -2,13 +2,14 @@
 
 use super::ask::ask;
 use super::{PhaseExecution, picked};
-use crate::decisions::{self, NewDecision};
+use crate::aggregate::drive;
+use crate::decisions;
 use crate::engine::prompt::{Prompt, Repair, quoted};
 use crate::engine::proposal::{Proposal, Risk};
 use crate::engine::track::StopReason;
-use crate::steer::{self, Initiator};
 use crate::tasks;
 use aide_core::decision::DecisionReason;
+use aide_core::decision::NewDecision;
 use aide_core::{Context, Review, TriggerPayload};
 use journal::Task;
 use model::workflow::{RecoveryQuestion, Route, TaskStatus, Trigger};
@@ -113,7 +114,7 @@ impl PhaseExecution<'_> {
     ) -> Result<Option<Review>, StopReason> {
         let new = NewDecision {
             context: Some(quoted(review.feedback())),
-            ..decisions::recovery(RecoveryQuestion::ReviewsFailed)
+            ..NewDecision::recovery(RecoveryQuestion::ReviewsFailed)
         };
         let said = decisions::answer_to(&self.decide(&new, DecisionReason::Recovery)?);
         if let Some(note) = &said.note {
@@ -136,11 +137,11 @@ impl PhaseExecution<'_> {
     fn replan(&self, review: &Review) -> Result<(), StopReason> {
         self.commit(|draft, workflow| {
             let payload = TriggerPayload::default().with_review(review.clone());
-            steer::apply(draft, workflow, Trigger::ReviewRejected, &payload, Initiator::Driver)?;
+            drive(draft, workflow, Trigger::ReviewRejected, payload)?;
             let payload = TriggerPayload::default();
-            steer::apply(draft, workflow, Trigger::MajorChangeDetected, &payload, Initiator::Driver)?;
+            drive(draft, workflow, Trigger::MajorChangeDetected, payload)?;
             let payload = TriggerPayload::of_route(Route::FullReplan);
-            steer::apply(draft, workflow, Trigger::RoutingDecided, &payload, Initiator::Driver)
+            drive(draft, workflow, Trigger::RoutingDecided, payload)
         })
     }
 }

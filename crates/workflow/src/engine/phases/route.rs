@@ -2,14 +2,15 @@
 
 use super::PhaseExecution;
 use super::ask::ask;
-use crate::decisions::{self, NewDecision};
+use crate::aggregate::{decide, drive};
 use crate::engine::prompt::{Prompt, Repair, quoted};
 use crate::engine::proposal::Proposal;
 use crate::engine::track::StopReason;
-use crate::steer::{self, Initiator};
 use crate::tasks;
+use crate::{answers, decisions};
 use aide_core::decision::DecisionReason;
-use aide_core::{Context, TriggerPayload};
+use aide_core::decision::NewDecision;
+use aide_core::{Command, Context, TriggerPayload};
 use model::workflow::{RecoveryQuestion, Route, Trigger, WorkflowState};
 use serde_json::{Value, json};
 
@@ -59,7 +60,7 @@ impl PhaseExecution<'_> {
         }
         let new = NewDecision {
             context: Some(quoted(&proposal.thought)),
-            ..decisions::recovery(RecoveryQuestion::TaskChanged)
+            ..NewDecision::recovery(RecoveryQuestion::TaskChanged)
         };
         if is_evaluation {
             return self.decide_route(&proposal, &new, routing);
@@ -70,9 +71,7 @@ impl PhaseExecution<'_> {
     /// A first input is planned without asking an agent for the route.
     fn plan_first_input(&self) -> Result<(), StopReason> {
         let payload = TriggerPayload::of_route(Route::FullReplan);
-        self.commit(|draft, workflow| {
-            steer::apply(draft, workflow, Trigger::RoutingDecided, &payload, Initiator::Driver)
-        })
+        self.commit(|draft, workflow| drive(draft, workflow, Trigger::RoutingDecided, payload.clone()))
     }
 
     /// Asks the router.
@@ -125,8 +124,7 @@ impl PhaseExecution<'_> {
                 self.commit(|draft, workflow| {
                     self.emit_proposal(draft, workflow, proposal);
                     self.track.note(draft, "pause")?;
-                    let payload = TriggerPayload::default();
-                    steer::apply(draft, workflow, Trigger::PauseRequested, &payload, Initiator::Other)
+                    decide(draft, workflow, Command::trigger(Trigger::PauseRequested)).map(drop)
                 })?;
             }
             _ => return Ok(false),
@@ -164,9 +162,10 @@ impl PhaseExecution<'_> {
         self.commit(|draft, workflow| {
             self.emit_proposal(draft, workflow, proposal);
             let new = NewDecision { workflow_id: Some(workflow.id.clone()), ..new.clone() };
-            let decision = decisions::create(draft, &new, Some(workflow), DecisionReason::Confirmation)?;
+            let why = DecisionReason::Confirmation;
+            let decision = answers::create(draft, &new, Some(workflow), why, false)?;
             let payload = routing.clone().with_decision_id(&decision.id);
-            steer::apply(draft, workflow, Trigger::RoutingDecided, &payload, Initiator::Driver)
+            drive(draft, workflow, Trigger::RoutingDecided, payload)
         })
     }
 }

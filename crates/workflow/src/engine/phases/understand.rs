@@ -2,14 +2,15 @@
 
 use super::ask::ask;
 use super::{PhaseExecution, picked};
-use crate::decisions::{self, NewDecision};
+use crate::decisions;
 use crate::engine::prompt::{Prompt, Repair};
 use crate::engine::proposal::Proposal;
 use crate::engine::track::StopReason;
 use crate::{images, tasks};
 use aide_core::decision::DecisionReason;
+use aide_core::decision::NewDecision;
 use aide_core::{Context, TriggerPayload};
-use model::workflow::Trigger;
+use model::workflow::{Refusal, Trigger};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -51,9 +52,10 @@ impl PhaseExecution<'_> {
                     Ok(())
                 }
                 "INTENT_ANALYSIS" => Err("`params.normalizedIntent` is not an object".to_owned()),
-                "CLARIFICATION_REQUIRED" if proposal.text("question").is_some() => {
-                    decisions::check(&clarification(proposal)).map_err(|refused| refused.to_string())
-                }
+                "CLARIFICATION_REQUIRED" if proposal.text("question").is_some() => clarification(proposal)
+                    .question()
+                    .check()
+                    .map_err(|problem| Refusal::from(problem).to_string()),
                 "CLARIFICATION_REQUIRED" => Err("`params.question` is not a string".to_owned()),
                 other => Err(format!("there is no action {other}")),
             };

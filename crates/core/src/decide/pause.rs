@@ -1,0 +1,112 @@
+//! Pauses, interruptions, and the continuation of a workflow after them.
+
+use super::enter::{enter, entered};
+use super::{Initiator, Rewind, decisions, tasks};
+use crate::decision::Decision;
+use crate::event::Event;
+use crate::scratch::Scratch;
+use crate::{Context, RecordedTransition, TransitionOutcome, TriggerPayload};
+use model::workflow::{PhaseTransition, Refusal, Trigger, WorkflowState};
+
+pub(super) fn pause(scratch: &mut Scratch, is_hard: bool) -> Result<(), Refusal> {
+    let payload = TriggerPayload::default();
+    super::transition::transition(scratch, Trigger::PauseRequested, &payload, Initiator::Other)?;
+    if is_hard {
+        tasks::interrupt(scratch);
+        let mut context = scratch.state().context.clone();
+        context.note_break();
+        scratch.store(context);
+    }
+    Ok(())
+}
+
+/// Handles what has come in during a pause, when the workflow continues.
+pub(super) fn judge(
+    scratch: &mut Scratch,
+    context: &mut Context,
+    recorded: &[RecordedTransition],
+) -> Result<(), Refusal> {
+    // Whatever came first: what cannot be done is not reviewed.
+    const ORDER: [Trigger; 4] =
+        [Trigger::TaskFailed, Trigger::TaskCompleted, Trigger::UserDecisionReceived, Trigger::ErrorOccurred];
+    for trigger in ORDER {
+        let Some(come) = recorded.iter().find(|recorded| recorded.trigger == trigger) else { continue };
+        let mut known = context.clone();
+        known.add_recorded(come);
+        // Anything else concerns a phase that the workflow has left.
+        if let Ok(TransitionOutcome::Enter(to)) = scratch.state().next(trigger, &known) {
+            *context = known;
+            enter(scratch, context, to, trigger, come.error().map(str::to_owned))?;
+        }
+    }
+    Ok(())
+}
+
+/// Continues a workflow that was left from a checkpoint, in this phase.
+pub(super) fn resume_from(
+    scratch: &mut Scratch,
+    checkpoint: String,
+    phase: WorkflowState,
+    rewind: Option<Rewind>,
+) -> Result<(), Refusal> {
+    tasks::interrupt(scratch);
+    let mut context = match rewind {
+        Some(rewind) => {
+            tasks::restore(scratch, &rewind.tasks);
+            rewound(scratch, Context::from_members(rewind.context))?
+        }
+        None => scratch.state().context.clone(),
+    };
+    context.end_interruption();
+    let recorded = context.take_recorded();
+    if phase != WorkflowState::WaitUserDecision {
+        context.await_none();
+    }
+    let from = scratch.state().workflow.state;
+    scratch.change(|workflow| {
+        workflow.state = phase;
+        workflow.previous = None;
+        // Why it was left no longer matters.
+        workflow.error = None;
+    });
+    scratch.record(Event::CheckpointDue);
+    if from != phase {
+        let entered = entered(&scratch.state().workflow, from);
+        scratch.announce(PhaseTransition { checkpoint_id: Some(checkpoint), ..entered });
+    }
+    scratch.announce_update(|update| update);
+    judge(scratch, &mut context, &recorded)?;
+    scratch.store(context);
+    Ok(())
+}
+
+/// Returns the context of a workflow that goes back to an earlier checkpoint, which has kept it as `context`. A question about a
+/// task that has failed since is withdrawn: the tasks become what they were.
+fn rewound(scratch: &mut Scratch, mut context: Context) -> Result<Context, Refusal> {
+    let state = scratch.state();
+    context.rewind(&state.context, |decision| state.pending().any(|asked| asked.id == decision));
+    let recovery = state.context.recovery();
+    let is_overtaken = |asked: &&Decision| recovery == Some(&*asked.id) && context.recovery() != recovery;
+    let overtaken = state.pending().find(is_overtaken).map(|asked| asked.id.clone());
+    if let Some(overtaken) = overtaken {
+        decisions::cancel(scratch, &overtaken)?;
+    }
+    Ok(context)
+}
+
+/// Takes the tasks from their agents and, unless the workflow is paused, notes that it was left without a driver.
+pub(super) fn leave(scratch: &mut Scratch) {
+    let was_at_work = tasks::interrupt(scratch);
+    if scratch.state().workflow.state == WorkflowState::Paused {
+        if !was_at_work {
+            return;
+        }
+    } else {
+        let mut context = scratch.state().context.clone();
+        context.interrupt();
+        scratch.record(Event::ContextChanged(Box::new(context)));
+    }
+    let now = scratch.now();
+    scratch.change(|workflow| workflow.updated = now);
+    scratch.record(Event::CheckpointDue);
+}
