@@ -1,7 +1,7 @@
 //! What a journal can do, whatever keeps it.
 
 use crate::cell::{Cell, Millis};
-use crate::change::{Change, Committed, Lease, PruneReport, Retention};
+use crate::change::{Change, Committed, Lease, NewEvent, PruneReport, Retention};
 use crate::error::{CommitError, JournalError};
 use crate::event::{Event, EventFilter, Log};
 use crate::query::{Count, Query, RawQuery, Sum};
@@ -9,7 +9,8 @@ use crate::rows::{Key, Record, Row};
 use std::sync::Arc;
 use watchdog::{Rank, RankGuard, Wait};
 
-/// Receives the events: after the commit, in the order of their numbers, on one thread. It must not wait for the journal.
+/// Receives the events: after the commit, in the order of their numbers, one call after the other, on a thread that has
+/// changed something. It must not wait for the journal.
 pub type Listener = Box<dyn Fn(&[Arc<Event>]) + Send + Sync>;
 
 /// What the daemon keeps.
@@ -24,6 +25,19 @@ pub trait Journal: Send + Sync {
     ///
     /// When it cannot be read, when this thread has a view already, and when all of them are taken for too long.
     fn view(&self) -> Result<Box<dyn View + '_>, JournalError>;
+
+    /// Does `work` in a transaction, while nothing else writes: what it reads stays as it is until it has ended. When this
+    /// returns, what it has written is on the disk, together with all that it has read, and the listener has been notified. If
+    /// it aborts, or panics, nothing of it is left. Returns the events, with their numbers.
+    ///
+    /// All other writers wait meanwhile: it computes, and waits for nothing. It may be done again from the beginning, so it has
+    /// no effects but those of its [`Tx`].
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written. Nothing of it was made then, except after [`JournalError::Unsynced`], when the outcome is
+    /// unknown.
+    fn run(&self, work: &mut Work<'_>) -> Result<Vec<Arc<Event>>, JournalError>;
 
     /// Makes a change, durably: when this returns, it is on the disk, and the listener has been notified.
     ///
@@ -69,6 +83,109 @@ pub trait Journal: Send + Sync {
     /// When it cannot be written.
     fn prune(&self, prune: Retention) -> Result<PruneReport, CommitError>;
 }
+
+/// What is done in a transaction.
+pub type Work<'w> = dyn FnMut(&mut dyn Tx) -> Result<(), Abort> + 'w;
+
+/// A transaction is not to leave anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Abort;
+
+/// A transaction. What it reads is as of now, with what it has written itself.
+///
+/// After an error of the journal, nothing is made of it, even if the work goes on.
+pub trait Tx: View {
+    /// Puts a row, with the version that it was read with, or 0 if there must be none. What it refers to comes before it.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written, when it refers to a missing row, and when it was not read in this transaction and has changed
+    /// since.
+    fn put(&mut self, row: Record) -> Result<(), JournalError>;
+
+    /// Removes a row, if it is there; what refers to it comes before it.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written, and when a row refers to it.
+    fn remove(&mut self, key: &Key) -> Result<(), JournalError>;
+
+    /// Publishes an event, numbered when the work has ended.
+    fn publish(&mut self, event: NewEvent);
+
+    /// Whether anything was changed until now.
+    fn is_changed(&self) -> bool;
+
+    /// Whether this is the newest claim of its workflow.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read.
+    fn holds(&self, lease: &Lease) -> Result<bool, JournalError>;
+
+    /// Claims workflows that are due and have no unexpired claim: at most `limit`, those that have waited longest first. Returns
+    /// them in the order of their names.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    fn claim(
+        &mut self,
+        owner: &str,
+        now: Millis,
+        until: Millis,
+        limit: u32,
+    ) -> Result<Vec<Lease>, JournalError>;
+
+    /// Extends a claim, or releases it without `until`; false if another owner has claimed the workflow since, or it was released.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    fn hold(&mut self, lease: &Lease, until: Option<Millis>) -> Result<bool, JournalError>;
+
+    /// Releases the claims of all owners: for the only process with the journal, when earlier owners are gone.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    fn release_all(&mut self) -> Result<(), JournalError>;
+
+    /// Forgets what need not be kept, the oldest first. Called again until there is nothing more.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    fn prune(&mut self, prune: Retention) -> Result<PruneReport, JournalError>;
+}
+
+/// The same, with the result of the work.
+pub trait JournalExt: Journal {
+    /// Does `work` as [`Journal::run`] does, and returns its result. If that is an error, nothing is left of the work.
+    ///
+    /// # Errors
+    ///
+    /// That of the work, and that of the journal.
+    fn write<T, E: From<JournalError>>(
+        &self,
+        mut work: impl FnMut(&mut dyn Tx) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut result = None;
+        let mut noting = |tx: &mut dyn Tx| {
+            let made = work(tx);
+            let is_made = made.is_ok();
+            result = Some(made);
+            if is_made { Ok(()) } else { Err(Abort) }
+        };
+        self.run(&mut noting)?;
+        result.unwrap_or_else(|| Err(JournalError::Closed.into()))
+    }
+}
+
+impl<J: Journal + ?Sized> JournalExt for J {}
+
+/// What the writer is called in records of waits.
+pub(crate) const WRITER: &str = "the writer of the journal";
 
 /// What a view is called in records of waits.
 const VIEW: &str = "a view of the journal";

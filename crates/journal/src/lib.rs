@@ -24,7 +24,7 @@ pub use cell::{Cell, Millis, UnreadableCell};
 pub use change::{Change, Committed, Lease, NewEvent, PruneReport, Retention};
 pub use error::{CommitError, JournalError};
 pub use event::{Event, EventFilter, Log};
-pub use journal::{Journal, Listener, View, ViewExt};
+pub use journal::{Abort, Journal, JournalExt, Listener, Tx, View, ViewExt, Work};
 pub use query::{Count, Query, RawQuery, Sum};
 pub use rows::{
     Agent, Checkpoint, Decision, Idempotency, Instruction, Key, Mailbox, Message, Outbox, Project, Record,

@@ -8,8 +8,8 @@ use axum::body::Body;
 use http::{Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use journal::{
-    Change, CommitError, Committed, Journal, JournalError, Lease, Millis, PruneReport, Retention, Sqlite,
-    View,
+    Change, CommitError, Committed, Event, Journal, JournalError, Lease, Millis, PruneReport, Retention,
+    Sqlite, View, Work,
 };
 use model::workflow::{ErrorCode, Refusal};
 use serde_json::{Value, json};
@@ -186,6 +186,13 @@ impl Journal for FailingJournal {
             _ => {}
         }
         self.inner.view()
+    }
+
+    fn run(&self, work: &mut Work<'_>) -> Result<Vec<Arc<Event>>, JournalError> {
+        match self.wrong() {
+            Some(JournalFault::Read(error) | JournalFault::Write(error)) => Err(error),
+            Some(JournalFault::Late | JournalFault::Silent(_)) | None => self.inner.run(work),
+        }
     }
 
     fn commit(&self, change: Change) -> Result<Committed, CommitError> {

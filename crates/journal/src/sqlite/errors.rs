@@ -1,7 +1,6 @@
 //! What SQLite says, as what it means here.
 
-use crate::error::{CommitError, JournalError};
-use crate::rows::Key;
+use crate::error::JournalError;
 use rusqlite::{Error, ErrorCode, ffi};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -51,23 +50,16 @@ impl Errors {
         }
     }
 
-    /// What it means that the row of this key could not be written.
-    pub(super) fn for_row(&self, error: &Error, key: Key) -> CommitError {
-        match error {
-            Error::SqliteFailure(failure, _) if is_taken(failure.extended_code) => CommitError::Conflict(key),
-            error => self.convert(error).into(),
-        }
-    }
-
     pub(super) fn path(&self) -> PathBuf {
         self.path.to_path_buf()
     }
 }
 
 /// Whether another row has what only one can have.
-fn is_taken(code: i32) -> bool {
+pub(super) fn is_taken(error: &Error) -> bool {
+    let Error::SqliteFailure(failure, _) = error else { return false };
     matches!(
-        code,
+        failure.extended_code,
         ffi::SQLITE_CONSTRAINT_UNIQUE | ffi::SQLITE_CONSTRAINT_PRIMARYKEY | ffi::SQLITE_CONSTRAINT_ROWID
     )
 }

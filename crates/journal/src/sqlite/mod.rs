@@ -1,8 +1,7 @@
 //! The journal in a file, or in memory.
 //!
-//! One thread writes (`writer.rs`): the caller of a change waits until it is on the disk, and concurrent callers share one flush.
-//! Two connections read beside it, each as of the moment it began. In memory there is one connection, which views and changes
-//! take in turns.
+//! One connection writes (`writer.rs`): callers take turns, and those that come at the same time share one flush. Two connections
+//! read beside it, each as of the moment it began. In memory there is one connection, which views and changes take in turns.
 
 mod errors;
 mod open;
@@ -10,21 +9,25 @@ mod statements;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 mod tests;
+mod transaction;
 mod view;
 mod writer;
 
 use crate::change::{Change, Committed, Lease, PruneReport, Retention};
 use crate::error::{CommitError, JournalError};
-use crate::journal::{Journal, Listener, View, refuse_nested, wait_for_view};
+use crate::event::Event;
+use crate::journal::{Abort, Journal, Listener, Tx as _, View, Work, wait_for_view};
 use crate::{Millis, UnreadableCell};
 use errors::Errors;
 use files::{Dir, Lock, private_file};
 use rusqlite::Connection;
+use std::ops::Deref;
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use transaction::Transaction;
 use view::SqliteView;
-use writer::{Request, Response, Writer};
+use writer::Writer;
 
 /// The name of the file. What SQLite keeps beside it begins with the same.
 const FILE: &str = "journal.db";
@@ -68,7 +71,7 @@ impl Sqlite {
         for _ in 0..READERS {
             readers.push(open::reader(&path, &errors)?);
         }
-        let writer = Writer::start(Arc::new(Connections::new(vec![connection])), errors.clone(), listener)?;
+        let writer = Writer::new(connection, errors.clone(), listener);
         Ok(Self { writer, readers: Arc::new(Connections::new(readers)), errors })
     }
 
@@ -84,7 +87,7 @@ impl Sqlite {
         let errors = Errors::new(Path::new(IN_MEMORY));
         let connection = open::in_memory(&open::migrations(), &errors)?;
         let shared = Arc::new(Connections::new(vec![connection]));
-        let writer = Writer::on_callers(Arc::clone(&shared), errors.clone(), listener);
+        let writer = Writer::sharing(Arc::clone(&shared), errors.clone(), listener);
         Ok(Self { writer, readers: shared, errors })
     }
 
@@ -105,9 +108,21 @@ impl Sqlite {
         copied.sync().map_err(io)
     }
 
-    fn ask(&self, request: Request) -> Result<Response, CommitError> {
-        refuse_nested("a change of the journal")?;
-        self.writer.ask(request)
+    fn ask<T>(
+        &self,
+        mut work: impl FnMut(&mut Transaction<'_>) -> Result<T, CommitError>,
+    ) -> Result<(T, Vec<Arc<Event>>), CommitError> {
+        let mut result = None;
+        let events = self.writer.run(&mut |transaction| {
+            let made = work(transaction);
+            let is_made = made.is_ok();
+            result = Some(made);
+            if is_made { Ok(()) } else { Err(Abort) }
+        })?;
+        match result {
+            Some(made) => made.map(|made| (made, events)),
+            None => Err(JournalError::Closed.into()),
+        }
     }
 }
 
@@ -116,49 +131,33 @@ impl Journal for Sqlite {
         Ok(Box::new(SqliteView::begin(&self.readers, &self.errors)?))
     }
 
+    fn run(&self, work: &mut Work<'_>) -> Result<Vec<Arc<Event>>, JournalError> {
+        self.writer.run(&mut |transaction| work(transaction))
+    }
+
     fn commit(&self, change: Change) -> Result<Committed, CommitError> {
-        match self.ask(Request::Commit(Box::new(change)))? {
-            Response::Committed(events) => Ok(Committed { events }),
-            _ => Err(JournalError::Closed.into()),
-        }
+        let (_, events) = self.ask(|transaction| transaction.change(change.clone()))?;
+        Ok(Committed { events })
     }
 
     fn claim(&self, owner: &str, now: Millis, until: Millis, limit: u32) -> Result<Vec<Lease>, CommitError> {
-        match self.ask(Request::Claim { owner: owner.to_owned(), now, until, limit })? {
-            Response::Claimed(leases) => Ok(leases),
-            _ => Err(JournalError::Closed.into()),
-        }
+        Ok(self.ask(|transaction| Ok(transaction.claim(owner, now, until, limit)?))?.0)
     }
 
     fn renew(&self, lease: &Lease, until: Millis) -> Result<bool, CommitError> {
-        self.hold(lease, Some(until))
+        Ok(self.ask(|transaction| Ok(transaction.hold(lease, Some(until))?))?.0)
     }
 
     fn release(&self, lease: &Lease) -> Result<bool, CommitError> {
-        self.hold(lease, None)
+        Ok(self.ask(|transaction| Ok(transaction.hold(lease, None)?))?.0)
     }
 
     fn release_all(&self) -> Result<(), CommitError> {
-        match self.ask(Request::ReleaseAll)? {
-            Response::Held(_) => Ok(()),
-            _ => Err(JournalError::Closed.into()),
-        }
+        Ok(self.ask(|transaction| Ok(transaction.release_all()?))?.0)
     }
 
     fn prune(&self, prune: Retention) -> Result<PruneReport, CommitError> {
-        match self.ask(Request::Prune(prune))? {
-            Response::Pruned(pruned) => Ok(pruned),
-            _ => Err(JournalError::Closed.into()),
-        }
-    }
-}
-
-impl Sqlite {
-    fn hold(&self, lease: &Lease, until: Option<Millis>) -> Result<bool, CommitError> {
-        match self.ask(Request::Hold { lease: lease.clone(), until })? {
-            Response::Held(is_held) => Ok(is_held),
-            _ => Err(JournalError::Closed.into()),
-        }
+        Ok(self.ask(|transaction| Ok(transaction.prune(prune)?))?.0)
     }
 }
 
@@ -200,12 +199,12 @@ impl Connections {
     }
 
     /// Takes one for changes; there is one thread at a time that does.
-    fn take_to_write(&self) -> Connection {
+    fn take_to_write(&self) -> WriteConnection<'_> {
         let mut state = self.state();
         loop {
             if let Some(connection) = state.free.pop() {
                 state.is_change_waiting = false;
-                return connection;
+                return WriteConnection { connection: Some(connection), from: self };
             }
             state.is_change_waiting = true;
             state = self.returned.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -216,6 +215,32 @@ impl Connections {
         self.state().free.push(connection);
         // All of them: a view that is woken may have to wait for a change, which would then not be woken.
         self.returned.notify_all();
+    }
+}
+
+/// The connection that writes, brought back when it is dropped.
+struct WriteConnection<'c> {
+    /// There until then.
+    connection: Option<Connection>,
+    from: &'c Connections,
+}
+
+impl Deref for WriteConnection<'_> {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        match &self.connection {
+            Some(connection) => connection,
+            None => unreachable!("it is there until this is dropped"),
+        }
+    }
+}
+
+impl Drop for WriteConnection<'_> {
+    fn drop(&mut self) {
+        if let Some(connection) = self.connection.take() {
+            self.from.bring_back(connection);
+        }
     }
 }
 

@@ -7,11 +7,12 @@ use super::{open, statements};
 use crate::event::EventFilter;
 use crate::query::{Count, Query, RawQuery, Sum};
 
-use crate::{Event, Journal as _, JournalError, Sqlite, Table};
-use model::workflow::{DecisionStatus, EventType, MailStatus, WorkflowState};
+use crate::{Abort, Event, Journal as _, JournalError, Sqlite, Table};
+use model::workflow::{DecisionStatus, EventType, MailStatus, ToolName, ToolPolicy, WorkflowState};
 use rusqlite::{Connection, ErrorCode, ffi};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier};
 use std::thread;
 use std::time::Duration;
@@ -22,6 +23,11 @@ fn empty() -> (tempfile::TempDir, Connection) {
     drop(Sqlite::open(&dir, Box::new(|_| ())).unwrap());
     let connection = Connection::open(place.path().join(super::FILE)).unwrap();
     (place, connection)
+}
+
+fn tool() -> crate::Tool {
+    let policy = ToolPolicy::Allow;
+    crate::Tool { name: ToolName::WebSearch, policy, configured: policy, changed: 1, version: 0 }
 }
 
 fn plan(connection: &Connection, sql: &str, bound: &[crate::Cell]) -> Vec<String> {
@@ -50,6 +56,53 @@ fn a_view_that_no_thread_gives_back_is_waited_for_only_so_long() {
         given_up.wait();
     });
     assert!(journal.view().is_ok());
+}
+
+/// It may have read what is not on the disk yet: nothing may be said of that.
+#[test]
+fn a_refusal_waits_for_the_flush_of_what_it_has_read() {
+    let place = tempfile::tempdir().unwrap();
+    let dir = files::Dir::open(place.path()).unwrap();
+    let mut journal = Sqlite::open(&dir, Box::new(|_| ())).unwrap();
+    journal.writer.max_age = Duration::MAX;
+    let (turns, answered) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let (is_begun, journal) = (Barrier::new(2), &journal);
+    let (tool, key) = (tool(), crate::Tool::key_of(ToolName::WebSearch));
+    let arrived = || journal.writer.arrived.load(Ordering::SeqCst);
+    let write = |has_begun: &dyn Fn()| {
+        let made = journal.run(&mut |tx| match turns.fetch_add(1, Ordering::SeqCst) {
+            0 => {
+                has_begun();
+                // Until then it would be the last, and commit.
+                while arrived() < 3 {
+                    thread::yield_now();
+                }
+                tx.put(tool.clone().into()).map_err(|_| Abort)
+            }
+            1 => {
+                assert!(tx.get(&key).unwrap().is_some());
+                Err(Abort)
+            }
+            _ => {
+                thread::sleep(Duration::from_millis(50));
+                assert_eq!(answered.load(Ordering::SeqCst), 0);
+                Ok(())
+            }
+        });
+        answered.fetch_add(1, Ordering::SeqCst);
+        made.unwrap();
+    };
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            write(&|| {
+                is_begun.wait();
+            })
+        });
+        is_begun.wait();
+        scope.spawn(|| write(&|| ()));
+        scope.spawn(|| write(&|| ()));
+    });
+    assert_eq!(answered.into_inner(), 3);
 }
 
 /// Every question is answered by an index: nothing is looked through, and nothing is sorted but what was found by one.

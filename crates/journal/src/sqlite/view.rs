@@ -28,17 +28,66 @@ impl<'j> SqliteView<'j> {
         let connection = Some(readers.take()?);
         let view = Self { connection, readers, errors, _held: hold_view() };
         // The moment is that of the first look.
-        view.ask(|connection| {
-            connection.execute_batch("BEGIN")?;
-            connection.prepare_cached("SELECT value FROM counter LIMIT 1")?.query_row([], |_| Ok(()))
+        view.ask(|reading| {
+            reading.ask(|connection| {
+                connection.execute_batch("BEGIN")?;
+                connection.prepare_cached("SELECT value FROM counter LIMIT 1")?.query_row([], |_| Ok(()))
+            })
         })?;
         Ok(view)
     }
 
-    fn ask<T>(&self, question: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, JournalError> {
+    fn ask<T>(
+        &self,
+        question: impl FnOnce(&Reading<'_>) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
         let connection = self.connection.as_ref().ok_or(JournalError::Closed)?;
         let _wait = Wait::begin(READING);
-        question(connection).map_err(|error| self.errors.convert(&error))
+        question(&Reading { connection, errors: self.errors })
+    }
+}
+
+impl Drop for SqliteView<'_> {
+    fn drop(&mut self) {
+        if let Some(connection) = self.connection.take() {
+            // It has changed nothing; an error here is reported to the next reader.
+            let _ = connection.execute_batch("ROLLBACK");
+            self.readers.bring_back(connection);
+        }
+    }
+}
+
+impl View for SqliteView<'_> {
+    fn get(&self, key: &Key) -> Result<Option<Record>, JournalError> {
+        self.ask(|reading| reading.get(key))
+    }
+
+    fn list(&self, query: &RawQuery) -> Result<Vec<Record>, JournalError> {
+        self.ask(|reading| reading.list(query))
+    }
+
+    fn count(&self, count: &Count) -> Result<Vec<(Vec<Cell>, i64)>, JournalError> {
+        self.ask(|reading| reading.count(count))
+    }
+
+    fn sum(&self, sum: &Sum) -> Result<Vec<Option<f64>>, JournalError> {
+        self.ask(|reading| reading.sum(sum))
+    }
+
+    fn log(&self) -> Result<Log, JournalError> {
+        self.ask(|reading| reading.log())
+    }
+}
+
+/// A connection in a transaction: of a view, or of what writes, which sees what it has written.
+pub(super) struct Reading<'c> {
+    pub(super) connection: &'c Connection,
+    pub(super) errors: &'c Errors,
+}
+
+impl Reading<'_> {
+    fn ask<T>(&self, question: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, JournalError> {
+        question(self.connection).map_err(|error| self.errors.convert(&error))
     }
 
     fn rows(
@@ -61,17 +110,7 @@ impl<'j> SqliteView<'j> {
     }
 }
 
-impl Drop for SqliteView<'_> {
-    fn drop(&mut self) {
-        if let Some(connection) = self.connection.take() {
-            // It has changed nothing; an error here is reported to the next reader.
-            let _ = connection.execute_batch("ROLLBACK");
-            self.readers.bring_back(connection);
-        }
-    }
-}
-
-impl View for SqliteView<'_> {
+impl View for Reading<'_> {
     fn get(&self, key: &Key) -> Result<Option<Record>, JournalError> {
         Ok(self.records(key.table, &statements::select(key.table), &key.cells)?.pop())
     }

@@ -5,8 +5,8 @@ use crate::support::{
     EventRecorder, JournalFolder, change, decision, event, log, log_of, session, why, workflow, workflows,
 };
 use journal::{
-    Change, CommitError, Count, EventFilter, Journal, JournalError, Lease, Log, PruneReport, Query,
-    Retention, Session, Sqlite, Step, Sum, ViewExt, Workflow,
+    Change, CommitError, Count, EventFilter, Journal, JournalError, JournalExt, Lease, Log, PruneReport,
+    Query, Retention, Session, Sqlite, Step, Sum, ViewExt, Workflow,
 };
 use model::workflow::{DecisionStatus, EventType, TaskState, WorkflowState};
 use std::os::unix::fs::PermissionsExt;
@@ -141,8 +141,9 @@ fn a_thread_that_has_a_view_asks_for_nothing_else() {
     for journal in [on_disk, in_memory] {
         let lease = Lease { workflow: "w".to_owned(), fence: 1 };
         let prune = Retention { keep_events: 0, answered_before: 0, at_most: 1 };
-        let asked: [&Operation; 7] = [
+        let asked: [&Operation; 8] = [
             &|journal| drop(journal.view()),
+            &|journal| drop(journal.run(&mut |_| Ok(()))),
             &|journal| drop(journal.commit(Change::default())),
             &|journal| drop(journal.claim("me", 0, 1, 1)),
             &|journal| drop(journal.renew(&lease, 1)),
@@ -155,6 +156,13 @@ fn a_thread_that_has_a_view_asks_for_nothing_else() {
             let refused = catch_unwind(AssertUnwindSafe(|| ask(&*journal)));
             assert!(refused.is_err(), "{number}");
             drop(view);
+            // The same of one that writes.
+            let refused = journal.write(|_| -> Result<(), JournalError> {
+                let refused = catch_unwind(AssertUnwindSafe(|| ask(&*journal)));
+                assert!(refused.is_err(), "{number}");
+                Ok(())
+            });
+            refused.unwrap();
             ask(&*journal);
         }
     }

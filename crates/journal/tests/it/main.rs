@@ -14,3 +14,4 @@ mod sequences;
 mod support;
 mod together;
 mod worker;
+mod write;

@@ -186,8 +186,20 @@ pub(crate) fn why(error: &CommitError) -> String {
     match error {
         CommitError::Conflict(key) => format!("conflict {key:?}"),
         CommitError::Fenced(workflow) => format!("fenced {workflow}"),
-        CommitError::Journal(JournalError::Invalid(_)) => "invalid".to_owned(),
-        CommitError::Journal(error) => panic!("{error}"),
+        CommitError::Journal(error) => why_not(error),
+    }
+}
+
+/// The same of a transaction.
+pub(crate) fn why_not(error: &JournalError) -> String {
+    match error {
+        JournalError::Invalid(detail) => {
+            match detail.strip_prefix("already there, or changed since it was read: ") {
+                Some(key) => format!("conflict {key}"),
+                None => "invalid".to_owned(),
+            }
+        }
+        error => panic!("{error}"),
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::support::{TestWorld, answer};
 use decide::Desk as _;
 use journal::{
-    Change, CommitError, Committed, EventFilter, Journal, JournalError, Lease, Millis, PruneReport, Query,
-    Retention, Sqlite, Step, View, ViewExt as _,
+    Abort, Change, CommitError, Committed, Event, EventFilter, Journal, JournalError, Lease, Millis,
+    PruneReport, Query, Retention, Sqlite, Step, View, ViewExt as _, Work,
 };
 use llm::{
     Cancellation, Format, Ledger, LlmError, Provider, RecordedAnswer, RecordedRequest, Reply, Request,
@@ -216,6 +216,21 @@ impl Journal for CrashingJournal {
             return Err(JournalError::Busy);
         }
         self.inner.view()
+    }
+
+    fn run(&self, work: &mut Work<'_>) -> Result<Vec<Arc<Event>>, JournalError> {
+        let (mut is_changed, mut is_dead) = (false, false);
+        let made = self.inner.run(&mut |tx| {
+            work(tx)?;
+            is_changed = tx.is_changed();
+            is_dead = is_changed && self.left.fetch_sub(1, Ordering::Relaxed) <= 0;
+            if is_dead { Err(Abort) } else { Ok(()) }
+        });
+        if is_dead {
+            return Err(JournalError::Closed);
+        }
+        self.made.fetch_add(is_changed.into(), Ordering::Release);
+        made
     }
 
     fn commit(&self, change: Change) -> Result<Committed, CommitError> {

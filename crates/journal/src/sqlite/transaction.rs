@@ -1,0 +1,263 @@
+//! What is done in one turn of the writer.
+
+use super::errors::{Errors, is_taken};
+use super::statements;
+use super::view::Reading;
+use crate::cell::{Cell, Millis};
+use crate::change::{Change, Lease, NewEvent, PruneReport, Retention};
+use crate::error::{CommitError, JournalError};
+use crate::event::{Event, Log};
+use crate::journal::{Tx, View};
+use crate::query::{Count, RawQuery, Sum};
+use crate::rows::{Key, Record, Row as _};
+use model::workflow::WorkflowState;
+use rusqlite::{Connection, OptionalExtension as _, params, params_from_iter};
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// A change that is being made.
+pub(super) struct Transaction<'t> {
+    reading: Reading<'t>,
+    events: Vec<NewEvent>,
+    is_changed: bool,
+    /// The first error of SQLite: nothing is made of a change that has met one, even if its caller goes on.
+    failure: RefCell<Option<JournalError>>,
+}
+
+impl<'t> Transaction<'t> {
+    pub(super) fn new(connection: &'t Connection, errors: &'t Errors) -> Self {
+        let reading = Reading { connection, errors };
+        Self { reading, events: Vec::new(), is_changed: false, failure: RefCell::default() }
+    }
+
+    /// Numbers the events and writes them. Returns them, and whether anything was changed.
+    pub(super) fn finish(mut self) -> Result<(Vec<Arc<Event>>, bool), JournalError> {
+        let events = std::mem::take(&mut self.events);
+        let numbered = self.number(events);
+        match self.failure.into_inner() {
+            Some(failure) => Err(failure),
+            None => numbered.map(|events| (events, self.is_changed)),
+        }
+    }
+
+    pub(super) fn into_failure(self) -> Option<JournalError> {
+        self.failure.into_inner()
+    }
+
+    fn noting<T>(&self, result: Result<T, JournalError>) -> Result<T, JournalError> {
+        if let Err(error) = &result {
+            self.failure.borrow_mut().get_or_insert_with(|| error.clone());
+        }
+        result
+    }
+
+    fn ask<T>(&self, question: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, JournalError> {
+        self.noting(question(self.reading.connection).map_err(|error| self.reading.errors.convert(&error)))
+    }
+
+    fn write_row(&self, sql: &str, cells: &[Cell]) -> rusqlite::Result<usize> {
+        self.reading.connection.prepare_cached(sql)?.execute(params_from_iter(cells))
+    }
+
+    fn one<T: rusqlite::types::FromSql>(
+        &self,
+        sql: &str,
+        bound: impl rusqlite::Params,
+    ) -> Result<Option<T>, JournalError> {
+        self.ask(|connection| connection.prepare_cached(sql)?.query_row(bound, |row| row.get(0)).optional())
+    }
+
+    /// Makes a whole change.
+    pub(super) fn change(&mut self, change: Change) -> Result<(), CommitError> {
+        for (key, version) in change.expect {
+            let sql = statements::select_version(key.table());
+            let found: Option<i64> = self.one(&sql, params_from_iter(&key.cells))?;
+            if found.is_some() != version.is_some() || key.table().layout().is_versioned && found != version {
+                return Err(CommitError::Conflict(key));
+            }
+        }
+        if let Some(lease) = change.lease
+            && !self.holds(&lease)?
+        {
+            return Err(CommitError::Fenced(lease.workflow));
+        }
+        for record in change.put {
+            if !self.put_row(&record)? {
+                return Err(CommitError::Conflict(record.key()));
+            }
+        }
+        for key in change.remove {
+            self.remove(&key)?;
+        }
+        self.events = change.events;
+        Ok(())
+    }
+
+    /// False if it was changed since it was read, or another row has its key or a unique value of it.
+    fn put_row(&mut self, record: &Record) -> Result<bool, JournalError> {
+        let (table, mut cells) = (record.table(), record.cells());
+        let sql = match record.version() {
+            None => statements::insert(table),
+            Some(version) => {
+                cells.pop();
+                cells.push(Cell::Integer(version + 1));
+                if version == 0 {
+                    statements::insert(table)
+                } else {
+                    cells.push(Cell::Integer(version));
+                    statements::update(table)
+                }
+            }
+        };
+        let put = self.ask(|_| match self.write_row(&sql, &cells) {
+            Err(error) if is_taken(&error) => Ok(0),
+            done => done,
+        })?;
+        self.is_changed |= put > 0;
+        Ok(put > 0)
+    }
+
+    fn number(&mut self, events: Vec<NewEvent>) -> Result<Vec<Arc<Event>>, JournalError> {
+        if events.is_empty() {
+            return Ok(Vec::new());
+        }
+        let count = i64::try_from(events.len()).unwrap_or(i64::MAX);
+        let sql = "UPDATE counter SET value = value + ? WHERE name = 'seq' RETURNING value";
+        let last: Option<i64> = self.one(sql, [count])?;
+        let Some(last) = last else { return Err(self.reading.errors.damaged("no counter of events")) };
+        self.is_changed = true;
+        let mut numbered = Vec::with_capacity(events.len());
+        let sql = statements::insert(crate::Table::Event);
+        for (seq, event) in (last - count + 1..).zip(events) {
+            let event = event.numbered(seq);
+            match self.ask(|_| self.write_row(&sql, &event.cells()))? {
+                0 => return Err(taken(&event.key())),
+                _ => numbered.push(Arc::new(event)),
+            }
+        }
+        Ok(numbered)
+    }
+}
+
+/// A row that was changed since it was read, or whose key or unique value another row has: a bug of the caller, since nothing
+/// else writes meanwhile.
+fn taken(key: &Key) -> JournalError {
+    JournalError::Invalid(format!("already there, or changed since it was read: {key:?}"))
+}
+
+impl View for Transaction<'_> {
+    fn get(&self, key: &Key) -> Result<Option<Record>, JournalError> {
+        self.noting(self.reading.get(key))
+    }
+
+    fn list(&self, query: &RawQuery) -> Result<Vec<Record>, JournalError> {
+        self.noting(self.reading.list(query))
+    }
+
+    fn count(&self, count: &Count) -> Result<Vec<(Vec<Cell>, i64)>, JournalError> {
+        self.noting(self.reading.count(count))
+    }
+
+    fn sum(&self, sum: &Sum) -> Result<Vec<Option<f64>>, JournalError> {
+        self.noting(self.reading.sum(sum))
+    }
+
+    fn log(&self) -> Result<Log, JournalError> {
+        self.noting(self.reading.log())
+    }
+}
+
+impl Tx for Transaction<'_> {
+    fn put(&mut self, row: Record) -> Result<(), JournalError> {
+        let is_put = self.put_row(&row)?;
+        self.noting(if is_put { Ok(()) } else { Err(taken(&row.key())) })
+    }
+
+    fn remove(&mut self, key: &Key) -> Result<(), JournalError> {
+        let sql = statements::delete(key.table());
+        let removed = self.ask(|_| self.write_row(&sql, &key.cells))?;
+        self.is_changed |= removed > 0;
+        Ok(())
+    }
+
+    fn publish(&mut self, event: NewEvent) {
+        self.events.push(event);
+    }
+
+    fn is_changed(&self) -> bool {
+        self.is_changed || !self.events.is_empty()
+    }
+
+    fn holds(&self, lease: &Lease) -> Result<bool, JournalError> {
+        let fence: Option<i64> = self.one("SELECT fence FROM workflow WHERE id = ?", [&lease.workflow])?;
+        Ok(fence == Some(lease.fence))
+    }
+
+    fn claim(
+        &mut self,
+        owner: &str,
+        now: Millis,
+        until: Millis,
+        limit: u32,
+    ) -> Result<Vec<Lease>, JournalError> {
+        let sql = "UPDATE workflow SET lease_owner = ?1, lease_until = ?3, fence = fence + 1 WHERE id IN (\
+                   SELECT id FROM workflow WHERE wake_at IS NOT NULL AND wake_at <= ?2 \
+                   AND (lease_until IS NULL OR lease_until <= ?2) ORDER BY wake_at, id LIMIT ?4) \
+                   RETURNING id, fence";
+        let mut leases = self.ask(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let lease = |row: &rusqlite::Row<'_>| Ok(Lease { workflow: row.get(0)?, fence: row.get(1)? });
+            let leases = statement.query_map(params![owner, now, until, limit], lease)?;
+            leases.collect::<rusqlite::Result<Vec<_>>>()
+        })?;
+        leases.sort_by(|a, b| a.workflow.cmp(&b.workflow));
+        self.is_changed |= !leases.is_empty();
+        Ok(leases)
+    }
+
+    fn hold(&mut self, lease: &Lease, until: Option<Millis>) -> Result<bool, JournalError> {
+        let sql = "UPDATE workflow SET lease_until = ?1, lease_owner = CASE WHEN ?1 IS NULL THEN NULL ELSE lease_owner END \
+                   WHERE id = ?2 AND fence = ?3 AND lease_until IS NOT NULL";
+        let held = self.ask(|connection| {
+            connection.prepare_cached(sql)?.execute(params![until, lease.workflow, lease.fence])
+        })?;
+        self.is_changed |= held > 0;
+        Ok(held > 0)
+    }
+
+    fn release_all(&mut self) -> Result<(), JournalError> {
+        let sql = "UPDATE workflow SET lease_owner = NULL, lease_until = NULL WHERE lease_until IS NOT NULL";
+        let released = self.ask(|connection| connection.prepare_cached(sql)?.execute([]))?;
+        self.is_changed |= released > 0;
+        Ok(())
+    }
+
+    fn prune(&mut self, prune: Retention) -> Result<PruneReport, JournalError> {
+        let ended = WorkflowState::ALL.iter().filter(|state| state.is_terminal());
+        let ended: Vec<_> = ended.map(|state| format!("'{state}'")).collect();
+        let sql = format!(
+            "DELETE FROM event WHERE seq IN (SELECT seq FROM event \
+             WHERE seq <= (SELECT value FROM counter WHERE name = 'seq') - ?1 AND (workflow IS NULL OR NOT EXISTS (\
+             SELECT 1 FROM workflow WHERE id = event.workflow AND state NOT IN ({}))) ORDER BY seq LIMIT ?2) \
+             RETURNING seq",
+            ended.join(", ")
+        );
+        let keep = i64::try_from(prune.keep_events).unwrap_or(i64::MAX);
+        let pruned = self.ask(|connection| {
+            let mut statement = connection.prepare_cached(&sql)?;
+            let removed = statement.query_map(params![keep, prune.at_most], |row| row.get::<_, i64>(0))?;
+            let removed = removed.collect::<rusqlite::Result<Vec<_>>>()?;
+            if let Some(last) = removed.iter().max() {
+                let sql = "UPDATE counter SET value = max(value, ?) WHERE name = 'pruned'";
+                connection.prepare_cached(sql)?.execute([last])?;
+            }
+            let sql = "DELETE FROM idempotency WHERE (scope, key) IN (SELECT scope, key FROM idempotency \
+                       WHERE created < ?1 ORDER BY created, scope, key LIMIT ?2)";
+            let mut statement = connection.prepare_cached(sql)?;
+            let answers = statement.execute(params![prune.answered_before, prune.at_most])?;
+            Ok(PruneReport { events: removed.len() as u64, answers: answers as u64 })
+        })?;
+        self.is_changed |= pruned != PruneReport::default();
+        Ok(pruned)
+    }
+}
