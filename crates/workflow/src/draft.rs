@@ -4,12 +4,11 @@ use crate::failure::Failure;
 use crate::ids;
 use crate::world::World;
 use journal::{
-    Change, Decision, Event as KeptEvent, EventFilter, Key, Millis, NewEvent, Query, Record, Row, Task, View,
-    ViewExt as _, Workflow,
+    Decision, Event as KeptEvent, EventFilter, JournalError, Key, Millis, NewEvent, Query, Record, Row, Task,
+    Tx, View, ViewExt as _, Workflow,
 };
 use model::agent::Timestamp;
 use model::workflow::{AgentStepCompleted, Event, EventType};
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The current rows and the pending changes. Reads see what was written in the draft.
@@ -17,8 +16,6 @@ pub(crate) struct Draft<'v> {
     view: &'v dyn View,
     world: &'v dyn World,
     now: Millis,
-    /// The rows that were read, with their versions: the change rests on them.
-    read: RefCell<BTreeMap<Key, Option<i64>>>,
     written: BTreeMap<Key, Option<Record>>,
     /// The keys of `written`, what refers to others behind those.
     order: Vec<Key>,
@@ -48,7 +45,6 @@ impl<'v> Draft<'v> {
             view,
             world,
             now: world.now(),
-            read: RefCell::default(),
             written: BTreeMap::new(),
             order: Vec::new(),
             events: Vec::new(),
@@ -69,18 +65,15 @@ impl<'v> Draft<'v> {
         self.view
     }
 
-    /// Returns a row; the change rests on it, or on there being none.
+    /// Returns a row, with what was written here of it.
     pub(crate) fn row<R: Row + TryFrom<Record>>(&self, key: &Key) -> Result<Option<R>, Failure> {
         if let Some(written) = self.written.get(key) {
             return Ok(written.clone().and_then(|record| R::try_from(record).ok()));
         }
-        let found = self.look::<R>(key)?;
-        let version = found.as_ref().map(|row| row.version().unwrap_or_default());
-        self.read.borrow_mut().insert(key.clone(), version);
-        Ok(found)
+        self.look(key)
     }
 
-    /// Returns a row as it is, which nothing rests on.
+    /// Returns a row as it is, without what was written here.
     pub(crate) fn look<R: Row + TryFrom<Record>>(&self, key: &Key) -> Result<Option<R>, Failure> {
         Ok(self.view.row(key)?)
     }
@@ -215,22 +208,40 @@ impl<'v> Draft<'v> {
         std::mem::take(&mut self.checkpoints)
     }
 
-    /// Returns the change. The requested checkpoints must be made.
-    pub(crate) fn into_change(mut self) -> Change {
+    /// Whether nothing was written.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.order.is_empty() && self.events.is_empty() && self.checkpoints.is_empty()
+    }
+
+    /// Returns what was written. The requested checkpoints must be made.
+    pub(crate) fn into_written(mut self) -> Written {
         debug_assert!(self.checkpoints.is_empty());
-        let mut change = Change { events: self.events, ..Change::default() };
-        let mut read = self.read.into_inner();
+        let mut written = Written { put: Vec::new(), removed: Vec::new(), events: self.events };
         for key in self.order {
-            read.remove(&key);
             match self.written.remove(&key).flatten() {
-                Some(record) => change.put.push(record),
-                None => change.remove.push(key),
+                Some(record) => written.put.push(record),
+                None => written.removed.push(key),
             }
         }
-        if !change.is_empty() {
-            change.expect.extend(read);
-        }
-        change
+        written
+    }
+}
+
+/// What a draft has written.
+#[must_use]
+pub(crate) struct Written {
+    put: Vec<Record>,
+    removed: Vec<Key>,
+    events: Vec<NewEvent>,
+}
+
+impl Written {
+    /// Writes it into the transaction that the draft has read.
+    pub(crate) fn write(self, tx: &mut dyn Tx) -> Result<(), JournalError> {
+        self.put.into_iter().try_for_each(|row| tx.put(row))?;
+        self.removed.iter().try_for_each(|key| tx.remove(key))?;
+        self.events.into_iter().for_each(|event| tx.publish(event));
+        Ok(())
     }
 }
 

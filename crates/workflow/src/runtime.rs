@@ -2,13 +2,13 @@
 
 use crate::active_work::ActiveWork;
 use crate::checkpoints;
-use crate::draft::Draft;
+use crate::draft::{Draft, Written};
 use crate::failure::{Failure, retry, unwritable};
 use crate::ids::sha256;
 use crate::outbox::Publishers;
 use crate::tools::ToolSettings;
 use crate::world::World;
-use journal::{Change, CommitError, Idempotency, Journal, Lease, Millis, PruneReport, Retention};
+use journal::{Idempotency, Journal, JournalExt as _, Lease, Millis, PruneReport, Retention};
 use model::workflow::{ErrorCode, Refusal};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -17,9 +17,6 @@ use std::sync::Arc;
 
 /// The status of what was done.
 const OK: u16 = 200;
-
-/// How often something is computed again because others were faster.
-const ATTEMPTS: u32 = 1000;
 
 /// What makes a request the same when it comes again.
 #[derive(Debug, Clone)]
@@ -106,20 +103,19 @@ impl Runtime {
         answered(&Draft::new(&*view, &*self.world), request).map(drop)
     }
 
-    /// Makes a change: `compute` says which, on a draft of everything as it is; it is asked again if that has changed
-    /// meanwhile. Returns what it returns, as JSON; for a request that has come before, what was returned then.
+    /// Makes a change: `compute` says which, on a draft of everything as it is, while nothing else changes it. Returns what it
+    /// returns, as JSON; for a request that has come before, what was returned then.
     pub(crate) fn act<T: Serialize>(
         &self,
         request: Option<&RequestKey>,
         compute: impl Fn(&mut Draft<'_>) -> Result<T, Failure>,
     ) -> Result<String, Failure> {
-        for _ in 0..ATTEMPTS {
-            let view = self.journal.view()?;
-            let mut draft = Draft::new(&*view, &*self.world);
+        let answer = self.journal.write(|tx| {
+            let mut draft = Draft::new(&*tx, &*self.world);
             if let Some(request) = request
                 && let Some(answer) = answered(&draft, request)?
             {
-                return Ok(answer);
+                return Ok(Ok(answer));
             }
             let computed = compute(&mut draft).and_then(|result| {
                 let body = serde_json::to_string(&result).map_err(|error| unwritable(&error))?;
@@ -128,54 +124,56 @@ impl Runtime {
                 }
                 Ok((body, finish(draft)?))
             });
-            let (answer, change) = match (computed, request) {
-                (Ok((body, change)), _) => (Ok(body), change),
+            let (answer, written) = match (computed, request) {
+                (Ok((body, written)), _) => (Ok(body), written),
                 // A refusal is an answer as well: the request is not done later, when it comes again.
                 (Err(Failure::Refused(refusal)), Some(request)) if refusal.code.status() < 500 => {
                     let body = serde_json::to_string(&refusal).map_err(|error| unwritable(&error))?;
-                    let mut draft = Draft::new(&*view, &*self.world);
+                    let mut draft = Draft::new(&*tx, &*self.world);
                     draft.put(remembered(request, refusal.code.status(), &body, draft.now()));
-                    (Err(refusal.into()), finish(draft)?)
+                    (Err(refusal), finish(draft)?)
                 }
                 (Err(failure), _) => return Err(failure),
             };
-            // Readers wait for the view.
-            drop(view);
-            if change.is_empty() {
-                return answer;
-            }
-            match self.journal.commit(change) {
-                Ok(_) => return answer,
-                Err(error) => retry(error)?,
-            }
-        }
-        Err(Failure::Contended)
+            written.write(tx)?;
+            Ok(answer)
+        })?;
+        answer.map_err(Failure::Refused)
     }
 
-    /// Commits a change under a lease on a workflow: `compute` makes it, again if what it depends on has changed meanwhile.
-    /// Returns what `compute` returns; `None` if another driver has claimed the workflow since.
+    /// Makes a change under a lease on a workflow: `compute` says which. Returns what it returns; `None` if another driver has
+    /// claimed the workflow since.
     pub(crate) fn make<T>(
         &self,
         lease: &Lease,
         compute: impl Fn(&mut Draft<'_>) -> Result<T, Failure>,
     ) -> Result<Option<T>, Failure> {
-        for _ in 0..ATTEMPTS {
-            let view = self.journal.view()?;
-            let mut draft = Draft::new(&*view, &*self.world);
+        self.journal.write(|tx| {
+            if !tx.holds(lease)? {
+                return Ok(None);
+            }
+            let mut draft = Draft::new(&*tx, &*self.world);
             let result = compute(&mut draft)?;
-            let mut change = finish(draft)?;
-            drop(view);
-            if change.is_empty() {
-                return Ok(Some(result));
-            }
-            change.lease = Some(lease.clone());
-            match self.journal.commit(change) {
-                Ok(_) => return Ok(Some(result)),
-                Err(CommitError::Fenced(_)) => return Ok(None),
-                Err(error) => retry(error)?,
-            }
+            finish(draft)?.write(tx)?;
+            Ok(Some(result))
+        })
+    }
+
+    /// The same for what changes nothing most of the time: it is computed on a view, beside all others, and again as a change
+    /// if there is one to make.
+    pub(crate) fn look<T>(
+        &self,
+        lease: &Lease,
+        compute: impl Fn(&mut Draft<'_>) -> Result<T, Failure>,
+    ) -> Result<Option<T>, Failure> {
+        let view = self.journal.view()?;
+        let mut draft = Draft::new(&*view, &*self.world);
+        let result = compute(&mut draft)?;
+        if draft.is_empty() {
+            return Ok(Some(result));
         }
-        Err(Failure::Contended)
+        drop(view);
+        self.make(lease, compute)
     }
 
     /// Forgets events, answers, and messages that have come to their end, where they are old enough; returns how many of each,
@@ -193,12 +191,12 @@ impl Runtime {
     }
 }
 
-/// Returns the change of a draft, with the checkpoints that were requested in it.
-fn finish(mut draft: Draft<'_>) -> Result<Change, Failure> {
+/// Returns what a draft has written, with the checkpoints that were requested in it.
+fn finish(mut draft: Draft<'_>) -> Result<Written, Failure> {
     for workflow in draft.take_due_checkpoints() {
         checkpoints::make(&mut draft, &workflow)?;
     }
-    Ok(draft.into_change())
+    Ok(draft.into_written())
 }
 
 /// What was answered when the request came before.

@@ -125,8 +125,6 @@ async fn an_input_does_not_answer_a_decision_whose_time_is_up() {
 enum JournalFault {
     Read(JournalError),
     Write(JournalError),
-    /// Others are always faster.
-    Late,
     /// It does not answer.
     Silent(Arc<Silence>),
 }
@@ -191,14 +189,13 @@ impl Journal for FailingJournal {
     fn run(&self, work: &mut Work<'_>) -> Result<Vec<Arc<Event>>, JournalError> {
         match self.wrong() {
             Some(JournalFault::Read(error) | JournalFault::Write(error)) => Err(error),
-            Some(JournalFault::Late | JournalFault::Silent(_)) | None => self.inner.run(work),
+            Some(JournalFault::Silent(_)) | None => self.inner.run(work),
         }
     }
 
     fn commit(&self, change: Change) -> Result<Committed, CommitError> {
         match self.wrong() {
             Some(JournalFault::Read(error) | JournalFault::Write(error)) => Err(error.into()),
-            Some(JournalFault::Late) => Err(CommitError::Conflict(journal::Workflow::key_of("x"))),
             Some(JournalFault::Silent(_)) | None => self.inner.commit(change),
         }
     }
@@ -287,20 +284,16 @@ async fn a_journal_that_cannot_be_written_is_an_internal_error_and_nothing_has_h
     let (workflow, _) = daemon.begin().await;
     let before = daemon.get("/api/v1/workflows/state").await;
     let path = format!("/api/v1/workflow/{workflow}/transition");
-    for (failure, words) in [
-        (JournalFault::Write(JournalError::Full { path: "x".into() }), "The journal cannot be used: full"),
-        (JournalFault::Late, "Too many changes at the same time"),
+    *wrong.lock().unwrap() = Some(JournalFault::Write(JournalError::Full { path: "x".into() }));
+    for (path, body) in [
+        (&*path, json!({ "trigger": "intent_analyzed" })),
+        ("/api/v1/message", json!({ "target": "finger-orchestrator", "message": "x", "blocking": true })),
     ] {
-        *wrong.lock().unwrap() = Some(failure);
-        for (path, body) in [
-            (&*path, json!({ "trigger": "intent_analyzed" })),
-            ("/api/v1/message", json!({ "target": "finger-orchestrator", "message": "x", "blocking": true })),
-        ] {
-            let refused = daemon.refused(Method::POST, path, Some(body)).await;
-            assert_eq!((refused.0, &*refused.1, &*refused.2), (500, "INTERNAL_ERROR", words), "{path}");
-        }
-        assert_eq!(daemon.get("/api/v1/workflows/state").await, before);
+        let refused = daemon.refused(Method::POST, path, Some(body)).await;
+        let expected = (500, "INTERNAL_ERROR", "The journal cannot be used: full");
+        assert_eq!((refused.0, &*refused.1, &*refused.2), expected, "{path}");
     }
+    assert_eq!(daemon.get("/api/v1/workflows/state").await, before);
     *wrong.lock().unwrap() = None;
     assert_eq!(daemon.step(&workflow, "intent_analyzed", json!({})).await["success"], true);
 }

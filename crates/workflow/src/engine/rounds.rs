@@ -235,7 +235,7 @@ impl EngineLoop {
         load.waits_since = self.queue.since(workflow);
         let made = shared
             .runtime
-            .make(&lease, |draft| agenda::compute(&shared, draft, workflow, &running, &load))?;
+            .look(&lease, |draft| agenda::compute(&shared, draft, workflow, &running, &load))?;
         let Some(Agenda { planned, deadline, lacks, full, urgency, .. }) = made else {
             self.leave(workflow);
             return Ok(());

@@ -1,9 +1,10 @@
 //! What a person is asked.
 
 use crate::support::{Scene, TestWorld, answer, brief, code};
-use model::workflow::DecisionStatus;
+use model::workflow::{DecisionStatus, ErrorCode};
 use serde_json::json;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::thread;
 use workflow::{NewDecision, Runtime, World};
@@ -212,29 +213,31 @@ impl World for InterruptingWorld {
 #[test]
 fn what_comes_to_a_workflow_while_it_ends_does_not_outlive_it() {
     for is_asked in [true, false] {
-        // On a disk: in memory, nothing is written while there is a view.
         let scene = Scene::on_fast_disk();
         let (workflow, session) = scene.executing(json!([{ "id": "a" }]));
         let (other, id) = (scene.shared(), workflow.clone());
+        let (comes, came) = channel();
         let then = move || {
-            if is_asked {
+            let refused = if is_asked {
                 let new = NewDecision { workflow_id: Some(id), ..ask("?", &[]) };
-                answer(other.create_decision(None, &new)).unwrap();
+                answer(other.create_decision(None, &new))
             } else {
-                answer(other.deploy(None, "executor-coding", &session, &id)).unwrap();
-            }
+                answer(other.deploy(None, "executor-coding", &session, &id))
+            };
+            comes.send(refused.unwrap_err().code).unwrap();
         };
-        // The thread that ends the workflow has a view of the journal.
-        let elsewhere = move || thread::spawn(then).join().unwrap();
+        // It waits until the workflow has ended.
+        let elsewhere = move || drop(thread::spawn(then));
         let world = InterruptingWorld {
             quiet: Arc::clone(&scene.world),
             then: Mutex::new(Some(Box::new(elsewhere))),
         };
         let ending = Runtime::new(Arc::clone(scene.runtime.journal()), Arc::new(world));
         answer(ending.cancel(None, &workflow)).unwrap();
+        assert_eq!(came.recv().unwrap(), ErrorCode::WorkflowTerminal);
         let pending = scene.runtime.decisions(Some(&workflow), Some(DecisionStatus::Pending)).unwrap();
         assert_eq!(pending.len(), 0);
-        assert_eq!(scene.runtime.decisions(Some(&workflow), None).unwrap().len(), usize::from(is_asked));
+        assert_eq!(scene.runtime.decisions(Some(&workflow), None).unwrap().len(), 0);
         assert!(scene.runtime.agents().unwrap().iter().all(|agent| agent.status == "available"));
     }
 }
