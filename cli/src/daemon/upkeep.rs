@@ -101,7 +101,7 @@ fn note(done: Vec<Result<(), Failure>>, known: &mut Vec<String>) {
 mod tests {
     use super::{KEEP_ANSWERS, MAX_DELETED, forget};
     use files::Dir;
-    use journal::{Change, NewEvent, Sqlite};
+    use journal::{NewEvent, Sqlite};
     use model::workflow::EventType;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -179,8 +179,14 @@ mod tests {
             task: None,
             agent: None,
         };
-        let events = (0..MAX_DELETED * 2 + 10).map(event).collect();
-        runtime.journal().commit(Change { events, ..Change::default() }).unwrap();
+        let events = (0..MAX_DELETED * 2 + 10).map(event);
+        runtime
+            .journal()
+            .run(&mut |tx| {
+                events.clone().for_each(|event| tx.publish(event));
+                Ok(())
+            })
+            .unwrap();
         let last = runtime.log().unwrap().last;
         forget(&runtime, 5).unwrap();
         let log = runtime.log().unwrap();

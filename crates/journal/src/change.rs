@@ -2,24 +2,7 @@
 
 use crate::cell::Millis;
 use crate::event::Event;
-use crate::rows::{Key, Record};
 use model::workflow::EventType;
-use std::sync::Arc;
-
-/// What is changed together, or not at all.
-#[derive(Debug, Clone, Default)]
-pub struct Change {
-    /// Rows that are not changed, but must have this version for the change to be right; `None` where there must be no such row.
-    pub expect: Vec<(Key, Option<i64>)>,
-    /// The claim under which this is done: it must be the newest one of its workflow.
-    pub lease: Option<Lease>,
-    /// Rows, each with the version that it was read with. What a row refers to comes before it.
-    pub put: Vec<Record>,
-    /// Rows to be removed, if they are there; what refers to a row comes before it.
-    pub remove: Vec<Key>,
-    /// The events of this change.
-    pub events: Vec<NewEvent>,
-}
 
 /// An event that has no number yet.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,13 +23,6 @@ pub struct NewEvent {
     pub agent: Option<String>,
     /// What happened, as JSON.
     pub payload: String,
-}
-
-/// What came of a change.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Committed {
-    /// Its events, with their numbers.
-    pub events: Vec<Arc<Event>>,
 }
 
 /// A claim to a workflow. One that was claimed again since is worth nothing.
@@ -76,19 +52,6 @@ pub struct PruneReport {
     pub events: u64,
     /// How many answers to requests.
     pub answers: u64,
-}
-
-impl Change {
-    /// Adds a row, with the version that it was read with.
-    pub fn put(&mut self, row: impl Into<Record>) -> &mut Self {
-        self.put.push(row.into());
-        self
-    }
-
-    /// Whether nothing would change.
-    pub fn is_empty(&self) -> bool {
-        self.put.is_empty() && self.remove.is_empty() && self.events.is_empty()
-    }
 }
 
 impl NewEvent {

@@ -1,7 +1,6 @@
 //! Why something could not be read or written.
 
 use crate::cell::UnreadableCell;
-use crate::rows::Key;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -54,11 +53,12 @@ pub enum JournalError {
     /// A row does not hold what it should.
     #[error(transparent)]
     Unreadable(#[from] UnreadableCell),
-    /// A change that no caller can make: a row that refers to a missing row, or invalid JSON.
+    /// A change that no caller can make: a row that refers to a missing row, that is there already or was changed since it was
+    /// read, or invalid JSON.
     #[error("refused: {0}")]
     Invalid(String),
-    /// The thread has a view already: with two of them, threads wait for each other for ever. Where assertions are compiled
-    /// in, it panics instead.
+    /// The thread has a view or a transaction already: with two of them, threads wait for each other for ever. Where assertions
+    /// are compiled in, it panics instead.
     #[error("a thread that has a view of the journal asks for more")]
     Nested,
     /// All views are taken, and none was given back in time.
@@ -69,28 +69,8 @@ pub enum JournalError {
     Closed,
 }
 
-/// Why a change was not made.
-#[derive(Debug, Clone, thiserror::Error)]
-pub enum CommitError {
-    /// The row has changed since it was read, or exists where it must not. Read again, and decide again.
-    #[error("changed meanwhile: {0:?}")]
-    Conflict(Key),
-    /// Another owner has claimed this workflow since.
-    #[error("claimed by somebody else: {0}")]
-    Fenced(String),
-    /// The journal could not be written.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-}
-
 impl From<files::FileError> for JournalError {
     fn from(error: files::FileError) -> Self {
         Self::Folder(Arc::new(error))
-    }
-}
-
-impl From<UnreadableCell> for CommitError {
-    fn from(error: UnreadableCell) -> Self {
-        Self::Journal(error.into())
     }
 }

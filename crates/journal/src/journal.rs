@@ -1,8 +1,8 @@
 //! What a journal can do, whatever keeps it.
 
 use crate::cell::{Cell, Millis};
-use crate::change::{Change, Committed, Lease, NewEvent, PruneReport, Retention};
-use crate::error::{CommitError, JournalError};
+use crate::change::{Lease, NewEvent, PruneReport, Retention};
+use crate::error::JournalError;
 use crate::event::{Event, EventFilter, Log};
 use crate::query::{Count, Query, RawQuery, Sum};
 use crate::rows::{Key, Record, Row};
@@ -15,9 +15,9 @@ pub type Listener = Box<dyn Fn(&[Arc<Event>]) + Send + Sync>;
 
 /// What the daemon keeps.
 ///
-/// Nothing here waits for anything but the disk and those who use the journal at the same time. A thread has one view at a
-/// time, and drops it before it asks for a change, a claim or another view: what it asks for meanwhile is refused
-/// ([`JournalError::Nested`]), and panics where assertions are compiled in.
+/// Nothing here waits for anything but the disk and those who use the journal at the same time. A thread has one view or one
+/// transaction at a time: what it asks for meanwhile is refused ([`JournalError::Nested`]), and panics where assertions are
+/// compiled in.
 pub trait Journal: Send + Sync {
     /// Returns everything as of now.
     ///
@@ -39,49 +39,50 @@ pub trait Journal: Send + Sync {
     /// unknown.
     fn run(&self, work: &mut Work<'_>) -> Result<Vec<Arc<Event>>, JournalError>;
 
-    /// Makes a change, durably: when this returns, it is on the disk, and the listener has been notified.
-    ///
-    /// # Errors
-    ///
-    /// When something that the change rests on has changed, and when it cannot be written. The change was then not made, except
-    /// after [`JournalError::Unsynced`], when the outcome is unknown.
-    fn commit(&self, change: Change) -> Result<Committed, CommitError>;
-
-    /// Claims workflows that are due and have no unexpired claim: at most `limit`, those that have waited longest first. Returns
-    /// them in the order of their names.
+    /// Claims workflows that are due, as [`Tx::claim`] does.
     ///
     /// # Errors
     ///
     /// When it cannot be written.
-    fn claim(&self, owner: &str, now: Millis, until: Millis, limit: u32) -> Result<Vec<Lease>, CommitError>;
+    fn claim(&self, owner: &str, now: Millis, until: Millis, limit: u32) -> Result<Vec<Lease>, JournalError> {
+        self.write(|tx| tx.claim(owner, now, until, limit))
+    }
 
     /// Extends a claim; false if another owner has claimed the workflow since, or it was released.
     ///
     /// # Errors
     ///
     /// When it cannot be written.
-    fn renew(&self, lease: &Lease, until: Millis) -> Result<bool, CommitError>;
+    fn renew(&self, lease: &Lease, until: Millis) -> Result<bool, JournalError> {
+        self.write(|tx| tx.hold(lease, Some(until)))
+    }
 
     /// Releases a claim; false if another owner has claimed the workflow since, or it was released.
     ///
     /// # Errors
     ///
     /// When it cannot be written.
-    fn release(&self, lease: &Lease) -> Result<bool, CommitError>;
+    fn release(&self, lease: &Lease) -> Result<bool, JournalError> {
+        self.write(|tx| tx.hold(lease, None))
+    }
 
     /// Releases the claims of all owners: for the only process with the journal, when earlier owners are gone.
     ///
     /// # Errors
     ///
     /// When it cannot be written.
-    fn release_all(&self) -> Result<(), CommitError>;
+    fn release_all(&self) -> Result<(), JournalError> {
+        self.write(|tx| tx.release_all())
+    }
 
-    /// Forgets what need not be kept, the oldest first. Called again until there is nothing more.
+    /// Forgets what need not be kept, as [`Tx::prune`] does.
     ///
     /// # Errors
     ///
     /// When it cannot be written.
-    fn prune(&self, prune: Retention) -> Result<PruneReport, CommitError>;
+    fn prune(&self, prune: Retention) -> Result<PruneReport, JournalError> {
+        self.write(|tx| tx.prune(prune))
+    }
 }
 
 /// What is done in a transaction.
@@ -190,7 +191,7 @@ pub(crate) const WRITER: &str = "the writer of the journal";
 /// What a view is called in records of waits.
 const VIEW: &str = "a view of the journal";
 
-/// Refuses a thread that has a view; `wanted` is what it asks for.
+/// Refuses a thread that has a view or a transaction; `wanted` is what it asks for.
 pub(crate) fn refuse_nested(wanted: &'static str) -> Result<(), JournalError> {
     watchdog::check(Rank::View, wanted);
     if watchdog::holds(Rank::View) { Err(JournalError::Nested) } else { Ok(()) }

@@ -9,8 +9,6 @@ pub(crate) struct Layout {
     pub(crate) columns: &'static [&'static str],
     /// How many of them are the key.
     pub(crate) keys: usize,
-    /// Whether its rows change.
-    pub(crate) is_versioned: bool,
 }
 
 /// Declares the tables: each row as a struct, with its key first. One that can change has a version.
@@ -145,7 +143,6 @@ macro_rules! rows {
             name: $table,
             columns: &[$(stringify!($key),)+ $(stringify!($field),)* "version"],
             keys: [$(stringify!($key)),+].len(),
-            is_versioned: true,
         }
     };
     (@layout $table:literal written_once [$($key:ident)+] [$($field:ident)*]) => {
@@ -153,7 +150,6 @@ macro_rules! rows {
             name: $table,
             columns: &[$(stringify!($key),)+ $(stringify!($field),)*],
             keys: [$(stringify!($key)),+].len(),
-            is_versioned: false,
         }
     };
 

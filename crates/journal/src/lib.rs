@@ -1,9 +1,9 @@
 //! What the daemon keeps: sessions, workflows, tasks, decisions, and every event, in the order in which they happened.
 //!
-//! There is one way to write, [`Journal::commit`]: a [`Change`] is made as a whole or not at all. It names what it rests on: a
-//! row is put with the version at which it was read, and the change is refused if the row has changed since. Its events are
-//! numbered in the same transaction, so that there is no fact without its event, no event without its fact, and no number is
-//! repeated or skipped. The listener is notified after the commit, in that order.
+//! There is one way to write, [`JournalExt::write`]: a closure reads and writes in a transaction ([`Tx`]), while nothing else
+//! writes, and is kept as a whole or not at all. Its events are numbered in the same transaction, so that there is no fact without
+//! its event, no event without its fact, and no number is repeated or skipped. The listener is notified after the commit, in that
+//! order.
 //!
 //! A [`View`] shows everything as of one moment. The meaning of the rows is defined elsewhere (`workflow`); only this crate knows
 //! SQL.
@@ -21,8 +21,8 @@ mod rows;
 mod sqlite;
 
 pub use cell::{Cell, Millis, UnreadableCell};
-pub use change::{Change, Committed, Lease, NewEvent, PruneReport, Retention};
-pub use error::{CommitError, JournalError};
+pub use change::{Lease, NewEvent, PruneReport, Retention};
+pub use error::JournalError;
 pub use event::{Event, EventFilter, Log};
 pub use journal::{Abort, Journal, JournalExt, Listener, Tx, View, ViewExt, Work};
 pub use query::{Count, Query, RawQuery, Sum};

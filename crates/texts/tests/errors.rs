@@ -625,7 +625,7 @@ fn daemon() -> Errors {
     errors.extend(samples! { Failure:
         Refused(refusal(ErrorCode::WorkflowTerminal)),
         Journal(JournalError::Closed),
-        Contended,
+        Lost,
     });
     let url = || text("http://localhost:8080");
     let (after, not_found) = (Duration::from_millis(1500), 404);

@@ -1,6 +1,6 @@
 //! Why something did not happen.
 
-use journal::{CommitError, JournalError};
+use journal::JournalError;
 use model::workflow::{ErrorCode, Refusal};
 
 /// Why something did not happen.
@@ -12,17 +12,9 @@ pub enum Failure {
     /// It could not be read or written.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// Others kept changing it until the attempts ran out.
+    /// The thread that was to do it has ended.
     #[error("too many changes at the same time")]
-    Contended,
-}
-
-/// A change that conflicts with another one, or whose lease is lost, is computed again; other errors are returned.
-pub(crate) fn retry(error: CommitError) -> Result<(), Failure> {
-    match error {
-        CommitError::Conflict(_) | CommitError::Fenced(_) => Ok(()),
-        CommitError::Journal(error) => Err(error.into()),
-    }
+    Lost,
 }
 
 pub(crate) fn unwritable(error: &serde_json::Error) -> Failure {

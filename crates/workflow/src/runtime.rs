@@ -3,7 +3,7 @@
 use crate::active_work::ActiveWork;
 use crate::checkpoints;
 use crate::draft::{Draft, Written};
-use crate::failure::{Failure, retry, unwritable};
+use crate::failure::{Failure, unwritable};
 use crate::ids::sha256;
 use crate::outbox::Publishers;
 use crate::tools::ToolSettings;
@@ -184,10 +184,8 @@ impl Runtime {
     /// When it cannot be written.
     pub fn forget(&self, prune: Retention) -> Result<PruneReport, Failure> {
         let mail = self.forget_mail(prune.answered_before, prune.at_most)?;
-        match self.journal.prune(prune) {
-            Ok(PruneReport { events, answers }) => Ok(PruneReport { events, answers: answers + mail }),
-            Err(error) => retry(error).map(|()| PruneReport::default()),
-        }
+        let PruneReport { events, answers } = self.journal.prune(prune)?;
+        Ok(PruneReport { events, answers: answers + mail })
     }
 }
 

@@ -205,7 +205,7 @@ impl Follower {
                     let words = Lang::En.page().http_stuck_detail;
                     Err(Refusal::new(ErrorCode::Unavailable, words).into())
                 }
-                Err(ReadError::Lost) => Err(Failure::Contended),
+                Err(ReadError::Lost) => Err(Failure::Lost),
             }
         });
         PageRead { after, is_outdated: false, page }
@@ -217,7 +217,7 @@ impl Follower {
 mod tests {
     use super::{Feed, FeedMessage, Filter, FollowedLog, Follower};
     use app::ReadPool;
-    use journal::{Change, Journal, NewEvent, Sqlite};
+    use journal::{Journal, NewEvent, Sqlite};
     use model::workflow::EventType;
     use std::future::poll_fn;
     use std::pin::pin;
@@ -266,8 +266,13 @@ mod tests {
         let (feed, listener) = Feed::start(0).unwrap();
         let journal: Arc<dyn Journal> = Arc::new(Sqlite::in_memory(listener).unwrap());
         let kinds = [EventType::TaskStarted, EventType::SystemError, EventType::TaskStarted];
-        let events = kinds.into_iter().enumerate().map(event).collect();
-        journal.commit(Change { events, ..Change::default() }).unwrap();
+        let events = kinds.into_iter().enumerate().map(event);
+        journal
+            .run(&mut |tx| {
+                events.clone().for_each(|event| tx.publish(event));
+                Ok(())
+            })
+            .unwrap();
         let runtime = Arc::new(Runtime::new(journal, Arc::new(FixedWorld)));
         let mut filter = Filter::default();
         let names = |kind: EventType| [kind.name().to_owned()];
@@ -291,8 +296,13 @@ mod tests {
         let (feed, listener) = Feed::start(0).unwrap();
         let journal: Arc<dyn Journal> = Arc::new(Sqlite::in_memory(listener).unwrap());
         let kinds = [EventType::TaskStarted, EventType::SystemError];
-        let events = kinds.into_iter().enumerate().map(event).collect();
-        journal.commit(Change { events, ..Change::default() }).unwrap();
+        let events = kinds.into_iter().enumerate().map(event);
+        journal
+            .run(&mut |tx| {
+                events.clone().for_each(|event| tx.publish(event));
+                Ok(())
+            })
+            .unwrap();
         let (runtime, reads) = (Arc::new(Runtime::new(journal, Arc::new(FixedWorld))), ReadPool::default());
         let mut filter = Filter::default();
         filter.selection.add(&[EventType::TaskStarted.name().to_owned()], &[]).unwrap();

@@ -7,10 +7,7 @@ use app::ReadPool;
 use axum::body::Body;
 use http::{Method, Request, StatusCode};
 use http_body_util::BodyExt;
-use journal::{
-    Change, CommitError, Committed, Event, Journal, JournalError, Lease, Millis, PruneReport, Retention,
-    Sqlite, View, Work,
-};
+use journal::{Event, Journal, JournalError, Sqlite, View, Work};
 use model::workflow::{ErrorCode, Refusal};
 use serde_json::{Value, json};
 use server::{Access, InFlight, daemon_endpoints};
@@ -191,33 +188,6 @@ impl Journal for FailingJournal {
             Some(JournalFault::Read(error) | JournalFault::Write(error)) => Err(error),
             Some(JournalFault::Silent(_)) | None => self.inner.run(work),
         }
-    }
-
-    fn commit(&self, change: Change) -> Result<Committed, CommitError> {
-        match self.wrong() {
-            Some(JournalFault::Read(error) | JournalFault::Write(error)) => Err(error.into()),
-            Some(JournalFault::Silent(_)) | None => self.inner.commit(change),
-        }
-    }
-
-    fn claim(&self, owner: &str, now: Millis, until: Millis, limit: u32) -> Result<Vec<Lease>, CommitError> {
-        self.inner.claim(owner, now, until, limit)
-    }
-
-    fn renew(&self, lease: &Lease, until: Millis) -> Result<bool, CommitError> {
-        self.inner.renew(lease, until)
-    }
-
-    fn release(&self, lease: &Lease) -> Result<bool, CommitError> {
-        self.inner.release(lease)
-    }
-
-    fn release_all(&self) -> Result<(), CommitError> {
-        self.inner.release_all()
-    }
-
-    fn prune(&self, prune: Retention) -> Result<PruneReport, CommitError> {
-        self.inner.prune(prune)
     }
 }
 

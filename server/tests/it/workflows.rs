@@ -5,7 +5,7 @@ use crate::support::{Answer, in_this_order};
 use axum::body::Body;
 use files::Dir;
 use http::{Method, Request, StatusCode};
-use journal::{Change, Journal, NewEvent, Sqlite, Step};
+use journal::{Journal, JournalExt, NewEvent, Sqlite, Step};
 use model::workflow::{Consent, EventType, ToolName};
 use serde_json::{Value, json};
 use server::Access;
@@ -366,8 +366,13 @@ fn many_events(journal: &dyn Journal, workflow: &str) {
                 payload: payload.to_string(),
             }
         };
-        let events = (0..1000).map(event).collect();
-        journal.commit(Change { events, ..Change::default() }).unwrap();
+        let events = (0..1000).map(event);
+        journal
+            .run(&mut |tx| {
+                events.clone().for_each(|event| tx.publish(event));
+                Ok(())
+            })
+            .unwrap();
     }
 }
 
@@ -389,8 +394,7 @@ fn many_steps(journal: &dyn Journal, workflow: &str) {
             finished: Some(2),
             version: 0,
         };
-        let put = (0..1000).map(|no| step(no).into()).collect();
-        journal.commit(Change { put, ..Change::default() }).unwrap();
+        journal.write(|tx| (0..1000).try_for_each(|no| tx.put(step(no).into()))).unwrap();
     }
 }
 

@@ -13,11 +13,10 @@ mod transaction;
 mod view;
 mod writer;
 
-use crate::change::{Change, Committed, Lease, PruneReport, Retention};
-use crate::error::{CommitError, JournalError};
+use crate::UnreadableCell;
+use crate::error::JournalError;
 use crate::event::Event;
-use crate::journal::{Abort, Journal, Listener, Tx as _, View, Work, wait_for_view};
-use crate::{Millis, UnreadableCell};
+use crate::journal::{Journal, Listener, View, Work, wait_for_view};
 use errors::Errors;
 use files::{Dir, Lock, private_file};
 use rusqlite::Connection;
@@ -25,7 +24,6 @@ use std::ops::Deref;
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use transaction::Transaction;
 use view::SqliteView;
 use writer::Writer;
 
@@ -107,23 +105,6 @@ impl Sqlite {
         written.map_err(|error| errors.convert(&error))?;
         copied.sync().map_err(io)
     }
-
-    fn ask<T>(
-        &self,
-        mut work: impl FnMut(&mut Transaction<'_>) -> Result<T, CommitError>,
-    ) -> Result<(T, Vec<Arc<Event>>), CommitError> {
-        let mut result = None;
-        let events = self.writer.run(&mut |transaction| {
-            let made = work(transaction);
-            let is_made = made.is_ok();
-            result = Some(made);
-            if is_made { Ok(()) } else { Err(Abort) }
-        })?;
-        match result {
-            Some(made) => made.map(|made| (made, events)),
-            None => Err(JournalError::Closed.into()),
-        }
-    }
 }
 
 impl Journal for Sqlite {
@@ -133,31 +114,6 @@ impl Journal for Sqlite {
 
     fn run(&self, work: &mut Work<'_>) -> Result<Vec<Arc<Event>>, JournalError> {
         self.writer.run(&mut |transaction| work(transaction))
-    }
-
-    fn commit(&self, change: Change) -> Result<Committed, CommitError> {
-        let (_, events) = self.ask(|transaction| transaction.change(change.clone()))?;
-        Ok(Committed { events })
-    }
-
-    fn claim(&self, owner: &str, now: Millis, until: Millis, limit: u32) -> Result<Vec<Lease>, CommitError> {
-        Ok(self.ask(|transaction| Ok(transaction.claim(owner, now, until, limit)?))?.0)
-    }
-
-    fn renew(&self, lease: &Lease, until: Millis) -> Result<bool, CommitError> {
-        Ok(self.ask(|transaction| Ok(transaction.hold(lease, Some(until))?))?.0)
-    }
-
-    fn release(&self, lease: &Lease) -> Result<bool, CommitError> {
-        Ok(self.ask(|transaction| Ok(transaction.hold(lease, None)?))?.0)
-    }
-
-    fn release_all(&self) -> Result<(), CommitError> {
-        Ok(self.ask(|transaction| Ok(transaction.release_all()?))?.0)
-    }
-
-    fn prune(&self, prune: Retention) -> Result<PruneReport, CommitError> {
-        Ok(self.ask(|transaction| Ok(transaction.prune(prune)?))?.0)
     }
 }
 

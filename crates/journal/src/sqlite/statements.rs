@@ -41,13 +41,6 @@ pub(super) fn select(table: Table) -> String {
     format!("SELECT {} FROM {} WHERE {}", layout.columns.join(", "), layout.name, has_key(layout))
 }
 
-/// Binds the key; gives the version, or 0 for a row that is written once.
-pub(super) fn select_version(table: Table) -> String {
-    let layout = table.layout();
-    let version = if layout.is_versioned { "version" } else { "0" };
-    format!("SELECT {version} FROM {} WHERE {}", layout.name, has_key(layout))
-}
-
 /// Binds the key.
 pub(super) fn delete(table: Table) -> String {
     let layout = table.layout();

@@ -4,8 +4,8 @@ use super::errors::{Errors, is_taken};
 use super::statements;
 use super::view::Reading;
 use crate::cell::{Cell, Millis};
-use crate::change::{Change, Lease, NewEvent, PruneReport, Retention};
-use crate::error::{CommitError, JournalError};
+use crate::change::{Lease, NewEvent, PruneReport, Retention};
+use crate::error::JournalError;
 use crate::event::{Event, Log};
 use crate::journal::{Tx, View};
 use crate::query::{Count, RawQuery, Sum};
@@ -65,32 +65,6 @@ impl<'t> Transaction<'t> {
         bound: impl rusqlite::Params,
     ) -> Result<Option<T>, JournalError> {
         self.ask(|connection| connection.prepare_cached(sql)?.query_row(bound, |row| row.get(0)).optional())
-    }
-
-    /// Makes a whole change.
-    pub(super) fn change(&mut self, change: Change) -> Result<(), CommitError> {
-        for (key, version) in change.expect {
-            let sql = statements::select_version(key.table());
-            let found: Option<i64> = self.one(&sql, params_from_iter(&key.cells))?;
-            if found.is_some() != version.is_some() || key.table().layout().is_versioned && found != version {
-                return Err(CommitError::Conflict(key));
-            }
-        }
-        if let Some(lease) = change.lease
-            && !self.holds(&lease)?
-        {
-            return Err(CommitError::Fenced(lease.workflow));
-        }
-        for record in change.put {
-            if !self.put_row(&record)? {
-                return Err(CommitError::Conflict(record.key()));
-            }
-        }
-        for key in change.remove {
-            self.remove(&key)?;
-        }
-        self.events = change.events;
-        Ok(())
     }
 
     /// False if it was changed since it was read, or another row has its key or a unique value of it.

@@ -1,6 +1,6 @@
 //! A damaged file is reported and left as it is.
 
-use crate::support::{JournalFolder, change, log, session};
+use crate::support::{Commit, JournalFolder, change, log, session};
 use journal::{Journal, JournalError};
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};

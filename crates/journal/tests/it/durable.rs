@@ -1,7 +1,7 @@
 //! Whatever is killed, what was acknowledged is there.
 
-use crate::support::{JournalFolder, change, factor, log, session, workflows};
-use journal::{Change, Event, Journal, Query, ViewExt};
+use crate::support::{Change, Commit, JournalFolder, change, factor, log, session, workflows};
+use journal::{Event, Journal, Query, ViewExt};
 use std::collections::HashSet;
 use std::env;
 use std::io::{Read, Write};

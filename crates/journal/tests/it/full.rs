@@ -1,7 +1,7 @@
 //! No room on the disk: nothing is changed, all can be read, and it goes on when there is room.
 
-use crate::support::{change, log, session};
-use journal::{CommitError, Journal, JournalError, Sqlite};
+use crate::support::{Commit, CommitError, change, log, session};
+use journal::{JournalError, Sqlite};
 use std::env;
 use std::io::Write;
 use std::path::Path;
@@ -28,7 +28,7 @@ fn in_a_small_disk() {
             Err(error) => break error,
         }
     };
-    assert!(matches!(refused, CommitError::Journal(JournalError::Full { .. })), "{refused}");
+    assert!(matches!(refused, CommitError::Journal(JournalError::Full { .. })), "{refused:?}");
     assert!(kept > 3, "{kept}");
     for _ in 0..3 {
         assert!(

@@ -1,9 +1,11 @@
 //! Every table: what is written is what is read, what must be unique is, and what a row refers to is there.
 
-use crate::support::{JournalFolder, change, decision, event, identity, session, why, workflow};
+use crate::support::{
+    Change, Commit, JournalFolder, change, decision, event, identity, session, why, workflow,
+};
 use journal::{
-    Agent, Change, Checkpoint, Decision, Idempotency, Instruction, Journal, Key, Mailbox, Message, Outbox,
-    Project, Record, Session, Sqlite, Step, Table, Task, Tool, Workflow,
+    Agent, Checkpoint, Decision, Idempotency, Instruction, Journal, Key, Mailbox, Message, Outbox, Project,
+    Record, Session, Sqlite, Step, Table, Task, Tool, Workflow,
 };
 use model::workflow::{
     AgentState, DecisionStatus, EventType, MailStatus, ResourceStatus, SessionKind, TaskState, ToolName,

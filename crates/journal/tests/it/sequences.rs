@@ -3,9 +3,11 @@
 //! beside that is tested for each of them (`rows.rs`, `content.rs`).
 
 use crate::rows::with_version;
-use crate::support::{EventRecorder, JournalFolder, event, factor, identity, session, why, workflow};
+use crate::support::{
+    Change, Commit, Committed, EventRecorder, JournalFolder, event, factor, identity, session, why, workflow,
+};
 use journal::{
-    Change, Event, EventFilter, Idempotency, Journal, Key, Lease, Log, Message, PruneReport, Query, Record,
+    Event, EventFilter, Idempotency, Journal, Key, Lease, Log, Message, PruneReport, Query, Record,
     Retention, Sqlite, View, ViewExt, Workflow,
 };
 use model::workflow::{EventType, WorkflowState};
@@ -56,10 +58,6 @@ enum RowAction {
     /// It is put with another version.
     PutStale,
     Remove,
-    /// It is expected as it is.
-    Expect,
-    /// It is expected otherwise.
-    ExpectStale,
 }
 
 fn ops() -> impl Strategy<Value = Vec<Op>> {
@@ -67,8 +65,6 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
         12 => Just(RowAction::Put),
         1 => Just(RowAction::PutStale),
         3 => Just(RowAction::Remove),
-        1 => Just(RowAction::Expect),
-        1 => Just(RowAction::ExpectStale),
     ];
     let part = (0..3_u8, 0..3_u8, 0..3_u8, 0..4_u8, what)
         .prop_map(|(table, first, second, value, what)| Part { table, first, second, value, what });
@@ -143,13 +139,6 @@ impl Model {
     }
 
     fn make(&mut self, change: Change) -> Result<Vec<i64>, String> {
-        for (key, expected) in change.expect {
-            // What is written once has no version that could be another one.
-            let found = self.rows.get(&key).map(|row| identity(row).1.or(expected).unwrap_or_default());
-            if found != expected {
-                return Err(format!("conflict {key:?}"));
-            }
-        }
         if let Some(Lease { workflow, fence }) = change.lease
             && self.leases.get(&workflow).is_none_or(|(_, newest)| *newest != fence)
         {
@@ -342,18 +331,12 @@ fn change_of(model: &Model, parts: &[Part]) -> Change {
     let mut change = Change::default();
     for part in parts {
         let row = row(part);
-        let (key, version) = identity(&row);
-        let found = model.rows.get(&key);
-        let is_kept = found.is_some();
-        let present = found.and_then(|found| identity(found).1).unwrap_or_default();
+        let (key, _) = identity(&row);
+        let present = model.rows.get(&key).and_then(|found| identity(found).1).unwrap_or_default();
         match part.what {
             RowAction::Put => change.put.push(with_version(&row, present)),
             RowAction::PutStale => change.put.push(with_version(&row, present + 1)),
             RowAction::Remove => change.remove.push(key),
-            RowAction::Expect => change.expect.push((key, is_kept.then_some(present))),
-            RowAction::ExpectStale => {
-                change.expect.push((key, (!is_kept || version.is_some()).then_some(present + 1)));
-            }
         }
     }
     change
@@ -379,7 +362,7 @@ fn check(ops: &[Op]) {
                 }
                 change.lease = under.and_then(|under| leases.get(usize::from(under)).cloned());
                 let expected = model.commit(change.clone());
-                let numbers = |made: journal::Committed| made.events.iter().map(|event| event.seq).collect();
+                let numbers = |made: Committed| made.events.iter().map(|event| event.seq).collect();
                 let result = journal.commit(change).map(numbers).map_err(|error| why(&error));
                 assert_eq!(result, expected, "{op:?}");
             }

@@ -1,7 +1,7 @@
 //! What the tests share.
 
 use journal::{
-    Change, CommitError, Decision, Event, Journal, JournalError, Key, Listener, NewEvent, Query, Record, Row,
+    Abort, Decision, Event, Journal, JournalError, Key, Lease, Listener, NewEvent, Query, Record, Row,
     Session, Sqlite, View, ViewExt, Workflow,
 };
 use model::workflow::{DecisionStatus, EventType, SessionKind, WorkflowState};
@@ -148,6 +148,56 @@ pub(crate) fn event(id: &str, workflow: Option<&str>) -> NewEvent {
     }
 }
 
+/// What a test writes in one transaction.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Change {
+    pub(crate) lease: Option<Lease>,
+    pub(crate) put: Vec<Record>,
+    pub(crate) remove: Vec<Key>,
+    pub(crate) events: Vec<NewEvent>,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub(crate) struct Committed {
+    pub(crate) events: Vec<Arc<Event>>,
+}
+
+/// Why it was not made.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CommitError {
+    #[error("claimed since: {0}")]
+    Fenced(String),
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+pub(crate) trait Commit: Journal {
+    fn commit(&self, change: Change) -> Result<Committed, CommitError> {
+        let mut fenced = None;
+        let events = self.run(&mut |tx| {
+            let Change { lease, put, remove, events } = change.clone();
+            let failed = |_: JournalError| Abort;
+            if let Some(lease) = lease
+                && !tx.holds(&lease).map_err(failed)?
+            {
+                fenced = Some(lease.workflow);
+                return Err(Abort);
+            }
+            put.into_iter().try_for_each(|row| tx.put(row)).map_err(failed)?;
+            remove.iter().try_for_each(|key| tx.remove(key)).map_err(failed)?;
+            events.into_iter().for_each(|event| tx.publish(event));
+            Ok(())
+        })?;
+        match fenced {
+            Some(workflow) => Err(CommitError::Fenced(workflow)),
+            None => Ok(Committed { events }),
+        }
+    }
+}
+
+impl<J: Journal + ?Sized> Commit for J {}
+
 /// A change that puts these rows and tells these events.
 pub(crate) fn change(rows: impl IntoIterator<Item = journal::Record>, events: &[&str]) -> Change {
     Change {
@@ -184,7 +234,6 @@ pub(crate) fn identity(record: &Record) -> (Key, Option<i64>) {
 /// A word for why a change was not made.
 pub(crate) fn why(error: &CommitError) -> String {
     match error {
-        CommitError::Conflict(key) => format!("conflict {key:?}"),
         CommitError::Fenced(workflow) => format!("fenced {workflow}"),
         CommitError::Journal(error) => why_not(error),
     }

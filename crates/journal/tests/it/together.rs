@@ -1,7 +1,7 @@
 //! Many who write and read at the same time.
 
-use crate::support::{EventRecorder, JournalFolder, change, log, session, why};
-use journal::{Change, Journal, Query, Session, ViewExt};
+use crate::support::{Commit, EventRecorder, JournalFolder, change, log, session, why};
+use journal::{Journal, Query, Session, ViewExt};
 use std::thread;
 
 #[test]
@@ -55,9 +55,7 @@ fn of_many_who_change_a_row_one_wins_each_time() {
                     let mut row: Session = view.row(&Session::key_of("s")).unwrap().unwrap();
                     drop(view);
                     row.updated += 1;
-                    let mut change = Change::default();
-                    change.put(row);
-                    match journal.commit(change) {
+                    match journal.commit(change([row.into()], &[])) {
                         Ok(_) => left -= 1,
                         Err(error) => assert!(why(&error).starts_with("conflict")),
                     }

@@ -1,8 +1,8 @@
 //! A process that keeps a journal and prints what it does and which events it receives, and what must be true of the files it
 //! leaves: for tests that trace it, let its calls fail, or kill it.
 
-use crate::support::{JournalFolder, change, log, memory, session};
-use journal::{CommitError, Journal, JournalError, Query, Sqlite, ViewExt};
+use crate::support::{Commit, CommitError, JournalFolder, change, log, memory, session};
+use journal::{Journal, JournalError, Query, Sqlite, ViewExt};
 use std::collections::{BTreeMap, HashSet};
 use std::env;
 use std::fs;
@@ -95,7 +95,7 @@ fn keeps_a_journal() {
             // From here on it refuses everything, of which nothing is written; opened again, it knows what it has.
             let refused = worker.name();
             let error = journal.commit(change([], &[&refused])).unwrap_err();
-            assert!(matches!(error, CommitError::Journal(JournalError::Unsynced { .. })), "{error}");
+            assert!(matches!(error, CommitError::Journal(JournalError::Unsynced { .. })), "{error:?}");
             say(&format!("refused {refused}"));
             drop(journal);
             let Some(opened) = worker.open() else { return };
@@ -154,7 +154,7 @@ impl Worker<'_> {
             Err(CommitError::Journal(JournalError::Io { .. } | JournalError::Full { .. })) => {
                 say(&format!("refused {name}"));
             }
-            Err(error) => panic!("{error}"),
+            Err(error) => panic!("{error:?}"),
         }
     }
 }

@@ -105,7 +105,7 @@ impl Explain for Failure {
         match self {
             Self::Refused(refusal) => refused(Lang::Zh, refusal),
             Self::Journal(error) => error.zh(),
-            Self::Contended => Explanation::new("同时进行的更改过多").with_hint("稍后重试"),
+            Self::Lost => Explanation::new("同时进行的更改过多").with_hint("稍后重试"),
         }
     }
 
@@ -113,7 +113,7 @@ impl Explain for Failure {
         match self {
             Self::Refused(refusal) => refused(Lang::En, refusal),
             Self::Journal(error) => error.en(),
-            Self::Contended => {
+            Self::Lost => {
                 Explanation::new("too many changes at the same time").with_hint("try again in a moment")
             }
         }

@@ -126,10 +126,10 @@ impl EngineLoop {
         let mut lost = Vec::new();
         for (workflow, held) in &mut self.held {
             if held.until.saturating_sub(now) < self.shared.limits.lease / 2 {
-                match journal.renew(&held.lease, until) {
-                    Ok(true) => held.until = until,
-                    Ok(false) => lost.push(workflow.clone()),
-                    Err(error) => crate::failure::retry(error)?,
+                if journal.renew(&held.lease, until)? {
+                    held.until = until;
+                } else {
+                    lost.push(workflow.clone());
                 }
             }
         }
@@ -137,10 +137,7 @@ impl EngineLoop {
             self.leave(&workflow);
         }
         loop {
-            let claimed = match journal.claim(&self.owner, now, until, MAX_CLAIMS) {
-                Ok(claimed) => claimed,
-                Err(error) => return crate::failure::retry(error),
-            };
+            let claimed = journal.claim(&self.owner, now, until, MAX_CLAIMS)?;
             let count = claimed.len();
             for lease in claimed {
                 noticed.insert(lease.workflow.clone());
@@ -294,9 +291,7 @@ impl EngineLoop {
             let held = self.held.remove(workflow);
             if let Some(held) = held {
                 // A write in the meantime has marked the workflow as due again.
-                if let Err(error) = shared.runtime.journal().release(&held.lease) {
-                    crate::failure::retry(error)?;
-                }
+                shared.runtime.journal().release(&held.lease)?;
             }
         }
         Ok(())

@@ -6,7 +6,7 @@ use crate::checkpoints::{
     resume_phase,
 };
 use crate::draft::{Draft, iso};
-use crate::failure::{Failure, retry, unwritable};
+use crate::failure::{Failure, unwritable};
 use crate::rows;
 use crate::runtime::{RequestKey, Runtime};
 use aide_core::Command;
@@ -173,9 +173,7 @@ impl Runtime {
     /// When it cannot be written.
     pub fn recover(&self) -> Result<(), Failure> {
         // The previous driver is gone, and its leases would last for a while.
-        if let Err(error) = self.journal.release_all() {
-            retry(error)?;
-        }
+        self.journal.release_all()?;
         let mut open = self.journal.view()?.find(&Query::workflows_in(&rows::open_states()))?;
         open.retain(|workflow| is_under_way(workflow) || workflow.state == WorkflowState::Paused);
         for some in open.chunks(TOGETHER) {

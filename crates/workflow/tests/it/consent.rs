@@ -1,7 +1,7 @@
 //! What a person agrees to: one call, or a tool until the workflow ends.
 
 use crate::studio::{AgentRequest, Studio, says, smooth};
-use journal::{Change, Decision, Journal as _, ViewExt as _};
+use journal::{Decision, Journal as _, JournalExt as _, ViewExt as _};
 use model::workflow::{DecisionStatus, WorkflowState};
 use serde_json::{Value, json};
 
@@ -94,7 +94,7 @@ fn what_an_older_version_has_asked_holds_as_it_said() {
         let mut questions: Value = serde_json::from_str(&row.questions).unwrap();
         questions["items"][0]["options"].as_array_mut().unwrap().truncate(2);
         row.questions = questions.to_string();
-        studio.journal.commit(Change { put: vec![row.into()], ..Change::default() }).unwrap();
+        studio.journal.write(|tx| tx.put(row.clone().into())).unwrap();
     }
     studio.start_for(i64::MAX);
     studio.resume(&session).unwrap();

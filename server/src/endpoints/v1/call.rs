@@ -227,7 +227,7 @@ impl Call {
 pub(in crate::endpoints) fn not_read(why: ReadError) -> Failure {
     match why {
         ReadError::Late => Refusal::new(ErrorCode::Unavailable, Lang::En.page().http_stuck_detail).into(),
-        ReadError::Lost => Failure::Contended,
+        ReadError::Lost => Failure::Lost,
     }
 }
 
@@ -251,7 +251,7 @@ pub(in crate::endpoints) fn refusal_of(failure: Failure) -> Refusal {
         Failure::Journal(error @ JournalError::Busy) => {
             Refusal::new(ErrorCode::Unavailable, error.to_string())
         }
-        Failure::Contended => internal("Too many changes at the same time".to_owned()),
+        Failure::Lost => internal("Too many changes at the same time".to_owned()),
         Failure::Journal(error) => {
             tracing::error!(%error, "journal");
             let kind = match &error {

@@ -74,7 +74,7 @@ pub(super) async fn send(call: Arc<Call>, new: NewMessage) -> Reply {
             let words = Lang::En.page().http_busy_detail;
             Err(Refusal::new(ErrorCode::Unavailable, words).into())
         }
-        Err(WriteError::Lost) => Err(Failure::Contended),
+        Err(WriteError::Lost) => Err(Failure::Lost),
     }
 }
 

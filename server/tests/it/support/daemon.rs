@@ -6,7 +6,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use files::Dir;
 use http::{Method, Request, StatusCode};
-use journal::{Change, Journal, Listener, NewEvent, Sqlite};
+use journal::{Journal, Listener, NewEvent, Sqlite};
 use llm::Provider;
 use model::SessionId;
 use model::agent::Timestamp;
@@ -284,6 +284,10 @@ pub fn happen(journal: &dyn Journal, names: impl IntoIterator<Item = String>) ->
         task: None,
         agent: None,
     };
-    let events = names.into_iter().map(event).collect();
-    journal.commit(Change { events, ..Change::default() }).unwrap().events.last().unwrap().seq
+    let events: Vec<_> = names.into_iter().map(event).collect();
+    let numbered = journal.run(&mut |tx| {
+        events.iter().cloned().for_each(|event| tx.publish(event));
+        Ok(())
+    });
+    numbered.unwrap().last().unwrap().seq
 }

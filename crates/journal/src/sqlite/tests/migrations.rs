@@ -4,7 +4,7 @@
 
 use super::super::errors::Errors;
 use super::super::{FILE, open};
-use crate::{Change, Journal, JournalError, NewEvent, Query, Session, Sqlite, Tool, ViewExt as _};
+use crate::{Journal, JournalError, JournalExt as _, NewEvent, Query, Session, Sqlite, Tool, ViewExt as _};
 use model::workflow::{EventType, SessionKind, ToolName, ToolPolicy};
 use refinery::Migration;
 use rusqlite::{Connection, OptionalExtension as _};
@@ -86,7 +86,11 @@ fn first(before: FileState) -> TempDir {
             agent: None,
             payload: "{}".to_owned(),
         };
-        journal.commit(Change { put: vec![row.into()], events: vec![event], ..Change::default() }).unwrap();
+        let made = journal.write(|tx| {
+            tx.publish(event.clone());
+            tx.put(row.clone().into())
+        });
+        made.unwrap();
     }
     let taken = matches!(before, FileState::Killed).then(|| copy(place.path()));
     drop(journal);
@@ -250,7 +254,7 @@ fn a_file_of_the_first_version_is_brought_to_the_present_one() {
         changed: 7,
         version: 0,
     };
-    journal.commit(Change { put: vec![tool.clone().into()], ..Change::default() }).unwrap();
+    journal.write(|tx| tx.put(tool.clone().into())).unwrap();
     drop(journal);
     let journal = Sqlite::open(&dir, Box::new(|_| ())).unwrap();
     let view = journal.view().unwrap();
