@@ -10,7 +10,7 @@
 use crate::clock::Moment;
 use crate::layout::{AIDE, DECISIONS};
 use crate::{StoreError, format, init};
-use files::{ActionLock, ActionLockError, Dir, FileError, Lock, durable, json};
+use files::{ActionLock, ActionLockError, Dir, ExternalDir, FileError, Lock, durable, json};
 use model::SessionId;
 use model::flow::{FlowStatus, FlowStatusError, TaskId};
 use serde::{Deserialize, Serialize};
@@ -208,6 +208,15 @@ impl FlowFiles {
         Ok(FormerState { status: json::read_bytes(&self.aide, STATUS)?, archive, own })
     }
 
+    /// Gives `flow-status.json`, which is on the disk then, the second name `name` in `folder`; false where that cannot be.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn link_status(&self, folder: &ExternalDir, name: &str) -> Result<bool, FileError> {
+        folder.link_in(&self.aide, STATUS, name)
+    }
+
     /// Takes [`Self::publish`] back, as far as it has come, and forgets what was staged.
     ///
     /// # Errors
@@ -256,11 +265,15 @@ impl FlowFiles {
     ///
     /// Whatever the disk says.
     pub fn ensure(&self, status: &FlowStatus, staged: &StagedState) -> Result<(), FileError> {
-        // It may be laid out in another way.
-        let is_there = |found: Result<Option<FlowStatus>, FlowFileError>| {
-            found.is_ok_and(|found| found.as_ref() == Some(status))
+        let name = archive_name(&status.task_id);
+        let is_there = |dir: &Dir, name: &str| {
+            let found = json::read_bytes(dir, name).ok().flatten();
+            // It may be laid out in another way.
+            found.is_some_and(|found| {
+                found == staged.status || FlowStatus::parse(&found).is_ok_and(|found| found == *status)
+            })
         };
-        if is_there(self.present()) && is_there(self.earlier_task(&status.task_id)) {
+        if is_there(&self.aide, STATUS) && is_there(&self.logs, &name) {
             return Ok(());
         }
         self.stage(staged)?;
