@@ -32,6 +32,8 @@ pub struct Form {
     watch: Mutex<Box<dyn Watch>>,
     /// How the set ended, once this process knows.
     ending: OnceLock<Ending>,
+    /// What a search looks through, in Chinese and in English.
+    searched: [OnceLock<String>; 2],
 }
 
 impl Form {
@@ -45,7 +47,18 @@ impl Form {
     ) -> Self {
         let watch = Mutex::new(Rank::Set, "a set of questions", desk.watch(&pending.session));
         let limit = RwLock::new(limit);
-        Self { id, project, desk, pending, blank, limit, signals, watch, ending: OnceLock::new() }
+        Self {
+            id,
+            project,
+            desk,
+            pending,
+            blank,
+            limit,
+            signals,
+            watch,
+            ending: OnceLock::new(),
+            searched: Default::default(),
+        }
     }
 
     pub(crate) fn set_limit(&self, limit: Option<Arc<TimeLimit>>) {
@@ -75,6 +88,18 @@ impl Form {
     /// The questions.
     pub fn questions(&self) -> &Questions {
         self.blank.questions()
+    }
+
+    /// Task, source and titles as they are shown in `lang`, in lower case, each on a line of its own.
+    pub(crate) fn searched(&self, lang: Lang) -> &str {
+        let [zh, en] = &self.searched;
+        let searched = if lang == Lang::Zh { zh } else { en };
+        searched.get_or_init(|| {
+            let input = lang.questions(self.questions().input());
+            let titles = input.items.iter().map(|item| item.title.as_str());
+            let fields: Vec<_> = [input.task.as_str(), &input.source].into_iter().chain(titles).collect();
+            fields.join("\n").to_lowercase()
+        })
     }
 
     /// How long the questions are served.

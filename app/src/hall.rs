@@ -1,6 +1,7 @@
 //! All questions that a server shows, those of one project or of several.
 
-use crate::inbox_version::inbox_version;
+use crate::inbox_page::OpenSets;
+use crate::page::InboxQuery;
 use crate::signals::Signals;
 use crate::{BlankForm, Form, OtherPages, PlanFolders, ReadError, ReadPool, SetId, TimeLimit};
 use agent::plan::{Folders, PlanError};
@@ -14,7 +15,7 @@ use std::time::{Duration, Instant};
 use store::{Decisions, Delivery, PendingSet, Place, Project, StoreError};
 use texts::Lang;
 use tokio::sync::{Semaphore, oneshot, watch};
-use tokio::time::timeout;
+use tokio::time::{timeout, timeout_at};
 
 /// How long a page is kept waiting for news at most: less than the gate and usual proxies wait for an answer.
 const HOLD: Duration = Duration::from_secs(25);
@@ -45,8 +46,10 @@ pub struct Hall {
     signals: Arc<Signals>,
     /// The open sets that a browser has shown.
     looked_at: Mutex<HashSet<SetId>>,
-    /// What the inbox shows, as of the last look, for those who wait for a change of it.
-    inbox: watch::Sender<String>,
+    /// What was open at the last look.
+    open_sets: Mutex<Arc<OpenSets>>,
+    /// Sent to those who wait for a change of the inbox, when they should look.
+    inbox: watch::Sender<()>,
     /// When it is to be looked at again.
     inbox_due: Mutex<Option<Instant>>,
     held_pages: Semaphore,
@@ -163,6 +166,7 @@ impl Hall {
             others: Mutex::default(),
             signals,
             looked_at: Mutex::default(),
+            open_sets: Mutex::default(),
             inbox: watch::Sender::default(),
             inbox_due: Mutex::default(),
             held_pages: Semaphore::new(HELD_PAGES),
@@ -343,15 +347,46 @@ impl Hall {
 
     /// The names of all sets that are open, the oldest first; one that cannot be read is left out.
     pub fn open(&self) -> Vec<SetId> {
-        let mut open = Vec::new();
-        for room in self.rooms() {
-            // What cannot be read now may be in the middle of a change.
-            for pending in room.desk.open().unwrap_or_default() {
-                open.push(SetId { room: room.name.clone(), session: pending.session });
-            }
+        self.open_sets().sets.clone()
+    }
+
+    /// How many that are.
+    pub fn open_count(&self) -> usize {
+        self.open_sets().sets.len()
+    }
+
+    /// The same, sorted anew only where something has changed: there may be very many.
+    pub(crate) fn open_sets(&self) -> Arc<OpenSets> {
+        let rooms = self.rooms();
+        // What cannot be read now may be in the middle of a change.
+        let rooms: Vec<_> =
+            rooms.iter().map(|room| (room.name.clone(), room.desk.open_list().unwrap_or_default())).collect();
+        let known = Arc::clone(&self.open_sets.lock().unwrap_or_else(PoisonError::into_inner));
+        if known.are_of(&rooms) {
+            return known;
         }
-        open.sort_by(|a, b| a.session.cmp(&b.session));
-        open
+        let found = Arc::new(OpenSets::new(rooms));
+        *self.open_sets.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&found);
+        found
+    }
+
+    /// The forms of `sets`, each as [`Self::form`] returns it.
+    pub(crate) fn forms_of<'s>(&self, sets: impl Iterator<Item = &'s SetId>) -> Vec<Option<Arc<Form>>> {
+        let (mut found, mut unread) = (Vec::new(), Vec::new());
+        let forms = self.forms();
+        for set in sets {
+            let form = forms.get(set).map(Arc::clone);
+            if form.is_none() {
+                unread.push((found.len(), set));
+            }
+            found.push(form);
+        }
+        // Not held while the disk is read.
+        drop(forms);
+        for (place, set) in unread {
+            found[place] = self.form(set);
+        }
+        found
     }
 
     /// All sets that are open, the oldest first.
@@ -454,18 +489,15 @@ impl Hall {
         }
     }
 
-    /// Updates the inbox for the pages that wait for a change of it. Does nothing where no page waits, nor again at once where
+    /// Lets the pages look that wait for a change of the inbox. Does nothing where no page waits, nor again at once where
     /// very much is open: a look takes a tenth of the time at most.
     pub fn look_at_inbox(&self) {
         if self.inbox.receiver_count() == 0 {
             return;
         }
-        let began = Instant::now();
-        // Not held while the disk is read.
-        let is_due = self.inbox_due().is_none_or(|due| began >= due);
+        let is_due = self.inbox_due().is_none_or(|due| Instant::now() >= due);
         if is_due {
-            self.notify_inbox(inbox_version(&self.open_forms()));
-            *self.inbox_due() = Some(Instant::now() + 9 * began.elapsed());
+            self.inbox.send_replace(());
         }
     }
 
@@ -473,38 +505,50 @@ impl Hall {
         self.inbox_due.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Says what the inbox shows now to those who wait for something else.
-    fn notify_inbox(&self, version: String) {
-        self.inbox.send_if_modified(|known| {
-            let is_other = *known != version;
-            *known = version;
-            is_other
-        });
-    }
-
-    /// Returns what the inbox shows once that is something else than `known`, when the server is about to end, or after some
-    /// time. At once when too many wait already.
+    /// Returns what the page of the inbox shows once that is something else than `known`, when the server is about to end, or
+    /// after some time. At once when too many wait already.
     ///
     /// # Errors
     ///
     /// When it cannot be read in time.
-    pub async fn inbox_news(self: Arc<Self>, known: &str) -> Result<String, ReadError> {
+    pub async fn inbox_news(
+        self: Arc<Self>,
+        known: &str,
+        lang: Lang,
+        query: InboxQuery,
+    ) -> Result<String, ReadError> {
         let mut inbox = self.inbox.subscribe();
-        let hall = Arc::clone(&self);
-        let now = self.reads.run("the inbox", move || inbox_version(&hall.open_forms())).await?;
+        let query = Arc::new(query);
+        let mut now = self.inbox_version(lang, &query).await?;
         if now != known {
             return Ok(now);
         }
         let Ok(_held) = self.held_pages.try_acquire() else { return Ok(now) };
-        // The version sent last may be stale if no client has looked for long.
-        self.notify_inbox(now.clone());
-        Ok(tokio::select! {
-            changed = timeout(HOLD, inbox.wait_for(|version| version != known)) => match changed {
-                Ok(Ok(version)) => version.clone(),
-                _ => now,
-            },
-            () = self.signals.heard(|| false) => now,
-        })
+        let until = tokio::time::Instant::now() + HOLD;
+        while now == known {
+            tokio::select! {
+                changed = timeout_at(until, inbox.changed()) => if !matches!(changed, Ok(Ok(()))) { break },
+                () = self.signals.heard(|| false) => break,
+            }
+            now = self.inbox_version(lang, &query).await?;
+        }
+        Ok(now)
+    }
+
+    /// What the page shows now. Where that takes long, those who wait look the later.
+    async fn inbox_version(
+        self: &Arc<Self>,
+        lang: Lang,
+        query: &Arc<InboxQuery>,
+    ) -> Result<String, ReadError> {
+        let (hall, query) = (Arc::clone(self), Arc::clone(query));
+        let look = move || {
+            let began = Instant::now();
+            let version = hall.inbox_page(lang, &query).version;
+            *hall.inbox_due() = Some(Instant::now() + 9 * began.elapsed());
+            version
+        };
+        self.reads.run("the inbox", look).await
     }
 
     /// Sets how long the client waits for the answer to the set `set`, which the user may extend; `None` for ever.
@@ -540,14 +584,16 @@ impl Hall {
     /// A browser shows the sets `shown`, on a page of their own or in the inbox.
     pub fn note_looks<'s>(&self, shown: impl IntoIterator<Item = &'s SetId>) {
         let mut looked_at = self.looked_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut is_new = false;
         for set in shown {
             if !looked_at.contains(set) {
                 looked_at.insert(set.clone());
+                is_new = true;
             }
         }
-        if looked_at.len() > ENDED_FORMS {
+        if is_new && looked_at.len() > ENDED_FORMS {
             drop(looked_at);
-            let open = self.open();
+            let open: HashSet<SetId> = self.open().into_iter().collect();
             self.looked_at.lock().unwrap_or_else(PoisonError::into_inner).retain(|set| open.contains(set));
         }
     }

@@ -24,7 +24,7 @@ mod hall;
 mod html;
 mod icon;
 #[cfg(feature = "ssr")]
-mod inbox_version;
+mod inbox_page;
 #[cfg(feature = "ssr")]
 mod other_pages;
 mod outcome;
@@ -62,7 +62,7 @@ pub use hall::{Hall, ProjectRoom, provide_hall};
 #[cfg(feature = "ssr")]
 pub use html::{markdown_to_html, markdown_to_text, sanitize_html};
 #[cfg(feature = "ssr")]
-pub use inbox_version::inbox_version;
+pub use inbox_page::InboxPage;
 #[cfg(feature = "ssr")]
 pub use other_pages::OtherPages;
 #[cfg(feature = "ssr")]

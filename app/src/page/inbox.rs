@@ -4,15 +4,15 @@
 use super::document::{Assets, RenderedPage, render_counted};
 use super::live;
 use super::masthead::{CurrentPage, Masthead};
+use super::pages::PagesOf;
 use super::parts::{Nothing, ProjectFilter, Reload};
 use super::time::today;
-use crate::inbox_version::{age, inbox_version};
+use crate::inbox_page::{InboxPage, age};
 use crate::site;
 use crate::{Form, OtherPages, ProjectRoom, room_path};
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
 use std::path::Path;
-use std::sync::Arc;
 use store::Project;
 use texts::{InboxTexts, Lang, fill};
 
@@ -78,6 +78,8 @@ pub struct InboxQuery {
     pub project: Option<String>,
     /// What stands in their task, source or questions, whatever the case.
     pub search: Option<String>,
+    /// How many pages of them come before the one that is wanted.
+    pub pages_before: usize,
 }
 
 impl InboxQuery {
@@ -90,69 +92,81 @@ impl InboxQuery {
                 "state" => read.state = InboxState::ALL.into_iter().find(|state| state.name() == value),
                 "project" => read.project = text,
                 "search" => read.search = text,
+                "page" => read.pages_before = value.parse::<usize>().map_or(0, |page| page.saturating_sub(1)),
                 _ => {}
             }
         }
         read
     }
 
+    /// Whether all open sets are wanted.
+    pub(crate) fn is_for_all(&self) -> bool {
+        self.state.is_none() && self.project.is_none() && self.search.is_none()
+    }
+
+    /// The same of another page, counted from 1.
+    fn on_page(&self, page: usize) -> Self {
+        Self { pages_before: page.saturating_sub(1), ..self.clone() }
+    }
+
     /// The address of the same sets.
     fn address(&self, lang: Lang) -> String {
+        site::address(format_args!("/?{}", self.to_text(lang)))
+    }
+
+    /// What stands behind the `?`.
+    fn to_text(&self, lang: Lang) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
-        let Self { state, project, search } = self;
+        let Self { state, project, search, pages_before } = self;
+        let page = (*pages_before > 0).then(|| pages_before.saturating_add(1).to_string());
         let state = state.map(InboxState::name);
-        for (name, value) in
-            [("state", state), ("project", project.as_deref()), ("search", search.as_deref())]
-        {
+        for (name, value) in [
+            ("state", state),
+            ("project", project.as_deref()),
+            ("search", search.as_deref()),
+            ("page", page.as_deref()),
+        ] {
             if let Some(value) = value {
                 query.append_pair(name, value);
             }
         }
         query.append_pair("lang", lang.code());
-        site::address(format_args!("/?{}", query.finish()))
+        query.finish()
     }
 
     /// Whether a set is among them, as it is shown in `lang`.
     pub fn matches(&self, lang: Lang, form: &Form) -> bool {
         let is_in = |project: &String| root_of(form).as_ref() == Some(project);
-        let says = |text: &String| {
-            let (text, input) = (text.to_lowercase(), lang.questions(form.questions().input()));
-            let titles = input.items.iter().map(|item| &item.title);
-            [&input.task, &input.source]
-                .into_iter()
-                .chain(titles)
-                .any(|field| field.to_lowercase().contains(&text))
-        };
+        let says = |text: &String| form.searched(lang).contains(&text.to_lowercase());
         self.project.as_ref().is_none_or(is_in)
             && self.search.as_ref().is_none_or(says)
             && self.state.is_none_or(|state| state.is_that_of(form))
     }
 }
 
-fn root_of(form: &Form) -> Option<String> {
+pub(crate) fn root_of(form: &Form) -> Option<String> {
     form.project().map(|project| project.root().display().to_string())
 }
 
-/// Renders the sets `forms` that `query` looks for, the oldest first. `home` is where the server was started, if it was in a project; else it has
+/// Renders `shown`, which is what `query` looks for. `home` is where the server was started, if it was in a project; else it has
 /// the projects `rooms`.
 pub fn render_inbox(
     lang: Lang,
     home: Option<&Project>,
     rooms: &[ProjectRoom],
     elsewhere: OtherPages,
-    forms: &[Arc<Form>],
+    shown: &InboxPage,
     query: &InboxQuery,
     assets: Assets,
 ) -> RenderedPage {
     let words = lang.inbox();
     // How much waits is said of all.
-    let open = u32::try_from(forms.len()).unwrap_or(u32::MAX);
+    let open = u32::try_from(shown.open).unwrap_or(u32::MAX);
     render_counted(lang, words.title, assets, STYLE, open, || {
-        let version = inbox_version(forms);
-        let found: Vec<_> = forms.iter().filter(|form| query.matches(lang, form)).collect();
-        let is_filtered = *query != InboxQuery::default();
-        let count = found.len();
-        let filter = (is_filtered || forms.len() > 1).then(|| Filter(lang, words, forms, query));
+        let is_filtered = !query.is_for_all();
+        let count = shown.found;
+        let filter = (is_filtered || shown.open > 1)
+            .then(|| Filter(lang, words, shown.projects.iter().cloned().collect(), query));
         let is_missed = is_filtered && count == 0;
         let (heading, lead) = match count {
             _ if is_missed => (words.inbox.to_owned(), words.lead),
@@ -163,7 +177,11 @@ pub fn render_inbox(
             let all = (InboxQuery::default().address(lang), words.show_all);
             Nothing(words.none_found, "", Some(all))
         });
-        let sets = found.into_iter().map(|form| Set(lang, words, form, home)).collect_view();
+        let sets = shown.forms.iter().map(|form| Set(lang, words, form, home)).collect_view();
+        let page = query.pages_before.saturating_add(1);
+        let names = (words.earlier, words.later);
+        let pages = PagesOf(lang, page, shown.has_later, names, &|page| query.on_page(page).address(lang));
+        let version = site::address(format_args!("/inbox/version?{}", query.to_text(lang)));
         let projects = home.is_none().then(|| Projects(lang, words, rooms));
         let unscripted = Reload(filter.is_some().then(|| query.address(lang)), words.reload);
         view! {
@@ -171,7 +189,7 @@ pub fn render_inbox(
             <p id="not-live" class="notice" role="status" hidden>
                 {words.not_live}
             </p>
-            <main id="inbox" data-version=version>
+            <main id="inbox" data-version=shown.version.clone()>
                 <div id="inbox-heading" class="heading" data-live>
                     <h1 aria-live="polite">{heading}</h1>
                     <p class="lead">{lead}</p>
@@ -181,11 +199,12 @@ pub fn render_inbox(
                 <div id="inbox-list" data-live>
                     <ol class="sets">{sets}</ol>
                     {nothing}
+                    {pages}
                     {projects}
                 </div>
             </main>
             <noscript>{unscripted}</noscript>
-            <script nonce=use_nonce()>{live::script(&site::address("/inbox/version"), "inbox")}</script>
+            <script nonce=use_nonce()>{live::script(&version, "inbox")}</script>
         }
     })
 }
@@ -195,10 +214,9 @@ pub fn render_inbox(
 fn Filter(
     lang: Lang,
     words: &'static InboxTexts,
-    forms: &[Arc<Form>],
+    projects: Vec<String>,
     query: &InboxQuery,
 ) -> impl IntoView + use<> {
-    let projects = forms.iter().filter_map(|form| root_of(form)).collect();
     let projects = ProjectFilter(words.any_project, projects, query.project.as_ref());
     let states = InboxState::ALL.map(|state| {
         view! {
@@ -207,7 +225,7 @@ fn Filter(
             </option>
         }
     });
-    let all = (*query != InboxQuery::default()).then(|| {
+    let all = (!query.is_for_all()).then(|| {
         let href = InboxQuery::default().address(lang);
         view! { <a id="show-all" href=href>{words.show_all}</a> }
     });

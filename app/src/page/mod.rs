@@ -22,6 +22,7 @@ pub use document::{Assets, RenderedPage};
 pub use flow::{FlowQuery, FlowView, PastTask, render_flow};
 pub use form::{Arrival, FormContext, FormError, render_form};
 pub use history::{HistoryQuery, render_history};
+pub(crate) use inbox::root_of;
 pub use inbox::{InboxQuery, InboxState, render_inbox};
 pub use notice::{Notice, UnknownAddress, render_notice, render_notice_before};
 pub use plans::{PlanPageContext, PlansQuery, plan_version, render_plan, render_plans};

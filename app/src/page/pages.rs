@@ -13,6 +13,19 @@ pub(super) fn Pages(
     address: &dyn Fn(usize) -> String,
 ) -> impl IntoView + use<> {
     let words = lang.history();
+    PagesOf(lang, page, has_older, (words.newer, words.older), address)
+}
+
+/// The same where `names` are those of the ways to the page before and the page after.
+#[expect(non_snake_case, reason = "it is a component in all but the macro")]
+pub(super) fn PagesOf(
+    lang: Lang,
+    page: usize,
+    has_next: bool,
+    (before, after): (&'static str, &'static str),
+    address: &dyn Fn(usize) -> String,
+) -> impl IntoView + use<> {
+    let words = lang.history();
     let link = |there: bool, page: usize, rel: &'static str, name: &'static str| {
         there.then(|| {
             view! {
@@ -22,14 +35,14 @@ pub(super) fn Pages(
             }
         })
     };
-    let newer = link(page > 1, page.saturating_sub(1), "prev", words.newer);
-    let older = link(has_older, page.saturating_add(1), "next", words.older);
-    (newer.is_some() || older.is_some()).then(|| {
+    let before = link(page > 1, page.saturating_sub(1), "prev", before);
+    let after = link(has_next, page.saturating_add(1), "next", after);
+    (before.is_some() || after.is_some()).then(|| {
         view! {
             <nav class="pages" aria-label=words.pages>
-                {newer}
+                {before}
                 <span>{fill(words.page, &[("page", &page.to_string())])}</span>
-                {older}
+                {after}
             </nav>
         }
     })

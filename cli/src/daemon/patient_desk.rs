@@ -51,6 +51,10 @@ impl Desk for PatientDesk {
         self.run(READ_LIMIT, |desk| desk.open())?
     }
 
+    fn open_list(&self) -> Result<Arc<[PendingSet]>, StoreError> {
+        self.run(READ_LIMIT, |desk| desk.open_list())?
+    }
+
     fn get(&self, session: &SessionId) -> Result<Option<(PendingSet, Questions)>, StoreError> {
         let session = session.clone();
         self.run(READ_LIMIT, move |desk| desk.get(&session))?

@@ -3,6 +3,7 @@
 use crate::Replacement;
 use model::{AnswerSheet, Attachments, DecideOutput, DecisionRecord, Ending, Questions, SessionId, Via};
 use std::fmt::Debug;
+use std::sync::Arc;
 use std::time::Duration;
 use store::{AttachError, Decisions, Delivery, PendingSet, Project, PublishOutcome, StoreError, Upload};
 
@@ -15,6 +16,15 @@ pub trait Desk: Debug + Send + Sync {
     ///
     /// When they cannot be read, as with all that follows.
     fn open(&self) -> Result<Vec<PendingSet>, StoreError>;
+
+    /// The same for a caller that asks again and again: as long as nothing has changed, it may be the same list.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::open`].
+    fn open_list(&self) -> Result<Arc<[PendingSet]>, StoreError> {
+        Ok(self.open()?.into())
+    }
 
     /// Returns the set `session`; `None` when it is not here. It may have ended.
     ///
@@ -165,6 +175,10 @@ pub trait Watch: Debug + Send {
 impl Desk for Decisions {
     fn open(&self) -> Result<Vec<PendingSet>, StoreError> {
         self.open_sets()
+    }
+
+    fn open_list(&self) -> Result<Arc<[PendingSet]>, StoreError> {
+        Decisions::open_list(self)
     }
 
     fn get(&self, session: &SessionId) -> Result<Option<(PendingSet, Questions)>, StoreError> {

@@ -45,6 +45,18 @@ pub struct Identity {
     changed: (i128, i128),
 }
 
+impl Identity {
+    /// Whether another change would be seen: the last one is at least `grain` ago, within which a file system may give two changes
+    /// the same time.
+    pub fn is_settled(&self, grain: Duration) -> bool {
+        let (seconds, nanoseconds) = self.changed;
+        let parts = (u64::try_from(seconds), u32::try_from(nanoseconds));
+        let (Ok(seconds), Ok(nanoseconds)) = parts else { return false };
+        let changed = SystemTime::UNIX_EPOCH + Duration::new(seconds, nanoseconds);
+        SystemTime::now().duration_since(changed).is_ok_and(|age| age >= grain)
+    }
+}
+
 /// A text that is another one for every other file and state.
 impl fmt::Display for Identity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -353,6 +365,19 @@ impl Dir {
             Err(Errno::NOENT) => Ok(None),
             Err(error) => Err(self.io(name, error)),
         }
+    }
+
+    /// The identity of this folder: it is another one when a name in here was added, removed or replaced.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn own_identity(&self) -> Result<Identity, FileError> {
+        let found = sys::metadata(&self.handle).map_err(|error| self.own(error))?;
+        Ok(Identity {
+            inode: (found.dev().into(), found.ino().into()),
+            changed: (found.ctime().into(), found.ctime_nsec().into()),
+        })
     }
 
     /// Accepts `name` as the place of a regular file: one is there, or nothing.

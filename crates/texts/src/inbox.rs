@@ -44,6 +44,9 @@ pub struct InboxTexts {
     pub state_due: &'static str,
     pub show_all: &'static str,
     pub none_found: &'static str,
+    /// The way to the sets before and after those of a page.
+    pub earlier: &'static str,
+    pub later: &'static str,
     pub none: &'static str,
     pub none_hint: &'static str,
     /// One set, and any other number of them.
@@ -92,6 +95,8 @@ const ZH: InboxTexts = InboxTexts {
     state_due: "有截止时间",
     show_all: "显示全部",
     none_found: "没有符合条件的待定项",
+    earlier: "← 较早",
+    later: "较新 →",
     none: "没有待定项",
     none_hint: "有新的待定项时，会显示在这里",
     open: ["1 组待定项", "{count} 组待定项"],
@@ -136,6 +141,8 @@ const EN: InboxTexts = InboxTexts {
     state_due: "With a deadline",
     show_all: "Show all",
     none_found: "No questions match",
+    earlier: "← Older",
+    later: "Newer →",
     none: "Nothing to answer",
     none_hint: "New questions appear here",
     open: ["1 set of questions", "{count} sets of questions"],

@@ -27,12 +27,11 @@ pub(super) async fn show(
     headers: HeaderMap,
 ) -> Response {
     let hall = &shared.hall;
-    let open = hall.open();
-    let only = match &open[..] {
+    let only = match hall.open_count() {
         // The server is about to end.
-        [] => hall.own().map(Arc::clone),
+        0 => hall.own().map(Arc::clone),
         // Where there are several projects the inbox stays what it is: it is left open.
-        [set] if hall.project().is_some() => hall.form(set),
+        1 if hall.project().is_some() => hall.open().first().and_then(|set| hall.form(set)),
         _ => None,
     };
     if let Some(form) = only {
@@ -40,12 +39,11 @@ pub(super) async fn show(
     }
     let (home, rooms) = (hall.project(), hall.project_rooms());
     let query = InboxQuery::read(uri.query().unwrap_or_default());
-    let forms = hall.open_forms();
+    let shown = hall.inbox_page(lang, &query);
     if is_seen(&headers) {
-        let shown = forms.iter().filter(|form| query.matches(lang, form));
-        hall.note_looks(shown.map(|form| form.id()));
+        hall.note_looks(shown.forms.iter().map(|form| form.id()));
     }
-    let inbox = app::render_inbox(lang, home.as_ref(), &rooms, hall.elsewhere(), &forms, &query, PLAIN);
+    let inbox = app::render_inbox(lang, home.as_ref(), &rooms, hall.elsewhere(), &shown, &query, PLAIN);
     html(StatusCode::OK, inbox)
 }
 

@@ -184,6 +184,44 @@ async fn the_inbox_is_searched_and_shows_one_project_where_that_is_wanted() {
 }
 
 #[tokio::test]
+async fn very_many_sets_are_counted_and_searched_and_shown_fifty_at_a_time() {
+    let several = SeveralRooms::new(true);
+    // With that of each of two projects.
+    for number in 0..118 {
+        several.put(number % 2, &format!("Question {number:03}."), agent(), None);
+    }
+    let shown = |page: &str| page.split_once("class=\"sets\"").unwrap().1.matches("id=\"set-").count();
+    let title = "<title>(120) Aide inbox</title>";
+    for (query, count, heading, pages) in [
+        ("", 50, "120 sets of questions</h1>", [false, true]),
+        ("page=2&", 50, "120 sets of questions</h1>", [true, true]),
+        ("page=3&", 20, "120 sets of questions</h1>", [true, false]),
+        ("search=question&page=2&", 50, "118 sets of questions</h1>", [true, true]),
+        ("search=QUESTION+11&", 8, "8 sets of questions</h1>", [false, false]),
+        ("page=0&", 50, "120 sets of questions</h1>", [false, true]),
+    ] {
+        let page = several.page(&format!("/?{query}lang=en")).await;
+        assert_eq!(shown(&page), count, "{query}: {page}");
+        assert!(page.contains(heading) && page.contains(title), "{query}: {page}");
+        assert_eq!(["rel=\"prev\"", "rel=\"next\""].map(|way| page.contains(way)), pages, "{query}");
+    }
+    let second = several.page("/?page=2&lang=en").await;
+    assert!(second.contains("Question 060.") && !second.contains("Question 117."), "{second}");
+    assert!(second.contains("/?page=3&amp;lang=en") && second.contains("/?lang=en"), "{second}");
+    // The page asks for its own version.
+    assert!(second.contains("/inbox/version?page=2&lang=en"), "{second}");
+    let versions = ["", "?page=2", "?page=2&lang=en", "?search=nothing"];
+    let [first, second, same, none] = versions.map(|query| format!("/inbox/version{query}"));
+    let (first, second, same) = (
+        several.get(&first).await.text(),
+        several.get(&second).await.text(),
+        several.get(&same).await.text(),
+    );
+    assert_eq!(second, same);
+    assert!(first != second && several.get(&none).await.text() != first);
+}
+
+#[tokio::test]
 async fn only_the_sets_that_the_inbox_shows_have_been_looked_at() {
     let several = SeveralRooms::new(false);
     let bill = several.put(0, "Pay the bill", agent(), None);

@@ -63,6 +63,18 @@ struct Heads {
     own: HashMap<SessionId, PendingSet>,
     /// The records of sets that have ended: that of a thousand questions takes ten milliseconds to read.
     closed: HashMap<SessionId, Identity>,
+    /// All that is open.
+    open: Option<OpenList>,
+}
+
+/// The sets that are open, and what they were read from.
+#[derive(Debug)]
+struct OpenList {
+    /// The folder of the records, and that of the sets beside the slot if there is one.
+    folders: (Identity, Option<Identity>),
+    /// The set in the slot, if it is open.
+    slot: Option<PendingSet>,
+    sets: Arc<[PendingSet]>,
 }
 
 impl Decisions {

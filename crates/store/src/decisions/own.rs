@@ -4,13 +4,14 @@ use super::head::{self, Meta, PendingSet, Place};
 use super::pending::AskOutcome;
 use super::receipts::ReceiptUpdate;
 use super::records::record_session;
-use super::{Decisions, drafts, held};
+use super::{Decisions, OpenList, drafts, held};
 use crate::clock::Moment;
 use crate::{SourceHashes, StoreError};
 use files::{Dir, FileError, FileType, Lock, durable, json};
 use model::{Ask, Questions, SessionId};
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 pub(super) const OPEN: &str = "open";
 /// The folder, from the project's root.
@@ -18,6 +19,9 @@ pub(super) const OPEN_FOLDER: &str = ".aide/decisions/open";
 
 /// How many may be open at a time. No user answers more, and an endless asker is refused before the disk is full.
 const MAX_OPEN: usize = 1000;
+
+/// The clock of a file system may stand still for so long.
+const GRAIN: Duration = Duration::from_secs(1);
 
 impl Decisions {
     /// Asks `ask` beside all that is open, under a session id later than all before. The same `key` finds the same
@@ -109,7 +113,7 @@ impl Decisions {
             return Ok(Some(Place::Slot));
         }
         let Some(open) = self.own_folder()? else { return Ok(None) };
-        for pending in self.own_heads(&open)? {
+        for pending in self.own_heads(&open)?.0 {
             // Their head tells most of them apart.
             if pending.task == questions.input().task
                 && !self.is_closed(&pending.session)?
@@ -128,34 +132,63 @@ impl Decisions {
     ///
     /// When the folder cannot be read.
     pub fn open_sets(&self) -> Result<Vec<PendingSet>, StoreError> {
-        let mut sets: Vec<_> = self.slot_head()?.into_iter().collect();
-        if let Some(open) = self.own_folder()? {
-            self.settle_left_aside(&open)?;
-            sets.extend(self.own_heads(&open)?);
-        }
-        let mut open = Vec::with_capacity(sets.len());
-        for pending in sets {
-            if !self.is_closed(&pending.session)? {
-                open.push(pending);
-            }
-        }
-        open.sort_unstable_by(|a, b| a.session.cmp(&b.session));
-        Ok(open)
+        Ok(self.open_list()?.to_vec())
     }
 
-    /// The heads of the files in `open`, each of which is read once.
-    fn own_heads(&self, open: &Dir) -> Result<Vec<PendingSet>, StoreError> {
+    /// The same list as long as nothing has changed.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::open_sets`].
+    pub fn open_list(&self) -> Result<Arc<[PendingSet]>, StoreError> {
+        let slot = match self.slot_head()? {
+            Some(slot) if !self.is_closed(&slot.session)? => Some(slot),
+            _ => None,
+        };
+        let folder = self.own_folder()?;
+        // Before they are read: what changes meanwhile is seen the next time.
+        let folders = match &folder {
+            Some(open) => (self.dir.own_identity()?, Some(open.own_identity()?)),
+            None => (self.dir.own_identity()?, None),
+        };
+        if let Some(known) = &self.heads().open
+            && (known.folders, &known.slot) == (folders, &slot)
+        {
+            return Ok(Arc::clone(&known.sets));
+        }
+        let (mut sets, mut is_whole) = (Vec::from_iter(slot.clone()), true);
+        if let Some(open) = &folder {
+            self.settle_left_aside(open)?;
+            let own;
+            (own, is_whole) = self.own_heads(open)?;
+            for pending in own {
+                if !self.is_closed(&pending.session)? {
+                    sets.push(pending);
+                }
+            }
+        }
+        sets.sort_unstable_by(|a, b| a.session.cmp(&b.session));
+        let sets: Arc<[PendingSet]> = sets.into();
+        // A damaged file may be mended in its place, which the folder does not show.
+        let is_kept =
+            is_whole && folders.0.is_settled(GRAIN) && folders.1.is_none_or(|open| open.is_settled(GRAIN));
+        self.heads().open = is_kept.then(|| OpenList { folders, slot, sets: Arc::clone(&sets) });
+        Ok(sets)
+    }
+
+    /// The heads of the files in `open`, each of which is read once, and whether those are all.
+    fn own_heads(&self, open: &Dir) -> Result<(Vec<PendingSet>, bool), StoreError> {
         let sessions: HashSet<_> = own_sessions(open)?.into_iter().collect();
         let mut heads = self.heads();
         heads.own.retain(|session, _| sessions.contains(session));
-        let mut found = Vec::with_capacity(sessions.len());
+        let (mut found, mut is_whole) = (Vec::with_capacity(sessions.len()), true);
         for session in sessions {
             if let Some(pending) = heads.own.get(&session) {
                 found.push(pending.clone());
                 continue;
             }
             match read_head(open, &session) {
-                Err(error) if error.is_damaged() => {}
+                Err(error) if error.is_damaged() => is_whole = false,
                 // It may have ended since the folder was read.
                 read => {
                     if let Some((pending, _)) = read? {
@@ -165,7 +198,7 @@ impl Decisions {
                 }
             }
         }
-        Ok(found)
+        Ok((found, is_whole))
     }
 
     /// The sessions of open questions whose own file is damaged, and what is wrong with it.
@@ -324,4 +357,50 @@ fn named(session: &SessionId, name: &str, bytes: &[u8]) -> Result<(PendingSet, O
         return Ok((pending, key));
     }
     Err(FileError::Corrupt { file: name.to_owned(), message: "_meta.session_id".to_owned() }.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Decisions, GRAIN};
+    use files::fault::{self, CallKind, Fault};
+    use model::Questions;
+    use rustix::io::Errno;
+    use std::sync::Arc;
+    use std::thread;
+    use std::time::Duration;
+
+    fn questions(task: &str) -> Questions {
+        let text = r#"{"task":"TASK","source":"s","items":[{"id":1,"title":"t","options":[{"value":"a","label":"A"},{"value":"b","label":"B"}]}]}"#;
+        Questions::parse(text.replace("TASK", task).as_bytes()).unwrap()
+    }
+
+    /// How many calls of the system it takes to look what is open, when nothing has changed for a while.
+    fn calls_of_look(decisions: &Decisions) -> Vec<CallKind> {
+        thread::sleep(GRAIN + Duration::from_millis(100));
+        let known = decisions.open_list().unwrap();
+        fault::fail(u64::MAX, Fault::Fails(Errno::IO));
+        assert!(Arc::ptr_eq(&known, &decisions.open_list().unwrap()));
+        let calls = fault::calls();
+        fault::fail_no_more();
+        calls
+    }
+
+    #[test]
+    fn to_look_again_costs_the_same_for_few_and_for_many_sets() {
+        let folder = tempfile::tempdir().unwrap();
+        crate::init(folder.path()).unwrap();
+        let decisions = Decisions::open(folder.path()).unwrap();
+        let ask = |name: &str| decisions.put(&questions(name), name).unwrap().pending().session;
+        let mut sessions: Vec<_> = (0..3).map(|number| ask(&number.to_string())).collect();
+        let few = calls_of_look(&decisions);
+        sessions.extend((3..30).map(|number| ask(&number.to_string())));
+        assert_eq!(calls_of_look(&decisions), few);
+        // What changes is seen at once.
+        sessions.push(ask("last"));
+        let open = || decisions.open_sets().unwrap().into_iter().map(|set| set.session).collect::<Vec<_>>();
+        assert_eq!(open(), sessions);
+        let (pending, asked) = decisions.set(&sessions[0]).unwrap().unwrap();
+        decisions.publish(&pending, &asked, model::Ending::Cancelled, model::Via::Terminal).unwrap();
+        assert_eq!(open(), sessions[1..]);
+    }
 }
