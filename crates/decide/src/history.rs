@@ -3,10 +3,17 @@
 use crate::State;
 use model::{DecideInput, DecisionRecord, Ending, Origin, SessionId};
 use serde_json::Value;
+use std::num::NonZero;
+use std::panic::resume_unwind;
+use std::thread;
 use store::{Decisions, PendingSet, StoreError};
 
 /// How many of them a page shows.
-const PAGE: usize = 50;
+pub(crate) const PAGE: usize = 50;
+/// From how many records on it is worth to begin threads.
+const MANY: usize = 500;
+/// How many records are read at most before it is looked whether that is enough.
+const MOST: usize = 10_000;
 
 /// One page of the list.
 #[derive(Debug)]
@@ -63,12 +70,40 @@ pub fn history(decisions: &Decisions, search: &str, page: usize) -> Result<Histo
         .collect();
     // Without a search nothing has to be read to be passed over.
     let unread = if words.are_none() { first } else { 0 };
-    let mut found = sessions
-        .into_iter()
-        .skip(unread)
-        .filter_map(|session| HistoryEntry::read(decisions, session, &words));
-    let ended = found.by_ref().skip(first - unread).take(PAGE).collect();
-    Ok(HistoryPage { open, ended, has_older: found.next().is_some() })
+    let skipped = first - unread;
+    // One more says whether there are others.
+    let wanted = skipped.saturating_add(PAGE).saturating_add(1);
+    let mut found = find(decisions, sessions.get(unread..).unwrap_or_default(), &words, wanted);
+    let mut ended = found.split_off(skipped.min(found.len()));
+    let has_older = ended.len() > PAGE;
+    ended.truncate(PAGE);
+    Ok(HistoryPage { open, ended, has_older })
+}
+
+/// Returns at least the first `wanted` of `sessions` that have all words, if there are so many. What is rare is looked for by all
+/// processors: the system takes most of the time, to open one file after the other.
+fn find(decisions: &Decisions, sessions: &[SessionId], words: &Words, wanted: usize) -> Vec<HistoryEntry> {
+    let read = |session: &SessionId| HistoryEntry::read(decisions, session.clone(), words);
+    let processors = thread::available_parallelism().map_or(1, NonZero::get);
+    let (mut found, mut left, mut length) = (Vec::new(), sessions, PAGE + 1);
+    while !left.is_empty() && found.len() < wanted {
+        let block;
+        (block, left) = left.split_at(length.min(left.len()));
+        if length < MANY || processors == 1 {
+            found.extend(block.iter().filter_map(read));
+        } else {
+            found.extend(thread::scope(|scope| {
+                let parts = block.chunks(block.len().div_ceil(processors));
+                let search = |part: &'_ [SessionId]| part.iter().filter_map(read).collect::<Vec<_>>();
+                let threads: Vec<_> = parts.map(|part| scope.spawn(move || search(part))).collect();
+                let ended = threads.into_iter().map(|thread| thread.join());
+                let found = ended.map(|found| found.unwrap_or_else(|panic| resume_unwind(panic)));
+                found.flatten().collect::<Vec<_>>()
+            }));
+        }
+        length = (length * 4).min(MOST);
+    }
+    found
 }
 
 impl HistoryEntry {
@@ -89,7 +124,7 @@ impl HistoryEntry {
 
     /// `None` when it is not looked for. What cannot be read may be what is looked for.
     fn read(decisions: &Decisions, session: SessionId, words: &Words) -> Option<Self> {
-        Some(match decisions.record(&session) {
+        Some(match decisions.record_if(&session, |text| words.may_fit(text)) {
             Ok(record) => {
                 // `None` was removed since the folder was read.
                 let record = record.filter(|record| words.fit(record_texts(record)))?;
@@ -130,6 +165,13 @@ impl Words {
 
     fn are_none(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Whether each word occurs in a text, in lower case, of which they may be parts.
+    fn may_fit(&self, text: &str) -> bool {
+        // What is written otherwise there than it is read is no reason to say no.
+        let is_literal = |word: &&String| !word.contains(|c: char| c == '"' || c == '\\' || c.is_control());
+        self.0.iter().filter(is_literal).all(|word| text.contains(word.as_str()))
     }
 
     /// Whether each word occurs in one of the texts.

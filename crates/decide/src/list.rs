@@ -1,6 +1,7 @@
 //! All sets of questions, each in one line.
 
 use crate::State;
+use crate::history::PAGE;
 use model::{DecisionRecord, Ending, Origin, SessionId};
 use serde_json::{Map, Value, json};
 use store::{Decisions, StoreError};
@@ -37,11 +38,31 @@ pub fn list(decisions: &Decisions) -> Result<Vec<Entry>, StoreError> {
     // Where nothing can be written, they are shown as they stand.
     let _ = decisions.expire_all();
     let sessions = decisions.records()?;
+    let mut entries = of_open_and_damaged_sets(decisions)?;
+    // One may have been removed since the folder was read.
+    entries.extend(sessions.into_iter().filter_map(|session| Entry::read(decisions, session)));
+    Ok(entries)
+}
+
+/// Returns page `page` of the same list, counted from 1: of the sets that have ended 50, on the first page after all others.
+///
+/// # Errors
+///
+/// As [`list`].
+pub fn list_page(decisions: &Decisions, page: usize) -> Result<Vec<Entry>, StoreError> {
+    let _ = decisions.expire_all();
+    let sessions = decisions.records()?;
+    let before = page.saturating_sub(1);
+    let mut entries = if before == 0 { of_open_and_damaged_sets(decisions)? } else { Vec::new() };
+    let shown = sessions.into_iter().skip(before.saturating_mul(PAGE)).take(PAGE);
+    entries.extend(shown.filter_map(|session| Entry::read(decisions, session)));
+    Ok(entries)
+}
+
+fn of_open_and_damaged_sets(decisions: &Decisions) -> Result<Vec<Entry>, StoreError> {
     let mut entries = of_open_sets(decisions)?;
     let damaged = decisions.damaged_sets()?;
     entries.extend(damaged.into_iter().map(|(session, _)| Entry::unreadable(session)));
-    // One may have been removed since the folder was read.
-    entries.extend(sessions.into_iter().filter_map(|session| Entry::read(decisions, session)));
     Ok(entries)
 }
 

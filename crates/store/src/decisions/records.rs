@@ -227,6 +227,20 @@ impl Decisions {
     ///
     /// [`FileError::Corrupt`](files::FileError::Corrupt) when the file is no record.
     pub fn record(&self, session: &SessionId) -> Result<Option<DecisionRecord>, StoreError> {
+        self.record_if(session, |_| true)
+    }
+
+    /// The same for a search; also `None` for a record whose file, in lower case, `may_fit` refuses. It is asked where nothing
+    /// in the file is written otherwise than it is read, so that most records need not be taken apart.
+    ///
+    /// # Errors
+    ///
+    /// As [`Decisions::record`], also for a file that would be refused.
+    pub fn record_if(
+        &self,
+        session: &SessionId,
+        may_fit: impl Fn(&str) -> bool,
+    ) -> Result<Option<DecisionRecord>, StoreError> {
         let mut name = record_name(session);
         let mut bytes = self.dir.read(&name, json::MAX_JSON)?;
         if bytes.is_none() {
@@ -234,8 +248,15 @@ impl Decisions {
             bytes = self.dir.read(&name, json::MAX_JSON)?;
         }
         let Some(bytes) = bytes else { return Ok(None) };
-        let record = read_record(&bytes)
-            .map_err(|error| StoreError::from(json::unreadable(&name, &bytes, &error)).in_folder(FOLDER))?;
+        let unreadable = |error: serde_json::Error| {
+            StoreError::from(json::unreadable(&name, &bytes, &error)).in_folder(FOLDER)
+        };
+        let parts = RecordParts::read(&bytes).map_err(unreadable)?;
+        let is_literal = parts.input.get().starts_with('{') && !bytes.contains(&b'\\');
+        if is_literal && !may_fit(&String::from_utf8_lossy(&bytes).to_lowercase()) {
+            return Ok(None);
+        }
+        let record = parts.record().map_err(unreadable)?;
         let is_replaced = matches!(record.ending, Ending::Replaced(_));
         if is_replaced && matches!(self.pending(), Ok(Some(pending)) if pending.session == *session) {
             return Ok(None);
@@ -435,37 +456,55 @@ pub(super) fn record_session(name: &str) -> Option<SessionId> {
 ///
 /// When it is none.
 pub fn read_record(bytes: &[u8]) -> serde_json::Result<DecisionRecord> {
-    #[derive(Deserialize)]
-    struct RecordFile<'a> {
-        #[serde(borrow)]
-        input: &'a RawValue,
-        output: Option<DecideOutput>,
-        returned: Option<Returned>,
-        #[serde(default)]
-        cancelled: bool,
-        expired_at: Option<String>,
-        replaced_by: Option<SessionId>,
-        completed_at: String,
-        #[serde(rename = "_meta")]
-        meta: Option<Value>,
+    RecordParts::read(bytes)?.record()
+}
+
+/// A record whose questions are not taken apart.
+struct RecordParts<'a> {
+    input: &'a RawValue,
+    ending: Ending,
+    completed_at: String,
+    meta: Option<&'a RawValue>,
+}
+
+impl<'a> RecordParts<'a> {
+    fn read(bytes: &'a [u8]) -> serde_json::Result<Self> {
+        #[derive(Deserialize)]
+        struct RecordFile<'a> {
+            #[serde(borrow)]
+            input: &'a RawValue,
+            output: Option<DecideOutput>,
+            returned: Option<Returned>,
+            #[serde(default)]
+            cancelled: bool,
+            expired_at: Option<String>,
+            replaced_by: Option<SessionId>,
+            completed_at: String,
+            #[serde(rename = "_meta", borrow)]
+            meta: Option<&'a RawValue>,
+        }
+        let file: RecordFile<'_> = serde_json::from_slice(bytes)?;
+        let cancelled = file.cancelled.then_some(Ending::Cancelled);
+        let endings = [
+            file.output.map(Ending::Decided),
+            file.returned.map(Ending::Returned),
+            cancelled,
+            file.expired_at.map(Ending::Expired),
+            file.replaced_by.map(|by| Ending::Replaced(Some(by))),
+        ];
+        let mut endings = endings.into_iter().flatten();
+        let (Some(ending), None) = (endings.next(), endings.next()) else {
+            return Err(serde_json::Error::custom(
+                "needs one of output, returned, cancelled, expired_at and replaced_by",
+            ));
+        };
+        Ok(Self { input: file.input, ending, completed_at: file.completed_at, meta: file.meta })
     }
-    let file: RecordFile<'_> = serde_json::from_slice(bytes)?;
-    let cancelled = file.cancelled.then_some(Ending::Cancelled);
-    let endings = [
-        file.output.map(Ending::Decided),
-        file.returned.map(Ending::Returned),
-        cancelled,
-        file.expired_at.map(Ending::Expired),
-        file.replaced_by.map(|by| Ending::Replaced(Some(by))),
-    ];
-    let mut endings = endings.into_iter().flatten();
-    let (Some(ending), None) = (endings.next(), endings.next()) else {
-        return Err(serde_json::Error::custom(
-            "needs one of output, returned, cancelled, expired_at and replaced_by",
-        ));
-    };
-    let input = serde_json::from_str(file.input.get())?;
-    // What a later version has to say about an answer does not make the answer unreadable.
-    let meta = file.meta.and_then(|meta| serde_json::from_value(meta).ok());
-    Ok(DecisionRecord { input, ending, completed_at: file.completed_at, meta })
+
+    fn record(self) -> serde_json::Result<DecisionRecord> {
+        let input = serde_json::from_str(self.input.get())?;
+        // What a later version has to say about an answer does not make the answer unreadable.
+        let meta = self.meta.and_then(|meta| serde_json::from_str(meta.get()).ok());
+        Ok(DecisionRecord { input, ending: self.ending, completed_at: self.completed_at, meta })
+    }
 }

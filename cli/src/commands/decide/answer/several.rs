@@ -9,7 +9,7 @@ use crate::host::failed;
 use crate::messages::Message;
 use crate::signals::Signals;
 use crate::this_program;
-use decide::{Entry, State};
+use decide::Entry;
 use model::SessionId;
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{self, Write as _};
@@ -22,9 +22,7 @@ use tokio::sync::oneshot;
 
 /// The sets that can be answered, the oldest first.
 pub(super) fn open(decisions: &Decisions) -> Result<Vec<Entry>, Failure> {
-    let mut entries = decide::list(decisions)?;
-    entries.retain(|entry| matches!(entry.state, State::Open | State::Unserved));
-    Ok(entries)
+    Ok(decide::list_open(decisions)?)
 }
 
 /// Lets the user answer one after the other until they leave or none is open; the exit code.

@@ -4,7 +4,7 @@ mod all;
 mod help;
 
 use crate::command_line::Command;
-use crate::command_line::layout::{Layout, is_set};
+use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::{Message, RecordMessage};
@@ -16,6 +16,7 @@ use serde_json::Value;
 use std::thread;
 use std::time::{Duration, Instant};
 use store::{Decisions, StoreError};
+use texts::Need;
 
 /// `aide decide list`
 pub(crate) static COMMAND: Command = Command { name: "list", build, run };
@@ -28,6 +29,7 @@ fn build(layout: Layout) -> clap::Command {
     layout
         .command(COMMAND.name, words.about, words.usage, words.after)
         .arg(layout.flag("all", words.all))
+        .arg(layout.value("page", "N", words.page).conflicts_with("all"))
         .arg(layout.flag("json", words.json))
 }
 
@@ -36,8 +38,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     if is_set(matches, "all") {
         return all::list(context, is_set(matches, "json"));
     }
+    let page = page(matches)?;
     let decisions = context.project()?.decisions()?;
-    let entries = settled(&decisions)?;
+    let entries = settled(&decisions, page)?;
     for error in conflicts(&decisions, &entries) {
         context.output.warning_about(&error.into());
     }
@@ -64,11 +67,23 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     Ok(DONE)
 }
 
+/// The page that is wanted; all of them if none is said.
+fn page(matches: &ArgMatches) -> Result<Option<usize>, Failure> {
+    let Some(given) = text(matches, "page") else { return Ok(None) };
+    let page = given.to_str().and_then(|text| text.parse().ok()).filter(|page| *page > 0);
+    let need = Need::Integer { min: 1, max: i64::from(u32::MAX) };
+    page.map(Some).ok_or_else(|| Failure::flag("--page", given.to_string_lossy().into_owned(), need))
+}
+
 /// The sets, once another server shows those that one has shown which ends with its own set: for a moment nothing shows them.
-fn settled(decisions: &Decisions) -> Result<Vec<Entry>, StoreError> {
+fn settled(decisions: &Decisions, page: Option<usize>) -> Result<Vec<Entry>, StoreError> {
     let deadline = Instant::now() + HANDOVER;
     loop {
-        let (entries, now) = (decide::list(decisions)?, store::now());
+        let entries = match page {
+            Some(page) => decide::list_page(decisions, page)?,
+            None => decide::list(decisions)?,
+        };
+        let now = store::now();
         let has_just_ended = |entry: &Entry| {
             store::seconds_between(&entry.completed_at, &now).is_some_and(|age| age < HANDOVER.as_secs())
         };
