@@ -3,6 +3,7 @@
 use crate::support::{Agent, PLAN, START, artifact, message, numbered};
 use agent::heartbeat::{Event, EventKind, Heartbeat, Tick};
 use agent::{ExecutionError, sha256};
+use files::fault::{self, Fault};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::{Value, json};
 use std::fs::{self, File};
@@ -604,6 +605,27 @@ fn an_interrupted_tick_parks_its_command_takes_nothing_more_and_goes_on_later() 
     assert_eq!(agent.list(&inbox("")), ["b.msg.json"]);
     let again = Agent { cancellation: Default::default(), ..agent };
     assert_eq!(words(&again.tick()), ["taken task_b", "succeeded task_b", "succeeded task_a"]);
+}
+
+/// In calls of the system, which do not depend on the machine.
+#[test]
+fn a_command_costs_the_same_among_few_and_among_many() {
+    let calls = |commands: u64| {
+        let agent = Agent::answering("r");
+        configure(&agent, json!({"max_new_messages_per_tick": 1000}));
+        for number in 0..commands {
+            let (message, task) = (format!("msg_{number:03}"), format!("task_{number:03}"));
+            agent.drop(&format!("{message}.msg.json"), &numbered(&message, &task, 1, json!({})));
+        }
+        fault::fail(u64::MAX, Fault::Killed);
+        let events = agent.tick();
+        let calls = fault::calls().len() as u64;
+        fault::fail_no_more();
+        assert_eq!(events.len() as u64, 2 * commands);
+        calls
+    };
+    let (one, few, many) = (calls(1), calls(11), calls(101));
+    assert_eq!(10 * (few - one), many - one, "{one} {few} {many}");
 }
 
 #[test]
