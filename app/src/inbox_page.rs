@@ -2,14 +2,16 @@
 
 use crate::page::{InboxQuery, root_of};
 use crate::{Form, Hall, SetId};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use store::{PendingSet, seconds_between};
 use texts::Lang;
 
 /// How many sets a page shows.
 const PAGE: usize = 50;
+/// Stands behind the text of each set.
+const END: char = '\0';
 
 /// One page of the inbox.
 #[derive(Debug)]
@@ -37,6 +39,16 @@ pub(crate) struct OpenSets {
     pub(crate) sets: Vec<SetId>,
     /// Another number for other sets.
     version: u64,
+    /// What a search looks through, in Chinese and in English.
+    searched: [OnceLock<Arc<SearchedText>>; 2],
+}
+
+/// The text of all open sets.
+#[derive(Debug, Default)]
+struct SearchedText {
+    text: String,
+    /// Where the text of each set ends, in bytes.
+    ends: Vec<usize>,
 }
 
 impl OpenSets {
@@ -50,7 +62,22 @@ impl OpenSets {
         for set in &sets {
             set.to_string().hash(&mut hasher);
         }
-        Self { rooms, sets, version: hasher.finish() }
+        Self { rooms, sets, version: hasher.finish(), searched: Default::default() }
+    }
+
+    fn searched(&self, hall: &Hall, lang: Lang) -> Arc<SearchedText> {
+        let [zh, en] = &self.searched;
+        let searched = if lang == Lang::Zh { zh } else { en };
+        if let Some(known) = searched.get() {
+            return Arc::clone(known);
+        }
+        let forms = hall.forms_of(self.sets.iter());
+        let found = Arc::new(SearchedText::new(&forms, lang));
+        // What cannot be read now may be another time.
+        if forms.iter().all(Option::is_some) {
+            return Arc::clone(searched.get_or_init(|| found));
+        }
+        found
     }
 
     /// Whether they were read from such rooms.
@@ -63,47 +90,89 @@ impl OpenSets {
 }
 
 impl Hall {
-    /// The page of the inbox that `query` asks for, as it is shown in `lang`. Of all other sets nothing is read, unless they are
-    /// looked through.
+    /// The page of the inbox that `query` asks for, as it is shown in `lang`. Of all other sets nothing is read, unless
+    /// they are looked through.
     pub fn inbox_page(&self, lang: Lang, query: &InboxQuery) -> InboxPage {
         let list = self.open_sets();
-        let first = query.pages_before.saturating_mul(PAGE);
-        let is_open = |form: &Arc<Form>| form.ending().is_none();
-        let (mut open, found, forms, has_later);
-        if query.is_for_all() {
-            let shown = list.sets.iter().skip(first).take(PAGE);
-            let wanted = shown.len();
-            forms = self.forms_of(shown).into_iter().flatten().filter(is_open).collect::<Vec<_>>();
-            // What cannot be read is not counted.
-            open = list.sets.len().saturating_sub(wanted.saturating_sub(forms.len()));
-            (found, has_later) = (open, first.saturating_add(PAGE) < list.sets.len());
-        } else {
-            let all = self.forms_of(list.sets.iter());
-            open = 0;
-            let counted = all.into_iter().flatten().filter(is_open).inspect(|_| open += 1);
-            let matching: Vec<_> = counted.filter(|form| query.matches(lang, form)).collect();
-            found = matching.len();
-            has_later = first.saturating_add(PAGE) < found;
-            forms = matching.into_iter().skip(first).take(PAGE).collect();
+        let roots = self.roots_of(&list);
+        let mut found = match &query.search {
+            Some(text) => list.searched(self, lang).find(&text.to_lowercase()),
+            None => (0..list.sets.len()).collect(),
+        };
+        let root_of_place = |place: &usize| roots.get(list.sets[*place].room()).and_then(Option::as_ref);
+        if let Some(project) = &query.project {
+            found.retain(|place| root_of_place(place).is_none_or(|root| root == project));
         }
+        // Of a set whose room is about no project in particular, the form says which it is about.
+        let is_exact = query.state.is_none()
+            && (query.project.is_none() || found.iter().all(|place| root_of_place(place).is_some()));
+        let first = query.pages_before.saturating_mul(PAGE);
+        let forms_at = |places: &[usize]| {
+            let forms = self.forms_of(places.iter().map(|place| &list.sets[*place]));
+            forms.into_iter().flatten().filter(|form| form.ending().is_none()).collect::<Vec<_>>()
+        };
+        let (found, forms, has_later) = if is_exact {
+            let later = found.get(first..).unwrap_or_default();
+            let shown = &later[..later.len().min(PAGE)];
+            let forms = forms_at(shown);
+            // What cannot be read is not counted.
+            (found.len() - (shown.len() - forms.len()), forms, later.len() > PAGE)
+        } else {
+            let mut forms = forms_at(&found);
+            forms.retain(|form| query.matches(lang, form));
+            let (found, has_later) = (forms.len(), forms.len() > first.saturating_add(PAGE));
+            (found, forms.into_iter().skip(first).take(PAGE).collect(), has_later)
+        };
+        let open = if query.is_for_all() { found } else { list.sets.len() };
         let version = version(&list, found, &forms);
-        InboxPage { open, found, forms, has_later, projects: self.projects_of(&list), version }
+        InboxPage { open, found, forms, has_later, projects: self.projects_of(&list, &roots), version }
+    }
+
+    /// The folder of the project that each room with open sets is about; `None` for a room that is about none in particular.
+    fn roots_of(&self, list: &OpenSets) -> HashMap<String, Option<String>> {
+        let rooms = list.rooms.iter().filter(|(_, sets)| !sets.is_empty());
+        let root = |name: &str| Some(self.project_room(name)?.project.root().display().to_string());
+        rooms.map(|(name, _)| (name.clone(), root(name))).collect()
     }
 
     /// The folders of the projects that open sets are about.
-    fn projects_of(&self, list: &OpenSets) -> BTreeSet<String> {
-        let mut projects = BTreeSet::new();
-        for (room, sets) in list.rooms.iter().filter(|(_, sets)| !sets.is_empty()) {
-            match self.project_room(room) {
-                Some(place) => drop(projects.insert(place.project.root().display().to_string())),
-                None => {
-                    let sets: Vec<_> = sets.iter().map(|set| SetId::new(room, set.session.clone())).collect();
-                    let forms = self.forms_of(sets.iter()).into_iter().flatten();
-                    projects.extend(forms.filter_map(|form| root_of(&form)));
-                }
-            }
+    fn projects_of(&self, list: &OpenSets, roots: &HashMap<String, Option<String>>) -> BTreeSet<String> {
+        let mut projects: BTreeSet<_> = roots.values().flatten().cloned().collect();
+        for (room, sets) in list.rooms.iter().filter(|(room, _)| roots.get(room).is_some_and(Option::is_none))
+        {
+            let sets: Vec<_> = sets.iter().map(|set| SetId::new(room, set.session.clone())).collect();
+            let forms = self.forms_of(sets.iter()).into_iter().flatten();
+            projects.extend(forms.filter_map(|form| root_of(&form)));
         }
         projects
+    }
+}
+
+impl SearchedText {
+    /// Of each set, what is looked through; nothing of one that cannot be read.
+    fn new(forms: &[Option<Arc<Form>>], lang: Lang) -> Self {
+        let mut searched = Self::default();
+        for form in forms {
+            searched.text.push_str(form.as_ref().map_or("", |form| form.searched(lang)));
+            searched.text.push(END);
+            searched.ends.push(searched.text.len());
+        }
+        searched
+    }
+
+    /// The places of the sets in which `wanted` occurs.
+    fn find(&self, wanted: &str) -> Vec<usize> {
+        let (mut found, mut at) = (Vec::new(), 0);
+        // It would be found between two sets.
+        if wanted.is_empty() || wanted.contains(END) {
+            return found;
+        }
+        while let Some(place) = self.text[at..].find(wanted) {
+            let set = self.ends.partition_point(|end| *end <= at + place);
+            found.push(set);
+            at = self.ends[set];
+        }
+        found
     }
 }
 

@@ -13,7 +13,6 @@ use model::{
 };
 use serde::Deserialize;
 use serde::de::Error;
-use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// What became of an attempt to close a set of questions: exactly one for each session wins.
