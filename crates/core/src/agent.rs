@@ -1,6 +1,6 @@
 //! An agent of the pool: what it is doing, and which agent gets a task (contract/workflows §5.6, §6.1).
 
-use crate::event::Scope;
+use crate::scope::Scope;
 use crate::task::Task;
 use crate::{Fitness, Millis, Requirement};
 use model::workflow::api::Capability;

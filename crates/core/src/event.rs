@@ -3,8 +3,9 @@
 use crate::Context;
 use crate::agent::Agent;
 use crate::decision::{Decision, Resolution};
-use crate::state::Workflow;
+use crate::scope::Scope;
 use crate::task::Task;
+use crate::workflow::Workflow;
 use model::Via;
 use model::workflow;
 
@@ -49,37 +50,4 @@ pub enum MailEnding {
     Completed(String),
     /// With its error.
     Failed(Option<String>),
-}
-
-/// What a published event concerns.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Scope {
-    /// A session.
-    pub session: Option<String>,
-    /// A workflow.
-    pub workflow: Option<String>,
-    /// A task.
-    pub task: Option<String>,
-    /// An agent.
-    pub agent: Option<String>,
-}
-
-impl Scope {
-    /// Returns that of an event about a workflow.
-    pub fn of(workflow: &Workflow) -> Self {
-        let (session, workflow) = (Some(workflow.session.clone()), Some(workflow.id.clone()));
-        Self { session, workflow, task: None, agent: None }
-    }
-
-    /// Returns that of an event about a task of it.
-    #[must_use]
-    pub fn task(self, task: &str) -> Self {
-        Self { task: Some(task.to_owned()), ..self }
-    }
-
-    /// Returns that of an event about an agent of it, if there is one.
-    #[must_use]
-    pub fn agent(self, agent: Option<&str>) -> Self {
-        Self { agent: agent.map(str::to_owned), ..self }
-    }
 }

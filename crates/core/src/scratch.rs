@@ -1,7 +1,9 @@
 //! State of a workflow while a command is decided.
 
-use crate::event::{Event, Scope};
-use crate::state::{State, Workflow};
+use crate::event::Event;
+use crate::scope::Scope;
+use crate::state::State;
+use crate::workflow::Workflow;
 use crate::{Context, Millis};
 use model::workflow::{self, WorkflowUpdate};
 

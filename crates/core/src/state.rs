@@ -3,10 +3,11 @@
 use crate::agent::{Agent, WorkOrder};
 use crate::decision::{Decision, is_due};
 use crate::event::Event;
-use crate::table::{TransitionOutcome, TransitionRefusal, next};
+use crate::table::{TransitionOutcome, next};
 use crate::task::Task;
+use crate::workflow::Workflow;
 use crate::{Context, Millis};
-use model::workflow::{DecisionStatus, Refusal, TaskState, Trigger, WorkflowState, WorkflowUpdate};
+use model::workflow::{DecisionStatus, Refusal, TaskState, Trigger, WorkflowUpdate};
 
 /// A workflow with its tasks, its decisions and the agents that there are.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,46 +24,6 @@ pub struct State {
     pub pool: Vec<Agent>,
     /// The number of the last step of the task that the command is about; 0 if there is none.
     pub last_round: u64,
-}
-
-/// A workflow as a whole.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Workflow {
-    /// Its ID.
-    pub id: String,
-    /// Its session.
-    pub session: String,
-    /// Its phase.
-    pub state: WorkflowState,
-    /// The phase before the pause, while it is paused.
-    pub previous: Option<WorkflowState>,
-    /// What is to be done, in words.
-    pub task: String,
-    /// How often it was planned.
-    pub round: i64,
-    /// Why it has failed.
-    pub error: Option<String>,
-    /// Its output, as JSON.
-    pub output: Option<String>,
-    /// Whether it was cancelled.
-    pub cancelled: bool,
-    /// When its driver looks at it again; `None` if never.
-    pub wake_at: Option<Millis>,
-    /// When it last changed.
-    pub updated: Millis,
-}
-
-impl Workflow {
-    /// Whether it waits for the user as a whole, paused or not.
-    pub fn is_waiting(&self) -> bool {
-        let phase = self.previous.filter(|_| self.state == WorkflowState::Paused);
-        phase.unwrap_or(self.state) == WorkflowState::WaitUserDecision
-    }
-
-    /// Returns the refusal of a trigger.
-    pub fn refused(&self, why: TransitionRefusal, trigger: Trigger) -> Refusal {
-        why.refusal(trigger, self.state, self.cancelled)
-    }
 }
 
 /// Returns the decision that a workflow waits for, else the oldest pending one: `pending` are IDs with the times of expiry.

@@ -79,7 +79,7 @@ pub(crate) fn end(draft: &mut Draft<'_>, row: Decision, how: Resolution, via: Vi
     decide(draft, &mut workflow, command).map(drop)
 }
 
-/// Returns what a client is told about the answer that it has given.
+/// Returns the resolution that answers the client of a decision.
 pub(crate) fn told(decision: String, how: &Resolution, now: Millis) -> AskResolution {
     AskResolution {
         ok: true,

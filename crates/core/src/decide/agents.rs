@@ -1,7 +1,8 @@
 //! What agents of the pool do for the tasks of a workflow.
 
 use crate::agent::Agent;
-use crate::event::{Event, Scope};
+use crate::event::Event;
+use crate::scope::Scope;
 use crate::scratch::Scratch;
 use crate::task::Task;
 use model::workflow::{AgentState, AgentStep, AgentTrigger, AgentUpdate};

@@ -5,7 +5,8 @@ use crate::agent::Agent;
 use crate::decision::{DecisionReason, NewDecision};
 use crate::event::{Event, MailEnding};
 use crate::scratch::Scratch;
-use crate::state::{State, Workflow};
+use crate::state::State;
+use crate::workflow::Workflow;
 use crate::{Context, TriggerPayload};
 use model::workflow::{
     PhaseOutputSaved, PhaseTransition, RecoveryQuestion, Refusal, ResourceShortage, Trigger, WorkflowState,

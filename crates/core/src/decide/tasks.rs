@@ -2,7 +2,8 @@
 
 use super::agents;
 use crate::agent;
-use crate::event::{Event, Scope};
+use crate::event::Event;
+use crate::scope::Scope;
 use crate::scratch::Scratch;
 use crate::task::{self, ReportEffect, Task, TaskChange, TaskReport};
 use crate::{Context, ProgressStep, TransitionRefusal, TriggerPayload};

@@ -2,7 +2,7 @@
 
 use super::{Decision, DecisionReason, NewQuestion, Subject, option_labels};
 use crate::Millis;
-use crate::state::Workflow;
+use crate::workflow::Workflow;
 use model::DecideItem;
 use model::workflow::{DecisionStatus, ErrorCode, Event, RecoveryQuestion, Refusal, UserDecisionRequired};
 

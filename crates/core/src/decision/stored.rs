@@ -2,7 +2,7 @@
 
 use super::{Resolution, consent_effect, fallback_answer, is_due, item_of, read_answer, status_at};
 use crate::Millis;
-use crate::event::Scope;
+use crate::scope::Scope;
 use model::DecideItem;
 use model::respond::Response;
 use model::workflow::{DecisionStatus, Effect, ErrorCode, Refusal};
