@@ -1,7 +1,7 @@
 //! The clock of this machine, for agents and plans.
 
 use agent::Clock;
-use model::agent::Timestamp;
+use protocol::agent::Timestamp;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The system's own.

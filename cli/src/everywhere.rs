@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::{known, user_daemon};
 use client::{Client, DaemonRegistration};
 use decide::Entry;
-use model::workflow::api::DecisionView;
+use protocol::workflow::api::DecisionView;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::channel;
 use std::thread;

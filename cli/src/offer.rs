@@ -7,7 +7,7 @@ use crate::server_flags::ServerFlags;
 use crate::user_daemon::{note_version, running};
 use client::{Client, ClientError, DaemonRegistration};
 use model::SessionId;
-use model::workflow::requests::QuestionsRequest;
+use protocol::workflow::requests::QuestionsRequest;
 use settings::{Key, ShowQuestions, keys};
 use std::env;
 use std::time::Duration;

@@ -9,7 +9,7 @@ use crate::signals::Signals;
 use crate::user_daemon::{self, Place};
 use clap::ArgMatches;
 use client::{Address, Client, ClientError, DaemonRegistration, Secret};
-use model::workflow::api::DecisionView;
+use protocol::workflow::api::DecisionView;
 use serde_json::Value;
 use std::cell::RefCell;
 use std::env;

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::response::{Html, IntoResponse, Response};
 use http::StatusCode;
 use http::header::CONTENT_SECURITY_POLICY;
-use model::workflow::Refusal;
+use protocol::workflow::Refusal;
 use serde_json::{Map, Value};
 
 /// A page, with the policy of what it may load.

@@ -7,8 +7,8 @@ use super::text_area::{TextArea, TextAreaOf};
 use super::{markdown, preview};
 use leptos::either::{Either, EitherOf3};
 use leptos::prelude::*;
-use model::workflow::Consent;
 use model::{Answer, Attachment, DecideItem, DecideOption, ItemKind, form, is_blank};
+use protocol::workflow::Consent;
 use std::borrow::Cow;
 use texts::{Lang, PageTexts, fill};
 

@@ -147,7 +147,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
     use super::Crew;
-    use model::workflow::{ToolName, ToolPolicy};
+    use protocol::workflow::{ToolName, ToolPolicy};
     use settings::ConfigFiles;
     use workflow::PoolAgent;
     use workflow::tools::Search;

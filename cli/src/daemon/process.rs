@@ -14,7 +14,7 @@ use app::Hall;
 use client::{DaemonRegistration, PROTOCOL, Secret};
 use files::{ClaimOutcome, Dir, Lock, durable};
 use journal::{Event, Journal, Sqlite};
-use model::agent::Timestamp;
+use protocol::agent::Timestamp;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use server::{Access, Api, BoundSockets, Feed, Key, Limits, QuestionHost, ServeError};
 use settings::{DaemonSettings, ShowQuestions};

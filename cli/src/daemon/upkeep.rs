@@ -1,7 +1,7 @@
 //! The daemon's own upkeep: it expires what is overdue, publishes what has ended, and deletes what is no longer asked for.
 
 use journal::Retention;
-use model::workflow::{ErrorCode, Refusal};
+use protocol::workflow::{ErrorCode, Refusal};
 use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -102,7 +102,7 @@ mod tests {
     use super::{KEEP_ANSWERS, MAX_DELETED, forget};
     use files::Dir;
     use journal::{NewEvent, Sqlite};
-    use model::workflow::EventType;
+    use protocol::workflow::EventType;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
     use workflow::{NewSession, RequestKey, Runtime, World};

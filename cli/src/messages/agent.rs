@@ -1,6 +1,6 @@
 //! What is said about agents that work through files.
 
-use model::agent::Code;
+use protocol::agent::Code;
 use std::path::PathBuf;
 use texts::{Lang, en_count};
 
@@ -321,7 +321,7 @@ fn coded(code: Option<Code>, detail: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::AgentMessage;
-    use model::agent::Code;
+    use protocol::agent::Code;
 
     fn names(names: [&str; 2]) -> Vec<String> {
         names.map(str::to_owned).into()

@@ -16,10 +16,16 @@ const SCORED: &str = r#"{"result":"fine","score":85,"score_explanation":"why"}"#
 
 /// Complete direct commands (contract/plans §5.2), each with its plan.
 const DOCUMENT: [(&str, &str); 4] = [
-    ("plan_a3f5b2c8", include_str!("../../../crates/model/tests/it/agent/document/minimal.json")),
-    ("plan_project_approval", include_str!("../../../crates/model/tests/it/agent/document/consensus.json")),
-    ("plan_feature_development", include_str!("../../../crates/model/tests/it/agent/document/delivery.json")),
-    ("plan_weekly_report", include_str!("../../../crates/model/tests/it/agent/document/summary.json")),
+    ("plan_a3f5b2c8", include_str!("../../../crates/protocol/tests/it/agent/document/minimal.json")),
+    (
+        "plan_project_approval",
+        include_str!("../../../crates/protocol/tests/it/agent/document/consensus.json"),
+    ),
+    (
+        "plan_feature_development",
+        include_str!("../../../crates/protocol/tests/it/agent/document/delivery.json"),
+    ),
+    ("plan_weekly_report", include_str!("../../../crates/protocol/tests/it/agent/document/summary.json")),
 ];
 
 /// A project with an agent, and a provider that runs a script.

@@ -4,7 +4,7 @@ use crate::support::plan::{self, NOW, PLAN, node};
 use crate::support::worker;
 use crate::support::{CommandOutput, Folder};
 use agent::sha256;
-use model::agent::Code;
+use protocol::agent::Code;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;

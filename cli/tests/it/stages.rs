@@ -4,7 +4,7 @@ use crate::engine::{started, started_with};
 use crate::support::daemon::Place;
 use crate::support::{CommandOutput, until};
 use client::{Address, Client, Secret};
-use model::workflow::requests::{
+use protocol::workflow::requests::{
     ExecuteRequest, PlanRequest, ReviewRequest, RouteRequest, UnderstandRequest,
 };
 use serde_json::{Value, json};

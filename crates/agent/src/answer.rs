@@ -2,7 +2,7 @@
 
 mod tolerant;
 
-use model::agent::{Code, Score};
+use protocol::agent::{Code, Score};
 use serde_json::{Map, Number, Value};
 use tolerant::Object;
 
@@ -196,7 +196,7 @@ fn last_object(text: &str) -> ObjectSearch {
 #[cfg(test)]
 mod tests {
     use super::Answer;
-    use model::agent::Code;
+    use protocol::agent::Code;
     use serde_json::{Value, json};
 
     fn code(text: &str, score_required: bool) -> Code {

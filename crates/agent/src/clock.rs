@@ -1,6 +1,6 @@
 //! Time and randomness, supplied by the caller.
 
-use model::agent::{Id, Timestamp};
+use protocol::agent::{Id, Timestamp};
 
 /// The time, and unpredictable numbers. Tests supply their own.
 pub trait Clock {
@@ -32,12 +32,12 @@ pub(crate) fn id(text: &str) -> Id {
 
 /// An id that is only a hash.
 trait FromHash {
-    fn from_hash(hash: &model::agent::Sha256) -> Self;
+    fn from_hash(hash: &protocol::agent::Sha256) -> Self;
 }
 
 impl FromHash for Id {
     #[expect(clippy::expect_used, reason = "64 hexadecimal digits are an id")]
-    fn from_hash(hash: &model::agent::Sha256) -> Self {
+    fn from_hash(hash: &protocol::agent::Sha256) -> Self {
         hash.hex().parse().expect("64 hexadecimal digits")
     }
 }

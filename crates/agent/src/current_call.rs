@@ -1,7 +1,7 @@
 //! The provider's answer that an executor waits for, for those who wait for the executor.
 
 use llm::{Activity, Cancellation, InFlight, Ledger, LlmError, Provider, Reply, Request};
-use model::agent::Id;
+use protocol::agent::Id;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The call that is under way, if there is one. Clones share it, so another thread can look at it.

@@ -24,7 +24,7 @@ use attempt::AttemptError;
 use files::FileError;
 use llm::{Cancellation, Provider};
 use model::SessionId;
-use model::agent::{
+use protocol::agent::{
     Ack, AckStatus, Code, Command, Envelope, Extra, Id, ProducedFile, ResultDocument, SchemaVersion, State,
     TaskState,
 };
@@ -444,7 +444,7 @@ impl Executor<'_> {
         plan: &PlanFolder<'_>,
         work: &Work,
         state: State,
-        blocking: Option<model::agent::Blocking>,
+        blocking: Option<protocol::agent::Blocking>,
         result: Option<Extra>,
     ) -> Result<(), ExecutionError> {
         plan.write_task_state(&TaskState {
@@ -479,6 +479,6 @@ impl Executor<'_> {
 }
 
 /// The hash of what a command says, whatever message it came with.
-fn content_of(command: &Command) -> Result<model::agent::Sha256, serde_json::Error> {
+fn content_of(command: &Command) -> Result<protocol::agent::Sha256, serde_json::Error> {
     Ok(hash::of_content(&serde_json::to_value(command)?))
 }

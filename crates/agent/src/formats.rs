@@ -1,6 +1,6 @@
 //! Whether a document is of a format that is named.
 
-use model::agent::{FormatName, Mode};
+use protocol::agent::{FormatName, Mode};
 use serde_json::Value;
 
 /// All problems of a document, each on one line; of many, the first ones.

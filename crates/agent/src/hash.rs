@@ -1,7 +1,7 @@
 //! Hashes of bytes, and of files that do not fit into memory.
 
 use files::{Dir, FileError};
-use model::agent::Sha256;
+use protocol::agent::Sha256;
 use serde_json::Value;
 use sha2::Digest;
 

@@ -1,7 +1,7 @@
 //! Which message is which. An id alone does not say so: it may have been used for something else (contract/plans §6.3).
 
 use crate::hash;
-use model::agent::{Ack, Envelope, Extra, Sha256};
+use protocol::agent::{Ack, Envelope, Extra, Sha256};
 use serde_json::json;
 
 /// Where an acknowledgement says which content it is about.

@@ -10,7 +10,7 @@ use crate::settling::{self, SetAsideMessages};
 use crate::transfer;
 use files::{Dir, FileError, FileType, durable};
 use model::SyntaxError;
-use model::agent::{
+use protocol::agent::{
     Ack, AckStatus, Code, Envelope, Extra, FileRef, Format, FormatError, Id, IndexedFile, InputEntry,
     InputIndex, MessageType, Mode, NonEmpty, SchemaVersion,
 };
@@ -202,7 +202,8 @@ impl Executor<'_> {
             let detail = format!("of the plan {}", envelope.plan_id);
             return Ok(Err(Rejection::new(Code::EnvelopeInvalid, detail)));
         }
-        let keeps_versions = self.folder.config().is_none_or(model::agent::HeartbeatConfig::keeps_versions);
+        let keeps_versions =
+            self.folder.config().is_none_or(protocol::agent::HeartbeatConfig::keeps_versions);
         let version = keeps_versions.then_some(&envelope.message_id);
         let mut places = Vec::new();
         for file in envelope.files() {
@@ -491,7 +492,7 @@ fn find_target(
 
 enum StoredContent {
     Nothing,
-    File(model::agent::Sha256),
+    File(protocol::agent::Sha256),
     SomethingElse,
 }
 

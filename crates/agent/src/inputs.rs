@@ -5,7 +5,9 @@ use crate::hash::{self, Hasher};
 use crate::human::answer_name;
 use files::{Dir, FileError, FileType};
 use globset::{GlobBuilder, GlobMatcher};
-use model::agent::{Command, Extra, Id, IndexedFile, InputEntry, NeededFile, PayloadPath, RelPath, Sha256};
+use protocol::agent::{
+    Command, Extra, Id, IndexedFile, InputEntry, NeededFile, PayloadPath, RelPath, Sha256,
+};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 

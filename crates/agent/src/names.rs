@@ -1,6 +1,6 @@
 //! Texts that stand in many lines of a log are kept once.
 
-use model::agent::{Id, Timestamp};
+use protocol::agent::{Id, Timestamp};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

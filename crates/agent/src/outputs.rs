@@ -2,7 +2,9 @@
 
 use crate::answer::{Answer, Violation, text_of};
 use crate::formats::problems;
-use model::agent::{Code, Command, FormatName, Id, NonEmpty, Produced, ProducedFile, ResultDocument, Score};
+use protocol::agent::{
+    Code, Command, FormatName, Id, NonEmpty, Produced, ProducedFile, ResultDocument, Score,
+};
 use serde_json::{Value, json};
 
 const RESULT: &str = "result";
@@ -239,7 +241,7 @@ fn pretty(value: &impl serde::Serialize) -> Result<Vec<u8>, serde_json::Error> {
 mod tests {
     use super::{check, chosen, contents};
     use crate::answer::Answer;
-    use model::agent::{Code, Command, Format, Mode, Produced, ResultDocument};
+    use protocol::agent::{Code, Command, Format, Mode, Produced, ResultDocument};
     use serde_json::{Value, json};
 
     fn command(produces: Value, score_required: bool) -> Command {

@@ -3,7 +3,7 @@
 use crate::answer::Violation;
 use crate::inputs::{FORMER, LoadedInput, NotInlined};
 use crate::outputs::judgement_keys;
-use model::agent::{Command, FormatName, ProducedFile};
+use protocol::agent::{Command, FormatName, ProducedFile};
 use serde_json::Value;
 
 /// What a prompt is made from.
@@ -169,7 +169,7 @@ mod tests {
     use super::{Parts, compose, repair};
     use crate::answer::Violation;
     use crate::inputs::{LoadedInput, NotInlined};
-    use model::agent::{Code, Command, Format, Mode};
+    use protocol::agent::{Code, Command, Format, Mode};
     use serde_json::json;
 
     fn command(score_required: bool) -> Command {

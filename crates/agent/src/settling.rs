@@ -4,7 +4,7 @@
 use crate::folder::{ENVELOPE_LIMIT, PlanFolder, walk};
 use crate::hash;
 use files::{Dir, FileError, FileType, durable};
-use model::agent::{Envelope, Format, Mode};
+use protocol::agent::{Envelope, Format, Mode};
 use serde::de::IgnoredAny;
 use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};

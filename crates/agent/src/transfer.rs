@@ -2,7 +2,7 @@
 
 use crate::hash::Hasher;
 use files::{Dir, FileError, FileType, Lock, Part, part};
-use model::agent::Sha256;
+use protocol::agent::Sha256;
 use std::sync::Arc;
 
 /// Copies the file `name` of `from`, which has this hash, to the file `to` of `into`; nothing to do where that is the same.

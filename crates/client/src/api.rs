@@ -2,13 +2,13 @@
 
 use crate::{Client, ClientError};
 use model::Via;
-use model::workflow::api::{
+use protocol::workflow::api::{
     AgentCapabilities, AgentView, DecisionAnswered, DecisionCreated, DecisionView, Decisions,
     LatestCheckpoint, MailboxMessage, MessageAccepted, QuestionsHosted, ResumableSessions, SessionResumption,
     SessionView, StageAnswer, StateSnapshot, TaskNode, TransitionAnswer, WorkflowAnswer, WorkflowOutput,
     WorkflowSummary,
 };
-use model::workflow::requests::{
+use protocol::workflow::requests::{
     DecisionRequest, ExecuteRequest, InputRequest, MessageRequest, PauseRequest, PlanRequest,
     QuestionsRequest, RespondRequest, ResumeRequest, ReviewRequest, RouteRequest, TransitionRequest,
     UnderstandRequest, WorkflowRequest,

@@ -1,7 +1,7 @@
 //! Requests, and what is answered.
 
 use crate::{Address, ClientError};
-use model::workflow::{ErrorCode, Refusal};
+use protocol::workflow::{ErrorCode, Refusal};
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 use reqwest::{Method, RequestBuilder, Response, Url};
 use serde::Serialize;

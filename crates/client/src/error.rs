@@ -1,6 +1,6 @@
 //! Why a daemon could not be asked, or did not do what it was asked.
 
-use model::workflow::Refusal;
+use protocol::workflow::Refusal;
 use std::time::Duration;
 
 /// Why there is no answer.

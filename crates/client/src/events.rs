@@ -3,7 +3,7 @@
 use crate::silence::{ProbeResult, Probes, QUIET};
 use crate::{Client, ClientError};
 use futures_util::{SinkExt, StreamExt};
-use model::workflow::{ClientFrame, EventType, Selection};
+use protocol::workflow::{ClientFrame, EventType, Selection};
 use reqwest::Url;
 use reqwest::header::AUTHORIZATION;
 use serde_json::{Map, Value};
@@ -96,7 +96,7 @@ impl Client {
     pub async fn events(&self, wanted: Subscription) -> Result<Events, ClientError> {
         let mut selection = Selection::default();
         if !(wanted.events.is_empty() && wanted.groups.is_empty()) {
-            let full = |full: model::workflow::SelectionFull| self.unintelligible(full.to_string());
+            let full = |full: protocol::workflow::SelectionFull| self.unintelligible(full.to_string());
             selection.add(&wanted.events, &wanted.groups).map_err(full)?;
         }
         self.in_time(async {

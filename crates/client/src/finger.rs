@@ -4,9 +4,9 @@
 use crate::connection::new_key;
 use crate::own::{DecisionScope, Ownership};
 use crate::{Client, ClientError, FollowUpdate, Follower, RetryPolicy, Subscription};
-use model::workflow::api::{DecisionCreated, DecisionView, SessionResumption};
-use model::workflow::requests::{DecisionRequest, MessageRequest, ORCHESTRATOR};
-use model::workflow::{
+use protocol::workflow::api::{DecisionCreated, DecisionView, SessionResumption};
+use protocol::workflow::requests::{DecisionRequest, MessageRequest, ORCHESTRATOR};
+use protocol::workflow::{
     DecisionStatus, ErrorCode, EventType, Selection, SelectionFull, UserDecisionReceived,
     UserDecisionRequired,
 };

@@ -1,7 +1,7 @@
 //! What a client has begun and asked for itself: by default it answers decisions of nothing else.
 
 use crate::{Client, ClientError};
-use model::workflow::UserDecisionRequired;
+use protocol::workflow::UserDecisionRequired;
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;

@@ -3,8 +3,8 @@
 use crate::scope::Scope;
 use crate::task::Task;
 use crate::{Fitness, Millis, Requirement};
-use model::workflow::api::Capability;
-use model::workflow::{AgentState, AgentTrigger, AgentUpdate, ResourceStatus, ResourceUpdate};
+use protocol::workflow::api::Capability;
+use protocol::workflow::{AgentState, AgentTrigger, AgentUpdate, ResourceStatus, ResourceUpdate};
 
 /// An agent of the pool.
 #[derive(Debug, Clone, PartialEq)]

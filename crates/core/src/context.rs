@@ -17,7 +17,7 @@ use keys::{
     RECORDED, RECOVERY, REPLANNABLE, REQUIRED_FIXES, RESERVED, RETRIES_EXHAUSTED, REVIEW, REVIEW_TASKS,
     ROUTE, ROUTING, STAGE, STAGE_AGENT, STAGE_AWAITED_BY, TASKS, WAITING_FOR,
 };
-use model::workflow::{Answer, ErrorCode, Refusal, Route, SingleStage, TaskState, Trigger};
+use protocol::workflow::{Answer, ErrorCode, Refusal, Route, SingleStage, TaskState, Trigger};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 

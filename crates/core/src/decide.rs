@@ -15,8 +15,8 @@ use crate::event::Event;
 use crate::scratch::{Moment, Scratch};
 use crate::state::State;
 use model::Via;
-use model::workflow::api::TaskProgressEntry;
-use model::workflow::{AgentTrigger, RecoveryQuestion, Refusal, TaskTrigger, Trigger, WorkflowState};
+use protocol::workflow::api::TaskProgressEntry;
+use protocol::workflow::{AgentTrigger, RecoveryQuestion, Refusal, TaskTrigger, Trigger, WorkflowState};
 use serde_json::{Map, Value};
 
 /// What is to happen to a workflow.

@@ -7,7 +7,7 @@ use crate::scope::Scope;
 use crate::task::Task;
 use crate::workflow::Workflow;
 use model::Via;
-use model::workflow;
+use protocol::workflow;
 
 /// A change of a [`State`](crate::State), as the new value of what has changed, or something else that follows from a command.
 #[derive(Debug, Clone, PartialEq)]

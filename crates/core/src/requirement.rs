@@ -1,8 +1,8 @@
 //! What a task needs of the agent that does it (contract/workflows §6.1), and how well each agent meets that.
 
 use crate::task::Task;
-use model::workflow::MissingResource;
-use model::workflow::api::Capability;
+use protocol::workflow::MissingResource;
+use protocol::workflow::api::Capability;
 
 /// The preferred level, in any capability, if the words of a task suggest none.
 const USUAL_LEVEL: u64 = 5;

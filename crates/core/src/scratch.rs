@@ -5,7 +5,7 @@ use crate::scope::Scope;
 use crate::state::State;
 use crate::workflow::Workflow;
 use crate::{Context, Millis};
-use model::workflow::{self, WorkflowUpdate};
+use protocol::workflow::{self, WorkflowUpdate};
 
 /// What a command takes from outside of the state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

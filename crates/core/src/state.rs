@@ -7,7 +7,7 @@ use crate::table::{TransitionOutcome, next};
 use crate::task::Task;
 use crate::workflow::Workflow;
 use crate::{Context, Millis};
-use model::workflow::{DecisionStatus, Refusal, TaskState, Trigger, WorkflowUpdate};
+use protocol::workflow::{DecisionStatus, Refusal, TaskState, Trigger, WorkflowUpdate};
 
 /// A workflow with its tasks, its decisions and the agents that there are.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,7 +4,7 @@ use WorkflowState::{
     Completed, Execution, Failed, Idle, Paused, PlanLoop, ReplanEvaluation, Review, RoutingDecision,
     SemanticUnderstanding, WaitUserDecision,
 };
-use model::workflow::{Answer, ErrorCode, Refusal, Route, SingleStage, Trigger, WorkflowState};
+use protocol::workflow::{Answer, ErrorCode, Refusal, Route, SingleStage, Trigger, WorkflowState};
 
 /// One row of [`RULES`]: phases, trigger, condition and consequence.
 #[derive(Debug, Clone, Copy)]

@@ -16,7 +16,7 @@ pub use list::{TaskChange, TaskListUpdate, apply_list, check_needs, newly_ready,
 pub use overview::{output_of, plan_updated, progress, workflow_progress};
 
 use crate::Millis;
-use model::workflow::TaskState;
+use protocol::workflow::TaskState;
 
 /// A task of a workflow.
 #[derive(Debug, Clone, PartialEq, Eq)]

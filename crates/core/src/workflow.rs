@@ -2,7 +2,7 @@
 
 use crate::Millis;
 use crate::table::TransitionRefusal;
-use model::workflow::{Refusal, Trigger, WorkflowState};
+use protocol::workflow::{Refusal, Trigger, WorkflowState};
 
 /// A workflow as a whole.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,8 +5,8 @@
 use aide_core::Requirement;
 use aide_core::agent::{Agent, AgentError, Availability, Work, WorkOrder, best_agent, find_available};
 use aide_core::task::Task;
-use model::workflow::api::Capability;
-use model::workflow::{AgentState, AgentTrigger, ResourceStatus};
+use protocol::workflow::api::Capability;
+use protocol::workflow::{AgentState, AgentTrigger, ResourceStatus};
 
 const ORDER: WorkOrder<'_> = WorkOrder { session: "s", workflow: "w", task: "a" };
 

@@ -10,12 +10,12 @@ use aide_core::{
     TriggerPayload, Workflow, decide,
 };
 use model::Via;
-use model::workflow::{
+use proptest::prelude::*;
+use proptest::sample::select;
+use protocol::workflow::{
     AgentState, DecisionStatus, ErrorCode, ResourceStatus, SingleStage, TaskState, TaskTrigger, Trigger,
     WorkflowState,
 };
-use proptest::prelude::*;
-use proptest::sample::select;
 use serde_json::{Value, json};
 
 const NOW: Moment = Moment { now: 1000, seed: 7 };

@@ -8,8 +8,8 @@ use aide_core::decision::{
     status_at,
 };
 use model::respond::ResponseError;
-use model::workflow::{Consent, DecisionStatus, Effect, ErrorCode, MissingResource, Refusal, ToolName};
 use model::{Chosen, DecideItem, DecideOutput, Decision, Ending, ItemKind, Returned};
+use protocol::workflow::{Consent, DecisionStatus, Effect, ErrorCode, MissingResource, Refusal, ToolName};
 use serde_json::{Value, json};
 
 fn texts(options: &[&str]) -> Vec<String> {

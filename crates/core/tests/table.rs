@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 use aide_core::{Context, GivenRoute, Guards, RULES, Rule, TransitionOutcome, TransitionRefusal, next};
-use model::workflow::{TaskState, Trigger, WorkflowState};
 use proptest::prelude::*;
+use protocol::workflow::{TaskState, Trigger, WorkflowState};
 use serde_json::{Map, Value, json};
 
 /// contract/workflows §5.3: from, trigger, context, to. `=` stays, `^` is the phase before the pause; `tasks` are the states of

@@ -1,6 +1,6 @@
 //! What is in a cell of a table.
 
-use model::workflow::{AgentState, EventType, TaskState, WorkflowState};
+use protocol::workflow::{AgentState, EventType, TaskState, WorkflowState};
 
 /// A time: milliseconds since the beginning of 1970.
 pub type Millis = i64;

@@ -2,7 +2,7 @@
 
 use crate::cell::Millis;
 use crate::event::Event;
-use model::workflow::EventType;
+use protocol::workflow::EventType;
 
 /// An event that has no number yet.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,7 +1,7 @@
 //! Events as they are kept.
 
 pub use crate::rows::Event;
-use model::workflow::EventType;
+use protocol::workflow::EventType;
 
 /// The events that a reader asks for.
 #[derive(Debug, Clone)]

@@ -5,7 +5,7 @@ use crate::rows::{
     Agent, Checkpoint, Decision, Idempotency, Instruction, Mailbox, Message, Outbox, Project, Row, Session,
     Step, Table, Task, Tool, Workflow,
 };
-use model::workflow::{DecisionStatus, EventType, MailStatus, WorkflowState};
+use protocol::workflow::{DecisionStatus, EventType, MailStatus, WorkflowState};
 use std::marker::PhantomData;
 
 /// A question whose answer is rows of one kind, in an order that is always the same.

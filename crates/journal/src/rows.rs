@@ -2,7 +2,7 @@
 
 use crate::cell::{Cell, Millis, UnreadableCell, named};
 use crate::layout::rows;
-use model::workflow::{
+use protocol::workflow::{
     AgentState, DecisionStatus, EventType, MailStatus, ResourceStatus, SessionKind, TaskState, ToolName,
     ToolPolicy, WorkflowState,
 };

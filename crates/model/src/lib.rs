@@ -4,8 +4,6 @@
 //! same ones. Everything here is pure: no file, no clock, no network. What is wrong with an input is returned as data
 //! ([`Problem`]: where, which rule, what was found); the sentences are written elsewhere.
 
-#[cfg(feature = "agent")]
-pub mod agent;
 mod answer;
 mod ask;
 mod attachment;
@@ -16,8 +14,6 @@ pub mod flow;
 pub mod form;
 mod glob;
 mod input;
-#[cfg(feature = "agent")]
-mod names;
 mod path;
 mod preview;
 mod problem;
@@ -30,9 +26,7 @@ mod schema;
 mod session;
 mod short;
 mod slip;
-mod strict;
-#[cfg(feature = "workflow")]
-pub mod workflow;
+pub mod strict;
 
 pub use answer::{Answer, AnswerSheet, parse_output};
 pub use ask::{Ask, Origin};

@@ -30,7 +30,11 @@ pub(crate) fn without_byte_order_mark(bytes: &[u8]) -> &[u8] {
 }
 
 /// Reads the bytes of a document.
-pub(crate) fn read(bytes: &[u8]) -> Result<Value, SyntaxError> {
+///
+/// # Errors
+///
+/// [`SyntaxError`] if they are not one JSON value in UTF-8.
+pub fn read(bytes: &[u8]) -> Result<Value, SyntaxError> {
     if is_utf16(bytes) {
         return Err(SyntaxError::Utf16);
     }

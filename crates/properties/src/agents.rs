@@ -1,6 +1,6 @@
 //! What agents send one another.
 
-use model::agent::{CATALOG, Order};
+use protocol::agent::{CATALOG, Order};
 use serde_json::Value;
 use texts::{Explain, Lang};
 

@@ -6,8 +6,8 @@ use axum::body::{Body, Bytes, to_bytes};
 use http::{Method, Request, StatusCode};
 use journal::Sqlite;
 use model::respond::{self, ResponseError};
-use model::workflow::{ClientFrame, ErrorCode, Refusal, Selection, Trigger};
 use model::{DecideItem, Questions, SessionId, glob_matches};
+use protocol::workflow::{ClientFrame, ErrorCode, Refusal, Selection, Trigger};
 use serde_json::{Map, Value, json};
 use server::{Access, Api, Feed, HostError, QuestionHost, daemon_endpoints, daemon_router};
 use std::net::Ipv4Addr;
@@ -209,7 +209,7 @@ pub(crate) fn client_frame(data: &[u8]) {
                 selection.add(&types, &groups).unwrap();
                 assert_eq!(selection, before);
                 selection.remove(&types, &groups);
-                assert!(!selection.has(model::workflow::EventType::TaskStarted));
+                assert!(!selection.has(protocol::workflow::EventType::TaskStarted));
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use agent::Answer;
 use agent::dag::{Drafts, Facts, Flaw, Graph, Surroundings, lint, progress};
-use model::agent::{Code, Format, State, TaskDag, Timestamp};
+use protocol::agent::{Code, Format, State, TaskDag, Timestamp};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use texts::{Lang, plan_finding};

@@ -2,8 +2,8 @@
 
 use crate::daemon::Clock;
 use journal::Sqlite;
-use model::workflow::Trigger;
-use model::workflow::api::Capability;
+use protocol::workflow::Trigger;
+use protocol::workflow::api::Capability;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! `[[daemon.agents]]` and `[daemon.tools]`: who works on workflows, and what they may do. Only the person's own file has a say in
 //! it.
 
-use model::workflow::{ToolName, ToolPolicy};
+use protocol::workflow::{ToolName, ToolPolicy};
 use std::fmt::{self, Debug, Formatter};
 use std::path::PathBuf;
 

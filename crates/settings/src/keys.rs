@@ -5,7 +5,7 @@ use crate::{
     AddStrategy, AgentConfig, CommitChoice, Config, ConfigValue, CrewLimits, DaemonSettings, FlowConfig,
     LangSetting, LogLevel, OnMissing, ShowQuestions, Source, UncheckedValue, WhenToNotify,
 };
-use model::workflow::{ToolName, ToolPolicy};
+use protocol::workflow::{ToolName, ToolPolicy};
 use std::ffi::{OsStr, OsString};
 
 /// Ten years, in seconds: longer than any wait, short of any overflow.

@@ -1,9 +1,9 @@
 //! Whether a tool may be used, in the reader's language. What is kept and sent has the words of the contract.
 
 use crate::{Lang, fill};
-use model::workflow::api::DecisionView;
-use model::workflow::{Consent, Effect, Question, ToolName};
 use model::{DecideInput, DecideItem};
+use protocol::workflow::api::DecisionView;
+use protocol::workflow::{Consent, Effect, Question, ToolName};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -98,7 +98,7 @@ impl Lang {
 mod tests {
     use crate::Lang;
     use model::Questions;
-    use model::workflow::{Consent, ToolName};
+    use protocol::workflow::{Consent, ToolName};
     use serde_json::{Map, Value, json};
 
     #[test]

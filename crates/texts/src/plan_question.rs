@@ -1,8 +1,8 @@
 //! What a plan asks people, in the reader's language. What is kept and sent has the words of its documents.
 
 use crate::{Lang, fill};
-use model::agent::{PlanChoice, PlanContext, PlanQuestion, PlanTitle};
 use model::{DecideItem, Origin};
+use protocol::agent::{PlanChoice, PlanContext, PlanQuestion, PlanTitle};
 use std::borrow::Cow;
 
 impl Lang {

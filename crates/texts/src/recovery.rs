@@ -3,7 +3,7 @@
 
 use crate::Lang;
 use model::DecideItem;
-use model::workflow::RecoveryQuestion;
+use protocol::workflow::RecoveryQuestion;
 use std::borrow::Cow;
 
 /// What stands before the reason why an answer to a workflow cannot be used.

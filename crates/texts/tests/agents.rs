@@ -1,7 +1,7 @@
 //! Every rule for what agents tell one another, in both languages.
 
 use model::Found;
-use model::agent::{FormatError, PathFault, Problem, Rule};
+use protocol::agent::{FormatError, PathFault, Problem, Rule};
 use std::collections::BTreeSet;
 use texts::{Explain, Lang, agent_problem, missing_parameter};
 

@@ -8,11 +8,11 @@ use files::{FileError, Holder};
 use flow::{BackError, FlowError, GitError, HookError, InProgress};
 use journal::JournalError;
 use llm::{AnswerStage, BadAnswer, FinishReason, KeyError, LlmError};
-use model::agent::{Code, FormatError};
 use model::flow::{FlowStatusError, PhaseError, StatusRule, SummaryError};
-use model::workflow::{ErrorCode, Refusal};
 use model::{DecideOutput, Ending, Found, InputError, Path, Problem, Returned, Rule, SessionId, SyntaxError};
 use notice::Undelivered;
+use protocol::agent::{Code, FormatError};
+use protocol::workflow::{ErrorCode, Refusal};
 use settings::{
     BadSetting, ConfigError, ConfigErrorKind, ConfigErrors, EditError, Key, LangSetting, NotAValue, Origin,
     PhasesFault, SettingError, Source, keys,

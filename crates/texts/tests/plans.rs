@@ -2,7 +2,7 @@
 
 use agent::dag::{Document, Finding, Flaw};
 use agent::plan::PlanEvent;
-use model::agent::{Code, FormatName, Id, RelPath, State};
+use protocol::agent::{Code, FormatName, Id, RelPath, State};
 use std::collections::BTreeSet;
 use texts::{Lang, missing_parameter, plan_event, plan_finding, plan_paused, task_state};
 

@@ -6,7 +6,7 @@
 use crate::draft::iso;
 use journal::Millis;
 use llm::Activity;
-use model::workflow::{ToolName, WaitingFor, WorkflowState};
+use protocol::workflow::{ToolName, WaitingFor, WorkflowState};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use aide_core::agent::{self, AgentError, Work};
 use aide_core::task::Task;
 use journal::{Agent, Query, View, ViewExt as _, Workflow};
-use model::workflow::api::{AgentView, Capability};
+use protocol::workflow::api::{AgentView, Capability};
 use std::collections::BTreeSet;
 
 /// An agent to be added to the pool.
@@ -208,7 +208,7 @@ pub(crate) fn view_of(agent: &Agent) -> AgentView {
 mod tests {
     use super::{agent_of, row_of};
     use journal::Agent;
-    use model::workflow::{AgentState, ResourceStatus};
+    use protocol::workflow::{AgentState, ResourceStatus};
 
     #[test]
     fn the_value_of_an_agent_is_the_same_row_again() {

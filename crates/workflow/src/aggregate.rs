@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::{agents, decisions, rows};
 use aide_core::{Command, Context, Event, MailEnding, Moment, State, TriggerPayload, task};
 use journal::{Agent, Decision, Instruction, Query, Task, Workflow};
-use model::workflow::{MailStatus, Trigger, WorkflowUpdate};
+use protocol::workflow::{MailStatus, Trigger, WorkflowUpdate};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 

@@ -10,8 +10,8 @@ use aide_core::decision::{self, DecisionReason, NewDecision, Resolution};
 use aide_core::{Command, Event};
 use journal::{Decision, Millis, Workflow};
 use model::Via;
-use model::workflow::api::AskResolution;
-use model::workflow::{ErrorCode, Refusal};
+use protocol::workflow::api::AskResolution;
+use protocol::workflow::{ErrorCode, Refusal};
 
 /// Asks the user for this workflow; returns the decision. `is_awaited` states that the workflow as a whole waits for it if it
 /// waits for no other one.

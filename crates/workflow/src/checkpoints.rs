@@ -7,10 +7,10 @@ use crate::rows;
 use crate::tasks;
 use aide_core::{Command, Context, Rewind};
 use journal::{Checkpoint, Query, Session, Task, View, ViewExt as _, Workflow};
-use model::workflow::api::{
+use protocol::workflow::api::{
     CheckpointPhase, ResumeContext, SessionCheckpoint, SessionResumption, TaskProgressEntry,
 };
-use model::workflow::{
+use protocol::workflow::{
     ErrorCode, EventType, PhaseTransition, Refusal, SessionResumed, TaskState, TaskStatus, WorkflowState,
 };
 use serde_json::{Map, Value, json};
@@ -223,7 +223,7 @@ pub(crate) fn make(draft: &mut Draft<'_>, workflow: &str) -> Result<(), Failure>
         history.push(CheckpointPhase {
             phase: told.to.name().to_owned(),
             timestamp: iso(at),
-            action: told.trigger.map_or("resume_session", model::workflow::Trigger::name).to_owned(),
+            action: told.trigger.map_or("resume_session", protocol::workflow::Trigger::name).to_owned(),
             checkpoint_id: told.checkpoint_id,
         });
     }

@@ -14,7 +14,7 @@ use crate::draft::Draft;
 use crate::failure::Failure;
 use aide_core::decision::{self, NewDecision, UserAnswer};
 use journal::{Decision, Millis, Query};
-use model::workflow::{DecisionStatus, Effect, ErrorCode, Refusal};
+use protocol::workflow::{DecisionStatus, Effect, ErrorCode, Refusal};
 use views::note_of;
 
 pub(crate) fn not_found(id: &str) -> Refusal {

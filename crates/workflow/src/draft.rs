@@ -7,8 +7,8 @@ use journal::{
     Decision, Event as KeptEvent, EventFilter, JournalError, Key, Millis, NewEvent, Query, Record, Row, Task,
     Tx, View, ViewExt as _, Workflow,
 };
-use model::agent::Timestamp;
-use model::workflow::{AgentStepCompleted, Event, EventType};
+use protocol::agent::Timestamp;
+use protocol::workflow::{AgentStepCompleted, Event, EventType};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The current rows and the pending changes. Reads see what was written in the draft.

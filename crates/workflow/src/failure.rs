@@ -1,7 +1,7 @@
 //! Why something did not happen.
 
 use journal::JournalError;
-use model::workflow::{ErrorCode, Refusal};
+use protocol::workflow::{ErrorCode, Refusal};
 
 /// Why something did not happen.
 #[derive(Debug, Clone, thiserror::Error)]

@@ -6,7 +6,7 @@ use crate::runtime::Runtime;
 use crate::tools::{self, ToolError};
 use journal::{Project, Session, ViewExt as _};
 use llm::Image;
-use model::workflow::Refusal;
+use protocol::workflow::Refusal;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -7,8 +7,8 @@ use crate::failure::Failure;
 use aide_core::{Command, Event};
 use journal::Workflow;
 use model::Via;
-use model::workflow::api::WorkflowAnswer;
-use model::workflow::{SimpleStatus, WorkflowState};
+use protocol::workflow::api::WorkflowAnswer;
+use protocol::workflow::{SimpleStatus, WorkflowState};
 
 pub(crate) fn take_input(
     draft: &mut Draft<'_>,

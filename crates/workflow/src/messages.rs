@@ -13,9 +13,9 @@ use crate::stages::{self, StageRequest};
 use aide_core::{Command, Context, Initiator, TriggerPayload};
 use journal::{Agent, Mailbox, Millis, Query, Session, ViewExt as _, Workflow};
 use model::Via;
-use model::workflow::api::{MailboxMessage, MessageAccepted};
-use model::workflow::requests::ORCHESTRATOR;
-use model::workflow::{ErrorCode, MailStatus, Refusal, SingleStage, Trigger};
+use protocol::workflow::api::{MailboxMessage, MessageAccepted};
+use protocol::workflow::requests::ORCHESTRATOR;
+use protocol::workflow::{ErrorCode, MailStatus, Refusal, SingleStage, Trigger};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 

@@ -6,7 +6,7 @@ use crate::{decisions, rows};
 use aide_core::decision::Resolution;
 use journal::{Checkpoint, Decision, Instruction, Message, Query, Session, Step, Task, Workflow};
 use model::Via;
-use model::workflow::{DecisionStatus, ErrorCode, Refusal};
+use protocol::workflow::{DecisionStatus, ErrorCode, Refusal};
 
 /// Removes a session whose workflows have all ended.
 pub(crate) fn remove_session(draft: &mut Draft<'_>, id: &str) -> Result<(), Failure> {

@@ -4,7 +4,7 @@ use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use aide_core::Scope;
 use journal::{Agent, Query, Session, View, ViewExt as _, Workflow};
-use model::workflow::{ErrorCode, Refusal, WorkflowState};
+use protocol::workflow::{ErrorCode, Refusal, WorkflowState};
 
 pub(crate) fn workflow_missing(id: &str) -> Refusal {
     Refusal::new(ErrorCode::WorkflowNotFound, "Workflow not found").with("workflowId", id)

@@ -9,7 +9,7 @@ use crate::outbox::Publishers;
 use crate::tools::ToolSettings;
 use crate::world::World;
 use journal::{Idempotency, Journal, JournalExt as _, Lease, Millis, PruneReport, Retention};
-use model::workflow::{ErrorCode, Refusal};
+use protocol::workflow::{ErrorCode, Refusal};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt;

@@ -6,7 +6,7 @@ use crate::ids;
 use crate::projects::project;
 use aide_core::Context;
 use journal::{Key, Message, Project, Query, Session, ViewExt as _, Workflow};
-use model::workflow::{Refusal, SessionCreated, SessionKind, UserMessage, WorkflowState};
+use protocol::workflow::{Refusal, SessionCreated, SessionKind, UserMessage, WorkflowState};
 use std::path::Path;
 
 /// A session that is to begin.

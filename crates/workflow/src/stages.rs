@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::{rows, sessions};
 use aide_core::{Context, TriggerPayload};
 use journal::{Agent, Query, Session, Workflow};
-use model::workflow::{ErrorCode, Refusal, SingleStage};
+use protocol::workflow::{ErrorCode, Refusal, SingleStage};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -271,7 +271,7 @@ pub(crate) fn before(
 #[cfg(test)]
 mod tests {
     use super::StageRequest;
-    use model::workflow::{ErrorCode, SingleStage};
+    use protocol::workflow::{ErrorCode, SingleStage};
     use serde_json::{Value, json};
 
     fn read(stage: SingleStage, message: Value) -> Result<String, (ErrorCode, String)> {

@@ -5,8 +5,8 @@ use crate::rows;
 use aide_core::Context;
 use aide_core::task::{self, TaskInput};
 use journal::{Task, Workflow};
-use model::workflow::api::{Assignment, TaskNode};
-use model::workflow::requests::ORCHESTRATOR;
+use protocol::workflow::api::{Assignment, TaskNode};
+use protocol::workflow::requests::ORCHESTRATOR;
 use serde_json::Value;
 use std::collections::HashMap;
 

@@ -6,11 +6,11 @@ use crate::runtime::Runtime;
 use crate::{checkpoints, decisions, rows, tasks, waiting};
 use aide_core::Context;
 use journal::{Cell, Count, Millis, Project, Query, Session, Task, View, ViewExt as _, Workflow};
-use model::workflow::api::{
+use protocol::workflow::api::{
     AgentSnapshot, PhaseEntry, Snapshots, StateSnapshot, TaskNode, TaskSnapshot, WorkflowOutput,
     WorkflowSummary,
 };
-use model::workflow::{
+use protocol::workflow::{
     DecisionStatus, ErrorCode, EventType, PhaseTransition, Refusal, TaskState, TaskStatus, Trigger,
     WorkflowState,
 };

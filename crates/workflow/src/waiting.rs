@@ -9,7 +9,7 @@ use crate::runtime::Runtime;
 use crate::{aggregate, checkpoints};
 use aide_core::Context;
 use journal::{Millis, Query, ViewExt as _, Workflow};
-use model::workflow::{WaitingFor, WorkflowState};
+use protocol::workflow::{WaitingFor, WorkflowState};
 use std::collections::BTreeSet;
 
 /// How long a workflow waits before the event is sent: most workflows get an agent at once.
@@ -34,7 +34,8 @@ pub(crate) fn note(
     if !kinds.is_empty() {
         let waiting_for = waiting_for(draft, workflow)?;
         let told = aggregate::update(draft, workflow)?;
-        draft.emit(EventScope::workflow(workflow), model::workflow::WorkflowUpdate { waiting_for, ..told });
+        draft
+            .emit(EventScope::workflow(workflow), protocol::workflow::WorkflowUpdate { waiting_for, ..told });
     }
     Ok(())
 }

@@ -6,8 +6,8 @@ use crate::runtime::Runtime;
 use crate::views::{ListContext, WorkflowFilter};
 use crate::{checkpoints, decisions, rows, tasks, views, waiting};
 use journal::{Agent, Query, Sum, View, ViewExt as _, Workflow};
-use model::workflow::api::{DecisionView, PhaseEntry, TaskNode, WorkflowSummary};
-use model::workflow::{
+use protocol::workflow::api::{DecisionView, PhaseEntry, TaskNode, WorkflowSummary};
+use protocol::workflow::{
     AgentState, AgentStep, DecisionStatus, Event, EventGroup, EventType, WaitingFor, WorkflowState,
 };
 

@@ -4,7 +4,7 @@ use crate::draft::iso;
 use crate::failure::Failure;
 use crate::runtime::Runtime;
 use journal::{Event, EventFilter, Log, ViewExt as _};
-use model::workflow::EventType;
+use protocol::workflow::EventType;
 use serde::Serialize;
 use serde_json::value::RawValue;
 

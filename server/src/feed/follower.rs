@@ -3,7 +3,7 @@
 use super::{Feed, FeedEvent, FeedListener, Filter};
 use app::{ReadError, ReadPool};
 use journal::{Event, EventFilter, Log};
-use model::workflow::{ErrorCode, Refusal};
+use protocol::workflow::{ErrorCode, Refusal};
 use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -218,7 +218,7 @@ mod tests {
     use super::{Feed, FeedMessage, Filter, FollowedLog, Follower};
     use app::ReadPool;
     use journal::{Journal, NewEvent, Sqlite};
-    use model::workflow::EventType;
+    use protocol::workflow::EventType;
     use std::future::poll_fn;
     use std::pin::pin;
     use std::sync::mpsc::channel;

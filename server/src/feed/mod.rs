@@ -9,7 +9,7 @@ pub(crate) use follower::{FeedMessage, FollowedLog, Follower};
 
 use axum::extract::ws::Utf8Bytes;
 use journal::{Event, Listener};
-use model::workflow::{EventType, Selection};
+use protocol::workflow::{EventType, Selection};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::mpsc::{Receiver, channel};

@@ -9,7 +9,7 @@ use axum::Json;
 use axum::response::{IntoResponse, Response};
 use http::header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, StatusCode};
-use model::workflow::{ErrorCode, Refusal};
+use protocol::workflow::{ErrorCode, Refusal};
 use std::sync::Arc;
 use texts::{Lang, fill};
 

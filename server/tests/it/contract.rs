@@ -8,7 +8,7 @@ use axum::body::Body;
 use http::{Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use journal::{Event, Journal, JournalError, Sqlite, View, Work};
-use model::workflow::{ErrorCode, Refusal};
+use protocol::workflow::{ErrorCode, Refusal};
 use serde_json::{Value, json};
 use server::{Access, InFlight, daemon_endpoints};
 use std::future::poll_fn;

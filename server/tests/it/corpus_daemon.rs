@@ -7,7 +7,7 @@ use crate::support::daemon::Daemon;
 use axum::Router;
 use axum::body::to_bytes;
 use http::Method;
-use model::workflow::{ErrorCode, Refusal, Trigger};
+use protocol::workflow::{ErrorCode, Refusal, Trigger};
 use serde_json::{Map, Value, json};
 use server::{EndpointInfo, Key, daemon_endpoints, daemon_pages};
 use std::collections::BTreeSet;

@@ -6,7 +6,7 @@ use axum::body::Body;
 use files::Dir;
 use http::{Method, Request, StatusCode};
 use journal::{Journal, JournalExt, NewEvent, Sqlite, Step};
-use model::workflow::{Consent, EventType, ToolName};
+use protocol::workflow::{Consent, EventType, ToolName};
 use serde_json::{Value, json};
 use server::Access;
 use std::sync::Arc;

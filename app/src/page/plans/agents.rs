@@ -3,7 +3,7 @@
 use super::super::parts::{LocalTime, Mark};
 use crate::html::markup::IntoMarkup;
 use leptos::prelude::*;
-use model::agent::StatusHeartbeat;
+use protocol::agent::StatusHeartbeat;
 use texts::PlanTexts;
 
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]

@@ -4,7 +4,7 @@
 use crate::html::escape::escape_into;
 use crate::html::markup::{IntoMarkup, Markup};
 use leptos::prelude::*;
-use model::agent::{Id, State, TaskDag};
+use protocol::agent::{Id, State, TaskDag};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use texts::{Lang, PlanTexts, task_state};

@@ -13,7 +13,7 @@ use crate::site;
 use agent::plan::{Folders, PlanError, Window};
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
-use model::agent::{PlanState, State};
+use protocol::agent::{PlanState, State};
 use std::cmp::Reverse;
 use texts::{Lang, PlanTexts, fill};
 

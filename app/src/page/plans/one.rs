@@ -13,7 +13,7 @@ use crate::{OtherPages, SetId};
 use agent::plan::{Artifact, Folders, PlanError, Window};
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
-use model::agent::{GateStatus, HumanRequest, Id, Node as DagNode, PlanState, State, TaskDag, TaskStatus};
+use protocol::agent::{GateStatus, HumanRequest, Id, Node as DagNode, PlanState, State, TaskDag, TaskStatus};
 use std::collections::BTreeMap;
 use std::path::Path;
 use texts::{Lang, PlanTexts, fill, task_failure, task_state, task_waits_for};

@@ -1,7 +1,7 @@
 //! What the pages of plans have in common.
 
 use agent::plan::{Folders, PlanError};
-use model::agent::{HumanRequest, Id, PlanState, PlanStatus, State};
+use protocol::agent::{HumanRequest, Id, PlanState, PlanStatus, State};
 
 pub(super) const STYLE: &str = include_str!("../../../../style/plans.css");
 

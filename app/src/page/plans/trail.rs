@@ -5,7 +5,7 @@ use crate::html::markup::{IntoMarkup, Markup};
 use crate::site;
 use agent::plan::Listing;
 use leptos::prelude::*;
-use model::agent::{AgentDecision, Alert, Code, DeadLetter, Delivery, Id};
+use protocol::agent::{AgentDecision, Alert, Code, DeadLetter, Delivery, Id};
 use texts::{Lang, PlanTexts, fill, plan_alert, plan_code};
 
 /// A part of the page with the latest `most` of `all`, which are in the order of their time; nothing where there are none.

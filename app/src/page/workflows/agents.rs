@@ -5,7 +5,7 @@ use super::one::Place;
 use super::parts::{SHORT, clipped};
 use crate::html::markup::IntoMarkup;
 use leptos::prelude::*;
-use model::workflow::{AgentState, AgentStep};
+use protocol::workflow::{AgentState, AgentStep};
 use texts::{Lang, WorkflowTexts};
 use workflow::AgentActivity;
 

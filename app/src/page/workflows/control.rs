@@ -3,7 +3,7 @@
 use super::one::Place;
 use crate::html::markup::IntoMarkup;
 use leptos::prelude::*;
-use model::workflow::WorkflowState;
+use protocol::workflow::WorkflowState;
 
 /// To pause it, with or without what is running, to let it go on, to end it. That it ends for good is asked for twice, without a script.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]

@@ -3,8 +3,8 @@
 use super::one::Place;
 use super::tasks::short_state_of;
 use leptos::prelude::*;
-use model::workflow::api::TaskNode;
-use model::workflow::graph::{TaskPosition, spots};
+use protocol::workflow::api::TaskNode;
+use protocol::workflow::graph::{TaskPosition, spots};
 use std::collections::HashMap;
 
 /// What lies between two boxes, and around all of them.

@@ -8,7 +8,7 @@ use super::parts::{SHORT, STYLE, clipped};
 use crate::OtherPages;
 use crate::site;
 use leptos::prelude::*;
-use model::workflow::EventGroup;
+use protocol::workflow::EventGroup;
 use texts::Lang;
 use workflow::EventSummary;
 

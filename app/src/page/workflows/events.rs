@@ -5,7 +5,7 @@ use super::event;
 use super::one::{Place, WorkflowQuery};
 use crate::html::markup::IntoMarkup;
 use leptos::prelude::*;
-use model::workflow::EventGroup;
+use protocol::workflow::EventGroup;
 use workflow::EventSummary;
 
 /// The groups that a workflow has events of, in the order in which they are offered.

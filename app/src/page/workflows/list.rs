@@ -10,7 +10,7 @@ use crate::OtherPages;
 use crate::site;
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
-use model::workflow::WorkflowState;
+use protocol::workflow::WorkflowState;
 use texts::{Lang, WorkflowTexts, fill};
 use workflow::{ListPage, ListedWorkflow, StateFilter, WorkflowFilter};
 

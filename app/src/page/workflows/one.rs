@@ -15,7 +15,7 @@ use crate::site;
 use crate::{OtherPages, SetId};
 use leptos::nonce::use_nonce;
 use leptos::prelude::*;
-use model::workflow::{EventGroup, Stage, WaitingFor, WorkflowState, phase_line};
+use protocol::workflow::{EventGroup, Stage, WaitingFor, WorkflowState, phase_line};
 use std::collections::BTreeMap;
 use texts::{Lang, WorkflowTexts, fill};
 use workflow::{Cost, WorkflowDetails};
@@ -363,7 +363,7 @@ fn Outcome(place: &Place<'_>) -> impl IntoView + use<> {
 #[cfg(test)]
 mod tests {
     use super::{WorkflowQuery, thousands};
-    use model::workflow::EventGroup;
+    use protocol::workflow::EventGroup;
     use texts::Lang;
 
     #[test]

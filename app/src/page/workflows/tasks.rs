@@ -6,8 +6,8 @@ use super::one::{Place, WorkflowQuery};
 use super::parts::{SHORT, clipped};
 use crate::html::markup::IntoMarkup;
 use leptos::prelude::*;
-use model::workflow::api::TaskNode;
-use model::workflow::{TaskState, TaskStatus};
+use protocol::workflow::api::TaskNode;
+use protocol::workflow::{TaskState, TaskStatus};
 use std::ops::Range;
 use texts::fill;
 
@@ -149,8 +149,8 @@ fn Row(place: &Place<'_>, task: &TaskNode) -> impl IntoView + use<> {
 #[cfg(test)]
 mod tests {
     use super::window;
-    use model::workflow::TaskState;
-    use model::workflow::api::TaskNode;
+    use protocol::workflow::TaskState;
+    use protocol::workflow::api::TaskNode;
 
     fn tasks(count: usize, state: impl Fn(usize) -> TaskState) -> Vec<TaskNode> {
         let task = |at: usize| TaskNode {

@@ -8,7 +8,7 @@ use crate::messages::{AgainMessage, Message, PlanMessage};
 use agent::dag::{Document, Finding, Flaw};
 use agent::plan::{AuthoredPlan, InvalidFile, PlanError, ReadOutcome, TASK_DAG, authored};
 use files::FileError;
-use model::agent::{Code, FormatError};
+use protocol::agent::{Code, FormatError};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::fs::DirEntry;

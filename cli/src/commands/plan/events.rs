@@ -2,7 +2,7 @@
 
 use agent::gateway::{GatewayEvent, RequestOutcome};
 use agent::plan::PlanEvent;
-use model::agent::{Code, Id};
+use protocol::agent::{Code, Id};
 use serde_json::{Map, Value, json};
 
 /// What a pass has done.

@@ -10,7 +10,7 @@ use agent::AGENTS;
 use agent::plan::{Folders, PlanError, RUNTIME, agents_in, misplaced_in};
 use clap::{Arg, ArgMatches};
 use files::FileError;
-use model::agent::Id;
+use protocol::agent::Id;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

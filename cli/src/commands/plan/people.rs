@@ -5,8 +5,8 @@ use crate::context::Context;
 use crate::failure::Failure;
 use agent::gateway::{Gateway, GatewayEvent};
 use agent::plan::Folders;
-use model::agent::HumanRequest;
 use model::{Origin, SessionId};
+use protocol::agent::HumanRequest;
 use store::Decisions;
 
 /// Asks what is to be asked, and takes the answers that are there.

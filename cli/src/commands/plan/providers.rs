@@ -4,7 +4,7 @@ use crate::agents::providers;
 use crate::context::Context;
 use crate::failure::Failure;
 use crate::messages::{AgainMessage, AgentMessage, Message};
-use model::agent::Id;
+use protocol::agent::Id;
 use settings::AgentConfig;
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! The tasks of a plan as a table.
 
-use model::agent::{Id, PlanStatus, TaskStatus};
+use protocol::agent::{Id, PlanStatus, TaskStatus};
 use std::collections::BTreeMap;
 use texts::{Lang, task_state, task_waits_for, terminal_safe};
 use unicode_width::UnicodeWidthStr;

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::input_file;
 use crate::messages::Message;
 use clap::ArgMatches;
-use model::agent::{CATALOG, CatalogEntry, FormatError};
+use protocol::agent::{CATALOG, CatalogEntry, FormatError};
 use std::ffi::OsStr;
 
 /// `aide schema`

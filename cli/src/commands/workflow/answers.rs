@@ -4,8 +4,8 @@ use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message};
 use client::ClientError;
 use model::respond;
-use model::workflow::DecisionStatus;
-use model::workflow::api::DecisionView;
+use protocol::workflow::DecisionStatus;
+use protocol::workflow::api::DecisionView;
 
 /// The answers that a decision takes.
 #[derive(Debug, Default)]

@@ -4,7 +4,7 @@ use crate::messages::{DaemonMessage, Message};
 use crate::output::Output;
 use crate::remote;
 use client::Client;
-use model::workflow::api::{ConsentView, DecisionView};
+use protocol::workflow::api::{ConsentView, DecisionView};
 use texts::{Lang, terminal_safe};
 use unicode_width::UnicodeWidthChar;
 

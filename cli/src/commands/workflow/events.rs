@@ -8,7 +8,7 @@ use crate::failure::{Failure, RemoteError};
 use crate::remote::{self, Remote};
 use clap::ArgMatches;
 use client::{Frame, Subscription};
-use model::workflow::{EventGroup, EventType};
+use protocol::workflow::{EventGroup, EventType};
 use serde_json::{Map, Value, json};
 use texts::Need;
 

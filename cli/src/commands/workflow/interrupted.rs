@@ -2,7 +2,7 @@
 
 use crate::messages::{DaemonMessage, Message};
 use crate::output::Output;
-use model::workflow::api::StateSnapshot;
+use protocol::workflow::api::StateSnapshot;
 use serde_json::{Value, json};
 use texts::json_safe;
 

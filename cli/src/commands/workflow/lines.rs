@@ -1,7 +1,7 @@
 //! Output lines of a watched workflow: those of contract/terminal §7, the same in every language.
 
 use model::respond;
-use model::workflow::{Event, PhaseTransition, TaskStatus, Trigger, WaitingFor, WorkflowState};
+use protocol::workflow::{Event, PhaseTransition, TaskStatus, Trigger, WaitingFor, WorkflowState};
 use std::collections::{HashMap, HashSet};
 use texts::en_count;
 
@@ -237,7 +237,7 @@ fn number(id: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::{Lines, WorkflowEnd, answer, question};
-    use model::workflow::{Event, EventType};
+    use protocol::workflow::{Event, EventType};
     use serde_json::{Value, json};
 
     fn event(kind: &str, payload: Value) -> Event {

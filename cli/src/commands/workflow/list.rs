@@ -7,8 +7,8 @@ use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::remote;
 use clap::ArgMatches;
-use model::workflow::WorkflowState;
-use model::workflow::api::WorkflowSummary;
+use protocol::workflow::WorkflowState;
+use protocol::workflow::api::WorkflowSummary;
 use serde_json::json;
 use std::path::Path;
 use texts::Lang;
@@ -136,7 +136,7 @@ fn age(seconds: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::{age, lines};
-    use model::workflow::api::WorkflowSummary;
+    use protocol::workflow::api::WorkflowSummary;
     use serde_json::{Value, json};
     use texts::Lang;
 

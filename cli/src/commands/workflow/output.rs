@@ -9,8 +9,8 @@ use crate::messages::{DaemonMessage, Message};
 use crate::remote::{self, Remote};
 use clap::ArgMatches;
 use client::{Client, ClientError};
-use model::workflow::ErrorCode;
-use model::workflow::api::StateSnapshot;
+use protocol::workflow::ErrorCode;
+use protocol::workflow::api::StateSnapshot;
 use serde_json::{Value, json};
 use std::path::{Component, Path, PathBuf};
 

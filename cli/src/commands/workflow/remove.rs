@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::remote::{self, Remote};
 use clap::{ArgAction, ArgMatches};
 use client::ClientError;
-use model::workflow::api::WorkflowSummary;
+use protocol::workflow::api::WorkflowSummary;
 use serde_json::json;
 use std::ffi::OsString;
 use std::time::Duration;

@@ -14,9 +14,9 @@ use crate::remote::{self, Remote};
 use clap::ArgMatches;
 use client::{Client, ClientError, FollowUpdate, Subscription};
 use model::Via;
-use model::workflow::api::DecisionView;
-use model::workflow::requests::{MessageRequest, ORCHESTRATOR};
-use model::workflow::{DecisionStatus, Event, EventType};
+use protocol::workflow::api::DecisionView;
+use protocol::workflow::requests::{MessageRequest, ORCHESTRATOR};
+use protocol::workflow::{DecisionStatus, Event, EventType};
 use serde_json::{Map, Value, json};
 use texts::json_safe;
 

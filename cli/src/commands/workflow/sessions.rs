@@ -9,7 +9,7 @@ use crate::messages::{DaemonMessage, Message};
 use crate::remote::{self, Remote};
 use clap::ArgMatches;
 use client::ClientError;
-use model::workflow::ErrorCode;
+use protocol::workflow::ErrorCode;
 use serde_json::json;
 use texts::fill;
 

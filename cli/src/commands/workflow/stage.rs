@@ -9,9 +9,9 @@ use crate::messages::{DaemonMessage, Message};
 use crate::remote::{self, Remote};
 use clap::ArgMatches;
 use client::Client;
-use model::workflow::SingleStage;
-use model::workflow::api::{MessageAccepted, StageAnswer};
-use model::workflow::requests::MessageRequest;
+use protocol::workflow::SingleStage;
+use protocol::workflow::api::{MessageAccepted, StageAnswer};
+use protocol::workflow::requests::MessageRequest;
 use serde_json::{Map, Value, json};
 
 const INPUT: &str = "INPUT";

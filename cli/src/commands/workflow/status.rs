@@ -8,8 +8,8 @@ use crate::failure::{CANCELLED, Failure, RemoteError, TASK_FAILED};
 use crate::remote::{self, Remote};
 use clap::ArgMatches;
 use client::{ClientError, Subscription};
-use model::workflow::api::{MailboxMessage, StateSnapshot};
-use model::workflow::{ErrorCode, TaskStatus, WorkflowState};
+use protocol::workflow::api::{MailboxMessage, StateSnapshot};
+use protocol::workflow::{ErrorCode, TaskStatus, WorkflowState};
 use serde_json::json;
 use std::time::Duration;
 

@@ -9,8 +9,8 @@ use crate::messages::{DaemonMessage, Message};
 use crate::remote::{self, Remote};
 use clap::ArgMatches;
 use client::ClientError;
-use model::workflow::api::WorkflowAnswer;
-use model::workflow::{ErrorCode, WorkflowState};
+use protocol::workflow::api::WorkflowAnswer;
+use protocol::workflow::{ErrorCode, WorkflowState};
 use serde_json::json;
 
 const TEXT: &str = "TEXT";

@@ -2,7 +2,7 @@
 //! are not what a plan needs.
 
 use crate::messages::agent::EXAMPLE_PROVIDER;
-use model::agent::State;
+use protocol::agent::State;
 use std::path::PathBuf;
 use texts::{Lang, task_state};
 
@@ -302,7 +302,7 @@ fn en(message: &AgainMessage) -> String {
 #[cfg(test)]
 mod tests {
     use super::AgainMessage;
-    use model::agent::State;
+    use protocol::agent::State;
 
     fn names(names: [&str; 2]) -> Vec<String> {
         names.map(str::to_owned).into()

@@ -10,8 +10,8 @@ pub(crate) use run::RunMessage;
 
 use agent::dag::Finding;
 use agent::plan::PlanEvent;
-use model::agent::{BlockedSummary, Code, Id, Problem, Timestamp};
 use model::{SessionId, SyntaxError};
+use protocol::agent::{BlockedSummary, Code, Id, Problem, Timestamp};
 use std::path::PathBuf;
 use texts::{Explain, Lang};
 

@@ -2,7 +2,7 @@
 
 use agent::dag::OpenItem;
 use model::SessionId;
-use model::agent::Id;
+use protocol::agent::Id;
 use texts::{Lang, en_count, plan_open};
 
 /// One line for people: what happens while plans are carried out, and how that has ended.

@@ -3,8 +3,8 @@
 use super::PlanMessage;
 use agent::dag::{Document, Finding, Flaw};
 use agent::plan::{PlanError, PlanEvent};
-use model::agent::{BlockedSummary, Code, Extra, Id, Problem, Rule};
 use model::{Found, SyntaxError};
+use protocol::agent::{BlockedSummary, Code, Extra, Id, Problem, Rule};
 
 fn id(text: &str) -> Id {
     text.parse().unwrap()

@@ -1,6 +1,6 @@
 //! Which agents a DAG names: who does a task, and who gets its outputs.
 
-use model::agent::{FileRef, Id, Node, NodeOutput, TaskDag};
+use protocol::agent::{FileRef, Id, Node, NodeOutput, TaskDag};
 
 /// Returns who gets an output: those whom its task names, or else those of the first rule that fits (contract/plans §10.2).
 /// `files` and `tag` are those of the message; without files, the DAG says which type they have.

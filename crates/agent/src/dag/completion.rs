@@ -3,7 +3,7 @@
 use super::gate::{Evidence, GateVerdict, Requirement, judge};
 use super::lint::produced_paths;
 use super::{Drafts, NodeProgress, StateReason};
-use model::agent::{
+use protocol::agent::{
     Deliverable, Id, Node, PlanManifest, RelPath, ReleaseDecision, State, TaskDag, Timestamp,
 };
 use std::collections::BTreeSet;

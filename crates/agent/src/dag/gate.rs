@@ -2,7 +2,7 @@
 
 use super::Drafts;
 use super::select::pattern_fits;
-use model::agent::{FormatName, Gates, Id, Node, RelPath, Score, Sha256, TaskDag, Timestamp};
+use protocol::agent::{FormatName, Gates, Id, Node, RelPath, Score, Sha256, TaskDag, Timestamp};
 use std::collections::BTreeMap;
 
 /// The formats of evidence, with the score that a threshold of theirs is called after.

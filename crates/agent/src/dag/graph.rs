@@ -1,10 +1,10 @@
 //! The tasks of a DAG in their order.
 
-use model::agent::{Id, Node, TaskDag};
 use petgraph::Direction;
 use petgraph::algo::{tarjan_scc, toposort};
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::{Dfs, Reversed};
+use protocol::agent::{Id, Node, TaskDag};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The tasks of a DAG: who waits for whom. Of two nodes that are one task, the first counts; a dependency on a task that is not

@@ -3,7 +3,7 @@
 use super::progress::{BUILT_ON, QuestionSubject, REEXECUTE_COUNT};
 use super::select::{ResolvedInputs, compile_inputs, delivered, place_of};
 use super::{Evidence, Facts, Instruction, NodeProgress, Question, Requirement, StateReason};
-use model::agent::{
+use protocol::agent::{
     Command, DagRef, Envelope, Extra, Id, MessageType, Node, NonEmpty, Payload, RelPath, ReplanReason,
     ReplanRecommendation, ReplanRequest, ReplanTrigger, ResolvedInput, SchemaVersion, Sha256, Text,
     Timestamp,
@@ -373,7 +373,7 @@ fn awaited(facts: &Facts<'_>, node: &Node, name: &str) -> Option<ResolvedInput> 
     let of_output = facts.drafts.values().flat_map(|draft| draft.produces.iter().flatten());
     let files = of_output
         .filter(|produced| {
-            selector.kind == model::agent::SelectorKind::ByOutputName && produced.output_name == *value
+            selector.kind == protocol::agent::SelectorKind::ByOutputName && produced.output_name == *value
         })
         .flat_map(|produced| &produced.files);
     let mut paths: Vec<RelPath> = files.map(|file| RelPath::from(file.path.clone())).collect();

@@ -5,7 +5,7 @@ use super::agents::targets;
 use super::completion::makers;
 use super::gate::Requirement;
 use super::select::{matches_path, pattern_fits};
-use model::agent::{
+use protocol::agent::{
     Code, Command, Deliverable, FormatName, Id, MessageType, Node, NodeInput, NodeOutput, OnDependencyFailed,
     PlanManifest, RelPath, SelectorKind, TaskDag,
 };

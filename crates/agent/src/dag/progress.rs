@@ -12,7 +12,7 @@ use super::agents::assignee;
 use super::gate::{self, Evidence, GateVerdict, Requirement};
 use super::select::{Arrivals, ResolvedInputs, Scores};
 use super::{Drafts, Graph};
-use model::agent::{
+use protocol::agent::{
     Command, Extra, HumanDecision, Id, Node, OnDependencyFailed, PlanManifest, State, Timestamp,
 };
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! Selects the inputs of a task from the delivered files (contract/plans §11.1), in the form that its command has.
 
 use globset::{GlobBuilder, GlobMatcher};
-use model::agent::{
+use protocol::agent::{
     Extra, Id, MessageType, Node, NodeInput, NonEmpty, PickPolicy, RelPath, ResolvedInput, Score, Selector,
     SelectorKind, Sha256, Text, Timestamp,
 };

@@ -3,12 +3,12 @@
 
 use super::gate::{evidence_formats, threshold_name};
 use super::lint::{Document, Finding, Flaw};
-use model::agent::{
+use model::nearest_member;
+use protocol::agent::{
     Acceptance, Command, Deliverable, FailurePolicy, Gates, Node, NodeInput, NodeOutput, OnComplete,
     OnFailure, PlanAgent, PlanManifest, Policies, Produced, ProducedFile, ResolvedInput, RouteMatch,
     RoutingRule, ScoreRange, Selector, TaskDag, Thresholds, Timeouts, Versioning,
 };
-use model::nearest_member;
 use serde_json::{Map, Value};
 
 /// What an object of a document may have, and what its members are in turn.

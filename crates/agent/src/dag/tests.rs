@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::routing::{ActiveDag, Candidates, DeliveryLog};
-use model::agent::{
+use proptest::prelude::*;
+use protocol::agent::{
     Code, Command, Envelope, Format, HumanDecision, Id, MessageType, Mode, PlanManifest, ReleaseDecision,
     Score, Sha256, State, TaskDag, Timestamp,
 };
-use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -417,7 +417,7 @@ impl Plan {
                     issued.push(question.key());
                 }
                 Step::Replan { key, request } => {
-                    model::agent::ReplanRequest::from_value(&serde_json::to_value(&*request).unwrap())
+                    protocol::agent::ReplanRequest::from_value(&serde_json::to_value(&*request).unwrap())
                         .unwrap();
                     self.asked.insert(key.clone(), None);
                     issued.push(key);
@@ -448,7 +448,7 @@ impl Plan {
         self.evidence.push(Evidence {
             path: path.parse().unwrap(),
             sha256: hash(9),
-            format: Some(model::agent::FormatName::ArtifactValidationResult),
+            format: Some(protocol::agent::FormatName::ArtifactValidationResult),
             passed: true,
             decision: "PASS".to_owned(),
             score: Some(Score::try_from(score).unwrap()),

@@ -1,6 +1,6 @@
 //! What becomes of an output that comes again (contract/plans §11.5).
 
-use model::agent::{ConflictPolicy, Id, NodeOutput, Sha256, Versioning, VersioningMode};
+use protocol::agent::{ConflictPolicy, Id, NodeOutput, Sha256, Versioning, VersioningMode};
 use sha2::Digest;
 use std::collections::BTreeMap;
 

@@ -5,7 +5,7 @@ use crate::clock::stamped;
 use crate::folder::archive_name;
 use crate::hash;
 use files::durable;
-use model::agent::{Command, Envelope, Extra, Format, MessageType, Mode, Order, Payload, SchemaVersion};
+use protocol::agent::{Command, Envelope, Extra, Format, MessageType, Mode, Order, Payload, SchemaVersion};
 use serde_json::Value;
 use std::cell::Cell;
 

@@ -5,7 +5,7 @@ use crate::answer::{Answer, Violation};
 use crate::folder::{LogName, PlanFolder, RequestTrace, Trace};
 use crate::{hash, outputs};
 use llm::{Ledger, LlmError, RecordedAnswer, RecordedRequest, Request};
-use model::agent::Code;
+use protocol::agent::Code;
 use serde_json::json;
 use std::io;
 
@@ -28,7 +28,7 @@ pub(super) struct AttemptResult {
     pub(super) answer: Answer,
     /// Which answer it was.
     pub(super) number: u32,
-    pub(super) outputs: Vec<model::agent::Produced>,
+    pub(super) outputs: Vec<protocol::agent::Produced>,
 }
 
 impl Executor<'_> {

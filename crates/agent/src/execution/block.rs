@@ -9,7 +9,7 @@ use crate::human::answer_name;
 use crate::human::response::REASON;
 use crate::inputs::{AmbiguousInput, InputFile, MissingInput, PERSON};
 use files::json;
-use model::agent::{
+use protocol::agent::{
     Blocking, Code, Extra, Format, HumanDecision, HumanRequest, HumanResponse, Id, Needed, NeededFile,
     RequestBlocking, RequestedBy, SchemaVersion, Severity, State, TaskState, Timestamp,
 };

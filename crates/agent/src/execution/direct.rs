@@ -12,8 +12,8 @@ use crate::human::asking::{self, ASKED, Note};
 use crate::human::response::{self, AttachedFile};
 use crate::human::{GATEWAY, InjectedFile, People, answer_name, envelope_of, request_name, response_name};
 use files::{Dir, FileError, durable, json};
-use model::agent::{Format, HumanRequest, HumanResponse, Id, PayloadPath};
 use model::{Ending, SessionId};
+use protocol::agent::{Format, HumanRequest, HumanResponse, Id, PayloadPath};
 
 /// Why a request is not in any questions.
 pub(super) enum NotAskedReason {

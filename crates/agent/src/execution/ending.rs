@@ -6,7 +6,7 @@ use crate::folder::{
     InputTrace, KeyRecord, LogName, OutputTrace, PlanFolder, StoredDocument, Trace, TraceStatus,
 };
 use crate::{outputs, template};
-use model::agent::{
+use protocol::agent::{
     Ack, AckStatus, Code, Envelope, Extra, Format, Id, Mode, ResultDocument, SchemaVersion, State, UsedInput,
 };
 use serde_json::{Value, json};

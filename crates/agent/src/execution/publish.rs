@@ -12,7 +12,7 @@ use crate::inputs::LoadedInput;
 use crate::outputs::{self, Output};
 use crate::{hash, inputs};
 use files::{Dir, FileError, FileType, durable};
-use model::agent::{
+use protocol::agent::{
     Envelope, Extra, FileRef, Format, MessageType, Mode, NonEmpty, Payload, ResultDocument, SchemaVersion,
     Timestamp,
 };

@@ -15,7 +15,7 @@ pub(crate) use trace::{
 use unstored::UnstoredAnswers;
 
 use files::{ActionLock, ActionLockError, Dir, FileError, Holder, Lock, durable};
-use model::agent::{AgentProfile, Format, FormatError, HeartbeatConfig, Id};
+use protocol::agent::{AgentProfile, Format, FormatError, HeartbeatConfig, Id};
 use std::path::{Path, PathBuf};
 
 /// What agents' folders lie in, below a project's `.aide/`.

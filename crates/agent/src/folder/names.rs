@@ -1,7 +1,7 @@
 //! Names of files that are made from ids. Ids may be long, and a name must leave room for `.tmp` behind it.
 
 use crate::hash::sha256;
-use model::agent::Id;
+use protocol::agent::Id;
 
 const MAX: usize = 250;
 
@@ -24,7 +24,7 @@ fn short(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{archive_name, artifact_name};
-    use model::agent::Id;
+    use protocol::agent::Id;
 
     #[test]
     fn names_are_as_documented_and_never_too_long() {

@@ -4,7 +4,7 @@ use super::{AgentFolder, Trace, archive_name};
 use crate::clock::{Clock, id};
 use crate::hash;
 use files::{Dir, FileError, FileType, Lock, durable, json, line_log};
-use model::agent::{
+use protocol::agent::{
     Ack, Alert, AlertSource, Code, Extra, Format, HumanRequest, Id, InputIndex, SchemaVersion, Sha256,
     TaskState, Text,
 };

@@ -9,7 +9,7 @@
 //! | `output_trace.json` | how it ended: the result, and the messages that carry it |
 
 use files::{Dir, FileError, Lock, durable, json};
-use model::agent::{Code, Id, PayloadPath, RelPath, ResultDocument, Sha256, Timestamp};
+use protocol::agent::{Code, Id, PayloadPath, RelPath, ResultDocument, Sha256, Timestamp};
 use serde::{Deserialize, Serialize};
 
 const INPUTS: &str = "input_trace.json";

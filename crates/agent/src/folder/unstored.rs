@@ -1,6 +1,6 @@
 //! Answers that could not be stored because the disk was full. While this process lives, their requests are not sent again.
 
-use model::agent::Id;
+use protocol::agent::Id;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -11,8 +11,8 @@ use crate::human::asking::{self, ASKED, Note};
 use crate::human::{GATEWAY, Words, response, response_name};
 use crate::plan::{Folders, PlanError};
 use files::{Dir, FileError, FileType, Lock, durable};
-use model::agent::{Format, HumanRequest, Id};
 use model::{Ending, SessionId, Via};
+use protocol::agent::{Format, HumanRequest, Id};
 use store::{Decisions, StoreError};
 
 const PROCESSED: &str = ".processed";

@@ -1,7 +1,7 @@
 //! Events during a tick, as data: the program that runs the heartbeat words them.
 
 use crate::execution::{CommandEnd, CommandFailure, HumanWait};
-use model::agent::{Code, Id};
+use protocol::agent::{Code, Id};
 use std::time::Duration;
 
 /// Something that has happened.

@@ -6,7 +6,7 @@ use crate::folder::{ENVELOPE_LIMIT, PlanFolder, StoredDocument};
 use crate::identity;
 use crate::ingest::{Filing, Rejection, reused};
 use files::{Dir, FileError};
-use model::agent::{Ack, Code, Envelope, Format, Id, MessageType, Mode, Timestamp};
+use protocol::agent::{Ack, Code, Envelope, Format, Id, MessageType, Mode, Timestamp};
 use std::collections::BTreeMap;
 use std::time::Duration;
 

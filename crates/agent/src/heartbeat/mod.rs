@@ -15,7 +15,7 @@ pub use event::{CommandRef, Event, EventKind};
 use crate::execution::{ExecutionError, Executor};
 use crate::settling::SetAsideMessages;
 use files::{FileError, FileType};
-use model::agent::{Health, HeartbeatConfig, Id};
+use protocol::agent::{Health, HeartbeatConfig, Id};
 use rota::Rota;
 use status::{ReportedStatus, Status};
 use std::collections::{BTreeMap, BTreeSet};

@@ -6,7 +6,7 @@ use super::trouble::is_disk;
 use super::{Heartbeat, Tick};
 use crate::execution::{ExecutionError, Executor};
 use crate::folder::PlanFolder;
-use model::agent::{HeartbeatConfig, Id};
+use protocol::agent::{HeartbeatConfig, Id};
 use std::collections::BTreeSet;
 
 const DEFAULT_NEW: usize = 50;

@@ -3,7 +3,7 @@
 use crate::clock::Clock;
 use crate::folder::AgentFolder;
 use files::{FileError, durable, json};
-use model::agent::{Extra, Health, Id, SchemaVersion, StatusHeartbeat, Timestamp};
+use protocol::agent::{Extra, Health, Id, SchemaVersion, StatusHeartbeat, Timestamp};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};

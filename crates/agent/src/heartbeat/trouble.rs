@@ -5,7 +5,7 @@ use super::event::{Event, EventKind};
 use crate::execution::ExecutionError;
 use crate::folder::{PlanFolder, alert};
 use files::FileError;
-use model::agent::{Code, Extra, Id};
+use protocol::agent::{Code, Extra, Id};
 use std::io;
 
 impl Heartbeat<'_> {

@@ -3,7 +3,7 @@
 use super::GATEWAY;
 use crate::clock::id;
 use crate::hash;
-use model::agent::{
+use protocol::agent::{
     Envelope, Extra, FileRef, HumanRequest, Id, MessageType, NonEmpty, Payload, PayloadPath, SchemaVersion,
     Sha256, Timestamp,
 };

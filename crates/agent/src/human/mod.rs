@@ -10,7 +10,7 @@ pub(crate) use message::{InjectedFile, artifact, envelope_of, filled_id};
 pub(crate) use questions::CONTEXT;
 pub use questions::{Words, questions};
 
-use model::agent::Id;
+use protocol::agent::Id;
 use store::Decisions;
 
 /// The agent that asks people.

@@ -1,7 +1,7 @@
 //! What a request asks, as questions that a person can answer on the page (contract/plans §13).
 
-use model::agent::{DecisionChoice, HumanRequest, Id, NeededFile};
 use model::{Questions, USUAL_FILES};
+use protocol::agent::{DecisionChoice, HumanRequest, Id, NeededFile};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 

@@ -1,11 +1,11 @@
 //! What a person has answered, as the response that the plan gets (contract/plans §13).
 
 use super::questions::{Part, parts};
-use model::agent::{
+use model::{Attachment, Chosen, DecideOutput, Decision, Ending};
+use protocol::agent::{
     DecisionAnswer, Extra, HumanDecision, HumanRequest, HumanResponse, Id, PayloadPath, ProvidedFile,
     Responder, SchemaVersion, Sha256, Timestamp,
 };
-use model::{Attachment, Chosen, DecideOutput, Decision, Ending};
 use serde_json::{Value, json};
 
 /// Why a request was refused, in a response.

@@ -5,7 +5,7 @@ mod tests;
 
 use crate::cause::shortened;
 use crate::dag::{Facts, GateVerdict, LastCommand, NodeProgress, StateReason, judge, requirements};
-use model::agent::{
+use protocol::agent::{
     Ack, AckStatus, Attempts, BlockedSummary, Code, Command, Envelope, Extra, FormatName, GateStatus, Id,
     PlanGates, PlanStatus, PlanSummary, ReleaseDecision, SchemaVersion, Sha256, State, TaskState, TaskStatus,
     Timestamp,

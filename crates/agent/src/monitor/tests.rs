@@ -3,7 +3,7 @@
 use super::*;
 use crate::dag::tests::{dag, draft, hash, id, node, time};
 use crate::dag::{Graph, progress};
-use model::agent::{Format, MessageType, Mode};
+use protocol::agent::{Format, MessageType, Mode};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 

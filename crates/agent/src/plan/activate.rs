@@ -9,7 +9,7 @@ use crate::document::text;
 use crate::hash;
 use files::{durable, json};
 use model::Found;
-use model::agent::{
+use protocol::agent::{
     ActiveDagRef, Command, DagKind, Extra, Format, FormatError, Id, Mode, PlanManifest, Problem, Rule,
     SchemaVersion, Sha256, TaskDag,
 };

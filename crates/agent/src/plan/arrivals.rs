@@ -4,7 +4,7 @@ use super::log::{ALL, each_line};
 use crate::dag::{Arrivals, ArrivedFile};
 use crate::names::Names;
 use files::{Dir, FileError};
-use model::agent::{Delivery, DeliveryStatus, Id, MessageType, Sha256};
+use protocol::agent::{Delivery, DeliveryStatus, Id, MessageType, Sha256};
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -139,7 +139,7 @@ mod tests {
     use crate::dag::tests::{hash, id, time};
     use crate::plan::log::DELIVERIES;
     use files::Dir;
-    use model::agent::{Delivery, Format};
+    use protocol::agent::{Delivery, Format};
     use serde_json::json;
     use std::fs;
     use std::sync::Arc;

@@ -11,7 +11,7 @@ use crate::clock::Clock;
 use crate::dag::Drafts;
 use crate::document::text;
 use files::{Dir, FileError, FileType, json};
-use model::agent::{
+use protocol::agent::{
     Ack, AckStatus, Code, Command, DagKind, Delivery, DeliveryStatus, Format, Id, Mode, ResultDocument,
     TaskDag, Timestamp,
 };

@@ -9,7 +9,7 @@ use crate::hash;
 use crate::human::{GATEWAY, request_name};
 use crate::settling::is_being_written;
 use files::{Dir, FileError, Identity, durable, json};
-use model::agent::{
+use protocol::agent::{
     Ack, AgentDecision, Alert, Code, DecisionType, Extra, Format, HumanRequest, Id, ReleaseDecision,
     ReleaseManifest, Sha256, Verdict,
 };

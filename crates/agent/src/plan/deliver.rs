@@ -16,7 +16,7 @@ use crate::routing::{
 };
 use crate::transfer;
 use files::{Dir, FileError, FileType, durable};
-use model::agent::{
+use protocol::agent::{
     Code, Delivery, DeliveryError, DeliveryStatus, Envelope, Extra, FileRef, Format, Id, Mode, Recipient,
 };
 use serde_json::json;
@@ -339,7 +339,7 @@ pub(super) fn evidence_format(
     task: &Id,
     output: &Id,
     path: &str,
-) -> Option<model::agent::FormatName> {
+) -> Option<protocol::agent::FormatName> {
     let draft = documents.drafts.get(task);
     let produced = draft.into_iter().flat_map(|draft| draft.produces.iter().flatten());
     let stated = produced

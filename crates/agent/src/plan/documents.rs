@@ -6,7 +6,7 @@ use crate::dag::Drafts;
 use crate::hash;
 use crate::routing::{ActiveDag, active_dag};
 use files::{Dir, Identity, json};
-use model::agent::{Code, Command, Format, Id, Mode, PlanManifest, Sha256, TaskDag};
+use protocol::agent::{Code, Command, Format, Id, Mode, PlanManifest, Sha256, TaskDag};
 
 /// The DAG of a plan.
 pub const TASK_DAG: &str = "task_dag.json";

@@ -2,7 +2,7 @@
 
 use crate::folder::FolderError;
 use files::{FileError, Holder};
-use model::agent::{FormatError, Id};
+use protocol::agent::{FormatError, Id};
 use std::path::PathBuf;
 
 /// Why something could not be done for plans. Nothing is half done then that the next attempt would not end.

@@ -14,7 +14,7 @@ use crate::monitor::{Alarm, ObservedCommand, observe};
 use crate::names::Names;
 use files::{Dir, FileError, Identity, json};
 use memchr::memmem::Finder;
-use model::agent::{
+use protocol::agent::{
     Code, Command, Delivery, Envelope, Extra, Format, FormatName, Id, Judgement, MessageType, Mode, RelPath,
     Sha256, Timestamp,
 };

@@ -6,7 +6,7 @@ use super::documents::{ACTIVE_DAG_REF, TASK_DAG};
 use super::observe::PLAN_STATUS;
 use crate::human::GATEWAY;
 use files::{ActionLock, ActionLockError, Dir, FileError, FileType, Lock, durable, json};
-use model::agent::{Format, Id};
+use protocol::agent::{Format, Id};
 use std::collections::BTreeSet;
 use std::path::Path;
 

@@ -16,7 +16,7 @@ use crate::hash;
 use crate::human::response::{NOTE, NOTES};
 use crate::human::{CONTEXT, GATEWAY, filled_id, request_name, response_name};
 use files::{durable, json};
-use model::agent::{
+use protocol::agent::{
     Code, DecisionChoice, Extra, Format, HumanDecision, HumanRequest, HumanResponse, Id, Needed,
     NeededDecision, PlanChoice, PlanQuestion, PlanTitle, RequestBlocking, RequestedBy, SchemaVersion,
     Severity, Text,

@@ -14,7 +14,7 @@ use crate::human::{GATEWAY, InjectedFile, answer_name, envelope_of, filled_id};
 use crate::routing::PayloadFile;
 use crate::transfer;
 use files::{Dir, durable};
-use model::agent::{Code, HumanDecision, HumanRequest, HumanResponse, Id, PayloadPath, SchemaVersion};
+use protocol::agent::{Code, HumanDecision, HumanRequest, HumanResponse, Id, PayloadPath, SchemaVersion};
 use serde_json::json;
 use std::sync::Arc;
 

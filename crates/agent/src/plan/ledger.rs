@@ -11,7 +11,7 @@ use super::log::{ALL, DELIVERIES, FOREVER, each_line};
 use crate::routing::{DeliveryLog, content, delivered_content};
 use files::{Dir, FileError, Lock, line_log};
 use memchr::memmem;
-use model::agent::{Delivery, DeliveryStatus, Envelope, Id, Sha256, Timestamp};
+use protocol::agent::{Delivery, DeliveryStatus, Envelope, Id, Sha256, Timestamp};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -9,7 +9,7 @@ use super::log::{DELIVERIES, every_line, last_lines};
 use super::observe::{AGENT_STATUS, PLAN_STATUS};
 use super::withdraw::WITHDRAWALS;
 use files::Dir;
-use model::agent::{
+use protocol::agent::{
     Ack, AgentDecision, Alert, Delivery, DeliveryStatus, Format, Id, PlanManifest, ReleaseManifest,
     StatusHeartbeat,
 };

@@ -1,7 +1,7 @@
 //! `deliveries.jsonl`: what was delivered to whom, a line for each, which is written when the agent has it.
 
 use files::{Dir, FileError, line_log};
-use model::agent::{Delivery, Format};
+use protocol::agent::{Delivery, Format};
 use std::collections::VecDeque;
 use std::ops::Range;
 

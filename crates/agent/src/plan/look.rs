@@ -6,7 +6,7 @@ use super::observe::PLAN_STATUS;
 use super::withdraw::is_withdrawn;
 use crate::human::asking::ASKED;
 use crate::human::{GATEWAY, response_name};
-use model::agent::{HumanRequest, Id, PlanStatus};
+use protocol::agent::{HumanRequest, Id, PlanStatus};
 
 impl Folders {
     /// Returns how far a plan has come, as the monitor has written it down; `None` before it has.

@@ -11,7 +11,7 @@ use crate::dag::{Facts, NodeProgress, OpenItem, Outcome, assignee, open};
 use crate::document::text;
 use crate::monitor;
 use files::{Dir, FileError, Lock, durable, json};
-use model::agent::{
+use protocol::agent::{
     Code, Extra, Format, Id, PlanStatus, ReleaseDecision, ReleaseManifest, State, StatusHeartbeat, Timestamp,
 };
 use serde_json::json;

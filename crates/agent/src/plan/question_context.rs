@@ -8,7 +8,7 @@ use super::turn::Turn;
 use crate::cause::shortened;
 use crate::dag::{Evidence, Graph};
 use files::{Dir, FileError, json};
-use model::agent::{DeliveryStatus, Extra, Id, PlanContext, RelPath};
+use protocol::agent::{DeliveryStatus, Extra, Id, PlanContext, RelPath};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;

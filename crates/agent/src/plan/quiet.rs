@@ -3,7 +3,7 @@
 use super::PlanError;
 use super::turn::Turn;
 use files::Identity;
-use model::agent::{Id, Timestamp};
+use protocol::agent::{Id, Timestamp};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 

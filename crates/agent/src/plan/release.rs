@@ -10,7 +10,7 @@ use crate::document::text;
 use crate::folder::filled;
 use crate::hash;
 use files::{Dir, durable, json};
-use model::agent::{
+use protocol::agent::{
     AgentDecision, DecisionSubject, DecisionType, Extra, Format, Id, InputIndex, Judgement, PlanManifest,
     RelPath, ReleaseDecision, ReleaseManifest, ReleasedFile, SchemaVersion, SubjectKind, Text, Verdict,
 };

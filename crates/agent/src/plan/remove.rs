@@ -6,7 +6,7 @@ use super::folders::Folders;
 use super::results::ARTIFACTS;
 use crate::folder::AgentFolder;
 use files::{Dir, FileError, FileType, Lock, durable};
-use model::agent::Id;
+use protocol::agent::Id;
 
 /// What lies below the system's folder for each plan, beside the plan itself.
 const KEPT: [&str; 3] = [ARTIFACTS, "alerts", "deadletter"];

@@ -4,7 +4,7 @@ use super::PlanError;
 use super::folders::{Folders, read};
 use crate::clock::Clock;
 use files::line_log;
-use model::agent::{DeadLetter, Extra, Id, ReplayRequest};
+use protocol::agent::{DeadLetter, Extra, Id, ReplayRequest};
 
 /// What was asked to be delivered again.
 pub(super) const REPLAY_REQUESTS: &str = "replay_requests.jsonl";

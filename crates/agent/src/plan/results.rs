@@ -8,7 +8,7 @@ use crate::dag::{Graph, is_deliverable};
 use crate::folder::walk;
 use crate::hash;
 use files::{Dir, FileType};
-use model::agent::{DeliveryStatus, Id, Sha256};
+use protocol::agent::{DeliveryStatus, Id, Sha256};
 use std::path::PathBuf;
 
 /// Where the files that plans are for lie, below the system's folder.
@@ -94,7 +94,7 @@ impl Folders {
                 continue;
             }
             for output in &node.outputs {
-                let is_its = |line: &&model::agent::Delivery| {
+                let is_its = |line: &&protocol::agent::Delivery| {
                     line.task_id.as_deref() == Some(node.task_id.as_str())
                         && line.output_name.as_deref() == Some(output.name.as_str())
                 };

@@ -7,7 +7,7 @@ use crate::clock::Clock;
 use crate::dag::{Graph, Instruction};
 use crate::document::text;
 use files::{Dir, durable, json};
-use model::agent::{Id, SchemaVersion, State, Timestamp};
+use protocol::agent::{Id, SchemaVersion, State, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -156,7 +156,7 @@ impl Folders {
 
     /// The number of the last command that a task has had for a DAG.
     fn last_seq(&self, plan: &Id, task: &Id, dag: &str) -> Result<Option<u64>, PlanError> {
-        use model::agent::{Envelope, Format as _, Mode};
+        use protocol::agent::{Envelope, Format as _, Mode};
         let Some(plan) = self.plan(plan)? else { return Ok(None) };
         let Some(commands) = plan.folder(super::deliver::COMMANDS)? else { return Ok(None) };
         let mut last = None;

@@ -3,7 +3,7 @@
 use super::PlanError;
 use super::folders::Folders;
 use files::{Dir, durable};
-use model::agent::Id;
+use protocol::agent::Id;
 use std::path::Path;
 
 /// The profile of an agent.

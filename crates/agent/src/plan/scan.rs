@@ -8,7 +8,7 @@ use crate::hash;
 use crate::routing::{OutgoingMessage, PayloadFile, UnreadableMessage};
 use crate::settling::is_being_written;
 use files::{Dir, FileError, FileType, Identity, json};
-use model::agent::{Code, Envelope, Format, Id, MessageType, PayloadPath, Sha256, TaskState};
+use protocol::agent::{Code, Envelope, Format, Id, MessageType, PayloadPath, Sha256, TaskState};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

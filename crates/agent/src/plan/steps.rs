@@ -16,7 +16,7 @@ use crate::folder::filled;
 use crate::hash;
 use crate::human::{artifact, filled_id};
 use files::durable;
-use model::agent::{
+use protocol::agent::{
     Code, DeliveredFile, DeliveredPayload, Delivery, DeliveryStatus, Envelope, Extra, FileRef, Id, Recipient,
     ReplanRequest, SchemaVersion, State,
 };
@@ -172,7 +172,7 @@ impl Turn<'_> {
             let bytes = text(&request)?;
             let path = format!("replan_request_{}.json", request.request_id);
             let (Ok(path), Ok(size)) =
-                (path.parse::<model::agent::PayloadPath>(), u64::try_from(bytes.len()))
+                (path.parse::<protocol::agent::PayloadPath>(), u64::try_from(bytes.len()))
             else {
                 continue;
             };
@@ -207,7 +207,7 @@ impl Turn<'_> {
     }
 
     /// The line of a message that no outbox has had.
-    pub(super) fn line_of(&self, envelope: &Envelope, sha256: &model::agent::Sha256, to: Id) -> Delivery {
+    pub(super) fn line_of(&self, envelope: &Envelope, sha256: &protocol::agent::Sha256, to: Id) -> Delivery {
         let files = envelope.files().iter().filter_map(|file| {
             let (path, sha256) = (file.path.parse().ok()?, file.sha256.into());
             Some(DeliveredFile { path, sha256, extra: Extra::new() })

@@ -17,7 +17,7 @@ use crate::dag::{Facts, NodeProgress, progress};
 use crate::document::text;
 use crate::routing::{PayloadFile, Replay, RoutingState, candidates, decide, replay};
 use files::{ActionLock, Dir, FileError, durable};
-use model::agent::{Code, Id, PayloadPath, PlanStatus, ReplayRequest, Timestamp};
+use protocol::agent::{Code, Id, PayloadPath, PlanStatus, ReplayRequest, Timestamp};
 use serde_json::json;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -498,7 +498,7 @@ fn facts<'f>(
 
 /// The requested replays.
 fn replay_requests(plan: &Dir) -> Result<Vec<ReplayRequest>, PlanError> {
-    use model::agent::Format;
+    use protocol::agent::Format;
     let Some(bytes) = plan.read(super::replay::REPLAY_REQUESTS, files::json::MAX_JSON)? else {
         return Ok(Vec::new());
     };

@@ -8,7 +8,7 @@ use crate::document::text;
 use crate::folder::filled;
 use crate::hash;
 use files::{Dir, FileType, Lock, durable};
-use model::agent::{
+use protocol::agent::{
     Alert, AlertSource, Code, DeadActions, DeadLetter, DeadOriginal, DeadReason, Extra, Id, SchemaVersion,
     SuggestedNext, Text, Timestamp,
 };

@@ -9,7 +9,7 @@ use crate::dag::{Facts, NodeProgress, is_still_asked};
 use crate::human::response::requester;
 use crate::human::response_name;
 use files::Dir;
-use model::agent::{HumanRequest, Id, SchemaVersion, State};
+use protocol::agent::{HumanRequest, Id, SchemaVersion, State};
 use serde_json::{Value, json};
 
 /// Where it is written down which requests are withdrawn.

@@ -1,7 +1,7 @@
 //! Which DAG is the active one (contract/plans §10.4).
 
 use model::Found;
-use model::agent::{ActiveDagRef, Code, DagKind, FormatError, Id, Problem, Sha256, TaskDag};
+use protocol::agent::{ActiveDagRef, Code, DagKind, FormatError, Id, Problem, Sha256, TaskDag};
 
 /// The active DAG of a plan.
 #[derive(Debug, Clone, PartialEq)]

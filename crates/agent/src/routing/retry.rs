@@ -1,6 +1,6 @@
 //! When a delivery is tried again (contract/plans §6.6), and whether a message that was given up is (contract/plans §10.4).
 
-use model::agent::{ReplayRequest, Timestamp};
+use protocol::agent::{ReplayRequest, Timestamp};
 
 /// How long is waited before a delivery is tried again, in seconds; after that, it is given up.
 const BACK_OFF: [i64; 3] = [30, 60, 120];

@@ -10,7 +10,7 @@ pub(crate) use log::delivered_content;
 use super::ActiveDag;
 use crate::dag::{Content, VersionDecision, Versions, assignee, reexecutions, targets, version};
 use log::Source;
-use model::agent::{Code, Envelope, FormatError, Id, MessageType, PayloadPath, Sha256, Text};
+use protocol::agent::{Code, Envelope, FormatError, Id, MessageType, PayloadPath, Sha256, Text};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 

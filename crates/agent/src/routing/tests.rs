@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::dag::tests::{cases, hash, id, node, time};
-use model::agent::{
+use proptest::prelude::*;
+use protocol::agent::{
     Code, Delivery, DeliveryStatus, Envelope, Format, FormatError, Id, ReplayRequest, Sha256, TaskDag, Text,
 };
-use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -89,7 +89,7 @@ impl Router {
         let mut newest: Option<Candidates> = None;
         // The plan's id must live as long as what lies in its folder.
         let plan = id("p");
-        let payload = |_: &model::agent::PayloadPath| PayloadFile::Missing;
+        let payload = |_: &protocol::agent::PayloadPath| PayloadFile::Missing;
         let scan = files.iter().map(|file| OutgoingMessage {
             owner: &file.owner,
             plan_id: &plan,
@@ -237,7 +237,7 @@ fn each_code_of_a_message_that_cannot_be_delivered_s10_2() {
         assert_eq!(router.lines[0].to_agent_id, "*");
         let dead = DeadLetterReason { code, detail: " ".to_owned(), file: None };
         let letter = file.with(|out| dead_letter(&out, &dead, &time(0), id("dlq_1")));
-        model::agent::DeadLetter::from_value(&serde_json::to_value(letter).unwrap()).unwrap();
+        protocol::agent::DeadLetter::from_value(&serde_json::to_value(letter).unwrap()).unwrap();
         assert_eq!(router.route(&file), Decision::GivenUp, "it is said once");
         router.active.sha256 = hash(9);
         assert!(matches!(router.route(&file), Decision::DeadLetter(_)), "another DAG is another chance");
@@ -319,7 +319,7 @@ fn the_first_rule_that_fits_counts_unless_the_task_names_somebody_s10_2() {
     let node = router.active.dag.node("a").unwrap();
     let files = |kind: &str| {
         let file = json!({ "path": "x", "sha256": hash(1), "content_type": kind });
-        vec![model::agent::FileRef::from_value(&file).unwrap()]
+        vec![protocol::agent::FileRef::from_value(&file).unwrap()]
     };
     let targets = |output: &str, kind: &str, tag| {
         let output = node.output(output).unwrap();
@@ -366,7 +366,7 @@ fn which_dag_is_active_s10_4() {
     let dag = || Router::new().active.dag;
     let bad = || Err(FormatError::Invalid(Vec::new()));
     let reference = |sha: u8, plan: &str| {
-        model::agent::ActiveDagRef::from_value(
+        protocol::agent::ActiveDagRef::from_value(
             &json!({ "schema_version": "1.0", "plan_id": plan, "dag_kind": "meta",
             "task_dag_sha256": hash(sha), "updated_at": "2026-01-12T09:00:00Z" }),
         )

@@ -370,7 +370,7 @@ fn what_is_invisible_is_not_shown() {
         "created_at": "2026-01-12T09:00:00Z", "severity": "LOW", "type": "CLARIFY", "title": unseen,
         "needed": { "decision": { "question": "Which?", "options": [
             { "key": "a", "label": unseen, "impact": unseen }, { "key": "b", "label": "B" }] } } });
-    let request = <model::agent::HumanRequest as model::agent::Format>::from_value(&request).unwrap();
+    let request = <protocol::agent::HumanRequest as protocol::agent::Format>::from_value(&request).unwrap();
     let questions = agent::human::questions(&request, &WORDS).unwrap();
     let item = &questions.input().items[0];
     assert_eq!(item.options.iter().map(|option| &*option.label).collect::<Vec<_>>(), ["a", "B"]);
@@ -408,7 +408,7 @@ proptest! {
         let request = json!({ "schema_version": "1.0", "request_id": "r", "plan_id": "p",
             "created_at": "2026-01-12T09:00:00Z", "severity": "LOW", "type": "CLARIFY", "title": title,
             "needed": needed });
-        let request = <model::agent::HumanRequest as model::agent::Format>::from_value(&request);
+        let request = <protocol::agent::HumanRequest as protocol::agent::Format>::from_value(&request);
         prop_assume!(request.is_ok());
         let asked = agent::human::questions(&request.unwrap(), &WORDS);
         prop_assert!(asked.is_ok(), "{asked:?}");

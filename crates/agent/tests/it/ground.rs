@@ -5,7 +5,7 @@ use agent::plan::{
     AuthoredPlan, Folders, PlanError, PlanEvent, ReadOutcome, System, SystemPart, Tick, authored,
 };
 use agent::sha256;
-use model::agent::DagKind;
+use protocol::agent::DagKind;
 use serde_json::{Value, json};
 use std::cell::Cell;
 use std::collections::BTreeMap;

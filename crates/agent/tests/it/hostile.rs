@@ -2,7 +2,7 @@
 
 use crate::support::{Agent, PLAN, artifact, message};
 use agent::{AgentFolder, Finish, sha256};
-use model::agent::Order;
+use protocol::agent::Order;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::json;
 use std::fs::{self, File};

@@ -3,7 +3,7 @@
 use crate::ground::{Ground, PLAN, dag, draft, happened, node, reads};
 use agent::plan::{Folders, PlanError, PlanEvent, RetryOrder, RetryOutcome, System, SystemPart};
 use agent::sha256;
-use model::agent::Code;
+use protocol::agent::Code;
 use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::time::{Duration, SystemTime};

@@ -8,7 +8,7 @@ use agent::{
 use llm::{
     Cancellation, Format, Ledger, LlmError, Provider, RecordedAnswer, RecordedRequest, Reply, Request,
 };
-use model::agent::{Order, Timestamp};
+use protocol::agent::{Order, Timestamp};
 use serde_json::{Value, json};
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashSet};

@@ -2,7 +2,7 @@
 
 use crate::support::{Agent, PLAN, START, command, message};
 use agent::{CommandAdmission, Finish, Waker};
-use model::agent::Order;
+use protocol::agent::Order;
 use serde_json::{Value, json};
 use std::time::Duration;
 

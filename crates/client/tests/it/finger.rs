@@ -5,8 +5,8 @@ use client::{
     Address, Client, ClientError, ConnectionState, DecisionScope, FingerClient, FollowUpdate,
     OrchestrationOptions, RetryPolicy, Secret, Subscription,
 };
-use model::workflow::UserDecisionRequired;
-use model::workflow::requests::DecisionRequest;
+use protocol::workflow::UserDecisionRequired;
+use protocol::workflow::requests::DecisionRequest;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};

@@ -6,7 +6,7 @@ use super::keys::{
     LAST_ERROR, MESSAGE, MISSING_RESOURCES, OBSERVATION, OUTPUT, PARAMS, PLANNED_BY, PROGRESS, REASON,
     RESULT, RETRYABLE, REVIEW, ROUND, ROUTE, ROUTING, SUCCESS, SUGGESTION, TASK, TASKS, THOUGHT,
 };
-use model::workflow::{MissingResource, Refusal, Route, Trigger};
+use protocol::workflow::{MissingResource, Refusal, Route, Trigger};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 

@@ -1,10 +1,10 @@
 //! Tests of what a context keeps, and what it does not.
 
 use super::{Context, RecordedTransition, TriggerPayload};
-use model::workflow::Trigger;
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
 use proptest::prop_assert_eq;
+use protocol::workflow::Trigger;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 

@@ -5,7 +5,7 @@ use crate::event::Event;
 use crate::scope::Scope;
 use crate::scratch::Scratch;
 use crate::task::Task;
-use model::workflow::{AgentState, AgentStep, AgentTrigger, AgentUpdate};
+use protocol::workflow::{AgentState, AgentStep, AgentTrigger, AgentUpdate};
 
 /// Applies these steps of a task to its agent. Agents outside the pool are ignored, and so are steps that do not fit the agent's
 /// state or belong to another task.

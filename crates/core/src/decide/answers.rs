@@ -7,7 +7,7 @@ use crate::scratch::Scratch;
 use crate::state::State;
 use crate::{RecordedTransition, TriggerPayload};
 use model::Via;
-use model::workflow::{Consent, Effect, Refusal, Trigger, WorkflowState};
+use protocol::workflow::{Consent, Effect, Refusal, Trigger, WorkflowState};
 
 /// Ends a decision, and continues the workflow if it waits for the decision.
 pub(super) fn end_and_go_on(

@@ -4,7 +4,7 @@ use crate::decision::{DecisionReason, NewDecision, Resolution};
 use crate::event::Event;
 use crate::scratch::Scratch;
 use model::Via;
-use model::workflow::{ErrorCode, Refusal};
+use protocol::workflow::{ErrorCode, Refusal};
 
 /// Asks the user for the workflow; returns the ID of the decision.
 pub(super) fn ask(

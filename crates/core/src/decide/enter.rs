@@ -8,7 +8,7 @@ use crate::scratch::Scratch;
 use crate::state::State;
 use crate::workflow::Workflow;
 use crate::{Context, TriggerPayload};
-use model::workflow::{
+use protocol::workflow::{
     PhaseOutputSaved, PhaseTransition, RecoveryQuestion, Refusal, ResourceShortage, Trigger, WorkflowState,
 };
 use serde_json::Value;

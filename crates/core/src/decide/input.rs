@@ -8,7 +8,7 @@ use crate::event::Event;
 use crate::scratch::Scratch;
 use crate::{TransitionRefusal, TriggerPayload};
 use model::Via;
-use model::workflow::{Refusal, Trigger, WorkflowState, WorkflowUpdate};
+use protocol::workflow::{Refusal, Trigger, WorkflowState, WorkflowUpdate};
 use serde_json::json;
 
 /// How long what a person says to a workflow may be, in bytes.

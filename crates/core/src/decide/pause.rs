@@ -6,7 +6,7 @@ use crate::decision::Decision;
 use crate::event::Event;
 use crate::scratch::Scratch;
 use crate::{Context, RecordedTransition, TransitionOutcome, TriggerPayload};
-use model::workflow::{PhaseTransition, Refusal, Trigger, WorkflowState};
+use protocol::workflow::{PhaseTransition, Refusal, Trigger, WorkflowState};
 
 pub(super) fn pause(scratch: &mut Scratch, is_hard: bool) -> Result<(), Refusal> {
     let payload = TriggerPayload::default();

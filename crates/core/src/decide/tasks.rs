@@ -7,8 +7,8 @@ use crate::scope::Scope;
 use crate::scratch::Scratch;
 use crate::task::{self, ReportEffect, Task, TaskChange, TaskReport};
 use crate::{Context, ProgressStep, TransitionRefusal, TriggerPayload};
-use model::workflow::api::TaskProgressEntry;
-use model::workflow::{
+use protocol::workflow::api::TaskProgressEntry;
+use protocol::workflow::{
     AgentStep, AgentStepCompleted, ErrorCode, Refusal, SystemError, TaskProgress, TaskState, TaskStatus,
     TaskTrigger, TaskUpdate, Trigger, WorkflowState,
 };

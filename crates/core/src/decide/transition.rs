@@ -6,7 +6,7 @@ use super::{Initiator, tasks};
 use crate::scratch::Scratch;
 use crate::task::output_of;
 use crate::{RecordedTransition, TransitionOutcome, TriggerPayload};
-use model::workflow::{Refusal, SingleStage, Trigger, WorkflowState, WorkflowUpdate};
+use protocol::workflow::{Refusal, SingleStage, Trigger, WorkflowState, WorkflowUpdate};
 
 /// How large a context may become, in bytes of JSON.
 const MAX_CONTEXT: usize = 1 << 20;

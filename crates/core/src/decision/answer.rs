@@ -3,7 +3,7 @@
 use crate::Millis;
 use model::DecideItem;
 use model::respond::{self, Response, ResponseError};
-use model::workflow::{Consent, DecisionStatus, Effect, ErrorCode, Refusal, ToolName};
+use protocol::workflow::{Consent, DecisionStatus, Effect, ErrorCode, Refusal, ToolName};
 
 /// Reason why a text is not an answer to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]

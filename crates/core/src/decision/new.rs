@@ -4,7 +4,7 @@ use super::{Decision, DecisionReason, NewQuestion, Subject, option_labels};
 use crate::Millis;
 use crate::workflow::Workflow;
 use model::DecideItem;
-use model::workflow::{DecisionStatus, ErrorCode, Event, RecoveryQuestion, Refusal, UserDecisionRequired};
+use protocol::workflow::{DecisionStatus, ErrorCode, Event, RecoveryQuestion, Refusal, UserDecisionRequired};
 
 /// A decision to be made by the user.
 #[derive(Debug, Clone, Default)]

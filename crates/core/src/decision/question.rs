@@ -2,8 +2,8 @@
 
 use super::answer::{AnswerProblem, read_answer};
 use crate::Millis;
-use model::workflow::{MissingResource, Refusal, WaitingForUser, WaitingOption};
 use model::{DecideItem, ItemKind, Questions, respond};
+use protocol::workflow::{MissingResource, Refusal, WaitingForUser, WaitingOption};
 use serde_json::{Map, Value, json};
 
 /// How many options a decision may have.

@@ -2,8 +2,8 @@
 
 use super::answer::consent_effect;
 use model::respond::{self, Response};
-use model::workflow::{Consent, DecisionStatus, UserDecisionReceived};
 use model::{DecideItem, DecideOutput, Decision, Ending, Returned};
+use protocol::workflow::{Consent, DecisionStatus, UserDecisionReceived};
 use serde_json::{Map, Value, json};
 
 /// How a decision ends: in its record, and for its waiter.

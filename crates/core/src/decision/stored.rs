@@ -5,7 +5,7 @@ use crate::Millis;
 use crate::scope::Scope;
 use model::DecideItem;
 use model::respond::Response;
-use model::workflow::{DecisionStatus, Effect, ErrorCode, Refusal};
+use protocol::workflow::{DecisionStatus, Effect, ErrorCode, Refusal};
 
 /// A decision.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::{Task, steps_between};
 use crate::Millis;
-use model::workflow::{
+use protocol::workflow::{
     AgentTrigger, Event, TaskBlocked, TaskCompleted, TaskFailed, TaskStarted, TaskState, TaskTrigger,
     TaskUpdate, Trigger,
 };

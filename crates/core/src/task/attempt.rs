@@ -2,9 +2,9 @@
 
 use super::{Task, newly_ready};
 use crate::Millis;
-use model::agent::Timestamp;
-use model::workflow::api::TaskProgressEntry;
-use model::workflow::{TaskState, TaskTrigger};
+use protocol::agent::Timestamp;
+use protocol::workflow::api::TaskProgressEntry;
+use protocol::workflow::{TaskState, TaskTrigger};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 

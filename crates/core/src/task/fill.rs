@@ -4,7 +4,7 @@ use TaskState::{
     Blocked, DispatchFailed, Dispatched, Dispatching, Done, ExecutionFailed, ExecutionSucceeded, Ready,
     Reviewing, ReworkRequired, Running,
 };
-use model::workflow::{TaskState, TaskTrigger};
+use protocol::workflow::{TaskState, TaskTrigger};
 
 /// A trigger, and the state that it leads to.
 type Step = (TaskTrigger, TaskState);

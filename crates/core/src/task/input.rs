@@ -1,7 +1,7 @@
 //! A task as a client reports it.
 
-use model::agent::Timestamp;
-use model::workflow::{TaskState, TaskStatus};
+use protocol::agent::Timestamp;
+use protocol::workflow::{TaskState, TaskStatus};
 use serde_json::Value;
 
 /// The highest level of a capability.

@@ -1,7 +1,7 @@
 //! Lists of tasks that a client or a planner sends.
 
 use super::{ReportedState, Task, TaskInput, TaskReport};
-use model::workflow::{TaskState, TaskStatus, TaskTrigger};
+use protocol::workflow::{TaskState, TaskStatus, TaskTrigger};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 

@@ -1,7 +1,7 @@
 //! The tasks of a workflow as a whole: their progress and their output.
 
 use super::Task;
-use model::workflow::{PlanUpdated, TaskState, TaskStatus, WorkflowProgress};
+use protocol::workflow::{PlanUpdated, TaskState, TaskStatus, WorkflowProgress};
 use serde_json::{Map, Value, json};
 
 /// Returns the number of tasks with this status.

@@ -2,7 +2,7 @@
 
 use super::task;
 use aide_core::task::{Handover, ReportEffect, Task, TaskReport, target_of};
-use model::workflow::{AgentTrigger, Event, EventType, TaskState, TaskTrigger, Trigger};
+use protocol::workflow::{AgentTrigger, Event, EventType, TaskState, TaskTrigger, Trigger};
 use serde_json::json;
 
 /// Advances a task to a state; returns it, the type of the event, and whether the task has ended.

@@ -2,8 +2,8 @@
 
 use super::task;
 use aide_core::task::{Task, restore};
-use model::workflow::api::TaskProgressEntry;
-use model::workflow::{TaskState, TaskTrigger};
+use protocol::workflow::api::TaskProgressEntry;
+use protocol::workflow::{TaskState, TaskTrigger};
 use serde_json::{Value, json};
 
 /// The states of which a rule makes another one.

@@ -1,7 +1,7 @@
 //! The steps that a client may leave out.
 
 use aide_core::task::steps_between;
-use model::workflow::{TaskState, TaskTrigger};
+use protocol::workflow::{TaskState, TaskTrigger};
 use std::collections::HashSet;
 
 /// How many triggers lead from a state (a line) to another (a column, in the order of the lines); `-` where none do.

@@ -1,7 +1,7 @@
 //! Tasks as clients report them.
 
 use aide_core::task::TaskInput;
-use model::workflow::TaskState;
+use protocol::workflow::TaskState;
 use serde_json::{Value, json};
 
 #[test]

@@ -4,7 +4,7 @@ use super::task;
 use aide_core::task::{
     Task, TaskChange, TaskReport, apply_list, check_needs, newly_ready, topological_order,
 };
-use model::workflow::TaskState;
+use protocol::workflow::TaskState;
 use serde_json::{Value, json};
 
 /// Tasks in the form `id<need+need`.

@@ -10,7 +10,7 @@ mod list;
 mod overview;
 
 use aide_core::task::Task;
-use model::workflow::TaskState;
+use protocol::workflow::TaskState;
 
 /// A task in this state.
 fn task(id: &str, state: TaskState) -> Task {

@@ -2,7 +2,7 @@
 
 use super::task;
 use aide_core::task::{Task, output_of, plan_updated, progress, workflow_progress};
-use model::workflow::TaskState;
+use protocol::workflow::TaskState;
 use serde_json::json;
 
 #[test]

@@ -4,7 +4,7 @@ use super::FILE;
 use super::errors::Errors;
 use crate::error::JournalError;
 use files::{Dir, Lock, durable};
-use model::agent::Timestamp;
+use protocol::agent::Timestamp;
 use refinery::{Migration, Runner, Target};
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use std::fs;

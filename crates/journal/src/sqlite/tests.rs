@@ -8,7 +8,7 @@ use crate::event::EventFilter;
 use crate::query::{Count, Query, RawQuery, Sum};
 
 use crate::{Abort, Event, Journal as _, JournalError, Sqlite, Table};
-use model::workflow::{DecisionStatus, EventType, MailStatus, ToolName, ToolPolicy, WorkflowState};
+use protocol::workflow::{DecisionStatus, EventType, MailStatus, ToolName, ToolPolicy, WorkflowState};
 use rusqlite::{Connection, ErrorCode, ffi};
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -10,7 +10,7 @@ use crate::event::{Event, Log};
 use crate::journal::{Tx, View};
 use crate::query::{Count, RawQuery, Sum};
 use crate::rows::{Key, Record, Row as _};
-use model::workflow::WorkflowState;
+use protocol::workflow::WorkflowState;
 use rusqlite::{Connection, OptionalExtension as _, params, params_from_iter};
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -9,7 +9,7 @@ use journal::{
     Count, EventFilter, Journal, JournalError, JournalExt, Lease, Log, PruneReport, Query, Retention,
     Session, Sqlite, Step, Sum, ViewExt, Workflow,
 };
-use model::workflow::{DecisionStatus, EventType, TaskState, WorkflowState};
+use protocol::workflow::{DecisionStatus, EventType, TaskState, WorkflowState};
 use std::os::unix::fs::PermissionsExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use journal::{
     Agent, Checkpoint, Decision, Idempotency, Instruction, Journal, Key, Mailbox, Message, Outbox, Project,
     Record, Session, Sqlite, Step, Table, Task, Tool, Workflow,
 };
-use model::workflow::{
+use protocol::workflow::{
     AgentState, DecisionStatus, EventType, MailStatus, ResourceStatus, SessionKind, TaskState, ToolName,
     ToolPolicy, WorkflowState,
 };

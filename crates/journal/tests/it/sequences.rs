@@ -10,10 +10,10 @@ use journal::{
     Event, EventFilter, Idempotency, Journal, Key, Lease, Log, Message, PruneReport, Query, Record,
     Retention, Sqlite, View, ViewExt, Workflow,
 };
-use model::workflow::{EventType, WorkflowState};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{FileFailurePersistence, TestRunner};
+use protocol::workflow::{EventType, WorkflowState};
 use std::collections::BTreeMap;
 
 /// How many sequences are tried; the long campaign multiplies it.

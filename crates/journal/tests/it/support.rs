@@ -4,7 +4,7 @@ use journal::{
     Abort, Decision, Event, Journal, JournalError, Key, Lease, Listener, NewEvent, Query, Record, Row,
     Session, Sqlite, View, ViewExt, Workflow,
 };
-use model::workflow::{DecisionStatus, EventType, SessionKind, WorkflowState};
+use protocol::workflow::{DecisionStatus, EventType, SessionKind, WorkflowState};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};

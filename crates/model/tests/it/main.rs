@@ -2,7 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
-mod agent;
 mod answers;
 mod dialog;
 mod flow;
@@ -14,4 +13,3 @@ mod schema;
 mod session;
 mod slips;
 mod support;
-mod workflow;

@@ -8,7 +8,7 @@ use crate::{
     SearchBy, forms, keys,
 };
 use model::is_blank;
-use model::workflow::{ToolName, ToolPolicy};
+use protocol::workflow::{ToolName, ToolPolicy};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 

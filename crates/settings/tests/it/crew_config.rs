@@ -1,7 +1,7 @@
 //! `daemon.provider`, `[[daemon.agents]]` and `[daemon.tools]`.
 
 use crate::folder::Folder;
-use model::workflow::{ToolName, ToolPolicy};
+use protocol::workflow::{ToolName, ToolPolicy};
 use settings::{AnsweredBy, ConfigErrors, CrewAgent, CrewConfig, CrewLimits, SearchBy};
 
 fn crew(user: &str) -> Result<CrewConfig, ConfigErrors> {

@@ -3,7 +3,7 @@
 use super::{json, quoted};
 use crate::show;
 use model::MAX_SAFE_INTEGER;
-use model::agent::{Id, PathFault, Problem, RelPath, Rule};
+use protocol::agent::{Id, PathFault, Problem, RelPath, Rule};
 
 pub(super) fn problem(path: &str, problem: &Problem) -> String {
     let path = if path.is_empty() { "the document" } else { path };

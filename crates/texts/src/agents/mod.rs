@@ -8,7 +8,7 @@ pub use gateway::gateway_words;
 
 use crate::{Explain, Explanation, Lang, show, syntax};
 use model::Found;
-use model::agent::{FormatError, Problem};
+use protocol::agent::{FormatError, Problem};
 
 /// Maximum number of further problems reported per document; the author corrects these and tries again.
 const MAX_PROBLEMS: usize = 50;

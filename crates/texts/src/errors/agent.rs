@@ -4,7 +4,7 @@ use super::{Explain, Explanation, reason};
 use crate::Lang;
 use agent::{CommandFailure, ExecutionError, FolderError};
 use files::Holder;
-use model::agent::Code;
+use protocol::agent::Code;
 
 impl Explain for FolderError {
     fn zh(&self) -> Explanation {

@@ -4,7 +4,7 @@ use super::{Explain, Explanation};
 use crate::Lang;
 use client::{BadUrl, ClientError};
 use journal::JournalError;
-use model::workflow::{ErrorCode, Refusal, WorkflowState};
+use protocol::workflow::{ErrorCode, Refusal, WorkflowState};
 use serde_json::Value;
 use workflow::Failure;
 

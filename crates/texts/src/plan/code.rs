@@ -2,7 +2,7 @@
 
 use super::waiting::names_in;
 use crate::Lang;
-use model::agent::{Alert, Code};
+use protocol::agent::{Alert, Code};
 use serde_json::Value;
 
 /// What went wrong, in a few words.
@@ -153,7 +153,7 @@ fn both(code: Code) -> [&'static str; 2] {
 mod tests {
     use super::plan_alert;
     use crate::Lang;
-    use model::agent::{Alert, Format};
+    use protocol::agent::{Alert, Format};
     use serde_json::{Value, json};
 
     fn told(lang: Lang, id: &str, kind: &str, details: Value) -> String {

@@ -13,7 +13,7 @@ pub use waiting::{task_failure, task_waits_for};
 use crate::{Lang, show};
 use agent::dag::{Document, Finding, OpenItem};
 use agent::plan::{PLAN_MANIFEST, PlanEvent, TASK_DAG};
-use model::agent::{Code, State};
+use protocol::agent::{Code, State};
 
 /// A path through arbitrarily named members can be of any length.
 const MAX_PATH: usize = 200;

@@ -2,7 +2,7 @@
 
 use crate::page::counted;
 use crate::{Lang, fill};
-use model::agent::{DeliveryStatus, Health, PlanState, Severity};
+use protocol::agent::{DeliveryStatus, Health, PlanState, Severity};
 
 /// All words of plans that stand on pages and in tables.
 #[derive(Debug)]

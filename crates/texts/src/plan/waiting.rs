@@ -3,7 +3,7 @@
 use super::{en, zh};
 use crate::Lang;
 use agent::monitor::FAILURE;
-use model::agent::{Extra, TaskStatus};
+use protocol::agent::{Extra, TaskStatus};
 use serde_json::Value;
 
 /// What a task waits for: the reason, and the names of what is missing. An agent has written it, so it may be anything.

@@ -3,7 +3,7 @@
 use super::{list, quote};
 use agent::dag::{Flaw, OpenItem};
 use agent::plan::PlanEvent;
-use model::agent::{Code, State};
+use protocol::agent::{Code, State};
 
 pub(super) fn flaw(flaw: &Flaw) -> String {
     match flaw {

@@ -5,7 +5,7 @@ mod sentence;
 mod zh;
 
 use crate::{Lang, fill, page::counted};
-use model::workflow::{AgentState, ErrorCode, EventGroup, EventType, Refusal, TaskState, WorkflowState};
+use protocol::workflow::{AgentState, ErrorCode, EventGroup, EventType, Refusal, TaskState, WorkflowState};
 
 /// All words of workflows that stand on pages.
 #[derive(Debug)]
@@ -222,7 +222,7 @@ impl Lang {
 #[cfg(test)]
 mod tests {
     use crate::Lang;
-    use model::workflow::{AgentState, EventGroup, TaskState, WorkflowState};
+    use protocol::workflow::{AgentState, EventGroup, TaskState, WorkflowState};
 
     #[test]
     fn each_state_has_its_own_word_in_each_language() {

@@ -1,7 +1,7 @@
 //! What has happened to a workflow, as a sentence.
 
 use crate::{Lang, fill};
-use model::workflow::{AgentState, Event, ResourceStatus, SimpleStatus, Trigger};
+use protocol::workflow::{AgentState, Event, ResourceStatus, SimpleStatus, Trigger};
 use std::borrow::Cow;
 
 /// How much of what an agent or a person says stands in a sentence, in characters.
@@ -340,7 +340,7 @@ fn clipped(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use crate::Lang;
-    use model::workflow::{Event, EventType};
+    use protocol::workflow::{Event, EventType};
     use serde_json::{Value, json};
 
     fn said(kind: EventType, payload: &Value) -> [String; 2] {

@@ -1,5 +1,5 @@
 use super::WorkflowTexts;
-use model::workflow::{ErrorCode, EventType};
+use protocol::workflow::{ErrorCode, EventType};
 
 pub(super) const WORDS: WorkflowTexts = WorkflowTexts {
     workflows: "工作流",

@@ -318,7 +318,7 @@ pub const TABLE: &[Restated] = &[
         &[(WORKFLOWS, "`context.tasks` is a list of at most {} objects")],
     ),
     row(
-        "crates/model/src/workflow/tool.rs",
+        "crates/protocol/src/workflow/tool.rs",
         Constant("MAX_SHOWN"),
         ONE,
         &[

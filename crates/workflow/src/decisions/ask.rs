@@ -6,7 +6,7 @@ use crate::rows;
 use aide_core::decision;
 use journal::{Decision, Query, ViewExt as _};
 use model::SessionId;
-use model::workflow::{ErrorCode, Refusal};
+use protocol::workflow::{ErrorCode, Refusal};
 
 /// Writes a decision that is asked.
 pub(crate) fn put_asked(draft: &mut Draft<'_>, decision: &decision::Decision) -> Result<(), Failure> {

@@ -3,8 +3,8 @@
 use crate::failure::Failure;
 use crate::world::World;
 use journal::Decision;
-use model::workflow::{ErrorCode, Refusal};
 use model::{DecideItem, Origin, Questions};
+use protocol::workflow::{ErrorCode, Refusal};
 use serde_json::Value;
 use store::{PendingSet, Place, SourceHashes};
 

@@ -6,9 +6,9 @@ use crate::draft::iso;
 use crate::failure::Failure;
 use aide_core::decision::{fallback_answer, option_labels};
 use journal::{Decision, Millis};
-use model::workflow::api::{ConsentAnswer, ConsentView, DecisionView};
-use model::workflow::{Consent, DecisionStatus, Effect};
 use model::{Ending, Via};
+use protocol::workflow::api::{ConsentAnswer, ConsentView, DecisionView};
+use protocol::workflow::{Consent, DecisionStatus, Effect};
 use serde_json::Map;
 
 pub(crate) fn selected_of(decision: &Decision) -> Vec<String> {

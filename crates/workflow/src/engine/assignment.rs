@@ -9,7 +9,7 @@ use crate::rows;
 use aide_core::{Command, Context, TriggerPayload};
 use journal::{Lease, Query, Task, ViewExt as _, Workflow};
 use llm::Cancellation;
-use model::workflow::Trigger;
+use protocol::workflow::Trigger;
 use serde_json::{Map, Value, json};
 
 /// A task that was given to an agent.

@@ -5,7 +5,7 @@ use crate::world::World;
 use agent::plan::{Assignment, Folders, PlanError, RUNTIME, Stage};
 use agent::{Clock, sha256};
 use journal::Millis;
-use model::agent::{Code, Id, ResultDocument, Timestamp};
+use protocol::agent::{Code, Id, ResultDocument, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;

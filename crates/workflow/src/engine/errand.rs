@@ -15,7 +15,7 @@ use crate::rows;
 use aide_core::Command;
 use journal::{Agent, Lease, Step, ViewExt as _};
 use llm::Cancellation;
-use model::workflow::{TaskState, TaskTrigger, Trigger};
+use protocol::workflow::{TaskState, TaskTrigger, Trigger};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;

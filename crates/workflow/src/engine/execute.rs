@@ -17,7 +17,7 @@ use aide_core::decision::DecisionReason;
 use aide_core::decision::NewDecision;
 use journal::{Decision, Lease, Query, Step, ViewExt as _};
 use llm::{Cancellation, Provider};
-use model::workflow::{Consent, DecisionStatus, Effect, ErrorCode, ToolName, ToolPolicy};
+use protocol::workflow::{Consent, DecisionStatus, Effect, ErrorCode, ToolName, ToolPolicy};
 use serde_json::{Map, Value, json};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::rows;
 use aide_core::ProgressStep;
 use journal::Millis;
-use model::workflow::{ToolCall, ToolError, ToolName, ToolResult, Trigger};
+use protocol::workflow::{ToolCall, ToolError, ToolName, ToolResult, Trigger};
 use serde_json::{Value, json};
 
 /// How long a tool's result may be to be in the prompt unchanged, in bytes.

@@ -24,7 +24,7 @@ use aide_core::decision::DecisionReason;
 use aide_core::decision::NewDecision;
 use journal::{Decision, Lease, Query, Task, ViewExt as _, Workflow};
 use llm::{Cancellation, Provider};
-use model::workflow::{
+use protocol::workflow::{
     DecisionTreeNode, MissingResource, OrchestratorState, RecoveryQuestion, ResourceShortage, SingleStage,
     SystemError, Trigger, WorkflowState, WorkflowUpdate,
 };

@@ -1,7 +1,7 @@
 //! Checks that a plan (contract/workflows §6.3) consists of tasks that can be executed in an order.
 
 use crate::tasks::check_brought;
-use model::workflow::api::Capability;
+use protocol::workflow::api::Capability;
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 
@@ -153,7 +153,7 @@ fn known_in_order(tasks: &[(String, Vec<String>)]) -> impl Iterator<Item = &str>
 #[cfg(test)]
 mod tests {
     use super::read_plan;
-    use model::workflow::api::Capability;
+    use protocol::workflow::api::Capability;
     use serde_json::{Value, json};
 
     fn able() -> [Capability; 1] {

@@ -4,7 +4,7 @@
 //! and to the reader it is data, not an order.
 
 use super::tools::Tool;
-use model::workflow::ToolPolicy;
+use protocol::workflow::ToolPolicy;
 use serde_json::{Value, json};
 
 /// How much of one part is shown, in bytes.

@@ -3,7 +3,7 @@
 use crate::runtime::Runtime;
 use crate::tools::Toolbox;
 use llm::Cancellation;
-use model::workflow::{ToolName, ToolPolicy};
+use protocol::workflow::{ToolName, ToolPolicy};
 use serde_json::{Map, Value};
 use std::path::Path;
 use std::sync::Arc;

@@ -15,7 +15,7 @@ use llm::{
     Activity, Answer, BadAnswer, Cancellation, Format, Image, Ledger, LlmError, Provider, RecordedAnswer,
     RecordedRequest, Request,
 };
-use model::workflow::{AssistantComplete, WorkflowState};
+use protocol::workflow::{AssistantComplete, WorkflowState};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -267,7 +267,7 @@ impl<'a> Track<'a> {
         }
         let found = view.row::<journal::Decision>(&journal::Decision::key_of(&decision))?;
         match found {
-            Some(found) if found.status != model::workflow::DecisionStatus::Pending => Ok(found),
+            Some(found) if found.status != protocol::workflow::DecisionStatus::Pending => Ok(found),
             Some(_) => Err(StopReason::Waiting),
             None => Err(StopReason::Unwanted),
         }

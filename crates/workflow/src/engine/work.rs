@@ -9,7 +9,7 @@ use crate::stages;
 use aide_core::{Command, Context, TriggerPayload};
 use journal::{Lease, Workflow};
 use llm::{Cancellation, LlmError};
-use model::workflow::{SystemError, Trigger, WorkflowState};
+use protocol::workflow::{SystemError, Trigger, WorkflowState};
 use std::panic::{self, AssertUnwindSafe};
 
 impl Shared {

@@ -5,8 +5,8 @@ use crate::failure::{Failure, unwritable};
 use crate::rows;
 use crate::runtime::{RequestKey, Runtime};
 use journal::{Agent, Query, ViewExt as _};
-use model::workflow::api::{AgentCapabilities, AgentView, Capability};
-use model::workflow::{AgentState, ErrorCode, Refusal, ResourceStatus};
+use protocol::workflow::api::{AgentCapabilities, AgentView, Capability};
+use protocol::workflow::{AgentState, ErrorCode, Refusal, ResourceStatus};
 use serde::Serialize;
 
 /// The answer to allocating or releasing an agent.

@@ -11,8 +11,8 @@ use crate::rows;
 use crate::runtime::{RequestKey, Runtime};
 use aide_core::Command;
 use journal::{Checkpoint, Query, View, ViewExt as _, Workflow};
-use model::workflow::api::{LatestCheckpoint, ResumableSession, ResumableSessions, SessionCheckpoint};
-use model::workflow::{ErrorCode, Refusal, WorkflowState};
+use protocol::workflow::api::{LatestCheckpoint, ResumableSession, ResumableSessions, SessionCheckpoint};
+use protocol::workflow::{ErrorCode, Refusal, WorkflowState};
 use serde_json::json;
 use std::collections::HashMap;
 

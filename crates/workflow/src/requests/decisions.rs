@@ -8,9 +8,9 @@ use crate::rows;
 use crate::runtime::{RequestKey, Runtime};
 use aide_core::decision::{DecisionReason, NewDecision, Resolution};
 use journal::{Decision, Query, ViewExt as _};
-use model::workflow::DecisionStatus;
-use model::workflow::api::{DecisionAnswered, DecisionCreated, DecisionView};
 use model::{Ending, SessionId, Via};
+use protocol::workflow::DecisionStatus;
+use protocol::workflow::api::{DecisionAnswered, DecisionCreated, DecisionView};
 
 impl Runtime {
     /// Asks the user.

@@ -4,8 +4,8 @@ use crate::failure::Failure;
 use crate::runtime::{RequestKey, Runtime};
 use crate::tools::Toolbox;
 use journal::{Query, Tool, ViewExt as _};
-use model::workflow::api::{ToolPolicyAnswer, ToolView};
-use model::workflow::{ErrorCode, Refusal, ToolName, ToolPolicy};
+use protocol::workflow::api::{ToolPolicyAnswer, ToolView};
+use protocol::workflow::{ErrorCode, Refusal, ToolName, ToolPolicy};
 use std::path::PathBuf;
 
 impl Runtime {

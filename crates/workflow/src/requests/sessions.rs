@@ -7,8 +7,8 @@ use crate::runtime::{RequestKey, Runtime};
 use crate::sessions::{NewSession, begin, last_message, root_of};
 use crate::{ids, rows};
 use journal::{Count, Message, Query, Session, ViewExt as _};
-use model::workflow::api::{MessageView, SessionView, WorkflowAnswer};
-use model::workflow::{SessionCompressed, SessionPaused, UserMessage};
+use protocol::workflow::api::{MessageView, SessionView, WorkflowAnswer};
+use protocol::workflow::{SessionCompressed, SessionPaused, UserMessage};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 

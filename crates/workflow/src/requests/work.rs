@@ -3,7 +3,7 @@
 use crate::active_work::{WorkGuard, WorkItem};
 use crate::runtime::Runtime;
 use journal::Workflow;
-use model::workflow::WaitingFor;
+use protocol::workflow::WaitingFor;
 
 impl Runtime {
     /// Shows that something is under way until what is returned is dropped.

@@ -9,8 +9,8 @@ use crate::{checkpoints, rows};
 use aide_core::{Command, TriggerPayload};
 use journal::{Query, ViewExt as _};
 use model::Via;
-use model::workflow::api::TransitionAnswer;
-use model::workflow::{SimpleStatus, Trigger, WorkflowState};
+use protocol::workflow::api::TransitionAnswer;
+use protocol::workflow::{SimpleStatus, Trigger, WorkflowState};
 
 impl Runtime {
     /// Lets something happen to a workflow.

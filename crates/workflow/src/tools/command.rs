@@ -87,8 +87,8 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
     use crate::tools::{ToolConfig, ToolLimits, Toolbox};
-    use model::workflow::ToolName;
     use process::Cancellation;
+    use protocol::workflow::ToolName;
     use serde_json::json;
     use std::time::Duration;
 

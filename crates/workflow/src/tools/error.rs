@@ -1,7 +1,7 @@
 //! Why a call of a tool came to nothing.
 
 use ::files::FileError;
-use model::workflow::{MissingParameter, ToolName};
+use protocol::workflow::{MissingParameter, ToolName};
 use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;

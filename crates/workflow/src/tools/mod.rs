@@ -19,8 +19,8 @@ pub use error::{PlaceFault, ToolError};
 pub(crate) use files::read_bytes;
 pub use policies::ToolSettings;
 
-use model::workflow::ToolName;
 use process::Cancellation;
+use protocol::workflow::ToolName;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 use std::time::Duration;

@@ -2,7 +2,7 @@
 
 use super::ToolConfig;
 use journal::Tool;
-use model::workflow::{ToolName, ToolPolicy};
+use protocol::workflow::{ToolName, ToolPolicy};
 use std::collections::BTreeMap;
 
 /// What is configured of tools.

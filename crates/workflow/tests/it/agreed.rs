@@ -1,7 +1,7 @@
 //! What an agent does only once a person has agreed, because it wants that itself (contract/workflows §6.2, §6.3).
 
 use crate::studio::{AgentRequest, Studio, says, smooth};
-use model::workflow::{SingleStage, ToolName, ToolPolicy, WorkflowState};
+use protocol::workflow::{SingleStage, ToolName, ToolPolicy, WorkflowState};
 use serde_json::{Value, json};
 
 const PLANNED: &str = "计划待确认，如何继续？";

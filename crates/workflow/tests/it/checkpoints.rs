@@ -1,7 +1,7 @@
 //! Checkpoints of sessions, and resuming from them.
 
 use crate::support::{Scene, answer, brief, code};
-use model::workflow::TaskState;
+use protocol::workflow::TaskState;
 use serde_json::json;
 
 #[test]

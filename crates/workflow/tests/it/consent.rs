@@ -2,7 +2,7 @@
 
 use crate::studio::{AgentRequest, Studio, says, smooth};
 use journal::{Decision, Journal as _, JournalExt as _, ViewExt as _};
-use model::workflow::{DecisionStatus, WorkflowState};
+use protocol::workflow::{DecisionStatus, WorkflowState};
 use serde_json::{Value, json};
 
 /// Two tasks side by side, each of which searches for something of its own, and then for something else.

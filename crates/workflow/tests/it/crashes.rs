@@ -4,10 +4,10 @@
 use crate::studio::{AgentRequest, Studio, says};
 use crate::support::campaign;
 use llm::LlmError;
-use model::workflow::{DecisionStatus, EventType, WorkflowState};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
+use protocol::workflow::{DecisionStatus, EventType, WorkflowState};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::panic::{self, AssertUnwindSafe};

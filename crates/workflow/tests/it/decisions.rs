@@ -1,7 +1,7 @@
 //! What a person is asked.
 
 use crate::support::{Scene, TestWorld, answer, brief, code};
-use model::workflow::{DecisionStatus, ErrorCode};
+use protocol::workflow::{DecisionStatus, ErrorCode};
 use serde_json::json;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
@@ -103,7 +103,7 @@ fn every_kind_of_question_is_asked() {
     let all = scene.runtime.decisions(None, None).unwrap();
     assert_eq!(all.len(), 4);
     assert_eq!(
-        scene.runtime.decisions(None, Some(model::workflow::DecisionStatus::Pending)).unwrap().len(),
+        scene.runtime.decisions(None, Some(protocol::workflow::DecisionStatus::Pending)).unwrap().len(),
         0
     );
 }

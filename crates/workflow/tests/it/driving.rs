@@ -2,7 +2,7 @@
 
 use crate::support::{Scene, answer, brief, code, key};
 use journal::{Query, ViewExt};
-use model::workflow::{TaskState, Trigger};
+use protocol::workflow::{TaskState, Trigger};
 use serde_json::{Map, Value, json};
 use workflow::Transition;
 

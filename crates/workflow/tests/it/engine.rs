@@ -3,7 +3,7 @@
 use crate::studio::{AgentRequest, Studio, says, smooth};
 use crate::support::answer;
 use llm::LlmError;
-use model::workflow::{DecisionStatus, ToolName, ToolPolicy, WorkflowState};
+use protocol::workflow::{DecisionStatus, ToolName, ToolPolicy, WorkflowState};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -91,7 +91,8 @@ fn the_documents_example_runs_to_its_end() {
 #[test]
 fn whatever_is_killed_at_whichever_change_is_gone_on_with_and_repeats_at_most_one_step() {
     let answer_all = |studio: &Studio| {
-        let pending = studio.runtime.decisions(None, Some(model::workflow::DecisionStatus::Pending)).unwrap();
+        let pending =
+            studio.runtime.decisions(None, Some(protocol::workflow::DecisionStatus::Pending)).unwrap();
         if let Some(decision) = pending.first() {
             let answer = if decision.message.starts_with("检测到") { "Y" } else { "1,3" };
             // Its waiter may have ended meanwhile.

@@ -3,7 +3,7 @@
 use crate::studio::{AgentRequest, Studio, says, smooth};
 use crate::support::answer;
 use llm::LlmError;
-use model::workflow::{TaskState, WorkflowState};
+use protocol::workflow::{TaskState, WorkflowState};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -103,7 +103,7 @@ fn studio(agent: &Arc<TestCourier>, more: &[(&str, u64)]) -> Studio {
 }
 
 #[track_caller]
-fn task(studio: &Studio, workflow: &str, id: &str) -> model::workflow::api::TaskNode {
+fn task(studio: &Studio, workflow: &str, id: &str) -> protocol::workflow::api::TaskNode {
     studio.runtime.tasks(workflow).unwrap().into_iter().find(|task| task.id == id).unwrap()
 }
 

@@ -4,7 +4,7 @@
 use crate::studio::{AgentRequest, Studio, says, smooth};
 use crate::support::answer;
 use llm::LlmError;
-use model::workflow::WorkflowState;
+use protocol::workflow::WorkflowState;
 use serde_json::{Value, json};
 
 fn one_task() -> Value {

@@ -1,7 +1,7 @@
 //! Images that come with what a person wants (contract/workflows §6.3).
 
 use crate::studio::{AgentRequest, Studio, says, smooth};
-use model::workflow::{ErrorCode, SingleStage, WorkflowState};
+use protocol::workflow::{ErrorCode, SingleStage, WorkflowState};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;

@@ -3,7 +3,7 @@
 use crate::studio::{AgentRequest, Studio, says, smooth};
 use crate::support::answer;
 use llm::LlmError;
-use model::workflow::{DecisionStatus, SingleStage, TaskStatus, WorkflowState};
+use protocol::workflow::{DecisionStatus, SingleStage, TaskStatus, WorkflowState};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

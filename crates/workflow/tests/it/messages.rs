@@ -2,7 +2,7 @@
 
 use crate::support::{Scene, answer, brief, code, key};
 use journal::Retention;
-use model::workflow::MailStatus;
+use protocol::workflow::MailStatus;
 use serde_json::json;
 use workflow::{NewMessage, NewSession};
 

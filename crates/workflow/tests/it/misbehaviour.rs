@@ -2,7 +2,7 @@
 
 use crate::studio::{AgentRequest, Studio, says, smooth};
 use llm::LlmError;
-use model::workflow::{DecisionStatus, ToolName, ToolPolicy, WorkflowState};
+use protocol::workflow::{DecisionStatus, ToolName, ToolPolicy, WorkflowState};
 use serde_json::{Value, json};
 
 /// No workflow here may ask its agents more often than that.

@@ -2,7 +2,7 @@
 //! rows, no events and no agents, so that what both journals would get wrong together is seen.
 
 use aide_core::{Context, TransitionOutcome, TransitionRefusal, next};
-use model::workflow::{DecisionStatus, TaskState, Trigger, WorkflowState};
+use protocol::workflow::{DecisionStatus, TaskState, Trigger, WorkflowState};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,7 +2,7 @@
 
 use crate::studio::{AgentRequest, Studio, says, smooth};
 use crate::support::{Scene, answer, brief, code};
-use model::workflow::{TaskState, WorkflowState};
+use protocol::workflow::{TaskState, WorkflowState};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

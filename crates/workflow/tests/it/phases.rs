@@ -2,7 +2,7 @@
 
 use crate::studio::{AgentRequest, Studio, says, smooth};
 use llm::LlmError;
-use model::workflow::{ToolName, ToolPolicy, WorkflowState};
+use protocol::workflow::{ToolName, ToolPolicy, WorkflowState};
 use serde_json::{Value, json};
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 
 use crate::support::{TestWorld, nobody};
 use journal::{Journal, Sqlite};
-use model::workflow::{ErrorCode, ToolName, ToolPolicy};
+use protocol::workflow::{ErrorCode, ToolName, ToolPolicy};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tempfile::TempDir;

@@ -1,7 +1,7 @@
 //! Removing, finding and distinguishing workflows.
 
 use crate::support::Scene;
-use model::workflow::{ErrorCode, WorkflowState};
+use protocol::workflow::{ErrorCode, WorkflowState};
 use serde_json::json;
 use workflow::{Failure, NewDecision, StateFilter, WorkflowFilter};
 

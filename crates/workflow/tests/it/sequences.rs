@@ -5,14 +5,14 @@ use crate::oracle::{Oracle, Verdict};
 use crate::recorded;
 use crate::support::{Scene, TestWorld, answer};
 use journal::{Decision, EventFilter, Query, ViewExt, Workflow};
-use model::workflow::{
-    DecisionStatus, EventType, PhaseTransition, Refusal, TaskState, Trigger, WorkflowState,
-};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{FileFailurePersistence, RngAlgorithm, TestRng, TestRunner};
+use protocol::workflow::{
+    DecisionStatus, EventType, PhaseTransition, Refusal, TaskState, Trigger, WorkflowState,
+};
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;

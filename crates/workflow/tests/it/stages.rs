@@ -3,7 +3,7 @@
 use crate::studio::{AgentRequest, Studio, says};
 use crate::support::answer;
 use llm::{AnswerStage, LlmError};
-use model::workflow::{ErrorCode, SingleStage, ToolName, ToolPolicy, WorkflowState};
+use protocol::workflow::{ErrorCode, SingleStage, ToolName, ToolPolicy, WorkflowState};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};

@@ -7,12 +7,12 @@ use crate::studio::{AgentRequest, Studio, says, smooth};
 use crate::support::{answer, campaign};
 use journal::Step;
 use llm::LlmError;
-use model::workflow::{
-    DecisionStatus, EventType, PhaseTransition, Refusal, TaskStatus, Trigger, WorkflowState,
-};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
+use protocol::workflow::{
+    DecisionStatus, EventType, PhaseTransition, Refusal, TaskStatus, Trigger, WorkflowState,
+};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;

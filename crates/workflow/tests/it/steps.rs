@@ -1,7 +1,7 @@
 //! How an agent does a task step by step, and when it stops (contract/workflows §6.4).
 
 use crate::studio::{AgentRequest, Studio, says, smooth};
-use model::workflow::{ToolName, ToolPolicy, WorkflowState};
+use protocol::workflow::{ToolName, ToolPolicy, WorkflowState};
 use serde_json::{Value, json};
 
 const NETWORK: &str = "检测到网络访问，是否继续？";

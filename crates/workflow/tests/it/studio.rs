@@ -9,8 +9,8 @@ use journal::{
 use llm::{
     Cancellation, Format, Ledger, LlmError, Provider, RecordedAnswer, RecordedRequest, Reply, Request,
 };
-use model::workflow::{Refusal, SingleStage, ToolName, ToolPolicy, Trigger, WorkflowState};
 use model::{AnswerSheet, Ending, Returned, Via};
+use protocol::workflow::{Refusal, SingleStage, ToolName, ToolPolicy, Trigger, WorkflowState};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Debug, Formatter};
@@ -478,7 +478,7 @@ impl Studio {
     pub(crate) fn asked(&self) -> (String, String) {
         self.until("a decision", |studio| {
             let pending =
-                studio.runtime.decisions(None, Some(model::workflow::DecisionStatus::Pending)).unwrap();
+                studio.runtime.decisions(None, Some(protocol::workflow::DecisionStatus::Pending)).unwrap();
             pending.into_iter().next().map(|decision| (decision.decision_id, decision.message))
         })
     }

@@ -2,9 +2,9 @@
 
 use crate::recorded;
 use journal::{EventFilter, Journal, Listener, Millis, Sqlite, ViewExt};
-use model::workflow::{Refusal, Trigger};
 use proptest::prelude::{ProptestConfig, Strategy};
 use proptest::test_runner::{FileFailurePersistence, TestRunner};
+use protocol::workflow::{Refusal, Trigger};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -36,12 +36,12 @@ impl World for TestWorld {
     }
 
     fn local_second(&self, at: Millis) -> String {
-        let text = model::agent::Timestamp::from_unix(at.div_euclid(1000)).as_str().replace(':', "-");
+        let text = protocol::agent::Timestamp::from_unix(at.div_euclid(1000)).as_str().replace(':', "-");
         text.trim_end_matches('Z').to_owned()
     }
 
     fn local_time(&self, at: Millis) -> String {
-        let text = model::agent::Timestamp::from_unix(at.div_euclid(1000)).as_str().to_owned();
+        let text = protocol::agent::Timestamp::from_unix(at.div_euclid(1000)).as_str().to_owned();
         text.replace('Z', "+00:00")
     }
 }

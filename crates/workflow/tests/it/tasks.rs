@@ -2,7 +2,7 @@
 
 use crate::support::{Scene, answer, brief, code};
 use journal::{Query, ViewExt};
-use model::workflow::TaskState;
+use protocol::workflow::TaskState;
 use serde_json::{Value, json};
 
 fn states(scene: &Scene, workflow: &str) -> Vec<TaskState> {

@@ -5,7 +5,7 @@
 //! `src/tools/fetch/tests.rs`, where such an address can be pretended. An address that is searched at is asked by the same code.
 
 use crate::studio::{AgentRequest, Studio, says, smooth};
-use model::workflow::{ToolName, WorkflowState};
+use protocol::workflow::{ToolName, WorkflowState};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};

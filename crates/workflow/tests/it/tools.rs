@@ -1,7 +1,7 @@
 //! What agents do to files and with commands, and what they cannot. What tools cannot do is in `tool_misbehaviour.rs`.
 
-use model::workflow::ToolName;
 use process::Cancellation;
+use protocol::workflow::ToolName;
 use serde_json::{Map, Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};

@@ -12,7 +12,7 @@ use axum::extract::{FromRequestParts, Path};
 use axum::response::{IntoResponse, Response};
 use http::request::Parts;
 use http::{StatusCode, Uri};
-use model::agent::{Id, PlanState};
+use protocol::agent::{Id, PlanState};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::Arc;

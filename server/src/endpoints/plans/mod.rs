@@ -5,7 +5,7 @@ pub(super) mod page;
 
 use agent::plan::{Folders, PlanError};
 use app::Hall;
-use model::agent::Id;
+use protocol::agent::Id;
 
 /// The plan of that name and the folders that it lies in; `None` if nothing is known of such a plan.
 fn known(hall: &Hall, name: &str) -> Result<Option<(Folders, Id)>, PlanError> {

@@ -12,7 +12,7 @@ use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use http::{StatusCode, Uri};
 use model::Origin;
-use model::agent::Id;
+use protocol::agent::Id;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use texts::{Explain, Lang};

@@ -3,8 +3,8 @@
 use super::call::{Call, Reply, json};
 use super::{Shared, ask, report};
 use crate::gate::Endpoint;
-use model::workflow::api::AgentView;
-use model::workflow::{ErrorCode, Refusal};
+use protocol::workflow::api::AgentView;
+use protocol::workflow::{ErrorCode, Refusal};
 use serde_json::json;
 use std::sync::Arc;
 

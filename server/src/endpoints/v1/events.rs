@@ -9,7 +9,7 @@ use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use http::header::CONTENT_TYPE;
 use journal::EventFilter;
-use model::workflow::{ErrorCode, EventGroup, EventType, Refusal, Selection};
+use protocol::workflow::{ErrorCode, EventGroup, EventType, Refusal, Selection};
 use serde_json::{Map, Value, json};
 use std::convert::Infallible;
 use std::sync::Arc;

@@ -3,8 +3,8 @@
 use super::call::{Call, Reply, json};
 use super::{Shared, ask, remove, report};
 use crate::gate::Endpoint;
-use model::workflow::Refusal;
-use model::workflow::api::TaskProgressEntry;
+use protocol::workflow::Refusal;
+use protocol::workflow::api::TaskProgressEntry;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use workflow::{NewCheckpoint, NewSession};

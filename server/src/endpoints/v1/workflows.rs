@@ -3,7 +3,7 @@
 use super::call::{Call, Reply, json};
 use super::{Shared, ask, remove, report};
 use crate::gate::Endpoint;
-use model::workflow::{ErrorCode, Refusal, Trigger};
+use protocol::workflow::{ErrorCode, Refusal, Trigger};
 use serde_json::Value;
 use std::sync::Arc;
 use workflow::{StateFilter, Transition, WorkflowFilter};

@@ -10,8 +10,8 @@ use crate::support::Answer;
 use crate::support::daemon::Daemon;
 use http::{Method, StatusCode};
 use jsonschema::Validator;
-use model::workflow::{ErrorCode, EventGroup, EventType, Refusal};
 use operations::{Operation, all};
+use protocol::workflow::{ErrorCode, EventGroup, EventType, Refusal};
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -137,7 +137,7 @@ fn id(operation: &Operation) -> String {
 
 /// The schema of an event as sent, each type with its payload.
 fn event(generator: &mut SchemaGenerator) -> Value {
-    let payloads = model::workflow::payload_schemas(generator);
+    let payloads = protocol::workflow::payload_schemas(generator);
     let variants: Vec<Value> = payloads
         .into_iter()
         .map(|(kind, payload)| json!({ "properties": { "type": { "const": kind.name() }, "payload": payload } }))

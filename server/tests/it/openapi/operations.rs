@@ -1,8 +1,8 @@
 //! What each endpoint is for, what it is asked with, and what it answers. That no other exists, and none is missing, is tested.
 
-use model::workflow::ErrorCode::{self, *};
-use model::workflow::api::*;
-use model::workflow::requests::*;
+use protocol::workflow::ErrorCode::{self, *};
+use protocol::workflow::api::*;
+use protocol::workflow::requests::*;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
@@ -135,7 +135,7 @@ pub(super) fn all() -> Vec<Operation> {
         .query(
             "status",
             "Only messages with this status.",
-            json!({ "enum": model::workflow::MailStatus::NAMES }),
+            json!({ "enum": protocol::workflow::MailStatus::NAMES }),
         )
         .query("limit", "Maximum number; default 10.", count(1000))
         .codes([InvalidRequest, InvalidLimit]),
@@ -277,7 +277,7 @@ pub(super) fn all() -> Vec<Operation> {
         .query(
             "status",
             "Only those in this state.",
-            json!({ "enum": model::workflow::DecisionStatus::NAMES }),
+            json!({ "enum": protocol::workflow::DecisionStatus::NAMES }),
         )
         .codes([InvalidRequest]),
         post("/api/v1/decision", "Ask the user.", schema_of::<DecisionCreated>())

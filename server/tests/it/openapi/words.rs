@@ -2,7 +2,7 @@
 
 use super::operations::Operation;
 use aide_core::{Guard, RULES, RuleTarget, SourcePhases};
-use model::workflow::{AGENT_RULES, ErrorCode, EventGroup, EventType, TASK_RULES, Trigger, WorkflowState};
+use protocol::workflow::{AGENT_RULES, ErrorCode, EventGroup, EventType, TASK_RULES, Trigger, WorkflowState};
 use serde_json::Value;
 use std::fmt::Write;
 

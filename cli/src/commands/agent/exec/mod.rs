@@ -18,7 +18,7 @@ use agent::{
     Waker,
 };
 use clap::ArgMatches;
-use model::agent::Order;
+use protocol::agent::Order;
 use std::sync::mpsc;
 use std::time::Duration;
 use store::Decisions;

@@ -14,7 +14,7 @@ use crate::messages::{AgainMessage, Message, PlanMessage};
 use crate::output::Tone;
 use agent::plan::{Activation, Folders};
 use clap::ArgMatches;
-use model::agent::{DagKind, Id, State};
+use protocol::agent::{DagKind, Id, State};
 use serde_json::json;
 use texts::Need;
 

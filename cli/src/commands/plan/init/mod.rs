@@ -15,7 +15,7 @@ use crate::user_files;
 use agent::Clock as _;
 use agent::plan::{Folders, PlanError, Scaffold, TASK_DAG};
 use clap::ArgMatches;
-use model::agent::Id;
+use protocol::agent::Id;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

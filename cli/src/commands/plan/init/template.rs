@@ -1,6 +1,6 @@
 //! The plan that `aide plan init` writes: what is written is reviewed until it is good enough.
 
-use model::agent::{Id, Timestamp};
+use protocol::agent::{Id, Timestamp};
 use serde_json::{Value, json};
 use texts::Lang;
 

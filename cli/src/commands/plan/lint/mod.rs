@@ -12,7 +12,7 @@ use crate::failure::{FAILED, Failure};
 use crate::messages::{Message, PlanMessage};
 use crate::output::Tone;
 use clap::ArgMatches;
-use model::agent::{Code, Id};
+use protocol::agent::{Code, Id};
 use serde_json::json;
 use std::collections::BTreeSet;
 

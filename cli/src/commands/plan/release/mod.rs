@@ -12,7 +12,7 @@ use crate::messages::{Message, PlanMessage};
 use crate::output::Tone;
 use agent::plan::{Folders, PLAN_MANIFEST, PlanError};
 use clap::ArgMatches;
-use model::agent::{Id, ReleaseDecision};
+use protocol::agent::{Id, ReleaseDecision};
 use serde_json::json;
 use std::ffi::OsStr;
 

@@ -11,7 +11,7 @@ use crate::messages::{AgainMessage, Message, RecordMessage};
 use crate::yes::{can_ask, says_yes};
 use agent::plan::RemovalOutcome;
 use clap::ArgMatches;
-use model::agent::Id;
+use protocol::agent::Id;
 use serde_json::json;
 
 /// `aide plan remove`

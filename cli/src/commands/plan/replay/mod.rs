@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::messages::{Message, PlanMessage};
 use agent::plan::Folders;
 use clap::ArgMatches;
-use model::agent::{DeadLetter, Id};
+use protocol::agent::{DeadLetter, Id};
 use serde_json::json;
 
 /// `aide plan replay`

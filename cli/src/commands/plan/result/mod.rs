@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::messages::{AgainMessage, Message, PlanMessage};
 use agent::plan::{Artifact, Folders, PlanError};
 use clap::ArgMatches;
-use model::agent::{Id, PlanState, PlanStatus};
+use protocol::agent::{Id, PlanState, PlanStatus};
 use serde_json::json;
 use std::fs::File;
 use std::io::Read as _;

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::messages::{AgainMessage, Message};
 use agent::plan::{Folders, PlanError, RetryOrder, RetryOutcome};
 use clap::ArgMatches;
-use model::agent::{Id, State};
+use protocol::agent::{Id, State};
 use serde_json::json;
 
 /// `aide plan retry`

@@ -14,7 +14,7 @@ use agent::human::GATEWAY;
 use agent::plan::{Folders, ISSUER, PlanOverview};
 use agent::{AgentFolder, CurrentCall, Executor, FolderError, InlineLimits, ModelCall, Rules};
 use files::FileError;
-use model::agent::Id;
+use protocol::agent::Id;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};

@@ -20,7 +20,7 @@ use agent::plan::{PlanOverview, System, SystemPart};
 use clap::ArgMatches;
 use crew::Crew;
 use llm::Cancellation;
-use model::agent::Id;
+use protocol::agent::Id;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, mpsc};
 use std::thread;

@@ -15,7 +15,7 @@ use agent::gateway::{GatewayEvent, RequestOutcome as Person};
 use agent::heartbeat::{Event, EventKind};
 use agent::plan::{Folders, PlanEvent, PlanOverview, Tick};
 use model::SessionId;
-use model::agent::{Code, Id, State};
+use protocol::agent::{Code, Id, State};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use texts::Lang;

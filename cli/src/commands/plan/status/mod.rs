@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::messages::{AgainMessage, Message, PlanMessage};
 use agent::plan::{Folders, PlanError};
 use clap::ArgMatches;
-use model::agent::{HumanRequest, Id, PlanStatus, State};
+use protocol::agent::{HumanRequest, Id, PlanStatus, State};
 use serde_json::json;
 use std::ffi::{OsStr, OsString};
 use texts::{task_failure, terminal_safe};
@@ -133,7 +133,7 @@ fn print(context: &Context, view: &PlanView) -> Result<(), Failure> {
     output.text(&table::render(status, context.language.messages, None))?;
     say(summary(status))?;
     let gates = status.gates.as_ref();
-    let required = |gate: &&model::agent::GateStatus| gate.required == Some(true);
+    let required = |gate: &&protocol::agent::GateStatus| gate.required == Some(true);
     let pending = |status: &Option<String>| status.clone().unwrap_or_else(|| "PENDING".to_owned());
     if let Some(gate) = gates.and_then(|gates| gates.dag_review.as_ref()).filter(required) {
         let score = gate.score.as_ref().map(ToString::to_string);

@@ -14,7 +14,7 @@ use crate::known;
 use crate::remote::{self, Remote};
 use clap::{Arg, ArgAction, ArgMatches};
 use client::RetryPolicy;
-use model::workflow::requests::{MessageRequest, ORCHESTRATOR};
+use protocol::workflow::requests::{MessageRequest, ORCHESTRATOR};
 use serde_json::{Map, Value, json};
 use std::ffi::OsString;
 use std::time::Duration;

@@ -6,8 +6,8 @@ use crate::failure::{Failure, RemoteError};
 use crate::messages::{DaemonMessage, Message};
 use crate::remote::Remote;
 use client::ClientError;
-use model::workflow::ErrorCode;
-use model::workflow::api::MessageAccepted;
+use protocol::workflow::ErrorCode;
+use protocol::workflow::api::MessageAccepted;
 use serde_json::json;
 use settings::Origin;
 

@@ -11,9 +11,9 @@ use crate::failure::{CANCELLED, Failure, MISSING, RemoteError, TASK_FAILED, TIME
 use crate::messages::{DaemonMessage, Message};
 use crate::remote::Remote;
 use client::{Client, ClientError, FollowUpdate, Follower, Subscription};
-use model::workflow::api::{MessageAccepted, StateSnapshot};
-use model::workflow::requests::MessageRequest;
-use model::workflow::{DecisionStatus, Event, EventType, Trigger, UserDecisionRequired, WorkflowState};
+use protocol::workflow::api::{MessageAccepted, StateSnapshot};
+use protocol::workflow::requests::MessageRequest;
+use protocol::workflow::{DecisionStatus, Event, EventType, Trigger, UserDecisionRequired, WorkflowState};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 use texts::json_safe;

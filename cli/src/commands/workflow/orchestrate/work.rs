@@ -2,7 +2,7 @@
 
 use crate::commands::workflow::lines;
 use crate::due::{self, Due};
-use model::workflow::WaitingFor;
+use protocol::workflow::WaitingFor;
 
 /// How many lines are printed at a time; the others are only counted.
 const MAX_LINES: usize = 5;
@@ -30,7 +30,7 @@ pub(super) fn lines(due: &mut Due, waiting: &[WaitingFor]) -> Vec<String> {
 mod tests {
     use super::lines;
     use crate::due::Due;
-    use model::workflow::{WaitingFor, WorkflowState};
+    use protocol::workflow::{WaitingFor, WorkflowState};
 
     fn model(agent: &str) -> WaitingFor {
         WaitingFor {

@@ -3,7 +3,7 @@
 use super::question::{HumanAnswer, Question, QuestionSubject};
 use super::{LastCommand, NodeProgress, Pass, StateReason, at};
 use crate::dag::gate::{self, Evidence, GateVerdict, Requirement};
-use model::agent::{FormatName, HumanDecision, Id, Node, ReviewDecision, State};
+use protocol::agent::{FormatName, HumanDecision, Id, Node, ReviewDecision, State};
 use std::collections::BTreeSet;
 
 impl<'a> Pass<'_, 'a> {

@@ -5,7 +5,7 @@ use super::{NodeProgress, Pass, StateReason, at};
 use crate::dag::agents::targets;
 use crate::dag::lint::produced_paths;
 use crate::dag::select::{compile_inputs, matches_path, pattern_fits};
-use model::agent::{Id, Node, SelectorKind, State};
+use protocol::agent::{Id, Node, SelectorKind, State};
 use std::collections::BTreeMap;
 
 impl<'a> Pass<'_, 'a> {

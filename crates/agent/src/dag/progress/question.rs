@@ -3,7 +3,7 @@
 use crate::dag::Choice;
 use crate::dag::gate::{Evidence, Requirement};
 use crate::dag::select::Ambiguity;
-use model::agent::{HumanDecision, Id, Timestamp};
+use protocol::agent::{HumanDecision, Id, Timestamp};
 use std::collections::BTreeMap;
 
 /// What a person has said to a question.

@@ -7,8 +7,8 @@ use crate::routing::{
     ActiveDag, Candidates, Decision, OutgoingMessage, PayloadFile, RoutingState, decide, lines,
 };
 use files::{Dir, FileError, Lock};
-use model::agent::{Envelope, Format, Sha256};
 use proptest::prelude::*;
+use protocol::agent::{Envelope, Format, Sha256};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -2,7 +2,7 @@
 
 use super::{DAG, DeadLetterReason, Decision, FILE_NAME, OutgoingMessage, Supersession, TargetRoute, tag};
 use crate::routing::ActiveDag;
-use model::agent::{
+use protocol::agent::{
     Code, DeadActions, DeadLetter, DeadOriginal, DeadReason, DeliveredFile, DeliveredPayload, Delivery,
     DeliveryError, DeliveryStatus, Envelope, Extra, Id, Recipient, SchemaVersion, SuggestedNext, Text,
     Timestamp,

@@ -2,7 +2,7 @@
 
 use super::{DAG, FILE_NAME};
 use crate::dag::{Content, Versions};
-use model::agent::{Delivery, DeliveryStatus, Id, Sha256};
+use protocol::agent::{Delivery, DeliveryStatus, Id, Sha256};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -5,7 +5,7 @@
 use super::super::errors::Errors;
 use super::super::{FILE, open};
 use crate::{Journal, JournalError, JournalExt as _, NewEvent, Query, Session, Sqlite, Tool, ViewExt as _};
-use model::workflow::{EventType, SessionKind, ToolName, ToolPolicy};
+use protocol::workflow::{EventType, SessionKind, ToolName, ToolPolicy};
 use refinery::Migration;
 use rusqlite::{Connection, OptionalExtension as _};
 use std::collections::BTreeMap;

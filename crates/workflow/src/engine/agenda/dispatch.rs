@@ -11,7 +11,7 @@ use crate::{agents, aggregate, stages};
 use aide_core::agent::Agent;
 use aide_core::{Command, Context, Requirement, TriggerPayload};
 use journal::{Query, Step, Task, Workflow};
-use model::workflow::{RecoveryQuestion, SingleStage, TaskState, TaskStatus, Trigger};
+use protocol::workflow::{RecoveryQuestion, SingleStage, TaskState, TaskStatus, Trigger};
 use serde_json::json;
 use std::collections::HashSet;
 

@@ -9,7 +9,7 @@ use crate::engine::{Job, Shared};
 use crate::failure::Failure;
 use aide_core::{Command, TriggerPayload};
 use journal::{Agent, Decision, Query, Task, Workflow};
-use model::workflow::{TaskState, Trigger};
+use protocol::workflow::{TaskState, Trigger};
 use std::collections::BTreeSet;
 
 /// The tasks that were begun and cannot continue: those that wait for the user, whose agents are free for other work meanwhile,

@@ -7,7 +7,7 @@ use crate::engine::prompt::quoted;
 use crate::failure::Failure;
 use aide_core::{Command, Context, Review, TriggerPayload};
 use journal::{Decision, Task, Workflow};
-use model::workflow::{DecisionStatus, Route, TaskState, Trigger, WorkflowState};
+use protocol::workflow::{DecisionStatus, Route, TaskState, Trigger, WorkflowState};
 
 /// The first task that has failed for good.
 pub(super) fn failed(tasks: &[Task]) -> Option<Task> {

@@ -6,7 +6,7 @@ use crate::engine::track::StopReason;
 use crate::{agents, stages};
 use aide_core::Context;
 use journal::{Message, Query, ViewExt as _};
-use model::workflow::TaskStatus;
+use protocol::workflow::TaskStatus;
 use serde_json::{Map, Value, json};
 
 /// How many messages of a session the intent prompt includes (contract/workflows §6.3).

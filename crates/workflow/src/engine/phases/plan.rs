@@ -12,8 +12,8 @@ use aide_core::decision::DecisionReason;
 use aide_core::decision::NewDecision;
 use aide_core::{Context, TriggerPayload};
 use journal::{Query, ViewExt as _};
-use model::workflow::api::Capability;
-use model::workflow::{RecoveryQuestion, Route, Trigger};
+use protocol::workflow::api::Capability;
+use protocol::workflow::{RecoveryQuestion, Route, Trigger};
 use serde_json::{Value, json};
 use std::cell::RefCell;
 

@@ -12,7 +12,7 @@ use aide_core::decision::DecisionReason;
 use aide_core::decision::NewDecision;
 use aide_core::{Context, Review, TriggerPayload};
 use journal::Task;
-use model::workflow::{RecoveryQuestion, Route, TaskStatus, Trigger};
+use protocol::workflow::{RecoveryQuestion, Route, TaskStatus, Trigger};
 use serde_json::{Map, Value, json};
 
 impl PhaseExecution<'_> {

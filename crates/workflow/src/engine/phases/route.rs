@@ -11,7 +11,7 @@ use crate::{answers, decisions};
 use aide_core::decision::DecisionReason;
 use aide_core::decision::NewDecision;
 use aide_core::{Command, Context, TriggerPayload};
-use model::workflow::{RecoveryQuestion, Route, Trigger, WorkflowState};
+use protocol::workflow::{RecoveryQuestion, Route, Trigger, WorkflowState};
 use serde_json::{Value, json};
 
 /// How sure a router must be, of a hundred, not to ask a person.

@@ -10,7 +10,7 @@ use crate::{images, tasks};
 use aide_core::decision::DecisionReason;
 use aide_core::decision::NewDecision;
 use aide_core::{Context, TriggerPayload};
-use model::workflow::{Refusal, Trigger};
+use protocol::workflow::{Refusal, Trigger};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 

@@ -2,8 +2,8 @@
 
 use crate::tools::network::Network;
 use crate::tools::{ToolConfig, ToolError, ToolLimits, Toolbox};
-use model::workflow::ToolName;
 use process::Cancellation;
+use protocol::workflow::ToolName;
 use serde_json::{Map, Value};
 use std::io::{BufRead, BufReader, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};

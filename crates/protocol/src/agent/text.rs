@@ -2,7 +2,7 @@
 
 use super::Rule;
 use super::macros::{leaf_schema, text};
-use crate::is_blank;
+use model::is_blank;
 use std::fmt;
 use std::str::FromStr;
 

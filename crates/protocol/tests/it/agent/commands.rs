@@ -1,7 +1,7 @@
 //! Commands: complete ones as their authors write them, and the rules of contract/plans §5 for routed ones.
 
 use model::Found;
-use model::agent::{Code, Command, Format, FormatError, Mode, Problem, Score, leading_code};
+use protocol::agent::{Code, Command, Format, FormatError, Mode, Problem, Score, leading_code};
 use serde_json::{Value, json};
 
 /// Complete direct commands (contract/plans §5.2).

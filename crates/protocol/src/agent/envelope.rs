@@ -7,7 +7,7 @@ use super::{
     Extra, Format, FormatError, Id, Mode, NonEmpty, PayloadPath, Problem, Rule, SchemaVersion, Sha256,
     Timestamp,
 };
-use crate::strict;
+use model::strict;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 

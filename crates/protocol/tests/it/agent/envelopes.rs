@@ -1,7 +1,7 @@
 //! Envelopes: what each type of message needs, and how they agree with their commands.
 
 use super::commands::routed;
-use model::agent::{Envelope, Format, MessageType, Mode, Order};
+use protocol::agent::{Envelope, Format, MessageType, Mode, Order};
 use serde_json::{Value, json};
 
 fn command() -> Value {

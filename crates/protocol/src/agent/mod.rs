@@ -87,7 +87,7 @@ pub use text::{BlankText, Text};
 pub use timestamp::{Timestamp, TimestampError};
 pub use version::{DagVersion, SchemaVersion, Version};
 
-use crate::{SyntaxError, strict};
+use model::{SyntaxError, strict};
 use serde_json::{Map, Value};
 
 /// Unknown members, as read.

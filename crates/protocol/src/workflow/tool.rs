@@ -2,8 +2,8 @@
 
 use super::Question;
 use super::macros::names;
-use crate::respond::ALWAYS;
-use crate::{DecideItem, ItemKind};
+use model::respond::ALWAYS;
+use model::{DecideItem, ItemKind};
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 
@@ -131,7 +131,7 @@ impl ToolName {
     pub fn question(self, params: &Map<String, Value>) -> String {
         let named = |name: &str| {
             let text = params.get(name).and_then(Value::as_str).unwrap_or_default();
-            crate::beginning(&crate::on_one_line(text), MAX_NAMED)
+            model::beginning(&model::on_one_line(text), MAX_NAMED)
         };
         match self {
             Self::WebSearch | Self::FetchUrl => Question::Network.to_string(),
@@ -287,7 +287,7 @@ fn block(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Consent, Effect, MissingParameter, ToolName, ToolPolicy};
-    use crate::{DecideItem, Questions};
+    use model::{DecideItem, Questions};
     use serde_json::{Map, Value, json};
 
     fn params(value: Value) -> Map<String, Value> {

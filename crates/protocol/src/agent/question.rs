@@ -1,7 +1,7 @@
 //! Questions of a plan to people: the text that its documents contain, and the parser for it, so that each reader sees the
 //! question in their own language. Ids contain no white space, so the text shows where they are.
 
-use crate::{DecideItem, ItemKind};
+use model::{DecideItem, ItemKind};
 use std::fmt;
 
 /// A question of a plan, parsed from its text.

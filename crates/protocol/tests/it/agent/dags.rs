@@ -1,6 +1,6 @@
 //! DAGs and what else plans are made of: rules between members.
 
-use model::agent::{CatalogEntry, Format, FormatName, Judgement, TaskDag, leading_code};
+use protocol::agent::{CatalogEntry, Format, FormatName, Judgement, TaskDag, leading_code};
 use serde_json::{Value, json};
 
 fn example(name: &str) -> Value {

@@ -7,7 +7,7 @@ use super::{
     ReleaseManifest, ReplanRequest, ReplayRequest, ResultDocument, SecurityScan, SmokeTest, StatusHeartbeat,
     TaskDag, TaskState,
 };
-use crate::strict;
+use model::strict;
 use serde_json::Value;
 
 /// A format, or a template of contract/plans §15.1, which is a format with its own example.

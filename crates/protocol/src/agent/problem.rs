@@ -1,7 +1,7 @@
 //! Validation problems of documents.
 
 use super::{Code, PathFault};
-use crate::Found;
+use model::Found;
 
 /// A broken rule.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Reading of a document's members, with every broken rule recorded.
 
 use super::{Mode, Problem, Rule};
-use crate::{Found, MAX_SAFE_INTEGER};
+use model::{Found, MAX_SAFE_INTEGER};
 use serde::de::{Deserialize, Deserializer, Error};
 use serde_json::{Map, Value};
 use std::fmt::Write;

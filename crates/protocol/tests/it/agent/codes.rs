@@ -1,6 +1,6 @@
 //! The error codes that agents receive.
 
-use model::agent::{Code, Severity};
+use protocol::agent::{Code, Severity};
 
 /// Those of the contract, by who tells them.
 const CONTRACT: &str = "

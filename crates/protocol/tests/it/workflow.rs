@@ -1,6 +1,6 @@
 //! What may happen to tasks and agents, row by row; and the events of workflows.
 
-use model::workflow::{
+use protocol::workflow::{
     AGENT_RULES, AgentState, AgentTrigger, AssignmentPhase, Event, EventGroup, EventType, Selection,
     SimpleStatus, TASK_RULES, TaskState, TaskStatus, TaskTrigger, Trigger, WorkflowState,
 };
@@ -131,7 +131,7 @@ fn s5_1_states_and_triggers_have_their_names() {
 /// out is missed, or stays out.
 #[test]
 fn events_have_the_payloads_of_the_document() {
-    let document = include_str!("support/events.jsonl");
+    let document = include_str!("events.jsonl");
     let mut seen = BTreeSet::new();
     for line in document.lines() {
         let told: Value = serde_json::from_str(line).unwrap();

@@ -1,8 +1,8 @@
 //! Every format: its example fits its schema and its check, and whatever is derived from the example to be wrong fits neither.
 
 use jsonschema::Validator;
-use model::agent::{CATALOG, CatalogEntry, Mode};
 use proptest::prelude::*;
+use protocol::agent::{CATALOG, CatalogEntry, Mode};
 use serde_json::{Map, Value, json};
 use std::sync::LazyLock;
 

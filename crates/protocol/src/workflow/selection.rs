@@ -1,7 +1,7 @@
 //! Event subscription of a client.
 
 use super::{EventGroup, EventType};
-use crate::glob_matches;
+use model::glob_matches;
 use std::fmt;
 
 /// Maximum number of entries of a [`Selection`].
