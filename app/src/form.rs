@@ -85,6 +85,11 @@ impl Form {
         self.project.as_ref()
     }
 
+    /// The folder of that project, as text.
+    pub(crate) fn project_root(&self) -> Option<String> {
+        self.project().map(|project| project.root().display().to_string())
+    }
+
     /// The questions.
     pub fn questions(&self) -> &Questions {
         self.blank.questions()

@@ -1,9 +1,12 @@
 //! All questions that a server shows, those of one project or of several.
 
-use crate::inbox_page::OpenSets;
-use crate::page::InboxQuery;
+mod inbox;
+
+pub use inbox::InboxPage;
+pub(crate) use inbox::age;
+
 use crate::signals::Signals;
-use crate::{BlankForm, Form, OtherPages, PlanFolders, ReadError, ReadPool, SetId, TimeLimit};
+use crate::{BlankForm, Form, OtherPages, PlanFolders, ReadPool, SetId, TimeLimit};
 use agent::plan::{Folders, PlanError};
 use decide::Desk;
 use model::{DecisionRecord, Ending, SessionId};
@@ -15,7 +18,7 @@ use std::time::{Duration, Instant};
 use store::{Decisions, Delivery, PendingSet, Place, Project, StoreError};
 use texts::Lang;
 use tokio::sync::{Semaphore, oneshot, watch};
-use tokio::time::{timeout, timeout_at};
+use tokio::time::timeout;
 
 /// How long a page is kept waiting for news at most: less than the gate and usual proxies wait for an answer.
 const HOLD: Duration = Duration::from_secs(25);
@@ -47,7 +50,7 @@ pub struct Hall {
     /// The open sets that a browser has shown.
     looked_at: Mutex<HashSet<SetId>>,
     /// What was open at the last look.
-    open_sets: Mutex<Arc<OpenSets>>,
+    open_sets: Mutex<Arc<inbox::OpenSets>>,
     /// Sent to those who wait for a change of the inbox, when they should look.
     inbox: watch::Sender<()>,
     /// When it is to be looked at again.
@@ -355,40 +358,6 @@ impl Hall {
         self.open_sets().sets.len()
     }
 
-    /// The same, sorted anew only where something has changed: there may be very many.
-    pub(crate) fn open_sets(&self) -> Arc<OpenSets> {
-        let rooms = self.rooms();
-        // What cannot be read now may be in the middle of a change.
-        let rooms: Vec<_> =
-            rooms.iter().map(|room| (room.name.clone(), room.desk.open_list().unwrap_or_default())).collect();
-        let known = Arc::clone(&self.open_sets.lock().unwrap_or_else(PoisonError::into_inner));
-        if known.are_of(&rooms) {
-            return known;
-        }
-        let found = Arc::new(OpenSets::new(rooms));
-        *self.open_sets.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&found);
-        found
-    }
-
-    /// The forms of `sets`, each as [`Self::form`] returns it.
-    pub(crate) fn forms_of<'s>(&self, sets: impl Iterator<Item = &'s SetId>) -> Vec<Option<Arc<Form>>> {
-        let (mut found, mut unread) = (Vec::new(), Vec::new());
-        let forms = self.forms();
-        for set in sets {
-            let form = forms.get(set).map(Arc::clone);
-            if form.is_none() {
-                unread.push((found.len(), set));
-            }
-            found.push(form);
-        }
-        // Not held while the disk is read.
-        drop(forms);
-        for (place, set) in unread {
-            found[place] = self.form(set);
-        }
-        found
-    }
-
     /// All sets that are open, the oldest first.
     pub fn open_forms(&self) -> Vec<Arc<Form>> {
         self.open().iter().filter_map(|set| self.form(set)).filter(|form| form.ending().is_none()).collect()
@@ -487,68 +456,6 @@ impl Hall {
         for form in forms {
             form.look();
         }
-    }
-
-    /// Lets the pages look that wait for a change of the inbox. Does nothing where no page waits, nor again at once where
-    /// very much is open: a look takes a tenth of the time at most.
-    pub fn look_at_inbox(&self) {
-        if self.inbox.receiver_count() == 0 {
-            return;
-        }
-        let is_due = self.inbox_due().is_none_or(|due| Instant::now() >= due);
-        if is_due {
-            self.inbox.send_replace(());
-        }
-    }
-
-    fn inbox_due(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.inbox_due.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Returns what the page of the inbox shows once that is something else than `known`, when the server is about to end, or
-    /// after some time. At once when too many wait already.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be read in time.
-    pub async fn inbox_news(
-        self: Arc<Self>,
-        known: &str,
-        lang: Lang,
-        query: InboxQuery,
-    ) -> Result<String, ReadError> {
-        let mut inbox = self.inbox.subscribe();
-        let query = Arc::new(query);
-        let mut now = self.inbox_version(lang, &query).await?;
-        if now != known {
-            return Ok(now);
-        }
-        let Ok(_held) = self.held_pages.try_acquire() else { return Ok(now) };
-        let until = tokio::time::Instant::now() + HOLD;
-        while now == known {
-            tokio::select! {
-                changed = timeout_at(until, inbox.changed()) => if !matches!(changed, Ok(Ok(()))) { break },
-                () = self.signals.heard(|| false) => break,
-            }
-            now = self.inbox_version(lang, &query).await?;
-        }
-        Ok(now)
-    }
-
-    /// What the page shows now. Where that takes long, those who wait look the later.
-    async fn inbox_version(
-        self: &Arc<Self>,
-        lang: Lang,
-        query: &Arc<InboxQuery>,
-    ) -> Result<String, ReadError> {
-        let (hall, query) = (Arc::clone(self), Arc::clone(query));
-        let look = move || {
-            let began = Instant::now();
-            let version = hall.inbox_page(lang, &query).version;
-            *hall.inbox_due() = Some(Instant::now() + 9 * began.elapsed());
-            version
-        };
-        self.reads.run("the inbox", look).await
     }
 
     /// Sets how long the client waits for the answer to the set `set`, which the user may extend; `None` for ever.

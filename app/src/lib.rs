@@ -24,7 +24,7 @@ mod hall;
 mod html;
 mod icon;
 #[cfg(feature = "ssr")]
-mod inbox_page;
+mod inbox_query;
 #[cfg(feature = "ssr")]
 mod other_pages;
 mod outcome;
@@ -58,11 +58,11 @@ pub use flow_report::flow_report;
 #[cfg(feature = "ssr")]
 pub use form::Form;
 #[cfg(feature = "ssr")]
-pub use hall::{Hall, ProjectRoom, provide_hall};
+pub use hall::{Hall, InboxPage, ProjectRoom, provide_hall};
 #[cfg(feature = "ssr")]
 pub use html::{markdown_to_html, markdown_to_text, sanitize_html};
 #[cfg(feature = "ssr")]
-pub use inbox_page::InboxPage;
+pub use inbox_query::{InboxQuery, InboxState};
 #[cfg(feature = "ssr")]
 pub use other_pages::OtherPages;
 #[cfg(feature = "ssr")]
@@ -70,12 +70,11 @@ pub use outcome::ChosenItem;
 pub use outcome::SubmitFailure;
 #[cfg(feature = "ssr")]
 pub use page::{
-    Arrival, Assets, FlowQuery, FlowView, FormContext, FormError, HistoryQuery, InboxQuery, InboxState,
-    NotFound, Notice, PastTask, PlanPageContext, PlansQuery, RenderedPage, UnknownAddress,
-    WorkflowPageContext, WorkflowQuery, WorkflowsQuery, plan_version, render_event, render_flow, render_form,
-    render_history, render_inbox, render_lost, render_notice, render_notice_before, render_plan,
-    render_plans, render_record, render_result, render_returned, render_review, render_workflow,
-    render_workflows,
+    Arrival, Assets, FlowQuery, FlowView, FormContext, FormError, HistoryQuery, NotFound, Notice, PastTask,
+    PlanPageContext, PlansQuery, RenderedPage, UnknownAddress, WorkflowPageContext, WorkflowQuery,
+    WorkflowsQuery, plan_version, render_event, render_flow, render_form, render_history, render_inbox,
+    render_lost, render_notice, render_notice_before, render_plan, render_plans, render_record,
+    render_result, render_returned, render_review, render_workflow, render_workflows,
 };
 #[cfg(feature = "ssr")]
 pub use plan_folders::PlanFolders;

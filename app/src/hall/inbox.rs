@@ -1,12 +1,15 @@
-//! The part of the inbox that is shown, and its version.
+//! The inbox: all sets that are open, the page of them that is shown, and waiting for a change of that page.
 
-use crate::page::{InboxQuery, root_of};
-use crate::{Form, Hall, SetId};
+use super::{HOLD, Hall};
+use crate::inbox_query::InboxQuery;
+use crate::{Form, ReadError, SetId};
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, MutexGuard, OnceLock, PoisonError};
+use std::time::Instant;
 use store::{PendingSet, seconds_between};
 use texts::Lang;
+use tokio::time::timeout_at;
 
 /// How many sets a page shows.
 const PAGE: usize = 50;
@@ -90,6 +93,102 @@ impl OpenSets {
 }
 
 impl Hall {
+    /// All sets that are open, sorted anew only where something has changed: there may be very many.
+    pub(super) fn open_sets(&self) -> Arc<OpenSets> {
+        let rooms = self.rooms();
+        // What cannot be read now may be in the middle of a change.
+        let rooms: Vec<_> =
+            rooms.iter().map(|room| (room.name.clone(), room.desk.open_list().unwrap_or_default())).collect();
+        let known = Arc::clone(&self.open_sets.lock().unwrap_or_else(PoisonError::into_inner));
+        if known.are_of(&rooms) {
+            return known;
+        }
+        let found = Arc::new(OpenSets::new(rooms));
+        *self.open_sets.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&found);
+        found
+    }
+
+    /// The forms of `sets`, each as [`Self::form`] returns it.
+    pub(crate) fn forms_of<'s>(&self, sets: impl Iterator<Item = &'s SetId>) -> Vec<Option<Arc<Form>>> {
+        let (mut found, mut unread) = (Vec::new(), Vec::new());
+        let forms = self.forms();
+        for set in sets {
+            let form = forms.get(set).map(Arc::clone);
+            if form.is_none() {
+                unread.push((found.len(), set));
+            }
+            found.push(form);
+        }
+        // Not held while the disk is read.
+        drop(forms);
+        for (place, set) in unread {
+            found[place] = self.form(set);
+        }
+        found
+    }
+
+    /// Lets the pages look that wait for a change of the inbox. Does nothing where no page waits, nor again at once where
+    /// very much is open: a look takes a tenth of the time at most.
+    pub fn look_at_inbox(&self) {
+        if self.inbox.receiver_count() == 0 {
+            return;
+        }
+        let is_due = self.inbox_due().is_none_or(|due| Instant::now() >= due);
+        if is_due {
+            self.inbox.send_replace(());
+        }
+    }
+
+    fn inbox_due(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.inbox_due.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns what the page of the inbox shows once that is something else than `known`, when the server is about to end, or
+    /// after some time. At once when too many wait already.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be read in time.
+    pub async fn inbox_news(
+        self: Arc<Self>,
+        known: &str,
+        lang: Lang,
+        query: InboxQuery,
+    ) -> Result<String, ReadError> {
+        let mut inbox = self.inbox.subscribe();
+        let query = Arc::new(query);
+        let mut now = self.inbox_version(lang, &query).await?;
+        if now != known {
+            return Ok(now);
+        }
+        let Ok(_held) = self.held_pages.try_acquire() else { return Ok(now) };
+        let until = tokio::time::Instant::now() + HOLD;
+        while now == known {
+            tokio::select! {
+                changed = timeout_at(until, inbox.changed()) => if !matches!(changed, Ok(Ok(()))) { break },
+                () = self.signals.heard(|| false) => break,
+            }
+            now = self.inbox_version(lang, &query).await?;
+        }
+        Ok(now)
+    }
+
+    /// What the page shows now. Where that takes long, those who wait look the later.
+    async fn inbox_version(
+        self: &Arc<Self>,
+        lang: Lang,
+        query: &Arc<InboxQuery>,
+    ) -> Result<String, ReadError> {
+        let (hall, query) = (Arc::clone(self), Arc::clone(query));
+        let look = move || {
+            let began = Instant::now();
+            let version = hall.inbox_page(lang, &query).version;
+            *hall.inbox_due() = Some(Instant::now() + 9 * began.elapsed());
+            version
+        };
+        self.reads.run("the inbox", look).await
+    }
+
     /// The page of the inbox that `query` asks for, as it is shown in `lang`. Of all other sets nothing is read, unless
     /// they are looked through.
     pub fn inbox_page(&self, lang: Lang, query: &InboxQuery) -> InboxPage {
@@ -142,7 +241,7 @@ impl Hall {
         {
             let sets: Vec<_> = sets.iter().map(|set| SetId::new(room, set.session.clone())).collect();
             let forms = self.forms_of(sets.iter()).into_iter().flatten();
-            projects.extend(forms.filter_map(|form| root_of(&form)));
+            projects.extend(forms.filter_map(|form| form.project_root()));
         }
         projects
     }
