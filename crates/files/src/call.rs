@@ -44,8 +44,6 @@ pub(crate) enum Call<'a> {
         from: &'a str,
         to: &'a str,
     },
-    /// In another folder.
-    LinkInto,
     Unlink {
         dir: &'a File,
         name: &'a str,

@@ -10,7 +10,6 @@ use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::process;
 use std::time::Duration;
@@ -127,45 +126,6 @@ impl ExternalDir {
         removed?;
         self.dir.sync()?;
         Ok(true)
-    }
-
-    /// Gives the file `from` of `dir` the name `name` in here as well, which nothing must have. Both are on the disk then. False
-    /// when it is no regular file, or where a file has names in one place alone.
-    ///
-    /// # Errors
-    ///
-    /// Whatever the disk says.
-    pub fn link_in(&self, dir: &Dir, from: &str, name: &str) -> Result<bool, FileError> {
-        let Some(file) = dir.file(from)? else { return Ok(false) };
-        // Another program may have written it.
-        sys::sync(&file).map_err(|error| dir.io(from, error))?;
-        match sys::link_to(dir.handle(), from, self.dir.handle(), name) {
-            Ok(()) => {}
-            Err(
-                Errno::NOENT | Errno::XDEV | Errno::MLINK | Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS,
-            ) => return Ok(false),
-            Err(error) => return Err(self.dir.io(name, error)),
-        }
-        // Something else may have taken its place.
-        let io = |error| self.dir.io(name, error);
-        let (linked, opened) =
-            (sys::statat(self.dir.handle(), name).map_err(io)?, sys::metadata(&file).map_err(io)?);
-        let linked = (i128::from(linked.st_dev), i128::from(linked.st_ino));
-        if linked != (i128::from(opened.dev()), i128::from(opened.ino())) {
-            self.dir.unlink(name)?;
-            return Ok(false);
-        }
-        self.dir.sync()?;
-        Ok(true)
-    }
-
-    /// Gives the file `from` in here a second name, which nothing must have; false where there are no links.
-    ///
-    /// # Errors
-    ///
-    /// Whatever the disk says.
-    pub fn link(&self, from: &str, name: &str) -> Result<bool, FileError> {
-        self.link_in(&self.dir, from, name)
     }
 
     /// Puts `bytes` in the place of the regular file `name`, which keeps its mode, or creates it. It has its new contents only

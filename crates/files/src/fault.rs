@@ -51,7 +51,7 @@ impl From<Call<'_>> for CallKind {
             Call::Sync { .. } => Self::Sync,
             Call::Rename { .. } => Self::Rename,
             Call::Move { .. } => Self::Move,
-            Call::Link { .. } | Call::LinkInto => Self::Link,
+            Call::Link { .. } => Self::Link,
             Call::Unlink { .. } => Self::Unlink,
         }
     }
@@ -237,8 +237,6 @@ impl Recording {
     fn add(&mut self, call: Call<'_>) {
         let event = match call {
             Call::Look | Call::Chmod => return,
-            // Outside of what is recorded.
-            Call::LinkInto => return,
             Call::Create { dir, name } => {
                 let (dir, inode) = (self.node(dir), inode_at(dir, name));
                 // The lock of the folder is opened again and again, but created once.

@@ -155,11 +155,6 @@ pub(crate) fn linkat(dir: &File, from: &str, to: &str) -> Result<()> {
     attempt(Call::Link { dir, from, to }, || rustix::fs::linkat(dir, from, dir, to, AtFlags::empty()))
 }
 
-/// The same in another folder.
-pub(crate) fn link_to(dir: &File, from: &str, into: &File, to: &str) -> Result<()> {
-    attempt(Call::LinkInto, || rustix::fs::linkat(dir, from, into, to, AtFlags::empty()))
-}
-
 pub(crate) fn unlinkat(dir: &File, name: &str) -> Result<()> {
     attempt(Call::Unlink { dir, name }, || rustix::fs::unlinkat(dir, name, AtFlags::empty()))
 }

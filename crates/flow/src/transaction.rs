@@ -169,7 +169,7 @@ impl ActionGuard {
             serde_json::to_vec_pretty(&journal).map_err(|error| self.io(JOURNAL, error.into()))?;
         bytes.push(b'\n');
         let committed = self
-            .keep(files, &former)
+            .keep(&former)
             .and_then(|()| self.folder.create(JOURNAL, &bytes))
             .map_err(FlowError::from)
             .and_then(|_| self.lock_index(repository, &bytes).map_err(FlowError::from))
@@ -195,19 +195,11 @@ impl ActionGuard {
         Ok(commit)
     }
 
-    /// Keeps what is about to be replaced. The state may be long: it is copied only where it cannot have a second name here.
-    fn keep(&self, files: &FlowFiles, former: &FormerState) -> Result<(), FileError> {
-        let [status, ..] = FORMER;
-        for (name, bytes) in FORMER.into_iter().zip([&former.status, &former.archive, &former.own]) {
+    /// Copies what is about to be replaced.
+    fn keep(&self, former: &FormerState) -> Result<(), FileError> {
+        for (name, bytes) in FORMER.iter().zip([&former.status, &former.archive, &former.own]) {
             self.folder.remove(name)?;
-            let Some(bytes) = bytes else { continue };
-            let is_linked = if name == status {
-                files.link_status(&self.folder, name)?
-            } else {
-                // Not the file itself: git would take it for changed, and read it again.
-                former.status.as_ref() == Some(bytes) && self.folder.link(status, name)?
-            };
-            if !is_linked {
+            if let Some(bytes) = bytes {
                 self.folder.create(name, bytes)?;
             }
         }
@@ -348,6 +340,12 @@ impl ActionGuard {
         files.settle(&logs)?;
         let index = self.folder.path_of(INDEX);
         if index.exists() {
+            // So that git need not compare the files later. It would find them unchanged.
+            let mut arguments = vec!["update-index".to_owned(), "--".to_owned()];
+            arguments.extend(logs.names().map(flow_archive_path));
+            // Git minds a file that it does not know.
+            arguments.push(flow_status_path());
+            let _ = repository.output(Some(&index), &arguments)?;
             if is_lock(&index_lock(repository), bytes) {
                 self.folder.move_out(INDEX, &repository.index).map_err(|error| self.io(INDEX, error))?;
             } else {

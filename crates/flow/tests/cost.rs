@@ -57,10 +57,10 @@ fn cost_of_step(entries: usize) -> (u64, u64) {
     (u64::try_from(bytes.len()).unwrap(), written)
 }
 
-/// The two files of the state are written once each, and git adds its compressed version.
+/// The two files of the state are written once each, as are the copies of their former versions, and git adds its compressed one.
 #[test]
 fn a_step_writes_the_history_no_more_often_than_the_format_says() {
     let ((less, cost), (more, higher)) = (cost_of_step(1_000), cost_of_step(10_000));
     let times = (higher - cost) as f64 / (more - less) as f64;
-    assert!((2.0..2.4).contains(&times), "{times} times the history");
+    assert!((4.0..4.4).contains(&times), "{times} times the history");
 }

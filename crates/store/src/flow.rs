@@ -10,7 +10,7 @@
 use crate::clock::Moment;
 use crate::layout::{AIDE, DECISIONS};
 use crate::{StoreError, format, init};
-use files::{ActionLock, ActionLockError, Dir, ExternalDir, FileError, Lock, durable, json};
+use files::{ActionLock, ActionLockError, Dir, FileError, Lock, durable, json};
 use model::SessionId;
 use model::flow::{FlowStatus, FlowStatusError, TaskId};
 use serde::{Deserialize, Serialize};
@@ -206,15 +206,6 @@ impl FlowFiles {
         };
         let (archive, own) = (read(&logs.archive)?, read(&logs.own)?);
         Ok(FormerState { status: json::read_bytes(&self.aide, STATUS)?, archive, own })
-    }
-
-    /// Gives `flow-status.json`, which is on the disk then, the second name `name` in `folder`; false where that cannot be.
-    ///
-    /// # Errors
-    ///
-    /// Whatever the disk says.
-    pub fn link_status(&self, folder: &ExternalDir, name: &str) -> Result<bool, FileError> {
-        folder.link_in(&self.aide, STATUS, name)
     }
 
     /// Takes [`Self::publish`] back, as far as it has come, and forgets what was staged.
