@@ -35,7 +35,7 @@ pub trait Journal: Send + Sync {
     ///
     /// # Errors
     ///
-    /// When it cannot be written. Nothing of it was made then, except after [`JournalError::Unsynced`], when the outcome is
+    /// When it cannot be written; an error of the disk is that of all who share a flush. Nothing of it was made then, except after [`JournalError::Unsynced`], when the outcome is
     /// unknown.
     fn run(&self, work: &mut Work<'_>) -> Result<Vec<Arc<Event>>, JournalError>;
 

@@ -58,13 +58,16 @@ pub(super) fn find(query: &RawQuery) -> (String, Vec<crate::Cell>) {
     let Layout { name, columns, .. } = query.table.layout();
     let mut bound = Vec::new();
     let mut conditions = Vec::new();
+    // Of one workflow there are few rows, of one status there may be very many: the index of the workflow is used.
+    let of_workflow = query.conditions.iter().any(|(column, _)| *column == "workflow");
+    let indexed = if of_workflow { "+" } else { "" };
     for (column, is) in &query.conditions {
         conditions.push(match is {
             // Written out, so that an index of the open ones alone is used.
             Condition::Equal(Cell::Text(status)) if *column == "status" => {
                 let is_plain = status.bytes().all(|byte| byte.is_ascii_lowercase());
                 debug_assert!(is_plain, "{status}");
-                format!("status = '{status}'")
+                format!("{indexed}status = '{status}'")
             }
             Condition::Equal(cell) => {
                 bound.push(cell.clone());

@@ -3,11 +3,12 @@
 mod migrations;
 
 use super::errors::Errors;
+use super::transaction::Transaction;
 use super::{open, statements};
 use crate::event::EventFilter;
 use crate::query::{Count, Query, RawQuery, Sum};
 
-use crate::{Abort, Event, Journal as _, JournalError, Sqlite, Table};
+use crate::{Abort, Event, Journal as _, JournalError, Row as _, Sqlite, Table, Tx as _, View as _};
 use protocol::workflow::{DecisionStatus, EventType, MailStatus, ToolName, ToolPolicy, WorkflowState};
 use rusqlite::{Connection, ErrorCode, ffi};
 use std::collections::BTreeSet;
@@ -105,6 +106,24 @@ fn a_refusal_waits_for_the_flush_of_what_it_has_read() {
     assert_eq!(answered.into_inner(), 3);
 }
 
+/// With an error of the disk, SQLite undoes the whole transaction: what the work writes after it would stand alone.
+#[test]
+fn nothing_is_written_after_an_error() {
+    let (place, connection) = empty();
+    let errors = Errors::new(&place.path().join(super::FILE));
+    connection.execute_batch("BEGIN IMMEDIATE; SAVEPOINT change").unwrap();
+    let mut transaction = Transaction::new(&connection, &errors);
+    connection.execute_batch("ROLLBACK").unwrap();
+    let stale = crate::Tool { version: 7, ..tool() };
+    let key = stale.key();
+    assert!(transaction.put(stale.into()).is_err());
+    assert!(transaction.put(tool().into()).is_err());
+    assert!(transaction.get(&key).is_err() && transaction.remove(&key).is_err());
+    assert!(transaction.finish().is_err());
+    let tools: i64 = connection.query_row("SELECT count(*) FROM tool", [], |row| row.get(0)).unwrap();
+    assert_eq!(tools, 0);
+}
+
 /// Every question is answered by an index: nothing is looked through, and nothing is sorted but what was found by one.
 #[test]
 fn every_question_has_an_index() {
@@ -162,6 +181,7 @@ fn every_question_has_an_index() {
         (Query::sessions().limit(9).raw(), "session_updated"),
         (Query::workflows().limit(9).raw(), "workflow_updated"),
         (Query::decisions(None, None).limit(9).raw(), "decision_created"),
+        (Query::decisions(Some("w"), Some(DecisionStatus::Pending)).raw(), "decision_workflow"),
         (Query::mail(None, None).limit(9).raw(), "mailbox_created"),
         (Query::steps_of("w").for_task("t").raw(), "step_task"),
         (Query::last_steps_of("w").for_task("t").limit(1).raw(), "step_task"),

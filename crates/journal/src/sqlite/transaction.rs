@@ -32,16 +32,20 @@ impl<'t> Transaction<'t> {
 
     /// Numbers the events and writes them. Returns them, and whether anything was changed.
     pub(super) fn finish(mut self) -> Result<(Vec<Arc<Event>>, bool), JournalError> {
+        self.check()?;
         let events = std::mem::take(&mut self.events);
-        let numbered = self.number(events);
-        match self.failure.into_inner() {
-            Some(failure) => Err(failure),
-            None => numbered.map(|events| (events, self.is_changed)),
-        }
+        let numbered = self.number(events)?;
+        Ok((numbered, self.is_changed))
     }
 
     pub(super) fn into_failure(self) -> Option<JournalError> {
         self.failure.into_inner()
+    }
+
+    /// Fails once there was an error: SQLite may have undone the whole transaction with it, and what is written then would stand,
+    /// each row alone.
+    fn check(&self) -> Result<(), JournalError> {
+        self.failure.borrow().clone().map_or(Ok(()), Err)
     }
 
     fn noting<T>(&self, result: Result<T, JournalError>) -> Result<T, JournalError> {
@@ -52,6 +56,7 @@ impl<'t> Transaction<'t> {
     }
 
     fn ask<T>(&self, question: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, JournalError> {
+        self.check()?;
         self.noting(question(self.reading.connection).map_err(|error| self.reading.errors.convert(&error)))
     }
 
@@ -121,22 +126,27 @@ fn taken(key: &Key) -> JournalError {
 
 impl View for Transaction<'_> {
     fn get(&self, key: &Key) -> Result<Option<Record>, JournalError> {
+        self.check()?;
         self.noting(self.reading.get(key))
     }
 
     fn list(&self, query: &RawQuery) -> Result<Vec<Record>, JournalError> {
+        self.check()?;
         self.noting(self.reading.list(query))
     }
 
     fn count(&self, count: &Count) -> Result<Vec<(Vec<Cell>, i64)>, JournalError> {
+        self.check()?;
         self.noting(self.reading.count(count))
     }
 
     fn sum(&self, sum: &Sum) -> Result<Vec<Option<f64>>, JournalError> {
+        self.check()?;
         self.noting(self.reading.sum(sum))
     }
 
     fn log(&self) -> Result<Log, JournalError> {
+        self.check()?;
         self.noting(self.reading.log())
     }
 }

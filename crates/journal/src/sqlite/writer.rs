@@ -20,7 +20,7 @@ use watchdog::{Rank, Wait};
 /// How many share one flush at most.
 const MAX_GROUP: u32 = 64;
 
-/// How long the first of a group waits for others before it is flushed.
+/// How old a group may be before it is flushed; looked at whenever a turn begins or ends.
 const MAX_AGE: Duration = Duration::from_millis(10);
 
 /// What a caller does in its turn.
@@ -174,6 +174,7 @@ impl Writer {
         group.size += 1;
         self.execute(connection, "SAVEPOINT change")?;
         let mut transaction = Transaction::new(connection, &self.errors);
+        let mut failure = None;
         // A panic is the caller's alone.
         let worked = panic::catch_unwind(AssertUnwindSafe(|| work(&mut transaction)));
         let end = match worked {
@@ -190,14 +191,21 @@ impl Writer {
                 Some(error) => TurnEnd::Failed(error),
                 None => TurnEnd::Done(Vec::new()),
             },
-            Err(panic) => TurnEnd::Panicked(panic),
+            Err(panic) => {
+                failure = transaction.into_failure();
+                TurnEnd::Panicked(panic)
+            }
         };
         if connection.is_autocommit() {
             // SQLite has undone all of it: there was no room, for example.
-            return Err(match end {
-                TurnEnd::Failed(error) => error,
-                _ => JournalError::Closed,
-            });
+            return match end {
+                TurnEnd::Failed(error) => Err(error),
+                TurnEnd::Done(_) => Err(JournalError::Closed),
+                TurnEnd::Panicked(panic) => {
+                    group.flush.end(Err(failure.unwrap_or(JournalError::Closed)));
+                    panic::resume_unwind(panic)
+                }
+            };
         }
         self.execute(connection, "ROLLBACK TO change")?;
         self.execute(connection, "RELEASE change")?;

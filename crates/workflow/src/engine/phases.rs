@@ -130,7 +130,7 @@ impl PhaseExecution<'_> {
     ) -> Result<(), StopReason> {
         self.commit(|draft, workflow| {
             match asked {
-                Ok(proposal) => self.emit_proposal(draft, workflow, proposal),
+                Ok(proposal) => self.emit_proposal(draft, workflow, proposal)?,
                 // Why it is not accepted stands nowhere else.
                 Err(problem) => {
                     let (error, component) = (problem.clone(), "review".to_owned());
@@ -166,7 +166,12 @@ impl PhaseExecution<'_> {
         })
     }
 
-    fn emit_proposal(&self, draft: &mut Draft<'_>, workflow: &Workflow, proposal: &Proposal) {
+    fn emit_proposal(
+        &self,
+        draft: &mut Draft<'_>,
+        workflow: &Workflow,
+        proposal: &Proposal,
+    ) -> Result<(), Failure> {
         let round = u64::try_from(workflow.round).unwrap_or_default();
         let about = EventScope { agent: Some(&self.agent), ..EventScope::workflow(workflow) };
         draft.emit(
@@ -181,10 +186,10 @@ impl PhaseExecution<'_> {
                 output_files: None,
             },
         );
-        if let Ok(update) = update(draft, workflow) {
-            let orchestrator_state = Some(OrchestratorState { round, thought: proposal.thought.clone() });
-            draft.emit(EventScope::workflow(workflow), WorkflowUpdate { orchestrator_state, ..update });
-        }
+        let orchestrator_state = Some(OrchestratorState { round, thought: proposal.thought.clone() });
+        let update = WorkflowUpdate { orchestrator_state, ..update(draft, workflow)? };
+        draft.emit(EventScope::workflow(workflow), update);
+        Ok(())
     }
 }
 

@@ -122,7 +122,7 @@ impl PhaseExecution<'_> {
             }
             Some("pause") => {
                 self.commit(|draft, workflow| {
-                    self.emit_proposal(draft, workflow, proposal);
+                    self.emit_proposal(draft, workflow, proposal)?;
                     self.track.note(draft, "pause")?;
                     decide(draft, workflow, Command::trigger(Trigger::PauseRequested)).map(drop)
                 })?;
@@ -160,7 +160,7 @@ impl PhaseExecution<'_> {
     ) -> Result<(), StopReason> {
         let routing = routing.with_route(Route::WaitUserDecision);
         self.commit(|draft, workflow| {
-            self.emit_proposal(draft, workflow, proposal);
+            self.emit_proposal(draft, workflow, proposal)?;
             let new = NewDecision { workflow_id: Some(workflow.id.clone()), ..new.clone() };
             let why = DecisionReason::Confirmation;
             let decision = answers::create(draft, &new, Some(workflow), why, false)?;
