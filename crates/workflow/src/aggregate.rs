@@ -18,8 +18,8 @@ pub struct Transition {
     pub context: Map<String, Value>,
 }
 
-/// Carries out a command: what follows from it is written into the draft and into the row of the workflow, which may differ from
-/// the draft before, and returned.
+/// Carries out a command: what follows from it is written into the draft and into `workflow`, and returned. `workflow` may hold
+/// changes that are not in the draft yet; they are written only if the command changes the workflow.
 pub(crate) fn decide(
     draft: &mut Draft<'_>,
     workflow: &mut Workflow,
@@ -60,7 +60,7 @@ pub(crate) fn drive(
 
 /// Returns the event that reports a workflow as a whole.
 pub(crate) fn update(draft: &Draft<'_>, workflow: &Workflow) -> Result<WorkflowUpdate, Failure> {
-    Ok(load(draft, workflow)?.0.update(draft.now()))
+    Ok(overview(draft, workflow)?.update(draft.now()))
 }
 
 fn applied(mut state: State, event: &Event) -> State {
@@ -81,6 +81,19 @@ struct Rows {
     agents: HashMap<String, Agent>,
 }
 
+/// Reads a workflow without its tasks and agents.
+fn overview(draft: &Draft<'_>, workflow: &Workflow) -> Result<State, Failure> {
+    let pending = decisions::pending(draft, &workflow.id)?;
+    Ok(State {
+        workflow: workflow_of(workflow),
+        context: Context::read(&workflow.context),
+        tasks: Vec::new(),
+        decisions: pending.into_iter().map(decisions::decision_of).collect(),
+        pool: Vec::new(),
+        last_round: 0,
+    })
+}
+
 fn load(draft: &Draft<'_>, workflow: &Workflow) -> Result<(State, Rows), Failure> {
     let tasks = draft.tasks(&workflow.id)?;
     let agents = draft.find(&Query::agents())?;
@@ -89,16 +102,8 @@ fn load(draft: &Draft<'_>, workflow: &Workflow) -> Result<(State, Rows), Failure
         tasks: tasks.iter().map(|task| (task.id.clone(), task.version)).collect(),
         agents: agents.into_iter().map(|agent| (agent.id.clone(), agent)).collect(),
     };
-    let pending = decisions::pending(draft, &workflow.id)?;
-    let state = State {
-        workflow: workflow_of(workflow),
-        context: Context::read(&workflow.context),
-        tasks: tasks.into_iter().map(into_task).collect(),
-        decisions: pending.into_iter().map(decisions::decision_of).collect(),
-        pool,
-        last_round: 0,
-    };
-    Ok((state, rows))
+    let tasks = tasks.into_iter().map(into_task).collect();
+    Ok((State { tasks, pool, ..overview(draft, workflow)? }, rows))
 }
 
 fn write(

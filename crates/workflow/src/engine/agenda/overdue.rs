@@ -31,7 +31,7 @@ pub(super) fn held_up(
             continue;
         }
         let is_waiting = waits(draft, &workflow.id, &task.id)?;
-        if is_waiting {
+        if is_waiting && has_task(draft, workflow, &task, agent)? {
             let (task, agent) = (task.id.clone(), agent.to_owned());
             decide(draft, workflow, Command::LayAside { task, agent })?;
         }
@@ -40,6 +40,12 @@ pub(super) fn held_up(
         }
     }
     Ok(held_up)
+}
+
+/// Whether an agent of the pool does this task.
+fn has_task(draft: &Draft<'_>, workflow: &Workflow, task: &Task, agent: &str) -> Result<bool, Failure> {
+    let row = draft.row::<Agent>(&Agent::key_of(agent))?;
+    Ok(row.is_some_and(|row| agents::agent_of(&row).has_task(&workflow.id, &task.id)))
 }
 
 /// Gives the agent of a task back to it; false while others use it, such as another task that was given it just before.
