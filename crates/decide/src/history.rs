@@ -10,10 +10,10 @@ use store::{Decisions, PendingSet, StoreError};
 
 /// How many of them a page shows.
 pub(crate) const PAGE: usize = 50;
-/// From how many records on it is worth to begin threads.
-const MANY: usize = 500;
-/// How many records are read at most before it is looked whether that is enough.
-const MOST: usize = 10_000;
+/// Fewer records than this are read on one thread.
+const MIN_FOR_THREADS: usize = 500;
+/// How many records are read at most before counting whether those found are enough.
+const MAX_BLOCK: usize = 10_000;
 
 /// One page of the list.
 #[derive(Debug)]
@@ -89,19 +89,27 @@ fn find(decisions: &Decisions, sessions: &[SessionId], words: &Words, wanted: us
     while !left.is_empty() && found.len() < wanted {
         let block;
         (block, left) = left.split_at(length.min(left.len()));
-        if length < MANY || processors == 1 {
+        if length < MIN_FOR_THREADS || processors == 1 {
             found.extend(block.iter().filter_map(read));
         } else {
             found.extend(thread::scope(|scope| {
                 let parts = block.chunks(block.len().div_ceil(processors));
                 let search = |part: &'_ [SessionId]| part.iter().filter_map(read).collect::<Vec<_>>();
-                let threads: Vec<_> = parts.map(|part| scope.spawn(move || search(part))).collect();
-                let ended = threads.into_iter().map(|thread| thread.join());
-                let found = ended.map(|found| found.unwrap_or_else(|panic| resume_unwind(panic)));
+                let begun: Vec<_> = parts
+                    .map(|part| {
+                        let thread = thread::Builder::new().spawn_scoped(scope, move || search(part));
+                        // Where the system gives no more threads, this one reads.
+                        thread.map_err(|_| search(part))
+                    })
+                    .collect();
+                let found = begun.into_iter().map(|part| match part {
+                    Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                    Err(found) => found,
+                });
                 found.flatten().collect::<Vec<_>>()
             }));
         }
-        length = (length * 4).min(MOST);
+        length = (length * 4).min(MAX_BLOCK);
     }
     found
 }
@@ -124,7 +132,7 @@ impl HistoryEntry {
 
     /// `None` when it is not looked for. What cannot be read may be what is looked for.
     fn read(decisions: &Decisions, session: SessionId, words: &Words) -> Option<Self> {
-        Some(match decisions.record_if(&session, |text| words.may_fit(text)) {
+        Some(match decisions.record_if(&session, |bytes| words.may_fit(bytes)) {
             Ok(record) => {
                 // `None` was removed since the folder was read.
                 let record = record.filter(|record| words.fit(record_texts(record)))?;
@@ -167,9 +175,13 @@ impl Words {
         self.0.is_empty()
     }
 
-    /// Whether each word occurs in a text, in lower case, of which they may be parts.
-    fn may_fit(&self, text: &str) -> bool {
-        // What is written otherwise there than it is read is no reason to say no.
+    /// Whether a file that has no escapes may have each word in one of its texts.
+    fn may_fit(&self, file: &[u8]) -> bool {
+        if self.are_none() {
+            return true;
+        }
+        let text = String::from_utf8_lossy(file).to_lowercase();
+        // JSON escapes these: a word with one is not looked for in the file.
         let is_literal = |word: &&String| !word.contains(|c: char| c == '"' || c == '\\' || c.is_control());
         self.0.iter().filter(is_literal).all(|word| text.contains(word.as_str()))
     }
@@ -197,8 +209,8 @@ fn question_texts(input: &DecideInput) -> Vec<&str> {
     texts
 }
 
-/// What was asked, with all options, also those that were not chosen, and what was said. The questions are read as they stand: a record that would not be asked today is
-/// found as well.
+/// What was asked, with all options, also those that were not chosen, and what was said. The questions are read as they stand: a
+/// record that would not be asked today is found as well.
 fn record_texts(record: &DecisionRecord) -> Vec<&str> {
     let input = ["task", "source"].into_iter().filter_map(|key| record.input.get(key)?.as_str());
     let mut texts: Vec<_> = input.collect();

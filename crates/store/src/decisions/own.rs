@@ -21,7 +21,7 @@ pub(super) const OPEN_FOLDER: &str = ".aide/decisions/open";
 const MAX_OPEN: usize = 1000;
 
 /// The clock of a file system may stand still for so long.
-const GRAIN: Duration = Duration::from_secs(1);
+const GRAIN: Duration = Duration::from_secs(2);
 
 impl Decisions {
     /// Asks `ask` beside all that is open, under a session id later than all before. The same `key` finds the same
@@ -135,7 +135,7 @@ impl Decisions {
         Ok(self.open_list()?.to_vec())
     }
 
-    /// The same list as long as nothing has changed.
+    /// Like [`Self::open_sets`], but returns the list of the last call while nothing has changed.
     ///
     /// # Errors
     ///
@@ -151,6 +151,8 @@ impl Decisions {
             Some(open) => (self.dir.own_identity()?, Some(open.own_identity()?)),
             None => (self.dir.own_identity()?, None),
         };
+        // A change within the grain of the time would have the same one; judged now, before others come.
+        let is_settled = folders.0.is_settled(GRAIN) && folders.1.is_none_or(|open| open.is_settled(GRAIN));
         if let Some(known) = &self.heads().open
             && (known.folders, &known.slot) == (folders, &slot)
         {
@@ -170,9 +172,8 @@ impl Decisions {
         sets.sort_unstable_by(|a, b| a.session.cmp(&b.session));
         let sets: Arc<[PendingSet]> = sets.into();
         // A damaged file may be mended in its place, which the folder does not show.
-        let is_kept =
-            is_whole && folders.0.is_settled(GRAIN) && folders.1.is_none_or(|open| open.is_settled(GRAIN));
-        self.heads().open = is_kept.then(|| OpenList { folders, slot, sets: Arc::clone(&sets) });
+        self.heads().open =
+            (is_whole && is_settled).then(|| OpenList { folders, slot, sets: Arc::clone(&sets) });
         Ok(sets)
     }
 

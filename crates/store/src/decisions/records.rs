@@ -229,16 +229,16 @@ impl Decisions {
         self.record_if(session, |_| true)
     }
 
-    /// The same for a search; also `None` for a record whose file, in lower case, `may_fit` refuses. It is asked where nothing
-    /// in the file is written otherwise than it is read, so that most records need not be taken apart.
+    /// The same for a search; also `None` for a record whose file `may_fit` refuses. It is called only if the file has no
+    /// escapes, so that its texts stand there as they are read; most records need not be parsed as a whole then.
     ///
     /// # Errors
     ///
-    /// As [`Decisions::record`], also for a file that would be refused.
+    /// As [`Decisions::record`].
     pub fn record_if(
         &self,
         session: &SessionId,
-        may_fit: impl Fn(&str) -> bool,
+        may_fit: impl Fn(&[u8]) -> bool,
     ) -> Result<Option<DecisionRecord>, StoreError> {
         let mut name = record_name(session);
         let mut bytes = self.dir.read(&name, json::MAX_JSON)?;
@@ -251,8 +251,8 @@ impl Decisions {
             StoreError::from(json::unreadable(&name, &bytes, &error)).in_folder(FOLDER)
         };
         let parts = RecordParts::read(&bytes).map_err(unreadable)?;
-        let is_literal = parts.input.get().starts_with('{') && !bytes.contains(&b'\\');
-        if is_literal && !may_fit(&String::from_utf8_lossy(&bytes).to_lowercase()) {
+        let has_no_escapes = parts.input.get().starts_with('{') && !bytes.contains(&b'\\');
+        if has_no_escapes && !may_fit(&bytes) {
             return Ok(None);
         }
         let record = parts.record().map_err(unreadable)?;
