@@ -14,7 +14,7 @@ use tokio::time::timeout_at;
 /// How many sets a page shows.
 const PAGE: usize = 50;
 /// Stands behind the text of each set.
-const END: char = '\0';
+const SEPARATOR: char = '\0';
 
 /// One page of the inbox.
 #[derive(Debug)]
@@ -23,13 +23,15 @@ pub struct InboxPage {
     pub open: usize,
     /// How many of them were looked for.
     pub found: usize,
+    /// Which page this is, counted from 1: the last one if the query is for a later one.
+    pub page: usize,
     /// Those of this page, the oldest first.
     pub forms: Vec<Arc<Form>>,
     /// Whether later pages have others.
     pub has_later: bool,
     /// The folders of the projects that open sets are about.
     pub projects: BTreeSet<String>,
-    /// Another text when the page shows something else.
+    /// Changes when the page does.
     pub version: String,
 }
 
@@ -40,10 +42,12 @@ pub(crate) struct OpenSets {
     pub(crate) rooms: Vec<(String, Arc<[PendingSet]>)>,
     /// Their names, the oldest first.
     pub(crate) sets: Vec<SetId>,
-    /// Another number for other sets.
+    /// Changes when the sets do.
     version: u64,
     /// What a search looks through, in Chinese and in English.
     searched: [OnceLock<Arc<SearchedText>>; 2],
+    /// The folders of the projects that they are about.
+    projects: OnceLock<BTreeSet<String>>,
 }
 
 /// The text of all open sets.
@@ -65,7 +69,13 @@ impl OpenSets {
         for set in &sets {
             set.to_string().hash(&mut hasher);
         }
-        Self { rooms, sets, version: hasher.finish(), searched: Default::default() }
+        Self {
+            rooms,
+            sets,
+            version: hasher.finish(),
+            searched: Default::default(),
+            projects: OnceLock::new(),
+        }
     }
 
     fn searched(&self, hall: &Hall, lang: Lang) -> Arc<SearchedText> {
@@ -84,7 +94,7 @@ impl OpenSets {
     }
 
     /// Whether they were read from such rooms.
-    pub(crate) fn are_of(&self, rooms: &[(String, Arc<[PendingSet]>)]) -> bool {
+    pub(crate) fn were_read_from(&self, rooms: &[(String, Arc<[PendingSet]>)]) -> bool {
         self.rooms.len() == rooms.len()
             && self.rooms.iter().zip(rooms).all(|((name, list), (other, found))| {
                 name == other && (Arc::ptr_eq(list, found) || list == found)
@@ -100,7 +110,7 @@ impl Hall {
         let rooms: Vec<_> =
             rooms.iter().map(|room| (room.name.clone(), room.desk.open_list().unwrap_or_default())).collect();
         let known = Arc::clone(&self.open_sets.lock().unwrap_or_else(PoisonError::into_inner));
-        if known.are_of(&rooms) {
+        if known.were_read_from(&rooms) {
             return known;
         }
         let found = Arc::new(OpenSets::new(rooms));
@@ -168,29 +178,26 @@ impl Hall {
                 changed = timeout_at(until, inbox.changed()) => if !matches!(changed, Ok(Ok(()))) { break },
                 () = self.signals.heard(|| false) => break,
             }
+            let began = Instant::now();
             now = self.inbox_version(lang, &query).await?;
+            // Where a look takes long, the pages that wait look the later.
+            *self.inbox_due() = Some(Instant::now() + 9 * began.elapsed());
         }
         Ok(now)
     }
 
-    /// What the page shows now. Where that takes long, those who wait look the later.
+    /// What the page shows now.
     async fn inbox_version(
         self: &Arc<Self>,
         lang: Lang,
         query: &Arc<InboxQuery>,
     ) -> Result<String, ReadError> {
         let (hall, query) = (Arc::clone(self), Arc::clone(query));
-        let look = move || {
-            let began = Instant::now();
-            let version = hall.inbox_page(lang, &query).version;
-            *hall.inbox_due() = Some(Instant::now() + 9 * began.elapsed());
-            version
-        };
-        self.reads.run("the inbox", look).await
+        self.reads.run("the inbox", move || hall.inbox_page(lang, &query).version).await
     }
 
-    /// The page of the inbox that `query` asks for, as it is shown in `lang`. Of all other sets nothing is read, unless
-    /// they are looked through.
+    /// The page of the inbox that `query` asks for, as it is shown in `lang`. Of all other sets nothing is read, unless the query
+    /// has a state or a text, and but for the project of those whose room is about none in particular.
     pub fn inbox_page(&self, lang: Lang, query: &InboxQuery) -> InboxPage {
         let list = self.open_sets();
         let roots = self.roots_of(&list);
@@ -205,26 +212,30 @@ impl Hall {
         // Of a set whose room is about no project in particular, the form says which it is about.
         let is_exact = query.state.is_none()
             && (query.project.is_none() || found.iter().all(|place| root_of_place(place).is_some()));
-        let first = query.pages_before.saturating_mul(PAGE);
+        // What has ended meanwhile may have been all of the last page.
+        let first_of =
+            |found: usize| query.pages_before.saturating_mul(PAGE).min(found.saturating_sub(1) / PAGE * PAGE);
         let forms_at = |places: &[usize]| {
             let forms = self.forms_of(places.iter().map(|place| &list.sets[*place]));
             forms.into_iter().flatten().filter(|form| form.ending().is_none()).collect::<Vec<_>>()
         };
-        let (found, forms, has_later) = if is_exact {
+        let (found, first, forms, has_later) = if is_exact {
+            let first = first_of(found.len());
             let later = found.get(first..).unwrap_or_default();
             let shown = &later[..later.len().min(PAGE)];
             let forms = forms_at(shown);
             // What cannot be read is not counted.
-            (found.len() - (shown.len() - forms.len()), forms, later.len() > PAGE)
+            (found.len() - (shown.len() - forms.len()), first, forms, later.len() > PAGE)
         } else {
             let mut forms = forms_at(&found);
             forms.retain(|form| query.matches(lang, form));
-            let (found, has_later) = (forms.len(), forms.len() > first.saturating_add(PAGE));
-            (found, forms.into_iter().skip(first).take(PAGE).collect(), has_later)
+            let (found, first) = (forms.len(), first_of(forms.len()));
+            (found, first, forms.into_iter().skip(first).take(PAGE).collect(), found > first + PAGE)
         };
         let open = if query.is_for_all() { found } else { list.sets.len() };
         let version = version(&list, found, &forms);
-        InboxPage { open, found, forms, has_later, projects: self.projects_of(&list, &roots), version }
+        let (page, projects) = (first / PAGE + 1, self.projects_of(&list, &roots));
+        InboxPage { open, found, page, forms, has_later, projects, version }
     }
 
     /// The folder of the project that each room with open sets is about; `None` for a room that is about none in particular.
@@ -236,14 +247,20 @@ impl Hall {
 
     /// The folders of the projects that open sets are about.
     fn projects_of(&self, list: &OpenSets, roots: &HashMap<String, Option<String>>) -> BTreeSet<String> {
+        if let Some(known) = list.projects.get() {
+            return known.clone();
+        }
         let mut projects: BTreeSet<_> = roots.values().flatten().cloned().collect();
+        let mut is_whole = true;
         for (room, sets) in list.rooms.iter().filter(|(room, _)| roots.get(room).is_some_and(Option::is_none))
         {
             let sets: Vec<_> = sets.iter().map(|set| SetId::new(room, set.session.clone())).collect();
-            let forms = self.forms_of(sets.iter()).into_iter().flatten();
-            projects.extend(forms.filter_map(|form| form.project_root()));
+            let forms = self.forms_of(sets.iter());
+            is_whole &= forms.iter().all(Option::is_some);
+            projects.extend(forms.into_iter().flatten().filter_map(|form| form.project_root()));
         }
-        projects
+        // What cannot be read now may be another time.
+        if is_whole { list.projects.get_or_init(|| projects).clone() } else { projects }
     }
 }
 
@@ -253,7 +270,7 @@ impl SearchedText {
         let mut searched = Self::default();
         for form in forms {
             searched.text.push_str(form.as_ref().map_or("", |form| form.searched(lang)));
-            searched.text.push(END);
+            searched.text.push(SEPARATOR);
             searched.ends.push(searched.text.len());
         }
         searched
@@ -263,7 +280,7 @@ impl SearchedText {
     fn find(&self, wanted: &str) -> Vec<usize> {
         let (mut found, mut at) = (Vec::new(), 0);
         // It would be found between two sets.
-        if wanted.is_empty() || wanted.contains(END) {
+        if wanted.is_empty() || wanted.contains(SEPARATOR) {
             return found;
         }
         while let Some(place) = self.text[at..].find(wanted) {

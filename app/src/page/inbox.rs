@@ -4,7 +4,7 @@
 use super::document::{Assets, RenderedPage, render_counted};
 use super::live;
 use super::masthead::{CurrentPage, Masthead};
-use super::pages::PagesOf;
+use super::pages::PageLinks;
 use super::parts::{Nothing, ProjectFilter, Reload};
 use super::time::today;
 use crate::hall::{InboxPage, age};
@@ -50,9 +50,9 @@ pub fn render_inbox(
             Nothing(words.none_found, "", Some(all))
         });
         let sets = shown.forms.iter().map(|form| Set(lang, words, form, home)).collect_view();
-        let page = query.pages_before.saturating_add(1);
-        let names = (words.earlier, words.later);
-        let pages = PagesOf(lang, page, shown.has_later, names, &|page| query.on_page(page).address(lang));
+        let page = shown.page;
+        let labels = (words.earlier, words.later);
+        let pages = PageLinks(lang, page, shown.has_later, labels, &|page| query.on_page(page).address(lang));
         let version = site::address(format_args!("/inbox/version?{}", query.to_text(lang)));
         let projects = home.is_none().then(|| Projects(lang, words, rooms));
         let unscripted = Reload(filter.is_some().then(|| query.address(lang)), words.reload);

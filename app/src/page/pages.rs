@@ -13,12 +13,12 @@ pub(super) fn Pages(
     address: &dyn Fn(usize) -> String,
 ) -> impl IntoView + use<> {
     let words = lang.history();
-    PagesOf(lang, page, has_older, (words.newer, words.older), address)
+    PageLinks(lang, page, has_older, (words.newer, words.older), address)
 }
 
-/// The same where `names` are those of the ways to the page before and the page after.
+/// The same with labels of the links to the page before and the page after.
 #[expect(non_snake_case, reason = "it is a component in all but the macro")]
-pub(super) fn PagesOf(
+pub(super) fn PageLinks(
     lang: Lang,
     page: usize,
     has_next: bool,
@@ -26,11 +26,11 @@ pub(super) fn PagesOf(
     address: &dyn Fn(usize) -> String,
 ) -> impl IntoView + use<> {
     let words = lang.history();
-    let link = |there: bool, page: usize, rel: &'static str, name: &'static str| {
+    let link = |there: bool, page: usize, rel: &'static str, label: &'static str| {
         there.then(|| {
             view! {
-                <a href=address(page) rel=rel>
-                    {name}
+                <a id=format!("page-{rel}") href=address(page) rel=rel>
+                    {label}
                 </a>
             }
         })

@@ -199,6 +199,9 @@ async fn very_many_sets_are_counted_and_searched_and_shown_fifty_at_a_time() {
         ("search=question&page=2&", 50, "118 sets of questions</h1>", [true, true]),
         ("search=QUESTION+11&", 8, "8 sets of questions</h1>", [false, false]),
         ("page=0&", 50, "120 sets of questions</h1>", [false, true]),
+        // The last page, where there is no such page any more.
+        ("page=9&", 20, "120 sets of questions</h1>", [true, false]),
+        ("search=question&page=9&", 18, "118 sets of questions</h1>", [true, false]),
     ] {
         let page = several.page(&format!("/?{query}lang=en")).await;
         assert_eq!(shown(&page), count, "{query}: {page}");
