@@ -22,6 +22,8 @@ pub(crate) enum RecordMessage {
         session: String,
     },
     NoSessions,
+    /// A later page of the list is empty.
+    NoMoreSessions,
     Session {
         session: SessionId,
         state: State,
@@ -110,6 +112,7 @@ fn zh(message: &RecordMessage) -> String {
             format!("其中的待定项尚未回答，执行 aide decide answer {session} 回答")
         }
         RecordMessage::NoSessions => "还没有待定项".to_owned(),
+        RecordMessage::NoMoreSessions => "这一页没有待定项".to_owned(),
         RecordMessage::Session { session, state, task, items, left, deadline, completed_at } => {
             let state = match state {
                 State::Open => "待决策",
@@ -175,6 +178,7 @@ fn en(message: &RecordMessage) -> String {
             format!("its questions are open; answer them with aide decide answer {session}")
         }
         RecordMessage::NoSessions => "No questions yet".to_owned(),
+        RecordMessage::NoMoreSessions => "No questions on this page".to_owned(),
         RecordMessage::Session { session, state, task, items, left, deadline, completed_at } => {
             let state = match state {
                 State::Open => "pending",
@@ -253,6 +257,7 @@ mod tests {
         NeedsYes,
         SayYes,
         NoSessions,
+        NoMoreSessions,
         Session {
             session: session("2025-01-15T10-30-00"),
             state: State::Answered,

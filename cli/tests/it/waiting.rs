@@ -378,6 +378,11 @@ fn list_and_show_tell_what_was_asked_and_answered() {
     let folder = Folder::project();
     folder.aide(["decide", "list"]).succeeded("→ 还没有待定项\n");
     folder.aide(["decide", "list", "--json"]).succeeded("[]\n");
+    folder.aide(["decide", "list", "--page", "1"]).succeeded("→ 还没有待定项\n");
+    folder.aide(["decide", "list", "--page", "2"]).succeeded("→ 这一页没有待定项\n");
+    for page in ["0", "-1", "x", "4294967296"] {
+        assert_eq!(folder.aide(["decide", "list", &format!("--page={page}")]).code, Some(2), "{page}");
+    }
     folder.aide(["decide", "show"]).failed_with(1, "✗ 未找到待定项数据");
 
     let running = folder.submit(&full());

@@ -49,8 +49,10 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         context.output.json(&Value::Array(values).to_string())?;
         return Ok(DONE);
     }
+    let is_first = page.is_none_or(|page| page == 1);
     if entries.is_empty() {
-        context.output.info(&Message::record(RecordMessage::NoSessions));
+        let none = if is_first { RecordMessage::NoSessions } else { RecordMessage::NoMoreSessions };
+        context.output.info(&Message::record(none));
     }
     let unserved = entries.iter().find(|entry| entry.state == State::Unserved);
     let unserved = unserved.map(|entry| entry.session.clone());
@@ -61,7 +63,9 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     match unserved {
         Some(session) => context.output.notice(&Message::BringBack { session }),
         // What it asks in the name of workflows is in no project.
-        None if !is_open && user_daemon::running().is_some() => context.output.notice(&Message::SeeAllSets),
+        None if is_first && !is_open && user_daemon::running().is_some() => {
+            context.output.notice(&Message::SeeAllSets)
+        }
         None => {}
     }
     Ok(DONE)
@@ -70,9 +74,10 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 /// The page that is wanted; all of them if none is said.
 fn page(matches: &ArgMatches) -> Result<Option<usize>, Failure> {
     let Some(given) = text(matches, "page") else { return Ok(None) };
-    let page = given.to_str().and_then(|text| text.parse().ok()).filter(|page| *page > 0);
+    let page = given.to_str().and_then(|text| text.parse::<u32>().ok()).filter(|page| *page > 0);
     let need = Need::Integer { min: 1, max: i64::from(u32::MAX) };
-    page.map(Some).ok_or_else(|| Failure::flag("--page", given.to_string_lossy().into_owned(), need))
+    page.map(|page| usize::try_from(page).ok())
+        .ok_or_else(|| Failure::flag("--page", given.to_string_lossy().into_owned(), need))
 }
 
 /// The sets, once another server shows those that one has shown which ends with its own set: for a moment nothing shows them.
