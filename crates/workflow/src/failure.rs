@@ -13,7 +13,7 @@ pub enum Failure {
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// The thread that was to do it has ended.
-    #[error("too many changes at the same time")]
+    #[error("the request ended unexpectedly")]
     Lost,
 }
 

@@ -105,7 +105,7 @@ impl Explain for Failure {
         match self {
             Self::Refused(refusal) => refused(Lang::Zh, refusal),
             Self::Journal(error) => error.zh(),
-            Self::Lost => Explanation::new("同时进行的更改过多").with_hint("稍后重试"),
+            Self::Lost => Explanation::new("请求意外终止").with_hint("再次请求之前，先查看当前状态"),
         }
     }
 
@@ -113,9 +113,8 @@ impl Explain for Failure {
         match self {
             Self::Refused(refusal) => refused(Lang::En, refusal),
             Self::Journal(error) => error.en(),
-            Self::Lost => {
-                Explanation::new("too many changes at the same time").with_hint("try again in a moment")
-            }
+            Self::Lost => Explanation::new("the request ended unexpectedly")
+                .with_hint("look at the current state before you repeat it"),
         }
     }
 }

@@ -251,7 +251,7 @@ pub(in crate::endpoints) fn refusal_of(failure: Failure) -> Refusal {
         Failure::Journal(error @ JournalError::Busy) => {
             Refusal::new(ErrorCode::Unavailable, error.to_string())
         }
-        Failure::Lost => internal("Too many changes at the same time".to_owned()),
+        Failure::Lost => internal("The request ended unexpectedly".to_owned()),
         Failure::Journal(error) => {
             tracing::error!(%error, "journal");
             let kind = match &error {
