@@ -85,6 +85,7 @@ fn a_refusal_waits_for_the_flush_of_what_it_has_read() {
                 Err(Abort)
             }
             _ => {
+                // Time for a caller that does not wait, which would be the defect, to have its answer; the test passes without.
                 thread::sleep(Duration::from_millis(50));
                 assert_eq!(answered.load(Ordering::SeqCst), 0);
                 Ok(())

@@ -377,6 +377,7 @@ mod tests {
 
     /// How many calls of the system it takes to look what is open, when nothing has changed for a while.
     fn calls_of_look(decisions: &Decisions) -> Vec<CallKind> {
+        // The time of a folder's last change is the system's and cannot be set; only one that has passed is trusted.
         thread::sleep(GRAIN + Duration::from_millis(100));
         let known = decisions.open_list().unwrap();
         fault::fail(u64::MAX, Fault::Fails(Errno::IO));
