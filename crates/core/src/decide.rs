@@ -176,11 +176,11 @@ impl Command {
 /// Why it is refused.
 pub fn decide(state: &State, moment: Moment, command: Command) -> Result<Vec<Event>, Refusal> {
     let mut scratch = Scratch::new(state.clone(), moment);
-    carry_out(&mut scratch, command)?;
+    execute(&mut scratch, command)?;
     Ok(scratch.into_events())
 }
 
-fn carry_out(scratch: &mut Scratch, command: Command) -> Result<(), Refusal> {
+fn execute(scratch: &mut Scratch, command: Command) -> Result<(), Refusal> {
     match command {
         Command::Transition { trigger, payload, by } => {
             transition::transition(scratch, trigger, &payload, by)?;

@@ -9,7 +9,7 @@ use crate::workflow::Workflow;
 use crate::{Context, Millis};
 use protocol::workflow::{DecisionStatus, Refusal, TaskState, Trigger, WorkflowUpdate};
 
-/// A workflow with its tasks, its decisions and the agents that there are.
+/// A workflow with its tasks, its decisions and the agents of the pool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
     /// The workflow.

@@ -20,7 +20,7 @@ pub struct Transition {
 
 /// Carries out a command: what follows from it is written into the draft and into `workflow`, and returned. `workflow` may hold
 /// changes that are not in the draft yet; they are written only if the command changes the workflow.
-pub(crate) fn decide(
+pub(crate) fn carry_out(
     draft: &mut Draft<'_>,
     workflow: &mut Workflow,
     command: Command,
@@ -55,7 +55,7 @@ pub(crate) fn drive(
     trigger: Trigger,
     payload: TriggerPayload,
 ) -> Result<(), Failure> {
-    decide(draft, workflow, Command::drive(trigger, payload)).map(drop)
+    carry_out(draft, workflow, Command::drive(trigger, payload)).map(drop)
 }
 
 /// Returns the event that reports a workflow as a whole.
@@ -74,8 +74,8 @@ fn essence(state: State) -> State {
     State { decisions, last_round: 0, ..state }
 }
 
-/// What rows hold besides the values that were read from them.
-struct Rows {
+/// What the rows hold besides the values that were read from them.
+struct LoadedRows {
     /// The versions of the tasks.
     tasks: HashMap<String, i64>,
     agents: HashMap<String, Agent>,
@@ -94,11 +94,11 @@ fn overview(draft: &Draft<'_>, workflow: &Workflow) -> Result<State, Failure> {
     })
 }
 
-fn load(draft: &Draft<'_>, workflow: &Workflow) -> Result<(State, Rows), Failure> {
+fn load(draft: &Draft<'_>, workflow: &Workflow) -> Result<(State, LoadedRows), Failure> {
     let tasks = draft.tasks(&workflow.id)?;
     let agents = draft.find(&Query::agents())?;
     let pool = agents.iter().map(agents::agent_of).collect();
-    let rows = Rows {
+    let rows = LoadedRows {
         tasks: tasks.iter().map(|task| (task.id.clone(), task.version)).collect(),
         agents: agents.into_iter().map(|agent| (agent.id.clone(), agent)).collect(),
     };
@@ -109,7 +109,7 @@ fn load(draft: &Draft<'_>, workflow: &Workflow) -> Result<(State, Rows), Failure
 fn write(
     draft: &mut Draft<'_>,
     workflow: &mut Workflow,
-    rows: &Rows,
+    rows: &LoadedRows,
     events: &[Event],
 ) -> Result<(), Failure> {
     let mut is_changed = false;

@@ -1,6 +1,6 @@
 //! Decisions that are asked, and how they end: by an answer, by a timeout, or in another way.
 
-use crate::aggregate::decide;
+use crate::aggregate::carry_out;
 use crate::decisions::{self, decision_of, not_found, put_asked};
 use crate::draft::{Draft, iso};
 use crate::failure::Failure;
@@ -37,7 +37,7 @@ pub(crate) fn create(
     };
     let session = session.unwrap_or_else(|| Ok(workflow.session.clone()));
     let command = Command::Ask { new: Box::new(new.clone()), session, why, is_awaited };
-    let asked = decide(draft, workflow, command)?.into_iter().find_map(|event| match event {
+    let asked = carry_out(draft, workflow, command)?.into_iter().find_map(|event| match event {
         Event::DecisionAsked(decision) => Some(*decision),
         _ => None,
     });
@@ -76,11 +76,11 @@ pub(crate) fn end(draft: &mut Draft<'_>, row: Decision, how: Resolution, via: Vi
     let Some(workflow) = &row.workflow else { return decisions::end(draft, row, &how, via) };
     let mut workflow = rows::workflow(draft, workflow)?;
     let command = Command::EndDecision { decision: row.id, resolution: Box::new(how), via };
-    decide(draft, &mut workflow, command).map(drop)
+    carry_out(draft, &mut workflow, command).map(drop)
 }
 
 /// Returns the resolution that answers the client of a decision.
-pub(crate) fn told(decision: String, how: &Resolution, now: Millis) -> AskResolution {
+pub(crate) fn resolution_for_client(decision: String, how: &Resolution, now: Millis) -> AskResolution {
     AskResolution {
         ok: true,
         request_id: decision,

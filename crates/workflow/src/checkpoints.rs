@@ -1,6 +1,6 @@
 //! Checkpoints of sessions, and resuming from them.
 
-use crate::aggregate::decide;
+use crate::aggregate::carry_out;
 use crate::draft::{Draft, EventScope, iso};
 use crate::failure::{Failure, unwritable};
 use crate::rows;
@@ -83,7 +83,7 @@ pub(crate) fn resume_in(
                 Box::new(Rewind { tasks: body.task_progress.clone(), context: body.context.clone() })
             });
             let (checkpoint, phase) = (row.id.clone(), resume_phase(&body));
-            decide(draft, &mut workflow, Command::ResumeFrom { checkpoint, phase, rewind })?;
+            carry_out(draft, &mut workflow, Command::ResumeFrom { checkpoint, phase, rewind })?;
             let phase = workflow.state;
             Ok(resumption(row, Some(workflow.id), phase, body))
         }

@@ -1,6 +1,6 @@
 //! Input of the user to a workflow.
 
-use crate::aggregate::decide;
+use crate::aggregate::carry_out;
 use crate::answers;
 use crate::draft::Draft;
 use crate::failure::Failure;
@@ -16,11 +16,11 @@ pub(crate) fn take_input(
     input: &str,
     via: Via,
 ) -> Result<WorkflowAnswer, Failure> {
-    let events = decide(draft, workflow, Command::Input { text: input.to_owned(), via })?;
+    let events = carry_out(draft, workflow, Command::Input { text: input.to_owned(), via })?;
     // Others may end with the one that was answered.
     let ask_resolution = events.into_iter().find_map(|event| match event {
         Event::DecisionEnded { decision, resolution, .. } => {
-            Some(answers::told(decision, &resolution, draft.now()))
+            Some(answers::resolution_for_client(decision, &resolution, draft.now()))
         }
         _ => None,
     });

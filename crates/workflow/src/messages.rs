@@ -1,6 +1,6 @@
 //! Messages to modules: their handlers and their status.
 
-use crate::aggregate::decide;
+use crate::aggregate::carry_out;
 use crate::draft::Draft;
 use crate::failure::Failure;
 use crate::ids;
@@ -355,7 +355,7 @@ fn start(
     draft.put(workflow.clone());
     sessions::say(draft, &workflow, &mail.id, said)?;
     let (trigger, by) = (Trigger::UserInputReceived, Initiator::Other);
-    decide(draft, &mut workflow, Command::Transition { trigger, payload, by })?;
+    carry_out(draft, &mut workflow, Command::Transition { trigger, payload, by })?;
     mail.status = MailStatus::Processing;
     mail.workflow = Some(workflow.id);
     Ok(())

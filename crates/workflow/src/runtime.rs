@@ -1,4 +1,4 @@
-//! What everything is asked of.
+//! The runtime: carries out the requests of clients and the work of the engine, each as one change of the journal.
 
 use crate::active_work::ActiveWork;
 use crate::checkpoints;
@@ -36,7 +36,7 @@ impl RequestKey {
     }
 }
 
-/// Everything that happens goes through this.
+/// Carries out requests and work on one journal.
 pub struct Runtime {
     pub(crate) journal: Arc<dyn Journal>,
     pub(crate) world: Arc<dyn World>,

@@ -3,7 +3,7 @@
 use super::agenda::{is_current, last_try, track_of};
 use super::track::{StopReason, Track};
 use super::{Job, Shared};
-use crate::aggregate::{decide, drive};
+use crate::aggregate::{carry_out, drive};
 use crate::draft::Draft;
 use crate::rows;
 use aide_core::{Command, Context, TriggerPayload};
@@ -125,7 +125,7 @@ impl Assignment {
             }
             drive(draft, &mut workflow, trigger, payload.clone())?;
             if is_retried {
-                decide(draft, &mut workflow, Command::Retry { task: self.task.id.clone() })?;
+                carry_out(draft, &mut workflow, Command::Retry { task: self.task.id.clone() })?;
             }
             Ok(())
         })

@@ -9,7 +9,7 @@ use super::courier::{Courier, Errand, ErrandStatus};
 use super::prompt::Prompt;
 use super::track::{StopReason, Track};
 use crate::active_work::{WorkGuard, WorkKind};
-use crate::aggregate::{decide, drive};
+use crate::aggregate::{carry_out, drive};
 use crate::draft::Draft;
 use crate::rows;
 use aide_core::Command;
@@ -186,7 +186,7 @@ impl ErrandExecution<'_> {
                 true => {
                     let (task, words) = (self.given.task.id.clone(), words.to_owned());
                     let command = Command::TakeBackUnaccepted { task, why, words };
-                    decide(draft, &mut workflow, command).map(drop)
+                    carry_out(draft, &mut workflow, command).map(drop)
                 }
                 false => Ok(()),
             }

@@ -212,7 +212,7 @@ impl Execution<'_> {
         if self.track.is_next("refused") {
             return self.observe(round, "refused", proposal, None, |_| Value::Null);
         }
-        let decision = match self.decide("ask", &new) {
+        let decision = match self.ask_user("ask", &new) {
             Ok(decision) => decision,
             // It is not the question that is wrong: the workflow has ended meanwhile.
             Err(StopReason::Failed(Failure::Refused(refusal)))
@@ -343,15 +343,15 @@ impl Execution<'_> {
             context: Some(tool.name.shown(&proposal.params)),
             ..NewDecision::default()
         };
-        self.decide(&permit(tool), &new)
+        self.ask_user(&permit(tool), &new)
     }
 
-    fn decide(&mut self, kind: &str, new: &NewDecision) -> Result<Decision, StopReason> {
+    fn ask_user(&mut self, kind: &str, new: &NewDecision) -> Result<Decision, StopReason> {
         let id = self.given.workflow.id.clone();
         let (task, agent) = (self.given.task.id.clone(), self.given.agent.clone());
         // Another task may have asked for the same call: one answer is enough.
         let permit = kind.starts_with("permit:").then(|| format!("/{kind}"));
-        self.track.decide(kind, &json!(new.message), |draft| {
+        self.track.ask_user(kind, &json!(new.message), |draft| {
             let mut workflow = rows::workflow(draft, &id)?;
             if let Some(asked) =
                 permit.as_ref().map(|permit| asked_already(draft, &id, permit, new)).transpose()?.flatten()

@@ -96,10 +96,10 @@ fn nobody(shared: &Shared, lease: &Lease, job: &Job, kind: &str) -> Result<(), S
 
 impl PhaseExecution<'_> {
     /// Asks a person, once, and waits.
-    fn decide(&mut self, new: &NewDecision, why: DecisionReason) -> Result<Decision, StopReason> {
+    fn ask_user(&mut self, new: &NewDecision, why: DecisionReason) -> Result<Decision, StopReason> {
         let id = self.workflow.id.clone();
         let question = json!(new.message);
-        self.track.decide("ask", &question, |draft| {
+        self.track.ask_user("ask", &question, |draft| {
             let mut workflow = rows::workflow(draft, &id)?;
             let new = NewDecision { workflow_id: Some(id.clone()), ..new.clone() };
             let decision = answers::create(draft, &new, Some(&mut workflow), why.clone(), false)?;

@@ -241,8 +241,8 @@ impl<'a> Track<'a> {
         self.make(|draft| write_answer(draft, step, outcome))
     }
 
-    /// What a person has decided of `question`, which is asked once. `ask` asks it, and returns what the decision is called.
-    pub(crate) fn decide(
+    /// Asks the user a question, once, and returns the decision if it has ended. `ask` asks, and returns the ID of the decision.
+    pub(crate) fn ask_user(
         &mut self,
         kind: &str,
         question: &Value,

@@ -2,7 +2,7 @@
 
 use super::track::StopReason;
 use super::{Job, Shared, agenda, errand, execute, phases};
-use crate::aggregate::{decide, drive};
+use crate::aggregate::{carry_out, drive};
 use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use crate::stages;
@@ -89,7 +89,7 @@ impl Shared {
 
 /// Leaves a workflow to the user, who says when it continues.
 pub(crate) fn park(draft: &mut Draft<'_>, workflow: &mut Workflow, error: &str) -> Result<(), Failure> {
-    decide(draft, workflow, Command::Leave)?;
+    carry_out(draft, workflow, Command::Leave)?;
     workflow.failures = 0;
     workflow.wake_at = None;
     workflow.error = Some(error.to_owned());

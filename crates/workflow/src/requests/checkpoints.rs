@@ -1,6 +1,6 @@
 //! Requests about checkpoints: making them, resuming from them, and what is done with them when the daemon starts and ends.
 
-use crate::aggregate::decide;
+use crate::aggregate::carry_out;
 use crate::checkpoints::{
     KEPT, NewCheckpoint, body_of, is_left, is_under_way, left, name, none, resume_context, resume_in,
     resume_phase,
@@ -180,7 +180,7 @@ impl Runtime {
             self.act(None, |draft| {
                 for workflow in some {
                     if let Some(mut workflow) = draft.row::<Workflow>(&Workflow::key_of(&workflow.id))? {
-                        decide(draft, &mut workflow, Command::Leave)?;
+                        carry_out(draft, &mut workflow, Command::Leave)?;
                     }
                 }
                 Ok(())

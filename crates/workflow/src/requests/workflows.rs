@@ -1,6 +1,6 @@
 //! Requests about a workflow as a whole: transitions, pause, resumption, cancellation and input.
 
-use crate::aggregate::{Transition, decide, drive};
+use crate::aggregate::{Transition, carry_out, drive};
 use crate::failure::Failure;
 use crate::input::{answer, take_input};
 use crate::runtime::{RequestKey, Runtime};
@@ -41,7 +41,7 @@ impl Runtime {
     pub fn pause(&self, request: Option<&RequestKey>, id: &str, is_hard: bool) -> Result<String, Failure> {
         self.act(request, |draft| {
             let mut workflow = rows::workflow(draft, id)?;
-            decide(draft, &mut workflow, Command::Pause { is_hard })?;
+            carry_out(draft, &mut workflow, Command::Pause { is_hard })?;
             Ok(answer(&workflow, Some(SimpleStatus::Paused), None))
         })
     }
@@ -77,7 +77,7 @@ impl Runtime {
     pub fn cancel(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
         self.act(request, |draft| {
             let mut workflow = rows::workflow(draft, id)?;
-            decide(draft, &mut workflow, Command::trigger(Trigger::CancelRequested))?;
+            carry_out(draft, &mut workflow, Command::trigger(Trigger::CancelRequested))?;
             Ok(answer(&workflow, Some(SimpleStatus::Failed), None))
         })
     }

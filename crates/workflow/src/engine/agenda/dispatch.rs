@@ -2,7 +2,7 @@
 
 use super::recovery::{ask, fail, failed};
 use super::{Agenda, last_transitions};
-use crate::aggregate::{decide, drive};
+use crate::aggregate::{carry_out, drive};
 use crate::draft::Draft;
 use crate::engine::Shared;
 use crate::engine::policy::Load;
@@ -146,7 +146,7 @@ fn begin(
     let is_interrupted = aggregate::task_of(task).is_interrupted();
     if shared.couriers.contains_key(&agent.id) {
         let (task, agent) = (task.id.clone(), agent.id.clone());
-        decide(draft, workflow, Command::Dispatch { task, agent })?;
+        carry_out(draft, workflow, Command::Dispatch { task, agent })?;
     } else {
         let payload = TriggerPayload::of_task(&task.id).with_agent(&agent.id);
         drive(draft, workflow, Trigger::TaskStarted, payload)?;

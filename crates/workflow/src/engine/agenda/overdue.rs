@@ -2,7 +2,7 @@
 
 use super::{Agenda, job_of, last_transitions, takes_results, waits};
 use crate::agents;
-use crate::aggregate::{decide, drive};
+use crate::aggregate::{carry_out, drive};
 use crate::draft::Draft;
 use crate::engine::policy::Load;
 use crate::engine::{Job, Shared};
@@ -33,7 +33,7 @@ pub(super) fn held_up(
         let is_waiting = waits(draft, &workflow.id, &task.id)?;
         if is_waiting && has_task(draft, workflow, &task, agent)? {
             let (task, agent) = (task.id.clone(), agent.to_owned());
-            decide(draft, workflow, Command::LayAside { task, agent })?;
+            carry_out(draft, workflow, Command::LayAside { task, agent })?;
         }
         if is_waiting || !take_back(shared, draft, workflow, (&task, agent), load, agenda)? {
             held_up.insert(task.id);
@@ -67,7 +67,7 @@ fn take_back(
         match load.room(shared, draft, &agent.kind)? {
             Ok(()) => {
                 let (task, agent) = (task.id.clone(), agent.id);
-                decide(draft, workflow, Command::TakeUp { task, agent })?;
+                carry_out(draft, workflow, Command::TakeUp { task, agent })?;
                 return Ok(true);
             }
             Err(full) => why = Some(full),
@@ -124,7 +124,7 @@ pub(super) fn overdue(
             TriggerPayload::of_task(&task.id).with_agent(name).with_error(&words).with_retryable(is_left);
         drive(draft, workflow, Trigger::TaskFailed, payload)?;
         if is_left {
-            decide(draft, workflow, Command::Retry { task: task.id })?;
+            carry_out(draft, workflow, Command::Retry { task: task.id })?;
         }
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! Asks the user about a task that has failed for good, and carries out the answer.
 
-use crate::aggregate::{decide, drive, instruct};
+use crate::aggregate::{carry_out, drive, instruct};
 use crate::decisions;
 use crate::draft::Draft;
 use crate::engine::prompt::quoted;
@@ -25,7 +25,7 @@ pub(super) fn fail(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) 
 pub(crate) fn ask(draft: &mut Draft<'_>, workflow: &mut Workflow, task: &Task) -> Result<(), Failure> {
     let error = task.error.as_deref().unwrap_or("?");
     let context = format!("{}\n\n{}", task.description, quoted(error));
-    decide(draft, workflow, Command::AskAboutFailure { task: task.id.clone(), context }).map(drop)
+    carry_out(draft, workflow, Command::AskAboutFailure { task: task.id.clone(), context }).map(drop)
 }
 
 /// Goes on as a person has said after something has failed.
@@ -43,7 +43,7 @@ pub(super) fn recover(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<
     if status == Some(DecisionStatus::Pending) {
         return Ok(());
     }
-    decide(draft, workflow, Command::UseRecovery)?;
+    carry_out(draft, workflow, Command::UseRecovery)?;
     let said = decision.as_ref().map(decisions::answer_to).unwrap_or_default();
     let tasks = draft.tasks(&workflow.id)?;
     // A user who sends the question back with a note wants a retry that heeds it.
@@ -63,7 +63,7 @@ pub(super) fn recover(draft: &mut Draft<'_>, workflow: &mut Workflow) -> Result<
         drive(draft, workflow, Trigger::ReviewRejected, payload)?;
     }
     if answer == "continue" {
-        return decide(draft, workflow, Command::RetryFailed).map(drop);
+        return carry_out(draft, workflow, Command::RetryFailed).map(drop);
     }
     let payload = TriggerPayload::default();
     drive(draft, workflow, Trigger::MajorChangeDetected, payload)?;

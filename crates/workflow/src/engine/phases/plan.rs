@@ -76,7 +76,7 @@ impl PhaseExecution<'_> {
             // A plan that is not executed needs no approval.
             if proposal.needs_confirmation && self.stage.is_none() {
                 let said = decisions::answer_to(
-                    &self.decide(&confirmation(&proposal, &tasks), DecisionReason::Confirmation)?,
+                    &self.ask_user(&confirmation(&proposal, &tasks), DecisionReason::Confirmation)?,
                 );
                 match said.choice_or("replan") {
                     Some("continue") if said.note.is_none() => {}

@@ -116,7 +116,7 @@ impl PhaseExecution<'_> {
             context: Some(quoted(review.feedback())),
             ..NewDecision::recovery(RecoveryQuestion::ReviewsFailed)
         };
-        let said = decisions::answer_to(&self.decide(&new, DecisionReason::Recovery)?);
+        let said = decisions::answer_to(&self.ask_user(&new, DecisionReason::Recovery)?);
         if let Some(note) = &said.note {
             review.set_person_says(note);
         }

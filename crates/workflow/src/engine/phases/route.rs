@@ -2,7 +2,7 @@
 
 use super::PhaseExecution;
 use super::ask::ask;
-use crate::aggregate::{decide, drive};
+use crate::aggregate::{carry_out, drive};
 use crate::engine::prompt::{Prompt, Repair, quoted};
 use crate::engine::proposal::Proposal;
 use crate::engine::track::StopReason;
@@ -124,7 +124,7 @@ impl PhaseExecution<'_> {
                 self.commit(|draft, workflow| {
                     self.emit_proposal(draft, workflow, proposal)?;
                     self.track.note(draft, "pause")?;
-                    decide(draft, workflow, Command::trigger(Trigger::PauseRequested)).map(drop)
+                    carry_out(draft, workflow, Command::trigger(Trigger::PauseRequested)).map(drop)
                 })?;
             }
             _ => return Ok(false),
@@ -139,7 +139,7 @@ impl PhaseExecution<'_> {
         new: &NewDecision,
         mut routing: TriggerPayload,
     ) -> Result<(), StopReason> {
-        let said = decisions::answer_to(&self.decide(new, DecisionReason::Confirmation)?);
+        let said = decisions::answer_to(&self.ask_user(new, DecisionReason::Confirmation)?);
         if let Some(note) = &said.note {
             routing = routing.with_decision_note(note);
         }

@@ -81,7 +81,7 @@ impl PhaseExecution<'_> {
                 return self.go(&proposal, Trigger::IntentAnalyzed, &payload);
             }
             let new = clarification(&proposal);
-            let said = decisions::answer_to(&self.decide(&new, DecisionReason::Ambiguity)?);
+            let said = decisions::answer_to(&self.ask_user(&new, DecisionReason::Ambiguity)?);
             if said.choice.is_none() && said.note.is_none() {
                 return self.fail("the user has not said what was meant");
             }
