@@ -15,9 +15,8 @@ use crate::event::Event;
 use crate::scratch::{Moment, Scratch};
 use crate::state::State;
 use model::Via;
-use protocol::workflow::api::TaskProgressEntry;
-use protocol::workflow::{AgentTrigger, RecoveryQuestion, Refusal, TaskTrigger, Trigger, WorkflowState};
-use serde_json::{Map, Value};
+use protocol::workflow::api::SessionCheckpoint;
+use protocol::workflow::{AgentTrigger, RecoveryQuestion, Refusal, TaskTrigger, Trigger};
 
 /// What is to happen to a workflow.
 #[derive(Debug, Clone)]
@@ -74,15 +73,13 @@ pub enum Command {
     },
     /// A workflow that was left continues from a checkpoint.
     ResumeFrom {
-        /// The ID of the checkpoint.
-        checkpoint: String,
-        /// The phase in which it continues.
-        phase: WorkflowState,
-        /// What it goes back to; `None` if it has not gone on since the checkpoint.
-        rewind: Option<Box<Rewind>>,
+        /// The checkpoint.
+        checkpoint: Box<SessionCheckpoint>,
+        /// Whether it is the last one: the workflow has not gone on since.
+        is_last: bool,
     },
     /// The workflow is left without a driver.
-    Leave,
+    Interrupt,
     /// A task is sent to an agent, which is yet to accept it.
     Dispatch {
         /// The task.
@@ -129,15 +126,6 @@ pub enum Initiator {
     Driver,
     /// User input or the clock; neither drives a workflow.
     Other,
-}
-
-/// What a checkpoint holds of a workflow that goes back to it.
-#[derive(Debug, Clone)]
-pub struct Rewind {
-    /// The tasks.
-    pub tasks: Vec<TaskProgressEntry>,
-    /// The members of the context.
-    pub context: Map<String, Value>,
 }
 
 impl Command {
@@ -202,10 +190,8 @@ fn execute(scratch: &mut Scratch, command: Command) -> Result<(), Refusal> {
         Command::EndDecision { decision, resolution, via } => {
             answers::end_and_go_on(scratch, &decision, &resolution, via)?;
         }
-        Command::ResumeFrom { checkpoint, phase, rewind } => {
-            pause::resume_from(scratch, checkpoint, phase, rewind.map(|rewind| *rewind))?;
-        }
-        Command::Leave => pause::leave(scratch),
+        Command::ResumeFrom { checkpoint, is_last } => pause::resume_from(scratch, *checkpoint, is_last)?,
+        Command::Interrupt => pause::interrupt(scratch),
         Command::Dispatch { task, agent } => tasks::dispatch(scratch, &task, &agent),
         Command::TakeBackUnaccepted { task, why, words } => {
             tasks::take_back_unaccepted(scratch, &task, why, &words);

@@ -3,6 +3,7 @@
 //! [`decide`] determines the [`Event`]s that follow from a [`Command`] in a [`State`], and [`State::apply`] applies one.
 
 pub mod agent;
+pub mod checkpoint;
 mod context;
 mod decide;
 pub mod decision;
@@ -16,7 +17,7 @@ pub mod task;
 mod workflow;
 
 pub use context::{Context, ProgressStep, RecordedTransition, Review, TriggerPayload};
-pub use decide::{Command, Initiator, Rewind, decide};
+pub use decide::{Command, Initiator, decide};
 pub use event::{Event, MailEnding};
 pub use requirement::{Fitness, Requirement};
 pub use scope::Scope;

@@ -7,11 +7,12 @@ use aide_core::decision::{Decision, DecisionReason, NewDecision, Resolution};
 use aide_core::task::Task;
 use aide_core::{
     Command, Context, Event, Guard, MailEnding, Moment, RULES, RuleTarget, SourcePhases, State,
-    TriggerPayload, Workflow, decide,
+    TriggerPayload, Workflow, checkpoint, decide,
 };
 use model::Via;
 use proptest::prelude::*;
 use proptest::sample::select;
+use protocol::workflow::api::SessionCheckpoint;
 use protocol::workflow::{
     AgentState, DecisionStatus, ErrorCode, ResourceStatus, SingleStage, TaskState, TaskTrigger, Trigger,
     WorkflowState,
@@ -88,6 +89,23 @@ fn asked(mut state: State, id: &str, task: Option<&str>, options: &[&str]) -> St
     let asked = new.ask(id.to_owned(), Some(&state.workflow), Ok(Some("s".to_owned())), 500).unwrap();
     state.decisions.push(asked.decision);
     state
+}
+
+/// The resumption from a checkpoint of this state.
+fn resume_from(then: &State, is_last: bool) -> Command {
+    Command::ResumeFrom { checkpoint: Box::new(checkpoint(then)), is_last }
+}
+
+/// A checkpoint of this state, which was entered at once.
+fn checkpoint(then: &State) -> SessionCheckpoint {
+    let entered = |state| {
+        let trigger = Some(Trigger::PlanCreated);
+        let entered = json!({ "from": "idle", "to": state, "trigger": trigger });
+        (500, serde_json::from_value(entered).unwrap())
+    };
+    let entered = [then.workflow.previous, Some(then.workflow.state)].into_iter().flatten().map(entered);
+    let state = (&then.workflow, then.context.clone(), &*then.tasks);
+    checkpoint::body("chk-1".to_owned(), state, entered, NOW.now)
 }
 
 fn drive(trigger: Trigger, context: Value) -> Command {
@@ -262,12 +280,10 @@ fn s5_4_a_hard_pause_breaks_off_what_runs_and_a_resumption_goes_back() {
     let (paused, _) = after(&state(WorkflowState::Execution), Command::Pause { is_hard: true });
     assert_eq!((paused.tasks[0].state, paused.context.breaks()), (TaskState::Ready, 1));
     assert!(paused.pool[0].is_free());
-    let command =
-        Command::ResumeFrom { checkpoint: "c".to_owned(), phase: WorkflowState::PlanLoop, rewind: None };
-    let (resumed, told) = after(&paused, command);
+    let (resumed, told) = after(&paused, resume_from(&state(WorkflowState::PlanLoop), true));
     assert_eq!((resumed.workflow.state, resumed.workflow.previous), (WorkflowState::PlanLoop, None));
     assert_eq!(told, ["phase_transition", "workflow_update"]);
-    let (left, told) = after(&state(WorkflowState::Execution), Command::Leave);
+    let (left, told) = after(&state(WorkflowState::Execution), Command::Interrupt);
     assert!(left.context.is_interrupted() && told == ["resource_update"]);
     let (driven, _) = after(&left, drive(Trigger::UserInputReceived, json!({})));
     assert!(!driven.context.is_interrupted(), "its driver is there again");
@@ -415,10 +431,9 @@ fn command() -> impl Strategy<Value = Command> {
             why: DecisionReason::Confirmation,
             is_awaited,
         }),
-        1 => Just(Command::Leave),
-        1 => select(vec![WorkflowState::Execution, WorkflowState::Review]).prop_map(|phase| {
-            Command::ResumeFrom { checkpoint: "c".to_owned(), phase, rewind: None }
-        }),
+        1 => Just(Command::Interrupt),
+        1 => (select(vec![WorkflowState::Execution, WorkflowState::Review]), any::<bool>())
+            .prop_map(|(phase, is_last)| resume_from(&state(phase), is_last)),
         1 => task().prop_map(move |task| Command::Dispatch { task, agent: agent() }),
         1 => task().prop_map(move |task| Command::LayAside { task, agent: agent() }),
         1 => task().prop_map(|task| Command::Retry { task }),
@@ -435,8 +450,6 @@ proptest! {
         let mut state = state(WorkflowState::Idle);
         for (seed, command) in (0..).zip(commands) {
             let command = match command {
-                // A workflow that has ended is not resumed: the caller refuses that.
-                Command::ResumeFrom { .. } if state.workflow.state.is_terminal() => continue,
                 Command::Dispatch { .. } | Command::LayAside { .. } | Command::Retry { .. }
                 | Command::RetryFailed if state.workflow.state.is_terminal() => continue,
                 command => command,

@@ -176,7 +176,8 @@ fn end_mail(draft: &mut Draft<'_>, workflow: &Workflow, ending: &MailEnding) -> 
     Ok(())
 }
 
-fn workflow_of(row: &Workflow) -> aide_core::Workflow {
+/// Returns the value of a row, without its context.
+pub(crate) fn workflow_of(row: &Workflow) -> aide_core::Workflow {
     aide_core::Workflow {
         id: row.id.clone(),
         session: row.session.clone(),
@@ -207,12 +208,13 @@ fn workflow_row(row: &Workflow, value: &aide_core::Workflow) -> Workflow {
     }
 }
 
-/// Returns the value of a row.
+/// Returns the value of a row that is used further.
 pub(crate) fn task_of(row: &Task) -> task::Task {
     into_task(row.clone())
 }
 
-fn into_task(row: Task) -> task::Task {
+/// Returns the value of a row.
+pub(crate) fn into_task(row: Task) -> task::Task {
     task::Task {
         id: row.id,
         no: row.no,

@@ -42,8 +42,8 @@ mod world;
 
 pub use agents::PoolAgent;
 pub use aggregate::Transition;
+pub use aide_core::checkpoint::NewCheckpoint;
 pub use aide_core::decision::NewDecision;
-pub use checkpoints::NewCheckpoint;
 pub use desk::JournalDesk;
 pub use engine::{
     Concurrency, Courier, Couriers, DaemonTools, ENGINE, Engine, EngineLimits, Errand, ErrandStatus,

@@ -24,12 +24,6 @@ pub(crate) fn output_of(tasks: &[Task]) -> Value {
     task::output_of(tasks.iter().filter_map(|task| task.result.as_deref()))
 }
 
-/// The progress in percent: 0 if there are no tasks.
-pub(crate) fn progress(tasks: &[Task]) -> u64 {
-    let states: Vec<_> = tasks.iter().map(|task| task.state).collect();
-    task::progress(&states)
-}
-
 /// Tasks as the API lists them.
 pub(crate) fn nodes(tasks: &[Task]) -> Vec<TaskNode> {
     let mut dependents: HashMap<String, Vec<String>> = HashMap::new();

@@ -1,11 +1,13 @@
 //! Pauses, interruptions, and the continuation of a workflow after them.
 
 use super::enter::{enter, entered};
-use super::{Initiator, Rewind, decisions, tasks};
+use super::{Initiator, decisions, tasks};
+use crate::checkpoint::{ResumeCandidate, check_resumption, resume_phase};
 use crate::decision::Decision;
 use crate::event::Event;
 use crate::scratch::Scratch;
 use crate::{Context, RecordedTransition, TransitionOutcome, TriggerPayload};
+use protocol::workflow::api::SessionCheckpoint;
 use protocol::workflow::{PhaseTransition, Refusal, Trigger, WorkflowState};
 
 pub(super) fn pause(scratch: &mut Scratch, is_hard: bool) -> Result<(), Refusal> {
@@ -42,20 +44,26 @@ pub(super) fn judge(
     Ok(())
 }
 
-/// Continues a workflow that was left from a checkpoint, in this phase.
+/// Continues a workflow that was left from a checkpoint.
 pub(super) fn resume_from(
     scratch: &mut Scratch,
-    checkpoint: String,
-    phase: WorkflowState,
-    rewind: Option<Rewind>,
+    checkpoint: SessionCheckpoint,
+    is_last: bool,
 ) -> Result<(), Refusal> {
+    let state = scratch.state();
+    let candidate = ResumeCandidate {
+        id: &state.workflow.id,
+        state: state.workflow.state,
+        is_interrupted: state.context.is_interrupted(),
+    };
+    check_resumption(&state.workflow.session, Some(candidate), None)?;
+    let phase = resume_phase(&checkpoint);
     tasks::interrupt(scratch);
-    let mut context = match rewind {
-        Some(rewind) => {
-            tasks::restore(scratch, &rewind.tasks);
-            rewound(scratch, Context::from_members(rewind.context))?
-        }
-        None => scratch.state().context.clone(),
+    let mut context = if is_last {
+        scratch.state().context.clone()
+    } else {
+        tasks::restore(scratch, &checkpoint.task_progress);
+        rewound(scratch, Context::from_members(checkpoint.context))?
     };
     context.end_interruption();
     let recorded = context.take_recorded();
@@ -72,7 +80,7 @@ pub(super) fn resume_from(
     scratch.record(Event::CheckpointDue);
     if from != phase {
         let entered = entered(&scratch.state().workflow, from);
-        scratch.announce(PhaseTransition { checkpoint_id: Some(checkpoint), ..entered });
+        scratch.announce(PhaseTransition { checkpoint_id: Some(checkpoint.checkpoint_id), ..entered });
     }
     scratch.announce_update(|update| update);
     judge(scratch, &mut context, &recorded)?;
@@ -95,7 +103,7 @@ fn rewound(scratch: &mut Scratch, mut context: Context) -> Result<Context, Refus
 }
 
 /// Takes the tasks from their agents and, unless the workflow is paused, notes that it was left without a driver.
-pub(super) fn leave(scratch: &mut Scratch) {
+pub(super) fn interrupt(scratch: &mut Scratch) {
     let was_at_work = tasks::interrupt(scratch);
     if scratch.state().workflow.state == WorkflowState::Paused {
         if !was_at_work {

@@ -89,7 +89,7 @@ impl Shared {
 
 /// Leaves a workflow to the user, who says when it continues.
 pub(crate) fn park(draft: &mut Draft<'_>, workflow: &mut Workflow, error: &str) -> Result<(), Failure> {
-    carry_out(draft, workflow, Command::Leave)?;
+    carry_out(draft, workflow, Command::Interrupt)?;
     workflow.failures = 0;
     workflow.wake_at = None;
     workflow.error = Some(error.to_owned());

@@ -1,15 +1,13 @@
 //! Requests about checkpoints: making them, resuming from them, and what is done with them when the daemon starts and ends.
 
 use crate::aggregate::carry_out;
-use crate::checkpoints::{
-    KEPT, NewCheckpoint, body_of, is_left, is_under_way, left, name, none, resume_context, resume_in,
-    resume_phase,
-};
-use crate::draft::{Draft, iso};
-use crate::failure::{Failure, unwritable};
+use crate::checkpoints::{KEPT, body_of, is_left, is_under_way, left, name, none, put, resume_in};
+use crate::draft::Draft;
+use crate::failure::Failure;
 use crate::rows;
 use crate::runtime::{RequestKey, Runtime};
 use aide_core::Command;
+use aide_core::checkpoint::{NewCheckpoint, resume_context, resume_phase};
 use journal::{Checkpoint, Query, View, ViewExt as _, Workflow};
 use protocol::workflow::api::{LatestCheckpoint, ResumableSession, ResumableSessions, SessionCheckpoint};
 use protocol::workflow::{ErrorCode, Refusal, WorkflowState};
@@ -114,39 +112,13 @@ impl Runtime {
     ) -> Result<String, Failure> {
         self.act(request, |draft| {
             rows::session(draft, &new.session_id)?;
-            let of = |wanted: &[&str]| {
-                let tasks = new.task_progress.iter().filter(|task| wanted.contains(&task.status.as_str()));
-                tasks.map(|task| task.task_id.clone()).collect::<Vec<_>>()
-            };
             let id = name(draft, &new.session_id)?;
-            let body = SessionCheckpoint {
-                checkpoint_id: id.clone(),
-                session_id: new.session_id.clone(),
-                workflow_id: None,
-                timestamp: iso(draft.now()),
-                original_task: new.original_task.clone(),
-                task_progress: new.task_progress.clone(),
-                completed_task_ids: of(&["completed", "skipped"]),
-                failed_task_ids: of(&["failed"]),
-                pending_task_ids: of(&["pending", "in_progress"]),
-                agent_states: new.agent_states.clone(),
-                phase_history: None,
-                context: new.context.clone(),
-            };
             let kept = draft.view().find(&Query::checkpoints_of(&new.session_id))?;
             for old in kept.iter().filter(|row| row.workflow.is_none()).skip(KEPT - 1) {
                 draft.remove(Checkpoint::key_of(&old.id));
             }
-            draft.put(Checkpoint {
-                id: id.clone(),
-                session: new.session_id.clone(),
-                no: kept.first().map_or(1, |last| last.no + 1),
-                workflow: None,
-                at: draft.now(),
-                state: None,
-                progress: i64::try_from(resume_context(body.clone()).estimated_progress).unwrap_or(100),
-                body: serde_json::to_string(&body).map_err(|error| unwritable(&error))?,
-            });
+            let no = kept.first().map_or(1, |last| last.no + 1);
+            put(draft, &new.body(id.clone(), draft.now()), no, None)?;
             Ok(json!({ "success": true, "checkpointId": id }))
         })
     }
@@ -180,7 +152,7 @@ impl Runtime {
             self.act(None, |draft| {
                 for workflow in some {
                     if let Some(mut workflow) = draft.row::<Workflow>(&Workflow::key_of(&workflow.id))? {
-                        carry_out(draft, &mut workflow, Command::Leave)?;
+                        carry_out(draft, &mut workflow, Command::Interrupt)?;
                     }
                 }
                 Ok(())
