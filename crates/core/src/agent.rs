@@ -4,7 +4,9 @@ use crate::scope::Scope;
 use crate::task::Task;
 use crate::{Fitness, Millis, Requirement};
 use protocol::workflow::api::Capability;
-use protocol::workflow::{AgentState, AgentTrigger, AgentUpdate, ResourceStatus, ResourceUpdate};
+use protocol::workflow::{
+    AgentState, AgentTrigger, AgentUpdate, ErrorCode, Refusal, ResourceStatus, ResourceUpdate,
+};
 
 /// An agent of the pool.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,6 +66,11 @@ pub struct WorkOrder<'a> {
     pub task: &'a str,
 }
 
+/// Returns the refusal of a request about an agent that is not in the pool.
+pub fn missing(id: &str) -> Refusal {
+    Refusal::new(ErrorCode::AgentNotFound, "Agent not found").with("agentId", id)
+}
+
 impl WorkOrder<'_> {
     fn since(self, now: Millis) -> Work {
         Work {
@@ -83,7 +90,12 @@ impl Agent {
 
     /// Whether it has this task.
     pub fn has_task(&self, workflow: &str, task: &str) -> bool {
-        self.task() == Some(task) && self.work.as_ref().is_some_and(|work| work.workflow == workflow)
+        self.task() == Some(task) && self.works_for(workflow)
+    }
+
+    /// Whether it was given to this workflow.
+    pub fn works_for(&self, workflow: &str) -> bool {
+        self.work.as_ref().is_some_and(|work| work.workflow == workflow)
     }
 
     /// Whether it is unused.

@@ -2,12 +2,15 @@
 
 mod agents;
 mod answers;
+mod begin;
 mod decisions;
 mod enter;
 mod input;
 mod pause;
 mod tasks;
 mod transition;
+
+pub use begin::{OpeningMessage, PhaseRequest, SendingAgent};
 
 use crate::TriggerPayload;
 use crate::decision::{DecisionReason, NewDecision, Resolution};
@@ -21,6 +24,8 @@ use protocol::workflow::{AgentTrigger, RecoveryQuestion, Refusal, TaskTrigger, T
 /// What is to happen to a workflow.
 #[derive(Debug, Clone)]
 pub enum Command {
+    /// A new workflow begins, in the session and with the task that the state has.
+    Begin(Box<OpeningMessage>),
     /// A trigger.
     Transition {
         /// The trigger.
@@ -80,6 +85,18 @@ pub enum Command {
     },
     /// The workflow is left without a driver.
     Interrupt,
+    /// An agent is given to the workflow.
+    Deploy {
+        /// The agent.
+        agent: String,
+        /// The session that the workflow is expected to belong to.
+        session: String,
+    },
+    /// An agent is taken from the workflow.
+    Release {
+        /// The agent.
+        agent: String,
+    },
     /// A task is sent to an agent, which is yet to accept it.
     Dispatch {
         /// The task.
@@ -170,6 +187,7 @@ pub fn decide(state: &State, moment: Moment, command: Command) -> Result<Vec<Eve
 
 fn execute(scratch: &mut Scratch, command: Command) -> Result<(), Refusal> {
     match command {
+        Command::Begin(message) => begin::begin(scratch, *message)?,
         Command::Transition { trigger, payload, by } => {
             transition::transition(scratch, trigger, &payload, by)?;
         }
@@ -192,6 +210,8 @@ fn execute(scratch: &mut Scratch, command: Command) -> Result<(), Refusal> {
         }
         Command::ResumeFrom { checkpoint, is_last } => pause::resume_from(scratch, *checkpoint, is_last)?,
         Command::Interrupt => pause::interrupt(scratch),
+        Command::Deploy { agent, session } => agents::deploy(scratch, &agent, &session)?,
+        Command::Release { agent } => agents::release(scratch, &agent),
         Command::Dispatch { task, agent } => tasks::dispatch(scratch, &task, &agent),
         Command::TakeBackUnaccepted { task, why, words } => {
             tasks::take_back_unaccepted(scratch, &task, why, &words);

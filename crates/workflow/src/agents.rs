@@ -1,7 +1,8 @@
 //! The agents of the pool: what they are able to do, and what they are doing.
 
-use crate::draft::{Draft, EventScope, iso};
+use crate::draft::{Draft, iso};
 use crate::failure::Failure;
+use aide_core::Context;
 use aide_core::agent::{self, AgentError, Work};
 use aide_core::task::Task;
 use journal::{Agent, Query, View, ViewExt as _, Workflow};
@@ -88,11 +89,9 @@ pub(crate) fn agent_of(row: &Agent) -> agent::Agent {
     }
 }
 
-/// Writes an agent; returns the new row.
-pub(crate) fn put(draft: &mut Draft<'_>, row: Agent, agent: agent::Agent) -> Agent {
-    let row = row_of(row, agent);
-    draft.put(row.clone());
-    row
+/// Writes an agent.
+pub(crate) fn put(draft: &mut Draft<'_>, row: Agent, agent: agent::Agent) {
+    draft.put(row_of(row, agent));
 }
 
 /// Returns the row of an agent, whose name, kind and capabilities stay as they are.
@@ -162,23 +161,26 @@ pub(crate) fn find_available(
     })
 }
 
-/// Unassigns the agent; returns its new row.
-pub(crate) fn free(draft: &mut Draft<'_>, row: Agent) -> Agent {
-    let agent = agent_of(&row);
-    let Some(freed) = agent.freed() else { return row };
-    emit_resource(draft, &freed, agent.work.as_ref());
-    put(draft, row, freed)
+/// Returns the agents that do nothing else until this one has done its task, each because it waits for the one before.
+pub(crate) fn held_up_by(draft: &Draft<'_>, agent: &str) -> Result<Vec<String>, Failure> {
+    let mut chain = vec![agent.to_owned()];
+    while let Some(next) = chain.last().map(|last| waits_for(draft, last)).transpose()?.flatten()
+        && !chain.contains(&next)
+    {
+        chain.push(next);
+    }
+    Ok(chain.split_off(1))
 }
 
-/// Reports the availability of an agent to the workflow of this work.
-pub(crate) fn emit_resource(draft: &mut Draft<'_>, agent: &agent::Agent, work: Option<&Work>) {
-    let about = EventScope {
-        session: work.map(|work| &*work.session),
-        workflow: work.map(|work| &*work.workflow),
-        task: None,
-        agent: Some(&agent.id),
+/// The agent that does nothing else until this one has done its task, if any; an agent without a task holds up none.
+fn waits_for(draft: &Draft<'_>, agent: &str) -> Result<Option<String>, Failure> {
+    let row = draft.look::<Agent>(&Agent::key_of(agent))?;
+    let Some(workflow) = row.filter(|agent| agent.task.is_some()).and_then(|agent| agent.workflow) else {
+        return Ok(None);
     };
-    draft.emit(about, agent.resource_update(work));
+    let workflow = draft.look::<Workflow>(&Workflow::key_of(&workflow))?;
+    let context = workflow.as_ref().map(|workflow| Context::read(&workflow.context)).unwrap_or_default();
+    Ok(context.stage_awaited_by().map(str::to_owned))
 }
 
 pub(crate) fn capabilities_of(agent: &Agent) -> Vec<Capability> {

@@ -36,9 +36,9 @@ impl MessageImages {
     /// # Errors
     ///
     /// When one of them cannot be shown.
-    pub(crate) fn paths(&self) -> Result<Vec<String>, Failure> {
+    pub(crate) fn paths(&self) -> Result<Vec<String>, Refusal> {
         match &self.problem {
-            Some(problem) => Err(Refusal::invalid(problem.clone(), IMAGES).into()),
+            Some(problem) => Err(Refusal::invalid(problem.clone(), IMAGES)),
             None => Ok(self.paths.clone()),
         }
     }

@@ -1,5 +1,6 @@
 //! Messages to modules: their handlers and their status.
 
+use crate::agents::held_up_by;
 use crate::aggregate::carry_out;
 use crate::draft::Draft;
 use crate::failure::Failure;
@@ -9,13 +10,13 @@ use crate::input;
 use crate::rows;
 use crate::runtime::{RequestKey, Runtime};
 use crate::sessions::{self, NewSession};
-use crate::stages::{self, StageRequest};
-use aide_core::{Command, Context, Initiator, TriggerPayload};
+use crate::stages;
+use aide_core::{Command, OpeningMessage, PhaseRequest, SendingAgent};
 use journal::{Agent, Mailbox, Millis, Query, Session, ViewExt as _, Workflow};
 use model::Via;
 use protocol::workflow::api::{MailboxMessage, MessageAccepted};
 use protocol::workflow::requests::ORCHESTRATOR;
-use protocol::workflow::{ErrorCode, MailStatus, Refusal, SingleStage, Trigger};
+use protocol::workflow::{ErrorCode, MailStatus, Refusal, SingleStage};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -271,18 +272,30 @@ fn begin_stage(
     answered: &BTreeSet<String>,
     images: &MessageImages,
 ) -> Result<String, Failure> {
-    let mut asked = StageRequest::read(stage, &new.message)?;
-    asked.check(draft, answered)?;
-    if let Some(sender) = &new.sender {
-        asked.is_sent_by(draft, sender, new.is_awaited)?;
-    }
+    let (task, request) = stages::read(stage, &new.message)?;
+    let is_for_agent = request.agent.is_some();
+    let sender = new.sender.as_deref().filter(|_| stage == SingleStage::Execute);
+    let sender =
+        sender.map(|id| sending_agent(draft, id, new.is_awaited, is_for_agent)).transpose()?.flatten();
     let session = session_of(draft, &new.message)?;
-    if stage == SingleStage::Understand {
-        asked.shows(images.paths()?);
-    }
-    let workflow = asked.begin(draft, &session)?;
-    start(draft, workflow, mail, &asked.task, asked.payload.clone())?;
+    let before = stages::before(draft, &session.id, None)?;
+    let request = PhaseRequest { sender, answered: answered.clone(), before, ..request };
+    begin(draft, mail, &session, &task, images, Some(request))?;
     Ok(session.id)
+}
+
+/// Returns the sender of a message if it is an agent.
+fn sending_agent(
+    draft: &Draft<'_>,
+    id: &str,
+    is_waiting: bool,
+    is_for_agent: bool,
+) -> Result<Option<SendingAgent>, Failure> {
+    if draft.look::<Agent>(&Agent::key_of(id))?.is_none() {
+        return Ok(None);
+    }
+    let held_up = if is_waiting && is_for_agent { held_up_by(draft, id)? } else { Vec::new() };
+    Ok(Some(SendingAgent { id: id.to_owned(), is_waiting, held_up }))
 }
 
 /// Whether a provider answers for an agent that can begin a workflow.
@@ -309,12 +322,7 @@ fn orchestrate(
         return Ok(workflow.session);
     }
     let session = session_of(draft, &new.message)?;
-    let images = images.paths()?;
-    let mut workflow = sessions::begin_workflow(draft, &session, &text);
-    let mut context = Context::default();
-    context.set_images(images);
-    workflow.context = context.into_json();
-    start(draft, workflow, mail, &text, TriggerPayload::default())?;
+    begin(draft, mail, &session, &text, images, None)?;
     Ok(session.id)
 }
 
@@ -334,28 +342,32 @@ fn session_of(draft: &mut Draft<'_>, message: &Value) -> Result<Session, Failure
             sessions::begin(draft, &NewSession { name: None, project_path })?
         }
     };
-    if session.paused {
-        let refusal = Refusal::new(ErrorCode::SessionBusy, "Session is paused");
-        return Err(refusal.with("sessionId", &*session.id).into());
-    }
     session.updated = draft.now();
     session.accessed = draft.now();
     draft.put(session.clone());
     Ok(session)
 }
 
-/// A workflow enters its first phase, with the message as its task.
-fn start(
+/// Begins a workflow with this task, or for this phase alone.
+fn begin(
     draft: &mut Draft<'_>,
-    mut workflow: Workflow,
     mail: &mut Mailbox,
-    said: &str,
-    payload: TriggerPayload,
+    session: &Session,
+    task: &str,
+    images: &MessageImages,
+    request: Option<PhaseRequest>,
 ) -> Result<(), Failure> {
+    let mut workflow = sessions::begin_workflow(draft, session, task);
+    // The message and what follows refer to the row.
     draft.put(workflow.clone());
-    sessions::say(draft, &workflow, &mail.id, said)?;
-    let (trigger, by) = (Trigger::UserInputReceived, Initiator::Other);
-    carry_out(draft, &mut workflow, Command::Transition { trigger, payload, by })?;
+    sessions::put_opening(draft, &workflow, &mail.id)?;
+    let message = OpeningMessage {
+        id: mail.id.clone(),
+        is_session_paused: session.paused,
+        images: images.paths(),
+        phase: request.map(Box::new),
+    };
+    carry_out(draft, &mut workflow, Command::Begin(Box::new(message)))?;
     mail.status = MailStatus::Processing;
     mail.workflow = Some(workflow.id);
     Ok(())

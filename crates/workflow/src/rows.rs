@@ -22,12 +22,8 @@ pub(crate) fn session(draft: &Draft<'_>, id: &str) -> Result<Session, Failure> {
     Ok(draft.row(&Session::key_of(id))?.ok_or_else(|| session_missing().with("sessionId", id))?)
 }
 
-pub(crate) fn agent_missing(id: &str) -> Refusal {
-    Refusal::new(ErrorCode::AgentNotFound, "Agent not found").with("agentId", id)
-}
-
 pub(crate) fn agent(draft: &Draft<'_>, id: &str) -> Result<Agent, Failure> {
-    Ok(draft.row(&Agent::key_of(id))?.ok_or_else(|| agent_missing(id))?)
+    Ok(draft.row(&Agent::key_of(id))?.ok_or_else(|| aide_core::agent::missing(id))?)
 }
 
 /// Returns what an event concerns.

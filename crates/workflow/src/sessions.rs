@@ -6,7 +6,7 @@ use crate::ids;
 use crate::projects::project;
 use aide_core::Context;
 use journal::{Key, Message, Project, Query, Session, ViewExt as _, Workflow};
-use protocol::workflow::{Refusal, SessionCreated, SessionKind, UserMessage, WorkflowState};
+use protocol::workflow::{Refusal, SessionCreated, SessionKind, WorkflowState};
 use std::path::Path;
 
 /// A session that is to begin.
@@ -52,25 +52,18 @@ pub(crate) fn begin(draft: &mut Draft<'_>, new: &NewSession) -> Result<Session, 
     Ok(session)
 }
 
-/// Notes what a person has said to a workflow; returns the name of the message.
-pub(crate) fn say(
-    draft: &mut Draft<'_>,
-    workflow: &Workflow,
-    id: &str,
-    content: &str,
-) -> Result<(), Failure> {
+/// Writes the message with which the user has begun a workflow.
+pub(crate) fn put_opening(draft: &mut Draft<'_>, workflow: &Workflow, id: &str) -> Result<(), Failure> {
     let no = last_message(draft, &workflow.session)? + 1;
     draft.put(Message {
         session: workflow.session.clone(),
         no,
         id: id.to_owned(),
         role: "user".to_owned(),
-        content: content.to_owned(),
+        content: workflow.task.clone(),
         at: draft.now(),
         workflow: Some(workflow.id.clone()),
     });
-    let told = UserMessage { message_id: id.to_owned(), content: content.to_owned(), attachments: None };
-    draft.emit(EventScope::workflow(workflow), told);
     Ok(())
 }
 

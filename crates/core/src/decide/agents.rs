@@ -1,11 +1,14 @@
 //! What agents of the pool do for the tasks of a workflow.
 
-use crate::agent::Agent;
+use crate::agent::{self, Agent};
 use crate::event::Event;
 use crate::scope::Scope;
 use crate::scratch::Scratch;
 use crate::task::Task;
-use protocol::workflow::{AgentState, AgentStep, AgentTrigger, AgentUpdate};
+use crate::workflow::Workflow;
+use protocol::workflow::{
+    AgentState, AgentStep, AgentTrigger, AgentUpdate, ErrorCode, Refusal, ResourceStatus,
+};
 
 /// Applies these steps of a task to its agent. Agents outside the pool are ignored, and so are steps that do not fit the agent's
 /// state or belong to another task.
@@ -66,6 +69,39 @@ pub(super) fn free(scratch: &mut Scratch, agent: &Agent) {
     if let Some(freed) = agent.freed() {
         publish_availability(scratch, &freed, agent);
         scratch.record(Event::AgentChanged(Box::new(freed)));
+    }
+}
+
+/// Gives an agent to the workflow, for its tasks.
+pub(super) fn deploy(scratch: &mut Scratch, id: &str, session: &str) -> Result<(), Refusal> {
+    let state = scratch.state();
+    let Workflow { id: workflow, state: phase, .. } = &state.workflow;
+    if phase.is_terminal() {
+        return Err(Refusal::new(ErrorCode::WorkflowTerminal, "Workflow has ended").at(*phase));
+    }
+    if state.workflow.session != session {
+        return Err(Refusal::invalid("Workflow belongs to another session", "workflowId"));
+    }
+    let agent = state.agent(id).ok_or_else(|| agent::missing(id))?;
+    if agent.status != ResourceStatus::Available {
+        let words = "Resource not available or already deployed";
+        let refusal = Refusal::new(ErrorCode::ResourceBusy, words).with("resourceId", id);
+        return Err(refusal.with("status", agent.status.name()));
+    }
+    let now = scratch.now();
+    let agent = agent.clone().deployed(session, workflow, now);
+    scratch.record(Event::AgentChanged(Box::new(agent.clone())));
+    scratch.change(|workflow| workflow.updated = now);
+    publish_availability(scratch, &agent, &agent);
+    Ok(())
+}
+
+/// Takes an agent from the workflow, if it works for the workflow.
+pub(super) fn release(scratch: &mut Scratch, id: &str) {
+    let state = scratch.state();
+    let is_ours = |agent: &&Agent| agent.works_for(&state.workflow.id);
+    if let Some(agent) = state.agent(id).filter(is_ours).cloned() {
+        free(scratch, &agent);
     }
 }
 

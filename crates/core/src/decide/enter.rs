@@ -112,7 +112,7 @@ fn end(scratch: &mut Scratch) -> Result<(), Refusal> {
         decisions::cancel(scratch, &decision)?;
     }
     let state = scratch.state();
-    let is_ours = |agent: &&Agent| agent.work.as_ref().is_some_and(|work| work.workflow == state.workflow.id);
+    let is_ours = |agent: &&Agent| agent.works_for(&state.workflow.id);
     let agents: Vec<Agent> = state.pool.iter().filter(is_ours).cloned().collect();
     for agent in agents {
         agents::free(scratch, &agent);

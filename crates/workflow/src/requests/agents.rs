@@ -1,12 +1,15 @@
 //! Requests about the agents of the pool: which there are, and which are deployed.
 
-use crate::agents::{PoolAgent, agent_of, capabilities_of, emit_resource, free, put, view_of};
+use crate::agents::{PoolAgent, capabilities_of, view_of};
+use crate::aggregate::carry_out;
+use crate::draft::Draft;
 use crate::failure::{Failure, unwritable};
 use crate::rows;
 use crate::runtime::{RequestKey, Runtime};
+use aide_core::{Command, agent};
 use journal::{Agent, Query, ViewExt as _};
 use protocol::workflow::api::{AgentCapabilities, AgentView, Capability};
-use protocol::workflow::{AgentState, ErrorCode, Refusal, ResourceStatus};
+use protocol::workflow::{AgentState, ResourceStatus};
 use serde::Serialize;
 
 /// The answer to allocating or releasing an agent.
@@ -70,7 +73,7 @@ impl Runtime {
     /// When there is no such agent, or it cannot be read.
     pub fn capabilities(&self, id: &str) -> Result<AgentCapabilities, Failure> {
         let agent =
-            self.journal.view()?.row::<Agent>(&Agent::key_of(id))?.ok_or_else(|| rows::agent_missing(id))?;
+            self.journal.view()?.row::<Agent>(&Agent::key_of(id))?.ok_or_else(|| agent::missing(id))?;
         let details = capabilities_of(&agent);
         let capabilities = details.iter().map(|capability| capability.kind.clone()).collect();
         Ok(AgentCapabilities { agent_id: agent.id, capabilities, details })
@@ -91,27 +94,9 @@ impl Runtime {
         self.act(request, |draft| {
             rows::session(draft, session)?;
             let mut workflow = rows::workflow(draft, workflow)?;
-            if workflow.state.is_terminal() {
-                let refusal = Refusal::new(ErrorCode::WorkflowTerminal, "Workflow has ended");
-                return Err(refusal.at(workflow.state).into());
-            }
-            if workflow.session != session {
-                return Err(Refusal::invalid("Workflow belongs to another session", "workflowId").into());
-            }
-            let row = rows::agent(draft, id)?;
-            let agent = agent_of(&row);
-            if agent.status != ResourceStatus::Available {
-                let words = "Resource not available or already deployed";
-                let refusal = Refusal::new(ErrorCode::ResourceBusy, words).with("resourceId", id);
-                return Err(refusal.with("status", agent.status.name()).into());
-            }
-            let agent = agent.deployed(session, &workflow.id, draft.now());
-            let row = put(draft, row, agent.clone());
-            // So that the workflow cannot end meanwhile without freeing the agent.
-            workflow.updated = draft.now();
-            draft.put(workflow);
-            emit_resource(draft, &agent, agent.work.as_ref());
-            Ok(ResourceAnswer { success: true, resource: view_of(&row) })
+            let (agent, session) = (id.to_owned(), session.to_owned());
+            carry_out(draft, &mut workflow, Command::Deploy { agent, session })?;
+            answer(draft, id)
         })
     }
 
@@ -122,11 +107,17 @@ impl Runtime {
     /// When there is no such agent.
     pub fn release(&self, request: Option<&RequestKey>, id: &str) -> Result<String, Failure> {
         self.act(request, |draft| {
-            let row = rows::agent(draft, id)?;
-            let row = free(draft, row);
-            Ok(ResourceAnswer { success: true, resource: view_of(&row) })
+            if let Some(workflow) = rows::agent(draft, id)?.workflow {
+                let mut workflow = rows::workflow(draft, &workflow)?;
+                carry_out(draft, &mut workflow, Command::Release { agent: id.to_owned() })?;
+            }
+            answer(draft, id)
         })
     }
+}
+
+fn answer(draft: &Draft<'_>, id: &str) -> Result<ResourceAnswer, Failure> {
+    Ok(ResourceAnswer { success: true, resource: view_of(&rows::agent(draft, id)?) })
 }
 
 fn new(id: &str) -> Agent {

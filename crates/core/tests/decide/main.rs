@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
+mod begin;
+
 use aide_core::agent::{Agent, Work};
 use aide_core::decision::{Decision, DecisionReason, NewDecision, Resolution};
 use aide_core::task::Task;
@@ -19,14 +21,14 @@ use protocol::workflow::{
 };
 use serde_json::{Value, json};
 
-const NOW: Moment = Moment { now: 1000, seed: 7 };
+pub(crate) const NOW: Moment = Moment { now: 1000, seed: 7 };
 
-fn members(value: Value) -> serde_json::Map<String, Value> {
+pub(crate) fn members(value: Value) -> serde_json::Map<String, Value> {
     serde_json::from_value(value).unwrap()
 }
 
 /// A workflow in this phase, with two tasks, the first of which the agent `x` does.
-fn state(phase: WorkflowState) -> State {
+pub(crate) fn state(phase: WorkflowState) -> State {
     let running = Task {
         no: 1,
         state: TaskState::Running,
@@ -79,7 +81,7 @@ fn state(phase: WorkflowState) -> State {
 }
 
 /// The state with a pending decision of this ID.
-fn asked(mut state: State, id: &str, task: Option<&str>, options: &[&str]) -> State {
+pub(crate) fn asked(mut state: State, id: &str, task: Option<&str>, options: &[&str]) -> State {
     let new = NewDecision {
         message: "How?".to_owned(),
         options: options.iter().map(|option| (*option).to_owned()).collect(),
@@ -92,7 +94,7 @@ fn asked(mut state: State, id: &str, task: Option<&str>, options: &[&str]) -> St
 }
 
 /// The resumption from a checkpoint of this state.
-fn resume_from(then: &State, is_last: bool) -> Command {
+pub(crate) fn resume_from(then: &State, is_last: bool) -> Command {
     Command::ResumeFrom { checkpoint: Box::new(checkpoint(then)), is_last }
 }
 
@@ -108,12 +110,12 @@ fn checkpoint(then: &State) -> SessionCheckpoint {
     checkpoint::body("chk-1".to_owned(), state, entered, NOW.now)
 }
 
-fn drive(trigger: Trigger, context: Value) -> Command {
+pub(crate) fn drive(trigger: Trigger, context: Value) -> Command {
     Command::drive(trigger, TriggerPayload::from_members(members(context)))
 }
 
 /// The state after a command, and the names of what is published.
-fn after(state: &State, command: Command) -> (State, Vec<String>) {
+pub(crate) fn after(state: &State, command: Command) -> (State, Vec<String>) {
     let events = decide(state, NOW, command).unwrap();
     let mut after = state.clone();
     events.iter().for_each(|event| after.apply(event));
@@ -124,7 +126,7 @@ fn after(state: &State, command: Command) -> (State, Vec<String>) {
     (after, events.iter().filter_map(name).collect())
 }
 
-fn refusal(state: &State, command: Command) -> ErrorCode {
+pub(crate) fn refusal(state: &State, command: Command) -> ErrorCode {
     decide(state, NOW, command).unwrap_err().code
 }
 
