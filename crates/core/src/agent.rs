@@ -254,10 +254,10 @@ pub enum Availability<'a> {
 /// Returns the agent for a task that states required capabilities but names no agent: the best free agent of its kind that has
 /// them all. An agent that already has the task keeps it.
 pub fn best_agent<'a>(pool: &'a [Agent], workflow: &str, task: &Task) -> Option<&'a Agent> {
-    let requirement = Requirement::of(task);
-    if !requirement.is_stated() {
+    if !task.states_needs() {
         return None;
     }
+    let requirement = Requirement::of(task);
     let mut best: Option<(Fitness, &Agent)> = None;
     for agent in pool {
         if agent.has_task(workflow, &task.id) {

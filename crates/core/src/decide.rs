@@ -6,11 +6,13 @@ mod begin;
 mod decisions;
 mod enter;
 mod input;
+mod needed;
 mod pause;
 mod tasks;
 mod transition;
 
 pub use begin::{OpeningMessage, PhaseRequest, SendingAgent};
+pub use needed::NeededAgents;
 
 use crate::TriggerPayload;
 use crate::decision::{DecisionReason, NewDecision, Resolution};

@@ -17,7 +17,7 @@ pub mod task;
 mod workflow;
 
 pub use context::{Context, ProgressStep, RecordedTransition, Review, TriggerPayload};
-pub use decide::{Command, Initiator, OpeningMessage, PhaseRequest, SendingAgent, decide};
+pub use decide::{Command, Initiator, NeededAgents, OpeningMessage, PhaseRequest, SendingAgent, decide};
 pub use event::{Event, MailEnding};
 pub use requirement::{Fitness, Requirement};
 pub use scope::Scope;

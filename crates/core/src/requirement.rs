@@ -52,11 +52,6 @@ impl Requirement {
         Self::new(&task.kind, task.capabilities.clone(), task.min_level, &task.description)
     }
 
-    /// Whether the planner has stated more than the kind of agent.
-    pub fn is_stated(&self) -> bool {
-        !self.capabilities.is_empty() || self.min_level.is_some()
-    }
-
     /// How well an agent of this kind, able to do this, meets it; `None` if it does not.
     pub fn met_by(&self, kind: &str, able: &[Capability]) -> Option<Fitness> {
         if kind != self.kind {

@@ -9,7 +9,7 @@ use crate::workflow::Workflow;
 use crate::{Context, Millis};
 use protocol::workflow::{DecisionStatus, Refusal, TaskState, Trigger, WorkflowUpdate};
 
-/// A workflow with its tasks, its decisions and the agents of the pool.
+/// A workflow with its tasks and decisions, and the agents that a command may concern.
 #[derive(Debug, Clone, PartialEq)]
 pub struct State {
     /// The workflow.
@@ -20,7 +20,7 @@ pub struct State {
     pub tasks: Vec<Task>,
     /// Its pending decisions in the order in which they were asked, and other decisions that its context or the command names.
     pub decisions: Vec<Decision>,
-    /// All agents, by ID.
+    /// The agents that work for it and those that the command [needs](crate::Command::needed_agents), by ID.
     pub pool: Vec<Agent>,
     /// The number of the last step of the task that the command is about; 0 if there is none.
     pub last_round: u64,

@@ -89,6 +89,11 @@ impl Task {
         self.needs.iter().all(|id| is_done(id))
     }
 
+    /// Whether the plan states more about its agent than the kind.
+    pub fn states_needs(&self) -> bool {
+        !self.capabilities.is_empty() || self.min_level.is_some()
+    }
+
     /// Whether its last attempt was begun and has no result.
     pub fn is_interrupted(&self) -> bool {
         self.dispatch.is_some() && self.finished.is_none()

@@ -202,6 +202,11 @@ impl Query<Agent> {
         Self::all(&["id"])
     }
 
+    /// Those of a kind.
+    pub fn agents_of_kind(kind: &str) -> Self {
+        Self::agents().equal("kind", kind)
+    }
+
     /// Those that work for a workflow.
     pub fn agents_of(workflow: &str) -> Self {
         Self::agents().equal("workflow", workflow)

@@ -4,8 +4,8 @@ use crate::failure::Failure;
 use crate::ids;
 use crate::world::World;
 use journal::{
-    Decision, Event as KeptEvent, EventFilter, JournalError, Key, Millis, NewEvent, Query, Record, Row, Task,
-    Tx, View, ViewExt as _, Workflow,
+    Agent, Decision, Event as KeptEvent, EventFilter, JournalError, Key, Millis, NewEvent, Query, Record,
+    Row, Task, Tx, View, ViewExt as _, Workflow,
 };
 use protocol::agent::Timestamp;
 use protocol::workflow::{AgentStepCompleted, Event, EventType};
@@ -114,6 +114,20 @@ impl<'v> Draft<'v> {
             _ => None,
         };
         self.written.values().flatten().filter_map(matching).collect()
+    }
+
+    /// The agents that work for a workflow, with those that were given to it here.
+    pub(crate) fn agents_of(&self, workflow: &str) -> Result<Vec<Agent>, Failure> {
+        let mut agents = self.find(&Query::agents_of(workflow))?;
+        for record in self.written.values().flatten() {
+            if let Record::Agent(agent) = record
+                && agent.workflow.as_deref() == Some(workflow)
+                && agents.iter().all(|known| known.id != agent.id)
+            {
+                agents.push(agent.clone());
+            }
+        }
+        Ok(agents)
     }
 
     /// The number of the next step of a workflow, of those that are begun here; 1 if none is.

@@ -300,8 +300,8 @@ fn sending_agent(
 
 /// Whether a provider answers for an agent that can begin a workflow.
 fn is_attended(draft: &Draft<'_>, answered: &BTreeSet<String>) -> Result<bool, Failure> {
-    let is_able = |agent: &Agent| agent.kind == "orchestrator" && answered.contains(&agent.id);
-    Ok(draft.find(&Query::agents())?.iter().any(is_able))
+    let able = draft.find(&Query::agents_of_kind("orchestrator"))?;
+    Ok(able.iter().any(|agent| answered.contains(&agent.id)))
 }
 
 /// Begins a workflow, or gives it an instruction; returns its session.

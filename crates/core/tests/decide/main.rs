@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 
 mod begin;
+mod needed;
 
 use aide_core::agent::{Agent, Work};
 use aide_core::decision::{Decision, DecisionReason, NewDecision, Resolution};

@@ -31,3 +31,4 @@ mod support;
 mod tasks;
 mod tool_misbehaviour;
 mod tools;
+mod unreadable;

@@ -6,6 +6,7 @@ use proptest::prelude::{ProptestConfig, Strategy};
 use proptest::test_runner::{FileFailurePersistence, TestRunner};
 use protocol::workflow::{Refusal, Trigger};
 use serde_json::{Value, json};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::thread;
@@ -110,6 +111,11 @@ impl Scene {
         }
         self.runtime.set_pool(&PoolAgent::usual()).unwrap();
         self.runtime.recover().unwrap();
+    }
+
+    /// The file of the journal.
+    pub(crate) fn file(&self) -> PathBuf {
+        self.place.as_ref().unwrap().path().join("journal.db")
     }
 
     /// Sends a task to the orchestrator; returns the workflow and its session.
