@@ -176,13 +176,13 @@ impl Command {
     }
 }
 
-/// Returns what follows from a command, in its order.
+/// Returns what follows from a command, in its order. The state is used up: a command of several steps changes it as it goes.
 ///
 /// # Errors
 ///
 /// Why it is refused.
-pub fn decide(state: &State, moment: Moment, command: Command) -> Result<Vec<Event>, Refusal> {
-    let mut scratch = Scratch::new(state.clone(), moment);
+pub fn decide(state: State, moment: Moment, command: Command) -> Result<Vec<Event>, Refusal> {
+    let mut scratch = Scratch::new(state, moment);
     execute(&mut scratch, command)?;
     Ok(scratch.into_events())
 }

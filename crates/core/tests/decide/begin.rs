@@ -34,7 +34,7 @@ fn request(stage: SingleStage, answered: &[&str]) -> PhaseRequest {
 }
 
 fn refused(state: &State, request: PhaseRequest) -> Refusal {
-    decide(state, NOW, begin(opening(Some(request)))).unwrap_err()
+    decide(state.clone(), NOW, begin(opening(Some(request)))).unwrap_err()
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn s3_1_a_message_begins_a_workflow_with_its_images() {
     assert_eq!(begun.workflow.state, WorkflowState::SemanticUnderstanding);
     assert_eq!(begun.context.images().collect::<Vec<_>>(), ["a.png"]);
     assert_eq!(told, ["user_message", "phase_transition"]);
-    let events = decide(&idle(&[]), NOW, begin(opening(None))).unwrap();
+    let events = decide(idle(&[]), NOW, begin(opening(None))).unwrap();
     let said = events.iter().find_map(|event| match event {
         Event::Published(_, event) => Some(event.payload()),
         _ => None,
@@ -58,7 +58,7 @@ fn s3_1_nothing_begins_in_a_paused_session_or_with_images_that_cannot_be_shown()
     let message = OpeningMessage { images, ..opening(None) };
     assert_eq!(refusal(&idle(&[]), begin(message.clone())), ErrorCode::InvalidRequest);
     let paused = OpeningMessage { is_session_paused: true, ..message };
-    let busy = decide(&idle(&[]), NOW, begin(paused)).unwrap_err();
+    let busy = decide(idle(&[]), NOW, begin(paused)).unwrap_err();
     assert_eq!((busy.code, &busy.details["sessionId"]), (ErrorCode::SessionBusy, &json!("s")));
 }
 
@@ -137,7 +137,7 @@ fn s6_5_no_agent_waits_for_itself_directly_or_through_others() {
             sender: Some(SendingAgent { id: sender.to_owned(), is_waiting, held_up }),
             ..request(SingleStage::Execute, &["executor-1", "executor-2"])
         };
-        decide(state, NOW, begin(opening(Some(request)))).err().map(|refusal| {
+        decide(state.clone(), NOW, begin(opening(Some(request)))).err().map(|refusal| {
             assert_eq!(refusal.code, ErrorCode::ResourceBusy);
             refusal.error
         })
@@ -166,7 +166,7 @@ fn s3_5_an_agent_is_given_to_a_workflow_that_has_not_ended_and_taken_back() {
     assert_eq!((told, given.workflow.updated), (vec!["resource_update".to_owned()], NOW.now));
     assert_eq!(refusal(&before, deploy("t", "executor-2")), ErrorCode::InvalidRequest);
     assert_eq!(refusal(&before, deploy("s", "unknown")), ErrorCode::AgentNotFound);
-    let busy = decide(&before, NOW, deploy("s", "executor-1")).unwrap_err();
+    let busy = decide(before.clone(), NOW, deploy("s", "executor-1")).unwrap_err();
     assert_eq!((busy.code, &busy.details["status"]), (ErrorCode::ResourceBusy, &json!("busy")));
     assert_eq!(refusal(&state(WorkflowState::Completed), deploy("s", "x")), ErrorCode::WorkflowTerminal);
 
@@ -176,6 +176,6 @@ fn s3_5_an_agent_is_given_to_a_workflow_that_has_not_ended_and_taken_back() {
     let mut elsewhere = before;
     elsewhere.pool[0].work.as_mut().unwrap().workflow = "v".to_owned();
     for agent in ["executor-1", "executor-2", "unknown"] {
-        assert_eq!(decide(&elsewhere, NOW, release(agent)), Ok(vec![]), "{agent}");
+        assert_eq!(decide(elsewhere.clone(), NOW, release(agent)), Ok(vec![]), "{agent}");
     }
 }

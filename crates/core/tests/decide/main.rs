@@ -17,8 +17,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use protocol::workflow::api::SessionCheckpoint;
 use protocol::workflow::{
-    AgentState, DecisionStatus, ErrorCode, ResourceStatus, SingleStage, TaskState, TaskTrigger, Trigger,
-    WorkflowState,
+    AgentState, DecisionStatus, ErrorCode, ResourceStatus, SingleStage, TaskState, TaskTrigger,
+    Trigger, WorkflowState,
 };
 use serde_json::{Value, json};
 
@@ -117,7 +117,7 @@ pub(crate) fn drive(trigger: Trigger, context: Value) -> Command {
 
 /// The state after a command, and the names of what is published.
 pub(crate) fn after(state: &State, command: Command) -> (State, Vec<String>) {
-    let events = decide(state, NOW, command).unwrap();
+    let events = decide(state.clone(), NOW, command).unwrap();
     let mut after = state.clone();
     events.iter().for_each(|event| after.apply(event));
     let name = |event: &Event| match event {
@@ -128,7 +128,7 @@ pub(crate) fn after(state: &State, command: Command) -> (State, Vec<String>) {
 }
 
 pub(crate) fn refusal(state: &State, command: Command) -> ErrorCode {
-    decide(state, NOW, command).unwrap_err().code
+    decide(state.clone(), NOW, command).unwrap_err().code
 }
 
 /// What makes a guard hold: members of the context that come with the trigger, and the stage.
@@ -223,7 +223,7 @@ fn s5_3_a_plan_is_published_before_what_happens_to_its_tasks() {
 #[test]
 fn s5_3_a_workflow_that_ends_leaves_nothing_open() {
     let before = asked(asked(state(WorkflowState::Execution), "1", None, &[]), "2", Some("a"), &[]);
-    let events = decide(&before, NOW, Command::trigger(Trigger::CancelRequested)).unwrap();
+    let events = decide(before.clone(), NOW, Command::trigger(Trigger::CancelRequested)).unwrap();
     let ended = |event: &&Event| matches!(event, Event::DecisionEnded { .. });
     assert_eq!(events.iter().filter(ended).count(), 2, "each decision once");
     let mail = Event::MailEnded(MailEnding::Failed(Some("cancelled".to_owned())));
@@ -348,14 +348,14 @@ fn s6_6_input_is_an_answer_or_an_instruction() {
     assert_eq!(refusal(&before, input(&"x".repeat(70_000))), ErrorCode::InvalidRequest);
     let ended = state(WorkflowState::Failed);
     assert_eq!(refusal(&ended, input("x")), ErrorCode::WorkflowTerminal);
-    let events = decide(&before, NOW, input(" be quick ")).unwrap();
+    let events = decide(before.clone(), NOW, input(" be quick ")).unwrap();
     assert!(events.contains(&Event::Instructed("be quick".to_owned())));
     let one = asked(before, "1", Some("a"), &["Y", "n"]);
     let (answered, told) = after(&one, input("Y"));
     assert_eq!(answered.decision("1").unwrap().status, DecisionStatus::Answered);
     assert_eq!(told, ["user_decision_received"]);
     let two = asked(one, "2", None, &[]);
-    let refused = decide(&two, NOW, input("Y")).unwrap_err();
+    let refused = decide(two.clone(), NOW, input("Y")).unwrap_err();
     assert_eq!(refused.details["pendingDecisions"], json!(["1", "2"]));
     let (understood, _) = after(&state(WorkflowState::Paused), input("differently"));
     assert_eq!(understood.workflow.state, WorkflowState::SemanticUnderstanding);
@@ -457,7 +457,7 @@ proptest! {
                 | Command::RetryFailed if state.workflow.state.is_terminal() => continue,
                 command => command,
             };
-            let Ok(events) = decide(&state, Moment { seed, ..NOW }, command) else { continue };
+            let Ok(events) = decide(state.clone(), Moment { seed, ..NOW }, command) else { continue };
             let was_ended = state.workflow.state.is_terminal();
             events.iter().for_each(|event| state.apply(event));
             prop_assert!(state.tasks.is_sorted_by_key(|task| task.no));
