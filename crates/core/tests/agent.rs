@@ -155,6 +155,9 @@ fn s6_1_the_best_fit_has_the_highest_sum_of_levels_and_the_first_of_equal_ones_i
     let described = |text: &str| Task { description: text.to_owned(), ..Task::new("a") };
     assert_eq!(found(&pool, &described("search the web")), "z");
     assert_eq!(found(&pool, &described("save a file")), "x");
+    // What the plan names comes first.
+    let pool = [agent("x", "a 9"), agent("y", "a 5, web_search 9")];
+    assert_eq!(found(&pool, &Task { description: "search the web".to_owned(), ..task("a", None) }), "x");
 }
 
 #[test]

@@ -205,6 +205,8 @@ fn s7_3_a_decision_expires_with_its_time_recorded_or_not() {
     let options = item(&["a", "b"]);
     assert_eq!(fallback_answer(&options, Some("2")).unwrap().selected, ["b"]);
     assert_eq!((fallback_answer(&options, Some("c")), fallback_answer(&options, None)), (None, None));
+    // An empty answer is the default.
+    assert_eq!(read_answer(&options, "", Some("b")).unwrap().selected, ["b"]);
 }
 
 #[test]

@@ -4,6 +4,8 @@
 
 mod begin;
 mod needed;
+mod pauses;
+mod tasks;
 
 use aide_core::agent::{Agent, Work};
 use aide_core::decision::{Decision, DecisionReason, NewDecision, Resolution};
@@ -17,7 +19,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use protocol::workflow::api::SessionCheckpoint;
 use protocol::workflow::{
-    AgentState, DecisionStatus, ErrorCode, ResourceStatus, SingleStage, TaskState, TaskTrigger,
+    AgentState, DecisionStatus, ErrorCode, Refusal, ResourceStatus, SingleStage, TaskState, TaskTrigger,
     Trigger, WorkflowState,
 };
 use serde_json::{Value, json};
@@ -125,6 +127,30 @@ pub(crate) fn after(state: &State, command: Command) -> (State, Vec<String>) {
         _ => None,
     };
     (after, events.iter().filter_map(name).collect())
+}
+
+/// Drives a workflow by this trigger; returns the names of what is published.
+pub(crate) fn step(state: &mut State, trigger: Trigger, context: Value) -> Vec<String> {
+    let (next, told) = after(state, drive(trigger, context));
+    *state = next;
+    told
+}
+
+/// What this trigger would publish: types and payloads.
+pub(crate) fn published(state: &State, trigger: Trigger, context: Value) -> Vec<(String, Value)> {
+    let events = decide(state.clone(), NOW, drive(trigger, context)).unwrap();
+    let published = events.into_iter().filter_map(|event| match event {
+        Event::Published(_, event) => Some(event),
+        _ => None,
+    });
+    published
+        .map(|event| (event.kind().name().to_owned(), serde_json::from_str(&event.payload()).unwrap()))
+        .collect()
+}
+
+/// Why this trigger is refused.
+pub(crate) fn refused(state: &State, trigger: Trigger, context: Value) -> Refusal {
+    decide(state.clone(), NOW, drive(trigger, context)).unwrap_err()
 }
 
 pub(crate) fn refusal(state: &State, command: Command) -> ErrorCode {

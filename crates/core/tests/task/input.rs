@@ -30,6 +30,7 @@ fn a_task_is_read_as_it_is_sent() {
         assert_eq!(read(members.clone()), Err(problem.to_owned()), "{members}");
     }
     assert_eq!(TaskInput::read(&json!([])), Err("must be an object".to_owned()));
+    assert!(read(json!({ "deadline": "tomorrow" })).unwrap_err().starts_with("deadline: "));
 }
 
 #[test]
