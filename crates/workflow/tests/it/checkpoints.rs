@@ -87,52 +87,6 @@ fn however_many_were_under_way_each_can_be_gone_on_with() {
 }
 
 #[test]
-fn a_checkpoint_tells_how_far_it_had_come() {
-    let scene = Scene::in_memory();
-    let tasks = json!([{ "id": "a", "description": "A" }, { "id": "b", "description": "B" }]);
-    let (workflow, session) = scene.executing(tasks);
-    scene.step(&workflow, "task_completed", json!({ "taskId": "a", "result": 7 })).unwrap();
-    scene.step(&workflow, "task_started", json!({ "taskId": "b", "agentId": "executor-coding" })).unwrap();
-    answer(scene.runtime.pause(None, &workflow, false)).unwrap();
-    let latest = scene.runtime.latest_checkpoint(&session).unwrap();
-    let checkpoint = &latest.checkpoint;
-    assert_eq!(checkpoint.checkpoint_id, format!("chk-{session}-1771815600000-6"));
-    assert_eq!(
-        (&checkpoint.completed_task_ids[..], &checkpoint.pending_task_ids[..]),
-        (&["a".into()][..], &["b".into()][..])
-    );
-    assert_eq!(checkpoint.task_progress[0].result, Some(json!({ "success": true, "output": 7 })));
-    assert_eq!(checkpoint.task_progress[1].status, "in_progress");
-    assert_eq!(checkpoint.agent_states["executor-coding"]["currentTaskId"], "b");
-    let phases: Vec<_> =
-        checkpoint.phase_history.as_ref().unwrap().iter().map(|phase| &*phase.phase).collect();
-    assert_eq!(phases, ["semantic_understanding", "routing_decision", "plan_loop", "execution"]);
-    assert_eq!(latest.resume_context.estimated_progress, 50);
-    assert_eq!(latest.resume_context.next_actions, ["Continue task \"B\" (currently in_progress, round 1)"]);
-    assert!(scene.runtime.latest_checkpoint("session-0").is_err());
-    let empty = answer(scene.runtime.create_session(None, &workflow::NewSession::default())).unwrap();
-    let none = scene.runtime.latest_checkpoint(empty["id"].as_str().unwrap()).unwrap_err();
-    assert_eq!(none.to_string(), "No checkpoint found for session");
-
-    let resumed = answer(scene.runtime.resume_session(None, &session, None)).unwrap();
-    assert_eq!(resumed["resumePhase"], "execution", "a paused one goes on where it was");
-    assert_eq!(scene.runtime.tasks(&workflow).unwrap()[1].fsm_state, TaskState::Ready);
-}
-
-#[test]
-fn failed_tasks_are_planned_anew() {
-    let mut scene = Scene::in_memory();
-    let (workflow, session) = scene.executing(json!([{ "id": "a" }, { "id": "b" }]));
-    scene.step(&workflow, "task_failed", json!({ "taskId": "a", "error": "x" })).unwrap();
-    scene.restart();
-    let resumed = answer(scene.runtime.resume_session(None, &session, None)).unwrap();
-    assert_eq!(resumed["resumePhase"], "plan_loop");
-    assert_eq!(scene.phase(&workflow), "plan_loop");
-    answer(scene.runtime.cancel(None, &workflow)).unwrap();
-    assert_eq!(code(answer(scene.runtime.resume_session(None, &session, None))), "SESSION_NOT_RESUMABLE");
-}
-
-#[test]
 fn a_paused_session_without_work_is_only_unpaused() {
     let scene = Scene::in_memory();
     let session = answer(scene.runtime.create_session(None, &workflow::NewSession::default())).unwrap();

@@ -83,32 +83,6 @@ fn what_asks_nothing_or_for_nobody_is_refused() {
 }
 
 #[test]
-fn every_kind_of_question_is_asked() {
-    let scene = Scene::in_memory();
-    let text = create(&scene, &ask("Why?", &[]));
-    assert_eq!(scene.runtime.decision(&text).unwrap().options, None);
-    assert_eq!(code(answer(scene.runtime.respond(None, &text, " "))), "INVALID_RESPONSE");
-    answer(scene.runtime.respond(None, &text, "because")).unwrap();
-    let confirm = create(&scene, &ask("Sure?", &["Deploy", "Deploy "]));
-    assert_eq!(scene.runtime.decision(&confirm).unwrap().options, Some(vec!["Deploy".to_owned()]));
-    answer(scene.runtime.respond(None, &confirm, "deploy")).unwrap();
-    let single = NewDecision { multi_select: Some(false), ..ask("Which?", &["a", "b"]) };
-    let single = create(&scene, &single);
-    let refusal = answer(scene.runtime.respond(None, &single, "1,2")).unwrap_err();
-    assert_eq!(refusal.details["options"], json!(["a", "b"]));
-    answer(scene.runtime.respond(None, &single, "2")).unwrap();
-    let usual = NewDecision { default: Some("b".into()), ..ask("Which?", &["a", "b"]) };
-    let usual = create(&scene, &usual);
-    assert_eq!(answer(scene.runtime.respond(None, &usual, "")).unwrap()["response"], "b");
-    let all = scene.runtime.decisions(None, None).unwrap();
-    assert_eq!(all.len(), 4);
-    assert_eq!(
-        scene.runtime.decisions(None, Some(protocol::workflow::DecisionStatus::Pending)).unwrap().len(),
-        0
-    );
-}
-
-#[test]
 fn time_runs_out() {
     let scene = Scene::in_memory();
     let (workflow, _) = scene.executing(json!([{ "id": "a" }]));

@@ -434,19 +434,9 @@ fn s6_1_where_the_planner_insists_on_what_no_agent_can_do_a_person_is_asked() {
     assert_eq!(error.as_deref(), Some("资源不足：缺少 telepathy"));
 }
 
+/// No task waits for the better agent, and an agent that is better at nothing does it as well.
 #[test]
-fn s6_1_where_the_plan_does_not_say_it_the_words_of_a_task_tell_who_does_it_better() {
-    let words = ["搜索最新发布", "Write code", "保存一个文件", "写总结", "Decode the profile"];
-    let task = |(number, words): (usize, &&str)| {
-        let needs: Vec<String> = (1..number).map(|before| format!("task-{before}")).collect();
-        json!({ "id": format!("task-{number}"), "description": words, "dependencies": needs })
-    };
-    let studio = begun((1..).zip(&words).map(task).collect(), done).start();
-    let (workflow, _) = studio.begin("x");
-    studio.reaches(&workflow, WorkflowState::Completed);
-    let (coding, research) = ("executor-coding", "executor-research");
-    assert_eq!(assignees(&studio, &workflow), [research, coding, coding, research, coding]);
-    // No task waits for the better agent, and an agent that is better at nothing does it as well.
+fn s6_1_the_words_of_a_task_prefer_an_agent_and_keep_no_task_waiting() {
     let both = json!([{ "id": "a", "description": "search" }, { "id": "b", "description": "search" }]);
     for (pool, expected) in [
         (PoolAgent::usual(), ["executor-general", "executor-research"]),
@@ -465,12 +455,6 @@ fn s6_1_where_the_plan_does_not_say_it_the_words_of_a_task_tell_who_does_it_bett
         did.sort();
         assert_eq!((did, crowd.peak()), (expected.map(str::to_owned).to_vec(), 2));
     }
-    // What the plan says comes first.
-    let plan = json!([{ "id": "a", "description": "搜索代码", "requiredCapabilities": ["data_analysis"] }]);
-    let studio = begun(plan, done).start();
-    let (workflow, _) = studio.begin("x");
-    studio.reaches(&workflow, WorkflowState::Completed);
-    assert_eq!(assignees(&studio, &workflow), [research]);
 }
 
 #[test]
@@ -480,12 +464,9 @@ fn s6_1_what_must_be_done_well_is_given_to_nobody_below_that_level() {
         task["minLevel"] = json!(level);
         json!([task])
     };
-    for (capabilities, level, who) in [
-        (&["file_ops"][..], 10, "executor-coding"),
-        (&["shell_exec", "web_search"], 8, "executor-general"),
-        (&["web_search", "report_generation"], 10, "executor-research"),
-        (&[], 10, "executor-coding"),
-    ] {
+    for (capabilities, level, who) in
+        [(&["shell_exec", "web_search"][..], 8, "executor-general"), (&[], 10, "executor-coding")]
+    {
         let studio = begun(plan(capabilities, level), done).start();
         let (workflow, _) = studio.begin("x");
         studio.reaches(&workflow, WorkflowState::Completed);

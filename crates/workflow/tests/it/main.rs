@@ -16,7 +16,6 @@ mod images;
 mod limits;
 mod messages;
 mod misbehaviour;
-mod oracle;
 mod pauses;
 mod phases;
 mod policies;

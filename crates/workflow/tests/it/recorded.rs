@@ -18,9 +18,7 @@ const MODULES: [&str; 7] = ["checkpoints", "decisions", "driving", "messages", "
 
 /// Scenes in which threads compete, or workflows or decisions are handled in the order of the names that were drawn for
 /// them.
-const BY_CHANCE: [&str; 6] = [
-    "a_task_that_nobody_has_answered_in_time_fails",
-    "a_workflow_that_nobody_has_answered_in_time_fails",
+const BY_CHANCE: [&str; 4] = [
     "however_many_were_under_way_each_can_be_gone_on_with",
     "of_64_answers_one_wins",
     "time_runs_out",
