@@ -72,8 +72,8 @@ export class Plan {
     return Number(stdout.trim()) / 1000;
   }
 
-  /** A command in the inbox becomes results and a message in the outbox; the provider is `cat`. */
-  execute() {
+  /** Puts a command into the inbox. @returns The name of its task. */
+  send() {
     this.#sent += 1;
     const [task, id] = [`t${this.#sent}`, `cmd_t${this.#sent}_001`];
     const envelope = {
@@ -82,7 +82,18 @@ export class Plan {
       payload: { command: { ...command(id, task), plan_id: 'plan_direct', command_seq: 1, dag_ref: { sha256: `sha256:${'0'.repeat(64)}` } } },
     };
     this.#write(this.#dir, `${ALONE}/inbox/plan_direct/${id}.msg.json`, envelope);
-    const time = this.#timed('agent', 'run', '--once', '--agent', `./${ALONE}`);
+    return task;
+  }
+
+  /** Milliseconds in which `aide agent run --once` executes the commands of the inbox. */
+  runOnce() {
+    return this.#timed('agent', 'run', '--once', '--agent', `./${ALONE}`);
+  }
+
+  /** A command in the inbox becomes results and a message in the outbox; the provider is `cat`. */
+  execute() {
+    const task = this.send();
+    const time = this.runOnce();
     const outbox = readdirSync(join(this.#dir, ALONE, 'outbox/plan_direct'));
     if (!outbox.some((name) => name.startsWith(`artifact_${task}_`))) throw new Error(`no message of ${task} in ${this.#dir}: ${outbox}`);
     return time;

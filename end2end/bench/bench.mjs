@@ -1,16 +1,15 @@
 // Measures the numbers that the project promises. All conditions are measured once per round, one after the other, so that
 // a slow moment of the machine hits them alike; the first round warms up and does not count.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { get } from 'node:http';
 import { cpus, release, totalmem } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { chromium } from '@playwright/test';
 import { ask, binary, project, remove } from '../lib/aide.mjs';
 import { chromium as launch } from '../lib/chromium.mjs';
 import * as agents from './agents.mjs';
 import * as daemons from './daemon.mjs';
+import { writeDocument } from './document.mjs';
 import { peakMemory } from './process.mjs';
 import * as flow from './flow.mjs';
 import * as lean from './lean.mjs';
@@ -19,7 +18,6 @@ import * as workflows from './workflow.mjs';
 import { questions } from '../lib/inputs.mjs';
 import { pageSize } from '../lib/page-size.mjs';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const asked = process.argv.indexOf('--rounds');
 const rounds = asked > 0 ? Number(process.argv[asked + 1]) : 21;
 
@@ -473,5 +471,5 @@ The page loads these files, in compressed bytes (the page with 2 items):
 ${files}
 | total | ${size.total} |
 `;
-writeFileSync(join(root, 'docs/BENCHMARKS.md'), report);
+writeDocument(report);
 console.log(`\n${machine}\n\n${table}`);

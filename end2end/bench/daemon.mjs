@@ -145,7 +145,7 @@ export class Daemon {
 }
 
 /** A client that listens to everything, and counts. @param {number} port */
-async function listen(port) {
+export async function listen(port) {
   const socket = connect({ port, host: '127.0.0.1' });
   const key = randomBytes(16).toString('base64');
   socket.write(`GET / HTTP/1.1\r\nHost: localhost:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`);

@@ -31,16 +31,16 @@ export function large() {
   return dir;
 }
 
-/** A repository with a task of many entries. */
-export function long() {
+/** A repository with a task of many entries. @param {number} [entries] */
+export function long(entries = ENTRIES) {
   const dir = project();
   const git = repository(dir);
   const entry = (/** @type {number} */ step) => ({
     timestamp: '2025-01-15T10:30:00+08:00', action: 'next-step', phase: 'impl', step, summary: `流程图设计完成 ${step}`,
     git_commit: '0123456789abcdef0123456789abcdef01234567',
   });
-  const history = Array.from({ length: ENTRIES }, (_, index) => entry(index + 1));
-  const status = { task_id: '2025-01-15T10-30-00', current_phase: 'impl', current_step: ENTRIES, started_at: '2025-01-15T10:30:00+08:00', history };
+  const history = Array.from({ length: entries }, (_, index) => entry(index + 1));
+  const status = { task_id: '2025-01-15T10-30-00', current_phase: 'impl', current_step: entries, started_at: '2025-01-15T10:30:00+08:00', history };
   writeFileSync(join(dir, '.aide/flow-status.json'), JSON.stringify(status, null, 2));
   git('add', '-A');
   git('commit', '-q', '-m', 'begin');

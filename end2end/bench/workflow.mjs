@@ -52,7 +52,13 @@ export class Crew {
   #gaps = [];
   /** Who waits until an agent is asked. @type {((time: number) => void) | undefined} */
   #awaited;
+  /** How often an agent was asked. */
+  asked = 0;
+  /** Whether agents are asked in vain: they think until the end. */
+  isSlow = false;
   #server = createServer((request, response) => {
+    this.asked += 1;
+    if (this.isSlow) return;
     let body = '';
     request.setEncoding('utf8').on('data', (part) => { body += part; });
     request.on('end', () => {
@@ -67,10 +73,11 @@ export class Crew {
     });
   });
 
-  async start() {
+  /** @param {string} [more] More of the person's configuration. */
+  async start(more = '') {
     await new Promise((resolve) => { this.#server.listen(0, '127.0.0.1', () => resolve(undefined)); });
     const { port } = /** @type {import('node:net').AddressInfo} */ (this.#server.address());
-    const config = `[daemon]\nprovider = "bench"\n\n[[agent.providers]]\nname = "bench"\nkind = "openai"\nbase_url = "http://127.0.0.1:${port}/v1"\nmodel = "bench"\n`;
+    const config = `[daemon]\nprovider = "bench"\n\n[[agent.providers]]\nname = "bench"\nkind = "openai"\nbase_url = "http://127.0.0.1:${port}/v1"\nmodel = "bench"\n${more}`;
     for (const folder of ['.config/aide', 'project/.aide', 'project/read']) mkdirSync(join(this.#home, folder), { recursive: true });
     writeFileSync(join(this.#home, '.config/aide/config.toml'), config);
     for (let file = 0; file < READS; file += 1) writeFileSync(join(this.#home, `project/read/${file}.txt`), `file ${file}\n`.repeat(40));
@@ -86,6 +93,10 @@ export class Crew {
 
   get #told() {
     return JSON.parse(readFileSync(join(this.#home, 'state/daemon.json'), 'utf8'));
+  }
+
+  get pid() {
+    return Number(this.#told.pid);
   }
 
   get url() {
@@ -108,15 +119,15 @@ export class Crew {
     return (await this.#api('message', { target: 'finger-orchestrator', message })).workflowId;
   }
 
-  /** Until none is left. @param {string[]} workflows */
-  async #ended(workflows) {
+  /** Until none is left. @param {string[]} workflows @param {number} [interval] Milliseconds between two looks. */
+  async #ended(workflows, interval = 50) {
     const wanted = new Set(workflows);
     for (;;) {
       const open = (await this.#api('workflows')).filter((/** @type {any} */ one) => wanted.has(one.id) && one.status !== 'completed');
       const failed = open.find((/** @type {any} */ one) => one.status === 'failed');
       if (failed) throw new Error(`a workflow failed: ${JSON.stringify(failed)}`);
       if (open.length === 0) return;
-      await sleep(50);
+      await sleep(interval);
     }
   }
 
@@ -150,12 +161,17 @@ export class Crew {
     return times;
   }
 
-  /** Many workflows at a time, whose agents have nothing to do: how long all take, in seconds. */
-  async together() {
+  /** Many workflows at a time, whose agents have nothing to do: how long all take, in seconds. @param {number} [count] @param {number} [tasks] */
+  async together(count = WORKFLOWS, tasks = TASKS) {
     const began = performance.now();
-    const workflows = await Promise.all(Array.from({ length: WORKFLOWS }, () => this.#begin({ tasks: TASKS, reads: 0, asks: 0 })));
-    await this.#ended(workflows);
+    // The list of all is itself work for the daemon: of many it is asked for less often.
+    await this.#ended(await this.begun(count, tasks), Math.max(50, count));
     return (performance.now() - began) / 1000;
+  }
+
+  /** Begins many workflows. @param {number} count @param {number} [tasks] */
+  begun(count, tasks = TASKS) {
+    return Promise.all(Array.from({ length: count }, () => this.#begin({ tasks, reads: 0, asks: 0 })));
   }
 
   /** Memory after few and after many steps, and the most there has been: each in MB. */

@@ -1,0 +1,55 @@
+// What grows with that which waits, is open or is kept: each cost at a large number beside the same at a small one, or beside a
+// program of others. Prints the table and writes it into docs/BENCHMARKS.md.
+//
+// usage: node bench/scale.mjs [--divide N] [PART…]
+//        --divide N  numbers divided by N, to try the measurement; writes nothing
+//        PART        only these: engine, journal, lists, waiting, inbox, start, files, sockets, restate; writes nothing
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { writeSection } from './document.mjs';
+import * as engine from './scale/engine.mjs';
+import * as files from './scale/files.mjs';
+import * as inbox from './scale/inbox.mjs';
+import * as journal from './scale/journal.mjs';
+import * as lists from './scale/lists.mjs';
+import * as restate from './scale/restate.mjs';
+import * as sockets from './scale/sockets.mjs';
+import * as start from './scale/start.mjs';
+import * as waiting from './scale/waiting.mjs';
+
+/** @typedef {{ what: string, wanted: string, measured: string, met?: boolean }} Row */
+/** @typedef {(size: (count: number) => number) => Promise<Row[]>} Part Gets what makes a number smaller where it is only tried. */
+
+/** @type {Record<string, Part>} */
+const parts = {
+  engine: engine.rows, journal: journal.rows, restate: restate.rows, lists: lists.rows, waiting: waiting.rows, inbox: inbox.rows,
+  start: start.rows, files: files.rows, sockets: sockets.rows,
+};
+const { values, positionals } = parseArgs({ options: { divide: { type: 'string', default: '1' } }, allowPositionals: true });
+const divisor = Number(values.divide);
+const unknown = positionals.find((name) => !(name in parts));
+if (unknown !== undefined || !(divisor >= 1)) {
+  console.error(`scale: ${unknown === undefined ? '--divide needs a number from 1' : `there is no part ${unknown} (${Object.keys(parts).join(', ')})`}`);
+  process.exit(2);
+}
+const size = (/** @type {number} */ count) => Math.max(1, Math.round(count / divisor));
+
+/** @type {Row[]} */
+const rows = [];
+for (const [name, part] of Object.entries(parts)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  console.error(`${name} …`);
+  rows.push(...await part(size));
+}
+const table = [
+  '| what | wanted | measured | |', '|---|--:|--:|---|',
+  ...rows.map(({ what, wanted, measured, met }) => `| ${what} | ${wanted} | ${measured} | ${met === undefined ? '' : met ? '✓' : 'missed'} |`),
+].join('\n');
+console.log(table);
+if (divisor === 1 && positionals.length === 0) {
+  const today = new Date().toISOString().slice(0, 10);
+  writeSection('With much of everything', `Written by \`scripts/bench --scale\`, run of ${today} on ${cpus().length} cores. Each number is beside one
+of the same run: the same at a small number, SQLite itself, or another engine.
+
+${table}`);
+}
