@@ -6,6 +6,7 @@ use crate::error::JournalError;
 use files::{Dir, Lock, durable};
 use protocol::agent::Timestamp;
 use refinery::{Migration, Runner, Target};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 use std::fs;
 use std::io::Read;
@@ -131,6 +132,8 @@ fn configure(connection: &Connection) -> rusqlite::Result<()> {
     // What undoes a statement that fails halfway, and what is sorted and large, would be in a temporary file. An image from
     // scratch has no folder for one.
     connection.pragma_update(None, "temp_store", "MEMORY")?;
+    // Otherwise a statement is compiled again for each value that could change its plan. No plan depends on a value here.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(64);
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::query::{Count, Query, RawQuery, Sum};
 
 use crate::{Abort, Event, Journal as _, JournalError, Row as _, Sqlite, Table, Tx as _, View as _};
 use protocol::workflow::{DecisionStatus, EventType, MailStatus, ToolName, ToolPolicy, WorkflowState};
-use rusqlite::{Connection, ErrorCode, ffi};
+use rusqlite::{Connection, ErrorCode, StatementStatus, ffi};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,7 +22,8 @@ fn empty() -> (tempfile::TempDir, Connection) {
     let place = tempfile::tempdir().unwrap();
     let dir = files::Dir::open(place.path()).unwrap();
     drop(Sqlite::open(&dir, Box::new(|_| ())).unwrap());
-    let connection = Connection::open(place.path().join(super::FILE)).unwrap();
+    let path = place.path().join(super::FILE);
+    let connection = open::connect(&path, &Errors::new(&path)).unwrap();
     (place, connection)
 }
 
@@ -35,6 +36,43 @@ fn plan(connection: &Connection, sql: &str, bound: &[crate::Cell]) -> Vec<String
     let mut statement = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
     let rows = statement.query_map(rusqlite::params_from_iter(bound), |row| row.get(3)).unwrap();
     rows.collect::<Result<_, _>>().unwrap()
+}
+
+/// SQLite compiles a statement again when a value is bound that could change its plan. An engine reads the rows of one workflow
+/// after those of another all the time: compiling took more than reading.
+#[test]
+fn statements_are_compiled_once_whatever_is_bound() {
+    let (_place, connection) = empty();
+    let read = |workflow: &str| {
+        let events = Query::<Event>::events(&EventFilter {
+            workflow: Some(workflow.into()),
+            ..EventFilter::after(0, 9)
+        });
+        let mut asked = Vec::new();
+        for query in [
+            Query::tasks_of(workflow).raw(),
+            Query::decisions(Some(workflow), None).raw(),
+            Query::decisions(Some(workflow), Some(DecisionStatus::Pending)).raw(),
+            Query::last_steps_of(workflow).for_task("t").limit(1).raw(),
+            Query::checkpoints_of_workflow(workflow).raw(),
+            Query::instructions_of(workflow).raw(),
+            Query::mail_of(workflow).raw(),
+            events.raw(),
+        ] {
+            let (sql, bound) = statements::find(query);
+            let mut statement = connection.prepare_cached(&sql).unwrap();
+            let mut rows = statement.query(rusqlite::params_from_iter(&bound)).unwrap();
+            while rows.next().unwrap().is_some() {}
+            drop(rows);
+            asked.push((sql, statement.get_status(StatementStatus::RePrepare)));
+        }
+        asked
+    };
+    read("a");
+    read("b");
+    for (sql, compiled_again) in read("c") {
+        assert_eq!(compiled_again, 0, "{sql}");
+    }
 }
 
 #[test]

@@ -30,7 +30,7 @@ impl<'j> SqliteView<'j> {
         // The moment is that of the first look.
         view.ask(|reading| {
             reading.ask(|connection| {
-                connection.execute_batch("BEGIN")?;
+                connection.prepare_cached("BEGIN")?.execute([])?;
                 connection.prepare_cached("SELECT value FROM counter LIMIT 1")?.query_row([], |_| Ok(()))
             })
         })?;
@@ -51,7 +51,7 @@ impl Drop for SqliteView<'_> {
     fn drop(&mut self) {
         if let Some(connection) = self.connection.take() {
             // It has changed nothing; an error here is reported to the next reader.
-            let _ = connection.execute_batch("ROLLBACK");
+            let _ = connection.prepare_cached("ROLLBACK").and_then(|mut statement| statement.execute([]));
             self.readers.bring_back(connection);
         }
     }
