@@ -124,8 +124,8 @@ pub trait Tx: View {
     /// When it cannot be read.
     fn holds(&self, lease: &Lease) -> Result<bool, JournalError>;
 
-    /// Claims workflows that are due and have no unexpired claim: at most `limit`, those that have waited longest first. Returns
-    /// them in the order of their names.
+    /// Claims workflows that are due and have no unexpired claim: at most `limit`, those first that could have been claimed for
+    /// longest. Returns them in the order of their names.
     ///
     /// # Errors
     ///

@@ -163,6 +163,33 @@ fn nothing_is_written_after_an_error() {
     assert_eq!(tools, 0);
 }
 
+/// The steps of the database for a look for work when so many workflows are claimed.
+fn steps_of_claim(claimed: usize) -> i32 {
+    let (_place, connection) = empty();
+    connection.execute_batch(
+        "PRAGMA foreign_keys = OFF; INSERT INTO workflow (id, session, state, task, context, round, engine, cancelled, \
+         failures, wake_at, created, updated, version, lease_until, fence) VALUES ('w', 's', 'execution', '', '{}', 1, \
+         1, 0, 0, 5, 1, 1, 1, 100, 1)",
+    ).unwrap();
+    for number in 1..claimed {
+        let id = format!("w{number}");
+        let copied = "INSERT INTO workflow SELECT ?1, session, state, previous, task, context, round, engine, error, \
+                      output, cancelled, failures, wake_at, created, updated, version, lease_owner, lease_until, fence \
+                      FROM workflow WHERE id = 'w'";
+        connection.execute(copied, [id]).unwrap();
+    }
+    let mut statement = connection.prepare(super::transaction::CLAIM).unwrap();
+    let claimed = statement.query_map(rusqlite::params!["me", 50, 200, 64], |_| Ok(())).unwrap().count();
+    assert_eq!(claimed, 0);
+    statement.get_status(rusqlite::StatementStatus::VmStep)
+}
+
+#[test]
+fn a_look_for_work_does_not_pass_over_what_is_claimed() {
+    let (few, many) = (steps_of_claim(10), steps_of_claim(100));
+    assert_eq!(few, many, "steps with 10 and with 100 workflows that are claimed");
+}
+
 /// Every question is answered by an index: nothing is looked through, and nothing is sorted but what was found by one.
 #[test]
 fn every_question_has_an_index() {

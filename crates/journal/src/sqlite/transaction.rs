@@ -15,6 +15,11 @@ use rusqlite::{Connection, OptionalExtension as _, params, params_from_iter};
 use std::cell::RefCell;
 use std::sync::Arc;
 
+/// Binds the owner, now, until when it claims, and how many workflows. What may be claimed since longest comes first.
+pub(super) const CLAIM: &str = "UPDATE workflow SET lease_owner = ?1, lease_until = ?3, fence = fence + 1 WHERE id IN (\
+    SELECT id FROM workflow WHERE wake_at IS NOT NULL AND max(wake_at, coalesce(lease_until, wake_at)) <= ?2 \
+    ORDER BY max(wake_at, coalesce(lease_until, wake_at)), id LIMIT ?4) RETURNING id, fence";
+
 /// A change that is being made.
 pub(super) struct Transaction<'t> {
     reading: Reading<'t>,
@@ -184,12 +189,8 @@ impl Tx for Transaction<'_> {
         until: Millis,
         limit: u32,
     ) -> Result<Vec<Lease>, JournalError> {
-        let sql = "UPDATE workflow SET lease_owner = ?1, lease_until = ?3, fence = fence + 1 WHERE id IN (\
-                   SELECT id FROM workflow WHERE wake_at IS NOT NULL AND wake_at <= ?2 \
-                   AND (lease_until IS NULL OR lease_until <= ?2) ORDER BY wake_at, id LIMIT ?4) \
-                   RETURNING id, fence";
         let mut leases = self.ask(|connection| {
-            let mut statement = connection.prepare_cached(sql)?;
+            let mut statement = connection.prepare_cached(CLAIM)?;
             let lease = |row: &rusqlite::Row<'_>| Ok(Lease { workflow: row.get(0)?, fence: row.get(1)? });
             let leases = statement.query_map(params![owner, now, until, limit], lease)?;
             leases.collect::<rusqlite::Result<Vec<_>>>()

@@ -193,7 +193,12 @@ impl Model {
             |id: &str| self.leases.get(id).and_then(|(until, _)| *until).is_none_or(|until| until <= now);
         let mut due: Vec<_> = self
             .workflows()
-            .filter_map(|row| Some((row.wake_at.filter(|at| *at <= now && free(&row.id))?, row.id.clone())))
+            .filter_map(|row| {
+                let wake_at = row.wake_at.filter(|at| *at <= now && free(&row.id))?;
+                // Since then it could have been claimed.
+                let ended = self.leases.get(&row.id).and_then(|(until, _)| *until);
+                Some((ended.map_or(wake_at, |ended| wake_at.max(ended)), row.id.clone()))
+            })
             .collect();
         due.sort();
         due.truncate(limit as usize);
