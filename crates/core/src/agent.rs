@@ -273,6 +273,21 @@ pub fn best_agent<'a>(pool: &'a [Agent], workflow: &str, task: &Task) -> Option<
     best.map(|(_, agent)| agent)
 }
 
+/// Returns the agents that can do a task, now or later: those of its kind that have all required capabilities and that
+/// `is_eligible`, which gets these capabilities, accepts.
+pub fn capable_agents<'a>(
+    pool: &'a [Agent],
+    task: &Task,
+    is_eligible: impl Fn(&Agent, &[String]) -> bool,
+) -> Vec<&'a Agent> {
+    let requirement = Requirement::of(task);
+    let is_capable = |agent: &&Agent| {
+        requirement.met_by(&agent.kind, &agent.capabilities).is_some()
+            && is_eligible(agent, &requirement.capabilities)
+    };
+    pool.iter().filter(is_capable).collect()
+}
+
 /// Finds an agent for a task: the best free one of its kind that has all required capabilities and that `is_eligible`, which gets
 /// these capabilities, accepts. After a failure another agent is preferred. `is_idle` states whether an agent may begin now.
 pub fn find_available<'a>(

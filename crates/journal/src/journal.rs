@@ -48,13 +48,21 @@ pub trait Journal: Send + Sync {
         self.write(|tx| tx.claim(owner, now, until, limit))
     }
 
-    /// Extends a claim; false if another owner has claimed the workflow since, or it was released.
+    /// Extends claims, in one change; returns those whose workflow another owner has claimed since, or that were released.
     ///
     /// # Errors
     ///
     /// When it cannot be written.
-    fn renew(&self, lease: &Lease, until: Millis) -> Result<bool, JournalError> {
-        self.write(|tx| tx.hold(lease, Some(until)))
+    fn renew(&self, leases: &[Lease], until: Millis) -> Result<Vec<Lease>, JournalError> {
+        self.write(|tx| {
+            let mut lost = Vec::new();
+            for lease in leases {
+                if !tx.hold(lease, Some(until))? {
+                    lost.push(lease.clone());
+                }
+            }
+            Ok(lost)
+        })
     }
 
     /// Releases a claim; false if another owner has claimed the workflow since, or it was released.

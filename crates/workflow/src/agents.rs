@@ -118,21 +118,8 @@ fn row_of(row: Agent, agent: agent::Agent) -> Agent {
 }
 
 /// The agents of the pool, by name.
-fn pool(draft: &Draft<'_>) -> Result<Vec<agent::Agent>, Failure> {
+pub(crate) fn pool(draft: &Draft<'_>) -> Result<Vec<agent::Agent>, Failure> {
     Ok(draft.find(&Query::agents())?.iter().map(agent_of).collect())
-}
-
-/// The agents that have a task.
-pub(crate) fn at_work(draft: &Draft<'_>) -> Result<Vec<agent::Agent>, Failure> {
-    let mut agents = draft.find(&Query::agents())?;
-    agents.retain(|agent| agent.task.is_some());
-    Ok(agents.iter().map(agent_of).collect())
-}
-
-/// The agents that have no task.
-pub(crate) fn idle(view: &dyn View) -> Result<BTreeSet<String>, Failure> {
-    let agents = view.find(&Query::agents())?;
-    Ok(agents.into_iter().filter(|agent| agent.task.is_none()).map(|agent| agent.id).collect())
 }
 
 /// Whether an agent can do a task.
@@ -159,6 +146,17 @@ pub(crate) fn find_available(
         agent::Availability::Busy => Availability::Busy,
         agent::Availability::Unavailable => Availability::Unavailable,
     })
+}
+
+/// Returns the agents that can do a task, now or later: `is_eligible` gets an agent and the required capabilities.
+pub(crate) fn capable(
+    draft: &Draft<'_>,
+    task: &Task,
+    is_eligible: impl Fn(&agent::Agent, &[String]) -> bool,
+) -> Result<BTreeSet<String>, Failure> {
+    let pool = pool(draft)?;
+    let capable = agent::capable_agents(&pool, task, is_eligible);
+    Ok(capable.into_iter().map(|agent| agent.id.clone()).collect())
 }
 
 /// Returns the agents that do nothing else until this one has done its task, each because it waits for the one before.

@@ -15,18 +15,22 @@ use std::collections::BTreeSet;
 /// How long a workflow waits before the event is sent: most workflows get an agent at once.
 pub(crate) const TOLD_AFTER: Millis = 1_000;
 
-/// Records the kinds of agents that a workflow has waited for since `since`, and emits an event if they have changed.
+/// Records the kinds of agents that a workflow has waited for since `since`, and emits an event if they have changed. Returns
+/// when that is to be done if it is too early now.
 pub(crate) fn note(
     draft: &mut Draft<'_>,
     workflow: &mut Workflow,
     kinds: &BTreeSet<String>,
     since: Option<Millis>,
-) -> Result<(), Failure> {
+) -> Result<Option<Millis>, Failure> {
     let mut context = Context::read(&workflow.context);
     let known = context.waiting_for();
-    let is_due = since.is_some_and(|since| draft.now().saturating_sub(since) >= TOLD_AFTER);
-    if known == *kinds || !kinds.is_empty() && !is_due {
-        return Ok(());
+    if known == *kinds {
+        return Ok(None);
+    }
+    let due = since.unwrap_or(draft.now()).saturating_add(TOLD_AFTER);
+    if !kinds.is_empty() && due > draft.now() {
+        return Ok(Some(due));
     }
     context.set_waiting_for(kinds);
     workflow.context = context.into_json();
@@ -37,7 +41,7 @@ pub(crate) fn note(
         draft
             .emit(EventScope::workflow(workflow), protocol::workflow::WorkflowUpdate { waiting_for, ..told });
     }
-    Ok(())
+    Ok(None)
 }
 
 /// What a workflow waits for; `None` when that is nothing.

@@ -12,6 +12,7 @@ use journal::{
 use protocol::workflow::{DecisionStatus, EventType, TaskState, WorkflowState};
 use std::os::unix::fs::PermissionsExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::slice;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -138,7 +139,7 @@ fn a_thread_that_has_a_view_asks_for_nothing_else() {
             &|journal| drop(journal.run(&mut |_| Ok(()))),
             &|journal| drop(journal.commit(Change::default())),
             &|journal| drop(journal.claim("me", 0, 1, 1)),
-            &|journal| drop(journal.renew(&lease, 1)),
+            &|journal| drop(journal.renew(slice::from_ref(&lease), 1)),
             &|journal| drop(journal.release(&lease)),
             &|journal| drop(journal.release_all()),
             &|journal| drop(journal.prune(prune)),
@@ -238,11 +239,11 @@ fn work_is_claimed_by_one_at_a_time() {
         "the other one is taken, two are not due"
     );
     assert_eq!(journal.claim("two", 59, 70, 9).unwrap(), []);
-    assert!(journal.renew(&first[0], 80).unwrap());
+    assert_eq!(journal.renew(&first, 80).unwrap(), []);
     assert_eq!(names(&journal.claim("two", 60, 70, 9).unwrap()), ["a"]);
     let second = journal.claim("two", 80, 90, 9).unwrap();
     assert_eq!(names(&second), ["a", "b"]);
-    assert!(!journal.renew(&first[0], 99).unwrap(), "somebody else has it now");
+    assert_eq!(journal.renew(&first, 99).unwrap(), first, "somebody else has it now");
     assert!(!journal.release(&first[0]).unwrap());
 
     let read: Workflow = journal.view().unwrap().row(&Workflow::key_of("b")).unwrap().unwrap();
@@ -259,7 +260,7 @@ fn work_is_claimed_by_one_at_a_time() {
     // The only process with the journal need not wait for the claims of earlier ones, and those are void.
     journal.release_all().unwrap();
     assert_eq!(names(&journal.claim("four", 80, 90, 9).unwrap()), ["a", "b"]);
-    assert!(!journal.renew(&second[0], 99).unwrap());
+    assert_eq!(journal.renew(&second[..1], 99).unwrap(), second[..1]);
 }
 
 #[test]

@@ -6,7 +6,8 @@ mod recovery;
 
 pub(crate) use dispatch::{last_try, track_of};
 
-use super::policy::{CapacityLimit, Load};
+use super::policy::{Load, Pick};
+use super::queue::Demand;
 use super::work::park;
 use super::{ENGINE, Job, Shared};
 use crate::draft::Draft;
@@ -21,18 +22,13 @@ use recovery::recover;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// How soon it is looked again for an agent that is used elsewhere.
-const BUSY_RETRY: Millis = 500;
-
 /// The work of a workflow that is due.
 #[derive(Default)]
 pub(crate) struct Agenda {
     /// What is to run now: all of it, also what runs already.
     pub(crate) planned: Vec<PlannedJob>,
-    /// The kinds of agents without which something cannot run until others have ended: the workflow is kept until then.
-    pub(crate) lacks: BTreeSet<String>,
-    /// The kinds of agents at their limit.
-    pub(crate) full: BTreeSet<String>,
+    /// The agents without which something cannot run until others have ended: the workflow is kept until then.
+    pub(crate) lacks: BTreeSet<Demand>,
     /// How urgent it is that it lacks nothing.
     pub(crate) urgency: i64,
     /// When to look again although nothing has happened, while the workflow is kept.
@@ -51,15 +47,6 @@ pub(crate) struct PlannedJob {
 }
 
 impl Agenda {
-    /// Looks again once others have ended here, or soon: others may be at work elsewhere.
-    fn wait_for(&mut self, kind: &str, why: Option<CapacityLimit>, now: Millis) {
-        self.lacks.insert(kind.to_owned());
-        if why == Some(CapacityLimit::ForAll) {
-            self.full.insert(kind.to_owned());
-        }
-        self.expire(now.saturating_add(BUSY_RETRY));
-    }
-
     fn expire(&mut self, at: Millis) {
         self.deadline = Some(self.deadline.map_or(at, |known| known.min(at)));
     }
@@ -94,7 +81,10 @@ pub(crate) fn compute(
     if !agenda.lacks.is_empty() {
         agenda.urgency = urgency(&workflow);
     }
-    waiting::note(draft, &mut workflow, &agenda.lacks, load.waits_since)?;
+    let kinds = agenda.lacks.iter().map(|lacking| lacking.kind.clone()).collect();
+    if let Some(due) = waiting::note(draft, &mut workflow, &kinds, load.waits_since)? {
+        agenda.expire(due);
+    }
     if agenda.planned.is_empty() && agenda.lacks.is_empty() && workflow.wake_at != agenda.wake_at {
         workflow.wake_at = agenda.wake_at;
         draft.put(workflow);
@@ -161,12 +151,20 @@ fn fill(
             }
             _ if is_asked => {}
             Some(later) => agenda.wake_at = Some(later),
-            None => match load.pick_agent(shared, draft, kind)? {
-                Ok(agent) => agenda.planned.push(PlannedJob { job, agent, kind: kind.to_owned() }),
-                // What still ends of the phase before wakes the workflow by itself.
-                Err(_) if running.iter().any(|job| matches!(job, Job::Phase { .. })) => {}
-                Err(full) => agenda.wait_for(kind, Some(full), draft.now()),
-            },
+            None => {
+                let agent = match load.pick_agent(shared, draft, kind)? {
+                    Pick::Agent(agent) => Some(agent),
+                    Pick::Nothing => None,
+                    Pick::Busy(agents) => {
+                        // What still ends of the phase before wakes the workflow by itself.
+                        if !running.iter().any(|job| matches!(job, Job::Phase { .. })) {
+                            agenda.lacks.insert(Demand::for_phase(kind, agents));
+                        }
+                        return Ok(());
+                    }
+                };
+                agenda.planned.push(PlannedJob { job, agent, kind: kind.to_owned() });
+            }
         }
     }
     Ok(())

@@ -7,6 +7,7 @@
 
 mod agenda;
 mod assignment;
+mod claimed;
 mod courier;
 mod errand;
 mod execute;
@@ -19,6 +20,7 @@ mod prompt;
 mod proposal;
 mod queue;
 mod rounds;
+mod supply;
 mod tools;
 mod track;
 mod waker;

@@ -2,10 +2,12 @@
 
 use super::Shared;
 use super::agenda::waits;
+use super::supply::Supply;
 use crate::agents;
 use crate::draft::Draft;
 use crate::failure::Failure;
-use journal::{Millis, Query};
+use aide_core::agent::Agent;
+use journal::Millis;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many agents may be at work at a time. A task that waits for a person is not counted.
@@ -47,25 +49,63 @@ impl Concurrency {
     }
 }
 
-/// Why there is no room for more just now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CapacityLimit {
-    /// As many are at work as may be.
-    ForAll,
-    /// Others have waited for them.
-    ForOne,
+/// How many agents are at work.
+#[derive(Debug, Default)]
+pub(crate) struct AgentUsage {
+    of_kind: BTreeMap<String, usize>,
+    all: usize,
 }
 
-/// The agents that are left during a pass over the workflows that assigns them.
-#[derive(Debug, Default)]
-pub(crate) struct AgentCapacity {
-    /// The agents that were idle when this pass began and have been given nothing since. An agent freed meanwhile is for those
-    /// who have waited longest, and they may have been looked at already.
-    pub(crate) idle: BTreeSet<String>,
-    /// The kinds of agents at their limit.
-    pub(crate) full: BTreeSet<String>,
-    /// The kinds of agents that are for others.
-    pub(crate) reserved: BTreeSet<String>,
+impl AgentUsage {
+    /// Counts the agents that have a task, and those that are `asked` something for a phase, each with its kind. Those that wait
+    /// for the user do nothing meanwhile; they are left out if the count `is_exact`, for which more is read.
+    pub(crate) fn read(
+        draft: &Draft<'_>,
+        pool: &[Agent],
+        asked: &BTreeMap<String, String>,
+        is_exact: bool,
+    ) -> Result<Self, Failure> {
+        let mut usage = Self::default();
+        asked.values().for_each(|kind| usage.add(kind));
+        for agent in pool {
+            let Some((work, task)) = agent.work.as_ref().and_then(|work| Some((work, work.task.as_ref()?)))
+            else {
+                continue;
+            };
+            if !(is_exact && waits(draft, &work.workflow, task)?) {
+                usage.add(&agent.kind);
+            }
+        }
+        Ok(usage)
+    }
+
+    fn add(&mut self, kind: &str) {
+        *self.of_kind.entry(kind.to_owned()).or_default() += 1;
+        self.all += 1;
+    }
+
+    /// How many more of this kind may begin.
+    pub(crate) fn room(&self, limits: &Concurrency, kind: &str) -> usize {
+        let used = self.of_kind.get(kind).copied().unwrap_or_default();
+        let of_kind = limits.limit_for(kind).saturating_sub(used);
+        of_kind.min(self.room_for_all(limits))
+    }
+
+    /// How many more may begin of all kinds together.
+    pub(crate) fn room_for_all(&self, limits: &Concurrency) -> usize {
+        limits.total.saturating_sub(self.all)
+    }
+}
+
+/// The agent to ask for a phase.
+#[derive(Debug)]
+pub(crate) enum Pick {
+    /// This one, now.
+    Agent(String),
+    /// One of these, later.
+    Busy(BTreeSet<String>),
+    /// None has a provider.
+    Nothing,
 }
 
 /// The running work that limits what a workflow may start.
@@ -73,79 +113,52 @@ pub(crate) struct AgentCapacity {
 pub(crate) struct Load<'a> {
     /// The agents that are asked something for a phase, each with its kind. Agents with a task are in the journal.
     asked: BTreeMap<String, String>,
-    room: &'a AgentCapacity,
+    supply: &'a Supply,
     /// Since when the workflow waits for an agent, if it does.
     pub(crate) waits_since: Option<Millis>,
 }
 
 impl<'a> Load<'a> {
-    /// Nothing runs, and there is this room.
-    pub(crate) fn new(room: &'a AgentCapacity) -> Self {
-        Self { asked: BTreeMap::new(), room, waits_since: None }
-    }
-
-    /// An agent of this kind is asked.
-    pub(crate) fn add(&mut self, agent: &str, kind: &str) {
-        self.asked.insert(agent.to_owned(), kind.to_owned());
+    /// These agents are asked, each of its kind.
+    pub(crate) fn new(
+        asked: BTreeMap<String, String>,
+        supply: &'a Supply,
+        waits_since: Option<Millis>,
+    ) -> Self {
+        Self { asked, supply, waits_since }
     }
 
     /// Whether an agent may be given something.
     pub(crate) fn is_free(&self, agent: &str) -> bool {
-        self.room.idle.contains(agent) && !self.asked.contains_key(agent)
+        self.supply.is_idle(agent) && !self.asked.contains_key(agent)
     }
 
-    /// Whether one more agent of this kind may begin; why not, otherwise.
-    pub(crate) fn room(
-        &self,
-        shared: &Shared,
-        draft: &Draft<'_>,
-        kind: &str,
-    ) -> Result<Result<(), CapacityLimit>, Failure> {
-        if self.room.reserved.contains(kind) {
-            return Ok(Err(CapacityLimit::ForOne));
-        }
-        let limits = &shared.limits.concurrency;
-        let busy = agents::at_work(draft)?;
-        let asked = self.asked.values().filter(|asked| *asked == kind).count();
-        let (of_kind, all): (usize, usize) =
-            (asked + busy.iter().filter(|agent| agent.kind == kind).count(), self.asked.len() + busy.len());
-        if of_kind < limits.limit_for(kind) && all < limits.total {
-            return Ok(Ok(()));
-        }
-        // An agent that waits for the user does nothing meanwhile.
-        let (mut of_kind, mut all) = (of_kind, all);
-        for agent in &busy {
-            if let Some(work) = &agent.work
-                && let Some(task) = &work.task
-                && waits(draft, &work.workflow, task)?
-            {
-                all -= 1;
-                of_kind -= usize::from(agent.kind == kind);
+    /// Whether one more agent of this kind may begin.
+    pub(crate) fn has_room(&self, shared: &Shared, draft: &Draft<'_>, kind: &str) -> Result<bool, Failure> {
+        let pool = agents::pool(draft)?;
+        for is_exact in [false, true] {
+            let usage = AgentUsage::read(draft, &pool, &self.asked, is_exact)?;
+            if usage.room(&shared.limits.concurrency, kind) > 0 {
+                return Ok(true);
             }
         }
-        let has_room = of_kind < limits.limit_for(kind) && all < limits.total;
-        Ok(if has_room { Ok(()) } else { Err(CapacityLimit::ForAll) })
+        Ok(false)
     }
 
-    /// Picks the agent of this kind to ask: one with a provider and nothing else to do; `None` if none has a provider.
-    pub(crate) fn pick_agent(
-        &self,
-        shared: &Shared,
-        draft: &Draft<'_>,
-        kind: &str,
-    ) -> Result<Result<Option<String>, CapacityLimit>, Failure> {
-        let agents = draft.find(&Query::agents())?;
-        let mut meant = agents
-            .into_iter()
-            .filter(|agent| agent.kind == kind && shared.providers.contains_key(&agent.id))
-            .peekable();
-        if meant.peek().is_none() {
-            return Ok(Ok(None));
+    /// Picks the agent of this kind to ask: one with a provider and nothing else to do.
+    pub(crate) fn pick_agent(&self, shared: &Shared, draft: &Draft<'_>, kind: &str) -> Result<Pick, Failure> {
+        let mut meant = agents::pool(draft)?;
+        meant.retain(|agent| agent.kind == kind && shared.providers.contains_key(&agent.id));
+        if meant.is_empty() {
+            return Ok(Pick::Nothing);
         }
-        let Some(agent) = meant.find(|agent| agent.task.is_none() && self.is_free(&agent.id)) else {
-            return Ok(Err(CapacityLimit::ForAll));
-        };
-        Ok(self.room(shared, draft, kind)?.map(|()| Some(agent.id)))
+        let idle = meant.iter().find(|agent| agent.task().is_none() && self.is_free(&agent.id));
+        if let Some(agent) = idle
+            && self.has_room(shared, draft, kind)?
+        {
+            return Ok(Pick::Agent(agent.id.clone()));
+        }
+        Ok(Pick::Busy(meant.into_iter().map(|agent| agent.id).collect()))
     }
 }
 

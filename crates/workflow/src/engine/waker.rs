@@ -34,14 +34,14 @@ impl Waker {
         self.noticed().signs.push(wait);
     }
 
-    /// Waits until something has happened; returns to what.
-    pub(super) fn wait(&self, at_most: Duration) -> BTreeSet<String> {
+    /// Waits until something has happened; returns to what, and whether anything has.
+    pub(super) fn wait(&self, at_most: Duration) -> (BTreeSet<String>, bool) {
         let is_quiet = |noticed: &mut WakerState| !noticed.is_woken;
         let waited = self.state.1.wait_timeout_while(self.noticed(), at_most, is_quiet);
         let (mut noticed, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        noticed.is_woken = false;
         noticed.signs.clear();
-        std::mem::take(&mut noticed.workflows)
+        let is_woken = std::mem::take(&mut noticed.is_woken);
+        (std::mem::take(&mut noticed.workflows), is_woken)
     }
 
     fn noticed(&self) -> MutexGuard<'_, WakerState> {

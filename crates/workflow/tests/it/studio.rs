@@ -1,11 +1,9 @@
 //! An engine whose agents say what a test has written for them.
 
+use crate::crashing::{CrashingJournal, mortal};
 use crate::support::{TestWorld, answer};
 use decide::Desk as _;
-use journal::{
-    Abort, Event, EventFilter, Journal, JournalError, Lease, Millis, Query, Sqlite, Step, View, ViewExt as _,
-    Work,
-};
+use journal::{EventFilter, Journal as _, Query, Sqlite, Step, ViewExt as _};
 use llm::{
     Cancellation, Format, Ledger, LlmError, Provider, RecordedAnswer, RecordedRequest, Reply, Request,
 };
@@ -15,7 +13,7 @@ use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Debug, Formatter};
 use std::path::Path;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 use store::PublishOutcome;
@@ -196,58 +194,6 @@ impl Tools for RecordingTools {
             Some("long") => Ok(json!("long ".repeat(1 << 20))),
             _ => Ok(json!(format!("{tool} done"))),
         }
-    }
-}
-
-/// A journal that can fail: after a number of changes it accepts no more, as if the process had ended.
-pub(crate) struct CrashingJournal {
-    inner: Arc<Sqlite>,
-    left: AtomicI64,
-    /// How many commits have returned: one that is still under way could end a workflow unseen.
-    pub(crate) made: AtomicI64,
-    /// How many of the next views cannot be had.
-    pub(crate) busy: AtomicI64,
-}
-
-impl Journal for CrashingJournal {
-    fn view(&self) -> Result<Box<dyn View + '_>, JournalError> {
-        let take = |left: i64| (left > 0).then_some(left - 1);
-        if self.busy.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok() {
-            return Err(JournalError::Busy);
-        }
-        self.inner.view()
-    }
-
-    fn run(&self, work: &mut Work<'_>) -> Result<Vec<Arc<Event>>, JournalError> {
-        let (mut is_changed, mut is_dead) = (false, false);
-        let made = self.inner.run(&mut |tx| {
-            work(tx)?;
-            is_changed = tx.is_changed();
-            is_dead = is_changed && self.left.fetch_sub(1, Ordering::Relaxed) <= 0;
-            if is_dead { Err(Abort) } else { Ok(()) }
-        });
-        if is_dead {
-            return Err(JournalError::Closed);
-        }
-        self.made.fetch_add(is_changed.into(), Ordering::Release);
-        made
-    }
-
-    // Claims are not counted: they change nothing that a driver does not do again.
-    fn claim(&self, owner: &str, now: Millis, until: Millis, limit: u32) -> Result<Vec<Lease>, JournalError> {
-        self.inner.claim(owner, now, until, limit)
-    }
-
-    fn renew(&self, lease: &Lease, until: Millis) -> Result<bool, JournalError> {
-        self.inner.renew(lease, until)
-    }
-
-    fn release(&self, lease: &Lease) -> Result<bool, JournalError> {
-        self.inner.release(lease)
-    }
-
-    fn release_all(&self) -> Result<(), JournalError> {
-        self.inner.release_all()
     }
 }
 
@@ -437,6 +383,18 @@ impl Studio {
         self.waker.wake([]);
     }
 
+    /// Waits until the engine has had a whole round, which it begins now.
+    #[track_caller]
+    pub(crate) fn has_a_round(&self) {
+        // The first may have begun before; the next one begins when it has ended.
+        for _ in 0..2 {
+            let before = self.journal.claims.load(Ordering::Relaxed);
+            self.waker.wake([]);
+            let is_later = |studio: &Self| studio.journal.claims.load(Ordering::Relaxed) > before;
+            self.until("a round", |studio| is_later(studio).then_some(()));
+        }
+    }
+
     /// Has the engine look at a workflow, and waits until it has done so. A round that had begun before may still claim the
     /// first of the stages and the next round the second, so only the third shows that a round with the workflow has ended.
     #[track_caller]
@@ -561,13 +519,4 @@ impl Studio {
             Err(error) => panic!("{error}"),
         }
     }
-}
-
-fn mortal(inner: &Arc<Sqlite>, left: i64) -> Arc<CrashingJournal> {
-    Arc::new(CrashingJournal {
-        inner: Arc::clone(inner),
-        left: AtomicI64::new(left),
-        made: AtomicI64::new(0),
-        busy: AtomicI64::new(0),
-    })
 }

@@ -6,6 +6,7 @@ use crate::aggregate::{carry_out, drive};
 use crate::draft::Draft;
 use crate::engine::Shared;
 use crate::engine::policy::Load;
+use crate::engine::queue::Demand;
 use crate::failure::Failure;
 use crate::{agents, aggregate, stages};
 use aide_core::agent::Agent;
@@ -51,34 +52,31 @@ pub(super) fn dispatch(
             is_waiting = true;
             continue;
         }
+        let is_eligible = |agent: &Agent, needed: &[String]| {
+            named.is_none_or(|name| name == agent.id)
+                && shared.drives(&agent.id)
+                && !needed.iter().any(|capability| shared.lacks(&agent.id, capability))
+        };
         let availability = if is_undeliverable {
             agents::Availability::Unavailable
         } else {
-            let is_eligible = |agent: &Agent, needed: &[String]| {
-                named.is_none_or(|name| name == agent.id)
-                    && shared.drives(&agent.id)
-                    && !needed.iter().any(|capability| shared.lacks(&agent.id, capability))
-            };
             agents::find_available(draft, workflow, &value, is_eligible, |agent| load.is_free(&agent.id))?
         };
-        let why = match availability {
-            agents::Availability::Free(agent) => match load.room(shared, draft, &agent.kind)? {
-                Ok(()) => {
-                    begin(shared, draft, workflow, task, &agent)?;
-                    is_waiting = true;
-                    continue;
-                }
-                Err(full) => Some(full),
-            },
-            agents::Availability::Busy => None,
+        match availability {
+            agents::Availability::Free(agent) if load.has_room(shared, draft, &agent.kind)? => {
+                begin(shared, draft, workflow, task, &agent)?;
+                is_waiting = true;
+                continue;
+            }
+            agents::Availability::Free(_) | agents::Availability::Busy => {}
             agents::Availability::Unavailable if is_waiting => continue,
             agents::Availability::Unavailable => return shortage(draft, workflow, task),
-        };
+        }
         if named.is_some() && has_queued_too_long(shared, draft, workflow, task, agenda)? {
             let error = Some("dispatch queue timeout".to_owned());
             return fail(draft, workflow, &Task { error, ..task.clone() });
         }
-        agenda.wait_for(&task.kind, why, draft.now());
+        agenda.lacks.insert(Demand::for_task(&task.kind, agents::capable(draft, &value, is_eligible)?));
         is_waiting = true;
     }
     if is_waiting || Context::read(&workflow.context).is_recovering() {

@@ -5,6 +5,7 @@ use crate::agents;
 use crate::aggregate::{carry_out, drive};
 use crate::draft::Draft;
 use crate::engine::policy::Load;
+use crate::engine::queue::Demand;
 use crate::engine::{Job, Shared};
 use crate::failure::Failure;
 use aide_core::{Command, TriggerPayload};
@@ -62,18 +63,13 @@ fn take_back(
     if shared.couriers.contains_key(&agent.id) || agent.has_task(&workflow.id, &task.id) {
         return Ok(true);
     }
-    let mut why = None;
-    if agent.is_free_for(&workflow.id) && load.is_free(&agent.id) {
-        match load.room(shared, draft, &agent.kind)? {
-            Ok(()) => {
-                let (task, agent) = (task.id.clone(), agent.id);
-                carry_out(draft, workflow, Command::TakeUp { task, agent })?;
-                return Ok(true);
-            }
-            Err(full) => why = Some(full),
-        }
+    let is_free = agent.is_free_for(&workflow.id) && load.is_free(&agent.id);
+    if is_free && load.has_room(shared, draft, &agent.kind)? {
+        let (task, agent) = (task.id.clone(), agent.id);
+        carry_out(draft, workflow, Command::TakeUp { task, agent })?;
+        return Ok(true);
     }
-    agenda.wait_for(&agent.kind, why, draft.now());
+    agenda.lacks.insert(Demand::for_task(&agent.kind, BTreeSet::from([agent.id])));
     Ok(false)
 }
 

@@ -1,0 +1,148 @@
+//! The workflows that the engine has claimed, what runs for them, and when they are looked at again.
+
+use super::Job;
+use journal::{Lease, Millis};
+use llm::Cancellation;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// For how long a job that is cancelled keeps the place of its agent, in milliseconds: one that waits for a dead disk may
+/// never end.
+const CANCEL_LIMIT: Millis = 10_000;
+
+/// The workflows that are claimed.
+#[derive(Default)]
+pub(super) struct ClaimedWorkflows {
+    of: BTreeMap<String, ClaimedWorkflow>,
+    /// When to look at each again although nothing has happened.
+    deadlines: BTreeSet<(Millis, String)>,
+    /// Those for which something runs.
+    busy: BTreeSet<String>,
+}
+
+/// A workflow that is claimed.
+struct ClaimedWorkflow {
+    lease: Lease,
+    until: Millis,
+    jobs: HashMap<Job, RunningJob>,
+    deadline: Option<Millis>,
+}
+
+/// A job that runs.
+pub(super) struct RunningJob {
+    pub(super) cancellation: Cancellation,
+    /// When it was cancelled.
+    cancelled: Option<Millis>,
+    /// The agent that is asked for a phase, with its kind.
+    asked: Option<(String, String)>,
+}
+
+impl RunningJob {
+    /// A job that begins; `asked` is the agent that is asked for a phase, with its kind.
+    pub(super) fn new(asked: Option<(String, String)>) -> Self {
+        Self { cancellation: Cancellation::default(), cancelled: None, asked }
+    }
+}
+
+impl ClaimedWorkflows {
+    /// A workflow was claimed until then.
+    pub(super) fn add(&mut self, lease: Lease, until: Millis) {
+        let workflow = lease.workflow.clone();
+        drop(self.remove(&workflow));
+        self.of.insert(workflow, ClaimedWorkflow { lease, until, jobs: HashMap::new(), deadline: None });
+    }
+
+    /// The claim of a workflow, if there is one.
+    pub(super) fn lease(&self, workflow: &str) -> Option<&Lease> {
+        self.of.get(workflow).map(|claimed| &claimed.lease)
+    }
+
+    /// The claims that end before then.
+    pub(super) fn ending_before(&self, then: Millis) -> Vec<Lease> {
+        self.of.values().filter(|claimed| claimed.until < then).map(|claimed| claimed.lease.clone()).collect()
+    }
+
+    /// A claim was extended until then.
+    pub(super) fn extend(&mut self, workflow: &str, until: Millis) {
+        if let Some(claimed) = self.of.get_mut(workflow) {
+            claimed.until = until;
+        }
+    }
+
+    /// A workflow is no longer claimed; cancels its jobs. Returns its claim.
+    pub(super) fn remove(&mut self, workflow: &str) -> Option<Lease> {
+        self.set_deadline(workflow, None);
+        self.busy.remove(workflow);
+        let claimed = self.of.remove(workflow)?;
+        claimed.jobs.values().for_each(|running| running.cancellation.cancel());
+        Some(claimed.lease)
+    }
+
+    /// Says when to look at a workflow again.
+    pub(super) fn set_deadline(&mut self, workflow: &str, deadline: Option<Millis>) {
+        let Some(claimed) = self.of.get_mut(workflow) else { return };
+        if let Some(before) = std::mem::replace(&mut claimed.deadline, deadline) {
+            self.deadlines.remove(&(before, workflow.to_owned()));
+        }
+        if let Some(deadline) = deadline {
+            self.deadlines.insert((deadline, workflow.to_owned()));
+        }
+    }
+
+    /// The workflows to look at now although nothing has happened.
+    pub(super) fn due(&self, now: Millis) -> impl Iterator<Item = &String> {
+        self.deadlines.iter().take_while(move |(deadline, _)| *deadline <= now).map(|(_, workflow)| workflow)
+    }
+
+    /// What runs for a workflow.
+    pub(super) fn jobs(&self, workflow: &str) -> Vec<Job> {
+        self.of.get(workflow).map(|claimed| claimed.jobs.keys().cloned().collect()).unwrap_or_default()
+    }
+
+    /// Whether a job runs.
+    pub(super) fn runs(&self, workflow: &str, job: &Job) -> bool {
+        self.of.get(workflow).is_some_and(|claimed| claimed.jobs.contains_key(job))
+    }
+
+    /// A job of a workflow begins.
+    pub(super) fn begin(&mut self, workflow: &str, job: Job, running: RunningJob) {
+        if let Some(claimed) = self.of.get_mut(workflow) {
+            claimed.jobs.insert(job, running);
+            self.busy.insert(workflow.to_owned());
+        }
+    }
+
+    /// A job of a workflow has ended.
+    pub(super) fn end(&mut self, workflow: &str, job: &Job) {
+        if let Some(claimed) = self.of.get_mut(workflow) {
+            claimed.jobs.remove(job);
+            if claimed.jobs.is_empty() {
+                self.busy.remove(workflow);
+            }
+        }
+    }
+
+    /// Cancels the jobs of a workflow but those that are `wanted`.
+    pub(super) fn cancel_except(&mut self, workflow: &str, wanted: impl Fn(&Job) -> bool, now: Millis) {
+        let claimed = self.of.get_mut(workflow).into_iter();
+        for (job, running) in claimed.flat_map(|claimed| &mut claimed.jobs) {
+            if !wanted(job) {
+                running.cancellation.cancel();
+                running.cancelled.get_or_insert(now);
+            }
+        }
+    }
+
+    /// The agents that are asked for phases, in all workflows, each with its kind.
+    pub(super) fn asked(&self, now: Millis) -> BTreeMap<String, String> {
+        let has_a_place = |running: &&RunningJob| running.cancelled.is_none_or(|at| now - at < CANCEL_LIMIT);
+        let busy = self.busy.iter().filter_map(|workflow| self.of.get(workflow));
+        let running = busy.flat_map(|claimed| claimed.jobs.values()).filter(has_a_place);
+        running.filter_map(|running| running.asked.clone()).collect()
+    }
+
+    /// Cancels all jobs, and returns all claims; nothing is claimed then.
+    pub(super) fn take_all(&mut self) -> Vec<Lease> {
+        let names: Vec<String> = self.of.keys().cloned().collect();
+        names.iter().filter_map(|workflow| self.remove(workflow)).collect()
+    }
+}
