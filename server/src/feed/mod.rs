@@ -4,8 +4,10 @@
 //! reads too slowly is not waited for: it gets its last position and reconnects.
 
 mod follower;
+mod subjects;
 
 pub(crate) use follower::{FeedMessage, FollowedLog, Follower};
+pub(crate) use subjects::{Interest, Subject};
 
 use axum::extract::ws::Utf8Bytes;
 use journal::{Event, Listener};
@@ -15,7 +17,8 @@ use std::fmt;
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use tokio::sync::{mpsc, watch};
+use subjects::Subjects;
+use tokio::sync::mpsc;
 use watchdog::Wait;
 
 /// Maximum number of events queued for one listener.
@@ -29,7 +32,8 @@ pub struct Feed {
 
 struct Shared {
     listeners: Mutex<Listeners>,
-    last: watch::Sender<i64>,
+    /// What requests wait for.
+    subjects: Mutex<Subjects>,
 }
 
 #[derive(Default)]
@@ -83,7 +87,7 @@ impl Feed {
     /// When the system has no more threads.
     pub fn start(last: i64) -> std::io::Result<(Self, Listener)> {
         let listeners = Mutex::new(Listeners { last, ..Listeners::default() });
-        let feed = Self { shared: Arc::new(Shared { listeners, last: watch::Sender::new(last) }) };
+        let feed = Self { shared: Arc::new(Shared { listeners, subjects: Mutex::default() }) };
         let (sender, receiver) = channel();
         let shared = Arc::clone(&feed.shared);
         thread::Builder::new().name("events".to_owned()).spawn(move || shared.run(&receiver))?;
@@ -96,12 +100,11 @@ impl Feed {
     pub fn begin_at(&self, last: i64) {
         let mut listeners = self.shared.listeners();
         listeners.last = listeners.last.max(last);
-        self.shared.last.send_replace(listeners.last);
     }
 
-    /// Tells the number of the last event.
-    pub(crate) fn last(&self) -> watch::Receiver<i64> {
-        self.shared.last.subscribe()
+    /// Waits for events about this subject from now on.
+    pub(crate) fn interest(&self, subject: Subject) -> Interest {
+        Interest::new(Arc::clone(&self.shared), subject)
     }
 
     /// Listens from now on; also returns the number of the last event that was told before.
@@ -130,26 +133,28 @@ impl Shared {
         while let Ok(events) = events.recv() {
             let _wait = Wait::begin("events that are being told");
             let mut listeners = self.listeners();
-            for event in events {
-                listeners.publish(event);
-            }
-            let last = listeners.last;
+            events.iter().for_each(|event| listeners.publish(event));
             drop(listeners);
-            self.last.send_replace(last);
+            self.subjects().wake(&events);
         }
+        self.subjects().end();
+    }
+
+    fn subjects(&self) -> MutexGuard<'_, Subjects> {
+        self.subjects.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Listeners {
-    fn publish(&mut self, event: Arc<Event>) {
+    fn publish(&mut self, event: &Arc<Event>) {
         self.last = event.seq;
         let mut feed_event: Option<Arc<FeedEvent>> = None;
         self.of.retain(|_, listening| {
-            if !listening.filter.lock().unwrap_or_else(PoisonError::into_inner).has(&event) {
+            if !listening.filter.lock().unwrap_or_else(PoisonError::into_inner).has(event) {
                 return true;
             }
             if feed_event.is_none() {
-                feed_event = FeedEvent::new(&event).map(Arc::new);
+                feed_event = FeedEvent::new(event).map(Arc::new);
             }
             // Who is too slow is dropped: it reads what is in its queue, and comes again for the rest.
             feed_event

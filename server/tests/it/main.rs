@@ -29,4 +29,5 @@ mod stages;
 mod streams;
 mod support;
 mod uploads;
+mod waiters;
 mod workflows;

@@ -3,6 +3,7 @@
 use super::{Api, QuestionHost, Shared};
 use crate::InFlight;
 use crate::answer::refusal_response;
+use crate::feed::Subject;
 use app::{ReadError, ReadPool};
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, RawPathParams, Request};
@@ -195,17 +196,18 @@ impl Call {
         Timestamp::from_unix_millis(self.runtime().now()).as_str().to_owned()
     }
 
-    /// Looks again whenever something has happened, until `look` finds what it looks for, or the time is up.
+    /// Looks again whenever something has happened to `subject`, until `look` finds what it looks for, or the time is up.
     pub(super) async fn wait<T: Send + 'static>(
         &self,
+        subject: Subject,
         patience: Duration,
         look: impl Fn(&Runtime) -> Result<Option<T>, Failure> + Send + Sync + 'static,
     ) -> Result<Option<T>, Failure> {
         let end = Instant::now() + patience;
-        let mut last = self.api.feed.last();
+        let mut interest = self.api.feed.interest(subject);
         let look = Arc::new(look);
         loop {
-            last.mark_unchanged();
+            interest.mark_unchanged();
             let (look, runtime) = (Arc::clone(&look), Arc::clone(&self.api.runtime));
             let found = self.reads.run("a request that waits", move || look(&runtime)).await;
             if let Some(found) = found.map_err(not_read)?? {
@@ -213,9 +215,11 @@ impl Call {
             }
             tokio::select! {
                 biased;
-                changed = timeout_at(end, last.changed()) => {
+                changed = timeout_at(end, interest.changed()) => {
                     // The time is up, or there will be no further events.
-                    let Ok(Ok(())) = changed else { return Ok(None) };
+                    if changed != Ok(true) {
+                        return Ok(None);
+                    }
                 }
                 () = self.in_flight.ending() => return Ok(None),
             }

@@ -3,6 +3,7 @@
 use super::call::{Call, Reply, json, not_read, refusal_of, respond};
 use super::{Shared, ask, report};
 use crate::answer::refusal_response;
+use crate::feed::Subject;
 use crate::gate::Endpoint;
 use axum::response::Response;
 use model::Via;
@@ -97,7 +98,7 @@ async fn one(call: Call) -> Response {
         let decision = runtime.decision(&name)?;
         Ok((decision.status != DecisionStatus::Pending.name()).then_some(decision))
     };
-    let found = call.wait(Duration::from_secs(wait.into()), ended).await;
+    let found = call.wait(Subject::Decision(id.clone()), Duration::from_secs(wait.into()), ended).await;
     drop(hold);
     match found {
         Ok(Some(decision)) => respond(json(&decision)),

@@ -4,6 +4,7 @@ use super::call::{Call, Reply, json, refusal_of, respond};
 use super::{Shared, ask, known, report};
 use crate::WriteError;
 use crate::answer::refusal_response;
+use crate::feed::Subject;
 use crate::gate::Endpoint;
 use axum::Json;
 use axum::response::{IntoResponse, Response};
@@ -92,14 +93,14 @@ fn failed(refusal: Refusal) -> Response {
 async fn wait(call: &Call, accepted: &str) -> Response {
     let accepted: Value = serde_json::from_str(accepted).unwrap_or_default();
     let id = accepted["messageId"].as_str().unwrap_or_default();
-    match end_of(call, id).await {
+    match end_of(call, id, accepted["workflowId"].as_str()).await {
         Ok(mail) => ended(&mail),
         Err(refusal) => refusal_response(&refusal),
     }
 }
 
-/// Waits until the message with this id has been processed.
-pub(super) async fn end_of(call: &Call, id: &str) -> Result<MailboxMessage, Refusal> {
+/// Waits until the message with this id has been processed, which has begun this workflow.
+pub(super) async fn end_of(call: &Call, id: &str, workflow: Option<&str>) -> Result<MailboxMessage, Refusal> {
     let Some(hold) = call.in_flight.hold() else {
         let refusal = Refusal::new(ErrorCode::Unavailable, "Too many requests wait already");
         return Err(refusal.with("messageId", id));
@@ -109,7 +110,9 @@ pub(super) async fn end_of(call: &Call, id: &str) -> Result<MailboxMessage, Refu
         let mail = runtime.mail_by_id(&name)?;
         Ok(matches!(mail.status.as_str(), "completed" | "failed").then_some(mail))
     };
-    let found = call.wait(RESULT_TIMEOUT, look).await;
+    // A message that has begun none ends by whatever may happen.
+    let subject = workflow.map_or(Subject::Everything, |workflow| Subject::Workflow(workflow.to_owned()));
+    let found = call.wait(subject, RESULT_TIMEOUT, look).await;
     drop(hold);
     match found {
         Ok(Some(mail)) => Ok(mail),

@@ -110,7 +110,7 @@ async fn answer(call: &Call, waits: bool, accepted: &str) -> Reply {
         .map_err(|error| Refusal::new(ErrorCode::InternalError, error.to_string()))?;
     let MessageAccepted { message_id, workflow_id, session_id, status, .. } = accepted;
     let result = if waits {
-        result_of(end_of(call, &message_id).await?)?
+        result_of(end_of(call, &message_id, workflow_id.as_deref()).await?)?
     } else {
         json!({ "messageId": message_id, "workflowId": workflow_id, "sessionId": session_id, "status": status })
     };
