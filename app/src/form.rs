@@ -319,13 +319,20 @@ impl Form {
 
     /// Looks whether others have ended them.
     pub fn look(&self) -> Option<Ending> {
-        if let Some(ending) = self.ending() {
-            return Some(ending.clone());
-        }
         // An unreadable file may be repaired; the client that asks for the result gets the error.
-        let ending = self.watch.lock().look().ok().flatten()?;
-        self.know(&ending);
-        Some(ending)
+        self.try_look().ok().flatten()
+    }
+
+    /// The same, and says when that cannot be read.
+    pub(crate) fn try_look(&self) -> Result<Option<Ending>, StoreError> {
+        if let Some(ending) = self.ending() {
+            return Ok(Some(ending.clone()));
+        }
+        let ending = self.watch.lock().look()?;
+        if let Some(ending) = &ending {
+            self.know(ending);
+        }
+        Ok(ending)
     }
 
     /// The one place where an end is accepted. The record is durable before anything else learns of it. `by_page` as in

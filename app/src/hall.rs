@@ -1,15 +1,18 @@
 //! All questions that a server shows, those of one project or of several.
 
 mod inbox;
+mod room;
 
 pub use inbox::InboxPage;
 pub(crate) use inbox::age;
+pub use room::ProjectRoom;
 
 use crate::signals::Signals;
 use crate::{BlankForm, Form, OtherPages, PlanFolders, ReadPool, SetId, TimeLimit};
 use agent::plan::{Folders, PlanError};
 use decide::Desk;
 use model::{DecisionRecord, Ending, SessionId};
+use room::Room;
 use settings::{ConfigError, FlowConfig};
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -57,33 +60,6 @@ pub struct Hall {
     inbox_due: Mutex<Option<Instant>>,
     held_pages: Semaphore,
     reads: ReadPool,
-}
-
-/// What is asked in one place.
-#[derive(Debug)]
-struct Room {
-    name: String,
-    desk: Arc<dyn Desk>,
-    /// The project, where all that is asked here is about one.
-    place: Option<ProjectRoom>,
-}
-
-/// A project, and what is decided in it.
-#[derive(Debug, Clone)]
-pub struct ProjectRoom {
-    /// Its name on this server; empty for the project that the server was started in.
-    pub name: String,
-    /// The project.
-    pub project: Project,
-    /// Its decisions, ended and open.
-    pub decisions: Decisions,
-}
-
-impl Room {
-    fn new(place: ProjectRoom) -> Self {
-        let desk = Arc::new(place.decisions.clone());
-        Self { name: place.name.clone(), desk, place: Some(place) }
-    }
 }
 
 /// Reads what the configuration says of tasks.
@@ -147,7 +123,7 @@ impl Hall {
     ) -> Self {
         Self {
             plan_folders: Some(PlanFolders::for_project(&project)),
-            rooms: RwLock::new(vec![Arc::new(Room::new(ProjectRoom {
+            rooms: RwLock::new(vec![Arc::new(Room::of_project(ProjectRoom {
                 name: String::new(),
                 project,
                 decisions,
@@ -209,17 +185,17 @@ impl Hall {
     /// Shows the questions of another project as well, whose sets carry its name in their addresses: letters and digits. False
     /// when a room has that name already.
     pub fn add_project(&self, room: ProjectRoom) -> bool {
-        self.add(Room::new(room))
+        self.add(Room::of_project(room))
     }
 
     /// The same through another desk than the project's own folder, such as one that gives up a disk that does not answer.
     pub fn add_project_through(&self, place: ProjectRoom, desk: Arc<dyn Desk>) -> bool {
-        self.add(Room { name: place.name.clone(), desk, place: Some(place) })
+        self.add(Room::new(&place.name.clone(), desk, Some(place)))
     }
 
     /// Shows the questions of another desk as well, which are about no project in particular.
     pub fn add_desk(&self, name: &str, desk: Arc<dyn Desk>) -> bool {
-        self.add(Room { name: name.to_owned(), desk, place: None })
+        self.add(Room::new(name, desk, None))
     }
 
     fn add(&self, room: Room) -> bool {
@@ -394,7 +370,11 @@ impl Hall {
             forms.retain(|_, form| form.ending().is_none());
         }
         // Another request may have been faster.
-        Some(Arc::clone(forms.entry(set.clone()).or_insert(form)))
+        let form = Arc::clone(forms.entry(set.clone()).or_insert(form));
+        drop(forms);
+        // It may have ended since it was read.
+        room.look_later(&set.session);
+        Some(form)
     }
 
     /// The set of that name.
@@ -435,7 +415,7 @@ impl Hall {
     /// Checks what other processes have done to the sets and notifies the pages that wait. Returns how the own set ended, if it
     /// has.
     pub fn look(&self) -> Option<Ending> {
-        self.look_at(|_| true);
+        self.rooms().iter().for_each(|room| self.look_at(room));
         self.look_at_inbox();
         let own = self.own.as_ref()?;
         let ending = own.look();
@@ -447,14 +427,31 @@ impl Hall {
 
     /// Looks at the sets of one room alone.
     pub fn look_in(&self, room: &str) {
-        self.look_at(|set| set.room == room);
+        if let Some(room) = self.room(room) {
+            self.look_at(&room);
+        }
     }
 
-    fn look_at(&self, is_meant: impl Fn(&SetId) -> bool) {
-        let forms: Vec<_> =
-            self.forms().iter().filter(|(set, _)| is_meant(set)).map(|(_, form)| Arc::clone(form)).collect();
+    fn look_at(&self, room: &Room) {
+        let sessions = room.to_look_at();
+        let forms: Vec<_> = {
+            let forms = self.forms();
+            match sessions {
+                Some(sessions) => {
+                    let sets = sessions.into_iter().map(|session| SetId::new(&room.name, session));
+                    sets.filter_map(|set| forms.get(&set).map(Arc::clone)).collect()
+                }
+                None => forms
+                    .iter()
+                    .filter(|(set, _)| set.room == room.name)
+                    .map(|(_, form)| Arc::clone(form))
+                    .collect(),
+            }
+        };
         for form in forms {
-            form.look();
+            if form.try_look().is_err() {
+                room.look_later(form.session());
+            }
         }
     }
 

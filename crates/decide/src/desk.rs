@@ -138,6 +138,11 @@ pub trait Desk: Debug + Send + Sync {
     /// Begins to watch the set `session`.
     fn watch(&self, session: &SessionId) -> Box<dyn Watch>;
 
+    /// Begins to look for sets that end, all at once; `None` where each set must be watched by itself.
+    fn ends(&self) -> Option<Box<dyn EndedSets>> {
+        None
+    }
+
     /// Returns the set that was asked in the place of `session`, where `ending` says that one was.
     fn replacement(&self, session: &SessionId, ending: &Ending) -> Option<Replacement>;
 
@@ -169,6 +174,17 @@ pub trait Watch: Debug + Send {
     ///
     /// When that cannot be read.
     fn look(&mut self) -> Result<Option<Ending>, StoreError>;
+}
+
+/// Looks from time to time which sets have ended, at a cost that does not grow with those that are open.
+pub trait EndedSets: Debug + Send {
+    /// Returns the sets that have ended since the last look; `None` if that may be any. The first look says nothing of what has
+    /// ended before. Where the deadline of a set has passed, this look ends it.
+    ///
+    /// # Errors
+    ///
+    /// When that cannot be read; the next look returns them then.
+    fn look(&mut self) -> Result<Option<Vec<SessionId>>, StoreError>;
 }
 
 /// The folder of a project: the slot, and files of their own.

@@ -5,46 +5,80 @@ use crate::decisions::{head_of, kept_questions};
 use crate::disks;
 use crate::failure::Failure;
 use crate::runtime::Runtime;
-use decide::{Desk, Halt, Replacement, Watch};
-use journal::{Decision, Project as KnownProject, Query, ViewExt as _, Workflow};
+use decide::{Desk, EndedSets, Halt, Replacement, Watch};
+use journal::{Decision, EventFilter, Project as KnownProject, Query, View, ViewExt as _, Workflow};
 use model::{AnswerSheet, Attachments, DecisionRecord, Ending, Questions, SessionId, Via};
-use protocol::workflow::{DecisionStatus, ErrorCode, WorkflowState};
+use protocol::workflow::{DecisionStatus, ErrorCode, Event, EventType, WorkflowState};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use store::{AttachError, Draft, PendingSet, Project, PublishOutcome, StoreError, Upload};
 
 /// How long the disk of a project may take to say where its root is.
 const DISCOVER_LIMIT: Duration = Duration::from_secs(2);
 
+/// How many ends of decisions are read at a time.
+const MAX_ENDS: u32 = 256;
+
 /// The decisions of a journal. It alone says whether one is open; what a project's folder has of them are copies.
 #[derive(Debug, Clone)]
-pub struct JournalDesk(Arc<Runtime>);
+pub struct JournalDesk {
+    runtime: Arc<Runtime>,
+    /// The decisions that were open, and the number of the last event at that time.
+    open: Arc<Mutex<Option<(i64, Arc<[PendingSet]>)>>>,
+}
 
 impl JournalDesk {
     /// Returns the decisions of this runtime.
     pub fn new(runtime: Arc<Runtime>) -> Self {
-        Self(runtime)
+        Self { runtime, open: Arc::default() }
+    }
+
+    fn view(&self) -> Result<Box<dyn View + '_>, StoreError> {
+        self.runtime.journal.view().map_err(Failure::from).map_err(unusable)
+    }
+
+    fn open_in(&self, view: &dyn View) -> Result<Vec<PendingSet>, StoreError> {
+        let pending = Some(DecisionStatus::Pending);
+        let open = view.find(&Query::decisions(None, pending)).map_err(Failure::from).map_err(unusable)?;
+        Ok(open.iter().filter_map(|decision| head_of(decision, &*self.runtime.world)).collect())
+    }
+
+    fn known(&self) -> MutexGuard<'_, Option<(i64, Arc<[PendingSet]>)>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn decision(&self, session: &SessionId) -> Result<Option<Decision>, StoreError> {
         let find = Query::asked_as(&session.to_string());
-        let view = self.0.journal.view().map_err(Failure::from).map_err(unusable)?;
-        view.first(find).map_err(Failure::from).map_err(unusable)
+        self.view()?.first(find).map_err(Failure::from).map_err(unusable)
     }
 }
 
 impl Desk for JournalDesk {
     fn open(&self) -> Result<Vec<PendingSet>, StoreError> {
-        let pending = Some(DecisionStatus::Pending);
-        let view = self.0.journal.view().map_err(Failure::from).map_err(unusable)?;
-        let open = view.find(&Query::decisions(None, pending)).map_err(Failure::from).map_err(unusable)?;
-        Ok(open.iter().filter_map(|decision| head_of(decision, &*self.0.world)).collect())
+        self.open_in(&*self.view()?)
+    }
+
+    fn open_list(&self) -> Result<Arc<[PendingSet]>, StoreError> {
+        let known = self.known().clone();
+        let view = self.view()?;
+        if let Some((seq, list)) = known {
+            let kinds = vec![EventType::UserDecisionRequired, EventType::UserDecisionReceived];
+            let changes = EventFilter { kinds: Some(kinds), ..EventFilter::after(seq, 1) };
+            if view.events(&changes).map_err(Failure::from).map_err(unusable)?.is_empty() {
+                return Ok(list);
+            }
+        }
+        let seq = view.log().map_err(Failure::from).map_err(unusable)?.last;
+        let list: Arc<[PendingSet]> = self.open_in(&*view)?.into();
+        drop(view);
+        *self.known() = Some((seq, Arc::clone(&list)));
+        Ok(list)
     }
 
     fn get(&self, session: &SessionId) -> Result<Option<(PendingSet, Questions)>, StoreError> {
         let Some(decision) = self.decision(session)? else { return Ok(None) };
-        Ok(head_of(&decision, &*self.0.world).zip(kept_questions(&decision)))
+        Ok(head_of(&decision, &*self.runtime.world).zip(kept_questions(&decision)))
     }
 
     fn draft(&self, pending: &PendingSet, questions: &Questions) -> AnswerSheet {
@@ -66,7 +100,7 @@ impl Desk for JournalDesk {
         via: Via,
     ) -> Result<bool, StoreError> {
         let name = pending.session.to_string();
-        let kept = self.0.act(None, |draft| {
+        let kept = self.runtime.act(None, |draft| {
             let Some(mut decision) = draft.find(&Query::asked_as(&name))?.pop() else { return Ok(false) };
             if decision.status == DecisionStatus::Pending {
                 let mut given = drafted(&decision, questions);
@@ -100,7 +134,7 @@ impl Desk for JournalDesk {
         ending: Ending,
         via: Via,
     ) -> Result<PublishOutcome, StoreError> {
-        let ended = self.0.end_set(&pending.session, &ending, via);
+        let ended = self.runtime.end_set(&pending.session, &ending, via);
         let has_won = match ended {
             Ok(()) => true,
             Err(Failure::Refused(refusal)) => match refusal.code {
@@ -129,6 +163,10 @@ impl Desk for JournalDesk {
         Box::new(JournalWatch { desk: self.clone(), session: session.clone() })
     }
 
+    fn ends(&self) -> Option<Box<dyn EndedSets>> {
+        Some(Box::new(JournalEnds { desk: self.clone(), seen: None }))
+    }
+
     fn replacement(&self, _: &SessionId, _: &Ending) -> Option<Replacement> {
         None
     }
@@ -136,7 +174,7 @@ impl Desk for JournalDesk {
     fn project(&self, pending: &PendingSet) -> Option<Project> {
         let decision = self.decision(&pending.session).ok().flatten()?;
         let key = KnownProject::key_of(&decision.project?);
-        let known = self.0.journal.view().ok()?.row::<KnownProject>(&key).ok().flatten()?;
+        let known = self.runtime.journal.view().ok()?.row::<KnownProject>(&key).ok().flatten()?;
         let root = PathBuf::from(known.root);
         let discover = {
             let root = root.clone();
@@ -147,7 +185,8 @@ impl Desk for JournalDesk {
 
     fn halt(&self, pending: &PendingSet) -> Option<Halt> {
         let workflow = self.decision(&pending.session).ok().flatten()?.workflow?;
-        let row = self.0.journal.view().ok()?.row::<Workflow>(&Workflow::key_of(&workflow)).ok().flatten()?;
+        let row =
+            self.runtime.journal.view().ok()?.row::<Workflow>(&Workflow::key_of(&workflow)).ok().flatten()?;
         if row.state == WorkflowState::Paused {
             Some(Halt::Paused)
         } else {
@@ -170,12 +209,54 @@ impl Watch for JournalWatch {
             return Ok(Some(Ending::Replaced(None)));
         };
         if decision.status == DecisionStatus::Pending {
-            if decision.expires.is_none_or(|expires| expires > self.desk.0.now()) {
+            if decision.expires.is_none_or(|expires| expires > self.desk.runtime.now()) {
                 return Ok(None);
             }
-            self.desk.0.expire_decisions().map_err(unusable)?;
+            self.desk.runtime.expire_decisions().map_err(unusable)?;
         }
         Ok(self.desk.record(&self.session)?.map(|record| record.ending))
+    }
+}
+
+/// Looks for the events that report the ends of decisions.
+#[derive(Debug)]
+struct JournalEnds {
+    desk: JournalDesk,
+    /// The number of the last event that was looked at.
+    seen: Option<i64>,
+}
+
+impl EndedSets for JournalEnds {
+    fn look(&mut self) -> Result<Option<Vec<SessionId>>, StoreError> {
+        self.desk.runtime.expire_decisions().map_err(unusable)?;
+        let ended = self.read().map_err(unusable)?;
+        // One whose row is gone has ended as well; only the row said which set it was.
+        Ok(ended.into_iter().collect())
+    }
+}
+
+impl JournalEnds {
+    /// The sets of the decisions that have ended; `None` for one that was removed.
+    fn read(&mut self) -> Result<Vec<Option<SessionId>>, Failure> {
+        let view = self.desk.runtime.journal.view()?;
+        let last = view.log()?.last;
+        let mut ended = Vec::new();
+        let mut seen = self.seen.unwrap_or(last);
+        loop {
+            let kinds = Some(vec![EventType::UserDecisionReceived]);
+            let events = view.events(&EventFilter { kinds, ..EventFilter::after(seen, MAX_ENDS) })?;
+            for event in &events {
+                seen = event.seq;
+                if let Ok(Event::UserDecisionReceived(received)) = Event::read(event.kind, &event.payload) {
+                    let row = view.row::<Decision>(&Decision::key_of(&received.decision_id))?;
+                    ended.push(row.and_then(|row| row.ask.parse().ok()));
+                }
+            }
+            if events.len() < MAX_ENDS as usize {
+                self.seen = Some(seen.max(last));
+                return Ok(ended);
+            }
+        }
     }
 }
 

@@ -18,6 +18,7 @@ mod homeless;
 mod inbox;
 mod many;
 mod mcp;
+mod open_sets;
 mod openapi;
 mod page;
 mod plans;
