@@ -4,6 +4,7 @@ use crate::cell::{Cell, Millis};
 use crate::change::{Lease, NewEvent, PruneReport, Retention};
 use crate::error::JournalError;
 use crate::event::{Event, EventFilter, Log};
+use crate::load::JournalLoad;
 use crate::query::{Count, Query, RawQuery, Sum};
 use crate::rows::{Key, Record, Row};
 use std::sync::Arc;
@@ -38,6 +39,12 @@ pub trait Journal: Send + Sync {
     /// When it cannot be written; an error of the disk is that of all who share a flush. Nothing of it was made then, except after [`JournalError::Unsynced`], when the outcome is
     /// unknown.
     fn run(&self, work: &mut Work<'_>) -> Result<Vec<Arc<Event>>, JournalError>;
+
+    /// Returns how much it has to do, without the disk and without waiting for those who use it. What keeps no count has
+    /// nothing to do.
+    fn load(&self) -> JournalLoad {
+        JournalLoad::default()
+    }
 
     /// Claims workflows that are due, as [`Tx::claim`] does.
     ///

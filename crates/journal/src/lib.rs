@@ -16,6 +16,7 @@ mod error;
 mod event;
 mod journal;
 mod layout;
+mod load;
 mod query;
 mod rows;
 mod sqlite;
@@ -25,6 +26,7 @@ pub use change::{Lease, NewEvent, PruneReport, Retention};
 pub use error::JournalError;
 pub use event::{Event, EventFilter, Log};
 pub use journal::{Abort, Journal, JournalExt, Listener, Tx, View, ViewExt, Work};
+pub use load::{Ages, Backlog, CommitTimes, JournalLoad, ReaderLoad};
 pub use query::{Count, Query, RawQuery, Sum};
 pub use rows::{
     Agent, Checkpoint, Decision, Idempotency, Instruction, Key, Mailbox, Message, Outbox, Project, Record,

@@ -4,6 +4,7 @@
 //! read beside it, each as of the moment it began. In memory there is one connection, which views and changes take in turns.
 
 mod errors;
+mod meter;
 mod open;
 mod statements;
 #[cfg(test)]
@@ -17,11 +18,14 @@ use crate::UnreadableCell;
 use crate::error::JournalError;
 use crate::event::Event;
 use crate::journal::{Journal, Listener, View, Work, wait_for_view};
+use crate::load::{JournalLoad, ReaderLoad};
 use errors::Errors;
 use files::{Dir, Lock, private_file};
+use meter::Meter;
 use rusqlite::Connection;
 use std::ops::Deref;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use view::SqliteView;
@@ -43,6 +47,7 @@ const READER_LIMIT: Duration = Duration::from_secs(30);
 pub struct Sqlite {
     writer: Writer,
     readers: Arc<Connections>,
+    meter: Arc<Meter>,
     errors: Errors,
 }
 
@@ -69,8 +74,9 @@ impl Sqlite {
         for _ in 0..READERS {
             readers.push(open::reader(&path, &errors)?);
         }
-        let writer = Writer::new(connection, errors.clone(), listener);
-        Ok(Self { writer, readers: Arc::new(Connections::new(readers)), errors })
+        let meter = Arc::new(Meter::read(&connection, Some(&path), &errors)?);
+        let writer = Writer::new(connection, errors.clone(), listener, Arc::clone(&meter));
+        Ok(Self { writer, readers: Arc::new(Connections::new(readers)), meter, errors })
     }
 
     /// Returns an empty journal in memory, for tests: the same tables and the same statements. `listener` receives every event.
@@ -84,9 +90,10 @@ impl Sqlite {
     pub fn in_memory(listener: Listener) -> Result<Self, JournalError> {
         let errors = Errors::new(Path::new(IN_MEMORY));
         let connection = open::in_memory(&open::migrations(), &errors)?;
+        let meter = Arc::new(Meter::read(&connection, None, &errors)?);
         let shared = Arc::new(Connections::new(vec![connection]));
-        let writer = Writer::sharing(Arc::clone(&shared), errors.clone(), listener);
-        Ok(Self { writer, readers: shared, errors })
+        let writer = Writer::sharing(Arc::clone(&shared), errors.clone(), listener, Arc::clone(&meter));
+        Ok(Self { writer, readers: shared, meter, errors })
     }
 
     /// Writes a copy of the journal in the folder `dir`, as of now, to the new file `to`, whether it is open or not.
@@ -113,7 +120,12 @@ impl Journal for Sqlite {
     }
 
     fn run(&self, work: &mut Work<'_>) -> Result<Vec<Arc<Event>>, JournalError> {
+        let _writing = self.meter.writing();
         self.writer.run(&mut |transaction| work(transaction))
+    }
+
+    fn load(&self) -> JournalLoad {
+        self.meter.load(self.readers.load())
     }
 }
 
@@ -121,6 +133,10 @@ impl Journal for Sqlite {
 struct Connections {
     state: Mutex<ConnectionState>,
     returned: Condvar,
+    /// How many there are.
+    count: u64,
+    /// How many views wait for one.
+    waiting: AtomicU64,
     /// How long a view waits for one.
     limit: Duration,
 }
@@ -134,8 +150,10 @@ struct ConnectionState {
 
 impl Connections {
     fn new(free: Vec<Connection>) -> Self {
+        let count = free.len() as u64;
         let state = Mutex::new(ConnectionState { free, is_change_waiting: false });
-        Self { state, returned: Condvar::new(), limit: READER_LIMIT }
+        let (returned, waiting) = (Condvar::new(), AtomicU64::default());
+        Self { state, returned, count, waiting, limit: READER_LIMIT }
     }
 
     fn state(&self) -> MutexGuard<'_, ConnectionState> {
@@ -146,7 +164,9 @@ impl Connections {
     fn take(&self) -> Result<Connection, JournalError> {
         let _wait = wait_for_view()?;
         let is_taken = |state: &mut ConnectionState| state.free.is_empty() || state.is_change_waiting;
+        self.waiting.fetch_add(1, Ordering::Relaxed);
         let waited = self.returned.wait_timeout_while(self.state(), self.limit, is_taken);
+        self.waiting.fetch_sub(1, Ordering::Relaxed);
         let (mut state, waited) = waited.unwrap_or_else(PoisonError::into_inner);
         if waited.timed_out() {
             return Err(JournalError::Busy);
@@ -165,6 +185,13 @@ impl Connections {
             state.is_change_waiting = true;
             state = self.returned.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// How many are used and waited for. The lock is held only to take one or bring it back.
+    fn load(&self) -> ReaderLoad {
+        let free = self.state().free.len() as u64;
+        let waiting = self.waiting.load(Ordering::Relaxed);
+        ReaderLoad { limit: self.count, busy: self.count.saturating_sub(free), waiting }
     }
 
     fn bring_back(&self, connection: Connection) {

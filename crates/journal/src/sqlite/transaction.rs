@@ -1,6 +1,7 @@
 //! What is done in one turn of the writer.
 
 use super::errors::{Errors, is_taken};
+use super::meter::{Counted, RowChange};
 use super::statements;
 use super::view::Reading;
 use crate::cell::{Cell, Millis};
@@ -24,23 +25,36 @@ pub(super) const CLAIM: &str = "UPDATE workflow SET lease_owner = ?1, lease_unti
 pub(super) struct Transaction<'t> {
     reading: Reading<'t>,
     events: Vec<NewEvent>,
+    /// What is to be counted of it.
+    changes: Vec<RowChange>,
     is_changed: bool,
     /// The first error of SQLite: nothing is made of a change that has met one, even if its caller goes on.
     failure: RefCell<Option<JournalError>>,
 }
 
+/// What a change has written.
+pub(super) struct Written {
+    /// Its events, with their numbers.
+    pub(super) events: Vec<Arc<Event>>,
+    /// What is to be counted of it.
+    pub(super) changes: Vec<RowChange>,
+    /// Whether anything was changed.
+    pub(super) is_changed: bool,
+}
+
 impl<'t> Transaction<'t> {
     pub(super) fn new(connection: &'t Connection, errors: &'t Errors) -> Self {
         let reading = Reading { connection, errors };
-        Self { reading, events: Vec::new(), is_changed: false, failure: RefCell::default() }
+        let (events, changes) = (Vec::new(), Vec::new());
+        Self { reading, events, changes, is_changed: false, failure: RefCell::default() }
     }
 
-    /// Numbers the events and writes them. Returns them, and whether anything was changed.
-    pub(super) fn finish(mut self) -> Result<(Vec<Arc<Event>>, bool), JournalError> {
+    /// Numbers the events and writes them. Returns what was written.
+    pub(super) fn finish(mut self) -> Result<Written, JournalError> {
         self.check()?;
         let events = std::mem::take(&mut self.events);
-        let numbered = self.number(events)?;
-        Ok((numbered, self.is_changed))
+        let events = self.number(events)?;
+        Ok(Written { events, changes: self.changes, is_changed: self.is_changed })
     }
 
     pub(super) fn into_failure(self) -> Option<JournalError> {
@@ -80,6 +94,8 @@ impl<'t> Transaction<'t> {
     /// False if it was changed since it was read, or another row has its key or a unique value of it.
     fn put_row(&mut self, record: &Record) -> Result<bool, JournalError> {
         let (table, mut cells) = (record.table(), record.cells());
+        let is_new = matches!(record.version(), None | Some(0));
+        let before = if is_new { None } else { self.counted(&record.key())? };
         let sql = match record.version() {
             None => statements::insert(table),
             Some(version) => {
@@ -97,8 +113,16 @@ impl<'t> Transaction<'t> {
             Err(error) if is_taken(&error) => Ok(0),
             done => done,
         })?;
-        self.is_changed |= put > 0;
+        if put > 0 {
+            self.is_changed = true;
+            self.changes.extend(RowChange::put(before, record));
+        }
         Ok(put > 0)
+    }
+
+    /// What is counted of a row, before it is changed.
+    fn counted(&self, key: &Key) -> Result<Option<Counted>, JournalError> {
+        self.ask(|connection| Counted::before(connection, key))
     }
 
     fn number(&mut self, events: Vec<NewEvent>) -> Result<Vec<Arc<Event>>, JournalError> {
@@ -163,9 +187,13 @@ impl Tx for Transaction<'_> {
     }
 
     fn remove(&mut self, key: &Key) -> Result<(), JournalError> {
+        let before = self.counted(key)?;
         let sql = statements::delete(key.table());
         let removed = self.ask(|_| self.write_row(&sql, &key.cells))?;
-        self.is_changed |= removed > 0;
+        if removed > 0 {
+            self.is_changed = true;
+            self.changes.extend(RowChange::removed(before, key));
+        }
         Ok(())
     }
 

@@ -5,7 +5,8 @@
 //! is alone commits at once, and those that have piled up during a flush share the next one.
 
 use super::errors::Errors;
-use super::transaction::Transaction;
+use super::meter::{Meter, RowChange};
+use super::transaction::{Transaction, Written};
 use super::{Connections, WriteConnection};
 use crate::error::JournalError;
 use crate::event::Event;
@@ -39,6 +40,7 @@ pub(super) struct Writer {
     pub(super) max_age: Duration,
     errors: Errors,
     listener: Listener,
+    meter: Arc<Meter>,
 }
 
 /// What the caller has whose turn it is.
@@ -59,6 +61,8 @@ struct Group {
     /// Whether anything was changed; until then, there is nothing to flush.
     is_changed: bool,
     events: Vec<Arc<Event>>,
+    /// What is to be counted once it is flushed.
+    changes: Vec<RowChange>,
     flush: Arc<Flush>,
 }
 
@@ -78,18 +82,30 @@ enum TurnEnd {
 
 impl Writer {
     /// One with a connection of its own.
-    pub(super) fn new(connection: Connection, errors: Errors, listener: Listener) -> Self {
-        Self::with(Arc::new(Connections::new(vec![connection])), MAX_GROUP, errors, listener)
+    pub(super) fn new(connection: Connection, errors: Errors, listener: Listener, meter: Arc<Meter>) -> Self {
+        Self::with(Arc::new(Connections::new(vec![connection])), MAX_GROUP, errors, listener, meter)
     }
 
     /// One that shares its connection with views, where there is nothing to flush: no transaction outlasts a turn.
-    pub(super) fn sharing(connections: Arc<Connections>, errors: Errors, listener: Listener) -> Self {
-        Self::with(connections, 1, errors, listener)
+    pub(super) fn sharing(
+        connections: Arc<Connections>,
+        errors: Errors,
+        listener: Listener,
+        meter: Arc<Meter>,
+    ) -> Self {
+        Self::with(connections, 1, errors, listener, meter)
     }
 
-    fn with(connections: Arc<Connections>, max_group: u32, errors: Errors, listener: Listener) -> Self {
+    fn with(
+        connections: Arc<Connections>,
+        max_group: u32,
+        errors: Errors,
+        listener: Listener,
+        meter: Arc<Meter>,
+    ) -> Self {
         let turn = watchdog::Mutex::new(Rank::View, WRITER, Turn::default());
-        Self { turn, arrived: AtomicU64::new(0), connections, max_group, max_age: MAX_AGE, errors, listener }
+        let arrived = AtomicU64::new(0);
+        Self { turn, arrived, connections, max_group, max_age: MAX_AGE, errors, listener, meter }
     }
 
     /// Does `work` in a transaction and returns its events, once it is durable, together with all that it may have read. If
@@ -160,6 +176,7 @@ impl Writer {
             size: 0,
             is_changed: false,
             events: Vec::new(),
+            changes: Vec::new(),
             flush: Arc::default(),
         })
     }
@@ -179,10 +196,11 @@ impl Writer {
         let worked = panic::catch_unwind(AssertUnwindSafe(|| work(&mut transaction)));
         let end = match worked {
             Ok(Ok(())) => match transaction.finish() {
-                Ok((events, is_changed)) => {
+                Ok(Written { events, changes, is_changed }) => {
                     self.execute(connection, "RELEASE change")?;
                     group.is_changed |= is_changed;
                     group.events.extend_from_slice(&events);
+                    group.changes.extend(changes);
                     return Ok(TurnEnd::Done(events));
                 }
                 Err(error) => TurnEnd::Failed(error),
@@ -214,8 +232,12 @@ impl Writer {
 
     /// Ends the transaction of a group, notifies the listener, and wakes the group.
     fn commit(&self, connection: &Connection, group: Group) {
-        let Group { events, flush, .. } = group;
+        let Group { events, changes, flush, is_changed, .. } = group;
+        let begun = Instant::now();
         let committed = self.execute(connection, "COMMIT");
+        if is_changed && committed.is_ok() {
+            self.meter.committed(begun.elapsed(), changes);
+        }
         let told = match committed {
             Ok(()) if !events.is_empty() => {
                 panic::catch_unwind(AssertUnwindSafe(|| (self.listener)(&events)))

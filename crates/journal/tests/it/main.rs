@@ -8,6 +8,7 @@ mod durable;
 mod errors;
 mod full;
 mod kills;
+mod load;
 mod power;
 mod rows;
 mod sequences;
