@@ -176,7 +176,7 @@ impl Daemon<'_> {
     ) -> Result<u8, Failure> {
         let hall = self.new_hall();
         let questions = self.host_questions(&hall)?;
-        let mut api = Api::new(Arc::clone(self.runtime), feed);
+        let mut api = Api::new(Arc::clone(self.runtime), feed).with_metrics(self.settings.metrics);
         if self.is_host() {
             api = api.with_host(Arc::clone(&questions) as Arc<dyn QuestionHost>);
         }

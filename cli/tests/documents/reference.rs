@@ -166,6 +166,10 @@ const ENGLISH: Words = Words {
             "Whether the daemon shows the questions of `aide decide submit`, or every command serves its own (`never`).",
         ),
         (
+            "daemon.metrics",
+            "Whether the daemon has `/metrics`, its load for Prometheus. See [watching a daemon](../guide/watching.md).",
+        ),
+        (
             "daemon.provider",
             "The name of the provider of all agents of workflows that name none and have no folder: one of `[[agent.providers]]` in your own configuration; empty for none.",
         ),
@@ -242,6 +246,10 @@ const CHINESE: Words = Words {
         (
             "daemon.decide",
             "`aide decide submit` 的待定项是否由守护进程提供网页，还是由各命令自己提供（`never`）。",
+        ),
+        (
+            "daemon.metrics",
+            "守护进程是否提供 `/metrics`，即供 Prometheus 读取的负载。见[观察守护进程](../guide/watching.zh.md)。",
         ),
         (
             "daemon.provider",

@@ -22,6 +22,8 @@ pub struct DaemonSettings {
     pub stall_limit: u32,
     /// Whether it shows the questions of `aide decide submit`.
     pub decide: ShowQuestions,
+    /// Whether it has `/metrics`.
+    pub metrics: bool,
 }
 
 /// Whether a daemon shows the questions of `aide decide submit`.
@@ -117,6 +119,7 @@ impl Default for DaemonSettings {
             keep_events: 100_000,
             stall_limit: 60,
             decide: ShowQuestions::default(),
+            metrics: false,
         }
     }
 }

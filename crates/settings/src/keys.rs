@@ -382,6 +382,10 @@ pub static DAEMON_STALL_LIMIT: Key = key("daemon.stall_limit", Kind::Integer { m
 pub static DAEMON_DECIDE: Key =
     key("daemon.decide", Kind::OneOf(ShowQuestions::NAMES), || text(daemon(|d| d.decide.name()))).user_only();
 
+/// `daemon.metrics`
+pub static DAEMON_METRICS: Key =
+    key("daemon.metrics", Kind::Boolean, || ConfigValue::Boolean(daemon(|d| d.metrics))).user_only();
+
 /// `daemon.provider`
 pub static DAEMON_PROVIDER: Key = key("daemon.provider", Kind::Text, || text("")).user_only();
 /// `daemon.agents`
@@ -452,7 +456,7 @@ fn usual_policy(tool: ToolName) -> ConfigValue {
 }
 
 /// All of them, in the order of the file that `aide init` writes; those of the person's own file alone come last.
-pub static KEYS: [&Key; 60] = [
+pub static KEYS: [&Key; 61] = [
     &GENERAL_GITIGNORE_AIDE,
     &GENERAL_LANG,
     &DECIDE_PORT,
@@ -496,6 +500,7 @@ pub static KEYS: [&Key; 60] = [
     &DAEMON_KEEP_EVENTS,
     &DAEMON_STALL_LIMIT,
     &DAEMON_DECIDE,
+    &DAEMON_METRICS,
     &DAEMON_PROVIDER,
     &DAEMON_AGENTS,
     &DAEMON_TASK_TIMEOUT,

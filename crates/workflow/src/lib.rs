@@ -23,6 +23,7 @@ mod failure;
 mod ids;
 mod images;
 mod input;
+mod load;
 mod messages;
 mod outbox;
 mod projects;

@@ -5,10 +5,12 @@ use crate::checkpoints;
 use crate::draft::{Draft, Written};
 use crate::failure::{Failure, unwritable};
 use crate::ids::sha256;
+use crate::load::{self, AgentQueue};
 use crate::outbox::Publishers;
 use crate::tools::ToolSettings;
 use crate::world::World;
 use journal::{Idempotency, Journal, JournalExt as _, Lease, Millis, PruneReport, Retention};
+use protocol::workflow::api::{DaemonLoad, SubscriberLoad};
 use protocol::workflow::{ErrorCode, Refusal};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -45,6 +47,8 @@ pub struct Runtime {
     pub(crate) answered: BTreeSet<String>,
     pub(crate) publishers: Publishers,
     pub(crate) active_work: ActiveWork,
+    /// The workflows that wait for an agent.
+    pub(crate) agent_queue: Arc<AgentQueue>,
 }
 
 impl fmt::Debug for Runtime {
@@ -63,6 +67,7 @@ impl Runtime {
             answered: BTreeSet::new(),
             publishers: Publishers::default(),
             active_work: ActiveWork::default(),
+            agent_queue: Arc::default(),
         }
     }
 
@@ -91,6 +96,12 @@ impl Runtime {
     /// The journal.
     pub fn journal(&self) -> &Arc<dyn Journal> {
         &self.journal
+    }
+
+    /// Returns how much there is to do, without the disk and without waiting. `requests` are those of clients that wait, and
+    /// `subscribers` those that listen to events.
+    pub fn load(&self, requests: journal::Backlog, subscribers: SubscriberLoad) -> DaemonLoad {
+        load::of_daemon(self.now(), &self.journal.load(), &self.agent_queue, (requests, subscribers))
     }
 
     /// Refuses a request whose key was used for another one.

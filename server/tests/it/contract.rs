@@ -210,6 +210,7 @@ async fn a_journal_that_cannot_be_read_is_an_internal_error_on_every_path() {
     // What is known without the journal.
     let known = [
         "/health",
+        "/metrics",
         "/api/test",
         "/api/v1/openapi.json",
         "/api/v1/routes",

@@ -16,6 +16,7 @@ mod gate;
 mod history;
 mod homeless;
 mod inbox;
+mod load;
 mod many;
 mod mcp;
 mod open_sets;

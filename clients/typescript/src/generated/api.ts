@@ -966,8 +966,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Check that the daemon is serving. The answer needs neither disk nor journal, so it is available even while all other requests wait. */
+        /** Check that the daemon is serving, and how much it has to do. The answer needs neither disk nor journal, so it is available even while all other requests wait. */
         get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the same numbers in the text format 0.0.4 of Prometheus, if `daemon.metrics` is `true`. */
+        get: operations["getMetrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1029,6 +1046,15 @@ export interface components {
             id: string;
             /** @description `idle`, `running` or `error`. */
             status: string;
+        };
+        /** @description Workflows that wait for an agent. */
+        AgentQueueLoad: {
+            /** @description All of them. */
+            total: components["schemas"]["Backlog"];
+            /** @description Those that wait for an agent of a type, if there are any. A workflow may wait for several types. */
+            types: {
+                [key: string]: components["schemas"]["Backlog"];
+            };
         };
         /** @description State of an agent. */
         AgentSnapshot: {
@@ -1184,6 +1210,19 @@ export interface components {
             /** @description Reason why the agent stopped; absent if unknown. */
             stopReason?: string | null;
         };
+        /** @description Things that wait. */
+        Backlog: {
+            /**
+             * Format: uint64
+             * @description Number of them.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description How long the first of them has waited, in seconds; absent if there is none.
+             */
+            oldestSeconds?: number | null;
+        };
         /** @description A capability of an agent. */
         Capability: {
             /** @description Name of the capability. */
@@ -1229,6 +1268,44 @@ export interface components {
             /** @description Removes only messages with this status: `pending`, `completed` or `failed`; defaults to the latter two. */
             status?: string | null;
         };
+        /** @description Flushes that took at most so long. */
+        CommitBucket: {
+            /**
+             * Format: double
+             * @description How long, in seconds.
+             */
+            atMostSeconds: number;
+            /**
+             * Format: uint64
+             * @description Number of flushes, those of smaller buckets included.
+             */
+            count: number;
+        };
+        /** @description Changes that were flushed to the disk. Changes that come at the same time share a flush. */
+        CommitLoad: {
+            /**
+             * Format: uint64
+             * @description Number of flushes.
+             */
+            count: number;
+            /**
+             * Format: double
+             * @description How long all of them took together, in seconds.
+             */
+            totalSeconds: number;
+            /** @description The flushes as a histogram. */
+            buckets: components["schemas"]["CommitBucket"][];
+            /**
+             * Format: double
+             * @description How long half of the last 1,024 flushes took at most, in seconds; absent if there was none.
+             */
+            medianSeconds?: number | null;
+            /**
+             * Format: double
+             * @description The same of 99 in 100 of them.
+             */
+            percentile99Seconds?: number | null;
+        };
         /** @description A possible answer to a request for consent. */
         ConsentAnswer: {
             /** @description The answer: `Y`, `n` or `always`. */
@@ -1257,6 +1334,35 @@ export interface components {
         CurrentSessionRequest: {
             /** @description Id of the session. */
             sessionId: string;
+        };
+        /** @description How much the daemon has to do. All of it is kept in memory: reading it costs the same whatever the journal holds. */
+        DaemonLoad: {
+            /** @description Workflows that have not ended. */
+            workflows: components["schemas"]["WorkflowLoad"];
+            /** @description Decisions that are open. */
+            decisions: components["schemas"]["Backlog"];
+            /** @description Workflows that wait for an agent: `total`, and by the type of agent. */
+            agentQueue: components["schemas"]["AgentQueueLoad"];
+            /**
+             * @description Records that are to be published in the history of their project. An entry that was there when the daemon started
+             *     counts from its next attempt.
+             */
+            outbox: components["schemas"]["Backlog"];
+            /** @description Requests that wait for a decision or for the end of a workflow. */
+            requests: components["schemas"]["Backlog"];
+            /** @description Changes of the journal that were flushed to the disk since the daemon started. */
+            commits: components["schemas"]["CommitLoad"];
+            /**
+             * Format: uint64
+             * @description Threads that change the journal, or wait for their turn to do so.
+             */
+            writers: number;
+            /** @description Views of the journal. */
+            readers: components["schemas"]["ReaderLoad"];
+            /** @description Clients that listen to events. */
+            subscribers: components["schemas"]["SubscriberLoad"];
+            /** @description Size of the journal. */
+            journal: components["schemas"]["JournalSize"];
         };
         /** @description A decision was answered. */
         DecisionAnswered: {
@@ -1540,6 +1646,19 @@ export interface components {
             /** @description The input; anything other than text is stored as JSON. */
             input: unknown;
         };
+        /** @description Size of the journal, as of the last flush. */
+        JournalSize: {
+            /**
+             * Format: uint64
+             * @description Size of the file, in bytes.
+             */
+            fileBytes: number;
+            /**
+             * Format: uint64
+             * @description Size of its write-ahead log, in bytes.
+             */
+            walBytes: number;
+        };
         /** @description Latest checkpoint of a session. */
         LatestCheckpoint: {
             /** @description The checkpoint. */
@@ -1771,6 +1890,24 @@ export interface components {
              * @description How long the client waits for the answer, in milliseconds; without limit if absent.
              */
             timeoutMs?: number | null;
+        };
+        /** @description Views of the journal. */
+        ReaderLoad: {
+            /**
+             * Format: uint64
+             * @description Number of views that there can be at a time.
+             */
+            limit: number;
+            /**
+             * Format: uint64
+             * @description Number of views that there are.
+             */
+            busy: number;
+            /**
+             * Format: uint64
+             * @description Number of threads that wait for one.
+             */
+            waiting: number;
         };
         /** @description Refusal of a request. The error text is part of the contract and the same in every language. */
         Refusal: {
@@ -2097,6 +2234,19 @@ export interface components {
             error?: string | null;
             /** @description Time of the last change, at which this state was reached (ISO 8601, UTC). */
             timestamp: string;
+        };
+        /** @description Clients that listen to events. */
+        SubscriberLoad: {
+            /**
+             * Format: uint64
+             * @description Number of WebSockets.
+             */
+            webSocket: number;
+            /**
+             * Format: uint64
+             * @description Number of streams of server-sent events.
+             */
+            sse: number;
         };
         /** @description An error has occurred in the daemon itself. */
         SystemError: {
@@ -2567,6 +2717,23 @@ export interface components {
             state?: "idle" | "semantic_understanding" | "routing_decision" | "plan_loop" | "execution" | "review" | "replan_evaluation" | "wait_user_decision" | "paused" | "completed" | "failed" | null;
             /** @description The decision that the input answered; absent if it answered none. */
             askResolution?: components["schemas"]["AskResolution"] | null;
+        };
+        /** @description Workflows that have not ended. */
+        WorkflowLoad: {
+            /**
+             * Format: uint64
+             * @description Number of those that are not paused; those that are interrupted count as well.
+             */
+            running: number;
+            /**
+             * Format: uint64
+             * @description Number of those that are paused.
+             */
+            paused: number;
+            /** @description Number of workflows in each state that has any. */
+            states: {
+                [key: string]: number;
+            };
         };
         /** @description Result of a workflow. */
         WorkflowOutput: {
@@ -6104,7 +6271,46 @@ export interface operations {
                         /** @constant */
                         status: "healthy";
                         timestamp: string;
+                        load: components["schemas"]["DaemonLoad"];
                     };
+                };
+            };
+            /** @description Refused. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description NOT_FOUND */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
                 };
             };
             /** @description Refused. */

@@ -2,6 +2,7 @@
 
 mod agents;
 mod decisions;
+mod load;
 mod messages;
 mod sessions;
 mod workflows;
@@ -10,6 +11,10 @@ pub use agents::{AgentCapabilities, AgentView, Capability, ToolPolicyAnswer, Too
 pub use decisions::{
     AskResolution, ConsentAnswer, ConsentView, DecisionAnswered, DecisionCreated, DecisionView, Decisions,
     QuestionsHosted,
+};
+pub use load::{
+    AgentQueueLoad, Backlog, CommitBucket, CommitLoad, DaemonLoad, JournalSize, ReaderLoad, SubscriberLoad,
+    WorkflowLoad,
 };
 pub use messages::{MailboxMessage, MessageAccepted, StageAnswer};
 pub use sessions::{

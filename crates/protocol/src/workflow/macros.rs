@@ -56,6 +56,7 @@ impl<T> Member for Option<T> {
 }
 
 impl<T> Member for Vec<T> {}
+impl<K, V> Member for std::collections::BTreeMap<K, V> {}
 impl Member for String {}
 impl Member for bool {}
 impl Member for u8 {}

@@ -63,6 +63,7 @@ impl DaemonSettings {
             keep_events: user.integer(&keys::DAEMON_KEEP_EVENTS)?.unwrap_or(default.keep_events),
             stall_limit: user.integer(&keys::DAEMON_STALL_LIMIT)?.unwrap_or(default.stall_limit),
             decide: ShowQuestions::resolve(user)?,
+            metrics: user.boolean(&keys::DAEMON_METRICS)?.unwrap_or(default.metrics),
         })
     }
 }
@@ -93,7 +94,7 @@ mod tests {
     #[test]
     fn a_flag_stands_above_variables_above_the_file() {
         let file = "[daemon]\nhttp_port = 1\nws_port = 2\nbind = '::1'\nkeep_events = 7\nstall_limit = 9\nlog_level = 'warn'\n\
-             decide = 'never'\n";
+             decide = 'never'\nmetrics = true\n";
         let of_file = resolve(file, &[], &[]).unwrap_or_else(|error| panic!("{error}"));
         let expected = DaemonSettings {
             http_port: 1,
@@ -104,6 +105,7 @@ mod tests {
             keep_events: 7,
             stall_limit: 9,
             decide: ShowQuestions::Never,
+            metrics: true,
         };
         assert_eq!(of_file, expected);
         let ports = |flags, variables| {
@@ -144,6 +146,7 @@ mod tests {
             "[daemon]\nstall_limit = 86401",
             "[daemon]\nbind = 1",
             "[daemon]\ndecide = 1",
+            "[daemon]\nmetrics = 1",
         ] {
             assert!(matches!(resolve(file, &[], &[]), Err(SettingError::Config(_))), "{file}");
         }

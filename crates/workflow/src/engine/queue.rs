@@ -3,9 +3,11 @@
 //! They stand in a line for each demand, so that those are found which a freed agent can serve without looking at all others.
 
 use super::supply::Supply;
+use crate::load::AgentQueue;
 use journal::Millis;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// How long a workflow waits until it goes before those that are more urgent by one.
 const AGEING_INTERVAL: Millis = 5_000;
@@ -39,6 +41,8 @@ pub(super) struct Queue {
     entries: HashMap<String, QueueEntry>,
     /// The workflows with each demand.
     lines: BTreeMap<Demand, Line>,
+    /// Counts them.
+    counts: Arc<AgentQueue>,
 }
 
 /// The workflows with one demand: of each urgency, the one that has waited longest first.
@@ -54,6 +58,11 @@ struct QueueEntry {
 }
 
 impl Queue {
+    /// An empty queue, whose workflows are counted there.
+    pub(super) fn counted_by(counts: Arc<AgentQueue>) -> Self {
+        Self { counts, ..Self::default() }
+    }
+
     /// A workflow waits for these agents: since before, unless it was given one meanwhile.
     pub(super) fn join(
         &mut self,
@@ -76,12 +85,14 @@ impl Queue {
             let line = self.lines.entry(demand.clone()).or_default();
             line.entry(urgency).or_default().insert((since, workflow.to_owned()));
         }
+        self.counts.add(since, &kinds_of(&demands));
         self.entries.insert(workflow.to_owned(), QueueEntry { since, urgency, demands });
     }
 
     /// A workflow no longer waits for agents.
     pub(super) fn leave(&mut self, workflow: &str) {
         let Some(QueueEntry { since, urgency, demands }) = self.entries.remove(workflow) else { return };
+        self.counts.remove(since, &kinds_of(&demands));
         let place = (since, workflow.to_owned());
         for demand in &demands {
             let Some(line) = self.lines.get_mut(demand) else { continue };
@@ -131,12 +142,18 @@ impl Queue {
     }
 }
 
+/// The kinds of agents of some demands.
+fn kinds_of(demands: &BTreeSet<Demand>) -> BTreeSet<String> {
+    demands.iter().map(|demand| demand.kind.clone()).collect()
+}
+
 fn place(since: Millis, urgency: i64, workflow: &str, now: Millis) -> Place {
     let waited = now.saturating_sub(since).max(0);
     (Reverse(urgency.saturating_add(waited / AGEING_INTERVAL)), since, workflow.to_owned())
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 mod tests {
     use super::{Demand, Queue};
     use crate::engine::supply::Supply;
@@ -212,5 +229,57 @@ mod tests {
         assert_eq!(order(&queue, &supply), "");
         queue.leave("a");
         assert!(queue.is_empty() && queue.lines.is_empty());
+    }
+
+    #[test]
+    fn the_workflows_that_wait_are_counted_by_kind_of_agent() {
+        let runtime = crate::runtime::Runtime::new(
+            std::sync::Arc::new(journal::Sqlite::in_memory(Box::new(|_| {})).unwrap()),
+            std::sync::Arc::new(At),
+        );
+        let mut queue = Queue::counted_by(std::sync::Arc::clone(&runtime.agent_queue));
+        let counted = || {
+            let listening = protocol::workflow::api::SubscriberLoad { web_socket: 0, sse: 0 };
+            let load = runtime.load(journal::Backlog::default(), listening).agent_queue;
+            let said = |of: &protocol::workflow::api::Backlog| (of.count, of.oldest_seconds.unwrap_or(-1.0));
+            let types: Vec<_> = load.types.iter().map(|(kind, of)| (kind.clone(), said(of))).collect();
+            (said(&load.total), types)
+        };
+        assert_eq!(counted(), ((0, -1.0), vec![]));
+        let of = |kind: &str| Demand::for_phase(kind, named(&["x"]));
+        queue.join("a", BTreeSet::from([of("executor")]), 1, 1_000, false);
+        queue.join("b", BTreeSet::from([of("executor"), of("reviewer")]), 1, 2_000, false);
+        // It waits since the first time.
+        queue.join("a", BTreeSet::from([of("executor")]), 1, 3_000, false);
+        let count = |kind: &str, count, age| (kind.to_owned(), (count, age));
+        assert_eq!(counted(), ((2, 9.0), vec![count("executor", 2, 9.0), count("reviewer", 1, 8.0)]));
+        queue.leave("a");
+        queue.leave("a");
+        assert_eq!(counted(), ((1, 8.0), vec![count("executor", 1, 8.0), count("reviewer", 1, 8.0)]));
+        queue.join("b", BTreeSet::from([of("reviewer")]), 1, 4_000, true);
+        assert_eq!(counted(), ((1, 6.0), vec![count("reviewer", 1, 6.0)]));
+        queue.leave("b");
+        assert_eq!(counted(), ((0, -1.0), vec![]));
+    }
+
+    /// Ten seconds after the beginning.
+    struct At;
+
+    impl crate::World for At {
+        fn now(&self) -> i64 {
+            10_000
+        }
+
+        fn random(&self) -> u64 {
+            0
+        }
+
+        fn local_second(&self, _: i64) -> String {
+            String::new()
+        }
+
+        fn local_time(&self, _: i64) -> String {
+            String::new()
+        }
     }
 }

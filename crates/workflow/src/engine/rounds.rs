@@ -57,13 +57,14 @@ impl EngineLoop {
     pub(super) fn new(shared: Arc<Shared>, waker: Waker, is_stopped: Arc<AtomicBool>) -> Self {
         let (ended, ends) = channel();
         let owner = format!("engine-{:x}", shared.runtime.unguessable());
+        let queue = Queue::counted_by(Arc::clone(&shared.runtime.agent_queue));
         Self {
             shared,
             waker,
             is_stopped,
             owner,
             claimed: ClaimedWorkflows::default(),
-            queue: Queue::default(),
+            queue,
             threads: Vec::new(),
             ended,
             ends,

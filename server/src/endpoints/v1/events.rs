@@ -62,7 +62,8 @@ async fn stream(call: Call) -> Response {
         Some(since) => Follower::since(log, filter, since),
         None => Follower::from_now(log, filter),
     };
-    let frames = futures_util::stream::unfold(follower, |mut follower| async move {
+    let counted = call.api.clients.stream();
+    let frames = futures_util::stream::unfold((follower, counted), |(mut follower, counted)| async move {
         let frame = match timeout(KEEP_ALIVE, follower.next()).await {
             // A comment: so that neither end takes the other for gone.
             Err(_) => ":\n\n".to_owned(),
@@ -76,7 +77,7 @@ async fn stream(call: Call) -> Response {
             // The client reconnects, with the id of the last event it received.
             Ok(Ok(FeedMessage::Lagged(_)) | Err(_)) => return None,
         };
-        Some((Ok::<_, Infallible>(frame), follower))
+        Some((Ok::<_, Infallible>(frame), (follower, counted)))
     });
     ([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(frames)).into_response()
 }

@@ -4,6 +4,7 @@ mod agents;
 mod call;
 mod decisions;
 mod events;
+mod load;
 mod messages;
 mod questions;
 mod sessions;
@@ -17,6 +18,7 @@ use crate::feed::{Feed, FollowedLog};
 use crate::gate::Endpoint;
 use app::ReadPool;
 use call::{Call, Reply, json, respond};
+use load::ClientCounts;
 use serde_json::json;
 use std::fmt;
 use std::sync::Arc;
@@ -34,12 +36,16 @@ pub struct Api {
     runtime: Arc<Runtime>,
     feed: Feed,
     host: Option<Arc<dyn QuestionHost>>,
+    /// The clients that wait or listen.
+    clients: ClientCounts,
+    /// Whether it has `/metrics`.
+    has_metrics: bool,
 }
 
 impl Api {
     /// Returns the API of this runtime; `feed` receives the events of its journal.
     pub fn new(runtime: Arc<Runtime>, feed: Feed) -> Self {
-        Self { runtime, feed, host: None }
+        Self { runtime, feed, host: None, clients: ClientCounts::default(), has_metrics: false }
     }
 
     /// Returns the runtime.
@@ -57,6 +63,12 @@ impl Api {
     pub fn with_host(self, host: Arc<dyn QuestionHost>) -> Self {
         Self { host: Some(host), ..self }
     }
+
+    /// Sets whether it has `/metrics`.
+    #[must_use]
+    pub fn with_metrics(self, has_metrics: bool) -> Self {
+        Self { has_metrics, ..self }
+    }
 }
 
 impl fmt::Debug for Api {
@@ -68,7 +80,8 @@ impl fmt::Debug for Api {
 /// A row for each method of each path.
 pub(super) fn table() -> Vec<Endpoint<Arc<Shared>>> {
     let mut table = vec![
-        known("/health", health),
+        known("/health", load::health),
+        Endpoint::ask("/metrics", load::metrics).instant(),
         known("/api/test", test),
         known("/api/v1/openapi.json", |_| Ok(OPENAPI.to_owned())),
     ];
@@ -114,11 +127,6 @@ fn say(path: &'static str, answer: fn(&Call) -> Reply) -> Endpoint<Arc<Shared>> 
 /// What has something removed.
 fn remove(path: &'static str, answer: fn(&Call) -> Reply) -> Endpoint<Arc<Shared>> {
     Endpoint::remove(path, move |call: Call| async move { respond(answer(&call)) })
-}
-
-/// `GET /health`: whether the daemon serves. It does not check the disk.
-fn health(call: &Call) -> Reply {
-    json(&json!({ "status": "healthy", "timestamp": call.now() }))
 }
 
 /// `GET /api/test`

@@ -53,6 +53,7 @@ pub(super) async fn upgrade(
         .write_buffer_size(BUFFER)
         .max_write_buffer_size(MAX_BUFFER)
         .on_upgrade(move |socket| async move {
+            let counted = api.clients.socket();
             let mut client = Client::new(socket, api, shared.hall.reads());
             let end = tokio::select! {
                 end = client.serve() => end,
@@ -62,7 +63,7 @@ pub(super) async fn upgrade(
                 let close = Message::Close(Some(CloseFrame { code, reason }));
                 let _ = timeout(SEND_TIMEOUT, client.socket.send(close)).await;
             }
-            drop(hold);
+            drop((hold, counted));
         })
 }
 

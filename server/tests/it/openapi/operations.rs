@@ -604,13 +604,23 @@ pub(super) fn all() -> Vec<Operation> {
     all.extend([
         get(
             "/health",
-            "Check that the daemon is serving. The answer needs neither disk nor journal, so it is available even while all \
-             other requests wait.",
+            "Check that the daemon is serving, and how much it has to do. The answer needs neither disk nor journal, so it is \
+             available even while all other requests wait.",
             object([
                 ("status", Box::new(|_| json_schema!({ "const": "healthy" }))),
                 ("timestamp", schema_of::<String>()),
+                ("load", schema_of::<DaemonLoad>()),
             ]),
         ),
+        Operation {
+            media_type: "text/plain",
+            ..get(
+                "/metrics",
+                "Get the same numbers in the text format 0.0.4 of Prometheus, if `daemon.metrics` is `true`.",
+                schema_of::<String>(),
+            )
+            .codes([NotFound])
+        },
         get(
             "/api/test",
             "Check that the server responds.",

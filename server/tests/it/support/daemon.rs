@@ -175,6 +175,13 @@ impl Daemon {
         Self { router: daemon_router(hall, access, self.api.clone(), None), ..self }
     }
 
+    /// The same with `/metrics`.
+    pub fn with_metrics(mut self, access: Access) -> Self {
+        self.api = self.api.with_metrics(true);
+        let hall = Arc::new(Hall::without_home(None).with_workflows());
+        Self { router: daemon_router(hall, access, self.api.clone(), None), ..self }
+    }
+
     /// Every file of the project with its content.
     pub fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut files = BTreeMap::new();
