@@ -8,6 +8,7 @@ use crate::messages::{DaemonMessage, Message};
 use crate::this_program;
 use crate::user_daemon::Place;
 use client::{Client, ClientError, DaemonRegistration, PROTOCOL};
+use protocol::workflow::api::DaemonLoad;
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -161,10 +162,25 @@ fn await_answer(running: &DaemonRegistration) -> Result<(), RemoteError> {
     ask(running, ANSWER, async |client| client.health().await).map(drop)
 }
 
-/// What a daemon says of itself: its modules.
-pub(crate) fn ask_modules(running: &DaemonRegistration) -> Result<Value, Failure> {
-    ask(running, LOOK_LIMIT, async |client| client.modules().await)
-        .map_err(|trouble| remote_failure(running, trouble))
+/// What a daemon says of itself.
+pub(crate) struct DaemonReport {
+    /// How much it has to do, which it says even while its journal is stuck; `None` from a daemon of an earlier version.
+    pub(crate) load: Option<DaemonLoad>,
+    /// Its modules.
+    pub(crate) modules: Result<Value, Failure>,
+}
+
+/// Asks a daemon about itself.
+///
+/// # Errors
+///
+/// When it does not answer at all.
+pub(crate) fn look(running: &DaemonRegistration) -> Result<DaemonReport, Failure> {
+    let failed = |trouble| remote_failure(running, trouble);
+    let health = ask(running, LOOK_LIMIT, async |client| client.health().await).map_err(failed)?;
+    let load = health.get("load").and_then(|load| serde_json::from_value(load.clone()).ok());
+    let modules = ask(running, LOOK_LIMIT, async |client| client.modules().await).map_err(failed);
+    Ok(DaemonReport { load, modules })
 }
 
 fn ask(

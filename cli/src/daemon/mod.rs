@@ -13,7 +13,7 @@ mod world;
 
 pub(crate) use agents::Crew;
 pub(crate) use launch::{
-    IN_BACKGROUND, LaunchOutcome, READY, StopOutcome, answering, ask_modules, start, stop,
+    DaemonReport, IN_BACKGROUND, LaunchOutcome, READY, StopOutcome, answering, look, start, stop,
 };
 pub(crate) use logs::Logs;
 pub(crate) use process::{DaemonOutcome, LogTo, run};

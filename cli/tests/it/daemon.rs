@@ -89,6 +89,33 @@ fn it_is_started_found_and_stopped() {
 }
 
 #[test]
+fn its_load_is_shown_in_both_languages_and_to_prometheus_once_that_is_configured() {
+    let place = Place::started();
+    assert_eq!(get(place.http_port(), "/metrics").status, 404);
+    place.finger(["daemon", "stop"]).succeeded("Daemon stopped\n");
+    place.folder.write("home/.config/aide/config.toml", "[daemon]\nmetrics = true\n");
+    place.start();
+    place.begin("a");
+    let status = place.finger(["daemon", "status"]);
+    assert_eq!((status.code, &*status.stderr), (Some(0), ""));
+    for line in
+        ["Workflows: running 1, paused 0\n", "Open decisions: 0\n", "Subscribers: WebSocket 0, SSE 0\n"]
+    {
+        assert!(status.stdout.contains(line), "{}", status.stdout);
+    }
+    let in_chinese = place.finger(["--lang", "zh", "daemon", "status"]).stdout;
+    assert!(in_chinese.contains("\n工作流: 进行中 1，已暂停 0\n"), "{in_chinese}");
+    let load = place.json(["daemon", "status", "--json"])["load"].clone();
+    let health = get(place.http_port(), "/health").json()["load"].clone();
+    for member in ["workflows", "decisions", "agentQueue", "outbox", "requests", "subscribers", "journal"] {
+        assert!(!load[member].is_null() && load[member] == health[member], "{member}: {load} {health}");
+    }
+    let metrics = get(place.http_port(), "/metrics");
+    assert_eq!(metrics.status, 200);
+    assert!(metrics.text().contains("\naide_workflows_running 1\n"), "{}", metrics.text());
+}
+
+#[test]
 fn both_names_of_the_program_mean_the_same_daemon() {
     let place = Place::started();
     let aide = |arguments: &[&str]| {

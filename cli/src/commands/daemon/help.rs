@@ -46,8 +46,11 @@ pub(super) static ZH: Help = Help {
     stop: "结束守护进程",
     stop_after: "\
 守护进程先完成进行中的请求，为进行中的工作流保存检查点；5 秒内没有结束时被强制结束，已确认的内容不会丢失。",
-    status: "守护进程是否在运行",
+    status: "守护进程是否在运行，有多少事要做",
     status_after: "\
+在运行时还显示队列及其中最早的、日志的提交、读取与大小，以及订阅者；含义见文档“观察守护进程”。
+daemon.metrics 为 true 时，/metrics 向 Prometheus 提供同样的数字。
+
 退出码:
   0  在运行并应答，或没有运行
   3  在运行但没有应答",
@@ -88,8 +91,12 @@ Exit codes:
     stop_after: "\
 The daemon finishes what it has begun and writes a checkpoint of every running workflow.
 If it has not stopped after 5 seconds, it is killed; nothing acknowledged is lost.",
-    status: "Show whether the daemon is running",
+    status: "Show whether the daemon is running, and how much it has to do",
     status_after: "\
+A running daemon also shows its queues and the oldest entry of each, the commits, readers and
+size of the journal, and its subscribers; the guide \"Watching a daemon\" says what they mean.
+With daemon.metrics = true, /metrics has the same numbers for Prometheus.
+
 Exit codes:
   0  it is running and answers, or is not running
   3  it is running, but does not answer",

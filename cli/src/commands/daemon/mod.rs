@@ -2,6 +2,7 @@
 
 mod backup;
 mod help;
+mod load;
 mod logs;
 mod start;
 mod status;

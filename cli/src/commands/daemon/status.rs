@@ -1,10 +1,10 @@
 //! `aide daemon status`
 
-use super::help;
+use super::{help, load};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
-use crate::daemon::ask_modules;
+use crate::daemon::{self, DaemonReport};
 use crate::failure::{Failure, UNREACHABLE};
 use crate::link;
 use crate::user_daemon::{Place, note_version};
@@ -23,7 +23,11 @@ fn build(layout: Layout) -> clap::Command {
 
 fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let running = Place::of_user()?.running()?;
-    let modules = running.as_ref().map(ask_modules);
+    let (load, modules) = match running.as_ref().map(daemon::look) {
+        None => (None, None),
+        Some(Ok(DaemonReport { load, modules })) => (load, Some(modules)),
+        Some(Err(failure)) => (None, Some(Err(failure))),
+    };
     if is_set(matches, "json") {
         let problem = modules.as_ref().and_then(|modules| modules.as_ref().err());
         let problem = problem.map(|failure| failure.explain(context.output.lang()).what);
@@ -39,6 +43,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             "startedAt": running.as_ref().map(|running| &running.started_at),
             "restarted": running.as_ref().and_then(|running| running.restarted.as_ref()),
             "modules": modules.as_ref().and_then(|modules| modules.as_ref().ok()),
+            "load": load,
         });
         context.output.json(&status.to_string())?;
         return Ok(if modules.is_some_and(|modules| modules.is_err()) { UNREACHABLE } else { DONE });
@@ -60,6 +65,11 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     }
     if let Some(reason) = &running.restarted {
         context.output.line(&format!("Restarted: was stuck, {reason}"));
+    }
+    if let Some(load) = &load {
+        for (name, value) in load::lines(context.output.lang(), load) {
+            context.output.line(&format!("{name}: {value}"));
+        }
     }
     note_version(context, &running);
     match modules {
