@@ -26,6 +26,7 @@ mod opener;
 mod outcome;
 mod output;
 mod places;
+mod progress;
 mod qr;
 mod question_server;
 mod remote;

@@ -200,6 +200,17 @@ impl Output {
         let _ = self.out("\u{1b}[H\u{1b}[2J");
     }
 
+    /// Whether a person reads what is printed on standard error, on a terminal where a line can be rewritten.
+    pub(crate) fn has_error_terminal(&self) -> bool {
+        let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+        self.captured.is_none() && !is_dumb && io::stderr().is_terminal()
+    }
+
+    /// How far work is, on standard error, with what it takes to rewrite the line.
+    pub(crate) fn progress(&self, text: &str) {
+        self.err(text);
+    }
+
     /// Whether a person reads what is printed.
     pub(crate) fn is_terminal(&self) -> bool {
         self.captured.is_none() && io::stdout().is_terminal()

@@ -61,6 +61,9 @@ pub(crate) enum LogTo {
     File,
 }
 
+/// Called with how many workflows were recovered, of how many.
+pub(crate) type RecoveryReport = Box<dyn FnMut(usize, usize) + Send>;
+
 /// Starts what a daemon answers agents by, given the language that was asked for.
 type StartMcp = fn(Option<OsString>) -> io::Result<Arc<mcp::Http>>;
 
@@ -71,7 +74,7 @@ pub(crate) fn run(
     (settings, flags): (&DaemonSettings, &DaemonFlags),
     (crew, start_mcp): (&Crew, StartMcp),
     log: LogTo,
-    ready: impl FnOnce(&DaemonRegistration),
+    (report, ready): (RecoveryReport, impl FnOnce(&DaemonRegistration)),
 ) -> Result<DaemonOutcome, Failure> {
     let dir = place.make()?;
     // Before the ports: a second daemon must report the first one, and not that the ports are taken.
@@ -90,7 +93,7 @@ pub(crate) fn run(
     let mut signals = tokio.block_on(async { Signals::listen() }).map_err(|error| failed(&error))?;
     // From here on it is found; clients that come now wait until the journal is open.
     let registration = info.register(&dir, claim)?;
-    let opened = tokio.block_on(open_unless_signalled(&dir, crew, &mut signals));
+    let opened = tokio.block_on(open_unless_signalled(&dir, crew, report, &mut signals));
     let (feed, runtime, waker) = match opened {
         Ok(opened) => opened?,
         Err(code) => {
@@ -139,13 +142,14 @@ fn begin_log(log: LogTo, dir: &Dir, settings: &DaemonSettings) -> Result<Option<
 async fn open_unless_signalled(
     dir: &Arc<Dir>,
     crew: &Crew,
+    report: RecoveryReport,
     signals: &mut Signals,
 ) -> Result<Result<OpenJournal, Failure>, u8> {
     let (dir, crew) = (Arc::clone(dir), crew.clone());
     tokio::select! {
         biased;
         code = signals.next() => Err(code),
-        opened = tokio::task::spawn_blocking(move || open(&dir, &crew)) => {
+        opened = tokio::task::spawn_blocking(move || open(&dir, &crew, report)) => {
             Ok(opened.unwrap_or_else(|error| Err(failed(&error))))
         }
     }
@@ -293,7 +297,7 @@ fn exit_code(code: u8) -> u8 {
 type OpenJournal = (Feed, Arc<Runtime>, Waker);
 
 /// Opens the journal, and leaves what was under way when the last daemon ended.
-fn open(dir: &Dir, crew: &Crew) -> Result<OpenJournal, Failure> {
+fn open(dir: &Dir, crew: &Crew, mut report: RecoveryReport) -> Result<OpenJournal, Failure> {
     let (feed, publish) = Feed::start(0).map_err(|error| failed(&error))?;
     let waker = Waker::default();
     let woken = waker.clone();
@@ -307,7 +311,9 @@ fn open(dir: &Dir, crew: &Crew) -> Result<OpenJournal, Failure> {
     let runtime = runtime.with_answered(crew.providers.keys().chain(folders).cloned());
     feed.begin_at(runtime.log()?.last);
     runtime.set_pool(&crew.pool)?;
-    runtime.recover()?;
+    runtime.recover_reporting(&mut *report)?;
+    // What it shows ends with it.
+    drop(report);
     Ok((feed, Arc::new(runtime), waker))
 }
 

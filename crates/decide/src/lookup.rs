@@ -147,12 +147,17 @@ pub fn removable(decisions: &Decisions, retention: Retention) -> Result<Vec<Sess
 }
 
 /// Removes the records of `sessions`, and returns those that were there. They are gone from the disk when this returns.
+/// `done` is called before each, with how many came before it.
 ///
 /// # Errors
 ///
 /// As [`removable`], and whatever the disk says; some may be gone by then.
-pub fn remove(decisions: &Decisions, sessions: &[SessionId]) -> Result<Vec<SessionId>, DecideError> {
-    decisions.remove_records(sessions).map_err(DecideError::of_pending)
+pub fn remove(
+    decisions: &Decisions,
+    sessions: &[SessionId],
+    done: &mut dyn FnMut(usize),
+) -> Result<Vec<SessionId>, DecideError> {
+    decisions.remove_records(sessions, done).map_err(DecideError::of_pending)
 }
 
 /// Cancels the questions `session`: the asker no longer wants an answer.

@@ -6,6 +6,7 @@ use crate::command_line::layout::{Layout, text};
 use crate::context::{Context, DONE};
 use crate::failure::Failure;
 use crate::messages::{DaemonMessage, Message, PlanMessage};
+use crate::progress::{Progress, Work};
 use crate::user_daemon::Place;
 use clap::ArgMatches;
 use journal::Sqlite;
@@ -41,7 +42,10 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
         let path = folder.to_owned();
         return Err(Failure::new(Message::plan(PlanMessage::NoSuchFolder { path }), None));
     }
-    Sqlite::copy(&dir, &to)?;
+    let size = |path: &Path| path.metadata().map_or(0, |found| found.len());
+    let journal = place.path().join(Sqlite::FILE);
+    let progress = Progress::new(&context.output, Work::Backup);
+    progress.watched(|| (size(&to), size(&journal)), || Sqlite::copy(&dir, &to))?;
     context.output.line(&format!("Backup written to {}", to.display()));
     Ok(DONE)
 }

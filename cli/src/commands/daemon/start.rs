@@ -5,8 +5,12 @@ use super::{help, stop};
 use crate::command_line::Command;
 use crate::command_line::layout::{Layout, is_set};
 use crate::context::{Context, DONE};
-use crate::daemon::{self, Crew, DaemonFlags, DaemonOutcome, IN_BACKGROUND, LaunchOutcome, LogTo, READY};
+use crate::daemon::{
+    self, Crew, DaemonFlags, DaemonOutcome, IN_BACKGROUND, LaunchOutcome, LogTo, READY, RECOVERING,
+    RecoveryReport,
+};
 use crate::failure::Failure;
+use crate::progress::{Progress, Work};
 use crate::user_daemon::{Place, note_version};
 use clap::ArgMatches;
 use client::DaemonRegistration;
@@ -83,15 +87,16 @@ fn run_here(context: &Context, flags: &DaemonFlags) -> Result<u8, Failure> {
     let place = Place::of_user()?;
     let log = if in_background { LogTo::File } else { LogTo::Terminal };
     loop {
-        let ended =
-            daemon::run(context, &place, (&settings, flags), (&crew, mcp::for_daemon), log, |running| {
-                if in_background {
-                    context.output.line(READY);
-                } else {
-                    told_start(context, running.pid);
-                    crew.warn(context);
-                }
-            })?;
+        let ready = |running: &DaemonRegistration| {
+            if in_background {
+                context.output.line(READY);
+            } else {
+                told_start(context, running.pid);
+                crew.warn(context);
+            }
+        };
+        let told = (recovery_report(context, in_background), ready);
+        let ended = daemon::run(context, &place, (&settings, flags), (&crew, mcp::for_daemon), log, told)?;
         match ended {
             DaemonOutcome::Ended(code) => return Ok(code),
             // The process that started this one waits until the other daemon answers.
@@ -104,6 +109,16 @@ fn run_here(context: &Context, flags: &DaemonFlags) -> Result<u8, Failure> {
         }
         return Ok(DONE);
     }
+}
+
+/// Shows how far the recovery is; a process in the background reports it to the one that started it, which shows it.
+fn recovery_report(context: &Context, in_background: bool) -> RecoveryReport {
+    if in_background {
+        let output = context.output.clone();
+        return Box::new(move |done, total| output.line(&format!("{RECOVERING} {done} {total}")));
+    }
+    let mut progress = Progress::new(&context.output, Work::Recovery);
+    Box::new(move |done, total| progress.at(done as u64, total as u64))
 }
 
 fn told_start(context: &Context, pid: u32) {

@@ -44,16 +44,23 @@ impl Decisions {
     }
 
     /// Removes the records of `sessions` with the files that were attached to them, and what an interrupted write has left of them; gives those that were there.
-    /// They are gone from the disk when this returns. The newest stay, as in [`Self::removable`].
+    /// They are gone from the disk when this returns. The newest stay, as in [`Self::removable`]. `done` is called before each, with
+    /// how many came before it.
     ///
     /// # Errors
     ///
     /// As [`Self::removable`], and whatever the disk says; some may be gone by then.
-    pub fn remove_records(&self, sessions: &[SessionId]) -> Result<Vec<SessionId>, StoreError> {
+    pub fn remove_records(
+        &self,
+        sessions: &[SessionId],
+        done: &mut dyn FnMut(usize),
+    ) -> Result<Vec<SessionId>, StoreError> {
         let lock = Lock::take(&self.dir)?;
         let newest = self.newest()?;
         let mut removed = Vec::new();
-        for session in sessions.iter().filter(|session| !newest.contains(session)) {
+        let sessions = sessions.iter().enumerate().filter(|(_, session)| !newest.contains(session));
+        for (before, session) in sessions {
+            done(before);
             if !self.is_closed(session)? {
                 continue;
             }

@@ -347,7 +347,7 @@ fn files_go_with_their_record() {
     let next_asked = asking(&json!({"max": 5}));
     attach(&fixture, (&next, &next_asked), "b", b"two").unwrap();
     let removable = fixture.decisions.removable(Retention::default()).unwrap();
-    assert_eq!(fixture.decisions.remove_records(&removable).unwrap(), [pending.session]);
+    assert_eq!(fixture.decisions.remove_records(&removable, &mut |_| {}).unwrap(), [pending.session]);
     assert_eq!(names(&fixture.file("files")), [next.session.to_string()]);
     assert_eq!(attached(&fixture, &next.session), ["b"]);
 }

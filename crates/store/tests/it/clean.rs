@@ -64,7 +64,12 @@ fn the_newest_set_and_the_newest_that_was_not_queued_stay() {
     let newest = answer(queue("3"));
     assert_eq!(removable(&fixture, Some(0), None), [newer.clone(), older.clone()]);
     let all = [&older, &newer, &slot, &newest].map(Clone::clone);
-    let mut removed = fixture.decisions.remove_records(&all).unwrap();
+    let mut before = Vec::new();
+    let mut removed = fixture.decisions.remove_records(&all, &mut |done| before.push(done)).unwrap();
+    // How far it is, one after the other.
+    assert!(
+        before.is_sorted() && before.len() >= removed.len() && before.iter().all(|done| *done < all.len())
+    );
     removed.sort_unstable();
     assert_eq!(removed, [older, newer]);
     // What is open is newer than all that has ended.
@@ -80,7 +85,11 @@ fn what_is_removed_is_gone_with_its_left_overs() {
     fs::write(fixture.file(&left_over), "half").unwrap();
     let pending = fixture.text("pending.json");
     let twice = [&sessions[1..], &sessions[1..2]].concat();
-    assert_eq!(fixture.decisions.remove_records(&twice).unwrap(), sessions[1..], "each is counted once");
+    assert_eq!(
+        fixture.decisions.remove_records(&twice, &mut |_| {}).unwrap(),
+        sessions[1..],
+        "each is counted once"
+    );
     assert_eq!(fixture.decisions.records().unwrap(), sessions[..1]);
     assert!(!fixture.names().contains(&left_over));
     assert_eq!(fixture.text("pending.json"), pending);
@@ -94,7 +103,7 @@ fn the_questions_asked_last_stay_ended_or_not() {
     assert_eq!(removable(&fixture, Some(0), None), []);
     publish(&fixture.decisions, &session, &asked, output("jwt", ""), Via::Page).unwrap();
     assert_eq!(removable(&fixture, Some(0), None), []);
-    assert_eq!(fixture.decisions.remove_records(std::slice::from_ref(&session)).unwrap(), []);
+    assert_eq!(fixture.decisions.remove_records(std::slice::from_ref(&session), &mut |_| {}).unwrap(), []);
     assert!(fixture.decisions.record(&session).unwrap().is_some());
 }
 
@@ -106,7 +115,7 @@ fn without_knowing_what_was_asked_last_nothing_is_removed() {
     let all = Retention { keep: Some(0), older_than: None };
     assert!(matches!(fixture.decisions.removable(all), Err(StoreError::File(FileError::Corrupt { .. }))));
     assert!(matches!(
-        fixture.decisions.remove_records(&sessions),
+        fixture.decisions.remove_records(&sessions, &mut |_| {}),
         Err(StoreError::File(FileError::Corrupt { .. }))
     ));
     assert_eq!(fixture.decisions.records().unwrap(), sessions);
@@ -122,5 +131,5 @@ fn an_unreadable_record_is_as_old_as_its_name() {
     let old: SessionId = "2025-01-15T10-30-00-2".parse().unwrap();
     assert_eq!(removable(&fixture, None, Some(HOUR)), [old]);
     let folder: SessionId = "2025-01-14T10-30-00".parse().unwrap();
-    assert_eq!(fixture.decisions.remove_records(&[folder]).unwrap(), []);
+    assert_eq!(fixture.decisions.remove_records(&[folder], &mut |_| {}).unwrap(), []);
 }

@@ -144,11 +144,21 @@ impl Runtime {
     ///
     /// When it cannot be written.
     pub fn recover(&self) -> Result<(), Failure> {
+        self.recover_reporting(&mut |_, _| {})
+    }
+
+    /// The same; `report` is called with how many workflows are done, of how many.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn recover_reporting(&self, report: &mut dyn FnMut(usize, usize)) -> Result<(), Failure> {
         // The previous driver is gone, and its leases would last for a while.
         self.journal.release_all()?;
         let mut open = self.journal.view()?.find(&Query::workflows_in(&rows::open_states()))?;
         open.retain(|workflow| is_under_way(workflow) || workflow.state == WorkflowState::Paused);
-        for some in open.chunks(TOGETHER) {
+        for (number, some) in open.chunks(TOGETHER).enumerate() {
+            report(number * TOGETHER, open.len());
             self.act(None, |draft| {
                 for workflow in some {
                     if let Some(mut workflow) = draft.row::<Workflow>(&Workflow::key_of(&workflow.id))? {

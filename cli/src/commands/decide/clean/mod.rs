@@ -7,6 +7,7 @@ use crate::command_line::layout::{Layout, is_set, text};
 use crate::context::{Context, DONE};
 use crate::failure::{FAILED, Failure};
 use crate::messages::{Message, RecordMessage};
+use crate::progress::{Progress, Work};
 use crate::yes::{can_ask, says_yes};
 use clap::ArgMatches;
 use decide::Entry;
@@ -81,7 +82,13 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
             return Ok(FAILED);
         }
     }
-    let removed = decide::remove(&decisions, &sessions)?;
+    let mut progress = (!flags.json).then(|| Progress::new(&context.output, Work::Removal));
+    let removed = decide::remove(&decisions, &sessions, &mut |done| {
+        if let Some(progress) = &mut progress {
+            progress.at(done as u64, sessions.len() as u64);
+        }
+    })?;
+    drop(progress);
     if flags.json {
         context.output.json(&json!({ "removed": removed, "dry_run": false }).to_string())?;
     } else if removed.is_empty() {
