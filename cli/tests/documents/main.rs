@@ -64,6 +64,7 @@ examples! {
     guide_configuration "docs/guide/configuration"
     guide_troubleshooting "docs/guide/troubleshooting"
     guide_owning "docs/guide/owning"
+    guide_watching "docs/guide/watching"
     reference_command_line "docs/reference/command-line"
     reference_configuration "docs/reference/configuration"
     reference_exit_codes "docs/reference/exit-codes"
