@@ -36,8 +36,8 @@ pub trait Journal: Send + Sync {
     ///
     /// # Errors
     ///
-    /// When it cannot be written; an error of the disk is that of all who share a flush. Nothing of it was made then, except after [`JournalError::Unsynced`], when the outcome is
-    /// unknown.
+    /// When it cannot be written. Nothing of it was made then, except after [`JournalError::Unsynced`], when the outcome is
+    /// unknown. Work that shares a flush shares its error: it may be caused by the work of another caller.
     fn run(&self, work: &mut Work<'_>) -> Result<Vec<Arc<Event>>, JournalError>;
 
     /// Returns how much it has to do, without the disk and without waiting for those who use it. What keeps no count has
@@ -109,7 +109,8 @@ pub struct Abort;
 
 /// A transaction. What it reads is as of now, with what it has written itself.
 ///
-/// After an error of the journal, nothing is made of it, even if the work goes on.
+/// After an error of the journal, nothing is made of it, even if the work goes on: whatever is read or written then returns
+/// that error again.
 pub trait Tx: View {
     /// Puts a row, with the version that it was read with, or 0 if there must be none. What it refers to comes before it.
     ///

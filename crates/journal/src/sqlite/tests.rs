@@ -4,19 +4,27 @@ mod migrations;
 
 use super::errors::Errors;
 use super::transaction::Transaction;
+use super::writer::Writer;
 use super::{open, statements};
 use crate::event::EventFilter;
 use crate::query::{Count, Query, RawQuery, Sum};
 
-use crate::{Abort, Event, Journal as _, JournalError, Row as _, Sqlite, Table, Tx as _, View as _};
-use protocol::workflow::{DecisionStatus, EventType, MailStatus, ToolName, ToolPolicy, WorkflowState};
+use crate::{
+    Abort, Event, Journal as _, JournalError, NewEvent, Row as _, Session, Sqlite, Table, Tx as _, View as _,
+};
+use protocol::workflow::{
+    DecisionStatus, EventType, MailStatus, SessionKind, ToolName, ToolPolicy, WorkflowState,
+};
 use rusqlite::{Connection, ErrorCode, StatementStatus, ffi};
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Barrier};
 use std::thread;
 use std::time::Duration;
+use watchdog::{Wait, Watchdog};
 
 fn empty() -> (tempfile::TempDir, Connection) {
     let place = tempfile::tempdir().unwrap();
@@ -188,6 +196,156 @@ fn steps_of_claim(claimed: usize) -> i32 {
 fn a_look_for_work_does_not_pass_over_what_is_claimed() {
     let (few, many) = (steps_of_claim(10), steps_of_claim(100));
     assert_eq!(few, many, "steps with 10 and with 100 workflows that are claimed");
+}
+
+fn event() -> NewEvent {
+    NewEvent {
+        id: "e".to_owned(),
+        at: 1,
+        kind: EventType::WorkflowProgress,
+        session: None,
+        workflow: None,
+        task: None,
+        agent: None,
+        payload: "{}".to_owned(),
+    }
+}
+
+fn session(id: &str, context_length: usize) -> Session {
+    Session {
+        id: id.to_owned(),
+        kind: SessionKind::User,
+        name: id.to_owned(),
+        project: None,
+        paused: false,
+        created: 1,
+        updated: 1,
+        accessed: 1,
+        context: format!("\"{}\"", "x".repeat(context_length)),
+        version: 0,
+    }
+}
+
+/// What writes to a file that must not grow: a long row makes SQLite undo the whole transaction.
+fn full() -> (tempfile::TempDir, Writer) {
+    let (place, _) = empty();
+    let dir = files::Dir::open(place.path()).unwrap();
+    let path = dir.path_of(super::FILE);
+    let errors = Errors::new(&path);
+    let connection = open::existing(&dir, &path, &open::migrations(), &errors).unwrap();
+    connection.query_row("PRAGMA max_page_count = 1", [], |_| Ok(())).unwrap();
+    (place, Writer::new(connection, errors, Box::new(|_| ())))
+}
+
+/// How many sessions there are once the file is opened again.
+fn sessions_kept(place: &tempfile::TempDir) -> usize {
+    let journal = Sqlite::open(&files::Dir::open(place.path()).unwrap(), Box::new(|_| ())).unwrap();
+    journal.view().unwrap().list(Query::sessions().raw()).unwrap().len()
+}
+
+#[test]
+fn nothing_is_written_after_sqlite_has_undone_the_transaction() {
+    let (place, writer) = full();
+    let is_full = |error: &JournalError| matches!(error, JournalError::Full { .. });
+    let made = writer.run(&mut |tx| {
+        tx.put(session("before", 1).into()).unwrap();
+        assert!(tx.put(session("long", 1 << 20).into()).is_err_and(|error| is_full(&error)));
+        let _ = tx.put(session("after", 1).into());
+        let _ = tx.list(Query::sessions().raw());
+        let _ = tx.put(session("later", 1).into());
+        Ok(())
+    });
+    assert!(made.is_err_and(|error| is_full(&error)));
+    writer.run(&mut |tx| tx.put(session("kept", 1).into()).map_err(|_| Abort)).unwrap();
+    drop(writer);
+    assert_eq!(sessions_kept(&place), 1);
+}
+
+/// The panic is that of one caller; what SQLite has undone with it is that of all.
+#[test]
+fn callers_that_share_a_flush_with_a_panic_get_the_error_before_it() {
+    let (place, mut writer) = full();
+    writer.max_age = Duration::MAX;
+    let is_begun = Barrier::new(2);
+    thread::scope(|scope| {
+        let first = scope.spawn(|| {
+            writer.run(&mut |tx| {
+                is_begun.wait();
+                // Until then it would be the last, and commit.
+                while writer.arrived.load(Ordering::SeqCst) < 2 {
+                    thread::yield_now();
+                }
+                tx.put(session("first", 1).into()).map_err(|_| Abort)
+            })
+        });
+        is_begun.wait();
+        let panics = || {
+            writer.run(&mut |tx| {
+                let _ = tx.put(session("long", 1 << 20).into());
+                resume_unwind(Box::new("on purpose"))
+            })
+        };
+        let panic = catch_unwind(AssertUnwindSafe(panics)).unwrap_err();
+        assert_eq!(panic.downcast_ref(), Some(&"on purpose"));
+        assert!(matches!(first.join().unwrap(), Err(JournalError::Full { .. })));
+    });
+    drop(writer);
+    assert_eq!(sessions_kept(&place), 0);
+}
+
+/// A slow change, or a slow listener, is not put down to the disk.
+#[test]
+fn the_disk_is_not_waited_for_while_a_change_is_computed_or_published() {
+    let (begun, reported) = (Arc::new(Barrier::new(3)), Arc::new(Barrier::new(3)));
+    let pause = {
+        let (begun, reported) = (Arc::clone(&begun), Arc::clone(&reported));
+        move || {
+            begun.wait();
+            reported.wait();
+        }
+    };
+    let listener = {
+        let pause = pause.clone();
+        Box::new(move |_: &[Arc<Event>]| pause())
+    };
+    let places = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let dirs = places.each_ref().map(|place| files::Dir::open(place.path()).unwrap());
+    let computing = Sqlite::open(&dirs[0], Box::new(|_| ())).unwrap();
+    let publishing = Sqlite::open(&dirs[1], listener).unwrap();
+    let (sender, reports) = channel();
+    let report = move |waits| sender.send(waits).unwrap();
+    let _watchdog = Watchdog::start(Duration::from_secs(2), Vec::new(), report).unwrap();
+    let waits = thread::scope(|scope| {
+        let computes = || {
+            computing
+                .run(&mut |_| {
+                    pause();
+                    Ok(())
+                })
+                .unwrap()
+        };
+        let publishes = || {
+            publishing
+                .run(&mut |tx| {
+                    tx.publish(event());
+                    Ok(())
+                })
+                .unwrap()
+        };
+        thread::Builder::new().name("computes".to_owned()).spawn_scoped(scope, computes).unwrap();
+        thread::Builder::new().name("publishes".to_owned()).spawn_scoped(scope, publishes).unwrap();
+        begun.wait();
+        let _overdue = Wait::begin("the report");
+        let waits = reports.recv().unwrap();
+        reported.wait();
+        waits
+    });
+    let waits_of = |thread: &str| {
+        let waits = waits.iter().filter(|wait| wait.thread == thread);
+        waits.map(|wait| wait.what.as_str()).collect::<Vec<_>>()
+    };
+    assert_eq!(waits_of("computes"), ["a change of the journal, being computed"]);
+    assert_eq!(waits_of("publishes"), [""; 0]);
 }
 
 /// Every question is answered by an index: nothing is looked through, and nothing is sorted but what was found by one.

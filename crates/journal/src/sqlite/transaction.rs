@@ -28,7 +28,8 @@ pub(super) struct Transaction<'t> {
     /// What is to be counted of it.
     changes: Vec<RowChange>,
     is_changed: bool,
-    /// The first error of SQLite: nothing is made of a change that has met one, even if its caller goes on.
+    /// The first error: nothing is made of a change that has met one, even if its caller goes on. No statement is executed
+    /// after it: SQLite may have ended the transaction, and each statement would be a transaction of its own.
     failure: RefCell<Option<JournalError>>,
 }
 
@@ -51,7 +52,9 @@ impl<'t> Transaction<'t> {
 
     /// Numbers the events and writes them. Returns what was written.
     pub(super) fn finish(mut self) -> Result<Written, JournalError> {
-        self.check()?;
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
         let events = std::mem::take(&mut self.events);
         let events = self.number(events)?;
         Ok(Written { events, changes: self.changes, is_changed: self.is_changed })
@@ -61,22 +64,17 @@ impl<'t> Transaction<'t> {
         self.failure.into_inner()
     }
 
-    /// Fails once there was an error: SQLite may have undone the whole transaction with it, and what is written then would stand,
-    /// each row alone.
-    fn check(&self) -> Result<(), JournalError> {
-        self.failure.borrow().clone().map_or(Ok(()), Err)
-    }
-
-    fn noting<T>(&self, result: Result<T, JournalError>) -> Result<T, JournalError> {
-        if let Err(error) = &result {
-            self.failure.borrow_mut().get_or_insert_with(|| error.clone());
+    /// Returns the first error again if there was one; otherwise does `step`, and notes its error.
+    fn noting<T>(&self, step: impl FnOnce() -> Result<T, JournalError>) -> Result<T, JournalError> {
+        if let Some(failure) = &*self.failure.borrow() {
+            return Err(failure.clone());
         }
-        result
+        step().inspect_err(|error| *self.failure.borrow_mut() = Some(error.clone()))
     }
 
     fn ask<T>(&self, question: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, JournalError> {
-        self.check()?;
-        self.noting(question(self.reading.connection).map_err(|error| self.reading.errors.convert(&error)))
+        let Reading { connection, errors } = self.reading;
+        self.noting(|| question(connection).map_err(|error| errors.convert(&error)))
     }
 
     fn write_row(&self, sql: &str, cells: &[Cell]) -> rusqlite::Result<usize> {
@@ -155,35 +153,30 @@ fn taken(key: &Key) -> JournalError {
 
 impl View for Transaction<'_> {
     fn get(&self, key: &Key) -> Result<Option<Record>, JournalError> {
-        self.check()?;
-        self.noting(self.reading.get(key))
+        self.noting(|| self.reading.get(key))
     }
 
     fn list(&self, query: &RawQuery) -> Result<Vec<Record>, JournalError> {
-        self.check()?;
-        self.noting(self.reading.list(query))
+        self.noting(|| self.reading.list(query))
     }
 
     fn count(&self, count: &Count) -> Result<Vec<(Vec<Cell>, i64)>, JournalError> {
-        self.check()?;
-        self.noting(self.reading.count(count))
+        self.noting(|| self.reading.count(count))
     }
 
     fn sum(&self, sum: &Sum) -> Result<Vec<Option<f64>>, JournalError> {
-        self.check()?;
-        self.noting(self.reading.sum(sum))
+        self.noting(|| self.reading.sum(sum))
     }
 
     fn log(&self) -> Result<Log, JournalError> {
-        self.check()?;
-        self.noting(self.reading.log())
+        self.noting(|| self.reading.log())
     }
 }
 
 impl Tx for Transaction<'_> {
     fn put(&mut self, row: Record) -> Result<(), JournalError> {
         let is_put = self.put_row(&row)?;
-        self.noting(if is_put { Ok(()) } else { Err(taken(&row.key())) })
+        self.noting(|| if is_put { Ok(()) } else { Err(taken(&row.key())) })
     }
 
     fn remove(&mut self, key: &Key) -> Result<(), JournalError> {

@@ -2,7 +2,8 @@
 //!
 //! A caller takes the turn, computes and writes in the open transaction, and gives the turn back. The one that leaves while
 //! no other waits commits, for all since the last commit; the others wait for that flush outside of the turn. So a caller that
-//! is alone commits at once, and those that have piled up during a flush share the next one.
+//! is alone commits at once, and those that have piled up during a flush share the next one. No clock ends a group: its age and
+//! its size are checked when a turn begins or ends, so a turn that takes long delays the flush of those before it.
 
 use super::errors::Errors;
 use super::meter::{Meter, RowChange};
@@ -21,8 +22,17 @@ use watchdog::{Rank, Wait};
 /// How many share one flush at most.
 const MAX_GROUP: u32 = 64;
 
-/// How old a group may be before it is flushed; looked at whenever a turn begins or ends.
+/// From which age a group is flushed, at the beginning or the end of the next turn.
 const MAX_AGE: Duration = Duration::from_millis(10);
+
+/// The wait while SQLite begins, commits or undoes.
+const DISK: &str = "the disk, writing the journal";
+
+/// The wait while a change is made: its rows may be read from the disk, but most of the time is what the caller computes.
+const COMPUTING: &str = "a change of the journal, being computed";
+
+/// The wait for a connection that views have as well.
+const CONNECTION: &str = "the connection of the journal";
 
 /// What a caller does in its turn.
 pub(super) type Work<'w> = dyn FnMut(&mut Transaction<'_>) -> Result<(), Abort> + 'w;
@@ -36,7 +46,7 @@ pub(super) struct Writer {
     connections: Arc<Connections>,
     /// How many share one flush at most.
     max_group: u32,
-    /// How long the first of them waits for others.
+    /// From which age they are flushed.
     pub(super) max_age: Duration,
     errors: Errors,
     listener: Listener,
@@ -77,7 +87,22 @@ struct Flush {
 enum TurnEnd {
     Done(Vec<Arc<Event>>),
     Failed(JournalError),
-    Panicked(Box<dyn std::any::Any + Send>),
+    Panicked(Panic),
+}
+
+type Panic = Box<dyn std::any::Any + Send>;
+
+/// An error of a whole group: all of it is undone.
+struct GroupError {
+    error: JournalError,
+    /// That of the caller whose turn it was: it gets this instead of the error.
+    panic: Option<Panic>,
+}
+
+impl From<JournalError> for GroupError {
+    fn from(error: JournalError) -> Self {
+        Self { error, panic: None }
+    }
 }
 
 impl Writer {
@@ -120,8 +145,10 @@ impl Writer {
                 Some((arrived, error)) if number < *arrived => return Err(error.clone()),
                 _ => turn.refused = None,
             }
-            let _wait = Wait::begin("the disk, writing the journal");
-            let connection = self.connections.take_to_write();
+            let connection = {
+                let _wait = Wait::begin(CONNECTION);
+                self.connections.take_to_write()
+            };
             self.take_turn(&mut turn, &connection, work)?
         };
         let flushed = flush.map_or(Ok(()), |flush| flush.wait());
@@ -151,9 +178,9 @@ impl Writer {
         };
         let end = match self.change(connection, &mut group, work) {
             Ok(end) => end,
-            Err(error) => {
+            Err(GroupError { error, panic }) => {
                 group.flush.end(Err(error.clone()));
-                return Err(error);
+                return panic.map_or(Err(error), |panic| Ok((TurnEnd::Panicked(panic), None)));
             }
         };
         let flush = group.is_changed.then(|| Arc::clone(&group.flush));
@@ -181,53 +208,62 @@ impl Writer {
         })
     }
 
-    /// Does `work` in the transaction of the group. An error here is one of the whole group: all of it is undone.
+    /// Does `work` in the transaction of the group.
     fn change(
         &self,
         connection: &Connection,
         group: &mut Group,
         work: &mut Work<'_>,
-    ) -> Result<TurnEnd, JournalError> {
+    ) -> Result<TurnEnd, GroupError> {
         group.size += 1;
         self.execute(connection, "SAVEPOINT change")?;
-        let mut transaction = Transaction::new(connection, &self.errors);
-        let mut failure = None;
-        // A panic is the caller's alone.
-        let worked = panic::catch_unwind(AssertUnwindSafe(|| work(&mut transaction)));
-        let end = match worked {
-            Ok(Ok(())) => match transaction.finish() {
-                Ok(Written { events, changes, is_changed }) => {
-                    self.execute(connection, "RELEASE change")?;
-                    group.is_changed |= is_changed;
-                    group.events.extend_from_slice(&events);
-                    group.changes.extend(changes);
-                    return Ok(TurnEnd::Done(events));
-                }
-                Err(error) => TurnEnd::Failed(error),
-            },
-            Ok(Err(Abort)) => match transaction.into_failure() {
-                Some(error) => TurnEnd::Failed(error),
-                None => TurnEnd::Done(Vec::new()),
-            },
-            Err(panic) => {
-                failure = transaction.into_failure();
-                TurnEnd::Panicked(panic)
+        let (end, failure) = match self.compute(connection, work) {
+            Ok(Written { events, changes, is_changed }) => {
+                self.execute(connection, "RELEASE change")?;
+                group.is_changed |= is_changed;
+                group.events.extend_from_slice(&events);
+                group.changes.extend(changes);
+                return Ok(TurnEnd::Done(events));
             }
+            Err(unmade) => unmade,
         };
-        if connection.is_autocommit() {
+        let undone = if connection.is_autocommit() {
             // SQLite has undone all of it: there was no room, for example.
-            return match end {
-                TurnEnd::Failed(error) => Err(error),
-                TurnEnd::Done(_) => Err(JournalError::Closed),
-                TurnEnd::Panicked(panic) => {
-                    group.flush.end(Err(failure.unwrap_or(JournalError::Closed)));
-                    panic::resume_unwind(panic)
-                }
-            };
+            Err(failure.unwrap_or(JournalError::Closed))
+        } else {
+            self.undo(connection)
+        };
+        match (undone, end) {
+            (Ok(()), end) => Ok(end),
+            (Err(error), TurnEnd::Panicked(panic)) => Err(GroupError { error, panic: Some(panic) }),
+            (Err(error), _) => Err(error.into()),
         }
+    }
+
+    /// Does `work` and numbers its events. Returns what was written; or how the turn ends if nothing is to be left of it, and the
+    /// first error of the journal.
+    fn compute(
+        &self,
+        connection: &Connection,
+        work: &mut Work<'_>,
+    ) -> Result<Written, (TurnEnd, Option<JournalError>)> {
+        let _wait = Wait::begin(COMPUTING);
+        let failed = |error: JournalError| (TurnEnd::Failed(error.clone()), Some(error));
+        let mut transaction = Transaction::new(connection, &self.errors);
+        // A panic is the caller's alone.
+        match panic::catch_unwind(AssertUnwindSafe(|| work(&mut transaction))) {
+            Ok(Ok(())) => transaction.finish().map_err(failed),
+            Ok(Err(Abort)) => {
+                Err(transaction.into_failure().map_or((TurnEnd::Done(Vec::new()), None), failed))
+            }
+            Err(panic) => Err((TurnEnd::Panicked(panic), transaction.into_failure())),
+        }
+    }
+
+    /// Undoes one change of a group.
+    fn undo(&self, connection: &Connection) -> Result<(), JournalError> {
         self.execute(connection, "ROLLBACK TO change")?;
-        self.execute(connection, "RELEASE change")?;
-        Ok(end)
+        self.execute(connection, "RELEASE change")
     }
 
     /// Ends the transaction of a group, notifies the listener, and wakes the group.
@@ -251,6 +287,7 @@ impl Writer {
     }
 
     fn execute(&self, connection: &Connection, sql: &str) -> Result<(), JournalError> {
+        let _wait = Wait::begin(DISK);
         let done = connection.prepare_cached(sql).and_then(|mut statement| statement.execute([]));
         done.map(drop).map_err(|error| {
             let error = self.errors.convert(&error);

@@ -114,6 +114,8 @@ fn nothing_is_left_of_work_that_goes_on_after_an_error_of_the_journal() {
         let made = journal.write(|tx| -> Result<(), JournalError> {
             tx.put(session("s").into())?;
             let _ = tx.put(workflow("w", "nowhere").into());
+            assert_eq!(why_not(&tx.find(&Query::sessions()).unwrap_err()), "invalid");
+            assert_eq!(why_not(&tx.put(session("t").into()).unwrap_err()), "invalid");
             tx.publish(event("never", None));
             Ok(())
         });
