@@ -262,7 +262,35 @@ impl Dir {
         self.read_open(name, &file, limit).map(Some)
     }
 
-    /// The same, beside the mode of the file.
+    /// Whether the regular file `name` has exactly these bytes; `None` when nothing has that name. It is read no further than the
+    /// first difference, and not kept.
+    ///
+    /// # Errors
+    ///
+    /// When something else has that name, and whatever the disk says.
+    pub fn has(&self, name: &str, bytes: &[u8]) -> Result<Option<bool>, FileError> {
+        enum Stop {
+            Differs,
+            Failed(FileError),
+        }
+        impl From<FileError> for Stop {
+            fn from(error: FileError) -> Self {
+                Self::Failed(error)
+            }
+        }
+        let mut left = bytes;
+        let read = self.read_range(name, 0..u64::MAX, |piece| {
+            left = left.strip_prefix(piece).ok_or(Stop::Differs)?;
+            Ok(())
+        });
+        match read {
+            Ok(is_there) => Ok(is_there.then_some(left.is_empty())),
+            Err(Stop::Differs) => Ok(Some(false)),
+            Err(Stop::Failed(error)) => Err(error),
+        }
+    }
+
+    /// As [`Self::read`], beside the mode of the file.
     ///
     /// # Errors
     ///

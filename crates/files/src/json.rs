@@ -16,6 +16,15 @@ pub const MAX_JSON: u64 = 64 << 20;
 pub fn text(dir: &Dir, name: &str, value: &impl Serialize, limit: u64) -> Result<Vec<u8>, FileError> {
     let mut bytes = serde_json::to_vec_pretty(value).map_err(|error| corrupt(name, &error))?;
     bytes.push(b'\n');
+    limited(dir, name, bytes, limit)
+}
+
+/// Returns `bytes`, which the file `name` in `dir` is to have, if they are at most `limit`.
+///
+/// # Errors
+///
+/// [`FileError::TooLarge`] when they are more.
+pub fn limited(dir: &Dir, name: &str, bytes: Vec<u8>, limit: u64) -> Result<Vec<u8>, FileError> {
     if u64::try_from(bytes.len()).is_ok_and(|length| length <= limit) {
         Ok(bytes)
     } else {

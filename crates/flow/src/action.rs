@@ -14,8 +14,9 @@ use files::ActionLock;
 use model::flow::{Action, FlowStatus, Phases, Summary, commit_subject};
 use process::Cancellation;
 use settings::{AddStrategy, FlowConfig};
+use std::mem;
 use std::path::PathBuf;
-use store::{FlowFiles, Project};
+use store::{FlowFiles, Project, SeenFiles};
 
 /// What was recorded.
 #[derive(Debug)]
@@ -71,7 +72,8 @@ pub fn act(
     if let Exclusion::Repository(repository, _) = &mut exclusion {
         repository.cancel_by(cancellation);
     }
-    let checkout = files.checkout()?;
+    let mut checkout = files.checkout_to_extend()?;
+    let seen = checkout.as_mut().map(|checkout| mem::take(&mut checkout.seen)).unwrap_or_default();
     let repository = exclusion.repository();
     let latest = repository.map(commit_lookup::latest).transpose()?.flatten();
     let present = current(&files, repository, latest.as_ref(), checkout)?;
@@ -102,7 +104,8 @@ pub fn act(
     let (mut status, former) = next_status(&files, repository, &change, &summary, present)?;
     notices.extend(former.as_ref().and_then(|former| interrupted(former, phases)));
     let subject = commit_subject(request.action, &change.to, &summary);
-    let entry = Entry { files: &files, config, status: &status, former: former.as_ref(), subject: &subject };
+    let former = former.as_ref();
+    let entry = Entry { files: &files, seen: &seen, config, status: &status, former, subject: &subject };
     let recorded = entry.record(exclusion, consent, &mut notices)?;
     let Recorded { commit, recovered, left_out } = recorded;
     if commit.is_none() {
@@ -199,6 +202,8 @@ fn interrupted(former: &FlowStatus, phases: Phases<'_>) -> Option<Notice> {
 /// The entry to record, and where.
 struct Entry<'a> {
     files: &'a FlowFiles,
+    /// The files as they were read.
+    seen: &'a SeenFiles,
     config: &'a FlowConfig,
     status: &'a FlowStatus,
     former: Option<&'a FlowStatus>,
@@ -249,7 +254,8 @@ impl Entry<'_> {
         let nested = nested::repositories(repository, &untracked)?;
         let secrets = survey::withheld(&survey::secrets(repository, &untracked), consent);
         let left = [&*nested, &*secrets].concat();
-        let plan = CommitPlan { subject: self.subject, config: &self.config.git, strategy, left_out: &left };
+        let (subject, seen) = (self.subject, self.seen);
+        let plan = CommitPlan { subject, config: &self.config.git, strategy, left_out: &left, seen };
         match guard.record(repository, self.files, self.status, self.former, &plan) {
             Ok(commit) => {
                 if !nested.is_empty() {

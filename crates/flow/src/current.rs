@@ -28,7 +28,7 @@ pub(crate) fn current(
         }));
     };
     let of_checkout = match checkout {
-        Some(Checkout { status, own: TaskFile::Same }) => {
+        Some(Checkout { status, own: TaskFile::Same, .. }) => {
             // What git does not see is the same on every branch.
             if commit_lookup::is_latest(repository, latest, &status)
                 || repository.says(None, &["check-ignore", "-q", "--", &flow_task_path(&status.task_id)])?
@@ -38,7 +38,7 @@ pub(crate) fn current(
             Some(status)
         }
         // An earlier version has written it.
-        Some(Checkout { status, own: TaskFile::Missing }) => {
+        Some(Checkout { status, own: TaskFile::Missing, .. }) => {
             if !commit_lookup::is_elsewhere(repository, &status.task_id)? {
                 return Ok(Some(status));
             }

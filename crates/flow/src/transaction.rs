@@ -29,10 +29,12 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 use store::{
-    FlowFiles, FormerState, Logs, Project, StagedState, flow_archive_path, flow_status_path, pending_path,
+    FlowFiles, FormerState, Logs, Project, SeenFiles, StagedState, flow_archive_path, flow_status_path,
+    pending_path,
 };
 
 const ACTION_LOCK: &str = "flow.lock";
@@ -97,6 +99,8 @@ pub(crate) struct CommitPlan<'a> {
     pub(crate) strategy: AddStrategy,
     /// What is not added all the same, relative to the project.
     pub(crate) left_out: &'a [PathBuf],
+    /// The state's files as they were read.
+    pub(crate) seen: &'a SeenFiles,
 }
 
 /// The right to act in a repository, after everything that a kill had left undone was brought to an end.
@@ -151,7 +155,7 @@ impl ActionGuard {
     ) -> Result<Option<String>, FlowError> {
         let staged = files.prepare(status, former)?;
         let step = step_name(&status.task_id, status.current_step);
-        let former = files.former(&staged.logs)?;
+        let former = files.former(&staged.logs, plan.seen)?;
         let journal = Journal {
             about: "aide flow is committing; the next aide flow command removes this when it was killed"
                 .to_owned(),
@@ -215,7 +219,7 @@ impl ActionGuard {
         step: &str,
         plan: &CommitPlan<'_>,
     ) -> Result<Option<String>, FlowError> {
-        let CommitPlan { subject, config, strategy, left_out } = *plan;
+        let CommitPlan { subject, config, strategy, left_out, .. } = *plan;
         let index = self.folder.path_of(INDEX);
         // As of the same time: what was changed in the very second in which git wrote it is compared by content, and a
         // later time would have git believe that nothing was.
@@ -340,12 +344,7 @@ impl ActionGuard {
         files.settle(&logs)?;
         let index = self.folder.path_of(INDEX);
         if index.exists() {
-            // So that git need not compare the files later. It would find them unchanged.
-            let mut arguments = vec!["update-index".to_owned(), "--".to_owned()];
-            arguments.extend(logs.names().map(flow_archive_path));
-            // Git minds a file that it does not know.
-            arguments.push(flow_status_path());
-            let _ = repository.output(Some(&index), &arguments)?;
+            self.add_changed(repository, &index, &logs)?;
             if is_lock(&index_lock(repository), bytes) {
                 self.folder.move_out(INDEX, &repository.index).map_err(|error| self.io(INDEX, error))?;
             } else {
@@ -362,6 +361,24 @@ impl ActionGuard {
             }
         }
         self.clear(repository, bytes)
+    }
+
+    /// Updates `index` where it has another version of the state's files: after the commit, a hook or we may have written them.
+    fn add_changed(&self, repository: &Repository, index: &Path, logs: &Logs) -> Result<(), GitError> {
+        let mut list: Vec<_> = ["ls-files", "-z", "--modified", "--"].map(str::to_owned).into();
+        list.extend(logs.names().map(flow_archive_path));
+        list.push(flow_status_path());
+        let output = repository.output(Some(index), &list)?;
+        // Only those that it knows: it reads a large file before it refuses it.
+        let text = String::from_utf8_lossy(&output.stdout);
+        let changed = text.split('\0').filter(|path| !path.is_empty());
+        let mut arguments = vec!["update-index", "--"];
+        arguments.extend(changed);
+        if arguments.len() > 2 {
+            // A file may be gone again.
+            let _ = repository.output(Some(index), &arguments)?;
+        }
+        Ok(())
     }
 
     /// Puts back what was replaced, and forgets what was prepared.
@@ -473,7 +490,8 @@ fn kept(folder: &ExternalDir, journal: &Journal) -> Result<FormerState, FileErro
     let read = |at: usize| match FORMER.get(at) {
         Some(name) if journal.former.get(at) == Some(&true) => {
             // It was there before the journal was, and stays as long as that.
-            folder.read(name, FORMER_LIMIT)?.ok_or_else(|| folder.missing(name)).map(Some)
+            let bytes = folder.read(name, FORMER_LIMIT)?.ok_or_else(|| folder.missing(name))?;
+            Ok(Some(Arc::new(bytes)))
         }
         _ => Ok(None),
     };

@@ -38,7 +38,7 @@ pub(crate) fn flow_status(data: &[u8]) {
         assert_eq!((newest.action, newest.step), (action, next.current_step));
         let last = status.history.iter().map(|entry| entry.step).chain([status.current_step]).max();
         assert!(newest.step > status.current_step || last >= Some(MAX_SAFE_INTEGER), "it only ever grows");
-        assert!(next.history[..status.history.len()] == status.history, "the past has changed");
+        assert!(next.history[..status.history.len()] == *status.history, "the past has changed");
         let written = serde_json::to_vec_pretty(&next).unwrap();
         assert!(FlowStatus::parse(&written).as_ref() == Ok(&next), "cannot be read again");
         let subject = commit_subject(action, &phase, &summary);

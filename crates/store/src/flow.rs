@@ -10,12 +10,13 @@
 use crate::clock::Moment;
 use crate::layout::{AIDE, DECISIONS};
 use crate::{StoreError, format, init};
-use files::{ActionLock, ActionLockError, Dir, FileError, Lock, durable, json};
+use files::{ActionLock, ActionLockError, Dir, FileError, Identity, Lock, durable, json};
 use model::SessionId;
 use model::flow::{FlowStatus, FlowStatusError, TaskId};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 const STATUS: &str = "flow-status.json";
@@ -108,11 +109,26 @@ pub struct StagedState {
 #[derive(Debug, Default)]
 pub struct FormerState {
     /// The bytes of `flow-status.json`.
-    pub status: Option<Vec<u8>>,
+    pub status: Option<Arc<Vec<u8>>>,
     /// Those of the former task's file in `.aide/logs/`.
-    pub archive: Option<Vec<u8>>,
+    pub archive: Option<Arc<Vec<u8>>>,
     /// Those of the task's own file there.
-    pub own: Option<Vec<u8>>,
+    pub own: Option<Arc<Vec<u8>>>,
+}
+
+/// The files of the current task as they were read, so that those which are still the same need not be read again.
+#[derive(Debug, Default)]
+pub struct SeenFiles {
+    status: Option<SeenFile>,
+    /// The task's own file, and its name.
+    own: Option<(String, SeenFile)>,
+}
+
+#[derive(Debug)]
+struct SeenFile {
+    /// Which file it was, in which state; determined before it was read.
+    identity: Identity,
+    bytes: Arc<Vec<u8>>,
 }
 
 /// What `flow-status.json` says, and the file that its task has in `.aide/logs/`.
@@ -122,6 +138,8 @@ pub struct Checkout {
     pub status: FlowStatus,
     /// The task's own file.
     pub own: TaskFile,
+    /// The files that were read.
+    pub seen: SeenFiles,
 }
 
 /// The file that a task has in `.aide/logs/`, beside `flow-status.json`.
@@ -171,18 +189,47 @@ impl FlowFiles {
     ///
     /// When one of the files is there and cannot be read.
     pub fn checkout(&self) -> Result<Option<Checkout>, FlowFileError> {
-        let Some(bytes) = json::read_bytes(&self.aide, STATUS)? else { return Ok(None) };
-        let status = parse(&bytes, &flow_status_path())?;
+        self.checkout_with(|bytes| FlowStatus::parse(bytes))
+    }
+
+    /// The same to add an entry, which takes less if there are many.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::checkout`].
+    pub fn checkout_to_extend(&self) -> Result<Option<Checkout>, FlowFileError> {
+        self.checkout_with(FlowStatus::parse_to_extend)
+    }
+
+    fn checkout_with(
+        &self,
+        read_status: impl Fn(&Arc<Vec<u8>>) -> Result<FlowStatus, FlowStatusError>,
+    ) -> Result<Option<Checkout>, FlowFileError> {
+        let identity = self.aide.identity(STATUS)?;
+        let Some(bytes) = json::read_bytes(&self.aide, STATUS)?.map(Arc::new) else { return Ok(None) };
+        let path = flow_status_path();
+        let status = read_status(&bytes).map_err(|error| not_a_status(&bytes, &path, error))?;
         let name = archive_name(&status.task_id);
-        let own = match json::read_bytes(&self.logs, &name)? {
-            None => TaskFile::Missing,
-            Some(own) if own == bytes => TaskFile::Same,
-            Some(own) => {
-                let own = parse(&own, &flow_archive_path(&name))?;
-                if is_same_entry(&own, &status) { TaskFile::Same } else { TaskFile::Other(own) }
-            }
+        let own_identity = self.logs.identity(&name)?;
+        let (own, own_bytes) = match self.logs.has(&name, &bytes)? {
+            None => (TaskFile::Missing, None),
+            Some(true) => (TaskFile::Same, Some(Arc::clone(&bytes))),
+            Some(false) => match json::read_bytes(&self.logs, &name)?.map(Arc::new) {
+                None => (TaskFile::Missing, None),
+                Some(found) => {
+                    let path = flow_archive_path(&name);
+                    let own = read_status(&found).map_err(|error| not_a_status(&found, &path, error))?;
+                    let is_same = is_same_entry(&own, &status);
+                    (if is_same { TaskFile::Same } else { TaskFile::Other(own) }, Some(found))
+                }
+            },
         };
-        Ok(Some(Checkout { status, own }))
+        let seen_file = |(identity, bytes)| SeenFile { identity, bytes };
+        let seen = SeenFiles {
+            status: identity.map(|identity| SeenFile { identity, bytes }),
+            own: own_identity.zip(own_bytes).map(|seen| (name, seen_file(seen))),
+        };
+        Ok(Some(Checkout { status, own, seen }))
     }
 
     /// The state in `bytes`, which are those of the present task's file.
@@ -194,18 +241,25 @@ impl FlowFiles {
         parse(bytes, &flow_status_path())
     }
 
-    /// The files that [`Self::publish`] replaces.
+    /// The files that [`Self::publish`] replaces. Those of `seen` are read again only if they have changed since.
     ///
     /// # Errors
     ///
     /// When there is one and it cannot be read.
-    pub fn former(&self, logs: &Logs) -> Result<FormerState, FileError> {
-        let read = |name: &Option<String>| match name {
-            Some(name) => json::read_bytes(&self.logs, name),
-            None => Ok(None),
+    pub fn former(&self, logs: &Logs, seen: &SeenFiles) -> Result<FormerState, FileError> {
+        let read = |dir: &Dir, name: &str, seen: Option<&SeenFile>| match seen {
+            Some(seen) if dir.identity(name)?.as_ref() == Some(&seen.identity) => {
+                Ok::<_, FileError>(Some(Arc::clone(&seen.bytes)))
+            }
+            _ => Ok(json::read_bytes(dir, name)?.map(Arc::new)),
         };
-        let (archive, own) = (read(&logs.archive)?, read(&logs.own)?);
-        Ok(FormerState { status: json::read_bytes(&self.aide, STATUS)?, archive, own })
+        let read_log = |name: &Option<String>| {
+            let Some(name) = name else { return Ok(None) };
+            let seen = seen.own.as_ref().filter(|(own, _)| own == name).map(|(_, seen)| seen);
+            read(&self.logs, name, seen)
+        };
+        let (archive, own) = (read_log(&logs.archive)?, read_log(&logs.own)?);
+        Ok(FormerState { status: read(&self.aide, STATUS, seen.status.as_ref())?, archive, own })
     }
 
     /// Takes [`Self::publish`] back, as far as it has come, and forgets what was staged.
@@ -218,10 +272,10 @@ impl FlowFiles {
         self.forget(&lock, logs);
         for (name, bytes) in [(&logs.archive, &former.archive), (&logs.own, &former.own)] {
             if let Some(name) = name {
-                put_back(&lock, &self.logs, &aside_name(name), name, bytes)?;
+                put_back(&lock, &self.logs, &aside_name(name), name, bytes.as_deref())?;
             }
         }
-        put_back(&lock, &self.aide, ASIDE, STATUS, &former.status)?;
+        put_back(&lock, &self.aide, ASIDE, STATUS, former.status.as_deref())?;
         self.settle(logs)
     }
 
@@ -257,12 +311,14 @@ impl FlowFiles {
     /// Whatever the disk says.
     pub fn ensure(&self, status: &FlowStatus, staged: &StagedState) -> Result<(), FileError> {
         let name = archive_name(&status.task_id);
-        let is_there = |dir: &Dir, name: &str| {
+        // It may be laid out in another way.
+        let says_the_same = |dir: &Dir, name: &str| {
             let found = json::read_bytes(dir, name).ok().flatten();
-            // It may be laid out in another way.
-            found.is_some_and(|found| {
-                found == staged.status || FlowStatus::parse(&found).is_ok_and(|found| found == *status)
-            })
+            found.is_some_and(|found| FlowStatus::parse(&found).is_ok_and(|found| found == *status))
+        };
+        let is_there = |dir: &Dir, name: &str| match dir.has(name, &staged.status) {
+            Ok(Some(false)) => says_the_same(dir, name),
+            has => has.is_ok_and(|has| has == Some(true)),
         };
         if is_there(&self.aide, STATUS) && is_there(&self.logs, &name) {
             return Ok(());
@@ -342,9 +398,8 @@ impl FlowFiles {
             own: Some(archive_name(&status.task_id)),
         };
         let archive = former.zip(logs.archive.as_deref());
-        let archive =
-            archive.map(|(former, name)| json::text(&self.logs, name, former, json::MAX_JSON)).transpose()?;
-        Ok(StagedState { status: json::text(&self.aide, STATUS, status, json::MAX_JSON)?, archive, logs })
+        let archive = archive.map(|(former, name)| text(&self.logs, name, former)).transpose()?;
+        Ok(StagedState { status: text(&self.aide, STATUS, status)?, archive, logs })
     }
 
     /// Writes `staged` beside the current state, durably. The current state does not change.
@@ -480,6 +535,12 @@ fn aside_name(name: &str) -> String {
     format!("{}.former.json.tmp", name.strip_suffix(".json").unwrap_or(name))
 }
 
+/// Returns the text of `status` for the file `name`.
+fn text(dir: &Dir, name: &str, status: &FlowStatus) -> Result<Vec<u8>, FileError> {
+    let text = status.to_text().map_err(|error| json::corrupt(name, &error))?;
+    json::limited(dir, name, text, json::MAX_JSON)
+}
+
 /// Whether the newest entry is the same one. Its commit may be known in one of them alone.
 fn is_same_entry(one: &FlowStatus, other: &FlowStatus) -> bool {
     let entry = |status: &FlowStatus| {
@@ -496,12 +557,14 @@ fn put_back(
     dir: &Dir,
     aside: &str,
     name: &str,
-    bytes: &Option<Vec<u8>>,
+    bytes: Option<&Vec<u8>>,
 ) -> Result<(), FileError> {
-    if bytes.is_some() && json::read_bytes(dir, aside).is_ok_and(|kept| kept == *bytes) {
+    if let Some(bytes) = bytes
+        && dir.has(aside, bytes).is_ok_and(|has| has == Some(true))
+    {
         durable::move_back(lock, dir, aside, name)?;
     }
-    put(lock, dir, name, bytes.as_deref())
+    put(lock, dir, name, bytes.map(Vec::as_slice))
 }
 
 /// Lets the file `name` have `bytes`, or not be there.
@@ -521,19 +584,22 @@ fn read(dir: &Dir, name: &str, file: &str) -> Result<Option<FlowStatus>, FlowFil
 }
 
 fn parse(bytes: &[u8], file: &str) -> Result<FlowStatus, FlowFileError> {
-    FlowStatus::parse(bytes).map_err(|error| {
-        let file = file.to_owned();
-        if json::is_conflict(bytes) {
-            FileError::Conflict { file }.into()
-        } else {
-            FlowFileError::Status { file, error }
-        }
-    })
+    FlowStatus::parse(bytes).map_err(|error| not_a_status(bytes, file, error))
+}
+
+/// The error of a file whose bytes are no state.
+fn not_a_status(bytes: &[u8], file: &str, error: FlowStatusError) -> FlowFileError {
+    let file = file.to_owned();
+    if json::is_conflict(bytes) {
+        FileError::Conflict { file }.into()
+    } else {
+        FlowFileError::Status { file, error }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{FlowFiles, StagedState};
+    use super::{FlowFiles, SeenFiles, StagedState};
     use files::fault::{self, Fault};
     use model::flow::{FlowStatus, Summary};
     use rustix::io::Errno;
@@ -579,7 +645,7 @@ mod tests {
                 let aide = folder.path().join(".aide");
                 let before = (names(&aide), names(&aide.join("logs")));
                 let (_, new) = staged(&files, "new", is_another_task.then_some(&status));
-                let former = files.former(&new.logs).unwrap();
+                let former = files.former(&new.logs, &SeenFiles::default()).unwrap();
                 let own = fs::read(aide.join("logs/flow-status.2025-01-15T10-30-00.json")).unwrap();
 
                 fault::fail(turn, fault);

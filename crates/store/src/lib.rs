@@ -30,8 +30,8 @@ pub use decisions::{
 pub use error::{EditConfigError, InitError, StoreError};
 pub use excerpt::{Excerpt, MAX_EXCERPT, MAX_EXCERPT_LINE, MAX_EXCERPT_LINES};
 pub use flow::{
-    BackRequest, Checkout, EarlierTask, FlowFileError, FlowFiles, FormerState, Logs, StagedState, TaskFile,
-    flow_archive_path, flow_status_path, flow_task_path,
+    BackRequest, Checkout, EarlierTask, FlowFileError, FlowFiles, FormerState, Logs, SeenFiles, StagedState,
+    TaskFile, flow_archive_path, flow_status_path, flow_task_path,
 };
 pub use init::{InitReport, init, init_below};
 pub use project::Project;

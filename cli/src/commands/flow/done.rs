@@ -157,7 +157,7 @@ fn print_commit(scene: &FlowContext<'_>, done: &ActionReport, flags: Flags) {
 
 /// The files that were left out and are new since the action before this one, which has named the others.
 fn left_out_since<'d>(scene: &FlowContext<'_>, done: &'d ActionReport) -> Vec<&'d PathBuf> {
-    let before = done.status.history.iter().rev().nth(1);
+    let before = done.status.history.nth_last(1);
     // What was not committed has named none.
     let before = before.filter(|entry| entry.git_commit.is_some()).map(|entry| entry.timestamp.as_str());
     let is_new = |path: &&PathBuf| {

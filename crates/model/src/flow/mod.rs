@@ -1,12 +1,15 @@
 //! A task as phases and steps (contract/flow §3 and §5): what was recorded of it, and what may follow.
 
 mod change;
+mod history;
 mod message;
 mod phases;
 mod read;
 mod task_id;
+mod written;
 
 pub use change::FileChange;
+pub use history::History;
 pub use message::{STEP_TRAILER, Summary, SummaryError, commit_subject, short_hash, step_name};
 pub use phases::{PhaseError, Phases};
 pub use read::{FlowStatusError, StatusRule};
@@ -85,7 +88,7 @@ pub struct FlowStatus {
     /// Local time with offset, whole seconds.
     pub started_at: String,
     /// What was recorded, in the order of time.
-    pub history: Vec<HistoryEntry>,
+    pub history: History,
     /// What else stands in the file.
     pub others: Map<String, Value>,
 }
@@ -118,7 +121,7 @@ impl FlowStatus {
             current_phase: phase.to_owned(),
             current_step: 0,
             started_at: now.to_owned(),
-            history: Vec::new(),
+            history: History::default(),
             others: Map::new(),
         };
         status.record(Action::Start, now, phase, summary);
@@ -170,18 +173,54 @@ impl FlowStatus {
     }
 }
 
-impl Serialize for FlowStatus {
+impl FlowStatus {
+    /// Returns the text of `flow-status.json`: with an indent of two spaces, and a final line feed. Entries that were read as text
+    /// are copied.
+    ///
+    /// # Errors
+    ///
+    /// When a value of another program cannot be written.
+    pub fn to_text(&self) -> Result<Vec<u8>, serde_json::Error> {
+        let (earlier, latest) = self.history.parts();
+        let mut text = serde_json::to_vec_pretty(&WithEntries { status: self, entries: latest })?;
+        text.push(b'\n');
+        let Some(earlier) = earlier else { return Ok(text) };
+        // No string has a line feed in it, so this is the list itself.
+        let begin = b"\n  \"history\": [";
+        let Some(begins) = text.windows(begin.len()).position(|found| found == begin) else {
+            return Ok(text);
+        };
+        let (before, after) = text.split_at(begins + begin.len());
+        let separator = if latest.is_empty() { b"\n  " } else { history::SEPARATOR.as_bytes() };
+        Ok([before, b"\n    ", earlier, separator, after.trim_ascii_start()].concat())
+    }
+}
+
+/// A state, written with `entries` as its history.
+struct WithEntries<'s> {
+    status: &'s FlowStatus,
+    entries: &'s [HistoryEntry],
+}
+
+impl Serialize for WithEntries<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let status = self.status;
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("task_id", self.task_id.as_str())?;
-        map.serialize_entry("current_phase", &self.current_phase)?;
-        map.serialize_entry("current_step", &self.current_step)?;
-        map.serialize_entry("started_at", &self.started_at)?;
-        map.serialize_entry("history", &self.history)?;
-        for (key, value) in &self.others {
+        map.serialize_entry("task_id", status.task_id.as_str())?;
+        map.serialize_entry("current_phase", &status.current_phase)?;
+        map.serialize_entry("current_step", &status.current_step)?;
+        map.serialize_entry("started_at", &status.started_at)?;
+        map.serialize_entry("history", self.entries)?;
+        for (key, value) in &status.others {
             map.serialize_entry(key, value)?;
         }
         map.end()
+    }
+}
+
+impl Serialize for FlowStatus {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        WithEntries { status: self, entries: &self.history }.serialize(serializer)
     }
 }
 

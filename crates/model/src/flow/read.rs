@@ -2,11 +2,12 @@
 //!
 //! Ten thousand entries are read in a few milliseconds: known keys are not copied, and values are not kept in a tree.
 
-use super::{Action, FlowStatus, HistoryEntry, TaskId};
+use super::{Action, FlowStatus, HistoryEntry, TaskId, written};
 use crate::{MAX_SAFE_INTEGER, is_blank};
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 use std::fmt;
+use std::sync::Arc;
 
 /// Why a text is not the state of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +48,16 @@ pub enum StatusRule {
 }
 
 impl FlowStatus {
+    /// Reads the contents of `flow-status.json` to add to them: as [`Self::parse`], but the earlier entries stay text where they
+    /// are written as they would be again.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::parse`].
+    pub fn parse_to_extend(text: &Arc<Vec<u8>>) -> Result<Self, FlowStatusError> {
+        written::read(text).map_or_else(|| Self::parse(text), Ok)
+    }
+
     /// Reads the contents of `flow-status.json`.
     ///
     /// # Errors
@@ -59,6 +70,13 @@ impl FlowStatus {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let read: RawStatus = serde_json::from_str(text).map_err(|error| syntax(error.to_string()))?;
         read.checked()
+    }
+}
+
+impl HistoryEntry {
+    /// Reads one entry, the one at `index`.
+    pub(super) fn parse(text: &str, index: usize) -> Option<Self> {
+        serde_json::from_str::<RawEntry>(text).ok()?.checked(index).ok()
     }
 }
 
@@ -126,7 +144,7 @@ impl RawStatus {
             current_phase: self.current_phase.text(top("current_phase"))?,
             current_step: self.current_step.integer(top("current_step"))?,
             started_at: self.started_at.text(top("started_at"))?,
-            history: history?,
+            history: history?.into(),
             others: self.others,
         })
     }

@@ -3,6 +3,7 @@
 use model::flow::{Action, FlowStatus, FlowStatusError, StatusRule, Summary};
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// A state object of contract/flow §3.1.
 const EXAMPLE: &str = r#"{
@@ -45,6 +46,59 @@ fn the_documented_example_comes_back_byte_by_byte() {
     assert_eq!(status.summary(), "开始任务: 实现用户认证模块");
     let phase: Vec<u64> = status.present_phase().iter().map(|entry| entry.step).collect();
     assert_eq!(phase, [3, 5]);
+}
+
+/// What [`FlowStatus::parse_to_extend`] keeps as text must make no difference, whatever the text is.
+fn assert_extended_alike(text: &str) {
+    let bytes = Arc::new(text.as_bytes().to_vec());
+    let (whole, kept) = (FlowStatus::parse(&bytes), FlowStatus::parse_to_extend(&bytes));
+    assert_eq!(kept, whole, "{text}");
+    let (Ok(mut whole), Ok(mut kept)) = (whole, kept) else { return };
+    let summary = Summary::new("one more: \"x\"").unwrap();
+    for round in 0..3 {
+        let written = kept.to_text().unwrap();
+        let mut expected = serde_json::to_vec_pretty(&whole).unwrap();
+        expected.push(b'\n');
+        assert_eq!(String::from_utf8_lossy(&written), String::from_utf8_lossy(&expected), "{round}: {text}");
+        assert_eq!(kept.history.len(), whole.history.len());
+        assert_eq!(kept.history.last(), whole.newest());
+        assert_eq!(kept.history.nth_last(1), whole.history.iter().nth_back(1));
+        for status in [&mut whole, &mut kept] {
+            if let Some(newest) = status.history.last_mut() {
+                newest.git_commit = Some(format!("c{round}"));
+            }
+            status.record(Action::NextStep, "2025-01-15T13:00:00+08:00", "verify", &summary);
+        }
+    }
+    assert_eq!(kept, whole, "{text}");
+}
+
+/// Whatever one changes in a text by hand.
+#[test]
+fn a_text_with_one_change_is_extended_like_any_other() {
+    let pieces =
+        ["", " ", "\n", "\"", "\\", ",", "0", "-", "\t", "\u{1}", "\\u0041", "\\/", "\\n", "}", "流"];
+    for at in (0..=EXAMPLE.len()).filter(|at| EXAMPLE.is_char_boundary(*at)) {
+        let (before, after) = EXAMPLE.split_at(at);
+        for piece in pieces {
+            assert_extended_alike(&format!("{before}{piece}{after}"));
+        }
+        // Without this character.
+        let left = after.char_indices().nth(1).map_or("", |(next, _)| &after[next..]);
+        assert_extended_alike(&format!("{before}{left}"));
+    }
+}
+
+#[test]
+fn earlier_entries_are_not_taken_apart_to_add_one() {
+    let text = Arc::new(EXAMPLE.as_bytes().to_vec());
+    let kept = FlowStatus::parse_to_extend(&text).unwrap();
+    assert_eq!(Arc::strong_count(&text), 2, "the text is kept");
+    assert_eq!(String::from_utf8(kept.to_text().unwrap()).unwrap(), format!("{EXAMPLE}\n"));
+    // What is known besides is not dropped with it.
+    let others = Arc::new(EXAMPLE.replacen("\"step\": 1,", "\"step\": 1, \"x\": 2,", 1).into_bytes());
+    assert_eq!(FlowStatus::parse_to_extend(&others).unwrap().history[0].others.as_ref().unwrap()["x"], 2);
+    assert_eq!(Arc::strong_count(&others), 1);
 }
 
 #[test]
@@ -164,6 +218,7 @@ proptest! {
         }
         let status = FlowStatus::parse(document.to_string().as_bytes()).unwrap();
         prop_assert_eq!(serde_json::to_value(&status).unwrap(), document);
+        assert_extended_alike(&serde_json::to_string_pretty(&status).unwrap());
     }
 
     #[test]
