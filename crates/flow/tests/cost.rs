@@ -1,4 +1,5 @@
-//! What a step costs when much has been recorded before it, in bytes that are read and written: they do not depend on the machine.
+//! What a step costs when much has been recorded before it, in bytes that are read and written: they do not depend on the
+//! machine.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must fail")]
 

@@ -32,8 +32,8 @@ struct EarlierText {
 pub(super) const SEPARATOR: &str = ",\n    ";
 
 impl History {
-    /// The first `count` entries are at `range` in `text`, and `latest` follow. The caller has checked that the text is what would
-    /// be written of the same entries.
+    /// The first `count` entries are at `range` in `text`, and `latest` follow. The caller has checked that the text is what
+    /// would be written of the same entries.
     pub(super) fn with_text(
         text: Arc<Vec<u8>>,
         range: Range<usize>,

@@ -174,8 +174,8 @@ impl FlowStatus {
 }
 
 impl FlowStatus {
-    /// Returns the text of `flow-status.json`: with an indent of two spaces, and a final line feed. Entries that were read as text
-    /// are copied.
+    /// Returns the text of `flow-status.json`: with an indent of two spaces, and a final line feed. Entries that were read as
+    /// text are copied.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! Reads the state of a task that is written exactly as this program writes it, without taking its entries apart.
 //!
-//! Anything else, be it another order of the keys, a key more, or a mistake, is left to the parser for all states. So what is read
-//! here is the same state, and its text is the one that would be written.
+//! Anything else, be it another order of the keys, a key more, or a mistake, is left to the parser for all states. So what is
+//! read here is the same state, and its text is the one that would be written.
 
 use super::history::{History, SEPARATOR};
 use super::{Action, FlowStatus, HistoryEntry, TaskId};
