@@ -246,7 +246,7 @@ impl Steps {
             record.steps.push(begun);
             let (id, has_details) = (record.id.clone(), self.config.config.details);
             let notice = notice(self.lang, form, server, set.session(), id, has_details);
-            record.content = notice.said();
+            record.content = notice.content();
             self.kept.save(&carried.name, &record);
             drop(record);
             carried.in_flight.fetch_add(1, Ordering::AcqRel);
@@ -440,7 +440,7 @@ pub(crate) fn withdraw() {
                 as_configured.or_else(|| config.steps.iter().find(|step| step.how.name() == begun.how));
             let Some(step) = step else { continue };
             let (id, session, content) = (&record.id, &record.session, &record.content);
-            let ended = notice::EndedNotice { id, session, status: &status, said: content };
+            let ended = notice::EndedNotice { id, session, status: &status, content };
             let sent = notice::SentNotice { handle: begun.handle.clone().unwrap_or_default() };
             if let Err(error) = notice::withdraw(&step.how, &ended, &sent) {
                 tracing::warn!(how = begun.how, %error, "cannot withdraw a notice");

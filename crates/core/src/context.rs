@@ -82,7 +82,7 @@ impl Context {
             decision: self.text(DECISION).and_then(Answer::named),
             have_tasks_ended: states.iter().all(|state| state.has_ended()),
             cannot_recover: is_set(RETRIES_EXHAUSTED) && !is_set(REPLANNABLE),
-            is_error_told: self.last_error().is_some_and(|error| !model::is_blank(error)),
+            has_last_error: self.last_error().is_some_and(|error| !model::is_blank(error)),
         }
     }
 

@@ -48,7 +48,7 @@ pub enum Guard {
     /// `retriesExhausted` is set, and `replannable` is not.
     CannotRecover,
     /// `lastError` is present and not blank.
-    ErrorTold,
+    LastErrorGiven,
 }
 
 /// What the conditions of the table look at.
@@ -65,7 +65,7 @@ pub struct Guards {
     /// Whether all retries are exhausted, and another plan does not help.
     pub cannot_recover: bool,
     /// Whether there is an error that ends the workflow.
-    pub is_error_told: bool,
+    pub has_last_error: bool,
 }
 
 /// A route as a context names it.
@@ -207,7 +207,7 @@ pub const RULES: &[Rule] = &[
     Rule {
         from: SourcePhases::Open,
         trigger: Trigger::ErrorOccurred,
-        guard: Some(Guard::ErrorTold),
+        guard: Some(Guard::LastErrorGiven),
         to: RuleTarget::State(Failed),
     },
 ];
@@ -280,7 +280,7 @@ impl Guard {
             Self::Stage(stages) => guards.stage.is_some_and(|stage| stages.contains(&stage)),
             Self::StageTasksEnded => guards.stage == Some(SingleStage::Execute) && guards.have_tasks_ended,
             Self::CannotRecover => guards.cannot_recover,
-            Self::ErrorTold => guards.is_error_told,
+            Self::LastErrorGiven => guards.has_last_error,
         }
     }
 }

@@ -125,8 +125,8 @@ pub fn fail_no_more() -> bool {
 
 /// Resets the call count, and runs the closure, as the action of another process, right before call number `turn`, counted
 /// from 0.
-pub fn before(turn: u64, somebody: impl FnOnce() + 'static) {
-    let meanwhile: ConcurrentAction = Box::new(somebody);
+pub fn run_before(turn: u64, action: impl FnOnce() + 'static) {
+    let meanwhile: ConcurrentAction = Box::new(action);
     PROBE.with_borrow_mut(|probe| {
         probe.count_anew();
         probe.meanwhile = Some((turn, meanwhile));
@@ -134,7 +134,7 @@ pub fn before(turn: u64, somebody: impl FnOnce() + 'static) {
 }
 
 /// Cancels the action of the other process; true when its turn had come.
-pub fn nobody_else() -> bool {
+pub fn run_no_more() -> bool {
     PROBE.with_borrow_mut(|probe| probe.meanwhile.take().is_none())
 }
 
@@ -175,19 +175,19 @@ pub fn take_record() -> Vec<Event> {
 
 /// Lets a call through, or not.
 pub(crate) fn probed<T>(call: Call<'_>, act: &mut impl FnMut() -> Result<T>) -> Result<T> {
-    let (somebody, fault) = PROBE.with_borrow_mut(|probe| {
+    let (action, fault) = PROBE.with_borrow_mut(|probe| {
         let number = probe.calls;
         probe.calls += 1;
         if probe.turn.is_some() || probe.meanwhile.is_some() {
             probe.kinds.push(call.into());
         }
-        let somebody = probe.meanwhile.take_if(|(turn, _)| number == *turn);
+        let action = probe.meanwhile.take_if(|(turn, _)| number == *turn);
         (
-            somebody,
+            action,
             probe.turn.filter(|(turn, fault)| number == *turn || (number > *turn && *fault == Fault::Killed)),
         )
     });
-    if let Some((_, act)) = somebody {
+    if let Some((_, act)) = action {
         act();
     }
     match fault.map(|(_, fault)| fault) {

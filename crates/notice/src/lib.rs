@@ -124,8 +124,8 @@ pub enum Undelivered {
 }
 
 impl Notice {
-    /// What it says.
-    pub fn said(&self) -> NoticeContent {
+    /// Returns its content.
+    pub fn content(&self) -> NoticeContent {
         NoticeContent {
             title: self.title.clone(),
             task: self.task.clone(),
@@ -224,6 +224,6 @@ pub struct EndedNotice<'a> {
     pub session: &'a str,
     /// How they ended, as `aide decide list --json` calls it.
     pub status: &'a str,
-    /// What the notice said; empty where an earlier version has sent it.
-    pub said: &'a NoticeContent,
+    /// The content of the notice; empty where an earlier version has sent it.
+    pub content: &'a NoticeContent,
 }

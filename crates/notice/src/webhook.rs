@@ -19,7 +19,7 @@ pub(crate) fn post(
         usual(notice)
     } else {
         let named = [&*notice.id, &notice.session];
-        filled(&webhook.body, &values("asked", named, "pending", &notice.said()))
+        filled(&webhook.body, &values("asked", named, "pending", &notice.content()))
     };
     send(&outgoing(webhook, &body)?, is_wanted)
 }
@@ -29,7 +29,7 @@ pub(crate) fn withdraw(webhook: &Webhook, ended: &EndedNotice<'_>) -> Result<(),
     let body = if webhook.body.is_empty() {
         json!({ "event": "withdrawn", "id": ended.id, "session_id": ended.session, "status": ended.status })
     } else if webhook.body.iter().any(|(_, text)| text.contains("{event}")) {
-        filled(&webhook.body, &values("withdrawn", [ended.id, ended.session], ended.status, ended.said))
+        filled(&webhook.body, &values("withdrawn", [ended.id, ended.session], ended.status, ended.content))
     } else {
         return Ok(());
     };
@@ -108,9 +108,9 @@ fn values<'v>(
     event: &'v str,
     [id, session]: [&'v str; 2],
     status: &'v str,
-    said: &'v NoticeContent,
+    content: &'v NoticeContent,
 ) -> [Placeholder<'v>; 10] {
-    let NoticeContent { title, task, text, items, project, url } = said;
+    let NoticeContent { title, task, text, items, project, url } = content;
     [
         ("event", event),
         ("id", id),
@@ -191,8 +191,8 @@ pub(crate) mod tests {
         }
     }
 
-    fn ended(said: &NoticeContent) -> EndedNotice<'_> {
-        EndedNotice { id: "aide-1", session: "2025-01-15T10-30-00", status: "answered", said }
+    fn ended(content: &NoticeContent) -> EndedNotice<'_> {
+        EndedNotice { id: "aide-1", session: "2025-01-15T10-30-00", status: "answered", content }
     }
 
     /// A request: its first line, its headers and its body.
@@ -291,7 +291,7 @@ pub(crate) mod tests {
         let all = "{event} {id} {session} {project} {title} {task} {text} {items} {url} {status}";
         let hook = webhook(url, &[("all", all)]);
         post(&hook, &notice(), &|| true).unwrap();
-        withdraw(&hook, &ended(&notice().said())).unwrap();
+        withdraw(&hook, &ended(&notice().content())).unwrap();
         // An earlier version has told of it: what it said is not known.
         withdraw(&hook, &ended(&NoticeContent::default())).unwrap();
         let seen = server.join().unwrap();

@@ -64,9 +64,9 @@ fn comes_to_its_end(disturbing: usize, turn: usize) -> bool {
         ground.after(1);
         if step == disturbing {
             let agents = Rc::clone(&ground);
-            fault::before(u64::try_from(turn).unwrap(), move || work(&agents, step));
+            fault::run_before(u64::try_from(turn).unwrap(), move || work(&agents, step));
             pass(&ground, &about);
-            came = fault::nobody_else();
+            came = fault::run_no_more();
             if !came {
                 work(&ground, step);
             }

@@ -168,7 +168,7 @@ fn fulfilled(guard: Option<Guard>) -> (Value, Option<SingleStage>) {
         Some(Guard::Stage(stages)) => (json!({}), Some(stages[0])),
         Some(Guard::StageTasksEnded) => (json!({}), Some(SingleStage::Execute)),
         Some(Guard::CannotRecover) => (json!({ "retriesExhausted": true, "error": "e" }), None),
-        Some(Guard::ErrorTold) => (json!({ "lastError": "e" }), None),
+        Some(Guard::LastErrorGiven) => (json!({ "lastError": "e" }), None),
     }
 }
 

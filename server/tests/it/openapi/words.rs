@@ -270,7 +270,7 @@ fn guard(guard: Guard) -> String {
         }
         Guard::StageTasksEnded => "`stage` is `execute`, and all `tasks` have ended".to_owned(),
         Guard::CannotRecover => "`retriesExhausted`, and not `replannable`".to_owned(),
-        Guard::ErrorTold => "`lastError` is given".to_owned(),
+        Guard::LastErrorGiven => "`lastError` is given".to_owned(),
     }
 }
 
