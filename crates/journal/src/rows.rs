@@ -428,3 +428,27 @@ rows! {
         changed: Millis,
     }
 }
+
+impl Workflow {
+    /// Returns the row of a workflow that begins: nothing is known of it yet.
+    pub fn begin(id: String, session: String, task: String, now: Millis) -> Self {
+        Self {
+            id,
+            session,
+            state: WorkflowState::Idle,
+            previous: None,
+            task,
+            context: "{}".to_owned(),
+            round: 0,
+            engine: 1,
+            error: None,
+            output: None,
+            cancelled: false,
+            failures: 0,
+            wake_at: None,
+            created: now,
+            updated: now,
+            version: 0,
+        }
+    }
+}

@@ -4,9 +4,8 @@ use crate::draft::{Draft, EventScope};
 use crate::failure::Failure;
 use crate::ids;
 use crate::projects::project;
-use aide_core::Context;
 use journal::{Key, Message, Project, Query, Session, ViewExt as _, Workflow};
-use protocol::workflow::{Refusal, SessionCreated, SessionKind, WorkflowState};
+use protocol::workflow::{Refusal, SessionCreated, SessionKind};
 use std::path::Path;
 
 /// A session that is to begin.
@@ -83,22 +82,5 @@ pub(crate) fn root_of(draft: &Draft<'_>, session: &Session) -> Result<String, Fa
 /// Begins a workflow in a session.
 pub(crate) fn begin_workflow(draft: &mut Draft<'_>, session: &Session, task: &str) -> Workflow {
     let now = draft.now();
-    Workflow {
-        id: ids::workflow(now, draft.world()),
-        session: session.id.clone(),
-        state: WorkflowState::Idle,
-        previous: None,
-        task: task.to_owned(),
-        context: Context::default().into_json(),
-        round: 0,
-        engine: 1,
-        error: None,
-        output: None,
-        cancelled: false,
-        failures: 0,
-        wake_at: None,
-        created: now,
-        updated: now,
-        version: 0,
-    }
+    Workflow::begin(ids::workflow(now, draft.world()), session.id.clone(), task.to_owned(), now)
 }

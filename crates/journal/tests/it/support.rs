@@ -4,7 +4,7 @@ use journal::{
     Abort, Decision, Event, Journal, JournalError, Key, Lease, Listener, NewEvent, Query, Record, Row,
     Session, Sqlite, View, ViewExt, Workflow,
 };
-use protocol::workflow::{DecisionStatus, EventType, SessionKind, WorkflowState};
+use protocol::workflow::{DecisionStatus, EventType, SessionKind};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -90,24 +90,7 @@ pub(crate) fn session(id: &str) -> Session {
 }
 
 pub(crate) fn workflow(id: &str, session: &str) -> Workflow {
-    Workflow {
-        id: id.to_owned(),
-        session: session.to_owned(),
-        state: WorkflowState::Idle,
-        previous: None,
-        task: "t".to_owned(),
-        context: "{}".to_owned(),
-        round: 0,
-        engine: 1,
-        error: None,
-        output: None,
-        cancelled: false,
-        failures: 0,
-        wake_at: None,
-        created: 1,
-        updated: 1,
-        version: 0,
-    }
+    Workflow::begin(id.to_owned(), session.to_owned(), "t".to_owned(), 1)
 }
 
 pub(crate) fn decision(id: &str) -> Decision {
