@@ -13,7 +13,7 @@ pub use attempt::{RestoredTasks, restore};
 pub use fill::steps_between;
 pub use input::{MAX_LEVEL, ReportedState, TaskInput};
 pub use list::{TaskChange, TaskListUpdate, apply_list, check_needs, newly_ready, topological_order};
-pub use overview::{output_of, plan_updated, progress, workflow_progress};
+pub use overview::{file_and_text, output_of, plan_updated, progress, workflow_progress};
 
 use crate::Millis;
 use protocol::workflow::TaskState;

@@ -184,11 +184,8 @@ impl Runtime {
         let missing =
             || Refusal::new(ErrorCode::OutputNotFound, "Workflow has no output").with("workflowId", id);
         let output = output_of(&row).ok_or_else(|| missing().at(row.state))?;
-        let path = output.get("path").and_then(Value::as_str).map(str::to_owned);
-        let output = match output.get("output") {
-            Some(inner) if path.is_some() => inner.clone(),
-            _ => output,
-        };
+        let (path, text) = aide_core::task::file_and_text(&output);
+        let (path, output) = (path.map(str::to_owned), text.unwrap_or(&output).clone());
         Ok(WorkflowOutput { workflow_id: row.id, output, path })
     }
 }

@@ -222,7 +222,7 @@ impl Runtime {
             waiting_for: self.with_work(&row, waiting::waiting_for(&draft, &row)?).unwrap_or_default(),
             pending,
             decided,
-            output: views::output_of(&row).map(words_of),
+            output: views::output_of(&row).as_ref().map(words_of),
             cost: cost(&*view, id)?,
             events,
             has_older,
@@ -318,14 +318,12 @@ fn tokens(sum: Option<f64>) -> u64 {
 }
 
 /// The output of a workflow for people: its text, if it is one, and the file with it.
-fn words_of(output: serde_json::Value) -> (String, Option<String>) {
-    use serde_json::Value;
-    let path = output.get("path").and_then(Value::as_str).map(str::to_owned);
-    let inner = output.get("output").filter(|_| path.is_some()).unwrap_or(&output);
-    let words = match inner {
-        Value::String(text) => text.clone(),
-        inner if path.is_some() && inner == &output => String::new(),
-        inner => serde_json::to_string_pretty(inner).unwrap_or_default(),
+fn words_of(output: &serde_json::Value) -> (String, Option<String>) {
+    let (path, text) = aide_core::task::file_and_text(output);
+    let words = match text {
+        None => String::new(),
+        Some(serde_json::Value::String(text)) => text.clone(),
+        Some(other) => serde_json::to_string_pretty(other).unwrap_or_default(),
     };
-    (words, path)
+    (words, path.map(str::to_owned))
 }

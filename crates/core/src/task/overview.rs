@@ -46,6 +46,15 @@ pub fn plan_updated(workflow: &str, round: i64, tasks: &[Task]) -> PlanUpdated {
     }
 }
 
+/// Takes the output of a workflow apart: the path of its main file, and the text beside it, which is missing if a client has
+/// reported a file alone. An output without a path is all text.
+pub fn file_and_text(output: &Value) -> (Option<&str>, Option<&Value>) {
+    match output.get("path").and_then(Value::as_str) {
+        Some(path) => (Some(path), output.get("output")),
+        None => (None, Some(output)),
+    }
+}
+
 /// Returns the output of tasks with these results, each as JSON: their files, the last of which is the main one, and the last
 /// text.
 pub fn output_of<'a>(results: impl IntoIterator<Item = &'a str>) -> Value {
