@@ -24,6 +24,11 @@ pub(crate) enum RecordMessage {
     NoSessions,
     /// A later page of the list is empty.
     NoMoreSessions,
+    /// There is another page.
+    OlderSessions {
+        /// Its number.
+        next: usize,
+    },
     Session {
         session: SessionId,
         state: State,
@@ -113,6 +118,7 @@ fn zh(message: &RecordMessage) -> String {
         }
         RecordMessage::NoSessions => "还没有待定项".to_owned(),
         RecordMessage::NoMoreSessions => "这一页没有待定项".to_owned(),
+        RecordMessage::OlderSessions { next } => format!("更早的待定项: aide decide list --page {next}"),
         RecordMessage::Session { session, state, task, items, left, deadline, completed_at } => {
             let state = match state {
                 State::Open => "待决策",
@@ -179,6 +185,7 @@ fn en(message: &RecordMessage) -> String {
         }
         RecordMessage::NoSessions => "No questions yet".to_owned(),
         RecordMessage::NoMoreSessions => "No questions on this page".to_owned(),
+        RecordMessage::OlderSessions { next } => format!("earlier questions: aide decide list --page {next}"),
         RecordMessage::Session { session, state, task, items, left, deadline, completed_at } => {
             let state = match state {
                 State::Open => "pending",
@@ -258,6 +265,7 @@ mod tests {
         SayYes,
         NoSessions,
         NoMoreSessions,
+        OlderSessions { next: 2 },
         Session {
             session: session("2025-01-15T10-30-00"),
             state: State::Answered,

@@ -374,6 +374,28 @@ fn every_state_has_its_word() {
 }
 
 #[test]
+fn a_page_of_the_list_names_the_next_one() {
+    let folder = Folder::project();
+    let ended = "2025-01-15T10:31:00+08:00";
+    let input = json!({ "task": "t", "source": "s", "items": [] });
+    let record = json!({ "input": input, "cancelled": true, "completed_at": ended }).to_string();
+    for second in 0..51 {
+        folder.write(&format!(".aide/decisions/2025-01-15T10-30-{second:02}.json"), &record);
+    }
+    let listed = |arguments: &[&str]| {
+        let listed = folder.aide(["decide", "list"].iter().chain(arguments));
+        assert_eq!(listed.code, Some(0), "{}", listed.stderr);
+        (listed.stdout.lines().count(), listed.stderr)
+    };
+    assert_eq!(listed(&["--page=1"]), (50, "→ 更早的待定项: aide decide list --page 2\n".to_owned()));
+    let english = listed(&["--page=1", "--lang=en"]);
+    assert_eq!(english, (50, "→ earlier questions: aide decide list --page 2\n".to_owned()));
+    assert_eq!(listed(&["--page=2"]), (1, String::new()));
+    assert_eq!(listed(&["--page=1", "--json"]), (1, String::new()));
+    assert_eq!(listed(&[]), (51, String::new()));
+}
+
+#[test]
 fn list_and_show_tell_what_was_asked_and_answered() {
     let folder = Folder::project();
     folder.aide(["decide", "list"]).succeeded("→ 还没有待定项\n");

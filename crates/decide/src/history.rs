@@ -1,6 +1,7 @@
 //! List of earlier decisions, and the search in it.
 
 use crate::State;
+use memchr::memmem::{self, Finder};
 use model::{DecideInput, DecisionRecord, Ending, Origin, SessionId};
 use serde_json::Value;
 use std::num::NonZero;
@@ -59,8 +60,13 @@ pub fn history(decisions: &Decisions, search: &str, page: usize) -> Result<Histo
     // Where nothing can be written, they are shown as they stand.
     let _ = decisions.expire_all();
     let words = Words::new(search);
-    let sessions = decisions.records()?;
     let first = page.saturating_sub(1).saturating_mul(PAGE);
+    let sessions = if words.are_none() {
+        // One more says whether there are others.
+        decisions.latest_records(first.saturating_add(PAGE).saturating_add(1))?.0
+    } else {
+        decisions.records()?
+    };
     let open = if first == 0 { decisions.open_sets()? } else { Vec::new() };
     // Damaged sets are reported where they are answered.
     let open = open.into_iter().filter_map(|pending| decisions.set(&pending.session).ok().flatten());
@@ -164,15 +170,31 @@ impl HistoryEntry {
 }
 
 /// The words of a search, in lower case.
-struct Words(Vec<String>);
+struct Words {
+    all: Vec<String>,
+    /// Those to look for in the bytes of a file: JSON does not escape them.
+    literal: Vec<Finder<'static>>,
+    /// Whether the letters of those have no other capitals than those of ASCII, except for [`FOLDED_TO_ASCII`].
+    are_ascii_cased: bool,
+}
+
+/// The letters outside of ASCII that have a lower case with one of ASCII in it.
+const FOLDED_TO_ASCII: [char; 2] = ['\u{130}', '\u{212a}'];
 
 impl Words {
     fn new(search: &str) -> Self {
-        Self(search.split_whitespace().map(str::to_lowercase).collect())
+        let all: Vec<_> = search.split_whitespace().map(str::to_lowercase).collect();
+        let is_literal = |word: &&String| !word.contains(|c: char| c == '"' || c == '\\' || c.is_control());
+        let literal: Vec<_> = all.iter().filter(is_literal).collect();
+        // What a capital becomes is a small letter, and a dot above it in one case.
+        let is_ascii_cased = |c: char| c.is_ascii() || !c.is_lowercase() && c != '\u{307}';
+        let are_ascii_cased = literal.iter().all(|word| word.chars().all(is_ascii_cased));
+        let literal = literal.into_iter().map(|word| Finder::new(word.as_str()).into_owned()).collect();
+        Self { all, literal, are_ascii_cased }
     }
 
     fn are_none(&self) -> bool {
-        self.0.is_empty()
+        self.all.is_empty()
     }
 
     /// Whether a file that has no escapes may have each word in one of its texts.
@@ -180,10 +202,15 @@ impl Words {
         if self.are_none() {
             return true;
         }
-        let text = String::from_utf8_lossy(file).to_lowercase();
-        // JSON escapes these: a word with one is not looked for in the file.
-        let is_literal = |word: &&String| !word.contains(|c: char| c == '"' || c == '\\' || c.is_control());
-        self.0.iter().filter(is_literal).all(|word| text.contains(word.as_str()))
+        let are_in = |text: &[u8]| self.literal.iter().all(|word| word.find(text).is_some());
+        if self.are_ascii_cased && are_in(&file.to_ascii_lowercase()) {
+            return true;
+        }
+        let is_folded = |c: char| memmem::find(file, c.encode_utf8(&mut [0; 4]).as_bytes()).is_some();
+        if self.are_ascii_cased && !FOLDED_TO_ASCII.into_iter().any(is_folded) {
+            return false;
+        }
+        are_in(String::from_utf8_lossy(file).to_lowercase().as_bytes())
     }
 
     /// Whether each word occurs in one of the texts.
@@ -192,7 +219,7 @@ impl Words {
             return true;
         }
         let texts: Vec<_> = texts.into_iter().map(str::to_lowercase).collect();
-        self.0.iter().all(|word| texts.iter().any(|text| text.contains(word)))
+        self.all.iter().all(|word| texts.iter().any(|text| text.contains(word)))
     }
 }
 
@@ -230,4 +257,29 @@ fn record_texts(record: &DecisionRecord) -> Vec<&str> {
         texts.push(&returned.message);
     }
     texts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Words;
+
+    /// What is looked for in the bytes is looked for in all texts alike, whatever has which case.
+    #[test]
+    fn a_file_is_passed_over_only_if_no_text_of_it_has_all_words() {
+        let pieces = [
+            "k", "K", "\u{212a}", "i", "\u{130}", "i\u{307}", "\u{307}", "I", "é", "É", "ß", "ẞ", "SS", "流",
+            "Σ", "σ", "ς", "\u{1f1}", "\u{1c5}", "1", "Å", "\u{212b}", "\u{2126}", "ω", "ﬀ", "FF",
+        ];
+        let texts: Vec<String> =
+            pieces.iter().flat_map(|one| pieces.iter().map(move |other| format!("{one}{other}"))).collect();
+        for search in texts.iter().map(String::as_str).chain(pieces) {
+            let words = Words::new(search);
+            for text in &texts {
+                let file = format!("{{\"task\": \"a {text} b\"}}");
+                assert!(words.may_fit(file.as_bytes()) || !words.fit([text.as_str()]), "{search}: {text}");
+            }
+        }
+        assert!(!Words::new("流 x").may_fit("{\"task\": \"流\"}".as_bytes()));
+        assert!(!Words::new("é").may_fit("{\"task\": \"e\"}".as_bytes()));
+    }
 }

@@ -20,7 +20,7 @@ pub use adr::{Adr, WrittenAdr, write_adrs};
 pub use desk::{Desk, EndedSets, Halt, Watch};
 pub use error::DecideError;
 pub use history::{HistoryEntry, HistoryPage, history};
-pub use list::{Entry, list, list_open, list_page};
+pub use list::{Entry, ListPage, list, list_open, list_page};
 pub use lookup::{
     cancel, is_there, latest, only_one_to_answer, open_questions, others_open, pending, record, removable,
     remove, session, to_answer,

@@ -44,19 +44,28 @@ pub fn list(decisions: &Decisions) -> Result<Vec<Entry>, StoreError> {
     Ok(entries)
 }
 
+/// One page of the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListPage {
+    /// The sets on it.
+    pub entries: Vec<Entry>,
+    /// Whether there is another page.
+    pub has_older: bool,
+}
+
 /// Returns page `page` of the same list, counted from 1: of the sets that have ended 50, on the first page after all others.
 ///
 /// # Errors
 ///
 /// As [`list`].
-pub fn list_page(decisions: &Decisions, page: usize) -> Result<Vec<Entry>, StoreError> {
+pub fn list_page(decisions: &Decisions, page: usize) -> Result<ListPage, StoreError> {
     let _ = decisions.expire_all();
-    let sessions = decisions.records()?;
+    let (sessions, has_older) = decisions.latest_records(page.saturating_mul(PAGE))?;
     let before = page.saturating_sub(1);
     let mut entries = if before == 0 { of_open_and_damaged_sets(decisions)? } else { Vec::new() };
     let shown = sessions.into_iter().skip(before.saturating_mul(PAGE)).take(PAGE);
     entries.extend(shown.filter_map(|session| Entry::read(decisions, session)));
-    Ok(entries)
+    Ok(ListPage { entries, has_older })
 }
 
 fn of_open_and_damaged_sets(decisions: &Decisions) -> Result<Vec<Entry>, StoreError> {

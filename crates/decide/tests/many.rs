@@ -52,14 +52,16 @@ fn a_page_of_the_list_reads_as_many_files_of_few_records_as_of_many() {
     let cost = |count, page| {
         let (_folder, decisions) = project(count);
         let before = reads();
-        let entries = decide::list_page(&decisions, page).unwrap();
+        let listed = decide::list_page(&decisions, page).unwrap();
         let reads = reads() - before;
-        assert_eq!(entries.len(), 50);
-        assert_eq!(entries[0].task, format!("task {:05}", count - 50 * page + 50 - 1));
+        assert_eq!(listed.entries.len(), 50);
+        assert_eq!(listed.has_older, count > 50 * page);
+        assert_eq!(listed.entries[0].task, format!("task {:05}", count - 50 * page + 50 - 1));
         reads
     };
     assert_eq!(cost(200, 1), cost(1_000, 1));
     assert_eq!(cost(200, 3), cost(1_000, 3));
+    cost(200, 4);
 
     let (folder, decisions) = project(1_500);
     let root = folder.path();

@@ -423,7 +423,16 @@ impl Dir {
     ///
     /// Whatever the disk says.
     pub fn names(&self) -> Result<Vec<String>, FileError> {
-        sys::names(&self.handle).map_err(|error| self.own(error))
+        self.pick_names(|name| Some(name.to_owned()))
+    }
+
+    /// What `pick` makes of the names in here that are UTF-8, in no order. It may be called for a name again.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the disk says.
+    pub fn pick_names<T>(&self, pick: impl FnMut(&str) -> Option<T>) -> Result<Vec<T>, FileError> {
+        sys::pick_names(&self.handle, pick).map_err(|error| self.own(error))
     }
 
     /// The names in here that are UTF-8, in their order, each with what has it. No symlink is followed.

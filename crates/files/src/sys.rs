@@ -38,17 +38,17 @@ pub(crate) fn mode(found: &Metadata) -> Mode {
     Mode::from_raw_mode((found.permissions().mode() & 0o7777) as RawMode)
 }
 
-/// The names in an open folder that are UTF-8, in no order.
-pub(crate) fn names(dir: &File) -> Result<Vec<String>> {
+/// What `pick` makes of the names in an open folder that are UTF-8, in no order.
+pub(crate) fn pick_names<T>(dir: &File, mut pick: impl FnMut(&str) -> Option<T>) -> Result<Vec<T>> {
     attempt(Call::Look, || {
-        let mut names = Vec::new();
+        let mut picked = Vec::new();
         for entry in rustix::fs::Dir::read_from(dir)? {
             let entry = entry?;
             // The folder itself and the one it is in have no name here.
             let name = entry.file_name().to_str().ok().filter(|name| !matches!(*name, "." | ".."));
-            names.extend(name.map(str::to_owned));
+            picked.extend(name.and_then(&mut pick));
         }
-        Ok(names)
+        Ok(picked)
     })
 }
 

@@ -283,14 +283,35 @@ impl Decisions {
     ///
     /// When the folder cannot be read.
     pub fn records(&self) -> Result<Vec<SessionId>, StoreError> {
-        let mut sessions: Vec<_> = self.dir.names()?.iter().filter_map(|name| record_session(name)).collect();
+        let mut sessions = self.unsorted_records()?;
         sessions.sort_unstable_by(|a, b| b.cmp(a));
+        Ok(sessions)
+    }
+
+    /// The latest `count` of them, and whether there are more: all need not be sorted for that.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be read.
+    pub fn latest_records(&self, count: usize) -> Result<(Vec<SessionId>, bool), StoreError> {
+        let mut sessions = self.unsorted_records()?;
+        let has_more = sessions.len() > count;
+        if has_more {
+            sessions.select_nth_unstable_by(count, |a, b| b.cmp(a));
+            sessions.truncate(count);
+        }
+        sessions.sort_unstable_by(|a, b| b.cmp(a));
+        Ok((sessions, has_more))
+    }
+
+    fn unsorted_records(&self) -> Result<Vec<SessionId>, StoreError> {
+        let mut sessions = self.dir.pick_names(record_session)?;
         // Only that of the questions in the slot may not count yet. One that cannot be read is there all the same.
         if let Ok(Some(PendingSet { session: slot, .. })) = self.pending()
-            && let Ok(index) = sessions.binary_search_by(|session| slot.cmp(session))
+            && let Some(index) = sessions.iter().position(|session| *session == slot)
             && matches!(self.record(&slot), Ok(None))
         {
-            sessions.remove(index);
+            sessions.swap_remove(index);
         }
         Ok(sessions)
     }

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::messages::{Message, RecordMessage};
 use crate::user_daemon;
 use clap::ArgMatches;
-use decide::{DecideError, Entry, State};
+use decide::{DecideError, Entry, ListPage, State};
 use files::FileError;
 use serde_json::Value;
 use std::thread;
@@ -40,7 +40,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     }
     let page = page(matches)?;
     let decisions = context.project()?.decisions()?;
-    let entries = settled(&decisions, page)?;
+    let ListPage { entries, has_older } = settled(&decisions, page)?;
     for error in conflicts(&decisions, &entries) {
         context.output.warning_about(&error.into());
     }
@@ -59,6 +59,10 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
     let is_open = entries.iter().any(|entry| matches!(entry.state, State::Open | State::Unserved));
     for entry in entries {
         context.output.entry(0, &Message::session(entry, context.language.messages))?;
+    }
+    if let Some(page) = page.filter(|_| has_older) {
+        let next = page.saturating_add(1);
+        context.output.notice(&Message::record(RecordMessage::OlderSessions { next }));
     }
     match unserved {
         Some(session) => context.output.notice(&Message::BringBack { session }),
@@ -81,20 +85,20 @@ fn page(matches: &ArgMatches) -> Result<Option<usize>, Failure> {
 }
 
 /// The sets, once another server shows those that one has shown which ends with its own set: for a moment nothing shows them.
-fn settled(decisions: &Decisions, page: Option<usize>) -> Result<Vec<Entry>, StoreError> {
+fn settled(decisions: &Decisions, page: Option<usize>) -> Result<ListPage, StoreError> {
     let deadline = Instant::now() + HANDOVER;
     loop {
-        let entries = match page {
+        let listed = match page {
             Some(page) => decide::list_page(decisions, page)?,
-            None => decide::list(decisions)?,
+            None => ListPage { entries: decide::list(decisions)?, has_older: false },
         };
         let now = store::now();
         let has_just_ended = |entry: &Entry| {
             store::seconds_between(&entry.completed_at, &now).is_some_and(|age| age < HANDOVER.as_secs())
         };
-        let is_unserved = entries.iter().any(|entry| entry.state == State::Unserved);
-        if !is_unserved || !entries.iter().any(has_just_ended) || Instant::now() >= deadline {
-            return Ok(entries);
+        let is_unserved = listed.entries.iter().any(|entry| entry.state == State::Unserved);
+        if !is_unserved || !listed.entries.iter().any(has_just_ended) || Instant::now() >= deadline {
+            return Ok(listed);
         }
         // The next server is another process, which says only by its file that it is there: that is looked for as often as elsewhere.
         thread::sleep(decide::LOOK_INTERVAL);

@@ -64,7 +64,7 @@ fn run(context: &Context, matches: &ArgMatches) -> Result<u8, Failure> {
 
 /// The first set of `aide decide list`: the oldest that is open, else the one that ended last.
 fn newest(decisions: &Decisions) -> Result<Option<SessionId>, DecideError> {
-    Ok(decide::list_page(decisions, 1)?.into_iter().next().map(|entry| entry.session))
+    Ok(decide::list_page(decisions, 1)?.entries.into_iter().next().map(|entry| entry.session))
 }
 
 fn open(decisions: &Decisions, session: &SessionId) -> Result<Option<(PendingSet, Questions)>, Failure> {
